@@ -1,0 +1,126 @@
+package problem
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// kind is one of the four quantities an oracle evaluates.
+type kind int
+
+const (
+	objective kind = iota
+	gradient
+	constraint
+	jacobian
+	kinds
+)
+
+// Count is the use made of one oracle.
+type Count struct {
+	Calls       int64 // evaluations of a batch, the whole population being one
+	Samples     int64 // samples charged: a batch counts once, wherever it is evaluated
+	Evaluations int64 // samples evaluated: a batch counts at every point
+}
+
+// Counters is the use made of all four oracles.
+type Counters struct {
+	Objective, Gradient, Constraint, Jacobian Count
+}
+
+// Samples returns N_sam = N_∇f + N_c + N_∇c, the budget of the paper's §5.
+func (c Counters) Samples() int64 {
+	return c.Gradient.Samples + c.Constraint.Samples + c.Jacobian.Samples
+}
+
+// Evaluations is like Samples, but counts a batch again at every point at which it was
+// evaluated: the work done rather than the data drawn.
+func (c Counters) Evaluations() int64 {
+	return c.Gradient.Evaluations + c.Constraint.Evaluations + c.Jacobian.Evaluations
+}
+
+// Passes converts a number of samples of p into passes over its data: one pass is one
+// exact evaluation of ∇f, c and J. It returns 0 for a problem with an infinite
+// population.
+func Passes(p Problem, samples int64) float64 {
+	obj, con := p.Populations()
+	if obj == 0 || con == 0 {
+		return 0
+	}
+	return float64(samples) / float64(obj+2*con)
+}
+
+// Counted decorates a problem with counters, so that every method pays alike. The exact
+// evaluation of a finite population charges the whole population; that of an infinite
+// one (whose exact values no method may use) charges nothing.
+type Counted struct {
+	Problem
+	Counters Counters
+}
+
+// NewCounted returns p with its counters at zero.
+func NewCounted(p Problem) *Counted { return &Counted{Problem: p} }
+
+// DrawObjective draws a fresh batch, for which nothing has been charged yet.
+func (p *Counted) DrawObjective(b *Batch, size int, r *rand.Rand) {
+	p.Problem.DrawObjective(b, size, r)
+	b.charged = [kinds]bool{}
+}
+
+// DrawConstraint draws a fresh batch, for which nothing has been charged yet.
+func (p *Counted) DrawConstraint(b *Batch, size int, r *rand.Rand) {
+	p.Problem.DrawConstraint(b, size, r)
+	b.charged = [kinds]bool{}
+}
+
+// Objective counts and forwards.
+func (p *Counted) Objective(x []float64, b *Batch) float64 {
+	p.count(&p.Counters.Objective, objective, b)
+	return p.Problem.Objective(x, b)
+}
+
+// Gradient counts and forwards.
+func (p *Counted) Gradient(dst, x []float64, b *Batch) {
+	p.count(&p.Counters.Gradient, gradient, b)
+	p.Problem.Gradient(dst, x, b)
+}
+
+// Constraint counts and forwards.
+func (p *Counted) Constraint(dst, x []float64, b *Batch) {
+	p.count(&p.Counters.Constraint, constraint, b)
+	p.Problem.Constraint(dst, x, b)
+}
+
+// Jacobian counts and forwards.
+func (p *Counted) Jacobian(dst blas64.General, x []float64, b *Batch) {
+	p.count(&p.Counters.Jacobian, jacobian, b)
+	p.Problem.Jacobian(dst, x, b)
+}
+
+// Exact counts one exact evaluation of each oracle and forwards.
+func (p *Counted) Exact(v *Values, x []float64) {
+	p.count(&p.Counters.Objective, objective, nil)
+	p.count(&p.Counters.Gradient, gradient, nil)
+	p.count(&p.Counters.Constraint, constraint, nil)
+	p.count(&p.Counters.Jacobian, jacobian, nil)
+	Exact(p.Problem, v, x)
+}
+
+func (p *Counted) count(c *Count, k kind, b *Batch) {
+	c.Calls++
+	if b == nil {
+		size, con := p.Populations()
+		if k == constraint || k == jacobian {
+			size = con
+		}
+		c.Samples += int64(size)
+		c.Evaluations += int64(size)
+		return
+	}
+	c.Evaluations += int64(b.Size)
+	if !b.charged[k] {
+		b.charged[k] = true
+		c.Samples += int64(b.Size)
+	}
+}

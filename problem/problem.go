@@ -1,0 +1,110 @@
+// Package problem is the contract between optimisation problems and methods:
+//
+//	minimise  f(x) = E[F(x;ξ)]
+//	subject to  c(x) = E[C(x;ξ)] = 0   (m equalities, m ≥ 1)
+//	            x_j ≥ 0                (j in a given index set: slacks)
+//
+// A problem draws batches of samples ξ and evaluates F, ∇F, C and ∇C on a batch; the
+// nil batch stands for the whole population and gives the exact values f, ∇f, c, ∇c.
+// Drawing is apart from evaluating because recursive estimators (SPIDER, STORM)
+// evaluate one batch at two points.
+//
+// Glossary, used everywhere in this module:
+//
+//	n, m    number of variables, number of constraints
+//	x       variables, length n; z = (x, s) in standard form, with slacks s
+//	J       the m×n Jacobian of c, row i = ∇c_i(x)ᵀ (the paper's ∇c is its transpose)
+//	λ       multipliers, length m: ∇f + Jᵀλ = 0 at a solution
+//
+// Read next: counted.go (who pays for samples), standard.go (inequalities), then
+// package solver.
+package problem
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Problem is a stochastic optimisation problem with equality constraints. It may hold
+// scratch memory and so belongs to one goroutine; the data beneath it is immutable and
+// shared. Slices handed to a method must not be kept, and x must not be modified.
+type Problem interface {
+	// Dims returns the number of variables and of constraints, m ≥ 1.
+	Dims() (n, m int)
+
+	// Populations returns the number of samples behind the objective and behind the
+	// constraints; 0 stands for an infinite population.
+	Populations() (objective, constraint int)
+
+	// NonNegative returns the indices of the variables with the bound x_j ≥ 0.
+	NonNegative() []int
+
+	// Start fills x (length n) with the standard starting point.
+	Start(x []float64)
+
+	// DrawObjective and DrawConstraint fill b with size ≥ 1 independent samples, drawn
+	// with replacement so that batch means are unbiased. They reuse b's memory.
+	DrawObjective(b *Batch, size int, r *rand.Rand)
+	DrawConstraint(b *Batch, size int, r *rand.Rand)
+
+	// Objective returns the mean of F(x;ξ) over the batch, f(x) if b is nil.
+	Objective(x []float64, b *Batch) float64
+	// Gradient stores the mean of ∇F(x;ξ) in dst (length n).
+	Gradient(dst, x []float64, b *Batch)
+	// Constraint stores the mean of C(x;ξ) in dst (length m).
+	Constraint(dst, x []float64, b *Batch)
+	// Jacobian stores the mean of the Jacobian of C(·;ξ) at x in dst (m×n, any stride).
+	Jacobian(dst blas64.General, x []float64, b *Batch)
+}
+
+// Batch is a set of samples. A problem over finite data fills Index, one that adds
+// noise to a deterministic function fills Seed; Size is the number of samples either
+// way. A batch that was drawn may be evaluated any number of times, at any points.
+type Batch struct {
+	Size  int
+	Index []int  // rows of the data, with repetitions
+	Seed  uint64 // the noise realisation
+
+	charged [kinds]bool // what Counted has already counted for these samples
+}
+
+// Values holds everything a first-order method can know at a point.
+type Values struct {
+	Objective  float64
+	Gradient   []float64      // n
+	Constraint []float64      // m
+	Jacobian   blas64.General // m×n
+}
+
+// NewValues allocates Values for n variables and m constraints.
+func NewValues(n, m int) *Values {
+	return &Values{
+		Gradient:   make([]float64, n),
+		Constraint: make([]float64, m),
+		Jacobian:   NewJacobian(m, n),
+	}
+}
+
+// NewJacobian allocates an m×n matrix with stride n.
+func NewJacobian(m, n int) blas64.General {
+	return blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)}
+}
+
+// Exacter is implemented by problems that compute all exact values together for less
+// than the sum of the four separate evaluations.
+type Exacter interface {
+	Exact(v *Values, x []float64)
+}
+
+// Exact stores f, ∇f, c and J at x in v, through p's own joint evaluation if p has one.
+func Exact(p Problem, v *Values, x []float64) {
+	if e, ok := p.(Exacter); ok {
+		e.Exact(v, x)
+		return
+	}
+	v.Objective = p.Objective(x, nil)
+	p.Gradient(v.Gradient, x, nil)
+	p.Constraint(v.Constraint, x, nil)
+	p.Jacobian(v.Jacobian, x, nil)
+}

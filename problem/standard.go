@@ -1,0 +1,181 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Standard brings a problem with inequalities c_i(x) ≤ 0 into standard form: the
+// variables become z = (x, s) with one slack s_i ≥ 0 per inequality, and the constraint
+//
+//	κ_i c_i(x) + s_i = 0   for an inequality,   κ_i c_i(x) = 0   for an equality.
+//
+// The scale κ_i > 0 sets the unit in which methods see the constraint: the paper's
+// normal step −w∇c c moves like ‖∇c‖², so its speed depends on that unit. Values
+// reported to people are always those of the inner problem (see Original).
+type Standard struct {
+	inner Problem
+	kappa []float64
+	slack []int // slack[i] is the index in z of constraint i's slack, −1 for an equality
+	n, m  int   // dimensions of the inner problem
+	bound []int
+	start []float64
+}
+
+// NewStandard wraps p. inequality lists the constraints that mean c_i(x) ≤ 0; kappa has
+// length m, or is nil for no scaling. The slacks start at max(0, −κ_i c_i(x₀)), which
+// takes one exact evaluation, part of the problem's set-up and charged to nobody.
+func NewStandard(p Problem, inequality []int, kappa []float64) (*Standard, error) {
+	n, m := p.Dims()
+	q := &Standard{inner: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
+	for i := range m {
+		q.kappa[i], q.slack[i] = 1, -1
+	}
+	if kappa != nil {
+		if len(kappa) != m {
+			return nil, fmt.Errorf("problem: %d constraint scales for %d constraints", len(kappa), m)
+		}
+		for i, k := range kappa {
+			if !(k > 0) || math.IsInf(k, 0) {
+				return nil, fmt.Errorf("problem: scale of constraint %d is %v, must be positive and finite", i, k)
+			}
+		}
+		copy(q.kappa, kappa)
+	}
+	q.bound = append(q.bound, p.NonNegative()...)
+	for k, i := range inequality {
+		if i < 0 || i >= m || q.slack[i] >= 0 {
+			return nil, fmt.Errorf("problem: inequality %d is not one of the %d constraints, or is named twice", i, m)
+		}
+		q.slack[i] = n + k
+		q.bound = append(q.bound, n+k)
+	}
+	q.start = make([]float64, n+len(inequality))
+	p.Start(q.start[:n])
+	c := make([]float64, m)
+	p.Constraint(c, q.start[:n], nil)
+	for i, j := range q.slack {
+		if j >= 0 {
+			q.start[j] = max(0, -q.kappa[i]*c[i])
+		}
+	}
+	return q, nil
+}
+
+// Inner returns the wrapped problem and Kappa the scales of its constraints.
+func (q *Standard) Inner() Problem { return q.inner }
+
+// Kappa returns the scale of each constraint; it must not be modified.
+func (q *Standard) Kappa() []float64 { return q.kappa }
+
+// X returns the inner problem's variables, a view of the first n entries of z.
+func (q *Standard) X(z []float64) []float64 { return z[:q.n:q.n] }
+
+// Dims returns n plus the number of slacks, and m.
+func (q *Standard) Dims() (n, m int) { return len(q.start), q.m }
+
+// Populations are those of the inner problem.
+func (q *Standard) Populations() (objective, constraint int) { return q.inner.Populations() }
+
+// NonNegative lists the inner problem's bounded variables, then the slacks.
+func (q *Standard) NonNegative() []int { return q.bound }
+
+// Start is the inner problem's start with the slacks that make its inequalities exact
+// where they hold.
+func (q *Standard) Start(z []float64) { copy(z, q.start) }
+
+// DrawObjective draws from the inner problem.
+func (q *Standard) DrawObjective(b *Batch, size int, r *rand.Rand) {
+	q.inner.DrawObjective(b, size, r)
+}
+
+// DrawConstraint draws from the inner problem.
+func (q *Standard) DrawConstraint(b *Batch, size int, r *rand.Rand) {
+	q.inner.DrawConstraint(b, size, r)
+}
+
+// Objective does not depend on the slacks.
+func (q *Standard) Objective(z []float64, b *Batch) float64 {
+	return q.inner.Objective(q.X(z), b)
+}
+
+// Gradient has zeros for the slacks.
+func (q *Standard) Gradient(dst, z []float64, b *Batch) {
+	q.inner.Gradient(q.X(dst), q.X(z), b)
+	clear(dst[q.n:])
+}
+
+// Constraint adds the slacks to the scaled inner constraints.
+func (q *Standard) Constraint(dst, z []float64, b *Batch) {
+	q.inner.Constraint(dst, q.X(z), b)
+	q.addSlacks(dst, z)
+}
+
+// Jacobian has the scaled inner Jacobian in its first n columns and a unit entry for
+// each slack.
+func (q *Standard) Jacobian(dst blas64.General, z []float64, b *Batch) {
+	q.inner.Jacobian(q.columns(dst), q.X(z), b)
+	q.scaleJacobian(dst)
+}
+
+// Exact evaluates the inner problem jointly.
+func (q *Standard) Exact(v *Values, z []float64) {
+	inner := Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
+	Exact(q.inner, &inner, q.X(z))
+	v.Objective = inner.Objective
+	clear(v.Gradient[q.n:])
+	q.addSlacks(v.Constraint, z)
+	q.scaleJacobian(v.Jacobian)
+}
+
+// Original stores in dst (of the inner dimensions) the inner problem's values, given
+// the values v of the standard form at z: the inverse of slacks and scaling.
+func (q *Standard) Original(dst, v *Values, z []float64) {
+	dst.Objective = v.Objective
+	copy(dst.Gradient, v.Gradient)
+	for i, k := range q.kappa {
+		c := v.Constraint[i]
+		if j := q.slack[i]; j >= 0 {
+			c -= z[j]
+		}
+		dst.Constraint[i] = c / k
+		row := v.Jacobian.Data[i*v.Jacobian.Stride:]
+		out := dst.Jacobian.Data[i*dst.Jacobian.Stride:]
+		for j := range q.n {
+			out[j] = row[j] / k
+		}
+	}
+}
+
+// columns is the view of the first n columns of dst.
+func (q *Standard) columns(dst blas64.General) blas64.General {
+	dst.Cols = q.n
+	return dst
+}
+
+func (q *Standard) addSlacks(c, z []float64) {
+	for i, k := range q.kappa {
+		c[i] *= k
+		if j := q.slack[i]; j >= 0 {
+			c[i] += z[j]
+		}
+	}
+}
+
+func (q *Standard) scaleJacobian(dst blas64.General) {
+	for i, k := range q.kappa {
+		row := dst.Data[i*dst.Stride : i*dst.Stride+len(q.start)]
+		if k != 1 {
+			for j := range q.n {
+				row[j] *= k
+			}
+		}
+		clear(row[q.n:])
+		if j := q.slack[i]; j >= 0 {
+			row[j] = 1
+		}
+	}
+}
