@@ -1,0 +1,26 @@
+package problem
+
+// Constants are the constants of the paper's Assumptions 1–4 on a set X that contains
+// the iterates. A method turns them into projection radii and step sizes.
+//
+//	Assumption 1   ‖∇f(x)‖ ≤ G,  ‖c(x)‖ ≤ M
+//	Assumption 2   E‖∇F(x;ξ)−∇f(x)‖² ≤ σ_f²,  E‖∇F(x;ξ)−∇F(y;ξ)‖² ≤ L_f²‖x−y‖²,
+//	               and likewise σ_c, L_c for C and σ_J, L_J for ∇C
+//	Assumption 3   ‖∇²f(x)−∇²f(y)‖ ≤ L_h^f‖x−y‖,  ‖∇²c(x)−∇²c(y)‖ ≤ L_h^c‖x−y‖
+//	Assumption 4   every singular value of ∇c(x) is at least ν
+//
+// Norms are Euclidean for vectors; of a matrix the Frobenius norm may stand for the
+// spectral one, which it bounds.
+type Constants struct {
+	G      float64 // bound of ‖∇f‖
+	M      float64 // bound of ‖c‖
+	Lf     float64 // mean-square Lipschitz constant of ∇F
+	Lc     float64 // mean-square Lipschitz constant of C, hence a bound of ‖∇c‖
+	LJ     float64 // mean-square Lipschitz constant of ∇C
+	Lhf    float64 // Lipschitz constant of ∇²f
+	Lhc    float64 // Lipschitz constant of ∇²c
+	SigmaF float64 // standard deviation of ∇F
+	SigmaC float64 // standard deviation of C
+	SigmaJ float64 // standard deviation of ∇C
+	Nu     float64 // lower bound of the singular values of ∇c; 0 if unknown
+}
