@@ -1,0 +1,180 @@
+// Package kkt measures how far a point is from satisfying the Karush–Kuhn–Tucker
+// conditions, from exact values at that point. It needs no multiplier from the method
+// that found the point: it takes the multiplier that makes the point look best, so that
+// all methods are judged alike.
+//
+//	Inequality   min f s.t. c(x) ≤ 0, the residual of the paper's §5.2, this file
+//	Equality     min f s.t. c(x) = 0, the score of the paper's §5.1, equality.go
+//
+// Notation is that of package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
+package kkt
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Residual is the KKT residual of an inequality-constrained problem, term by term. Where
+// a value it depends on is not finite, the terms are +Inf and the multipliers NaN.
+type Residual struct {
+	Stationarity    float64   // ‖∇f + Jᵀz‖₂
+	Feasibility     float64   // ‖max(c, 0)‖₂
+	Complementarity float64   // ‖z∘c‖₂
+	Multiplier      []float64 // z ≥ 0, length m
+}
+
+// Norm is the root of the sum of the squares of the three terms.
+func (r Residual) Norm() float64 {
+	return math.Hypot(math.Hypot(r.Stationarity, r.Feasibility), r.Complementarity)
+}
+
+// Evaluator computes residuals of problems of fixed dimensions in memory that it
+// allocates once; it belongs to one goroutine. The multipliers it returns are valid
+// until its next call.
+type Evaluator struct {
+	n, m       int
+	multiplier []float64     // m
+	lagrangian []float64     // n, ∇f + Jᵀz
+	nonneg     *nnls         // for Inequality with m > 1, allocated at first use
+	least      *leastSquares // for Equality, allocated at first use
+}
+
+// NewEvaluator returns an evaluator for n ≥ 1 variables and m ≥ 1 constraints.
+func NewEvaluator(n, m int) *Evaluator {
+	return &Evaluator{n: n, m: m, multiplier: make([]float64, m), lagrangian: make([]float64, n)}
+}
+
+// Inequality returns the residual of min f s.t. c ≤ 0 at a point with values v, with the
+// multiplier
+//
+//	z = argmin_{z ≥ 0} ‖∇f + Jᵀz‖² + ‖z∘c‖²
+//
+// or any one of the minimisers where there are several.
+func Inequality(v *problem.Values) Residual {
+	return NewEvaluator(len(v.Gradient), len(v.Constraint)).Inequality(v)
+}
+
+// Inequality is like the function Inequality, but reuses the evaluator's memory.
+func (e *Evaluator) Inequality(v *problem.Values) Residual {
+	e.checkDims(v)
+	if !finite(v) {
+		return e.undefinedResidual()
+	}
+	z := e.multiplier
+	if e.m == 1 {
+		z[0] = singleMultiplier(v)
+	} else {
+		e.nonnegativeMultipliers(v)
+	}
+	r := Residual{Multiplier: z}
+	r.Stationarity = blas64.Nrm2(vector(e.gradientOfLagrangian(v, z)))
+	for i, c := range v.Constraint {
+		r.Feasibility = math.Hypot(r.Feasibility, max(c, 0))
+		r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
+	}
+	if math.IsNaN(r.Norm()) { // finite values whose products overflow
+		return e.undefinedResidual()
+	}
+	return r
+}
+
+// singleMultiplier is the minimiser for m = 1,
+//
+//	z = max(0, −∇fᵀ∇c / (‖∇c‖² + c²)),
+//
+// and 0 where ∇c and c vanish.
+func singleMultiplier(v *problem.Values) float64 {
+	a := row(v.Jacobian, 0)
+	norm := math.Hypot(blas64.Nrm2(a), v.Constraint[0])
+	if norm == 0 {
+		return 0
+	}
+	descent := 0.0
+	for j, g := range v.Gradient {
+		descent -= g * (a.Data[j] / norm) // divided at once: g∇c and norm² may underflow
+	}
+	return max(0, descent/norm)
+}
+
+// nonnegativeMultipliers stores the minimiser for any m, the nonnegative least-squares
+// solution of [Jᵀ; diag(c)] z ≈ [−∇f; 0].
+func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
+	if e.nonneg == nil {
+		e.nonneg = newNNLS(e.n+e.m, e.m)
+	}
+	q := e.nonneg
+	clear(q.b)
+	for j, g := range v.Gradient {
+		q.b[j] = -g
+	}
+	clear(q.a.Data)
+	for i, c := range v.Constraint {
+		column := blas64.Vector{N: e.n, Inc: q.a.Stride, Data: q.a.Data[i:]}
+		blas64.Copy(row(v.Jacobian, i), column)
+		q.a.Data[(e.n+i)*q.a.Stride+i] = c
+	}
+	q.solve(e.multiplier)
+}
+
+// gradientOfLagrangian returns ∇f + Jᵀλ in the evaluator's memory.
+func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []float64 {
+	copy(e.lagrangian, v.Gradient)
+	for i, l := range lambda {
+		blas64.Axpy(l, row(v.Jacobian, i), vector(e.lagrangian))
+	}
+	return e.lagrangian
+}
+
+func (e *Evaluator) undefinedResidual() Residual {
+	return Residual{math.Inf(1), math.Inf(1), math.Inf(1), e.undefinedMultiplier()}
+}
+
+func (e *Evaluator) undefinedMultiplier() []float64 {
+	for i := range e.multiplier {
+		e.multiplier[i] = math.NaN()
+	}
+	return e.multiplier
+}
+
+func (e *Evaluator) checkDims(v *problem.Values) {
+	j := v.Jacobian
+	if len(v.Gradient) != e.n || len(v.Constraint) != e.m || j.Rows != e.m || j.Cols != e.n {
+		panic(fmt.Sprintf("kkt: gradient %d, constraints %d, Jacobian %d×%d; the evaluator has n = %d, m = %d",
+			len(v.Gradient), len(v.Constraint), j.Rows, j.Cols, e.n, e.m))
+	}
+}
+
+// finite reports whether all first-order values are finite.
+func finite(v *problem.Values) bool {
+	if !finiteSlice(v.Gradient) || !finiteSlice(v.Constraint) {
+		return false
+	}
+	for i := range v.Jacobian.Rows {
+		if !finiteSlice(row(v.Jacobian, i).Data[:v.Jacobian.Cols]) {
+			return false
+		}
+	}
+	return true
+}
+
+func finiteSlice(x []float64) bool {
+	for _, xi := range x {
+		if math.IsInf(xi, 0) || math.IsNaN(xi) {
+			return false
+		}
+	}
+	return true
+}
+
+// row is ∇c_i.
+func row(j blas64.General, i int) blas64.Vector {
+	return blas64.Vector{N: j.Cols, Inc: 1, Data: j.Data[i*j.Stride:]}
+}
+
+func vector(x []float64) blas64.Vector {
+	return blas64.Vector{N: len(x), Inc: 1, Data: x}
+}

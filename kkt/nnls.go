@@ -1,0 +1,207 @@
+package kkt
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// nnls solves the nonnegative least-squares problem
+//
+//	min ‖Az − b‖₂  over z ≥ 0
+//
+// by the active-set method of Lawson and Hanson (Solving Least Squares Problems, 1974,
+// ch. 23). One QR factorisation reduces A, rows×cols with rows ≥ cols and columns scaled
+// to unit length, to the cols×cols triangle R; the method then works on R alone. Scaling
+// makes its one tolerance independent of the units of the constraints.
+type nnls struct {
+	a blas64.General // rows×cols, set by the caller, destroyed by solve
+	b []float64      // rows, set by the caller, destroyed by solve
+
+	scale     []float64 // lengths of the columns of A
+	tau, work []float64
+	passive   []int          // columns with z > 0, the set P
+	member    []bool         // membership of P
+	rejected  []bool         // columns that the current round may not choose
+	trial     []float64      // least-squares solution on P
+	gradient  []float64      // w = Rᵀ(d − Rz)
+	remainder []float64      // d − Rz
+	sub       blas64.General // the columns P of R
+}
+
+// maxRounds bounds the rounds per column. Each round lowers the objective and so ends on
+// a new passive set; few sets are ever visited, and rounding errors must not make it a
+// cycle.
+const maxRounds = 10
+
+// tolerance is the smallest cosine between a column and the remainder, relative to ‖b‖,
+// that counts as a descent direction.
+const tolerance = 1e-13
+
+func newNNLS(rows, cols int) *nnls {
+	q := &nnls{
+		a:         blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)},
+		b:         make([]float64, rows),
+		scale:     make([]float64, cols),
+		tau:       make([]float64, cols),
+		passive:   make([]int, 0, cols),
+		member:    make([]bool, cols),
+		rejected:  make([]bool, cols),
+		trial:     make([]float64, cols),
+		gradient:  make([]float64, cols),
+		remainder: make([]float64, cols),
+		sub:       blas64.General{Rows: cols, Data: make([]float64, cols*cols)},
+	}
+	size := make([]float64, 1)
+	lapack64.Geqrf(q.a, q.tau, size, -1)
+	lwork := max(int(size[0]), 2*cols) // 2·cols for Gels on sub
+	lapack64.Ormqr(blas.Left, blas.Trans, q.a, q.tau, column(q.b), size, -1)
+	q.work = make([]float64, max(lwork, int(size[0])))
+	return q
+}
+
+// solve stores the minimiser in z. If the bound on the rounds is reached, z is the best
+// point so far, which is still feasible.
+func (q *nnls) solve(z []float64) {
+	bound := tolerance * blas64.Nrm2(vector(q.b))
+	q.reduce()
+	cols := q.a.Cols
+	q.passive = q.passive[:0]
+	clear(q.member)
+	clear(z)
+	for range maxRounds * cols {
+		q.updateGradient(z)
+		clear(q.rejected)
+		if !q.enlarge(bound) {
+			break
+		}
+		q.descend(z)
+	}
+	for j, s := range q.scale {
+		if s > 0 {
+			z[j] /= s
+		}
+	}
+}
+
+// reduce scales the columns of A and replaces (A, b) by (R, d), d = the first cols
+// entries of Qᵀb, held in the same memory.
+func (q *nnls) reduce() {
+	for j := range q.scale {
+		c := blas64.Vector{N: q.a.Rows, Inc: q.a.Stride, Data: q.a.Data[j:]}
+		q.scale[j] = blas64.Nrm2(c)
+		if q.scale[j] > 0 {
+			for i := range q.a.Rows {
+				q.a.Data[i*q.a.Stride+j] /= q.scale[j] // 1/scale may overflow
+			}
+		}
+	}
+	lapack64.Geqrf(q.a, q.tau, q.work, len(q.work))
+	lapack64.Ormqr(blas.Left, blas.Trans, q.a, q.tau, column(q.b), q.work, len(q.work))
+}
+
+// updateGradient computes w = Rᵀ(d − Rz), the negative gradient of the objective.
+func (q *nnls) updateGradient(z []float64) {
+	copy(q.remainder, z)
+	blas64.Trmv(blas.NoTrans, q.triangle(), vector(q.remainder))
+	for i, rz := range q.remainder {
+		q.remainder[i] = q.b[i] - rz
+	}
+	copy(q.gradient, q.remainder)
+	blas64.Trmv(blas.Trans, q.triangle(), vector(q.gradient))
+}
+
+// enlarge adds to P the column with the largest w above the bound and solves on P. A
+// column that depends on those in P would enter with a value that is not positive; it is
+// rejected and the next one tried. enlarge returns false if there is none: z is optimal.
+func (q *nnls) enlarge(bound float64) bool {
+	for {
+		entering := -1
+		for j, w := range q.gradient {
+			if !q.member[j] && !q.rejected[j] && w > bound && (entering < 0 || w > q.gradient[entering]) {
+				entering = j
+			}
+		}
+		if entering < 0 {
+			return false
+		}
+		q.passive = append(q.passive, entering)
+		if q.leastSquares() && q.trial[len(q.passive)-1] > 0 {
+			q.member[entering] = true
+			return true
+		}
+		q.passive = q.passive[:len(q.passive)-1]
+		q.rejected[entering] = true
+	}
+}
+
+// descend moves z to the trial solution on P, dropping from P on the way every column
+// whose value would leave z ≥ 0. Each turn drops at least one.
+func (q *nnls) descend(z []float64) {
+	for {
+		step, blocking := 1.0, -1
+		for k, j := range q.passive {
+			if t := q.trial[k]; t <= 0 {
+				if s := z[j] / (z[j] - t); blocking < 0 || s < step {
+					step, blocking = s, j
+				}
+			}
+		}
+		if blocking < 0 {
+			for k, j := range q.passive {
+				z[j] = q.trial[k]
+			}
+			return
+		}
+		kept := q.passive[:0]
+		for k, j := range q.passive {
+			z[j] += step * (q.trial[k] - z[j])
+			if j == blocking || z[j] <= 0 {
+				z[j] = 0
+				q.member[j] = false
+				continue
+			}
+			kept = append(kept, j)
+		}
+		q.passive = kept
+		if !q.leastSquares() {
+			return
+		}
+	}
+}
+
+// leastSquares solves min ‖R_P t − d‖ into trial; it returns false if R_P is singular.
+func (q *nnls) leastSquares() bool {
+	p := len(q.passive)
+	if p == 0 {
+		return true
+	}
+	q.sub.Cols, q.sub.Stride = p, p
+	for k, j := range q.passive {
+		for i := range q.sub.Rows {
+			entry := 0.0
+			if i <= j {
+				entry = q.a.Data[i*q.a.Stride+j]
+			}
+			q.sub.Data[i*p+k] = entry
+		}
+	}
+	copy(q.trial, q.b)
+	sub := q.sub
+	sub.Data = sub.Data[:sub.Rows*p]
+	if !lapack64.Gels(blas.NoTrans, sub, column(q.trial), q.work, len(q.work)) {
+		return false
+	}
+	return !math.IsNaN(blas64.Asum(vector(q.trial[:p])))
+}
+
+func (q *nnls) triangle() blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: q.a.Cols, Stride: q.a.Stride, Data: q.a.Data}
+}
+
+// column is x as a matrix of one column.
+func column(x []float64) blas64.General {
+	return blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x}
+}
