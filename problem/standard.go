@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -178,4 +179,30 @@ func (q *Standard) scaleJacobian(dst blas64.General) {
 			row[j] = 1
 		}
 	}
+}
+
+// Constants converts the constants of the inner problem into those of the standard form.
+//
+// With largest scale κ, values and derivatives of c grow by at most κ. The slacks add an
+// identity block to the Jacobian: its Lipschitz constant becomes at most √(κ²L_c² + 1)
+// and, if every constraint has a slack, its smallest singular value is at least 1, for
+// [∇cᵀ I][∇cᵀ I]ᵀ = ∇cᵀ∇c + I. That is how Assumption 4 holds for inequalities whatever
+// the gradients do. M leaves the slacks out: along the iterates s stays near −κc.
+func (q *Standard) Constants(inner Constants) Constants {
+	kappa := slices.Max(q.kappa)
+	c := inner
+	c.M *= kappa
+	c.Lc *= kappa
+	c.LJ *= kappa
+	c.Lhc *= kappa
+	c.SigmaC *= kappa
+	c.SigmaJ *= kappa
+	slacks := len(q.start) - q.n
+	if slacks > 0 {
+		c.Lc = math.Hypot(c.Lc, 1)
+	}
+	if slacks == q.m {
+		c.Nu = 1
+	}
+	return c
 }

@@ -1,0 +1,122 @@
+package solver
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// direction computes the search direction (eq. s_k)
+//
+//	s̃ = −P_Ṽ ∇̃f − w ∇̃c c̃ = −∇̃f − ∇̃c (λ̃ + w c̃),   λ̃ = −(∇̃c)†∇̃f,
+//
+// on the variables that are free of their bounds x_j ≥ 0. Clamping a plain step would
+// be wrong: the Jacobian would still count on slacks that cannot move, and the iterates
+// would stop at points that satisfy neither the constraint nor the KKT conditions. So a
+// variable that the step would carry to its bound is fixed there and its column leaves
+// the Jacobian; it is released when the estimate of its multiplier, (∇f + Jᵀλ)_j, is
+// negative.
+type direction struct {
+	bounds []int
+	fixed  []bool // per entry of bounds
+	space  *rangeSpace
+	free   blas64.General // the Jacobian with the columns of fixed variables at zero
+	lambda []float64
+	sum    []float64 // λ + w c
+	step   []float64 // s̃
+}
+
+func newDirection(p problem.Problem) *direction {
+	n, m := p.Dims()
+	bounds := p.NonNegative()
+	return &direction{
+		bounds: bounds,
+		fixed:  make([]bool, len(bounds)),
+		space:  newRangeSpace(m, n),
+		free:   problem.NewJacobian(m, n),
+		lambda: make([]float64, m),
+		sum:    make([]float64, m),
+		step:   make([]float64, n),
+	}
+}
+
+// start computes the multiplier and the direction at x from the current working set,
+// releasing the variables whose multipliers have the wrong sign.
+func (d *direction) start(x, g, c []float64, j blas64.General, w float64) {
+	for k, i := range d.bounds {
+		d.fixed[k] = d.fixed[k] && x[i] == 0
+	}
+	d.compute(g, c, j, w)
+	released := false
+	for k, i := range d.bounds {
+		if d.fixed[k] && g[i]+blas64.Dot(column(j, i), vector(d.lambda)) < 0 {
+			d.fixed[k], released = false, true
+		}
+	}
+	if released {
+		d.compute(g, c, j, w)
+	}
+}
+
+// block fixes the variables that a step of length eta would carry to or past their
+// bounds, and recomputes the direction until there are none. Every round fixes at least
+// one, so it ends.
+func (d *direction) block(x, g, c []float64, j blas64.General, w, eta float64) {
+	for {
+		blocked := false
+		for k, i := range d.bounds {
+			if !d.fixed[k] && d.step[i] < 0 && x[i]+eta*d.step[i] <= 0 {
+				d.fixed[k], blocked = true, true
+			}
+		}
+		if !blocked {
+			return
+		}
+		d.compute(g, c, j, w)
+	}
+}
+
+// move adds eta times the direction to x; fixed variables go to their bounds.
+func (d *direction) move(x []float64, eta float64) {
+	blas64.Axpy(eta, vector(d.step), vector(x))
+	for k, i := range d.bounds {
+		if d.fixed[k] {
+			x[i] = 0
+		}
+	}
+}
+
+func (d *direction) compute(g, c []float64, j blas64.General, w float64) {
+	for i := range j.Rows {
+		copy(d.free.Data[i*d.free.Stride:(i+1)*d.free.Stride], j.Data[i*j.Stride:i*j.Stride+j.Cols])
+	}
+	for k, i := range d.bounds {
+		if d.fixed[k] {
+			blas64.Scal(0, column(d.free, i))
+		}
+	}
+	d.space.decompose(d.free)
+	d.space.multiplier(d.lambda, d.free, g)
+	for i, l := range d.lambda {
+		d.sum[i] = l + w*c[i]
+	}
+	for i, gi := range g {
+		d.step[i] = -gi
+	}
+	blas64.Gemv(blas.Trans, -1, d.free, vector(d.sum), 1, vector(d.step))
+	for k, i := range d.bounds {
+		if d.fixed[k] {
+			d.step[i] = 0
+		}
+	}
+}
+
+// column is the i-th column of a, vector a slice with unit stride.
+func column(a blas64.General, i int) blas64.Vector {
+	return blas64.Vector{N: a.Rows, Inc: a.Stride, Data: a.Data[i:]}
+}
+
+func vector(x []float64) blas64.Vector {
+	return blas64.Vector{N: len(x), Inc: 1, Data: x}
+}

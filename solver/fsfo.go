@@ -1,0 +1,226 @@
+package solver
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// FSFO is the stochastic first-order method with Fletcher's augmented Lagrangian as
+// merit function (Cui, Shi, Wang, Xiao, Algorithm 1). With x₁ and ρ₀ given, iteration
+// k = 1, 2, … is
+//
+//	∇̃f, ∇̃c, c̃ ← fresh batch means at x_k            if (k−1) mod τ = 0   (eq. spider0)
+//	            ← truncated SPIDER recursion         otherwise           (eq. spider-k)
+//	s̃ = −P_Ṽ ∇̃f − w ∇̃c c̃                                              (eq. s_k)
+//	ρ_k = max{(4L_λ² + 2w²L_c² + 2)/(w χ_k), ρ_{k−1}}                      (eq. rho-update)
+//	η_k = c_η / (4 L_{ρ_k})                                              (eq. eta-update)
+//	x_{k+1} = x_k + η_k s̃
+//
+// where bounds x_j ≥ 0 are kept by an active set (direction.go). Rule selects the batch
+// sizes: those of the paper's experiments ("fixed"), those of its theory ("theory",
+// Corollary estimator-error), or, for finite data, full passes at a refresh and small
+// batches between them with epochs and steps that control themselves ("finite-sum",
+// finitesum.go).
+type FSFO struct {
+	Rule string
+	Tau  int     // τ, epoch length
+	W    float64 // w, weight of the normal step
+	Rho0 float64 // ρ₀
+	CEta float64 // c_η, scales the step size of the theory
+
+	// Eta replaces c_η/(4L_k) by the fixed step size Eta·k^(−Decay) when positive.
+	Eta, Decay float64
+
+	// Batch sizes at a refresh and, if positive, different ones in the recursion.
+	BatchF, BatchC, BatchJ       int
+	RecurseF, RecurseC, RecurseJ int
+
+	EpsBar float64 // ε̄, the target for the estimators' root mean squared error ("theory")
+
+	// Truncate projects the estimates onto the balls of radius G, M and L_c.
+	Truncate bool
+	// Constants of the paper's assumptions, for the problem as the method sees it (with
+	// slacks and scales).
+	Constants problem.Constants
+
+	p          problem.Problem
+	estimate   *spider
+	direction  *direction
+	smoothness smoothness
+	previous   []float64 // x_{k−1}
+	moved      float64   // ‖x_k − x_{k−1}‖
+	rho        float64
+	badEvents  int
+	finite     *finiteSum // only for Rule "finite-sum"
+}
+
+// The batch rules.
+const (
+	Fixed     = "fixed"
+	Theory    = "theory"
+	FiniteSum = "finite-sum"
+)
+
+// DefaultFSFO returns the options that suit finite data: full passes at refreshes, the
+// rest chosen from the data.
+func DefaultFSFO() *FSFO {
+	return &FSFO{
+		Rule: FiniteSum, W: 0.9, Rho0: 0.5, CEta: 1,
+		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
+		Tau: 0,
+	}
+}
+
+// Name returns "fsfo".
+func (*FSFO) Name() string { return "fsfo" }
+
+// Params lists the options.
+func (s *FSFO) Params() []Param {
+	inf := math.Inf(1)
+	return []Param{
+		{Name: "rule", Doc: "batch sizes: the paper's experiments, its theory, or full passes at refreshes", Value: &s.Rule, Choices: []string{Fixed, Theory, FiniteSum}},
+		{Name: "tau", Doc: "epoch length τ between refreshes; 0 lets finite-sum choose", Value: &s.Tau, Min: 0, Max: inf},
+		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
+		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
+		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none (finite-sum: its first step size)", Value: &s.Eta, Min: 0, Max: inf},
+		{Name: "decay", Doc: "exponent p of the step size η k^(−p)", Value: &s.Decay, Min: 0, Max: inf},
+		{Name: "batch_f", Doc: "refresh batch for ∇f", Value: &s.BatchF, Min: 1, Max: inf},
+		{Name: "batch_c", Doc: "refresh batch for c", Value: &s.BatchC, Min: 1, Max: inf},
+		{Name: "batch_j", Doc: "refresh batch for ∇c", Value: &s.BatchJ, Min: 1, Max: inf},
+		{Name: "recurse_f", Doc: "recursion batch for ∇f; 0 for that of the refresh (finite-sum: about √N)", Value: &s.RecurseF, Min: 0, Max: inf},
+		{Name: "recurse_c", Doc: "recursion batch for c; 0 as for recurse_f", Value: &s.RecurseC, Min: 0, Max: inf},
+		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 as for recurse_f", Value: &s.RecurseJ, Min: 0, Max: inf},
+		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ of the theory rule", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+	}
+}
+
+// Diagnostics names η_k, ρ_k, μ_min(∇̃c), the count of bad events (μ_min < ν/2) and the
+// norm of the direction.
+func (*FSFO) Diagnostics() []string {
+	return []string{"eta", "rho", "sigma_min", "bad_events", "direction"}
+}
+
+// Init allocates the method's memory.
+func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
+	n, _ := p.Dims()
+	radiusF, radiusC, radiusJ := math.Inf(1), math.Inf(1), math.Inf(1)
+	if s.Truncate {
+		radiusF, radiusC, radiusJ = s.Constants.G, s.Constants.M, s.Constants.Lc
+	}
+	s.p = p
+	s.estimate = newSpider(p, streams, radiusF, radiusC, radiusJ)
+	s.direction = newDirection(p)
+	s.smoothness = newSmoothness(s.Constants)
+	s.previous = make([]float64, n)
+	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
+	if s.Rule == FiniteSum {
+		return s.initFiniteSum(it)
+	}
+	if s.Tau < 1 {
+		return fmt.Errorf("tau is %d, must be ≥ 1 for the rule %q", s.Tau, s.Rule)
+	}
+	needs := s.Rule == Theory || s.Eta == 0 || s.Truncate
+	if c := s.Constants; needs && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
+		return fmt.Errorf("the constants of the paper's assumptions are needed (L_f %v, L_c %v, ν %v)", c.Lf, c.Lc, c.Nu)
+	}
+	return nil
+}
+
+// Step does one iteration of Algorithm 1.
+func (s *FSFO) Step(it *Iterate) error {
+	if s.Rule == FiniteSum {
+		return s.stepFiniteSum(it)
+	}
+	k := it.K + 1
+	if (k-1)%s.Tau == 0 {
+		s.estimate.refresh(it.X, s.refreshSizes())
+	} else {
+		s.estimate.update(it.X, s.previous, s.recursionSizes())
+	}
+	e, d := s.estimate, s.direction
+	d.start(it.X, e.gradient, e.constraint, e.jacobian, s.W)
+	eta := s.stepSize(k, d.space.muMin)
+	d.block(it.X, e.gradient, e.constraint, e.jacobian, s.W, eta)
+	s.move(it, eta)
+	return nil
+}
+
+// refreshSizes are the batch sizes at k = q(k): fixed, or by eq. batch-b0.
+func (s *FSFO) refreshSizes() batchSizes {
+	if s.Rule == Fixed {
+		return batchSizes{s.BatchF, s.BatchC, s.BatchJ}
+	}
+	_, m := s.p.Dims()
+	size := func(variance float64) int { return ceil(2 * variance / (s.EpsBar * s.EpsBar)) }
+	c := s.Constants
+	return batchSizes{
+		f: size(c.SigmaF * c.SigmaF),
+		c: size(c.SigmaC * c.SigmaC),
+		j: size(float64(m) * c.SigmaJ * c.SigmaJ),
+	}
+}
+
+// recursionSizes are the batch sizes at k > q(k): fixed, or by eq. batch-bk.
+func (s *FSFO) recursionSizes() batchSizes {
+	if s.Rule == Fixed {
+		return s.fixedRecursion()
+	}
+	_, m := s.p.Dims()
+	size := func(lipschitz float64) int {
+		drift := lipschitz * s.moved / s.EpsBar
+		return ceil(2 * float64(s.Tau) * drift * drift)
+	}
+	c := s.Constants
+	return batchSizes{f: size(c.Lf), c: size(c.Lc), j: size(math.Sqrt(float64(m)) * c.LJ)}
+}
+
+func (s *FSFO) fixedRecursion() batchSizes {
+	or := func(size, otherwise int) int {
+		if size > 0 {
+			return size
+		}
+		return otherwise
+	}
+	return batchSizes{or(s.RecurseF, s.BatchF), or(s.RecurseC, s.BatchC), or(s.RecurseJ, s.BatchJ)}
+}
+
+// ceil is max{1, ⌈x⌉}, within what a batch can hold.
+func ceil(x float64) int { return int(min(max(1, math.Ceil(x)), math.MaxInt32)) }
+
+// stepSize updates ρ_k and returns η_k.
+func (s *FSFO) stepSize(k int, muMin float64) float64 {
+	decay := 1.0
+	if s.Decay > 0 {
+		decay = math.Pow(float64(k), -s.Decay)
+	}
+	if s.Eta > 0 {
+		return s.Eta * decay
+	}
+	rho, good := s.smoothness.meritParameter(s.Constants, s.W, muMin)
+	if !good {
+		s.badEvents++
+	}
+	s.rho = max(s.rho, rho)
+	return s.CEta * decay / (4 * s.smoothness.at(s.rho))
+}
+
+// move takes the step and shows it to the driver.
+func (s *FSFO) move(it *Iterate, eta float64) {
+	copy(s.previous, it.X)
+	s.direction.move(it.X, eta)
+	s.moved = distance(it.X, s.previous)
+	copy(it.Y, s.direction.lambda)
+	it.Diag[0] = eta
+	it.Diag[1] = s.rho
+	it.Diag[2] = s.direction.space.muMin
+	it.Diag[3] = float64(s.badEvents)
+	it.Diag[4] = s.moved / eta
+}
+
+// distance is ‖x − y‖.
+func distance(x, y []float64) float64 { return floats.Distance(x, y, 2) }

@@ -1,0 +1,137 @@
+package solver
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Param describes one option of a method. The same table validates options, sets them
+// by name, and writes help texts and documentation.
+type Param struct {
+	Name string
+	Doc  string // one line; "(eq. …)" names the paper's equation
+	// Value points to the option: *float64, *int or *string.
+	Value any
+	// Min and Max bound a number; the ends are allowed unless Open says otherwise.
+	Min, Max         float64
+	MinOpen, MaxOpen bool
+	// Choices lists the allowed strings.
+	Choices []string
+}
+
+// Range describes the allowed values: "(0, 1)", "≥ 1", "fixed|theory".
+func (p Param) Range() string {
+	if len(p.Choices) > 0 {
+		return strings.Join(p.Choices, "|")
+	}
+	if math.IsInf(p.Max, 1) && !p.MaxOpen {
+		relation := "≥"
+		if p.MinOpen {
+			relation = ">"
+		}
+		return fmt.Sprintf("%s %v", relation, p.Min)
+	}
+	left, right := "[", "]"
+	if p.MinOpen {
+		left = "("
+	}
+	if p.MaxOpen {
+		right = ")"
+	}
+	return fmt.Sprintf("%s%v, %v%s", left, p.Min, p.Max, right)
+}
+
+// Current formats the option's value.
+func (p Param) Current() string {
+	switch v := p.Value.(type) {
+	case *float64:
+		return fmt.Sprint(*v)
+	case *int:
+		return fmt.Sprint(*v)
+	case *string:
+		return *v
+	}
+	panic(fmt.Sprintf("solver: param %s points to %T", p.Name, p.Value))
+}
+
+func (p Param) check() error {
+	var x float64
+	switch v := p.Value.(type) {
+	case *float64:
+		x = *v
+	case *int:
+		x = float64(*v)
+	case *string:
+		if slices.Contains(p.Choices, *v) {
+			return nil
+		}
+		return fmt.Errorf("%s is %q, must be %s", p.Name, *v, p.Range())
+	}
+	inside := (x > p.Min || x == p.Min && !p.MinOpen) && (x < p.Max || x == p.Max && !p.MaxOpen)
+	if !inside { // false for NaN too
+		return fmt.Errorf("%s is %v, must be %s", p.Name, x, p.Range())
+	}
+	return nil
+}
+
+// Validate checks every option of a method against its range and names all that are
+// out of it.
+func Validate(m Method) error {
+	var errs []error
+	for _, p := range m.Params() {
+		if err := p.check(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", m.Name(), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Set assigns an option by name. A number may be a float64, an int or an int64 (what
+// configuration files hold); the range is left to Validate.
+func Set(m Method, name string, value any) error {
+	params := m.Params()
+	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
+	if i < 0 {
+		names := make([]string, len(params))
+		for i, p := range params {
+			names[i] = p.Name
+		}
+		return fmt.Errorf("%s has no option %q; it has %s", m.Name(), name, strings.Join(names, ", "))
+	}
+	if !assign(params[i].Value, value) {
+		return fmt.Errorf("%s: %s is %v (%T), must be %s", m.Name(), name, value, value, params[i].Range())
+	}
+	return nil
+}
+
+func assign(dst, value any) bool {
+	var number float64
+	switch v := value.(type) {
+	case string:
+		s, ok := dst.(*string)
+		if ok {
+			*s = v
+		}
+		return ok
+	case float64:
+		number = v
+	case int:
+		number = float64(v)
+	case int64:
+		number = float64(v)
+	default:
+		return false
+	}
+	switch d := dst.(type) {
+	case *float64:
+		*d = number
+		return true
+	case *int:
+		*d = int(number)
+		return float64(*d) == number
+	}
+	return false
+}

@@ -1,0 +1,169 @@
+package solver
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// wellConditioned is the smallest reciprocal condition number of the Gram matrix JJᵀ at
+// which normal equations are trusted; the multiplier then keeps at least 6 digits.
+const wellConditioned = 1e-10
+
+// rangeSpace solves least-squares problems with the constraint Jacobian J (m×n): the
+// multiplier λ = −(Jᵀ)†g and the smallest singular value of J, with pseudo-inverse
+// semantics when J is rank deficient.
+//
+// A well-conditioned J goes through a Cholesky factorisation of its Gram matrix, which
+// is the cheap way for m ≪ n; any other through a singular value decomposition. m = 1
+// needs neither.
+type rangeSpace struct {
+	n, m  int
+	muMin float64 // smallest singular value of J
+	rhs   []float64
+
+	// Normal equations.
+	cholesky bool // the factor below is valid, otherwise the decomposition is
+	gram     blas64.Symmetric
+	factor   blas64.Triangular
+	vector   []float64 // last eigenvector of the smallest eigenvalue: a warm start
+	work     []float64
+	iwork    []int
+
+	// Singular value decomposition.
+	copied blas64.General
+	u, vt  blas64.General
+	sigma  []float64
+	rank   int
+	svd    []float64
+}
+
+func newRangeSpace(m, n int) *rangeSpace {
+	k := min(m, n)
+	r := &rangeSpace{
+		n: n, m: m,
+		rhs:    make([]float64, m),
+		gram:   blas64.Symmetric{N: m, Stride: m, Uplo: blas.Upper, Data: make([]float64, m*m)},
+		vector: make([]float64, m),
+		work:   make([]float64, 3*m),
+		iwork:  make([]int, m),
+		copied: blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)},
+		u:      blas64.General{Rows: m, Cols: k, Stride: k, Data: make([]float64, m*k)},
+		vt:     blas64.General{Rows: k, Cols: n, Stride: n, Data: make([]float64, k*n)},
+		sigma:  make([]float64, k),
+	}
+	size := make([]float64, 1)
+	lapack64.Gesvd(lapack.SVDStore, lapack.SVDStore, r.copied, r.u, r.vt, r.sigma, size, -1)
+	r.svd = make([]float64, int(size[0]))
+	return r
+}
+
+// decompose prepares for the Jacobian j, which must not change until the solves with it
+// are done, and computes muMin. A j with non-finite entries makes muMin NaN.
+func (r *rangeSpace) decompose(j blas64.General) {
+	if r.m == 1 {
+		r.muMin = blas64.Nrm2(row(j, 0))
+		return
+	}
+	for a := range r.m {
+		for b := a; b < r.m; b++ {
+			r.gram.Data[a*r.m+b] = blas64.Dot(row(j, a), row(j, b))
+		}
+	}
+	norm := lapack64.Lansy(lapack.MaxColumnSum, r.gram, r.work)
+	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+		r.cholesky, r.rank, r.muMin = false, 0, math.NaN()
+		return
+	}
+	r.factor, r.cholesky = lapack64.Potrf(r.gram)
+	if r.cholesky && lapack64.Pocon(r.gram, norm, r.work, r.iwork) > wellConditioned {
+		r.muMin = r.smallest()
+		return
+	}
+	r.cholesky = false
+	r.decomposeSVD(j)
+}
+
+// smallest returns the smallest singular value of J by inverse iteration with the
+// Cholesky factor of the Gram matrix.
+func (r *rangeSpace) smallest() float64 {
+	const (
+		iterations = 50
+		tolerance  = 1e-6 // relative, of the eigenvalue
+	)
+	v := r.vector
+	for i := range v { // keep clear of a start orthogonal to the wanted vector
+		v[i] += 1e-3 / float64(i+1)
+	}
+	floats.Scale(1/floats.Norm(v, 2), v)
+	eigenvalue := math.Inf(1)
+	for range iterations {
+		r.solveGram(v)
+		grown := floats.Norm(v, 2) // → 1/(smallest eigenvalue of JJᵀ)
+		floats.Scale(1/grown, v)
+		previous := eigenvalue
+		eigenvalue = 1 / grown
+		if math.Abs(previous-eigenvalue) <= tolerance*eigenvalue {
+			break
+		}
+	}
+	return math.Sqrt(eigenvalue)
+}
+
+func (r *rangeSpace) solveGram(x []float64) {
+	lapack64.Potrs(r.factor, blas64.General{Rows: r.m, Cols: 1, Stride: 1, Data: x})
+}
+
+func (r *rangeSpace) decomposeSVD(j blas64.General) {
+	for i := range r.m {
+		copy(r.copied.Data[i*r.n:(i+1)*r.n], j.Data[i*j.Stride:i*j.Stride+r.n])
+	}
+	if !lapack64.Gesvd(lapack.SVDStore, lapack.SVDStore, r.copied, r.u, r.vt, r.sigma, r.svd, len(r.svd)) {
+		r.rank, r.muMin = 0, math.NaN()
+		return
+	}
+	const epsilon = 0x1p-52
+	negligible := float64(max(r.m, r.n)) * epsilon * r.sigma[0]
+	r.rank = 0
+	for r.rank < len(r.sigma) && r.sigma[r.rank] > negligible {
+		r.rank++
+	}
+	r.muMin = 0
+	if r.rank == r.m {
+		r.muMin = r.sigma[r.m-1]
+	}
+}
+
+// multiplier stores λ = −(Jᵀ)†g in dst (length m), so that g + Jᵀλ is the projection of
+// g (length n) onto the null space of J.
+func (r *rangeSpace) multiplier(dst []float64, j blas64.General, g []float64) {
+	if r.m == 1 {
+		dst[0] = 0
+		if square := r.muMin * r.muMin; square > 0 {
+			dst[0] = -floats.Dot(j.Data[:r.n], g) / square
+		}
+		return
+	}
+	vector := blas64.Vector{N: r.n, Inc: 1, Data: g}
+	out := blas64.Vector{N: r.m, Inc: 1, Data: dst}
+	if r.cholesky {
+		blas64.Gemv(blas.NoTrans, -1, j, vector, 0, out)
+		r.solveGram(dst)
+		return
+	}
+	// λ = −U Σ† Vᵀg with the first rank singular triplets.
+	clear(dst)
+	for k := range r.rank {
+		coefficient := -blas64.Dot(row(r.vt, k), vector) / r.sigma[k]
+		blas64.Axpy(coefficient, blas64.Vector{N: r.m, Inc: r.u.Stride, Data: r.u.Data[k:]}, out)
+	}
+}
+
+// row is the i-th row of a.
+func row(a blas64.General, i int) blas64.Vector {
+	return blas64.Vector{N: a.Cols, Inc: 1, Data: a.Data[i*a.Stride : i*a.Stride+a.Cols]}
+}

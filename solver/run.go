@@ -1,0 +1,194 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Output selects the point that a run returns.
+type Output string
+
+// The choices of Output.
+const (
+	Last   Output = "last"   // the final iterate
+	Best   Output = "best"   // the recorded iterate with the smallest Residual
+	Random Output = "random" // x_R, R uniform on the iterations done (the paper's theory)
+)
+
+// Settings are the driver's limits. A zero limit means none; at least one of the first
+// three must be set.
+type Settings struct {
+	MaxSamples    int64 // N_sam, checked before every step
+	MaxIterations int
+	MaxTime       time.Duration // the method's own time
+
+	// Records is the number of evenly spaced points, in samples, at which recorders
+	// are called when MaxSamples is set (otherwise, and if 0, they are called after
+	// every step). The start, the end and iterates with exact values are always
+	// recorded.
+	Records int
+
+	Output Output // "" means Last
+}
+
+// Validate reports the first setting that is out of range.
+func (s Settings) Validate() error {
+	switch {
+	case s.MaxSamples < 0 || s.MaxIterations < 0 || s.MaxTime < 0 || s.Records < 0:
+		return fmt.Errorf("solver: a limit is negative: %+v", s)
+	case s.MaxSamples == 0 && s.MaxIterations == 0 && s.MaxTime == 0:
+		return errors.New("solver: no limit on samples, iterations or time")
+	}
+	switch s.Output {
+	case "", Last, Best, Random:
+		return nil
+	}
+	return fmt.Errorf("solver: output is %q, must be %q, %q or %q", s.Output, Last, Best, Random)
+}
+
+// Result is the end of a run.
+type Result struct {
+	Status     Status
+	X          []float64 // the point selected by Settings.Output
+	Y          []float64 // the multiplier estimate at the end
+	Iterations int
+	Counters   problem.Counters
+	Elapsed    time.Duration // the method's own time
+}
+
+// Run minimises p by method from p's starting point until a recorder is satisfied or a
+// limit is reached. The method sees p through counters; recorders run with the clock
+// stopped. An error means that the run could not be carried out (invalid options, a
+// failing recorder); divergence and cancellation are endings, told by Result.Status.
+func Run(ctx context.Context, p problem.Problem, method Method, settings Settings, streams Streams, recorders ...Recorder) (*Result, error) {
+	if err := errors.Join(settings.Validate(), Validate(method)); err != nil {
+		return nil, err
+	}
+	n, m := p.Dims()
+	r := &run{
+		counted:   problem.NewCounted(p),
+		method:    method,
+		settings:  settings,
+		recorders: recorders,
+		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(method.Diagnostics()))},
+		selected:  make([]float64, n),
+		best:      math.Inf(1),
+	}
+	p.Start(r.it.X)
+	copy(r.selected, r.it.X)
+	status, err := r.loop(ctx, streams)
+	if err != nil {
+		return nil, err
+	}
+	if settings.Output == "" || settings.Output == Last || math.IsInf(r.best, 1) && settings.Output == Best {
+		copy(r.selected, r.it.X)
+	}
+	return &Result{
+		Status: status, X: r.selected, Y: r.it.Y,
+		Iterations: r.it.K, Counters: r.counted.Counters, Elapsed: r.elapsed,
+	}, nil
+}
+
+// run is the state of one call of Run.
+type run struct {
+	counted   *problem.Counted
+	method    Method
+	settings  Settings
+	recorders []Recorder
+	it        Iterate
+	elapsed   time.Duration
+	recorded  int64     // records on the schedule so far
+	selected  []float64 // the output so far
+	best      float64   // smallest residual recorded
+}
+
+func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
+	begin := time.Now()
+	if err := r.method.Init(r.counted, streams, &r.it); err != nil {
+		return "", fmt.Errorf("%s: %w", r.method.Name(), err)
+	}
+	r.elapsed = time.Since(begin)
+	if stop, err := r.record(); err != nil || stop {
+		return Converged, err
+	}
+	for !r.exhausted() {
+		if ctx.Err() != nil {
+			_, err := r.record()
+			return Interrupted, err
+		}
+		if r.settings.Output == Random && streams.Aux.IntN(r.it.K+1) == 0 {
+			copy(r.selected, r.it.X) // reservoir sampling: uniform over the steps so far
+		}
+		begin := time.Now()
+		r.it.Exact = nil
+		err := r.method.Step(&r.it)
+		r.it.K++
+		r.elapsed += time.Since(begin)
+		if errors.Is(err, ErrDiverged) || err == nil && !finite(r.it.X) {
+			return Diverged, nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s: step %d: %w", r.method.Name(), r.it.K, err)
+		}
+		if r.due() {
+			if stop, err := r.record(); err != nil || stop {
+				return Converged, err
+			}
+		}
+	}
+	return Exhausted, nil
+}
+
+func (r *run) exhausted() bool {
+	s := &r.settings
+	return s.MaxSamples > 0 && r.counted.Counters.Samples() >= s.MaxSamples ||
+		s.MaxIterations > 0 && r.it.K >= s.MaxIterations ||
+		s.MaxTime > 0 && r.elapsed >= s.MaxTime
+}
+
+// due reports whether the schedule asks for a record after the step just done.
+func (r *run) due() bool {
+	if r.it.Exact != nil || r.settings.Records == 0 || r.settings.MaxSamples == 0 || r.exhausted() {
+		return true
+	}
+	reached := r.counted.Counters.Samples() * int64(r.settings.Records) / r.settings.MaxSamples
+	if reached > r.recorded {
+		r.recorded = reached
+		return true
+	}
+	return false
+}
+
+func (r *run) record() (bool, error) {
+	if len(r.recorders) == 0 {
+		return false, nil
+	}
+	s := Snapshot{Iterate: &r.it, Counters: r.counted.Counters, Elapsed: r.elapsed, Residual: math.Inf(1)}
+	stop := false
+	for _, recorder := range r.recorders {
+		satisfied, err := recorder.Record(&s)
+		if err != nil {
+			return false, err
+		}
+		stop = stop || satisfied
+	}
+	if s.Residual < r.best {
+		r.best = s.Residual
+		if r.settings.Output == Best {
+			copy(r.selected, r.it.X)
+		}
+	}
+	return stop, nil
+}
+
+// finite reports whether x holds neither NaN nor ±Inf.
+func finite(x []float64) bool {
+	return !math.IsInf(floats.Norm(x, math.Inf(1)), 0) && !floats.HasNaN(x)
+}

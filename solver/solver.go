@@ -1,0 +1,102 @@
+// Package solver holds stochastic first-order methods for constrained problems and the
+// driver that runs them:
+//
+//	FSFO   Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
+//
+// A method owns its mathematics only: Init allocates all memory, Step does one
+// iteration. Run owns the loop: budgets, clock, records, cancellation, divergence.
+// Methods see problems in standard form (equalities and variables x_j ≥ 0, see package
+// problem) and nothing of data or models.
+//
+// Read run.go next, then fsfo.go, which follows the paper's algorithm box.
+package solver
+
+import (
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Method is an optimisation method. Its exported fields are its options.
+type Method interface {
+	// Name is the method's name on the command line and in result files.
+	Name() string
+	// Params lists every option with its range; see Validate and Set.
+	Params() []Param
+	// Diagnostics names the entries of Iterate.Diag.
+	Diagnostics() []string
+	// Init allocates the method's memory for p. The iterate arrives with X at the
+	// starting point and Y, Diag allocated.
+	Init(p problem.Problem, s Streams, it *Iterate) error
+	// Step does one iteration, updating the iterate in place, without allocating.
+	// It returns ErrDiverged when it can't go on.
+	Step(it *Iterate) error
+}
+
+// ErrDiverged is returned by Step when the iterates have left the finite numbers.
+var ErrDiverged = errors.New("the iterates diverged")
+
+// Iterate is the state that a method shows to the driver and to recorders.
+type Iterate struct {
+	K    int       // steps done
+	X    []float64 // the point, length n
+	Y    []float64 // multiplier estimate λ, length m
+	Diag []float64 // the method's diagnostics, in the order of Diagnostics
+
+	// Exact holds the exact values at X if the method happened to compute them in the
+	// last step, nil otherwise.
+	Exact *problem.Values
+}
+
+// Streams are a run's random numbers, one stream per role, so that two methods given
+// equal streams draw the same first batches.
+type Streams struct {
+	Objective, Constraint, Jacobian, Aux *rand.Rand
+}
+
+// NewStreams returns the streams of the given run of a seed.
+func NewStreams(seed uint64, run int) Streams {
+	stream := func(role string) *rand.Rand { return rng.New(seed, "run", run, role) }
+	return Streams{
+		Objective:  stream("objective"),
+		Constraint: stream("constraint"),
+		Jacobian:   stream("jacobian"),
+		Aux:        stream("aux"),
+	}
+}
+
+// Status says how a run ended.
+type Status string
+
+// The endings of a run.
+const (
+	Converged   Status = "converged"   // a recorder was satisfied
+	Exhausted   Status = "budget"      // samples, iterations or time ran out
+	Diverged    Status = "diverged"    // non-finite iterates
+	Interrupted Status = "interrupted" // the context was cancelled
+)
+
+// Snapshot is what recorders see, valid during Record only.
+type Snapshot struct {
+	Iterate  *Iterate
+	Counters problem.Counters
+	Elapsed  time.Duration // the method's own time, records excluded
+
+	// Residual is set by a recorder that computes a measure of optimality; the driver
+	// keeps the iterate with the smallest one.
+	Residual float64
+}
+
+// Recorder observes a run. Returning true ends the run as converged.
+type Recorder interface {
+	Record(*Snapshot) (stop bool, err error)
+}
+
+// RecorderFunc is a function that records.
+type RecorderFunc func(*Snapshot) (bool, error)
+
+// Record calls f.
+func (f RecorderFunc) Record(s *Snapshot) (bool, error) { return f(s) }
