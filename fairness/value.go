@@ -1,0 +1,46 @@
+package fairness
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Value is a figure that may be undefined, as the true positive rate of a group without
+// positive labels is. Undefined is NaN in memory, so that it spreads through arithmetic,
+// null in JSON and "–" in print.
+type Value float64
+
+// Undefined returns the undefined value.
+func Undefined() Value { return Value(math.NaN()) }
+
+// Defined reports whether v is a number.
+func (v Value) Defined() bool { return !math.IsNaN(float64(v)) }
+
+// Text formats v with the given number of decimals.
+func (v Value) Text(decimals int) string {
+	if !v.Defined() {
+		return "–"
+	}
+	return strconv.FormatFloat(float64(v), 'f', decimals, 64)
+}
+
+// String formats v with four decimals.
+func (v Value) String() string { return v.Text(4) }
+
+// MarshalJSON writes the number or null.
+func (v Value) MarshalJSON() ([]byte, error) {
+	if !v.Defined() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(v))
+}
+
+// UnmarshalJSON reads a number or null.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*v = Undefined()
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(v))
+}
