@@ -1,0 +1,192 @@
+package solver
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// EstimateConstants estimates the constants of the paper's assumptions from samples
+// along a short pilot path that starts at p's starting point and follows FSFO's
+// direction. They are local estimates and no bounds: maxima (for ν the minimum) over
+// the path of
+//
+//	G, M, L_c, ν     norms and smallest singular value of batch means
+//	σ_f, σ_c, σ_J    standard deviations over single samples
+//	L_f              power iteration for the steepest direction v of ∇f, then the root
+//	                 mean square over single samples of ‖∇F(x+hv) − ∇F(x)‖/h
+//	L_c, L_J         the same differences along v and along the constraint normals
+//	L_h^f, L_h^c     differences of such difference quotients between points of the path
+//
+// The samples are charged to p like any others.
+func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
+	const points = 6
+	n, m := p.Dims()
+	e := &estimator{
+		p: p, r: r, n: n, m: m,
+		spider:    newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, math.Inf(1), math.Inf(1), math.Inf(1)),
+		direction: newDirection(p),
+		steepest:  make([]float64, n),
+	}
+	e.constants.Nu = math.Inf(1)
+	x := make([]float64, n)
+	p.Start(x)
+	for i := range e.steepest {
+		e.steepest[i] = r.NormFloat64()
+	}
+	p.DrawObjective(&e.f, pilotBatch, r)
+	p.DrawConstraint(&e.j, pilotBatch, r)
+	for range points {
+		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
+		e.visit(x)
+		e.direction.block(x, e.spider.gradient, e.spider.constraint, e.spider.jacobian, pilotWeight, 1/e.constants.Lf)
+		e.direction.move(x, 1/e.constants.Lf)
+	}
+	return e.constants
+}
+
+const (
+	pilotWeight  = 0.5 // w of the pilot path
+	pilotBatch   = 512
+	pilotSingles = 64   // single samples per point
+	difference   = 1e-4 // h of the difference quotients
+)
+
+type estimator struct {
+	p         problem.Problem
+	r         *rand.Rand
+	n, m      int
+	spider    *spider
+	direction *direction
+	steepest  []float64     // v, kept from point to point
+	f, j      problem.Batch // on which the curvature of f and c is seen
+	constants problem.Constants
+	last      []float64 // the previous point of the path, nil at first
+	lastV     []float64 // v there
+	lastF     []float64 // ∇²f v there
+	lastC     []float64 // the Jacobian's derivative along v there
+}
+
+// visit raises the constants to what is seen at x.
+func (e *estimator) visit(x []float64) {
+	c, s := &e.constants, e.spider
+	raise := func(constant *float64, seen float64) { *constant = max(*constant, seen) }
+	raise(&c.G, floats.Norm(s.gradient, 2))
+	raise(&c.M, floats.Norm(s.constraint, 2))
+	raise(&c.Lc, floats.Norm(s.jacobian.Data, 2))
+	e.direction.start(x, s.gradient, s.constraint, s.jacobian, pilotWeight)
+	c.Nu = min(c.Nu, e.direction.space.muMin)
+
+	e.powerIteration(x)
+	normal := make([]float64, e.n)
+	for i := range e.m {
+		floats.Add(normal, s.jacobian.Data[i*e.n:(i+1)*e.n])
+	}
+	if norm := floats.Norm(normal, 2); norm > 0 {
+		floats.Scale(1/norm, normal)
+	}
+	e.singles(x, e.steepest)
+	e.singles(x, normal)
+	e.curvature(x)
+}
+
+// powerIteration turns steepest towards the top eigenvector of the batch Hessian of f.
+func (e *estimator) powerIteration(x []float64) {
+	const iterations = 10
+	v, hv := e.steepest, make([]float64, e.n)
+	for range iterations {
+		norm := floats.Norm(v, 2)
+		if norm == 0 {
+			v[0], norm = 1, 1
+		}
+		floats.Scale(1/norm, v)
+		e.hessianTimes(hv, x, v)
+		copy(v, hv)
+	}
+	if norm := floats.Norm(v, 2); norm > 0 {
+		floats.Scale(1/norm, v)
+	}
+}
+
+// hessianTimes stores ∇²f(x)v over the spider's batch in dst.
+func (e *estimator) hessianTimes(dst, x, v []float64) {
+	y := floats.AddScaledTo(make([]float64, e.n), x, difference, v)
+	g := make([]float64, e.n)
+	e.p.Gradient(dst, y, &e.f)
+	e.p.Gradient(g, x, &e.f)
+	floats.Sub(dst, g)
+	floats.Scale(1/difference, dst)
+}
+
+// singles raises σ and the mean-square Lipschitz constants from single samples at x and
+// x + h·v.
+func (e *estimator) singles(x, v []float64) {
+	n, m := e.n, e.m
+	y := floats.AddScaledTo(make([]float64, n), x, difference, v)
+	g, c, j := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
+	gy, cy, jy := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
+	var b problem.Batch
+	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return d * d }
+	var sf, sc, sj, lf, lc, lj float64
+	for range pilotSingles {
+		e.p.DrawObjective(&b, 1, e.r)
+		e.p.Gradient(g, x, &b)
+		e.p.Gradient(gy, y, &b)
+		sf += square(g, e.spider.gradient)
+		lf += square(g, gy)
+		e.p.DrawConstraint(&b, 1, e.r)
+		e.p.Constraint(c, x, &b)
+		e.p.Constraint(cy, y, &b)
+		e.p.Jacobian(j, x, &b)
+		e.p.Jacobian(jy, y, &b)
+		sc += square(c, e.spider.constraint)
+		sj += square(j.Data, e.spider.jacobian.Data)
+		lc += square(c, cy)
+		lj += square(j.Data, jy.Data)
+	}
+	k := &e.constants
+	for _, pair := range []struct {
+		constant *float64
+		sum, h   float64
+	}{
+		{&k.SigmaF, sf, 1},
+		{&k.SigmaC, sc, 1},
+		{&k.SigmaJ, sj, 1},
+		{&k.Lf, lf, difference},
+		{&k.Lc, lc, difference},
+		{&k.LJ, lj, difference},
+	} {
+		*pair.constant = max(*pair.constant, math.Sqrt(pair.sum/pilotSingles)/pair.h)
+	}
+}
+
+// curvature raises the Lipschitz constants of the Hessians from the change of their
+// products with one vector since the last point.
+func (e *estimator) curvature(x []float64) {
+	if e.last != nil {
+		if moved := distance(x, e.last); moved > 0 {
+			hv, jv := e.products(x, e.lastV)
+			e.constants.Lhf = max(e.constants.Lhf, distance(hv, e.lastF)/moved)
+			e.constants.Lhc = max(e.constants.Lhc, distance(jv, e.lastC)/moved)
+		}
+	}
+	e.last = append(e.last[:0], x...)
+	e.lastV = append(e.lastV[:0], e.steepest...)
+	e.lastF, e.lastC = e.products(x, e.steepest)
+}
+
+// products returns ∇²f(x)v and the derivative of the Jacobian along v.
+func (e *estimator) products(x, v []float64) (hv, jv []float64) {
+	hv = make([]float64, e.n)
+	e.hessianTimes(hv, x, v)
+	y := floats.AddScaledTo(make([]float64, e.n), x, difference, v)
+	j, jy := problem.NewJacobian(e.m, e.n), problem.NewJacobian(e.m, e.n)
+	e.p.Jacobian(j, x, &e.j)
+	e.p.Jacobian(jy, y, &e.j)
+	floats.Sub(jy.Data, j.Data)
+	floats.Scale(1/difference, jy.Data)
+	return hv, jy.Data
+}

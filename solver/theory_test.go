@@ -1,0 +1,104 @@
+package solver
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/problem/problemtest"
+)
+
+// TestEstimatorError checks Corollary estimator-error: with the batches of the theory
+// rule, the mean squared error of each estimator stays below ε̄² at every iteration of
+// an epoch. The mean is over many runs from one starting point.
+func TestEstimatorError(t *testing.T) {
+	const (
+		runs   = 400
+		steps  = 12
+		epsBar = 0.3
+	)
+	for _, m := range []int{1, 3} {
+		q := problemtest.NewQuadratic(10, m, 256, 5, 0.3, rand.New(rand.NewPCG(1, uint64(m))))
+		s := theoryFSFO(q, epsBar)
+		n, _ := q.Dims()
+		exact := problem.NewValues(n, m)
+		var worst [3]float64
+		sums := make([][3]float64, steps)
+		for run := range runs {
+			it := newIterate(q, s)
+			if err := s.Init(q, NewStreams(5, run), it); err != nil {
+				t.Fatal(err)
+			}
+			for k := range steps {
+				problem.Exact(q, exact, it.X)
+				if err := s.Step(it); err != nil {
+					t.Fatal(err)
+				}
+				it.K++
+				e := s.estimate
+				sums[k][0] += square(floats.Distance(e.gradient, exact.Gradient, 2)) / runs
+				sums[k][1] += square(floats.Distance(e.constraint, exact.Constraint, 2)) / runs
+				sums[k][2] += square(floats.Distance(e.jacobian.Data, exact.Jacobian.Data, 2)) / runs
+			}
+		}
+		for _, sum := range sums {
+			for i := range worst {
+				worst[i] = max(worst[i], sum[i])
+			}
+		}
+		t.Logf("m = %d: worst mean squared errors of ∇f, c, ∇c: %.3g, bound %.3g", m, worst, epsBar*epsBar)
+		for i, name := range []string{"∇f", "c", "∇c"} {
+			if !(worst[i] <= epsBar*epsBar) {
+				t.Errorf("m = %d: mean squared error of the estimate of %s is %g, bound %g", m, name, worst[i], epsBar*epsBar)
+			}
+			if worst[i] < 1e-6*epsBar*epsBar {
+				t.Errorf("m = %d: the error of %s is %g: the test sees no noise", m, name, worst[i])
+			}
+		}
+	}
+}
+
+// theoryFSFO is FSFO with theory batches and constants measured on q's whole
+// population, from single samples, so that they hold for Assumption 2.
+func theoryFSFO(q *problemtest.Quadratic, epsBar float64) *FSFO {
+	c := EstimateConstants(q, rand.New(rand.NewPCG(3, 3)))
+	s := DefaultFSFO()
+	s.Rule, s.Tau, s.EpsBar = Theory, 4, epsBar
+	s.Constants = c
+	s.Eta = 0.2 / c.Lf
+	return s
+}
+
+func newIterate(p problem.Problem, s Method) *Iterate {
+	n, m := p.Dims()
+	it := &Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(s.Diagnostics()))}
+	p.Start(it.X)
+	return it
+}
+
+func square(x float64) float64 { return x * x }
+
+func TestEstimatedConstants(t *testing.T) {
+	// Without noise every sample is the quadratic itself, whose constants are known.
+	q := problemtest.NewQuadratic(20, 2, 16, 8, 0, rand.New(rand.NewPCG(2, 2)))
+	c := EstimateConstants(q, rand.New(rand.NewPCG(1, 1)))
+	if math.Abs(c.Lf-8) > 0.05 {
+		t.Errorf("L_f = %v, the largest eigenvalue of H is 8", c.Lf)
+	}
+	if c.LJ > 1e-6 || c.Lhf > 1e-6 || c.Lhc > 1e-6 {
+		t.Errorf("L_J, L_h^f, L_h^c = %v, %v, %v of a quadratic with linear constraints, want 0", c.LJ, c.Lhf, c.Lhc)
+	}
+	if c.SigmaF > 1e-6 || c.SigmaC > 1e-6 || c.SigmaJ > 1e-6 {
+		t.Errorf("σ = %v, %v, %v without noise", c.SigmaF, c.SigmaC, c.SigmaJ)
+	}
+	j := problem.NewJacobian(2, 20)
+	q.Jacobian(j, nil, nil)
+	space := newRangeSpace(2, 20)
+	space.decompose(j)
+	if math.Abs(c.Nu-space.muMin) > 1e-9 {
+		t.Errorf("ν = %v, the smallest singular value is %v", c.Nu, space.muMin)
+	}
+}
