@@ -1,0 +1,132 @@
+// Package classifier is the product of training: a linear model that scores rows, and
+// the file that keeps it.
+//
+//	Classifier   weights, intercept, threshold and where they come from, this file
+//	Load, Save   the model file, file.go
+package classifier
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Classifier scores a row a with σ(wᵀa + b), σ(t) = 1/(1+e⁻ᵗ), and decides positively
+// where the score is at least Threshold.
+type Classifier struct {
+	Features    Features     // what the columns of a are
+	Weights     []float64    // w, one a feature
+	Intercept   float64      // b
+	Threshold   float64      // in [0, 1]
+	Constraints []Constraint // what the model was trained to satisfy
+	Training    Training
+}
+
+// Features says how the columns of a row are obtained from data.
+type Features struct {
+	Kind  string   `json:"kind"`            // LIBSVM
+	Count int      `json:"count"`           // number of columns
+	Names []string `json:"names,omitempty"` // one a column; nil means "1", "2", …
+}
+
+// LIBSVM is the kind of features that are read from LIBSVM files as they are: feature j
+// there, counted from 1, is column j−1.
+const LIBSVM = "libsvm"
+
+// Constraint is a constraint of the training problem and its exact value at the model.
+type Constraint struct {
+	Name      string  `json:"name"`  // "share(71)"
+	Spec      string  `json:"spec"`  // "share:group=71,omega=0.3"
+	Value     float64 `json:"value"` // c(x), ≤ 0 where it holds exactly
+	Satisfied bool    `json:"satisfied"`
+}
+
+// Training is the provenance of a model: enough to train it again, and the final figures.
+type Training struct {
+	Version        string            `json:"version"` // of fairtrain
+	GoVersion      string            `json:"go_version"`
+	Solver         string            `json:"solver"`
+	Options        map[string]string `json:"options"` // every option of the solver
+	Seed           uint64            `json:"seed"`
+	Data           Source            `json:"data"`
+	ConstraintData *Source           `json:"constraint_data,omitempty"` // nil: the constraints use Data
+	Status         string            `json:"status"`
+	Objective      float64           `json:"objective"`
+	KKTResidual    float64           `json:"kkt_residual"`
+	Passes         float64           `json:"passes"`
+}
+
+// Source identifies a data set.
+type Source struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Rows   int    `json:"rows"`
+}
+
+// Scores stores the score of every row of x in dst, of length rows. Columns that x lacks
+// count as 0; an x with more columns than the model has features is an error.
+func (c *Classifier) Scores(dst []float64, x *dataset.Matrix) error {
+	rows, cols := x.Dims()
+	if len(dst) != rows {
+		panic(fmt.Sprintf("classifier: %d scores for %d rows", len(dst), rows))
+	}
+	if cols > len(c.Weights) {
+		return fmt.Errorf("the data have %d features, the model has %d", cols, len(c.Weights))
+	}
+	x.MulRange(dst, c.Weights, 0, rows)
+	for i, t := range dst {
+		dst[i] = sigmoid(t + c.Intercept)
+	}
+	return nil
+}
+
+// sigmoid is 1/(1+e⁻ᵗ), computed from e^−|t|, which can't overflow.
+func sigmoid(t float64) float64 {
+	e := math.Exp(-math.Abs(t))
+	if t < 0 {
+		return e / (1 + e)
+	}
+	return 1 / (1 + e)
+}
+
+// Validate reports everything that makes c useless as a model: an unknown kind of
+// features, counts that don't agree, numbers that are not finite, a threshold outside
+// [0, 1].
+func (c *Classifier) Validate() error {
+	var errs []error
+	report := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	number := func(field string, v float64) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			report("%s is %v, must be finite", field, v)
+		}
+	}
+	f := c.Features
+	if f.Kind != LIBSVM {
+		report("features.kind is %q, must be %q", f.Kind, LIBSVM)
+	}
+	if f.Count < 1 {
+		report("features.count is %d, must be at least 1", f.Count)
+	}
+	if f.Names != nil && len(f.Names) != f.Count {
+		report("features.names has %d entries for %d features", len(f.Names), f.Count)
+	}
+	if len(c.Weights) != f.Count {
+		report("weights has %d entries for %d features", len(c.Weights), f.Count)
+	}
+	for j, w := range c.Weights {
+		number(fmt.Sprintf("weights[%d]", j), w)
+	}
+	number("intercept", c.Intercept)
+	if !(c.Threshold >= 0 && c.Threshold <= 1) {
+		report("threshold is %v, must be in [0, 1]", c.Threshold)
+	}
+	for i, con := range c.Constraints {
+		number(fmt.Sprintf("constraints[%d].value", i), con.Value)
+	}
+	number("training.objective", c.Training.Objective)
+	number("training.kkt_residual", c.Training.KKTResidual)
+	number("training.passes", c.Training.Passes)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,281 @@
+package classifier
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// example returns a model of three features with every field filled in.
+func example() *Classifier {
+	return &Classifier{
+		Features:  Features{Kind: LIBSVM, Count: 3, Names: []string{"age<30", "female & single", "prior"}},
+		Weights:   []float64{0.1 + 0.2, -1e-310, math.Copysign(0, -1)},
+		Intercept: -math.Pi,
+		Threshold: 0.5,
+		Constraints: []Constraint{
+			{Name: "share(71)", Spec: "share:group=71,omega=0.3", Value: -1e-5, Satisfied: true},
+		},
+		Training: Training{
+			Version:        "v0.1.0",
+			GoVersion:      "go1.26",
+			Solver:         "fsfo",
+			Options:        map[string]string{"tau": "180", "radius": "+Inf"},
+			Seed:           math.MaxUint64,
+			Data:           Source{Name: "a9a", SHA256: strings.Repeat("ab", 32), Rows: 32561},
+			ConstraintData: &Source{Name: "a9a.t", SHA256: strings.Repeat("cd", 32), Rows: 16281},
+			Status:         "converged",
+			Objective:      0.3278253,
+			KKTResidual:    9e-4,
+			Passes:         31.2,
+		},
+	}
+}
+
+func written(t testing.TB, c *Classifier) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := os.WriteFile(path, []byte("the previous model"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := example()
+	if err := want.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if !math.Signbit(got.Weights[2]) {
+		t.Error("the weight −0 became +0")
+	}
+}
+
+func TestWeightsKeepTheirBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := example()
+		c.Weights = rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), 1, 20).Draw(t, "weights")
+		c.Features = Features{Kind: LIBSVM, Count: len(c.Weights)}
+		var b bytes.Buffer
+		if err := c.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(&b, "model.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, w := range c.Weights {
+			if math.Float64bits(w) != math.Float64bits(got.Weights[j]) {
+				t.Fatalf("weight %d: wrote %v, read %v", j, w, got.Weights[j])
+			}
+		}
+	})
+}
+
+func TestSaveRefusesAnInvalidModelAndKeepsTheOldFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := example().Save(path); err != nil {
+		t.Fatal(err)
+	}
+	bad := example()
+	bad.Weights[1], bad.Intercept, bad.Threshold = math.NaN(), math.Inf(1), math.NaN()
+	bad.Constraints[0].Value = math.Inf(-1)
+	bad.Training.KKTResidual = math.Inf(1)
+	err := bad.Save(path)
+	for _, field := range []string{"weights[1] is NaN", "intercept is +Inf", "threshold is NaN", "constraints[0].value is -Inf", "training.kkt_residual is +Inf"} {
+		if err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("error %v does not say %q", err, field)
+		}
+	}
+	if _, err := Load(path); err != nil {
+		t.Errorf("the old model: %v", err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 1 {
+		t.Errorf("files left behind: %v", entries)
+	}
+}
+
+func TestSaveIntoAMissingFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "absent", "model.json")
+	if err := example().Save(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want one that says that the folder does not exist", err)
+	}
+}
+
+func TestLoadMissingFile(t *testing.T) {
+	if _, err := Load(filepath.Join(t.TempDir(), "absent.json")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want fs.ErrNotExist", err)
+	}
+}
+
+// badFiles maps each way to spoil the example's file to a part of the error it must give.
+func badFiles(t testing.TB) map[string]struct{ content, want string } {
+	good := written(t, example())
+	replace := func(old, new string) string {
+		t.Helper()
+		if strings.Count(good, old) != 1 {
+			t.Fatalf("%q occurs %d times in the example file:\n%s", old, strings.Count(good, old), good)
+		}
+		return strings.Replace(good, old, new, 1)
+	}
+	without := func(field string) string {
+		t.Helper()
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(good), &fields); err != nil {
+			t.Fatal(err)
+		}
+		delete(fields, field)
+		data, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	return map[string]struct{ content, want string }{
+		"empty":                {"", "m.json:1:1: not a model file: unexpected end"},
+		"a LIBSVM file":        {"+1 3:1 11:1\n", "m.json:1:1: not a model file: invalid character '+'"},
+		"not an object":        {"[1, 2]", "not a model file"},
+		"null":                 {"null", `format is ""`},
+		"truncated":            {good[:len(good)/2], "not a model file: unexpected end"},
+		"trailing garbage":     {good + "{}", "after top-level value"},
+		"newer version":        {replace(`"fairtrain-model/1"`, `"fairtrain-model/2"`), `format is "fairtrain-model/2", must be "fairtrain-model/1"`},
+		"newer version, other": {`{"format":"fairtrain-model/2","tree":{}}`, `format is "fairtrain-model/2"`},
+		"no format":            {without("format"), `format is ""`},
+		"no features":          {without("features"), "features is missing"},
+		"no weights":           {without("weights"), "weights is missing"},
+		"no intercept":         {without("intercept"), "intercept is missing"},
+		"no threshold":         {without("threshold"), "threshold is missing"},
+		"no training":          {without("training"), "training is missing"},
+		"unknown field":        {replace(`"intercept"`, `"offset"`), `m.json: unknown field "offset"`},
+		"unknown encoding":     {replace(`"libsvm"`, `"one-hot"`), `features.kind is "one-hot", must be "libsvm"`},
+		"no features at all":   {`{"format":"fairtrain-model/1","features":{"kind":"libsvm","count":0},"weights":[],"intercept":0,"threshold":0.5,"training":{}}`, "features.count is 0"},
+		"fewer weights":        {replace("-1e-310,", ""), "weights has 2 entries for 3 features"},
+		"fewer names":          {replace(`"age<30",`, ""), "features.names has 2 entries for 3 features"},
+		"null weight":          {replace("-1e-310", "null"), "weights[1] is null"},
+		"weight 1e999":         {replace("-1e-310", "1e999"), "m.json:14:7: weights: found number 1e999, need float64"},
+		"weight NaN":           {replace("-1e-310", "NaN"), "m.json:14:3: not a model file: invalid character 'N'"},
+		"weight as text":       {replace("-1e-310", `"0.5"`), "weights: found string, need float64"},
+		"threshold 1.5":        {replace(`"threshold": 0.5`, `"threshold": 1.5`), "threshold is 1.5, must be in [0, 1]"},
+		"fractional rows":      {replace("32561", "32561.5"), "training.data.rows: found number 32561.5, need int"},
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for name, test := range badFiles(t) {
+		t.Run(name, func(t *testing.T) {
+			_, err := Read(strings.NewReader(test.content), "m.json")
+			if err == nil || !strings.HasPrefix(err.Error(), "m.json:") || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %q, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(written(f, example()))
+	for _, bad := range badFiles(f) {
+		f.Add(bad.content)
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		c, err := Read(strings.NewReader(content), "m.json")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "m.json:") {
+				t.Errorf("the error %q does not name the file", err)
+			}
+			return
+		}
+		again, err := Read(strings.NewReader(written(t, c)), "again")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Empty and absent lists are the same to a reader, so compare what is written.
+		if diff := cmp.Diff(written(t, c), written(t, again)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// matrix builds a matrix of the given width from rows of 1-based features and
+// their values.
+func matrix(width int, rows ...map[int]float64) *dataset.Matrix {
+	var b dataset.Builder
+	for _, r := range rows {
+		var cols []int
+		var vals []float64
+		for j := range width {
+			if v, ok := r[j+1]; ok {
+				cols, vals = append(cols, j), append(vals, v)
+			}
+		}
+		b.Add(1, cols, vals)
+	}
+	m, _ := b.Finish(width)
+	return m
+}
+
+func TestScores(t *testing.T) {
+	c := &Classifier{
+		Features: Features{Kind: LIBSVM, Count: 3}, Weights: []float64{1, -2, 1e4}, Intercept: 0.5, Threshold: 0.5,
+	}
+	got := make([]float64, 6)
+	x := matrix(3, nil, map[int]float64{1: 1}, map[int]float64{1: 1.5, 2: 1}, map[int]float64{2: 1}, map[int]float64{3: 1}, map[int]float64{3: -1})
+	if err := c.Scores(got, x); err != nil {
+		t.Fatal(err)
+	}
+	for i, t0 := range []float64{0.5, 1.5, 0, -1.5, 1e4 + 0.5, -1e4 + 0.5} {
+		if want := (1 + math.Tanh(t0/2)) / 2; math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("row %d: score %v, want σ(%v) = %v", i, got[i], t0, want)
+		}
+	}
+}
+
+func TestScoresOfNarrowAndWideData(t *testing.T) {
+	c := example()
+	scores := make([]float64, 1)
+	if err := c.Scores(scores, matrix(2, map[int]float64{2: 1})); err != nil || scores[0] != sigmoid(-math.Pi) {
+		t.Errorf("data without the last feature: score %v (%v), want σ(−π)", scores[0], err)
+	}
+	err := c.Scores(scores, matrix(4, map[int]float64{4: 1}))
+	if err == nil || err.Error() != "the data have 4 features, the model has 3" {
+		t.Errorf("data with a feature too many: error %v", err)
+	}
+}
+
+func TestSigmoidTails(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(-1e4, 1e4).Draw(t, "t")
+		s, mirrored := sigmoid(x), sigmoid(-x)
+		if !(s >= 0 && s <= 1) || math.Abs(s+mirrored-1) > 1e-15 {
+			t.Fatalf("σ(%v) = %v, σ(%v) = %v", x, s, -x, mirrored)
+		}
+	})
+	if got, want := sigmoid(-700), math.Exp(-700); got != want { // 1 + e⁻⁷⁰⁰ rounds to 1
+		t.Errorf("σ(−700) = %v, want %v", got, want)
+	}
+}
