@@ -43,7 +43,7 @@ func (e *Evaluator) Equality(v *problem.Values) Score {
 	lambda := e.multiplier
 	e.least.solve(lambda, v)
 	gradient := e.gradientOfLagrangian(v, lambda)
-	if floats.HasNaN(gradient) { // finite values whose products overflow
+	if !finiteSlice(gradient) { // finite values whose products overflow
 		return e.undefinedScore()
 	}
 	return Score{

@@ -76,7 +76,7 @@ func (e *Evaluator) Inequality(v *problem.Values) Residual {
 		r.Feasibility = math.Hypot(r.Feasibility, max(c, 0))
 		r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
 	}
-	if math.IsNaN(r.Norm()) { // finite values whose products overflow
+	if !(r.Norm() < math.Inf(1)) { // finite values whose products overflow
 		return e.undefinedResidual()
 	}
 	return r

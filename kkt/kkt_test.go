@@ -296,15 +296,29 @@ func TestNonFiniteValuesAreInfinitelyBad(t *testing.T) {
 	}
 }
 
-func TestOverflowEndsInAnInfiniteResidual(t *testing.T) {
-	huge := []float64{1e300, -1e300}
-	v := values([]float64{-1e308, -1e308}, []float64{1e300, 1e300, 0}, huge, huge, []float64{1e-300, 1e-300})
-	if r := Inequality(v); math.IsNaN(r.Norm()) {
-		t.Errorf("residual %+v", r)
+func TestOverflowIsInfinitelyBad(t *testing.T) {
+	steep, flat := []float64{1e308, 1e308, 1e308}, []float64{-1e-5, -1e-5, -1e-5}
+	for name, v := range map[string]*problem.Values{
+		"m = 1": values(steep, []float64{0}, flat),
+		"m = 2": values(steep, []float64{0, 1}, flat, []float64{-1e-5, 0, 0}),
+	} {
+		r, s := Inequality(v), Equality(v)
+		for _, term := range []float64{r.Stationarity, r.Feasibility, r.Complementarity, s.Stationarity, s.Feasibility} {
+			if !math.IsInf(term, 1) {
+				t.Errorf("%s: residual %+v, score %+v; want +Inf throughout", name, r, s)
+				break
+			}
+		}
 	}
-	if s := Equality(v); math.IsNaN(s.Max()) {
-		t.Errorf("score %+v", s)
-	}
+}
+
+func TestWrongDimensionsPanic(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("values of another problem were accepted")
+		}
+	}()
+	NewEvaluator(3, 2).Inequality(problem.NewValues(2, 2))
 }
 
 func TestStridedJacobian(t *testing.T) {
