@@ -297,7 +297,7 @@ func TestNonFiniteValuesAreInfinitelyBad(t *testing.T) {
 }
 
 func TestOverflowIsInfinitelyBad(t *testing.T) {
-	steep, flat := []float64{1e308, 1e308, 1e308}, []float64{-1e-5, -1e-5, -1e-5}
+	steep, flat := []float64{1.7e308, 1.7e308, 1.7e308}, []float64{-1e-5, -1e-5, -1e-5}
 	for name, v := range map[string]*problem.Values{
 		"m = 1": values(steep, []float64{0}, flat),
 		"m = 2": values(steep, []float64{0, 1}, flat, []float64{-1e-5, 0, 0}),
