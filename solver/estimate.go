@@ -39,6 +39,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	}
 	p.DrawObjective(&e.f, pilotBatch, r)
 	p.DrawConstraint(&e.j, pilotBatch, r)
+	e.curvatureF = newCurvature(p, &e.f)
 	for range points {
 		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
 		e.visit(x)
@@ -51,23 +52,23 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 const (
 	pilotWeight  = 0.5 // w of the pilot path
 	pilotBatch   = 512
-	pilotSingles = 64   // single samples per point
-	difference   = 1e-4 // h of the difference quotients
+	pilotSingles = 64 // single samples per point
 )
 
 type estimator struct {
-	p         problem.Problem
-	r         *rand.Rand
-	n, m      int
-	spider    *spider
-	direction *direction
-	steepest  []float64     // v, kept from point to point
-	f, j      problem.Batch // on which the curvature of f and c is seen
-	constants problem.Constants
-	last      []float64 // the previous point of the path, nil at first
-	lastV     []float64 // v there
-	lastF     []float64 // ∇²f v there
-	lastC     []float64 // the Jacobian's derivative along v there
+	p          problem.Problem
+	r          *rand.Rand
+	n, m       int
+	spider     *spider
+	direction  *direction
+	steepest   []float64     // v, kept from point to point
+	f, j       problem.Batch // on which the curvature of f and c is seen
+	curvatureF *curvature
+	constants  problem.Constants
+	last       []float64 // the previous point of the path, nil at first
+	lastV      []float64 // v there
+	lastF      []float64 // ∇²f v there
+	lastC      []float64 // the Jacobian's derivative along v there
 }
 
 // visit raises the constants to what is seen at x.
@@ -80,7 +81,7 @@ func (e *estimator) visit(x []float64) {
 	e.direction.start(x, s.gradient, s.constraint, s.jacobian, pilotWeight)
 	c.Nu = min(c.Nu, e.direction.space.muMin)
 
-	e.powerIteration(x)
+	e.curvatureF.steepest(e.steepest, x)
 	normal := make([]float64, e.n)
 	for i := range e.m {
 		floats.Add(normal, s.jacobian.Data[i*e.n:(i+1)*e.n])
@@ -90,35 +91,7 @@ func (e *estimator) visit(x []float64) {
 	}
 	e.singles(x, e.steepest)
 	e.singles(x, normal)
-	e.curvature(x)
-}
-
-// powerIteration turns steepest towards the top eigenvector of the batch Hessian of f.
-func (e *estimator) powerIteration(x []float64) {
-	const iterations = 10
-	v, hv := e.steepest, make([]float64, e.n)
-	for range iterations {
-		norm := floats.Norm(v, 2)
-		if norm == 0 {
-			v[0], norm = 1, 1
-		}
-		floats.Scale(1/norm, v)
-		e.hessianTimes(hv, x, v)
-		copy(v, hv)
-	}
-	if norm := floats.Norm(v, 2); norm > 0 {
-		floats.Scale(1/norm, v)
-	}
-}
-
-// hessianTimes stores ∇²f(x)v over the spider's batch in dst.
-func (e *estimator) hessianTimes(dst, x, v []float64) {
-	y := floats.AddScaledTo(make([]float64, e.n), x, difference, v)
-	g := make([]float64, e.n)
-	e.p.Gradient(dst, y, &e.f)
-	e.p.Gradient(g, x, &e.f)
-	floats.Sub(dst, g)
-	floats.Scale(1/difference, dst)
+	e.bend(x)
 }
 
 // singles raises σ and the mean-square Lipschitz constants from single samples at x and
@@ -163,9 +136,9 @@ func (e *estimator) singles(x, v []float64) {
 	}
 }
 
-// curvature raises the Lipschitz constants of the Hessians from the change of their
+// bend raises the Lipschitz constants of the Hessians from the change of their
 // products with one vector since the last point.
-func (e *estimator) curvature(x []float64) {
+func (e *estimator) bend(x []float64) {
 	if e.last != nil {
 		if moved := distance(x, e.last); moved > 0 {
 			hv, jv := e.products(x, e.lastV)
@@ -181,7 +154,7 @@ func (e *estimator) curvature(x []float64) {
 // products returns ∇²f(x)v and the derivative of the Jacobian along v.
 func (e *estimator) products(x, v []float64) (hv, jv []float64) {
 	hv = make([]float64, e.n)
-	e.hessianTimes(hv, x, v)
+	e.curvatureF.times(hv, x, v)
 	y := floats.AddScaledTo(make([]float64, e.n), x, difference, v)
 	j, jy := problem.NewJacobian(e.m, e.n), problem.NewJacobian(e.m, e.n)
 	e.p.Jacobian(j, x, &e.j)

@@ -3,123 +3,185 @@ package solver
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
 )
 
 // finiteSum controls FSFO on finite data. A refresh is a full pass, a step of its own
-// that leaves x in place: its exact values certify x and judge the epoch that led there.
+// that leaves x in place; its exact values certify x and judge the epoch that led there.
 //
-//   - Step size: the epoch is accepted if Fletcher's augmented Lagrangian
-//     f + λᵀc + (ρ/2)‖c‖² decreased and η then grows a little; otherwise the method
-//     returns to the last accepted point with half the step.
-//   - Epoch length: the estimators' error against the exact values, measured at the
-//     refresh, tells how far x may drift, Σ‖x_p − x_{p−1}‖² ≤ θ²‖s̃‖² b/L², before the
-//     error is no longer small against the direction.
+//   - Step size: an epoch is accepted if it decreased Fletcher's augmented Lagrangian
+//     f + λᵀc + (ρ/2)‖c‖², and η then grows. Otherwise the method returns to the last
+//     accepted point with half the step, and with a larger ρ if that happens again.
+//   - Epoch length: the estimators' error, seen at a refresh against the exact values,
+//     tells how far x may drift before it is no longer small against the direction:
+//     until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
+//   - Normal step: w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step.
 type finiteSum struct {
-	values   *problem.Values
-	sizes    batchSizes
-	tau      int
-	eta      float64
-	position int     // steps taken since the refresh
-	drift    float64 // Σ‖x_p − x_{p−1}‖² since the refresh
-	variance float64 // estimator variance per unit of drift, the paper's L²/b
-	accepted []float64
-	merit    float64 // at the accepted point
-	rejected int     // rejections in a row
+	sizes     batchSizes // of the recursion
+	maxLength int        // longest epoch
+
+	eta, growth float64
+	w           float64
+
+	length   int     // steps since the refresh
+	drift    float64 // Σ‖x_p − x_{p−1}‖² over them
+	variance float64 // squared estimator error per unit of drift, the paper's L²/b
+
+	trial, accepted *certificate
+	rejections      int  // in a row
+	refresh         bool // the next step is a full pass
 }
 
+// certificate is a point with its exact values.
+type certificate struct {
+	x          []float64
+	values     *problem.Values
+	lagrangian float64 // f + λᵀc
+	violation  float64 // ‖c‖²
+}
+
+// merit is Fletcher's augmented Lagrangian (eq. ALM).
+func (c *certificate) merit(rho float64) float64 { return c.lagrangian + rho/2*c.violation }
+
 const (
-	errorShare    = 0.5 // θ: estimator error tolerated, relative to the direction
-	growth        = 1.1 // of η after an accepted epoch
-	maxRejections = 60  // η has then shrunk by 2⁶⁰
+	errorShare    = 0.5  // θ: estimator error tolerated, relative to the direction
+	firstGrowth   = 1.5  // of η after an accepted epoch; its excess over 1 halves at a rejection
+	leastGrowth   = 1.02 // keeps η able to recover
+	firstRho      = 10   // ρ in units of 1/η₀, the curvature of f
+	roundoff      = 1e-14
+	maxRejections = 60 // η has then shrunk by 2⁶⁰
+	probeBatch    = 1024
 )
 
-func (s *FSFO) initFiniteSum(it *Iterate) error {
+func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
 	n, m := s.p.Dims()
 	objective, constraint := s.p.Populations()
-	f := &finiteSum{
-		values:   problem.NewValues(n, m),
-		eta:      s.Eta,
-		tau:      s.Tau,
-		accepted: make([]float64, n),
-		merit:    math.Inf(1),
-	}
 	root := func(population int) int { return ceil(math.Sqrt(float64(population))) }
-	f.sizes = batchSizes{root(objective), root(constraint), root(constraint)}
-	if s.RecurseF > 0 {
-		f.sizes.f = s.RecurseF
+	f := &finiteSum{
+		sizes:     batchSizes{root(objective), root(constraint), root(constraint)},
+		maxLength: s.Tau,
+		eta:       s.Eta, growth: firstGrowth, w: s.W,
+		trial: newCertificate(n, m), accepted: newCertificate(n, m),
+		refresh: true,
 	}
-	if s.RecurseC > 0 {
-		f.sizes.c = s.RecurseC
-	}
-	if s.RecurseJ > 0 {
-		f.sizes.j = s.RecurseJ
-	}
-	if f.tau == 0 {
-		f.tau = root(objective)
+	override(&f.sizes.f, s.RecurseF)
+	override(&f.sizes.c, s.RecurseC)
+	override(&f.sizes.j, s.RecurseJ)
+	if f.maxLength == 0 {
+		f.maxLength = root(objective)
 	}
 	if f.eta == 0 {
-		f.eta = 1
+		f.eta = 1 / s.probe(streams, it.X)
 	}
-	copy(f.accepted, it.X)
+	s.rho = max(s.Rho0, firstRho/f.eta)
+	// Until an error has been measured, suppose L = 1/η.
+	f.variance = 1 / (f.eta * f.eta * float64(min(f.sizes.f, f.sizes.c, f.sizes.j)))
 	s.finite = f
-	return nil
+}
+
+func newCertificate(n, m int) *certificate {
+	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m)}
+}
+
+// override replaces size by choice if that is positive.
+func override(size *int, choice int) {
+	if choice > 0 {
+		*size = choice
+	}
+}
+
+// probe estimates the curvature of f at x from a sample, at least 1e-6.
+func (s *FSFO) probe(streams Streams, x []float64) float64 {
+	objective, _ := s.p.Populations()
+	var b problem.Batch
+	s.p.DrawObjective(&b, min(probeBatch, objective), streams.Objective)
+	v := make([]float64, len(x))
+	for i := range v {
+		v[i] = streams.Aux.NormFloat64()
+	}
+	return max(1e-6, newCurvature(s.p, &b).steepest(v, x))
 }
 
 func (s *FSFO) stepFiniteSum(it *Iterate) error {
 	f, e, d := s.finite, s.estimate, s.direction
-	if f.position < 0 || it.K == 0 {
+	if f.refresh {
 		return s.certify(it)
 	}
-	if f.position > 0 {
+	if f.length > 0 { // the first direction after a refresh is exact
 		e.update(it.X, s.previous, f.sizes)
 	}
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, s.W)
-	d.block(it.X, e.gradient, e.constraint, e.jacobian, s.W, f.eta)
+	d.start(it.X, e.gradient, e.constraint, e.jacobian, f.w)
+	d.block(it.X, e.gradient, e.constraint, e.jacobian, f.w, f.eta)
 	s.move(it, f.eta)
-	f.position++
+	f.length++
 	f.drift += s.moved * s.moved
-	length := s.moved / f.eta
-	if f.position >= f.tau || f.variance*f.drift > errorShare*errorShare*length*length {
-		f.position = -1 // refresh next
-	}
+	tolerated := errorShare * s.moved / f.eta
+	f.refresh = f.length >= f.maxLength || f.variance*f.drift > tolerated*tolerated
 	return nil
 }
 
-// certify does the full pass.
+// certify does the full pass at x and accepts or rejects the epoch.
 func (s *FSFO) certify(it *Iterate) error {
 	f, e, d := s.finite, s.estimate, s.direction
-	problem.Exact(s.p, f.values, it.X)
-	if f.drift > 0 {
-		// The last estimates belong to the previous point; bring them here.
-		e.update(it.X, s.previous, f.sizes)
-		miss := floats.Distance(e.gradient, f.values.Gradient, 2)
-		f.variance = miss * miss / f.drift
+	t := f.trial
+	problem.Exact(s.p, t.values, it.X)
+	copy(t.x, it.X)
+	it.Exact = t.values
+	if f.length > 1 {
+		s.measureError(it.X)
 	}
-	e.refreshExact(f.values)
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, s.W)
-	merit := f.values.Objective + floats.Dot(d.lambda, f.values.Constraint)
-	norm := floats.Norm(f.values.Constraint, 2)
-	merit += 5 * norm * norm
-	it.Exact = f.values
-	f.position, f.drift = 0, 0
-	if merit <= f.merit {
-		f.merit, f.rejected = merit, 0
-		copy(f.accepted, it.X)
-		if it.K > 0 {
-			f.eta *= growth
-		}
+	e.refreshExact(t.values)
+	d.start(t.x, e.gradient, e.constraint, e.jacobian, f.w)
+	copy(it.Y, d.lambda)
+	t.lagrangian = t.values.Objective + floats.Dot(d.lambda, t.values.Constraint)
+	t.violation = square(floats.Norm(t.values.Constraint, 2))
+
+	first := f.length == 0
+	f.length, f.drift, f.refresh = 0, 0, false
+	if first || t.merit(s.rho) <= f.accepted.merit(s.rho)+roundoff*math.Abs(t.lagrangian) {
+		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)))
 		return nil
 	}
-	f.rejected++
-	if f.rejected > maxRejections {
+	return s.reject(it)
+}
+
+// measureError compares the estimates, brought to x, with the exact values there.
+func (s *FSFO) measureError(x []float64) {
+	f, e := s.finite, s.estimate
+	e.update(x, s.previous, f.sizes)
+	if miss := floats.Distance(e.gradient, f.trial.values.Gradient, 2); f.drift > 0 {
+		f.variance = miss * miss / f.drift
+	}
+}
+
+func (f *finiteSum) accept(first bool, w, normJ float64) {
+	if !first {
+		f.eta *= f.growth
+	}
+	f.w = min(w, 1/(f.eta*normJ*normJ))
+	f.trial, f.accepted = f.accepted, f.trial
+	f.rejections = 0
+}
+
+// reject returns to the accepted point, whose exact values are at hand.
+func (s *FSFO) reject(it *Iterate) error {
+	f := s.finite
+	f.rejections++
+	if f.rejections > maxRejections {
 		return ErrDiverged
 	}
+	if f.rejections > 1 {
+		s.rho *= 2
+	}
 	f.eta /= 2
-	copy(it.X, f.accepted)
-	it.Exact = nil
-	f.position = -1
+	f.growth = max(leastGrowth, 1+(f.growth-1)/2)
+	copy(it.X, f.accepted.x)
+	it.Exact = f.accepted.values
+	s.estimate.refreshExact(f.accepted.values)
 	return nil
 }
+
+func square(x float64) float64 { return x * x }

@@ -119,7 +119,8 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	s.previous = make([]float64, n)
 	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
 	if s.Rule == FiniteSum {
-		return s.initFiniteSum(it)
+		s.initFiniteSum(streams, it)
+		return nil
 	}
 	if s.Tau < 1 {
 		return fmt.Errorf("tau is %d, must be ≥ 1 for the rule %q", s.Tau, s.Rule)
@@ -180,13 +181,11 @@ func (s *FSFO) recursionSizes() batchSizes {
 }
 
 func (s *FSFO) fixedRecursion() batchSizes {
-	or := func(size, otherwise int) int {
-		if size > 0 {
-			return size
-		}
-		return otherwise
-	}
-	return batchSizes{or(s.RecurseF, s.BatchF), or(s.RecurseC, s.BatchC), or(s.RecurseJ, s.BatchJ)}
+	sizes := batchSizes{s.BatchF, s.BatchC, s.BatchJ}
+	override(&sizes.f, s.RecurseF)
+	override(&sizes.c, s.RecurseC)
+	override(&sizes.j, s.RecurseJ)
+	return sizes
 }
 
 // ceil is max{1, ⌈x⌉}, within what a batch can hold.

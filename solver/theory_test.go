@@ -79,8 +79,6 @@ func newIterate(p problem.Problem, s Method) *Iterate {
 	return it
 }
 
-func square(x float64) float64 { return x * x }
-
 func TestEstimatedConstants(t *testing.T) {
 	// Without noise every sample is the quadratic itself, whose constants are known.
 	q := problemtest.NewQuadratic(20, 2, 16, 8, 0, rand.New(rand.NewPCG(2, 2)))
