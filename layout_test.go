@@ -1,0 +1,58 @@
+package fairtrain_test
+
+import (
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/fairtrain/fairtrain"
+
+// allowed is the architecture: for every package, the packages of this module that it
+// may import. Arrows point down: problems know no solvers, solvers no models.
+var allowed = map[string][]string{
+	"internal/rng":   {},
+	"internal/vmath": {},
+
+	"problem":             {},
+	"problem/problemtest": {"problem"},
+	"dataset":             {"internal/rng"},
+	"fairness":            {},
+	"model":               {"problem", "dataset", "internal/vmath"},
+	"kkt":                 {"problem"},
+	"solver":              {"problem", "internal/rng"},
+	"classifier":          {"dataset"},
+	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "internal/rng"},
+	"cmd/fairtrain":       {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+}
+
+// TestImports fails where a package imports what the architecture forbids, and where a
+// new package has no place in it yet.
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		name := strings.TrimPrefix(strings.TrimPrefix(fields[0], module), "/")
+		if name == "" || strings.HasPrefix(name, "examples/") {
+			continue // the root has no code; examples may use everything
+		}
+		permitted, ok := allowed[name]
+		if !ok {
+			t.Errorf("package %s has no entry in the architecture (layout_test.go)", name)
+			continue
+		}
+		for _, imported := range fields[1:] {
+			if !strings.HasPrefix(imported, module+"/") {
+				continue
+			}
+			if short := strings.TrimPrefix(imported, module+"/"); !slices.Contains(permitted, short) {
+				t.Errorf("package %s imports %s; it may import %v", name, path.Base(imported), permitted)
+			}
+		}
+	}
+}
