@@ -4,6 +4,10 @@ package dataset
 type index interface{ uint8 | uint16 | uint32 }
 
 // csr holds the entries of a Matrix; val is nil if all are 1.
+//
+// Products of two numbers are converted to float64 before they are added: this forbids
+// fused multiply-adds, which a compiler may use in one loop and not in another, and so
+// keeps the bits of a row's product the same everywhere.
 type csr[I index] struct {
 	ptr []int
 	idx []I
@@ -55,29 +59,30 @@ func (c csr[I]) dot(x []float64, i int) float64 {
 	lo, hi := c.ptr[i], c.ptr[i+1]
 	idx := c.idx[lo:hi]
 	var s0, s1, s2, s3 float64
+	k := 0
 	if c.val == nil {
-		for ; len(idx) >= 4; idx = idx[4:] {
-			s0 += x[idx[0]]
-			s1 += x[idx[1]]
-			s2 += x[idx[2]]
-			s3 += x[idx[3]]
+		for ; k <= len(idx)-4; k += 4 {
+			j := (*[4]I)(idx[k:])
+			s0 += x[j[0]]
+			s1 += x[j[1]]
+			s2 += x[j[2]]
+			s3 += x[j[3]]
 		}
-		for _, j := range idx {
-			s0 += x[j]
+		for ; k < len(idx); k++ {
+			s0 += x[idx[k]]
 		}
 		return (s0 + s1) + (s2 + s3)
 	}
-	// The conversions forbid fused multiply-adds, which a compiler may use in one
-	// kernel and not in another.
 	val := c.val[lo:hi]
-	for ; len(idx) >= 4 && len(val) >= 4; idx, val = idx[4:], val[4:] {
-		s0 += float64(val[0] * x[idx[0]])
-		s1 += float64(val[1] * x[idx[1]])
-		s2 += float64(val[2] * x[idx[2]])
-		s3 += float64(val[3] * x[idx[3]])
+	for ; k <= len(idx)-4; k += 4 {
+		j, v := (*[4]I)(idx[k:]), (*[4]float64)(val[k:])
+		s0 += float64(v[0] * x[j[0]])
+		s1 += float64(v[1] * x[j[1]])
+		s2 += float64(v[2] * x[j[2]])
+		s3 += float64(v[3] * x[j[3]])
 	}
-	for k, j := range idx {
-		s0 += float64(val[k] * x[j])
+	for ; k < len(idx); k++ {
+		s0 += float64(val[k] * x[idx[k]])
 	}
 	return (s0 + s1) + (s2 + s3)
 }
@@ -87,8 +92,16 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 	lo, hi := c.ptr[i], c.ptr[i+1]
 	idx := c.idx[lo:hi]
 	if c.val == nil {
-		for _, j := range idx {
-			dst[j] += w
+		k := 0
+		for ; k <= len(idx)-4; k += 4 {
+			j := (*[4]I)(idx[k:])
+			dst[j[0]] += w
+			dst[j[1]] += w
+			dst[j[2]] += w
+			dst[j[3]] += w
+		}
+		for ; k < len(idx); k++ {
+			dst[idx[k]] += w
 		}
 		return
 	}
@@ -98,5 +111,72 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 	}
 }
 
-// narrow is a csr of at most 256 columns.
+// narrow is a csr of at most 256 columns. An array of 256 needs no bounds checks under a
+// one-byte index, so over long ranges of binary rows it works on a copy of the vector.
 type narrow struct{ csr[uint8] }
+
+// worthCopying is the number of rows from which on the copy pays.
+const worthCopying = 32
+
+func (c narrow) mulRange(dst, x []float64, lo, hi int) {
+	if c.val != nil || len(dst) < worthCopying {
+		c.csr.mulRange(dst, x, lo, hi)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], x)
+	c.mulPadded(dst, &padded, lo)
+}
+
+// mulPadded is csr.mulRange with the body of dot, whose order of summation it keeps.
+func (c narrow) mulPadded(dst []float64, x *[256]float64, lo int) {
+	start := c.ptr[lo]
+	for i, end := range c.ptr[lo+1:][:len(dst)] {
+		idx := c.idx[start:end]
+		start = end
+		var s0, s1, s2, s3 float64
+		k := 0
+		for ; k <= len(idx)-4; k += 4 {
+			j := (*[4]uint8)(idx[k:])
+			s0 += x[j[0]]
+			s1 += x[j[1]]
+			s2 += x[j[2]]
+			s3 += x[j[3]]
+		}
+		for ; k < len(idx); k++ {
+			s0 += x[idx[k]]
+		}
+		dst[i] = (s0 + s1) + (s2 + s3)
+	}
+}
+
+func (c narrow) addTransRange(dst, coef []float64, lo, hi int) {
+	if c.val != nil || len(coef) < worthCopying {
+		c.csr.addTransRange(dst, coef, lo, hi)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], dst)
+	c.addTransPadded(&padded, coef, lo)
+	copy(dst, padded[:])
+}
+
+// addTransPadded is csr.addTransRange with the body of axpy.
+func (c narrow) addTransPadded(dst *[256]float64, coef []float64, lo int) {
+	start := c.ptr[lo]
+	for i, end := range c.ptr[lo+1:][:len(coef)] {
+		idx, w := c.idx[start:end], coef[i]
+		start = end
+		k := 0
+		for ; k <= len(idx)-4; k += 4 {
+			j := (*[4]uint8)(idx[k:])
+			dst[j[0]] += w
+			dst[j[1]] += w
+			dst[j[2]] += w
+			dst[j[3]] += w
+		}
+		for ; k < len(idx); k++ {
+			dst[idx[k]] += w
+		}
+	}
+}
