@@ -24,6 +24,9 @@ type candidate struct {
 	// exact says that the method reaches a solution to 1e-6 on noisy data, because it
 	// has full passes.
 	exact bool
+	// penalty says that the method has no multiplier: its points stay λ/ρ_k away from
+	// the constraint, with ρ_k growing slowly.
+	penalty bool
 }
 
 func candidates() []candidate {
@@ -40,6 +43,22 @@ func candidates() []candidate {
 			s.Rule = solver.Theory
 			s.Constants = problem.Constants{G: 20, M: 10, Lf: 5, Lc: 2, LJ: 0.1, Lhf: 0.1, Lhc: 0.1, SigmaF: 0.5, SigmaC: 0.5, SigmaJ: 0.5, Nu: 0.5}
 			s.Truncate, s.EpsBar, s.CEta = true, 0.5, 100
+			return s
+		}},
+		{name: "ssqp", make: func() solver.Method {
+			s := solver.DefaultSSQP()
+			s.H, s.Tau0, s.L, s.Gamma = 5, 1, 5, 0.1
+			s.Beta = 0.3
+			return s
+		}},
+		{name: "slqpm", penalty: true, make: func() solver.Method {
+			s := solver.DefaultSLQPM()
+			s.Rho, s.PRho, s.Eta, s.PEta = 4, 0.35, 0.4, 0.1
+			return s
+		}},
+		{name: "stoc-ialm", make: func() solver.Method {
+			s := solver.DefaultStocIALM()
+			s.Beta0, s.Growth, s.Lf, s.Lc, s.Gamma, s.Eta = 5, 1.1, 5, 1, 10, 0.5
 			return s
 		}},
 		{name: "fsfo finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFSFO() }},
@@ -273,8 +292,12 @@ func TestRankDeficientJacobian(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := floats.Distance(r.X, x, 2); !(d <= 1e-4) {
-			t.Errorf("distance to the solution is %g with a repeated constraint", d)
+		tolerance := 1e-4
+		if c.penalty {
+			tolerance = 0.05
+		}
+		if d := floats.Distance(r.X, x, 2); !(d <= tolerance) {
+			t.Errorf("distance to the solution is %g with a repeated constraint, want ≤ %g", d, tolerance)
 		}
 	})
 }

@@ -163,6 +163,29 @@ func (r *rangeSpace) multiplier(dst []float64, j blas64.General, g []float64) {
 	}
 }
 
+// solveNormal replaces b (length m) by (JJᵀ)†b.
+func (r *rangeSpace) solveNormal(b []float64) {
+	switch {
+	case r.m == 1:
+		if square := r.muMin * r.muMin; square > 0 {
+			b[0] /= square
+		} else {
+			b[0] = 0
+		}
+	case r.cholesky:
+		r.solveGram(b)
+	default: // U Σ†² Uᵀ b
+		clear(r.rhs)
+		out := vector(r.rhs)
+		for k := range r.rank {
+			u := blas64.Vector{N: r.m, Inc: r.u.Stride, Data: r.u.Data[k:]}
+			coefficient := blas64.Dot(u, vector(b)) / (r.sigma[k] * r.sigma[k])
+			blas64.Axpy(coefficient, u, out)
+		}
+		copy(b, r.rhs)
+	}
+}
+
 // row is the i-th row of a.
 func row(a blas64.General, i int) blas64.Vector {
 	return blas64.Vector{N: a.Cols, Inc: 1, Data: a.Data[i*a.Stride : i*a.Stride+a.Cols]}

@@ -1,0 +1,37 @@
+package solver_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem/problemtest"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+func TestALMClosedForm(t *testing.T) {
+	for _, m := range []int{1, 3} {
+		for _, inequalities := range []bool{false, true} {
+			q := problemtest.NewQuadratic(40, m, 8, 10, 0, rand.New(rand.NewPCG(3, uint64(m))))
+			x, lambda := q.Solution(all(m))
+			if inequalities {
+				x, lambda = q.SolutionInequality()
+			}
+			kinds := make([]bool, m)
+			for i := range kinds {
+				kinds[i] = inequalities
+			}
+			r, err := solver.ALM(t.Context(), q, kinds, 1e-6, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := floats.Distance(r.X, x, 2); !(d < 2e-6) {
+				t.Errorf("m = %d, inequalities %v: distance to the solution %g", m, inequalities, d)
+			}
+			if d := floats.Distance(r.Y, lambda, 2); !(d < 2e-6) {
+				t.Errorf("m = %d, inequalities %v: multipliers %v, want %v", m, inequalities, r.Y, lambda)
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package solver
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// boundQP solves the subproblem of SSQP
+//
+//	minimise gᵀd + (h/2)‖d‖²  subject to  c + Jd = 0,  x_j + d_j ≥ 0 (j a bounded variable)
+//
+// exactly. With the variables of a set F at their bounds, d_j = −x_j, the rest is an
+// equality-constrained problem with a closed form; the right F is found by principal
+// pivoting with the least-index rule (Murty), which can't cycle on a strictly convex
+// problem. The bounded variables are the few slacks.
+type boundQP struct {
+	bounds []int
+	fixed  []bool // F, kept from solve to solve as a warm start
+	space  *rangeSpace
+	free   blas64.General // J with the columns of F at zero
+	d      []float64
+	y      []float64 // multipliers of c + Jd = 0
+	rhs    []float64
+}
+
+func newBoundQP(p problem.Problem) *boundQP {
+	n, m := p.Dims()
+	bounds := p.NonNegative()
+	return &boundQP{
+		bounds: bounds,
+		fixed:  make([]bool, len(bounds)),
+		space:  newRangeSpace(m, n),
+		free:   problem.NewJacobian(m, n),
+		d:      make([]float64, n),
+		y:      make([]float64, m),
+		rhs:    make([]float64, m),
+	}
+}
+
+// solve stores the solution in d and y. Where c + Jd = 0 can't be met it is met in the
+// sense of least squares.
+func (q *boundQP) solve(x, g, c []float64, j blas64.General, h float64) {
+	pivots := 10 * (len(q.bounds) + 1) // a rank-deficient J may offer no consistent set
+	for range pivots {
+		q.solveEqualities(x, g, c, j, h)
+		wrong := q.firstWrong(x, g, j, h)
+		if wrong < 0 {
+			return
+		}
+		q.fixed[wrong] = !q.fixed[wrong]
+	}
+}
+
+// firstWrong returns the first bounded variable that violates its bound or whose bound
+// has a negative multiplier, −1 if there is none.
+func (q *boundQP) firstWrong(x, g []float64, j blas64.General, h float64) int {
+	const roundoff = 1e-12
+	for k, i := range q.bounds {
+		if q.fixed[k] {
+			if multiplier := g[i] + h*q.d[i] + blas64.Dot(column(j, i), vector(q.y)); multiplier < -roundoff {
+				return k
+			}
+		} else if x[i]+q.d[i] < -roundoff {
+			return k
+		}
+	}
+	return -1
+}
+
+// solveEqualities solves with the variables of F at their bounds: with A the remaining
+// columns of J and r = c + J_F d_F,
+//
+//	y = −(Aᵀ)†g + h (AAᵀ)†r,   d = −(g + Aᵀy)/h.
+func (q *boundQP) solveEqualities(x, g, c []float64, j blas64.General, h float64) {
+	n := len(q.d)
+	for i := range j.Rows {
+		copy(q.free.Data[i*n:(i+1)*n], j.Data[i*j.Stride:i*j.Stride+n])
+	}
+	copy(q.rhs, c)
+	for k, i := range q.bounds {
+		if q.fixed[k] {
+			blas64.Scal(0, column(q.free, i))
+			blas64.Axpy(-x[i], column(j, i), vector(q.rhs))
+		}
+	}
+	q.space.decompose(q.free)
+	q.space.multiplier(q.y, q.free, g)
+	q.space.solveNormal(q.rhs)
+	floats.AddScaled(q.y, h, q.rhs)
+	for i, gi := range g {
+		q.d[i] = -gi / h
+	}
+	blas64.Gemv(blas.Trans, -1/h, q.free, vector(q.y), 1, vector(q.d))
+	for k, i := range q.bounds {
+		if q.fixed[k] {
+			q.d[i] = -x[i]
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package solver
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// PStorm is the momentum-based variance-reduced proximal stochastic gradient method (Xu,
+// Xu, JOTA 2023) applied to the quadratic penalty f + (β/2)‖c‖² with a fixed β. From d_0,
+// the mean over a larger batch, step t = 0, 1, … is
+//
+//	x_{t+1} = prox(x_t − η_t d_t),  η_t = η₀ (4/(t+4))^{1/3}
+//	d_{t+1} = G(x_{t+1}; B) + (1−a_t)(d_t − G(x_t; B))
+//	a_t = (1 + 24η_t²L² − η_{t+1}/η_t)/(1 + 4η_t²L²) clipped to [0, 1]
+//
+// with L = L_f + β L_c². The prox of the bounds is the projection onto x_j ≥ 0.
+type PStorm struct {
+	Beta   float64 // β
+	Eta    float64 // η₀ in units of 1/L
+	Lf, Lc float64 // Lipschitz constants in L
+
+	Batch, FirstBatch int // of each of the three quantities; FirstBatch for d_0
+
+	inner *pstorm
+	zero  []float64
+}
+
+// DefaultPStorm returns a penalty of 10 and a step of 1/L.
+func DefaultPStorm() *PStorm {
+	return &PStorm{Beta: 10, Eta: 1, Lf: 1, Lc: 1, Batch: 20, FirstBatch: 200}
+}
+
+// Name returns "pstorm".
+func (*PStorm) Name() string { return "pstorm" }
+
+// Params lists the options.
+func (s *PStorm) Params() []Param {
+	inf := math.Inf(1)
+	return []Param{
+		{Name: "beta", Doc: "penalty parameter β", Value: &s.Beta, Min: 0, MinOpen: true, Max: inf},
+		{Name: "eta", Doc: "first step size in units of 1/L, L = l_f + β l_c²", Value: &s.Eta, Min: 0, MinOpen: true, Max: inf},
+		{Name: "l_f", Doc: "Lipschitz constant of ∇f", Value: &s.Lf, Min: 0, Max: inf},
+		{Name: "l_c", Doc: "Lipschitz constant of c", Value: &s.Lc, Min: 0, MinOpen: true, Max: inf},
+		{Name: "batch", Doc: "batch for each of ∇f, c and ∇c", Value: &s.Batch, Min: 1, Max: inf},
+		{Name: "first_batch", Doc: "batch at the first step", Value: &s.FirstBatch, Min: 1, Max: inf},
+	}
+}
+
+// Diagnostics names η_t, β and the norm of d_t.
+func (*PStorm) Diagnostics() []string { return []string{"eta", "rho", "direction"} }
+
+// Init allocates the method's memory.
+func (s *PStorm) Init(p problem.Problem, streams Streams, _ *Iterate) error {
+	_, m := p.Dims()
+	s.inner = newPStorm(p, streams)
+	s.inner.start(s.Eta, s.Lf+s.Beta*s.Lc*s.Lc)
+	s.zero = make([]float64, m)
+	return nil
+}
+
+// Step does one iteration.
+func (s *PStorm) Step(it *Iterate) error {
+	size := s.Batch
+	if it.K == 0 {
+		size = s.FirstBatch
+	}
+	s.inner.step(it, s.zero, s.Beta, size)
+	copy(it.Y, s.inner.lagrangian.values)
+	return nil
+}
+
+// pstorm minimises a sampled augmented Lagrangian with fixed y and β; Stoc-iALM runs it
+// in its inner loop.
+type pstorm struct {
+	lagrangian *sampledLagrangian
+	bounds     []int
+	d, scratch []float64
+	previous   []float64
+	eta0, l    float64
+	t          int
+}
+
+func newPStorm(p problem.Problem, streams Streams) *pstorm {
+	n, _ := p.Dims()
+	return &pstorm{
+		lagrangian: newSampledLagrangian(p, streams), bounds: p.NonNegative(),
+		d: make([]float64, n), scratch: make([]float64, n), previous: make([]float64, n),
+	}
+}
+
+// start begins a minimisation with Lipschitz constant l and first step eta/l.
+func (s *pstorm) start(eta, l float64) { s.eta0, s.l, s.t = eta/l, l, 0 }
+
+func (s *pstorm) eta(t int) float64 { return s.eta0 * math.Cbrt(4/float64(t+4)) }
+
+// step brings d to the current point with fresh batches of the given size, then moves.
+func (s *pstorm) step(it *Iterate, y []float64, beta float64, size int) {
+	s.lagrangian.draw(batchSizes{size, size, size})
+	if s.t == 0 {
+		s.lagrangian.gradient(s.d, it.X, y, beta)
+	} else {
+		s.lagrangian.gradient(s.scratch, s.previous, y, beta)
+		floats.Sub(s.d, s.scratch)
+		floats.Scale(1-s.momentum(s.t-1), s.d)
+		s.lagrangian.gradient(s.scratch, it.X, y, beta)
+		floats.Add(s.d, s.scratch)
+	}
+	eta := s.eta(s.t)
+	copy(s.previous, it.X)
+	floats.AddScaled(it.X, -eta, s.d)
+	project(it.X, s.bounds)
+	s.t++
+	it.Diag[0], it.Diag[1], it.Diag[2] = eta, beta, floats.Norm(s.d, 2)
+}
+
+// momentum is a_t.
+func (s *pstorm) momentum(t int) float64 {
+	eta := s.eta(t)
+	el := square(eta * s.l)
+	return min(1, max(0, (1+24*el-s.eta(t+1)/eta)/(1+4*el)))
+}

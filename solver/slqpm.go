@@ -1,0 +1,99 @@
+package solver
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// SLQPM is the single-loop quadratic penalty method with recursive momentum (Alacaoglu,
+// Wright, AISTATS 2024, Algorithm 2). With sampled gradients G_ρ of the penalty function
+// f + (ρ/2)‖c‖², iteration k = 1, 2, … is
+//
+//	ρ_k = ρ k^{p_ρ},  η_k = η/(ρ_k (k+1)^{p_η}),  α_k = min{1, α k^{−0.8}}
+//	g_k = G_{ρ_k}(x_k; B_k) + (1−α_k)(g_{k−1} − G_{ρ_{k−1}}(x_{k−1}; B_k))
+//	x_{k+1} = Proj(x_k − η_k g_k)
+//
+// The penalty moves with the point: ρ_{k−1} belongs to x_{k−1}. The projection keeps
+// x_j ≥ 0.
+type SLQPM struct {
+	Rho, PRho float64 // ρ, p_ρ
+	Eta, PEta float64 // η, p_η
+	Alpha     float64 // α
+	PAlpha    float64 // decay of the momentum parameter, 0.8 in the paper
+
+	BatchF, BatchC, BatchJ int
+
+	lagrangian *sampledLagrangian
+	bounds     []int
+	g, scratch []float64
+	previous   []float64
+	zero       []float64 // y = 0
+}
+
+// DefaultSLQPM returns the parameters of the paper's a9a experiment with batches of 16.
+func DefaultSLQPM() *SLQPM {
+	return &SLQPM{Rho: 8, PRho: 0.4, Eta: 0.75, PEta: 0.35, Alpha: 72.0 / 81, PAlpha: 0.8, BatchF: 16, BatchC: 16, BatchJ: 16}
+}
+
+// Name returns "slqpm".
+func (*SLQPM) Name() string { return "slqpm" }
+
+// Params lists the options.
+func (s *SLQPM) Params() []Param {
+	inf := math.Inf(1)
+	return []Param{
+		{Name: "rho", Doc: "penalty factor ρ of ρ_k = ρ k^p_rho", Value: &s.Rho, Min: 0, MinOpen: true, Max: inf},
+		{Name: "p_rho", Doc: "growth exponent of the penalty", Value: &s.PRho, Min: 0, Max: inf},
+		{Name: "eta", Doc: "step factor η of η_k = η/(ρ_k (k+1)^p_eta)", Value: &s.Eta, Min: 0, MinOpen: true, Max: inf},
+		{Name: "p_eta", Doc: "decay exponent of the step", Value: &s.PEta, Min: 0, Max: inf},
+		{Name: "alpha", Doc: "momentum factor α of α_k = α k^(−p_alpha), clipped to 1", Value: &s.Alpha, Min: 0, MinOpen: true, Max: inf},
+		{Name: "p_alpha", Doc: "decay exponent of the momentum parameter", Value: &s.PAlpha, Min: 0, Max: inf},
+		{Name: "batch_f", Doc: "batch for ∇f", Value: &s.BatchF, Min: 1, Max: inf},
+		{Name: "batch_c", Doc: "batch for c", Value: &s.BatchC, Min: 1, Max: inf},
+		{Name: "batch_j", Doc: "batch for ∇c", Value: &s.BatchJ, Min: 1, Max: inf},
+	}
+}
+
+// Diagnostics names η_k, ρ_k and the norm of g_k.
+func (*SLQPM) Diagnostics() []string { return []string{"eta", "rho", "direction"} }
+
+// Init allocates the method's memory.
+func (s *SLQPM) Init(p problem.Problem, streams Streams, _ *Iterate) error {
+	n, m := p.Dims()
+	s.lagrangian = newSampledLagrangian(p, streams)
+	s.bounds = p.NonNegative()
+	s.g, s.scratch, s.previous = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.zero = make([]float64, m)
+	return nil
+}
+
+// Step does one iteration.
+func (s *SLQPM) Step(it *Iterate) error {
+	k := float64(it.K + 1)
+	rho := s.penalty(k)
+	s.lagrangian.draw(batchSizes{s.BatchF, s.BatchC, s.BatchJ})
+	if k == 1 {
+		s.lagrangian.gradient(s.g, it.X, s.zero, rho)
+	} else {
+		alpha := min(1, s.Alpha*math.Pow(k, -s.PAlpha))
+		s.lagrangian.gradient(s.scratch, s.previous, s.zero, s.penalty(k-1))
+		floats.Sub(s.g, s.scratch)
+		floats.Scale(1-alpha, s.g)
+		s.lagrangian.gradient(s.scratch, it.X, s.zero, rho)
+		floats.Add(s.g, s.scratch)
+	}
+	// The penalty's multiplier estimate ρ c, from the sampled c.
+	floats.ScaleTo(it.Y, 1, s.lagrangian.values)
+
+	eta := s.Eta / (rho * math.Pow(k+1, s.PEta))
+	copy(s.previous, it.X)
+	floats.AddScaled(it.X, -eta, s.g)
+	project(it.X, s.bounds)
+	it.Diag[0], it.Diag[1], it.Diag[2] = eta, rho, floats.Norm(s.g, 2)
+	return nil
+}
+
+func (s *SLQPM) penalty(k float64) float64 { return s.Rho * math.Pow(k, s.PRho) }

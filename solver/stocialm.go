@@ -1,0 +1,127 @@
+package solver
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// StocIALM is the stochastic inexact augmented Lagrangian method (Li, Chen, Liu, Lu, Xu,
+// COAP 2024) with PStorm as its inner solver. Outer iteration k = 0, 1, … is
+//
+//	β_k = β₀ γ^k
+//	x^{k+1} ← T_k = T₀ (k+1) steps of PStorm on f + cᵀy^k + (β_k/2)‖c‖² from x^k
+//	y^{k+1} = y^k + w_k c̃(x^{k+1}),  w_k = β_k min{1, γ_k/‖c̃‖}
+//
+// with γ_k = Γ β₀/(β_k (k+1)²), which keeps ‖y‖ below Γ β₀ π²/6, and c̃ from a batch. An
+// optional postprocessing step on a large batch ends the inner loop. One Step is one
+// inner step, so that budgets and records see this method like any other.
+type StocIALM struct {
+	Beta0  float64 // β₀
+	Growth float64 // γ
+	Inner  int     // T₀
+	Eta    float64 // PStorm's first step in units of 1/L
+	Lf, Lc float64 // Lipschitz constants in L = L_f + β_k L_c²
+	Gamma  float64 // Γ, the cap on multiplier updates; 0 keeps y = 0
+
+	Batch, FirstBatch int // of PStorm
+	MultiplierBatch   int // for c̃
+	PostBatch         int // of the postprocessing step, 0 for none
+
+	p      problem.Problem
+	inner  *pstorm
+	batch  problem.Batch // for c̃
+	c      []float64
+	outer  int // k
+	beta   float64
+	steps  int // inner steps left before the multiplier update
+	posted bool
+}
+
+// DefaultStocIALM returns the parameters of the paper's a9a experiment and, where the
+// paper gives none, common ones.
+func DefaultStocIALM() *StocIALM {
+	return &StocIALM{
+		Beta0: 120, Growth: 1.55, Inner: 50, Eta: 1, Lf: 1, Lc: 1, Gamma: 1,
+		Batch: 20, FirstBatch: 200, MultiplierBatch: 200,
+	}
+}
+
+// Name returns "stoc-ialm".
+func (*StocIALM) Name() string { return "stoc-ialm" }
+
+// Params lists the options.
+func (s *StocIALM) Params() []Param {
+	inf := math.Inf(1)
+	return []Param{
+		{Name: "beta0", Doc: "first penalty parameter β₀", Value: &s.Beta0, Min: 0, MinOpen: true, Max: inf},
+		{Name: "growth", Doc: "growth factor γ of the penalty", Value: &s.Growth, Min: 1, Max: inf},
+		{Name: "inner", Doc: "inner steps T₀ of T_k = T₀ (k+1)", Value: &s.Inner, Min: 1, Max: inf},
+		{Name: "eta", Doc: "first inner step size in units of 1/L, L = l_f + β_k l_c²", Value: &s.Eta, Min: 0, MinOpen: true, Max: inf},
+		{Name: "l_f", Doc: "Lipschitz constant of ∇f", Value: &s.Lf, Min: 0, Max: inf},
+		{Name: "l_c", Doc: "Lipschitz constant of c", Value: &s.Lc, Min: 0, MinOpen: true, Max: inf},
+		{Name: "gamma", Doc: "cap Γ on the multiplier updates; 0 keeps the multiplier at 0", Value: &s.Gamma, Min: 0, Max: inf},
+		{Name: "batch", Doc: "inner batch for each of ∇f, c and ∇c", Value: &s.Batch, Min: 1, Max: inf},
+		{Name: "first_batch", Doc: "batch at the first inner step of each outer iteration", Value: &s.FirstBatch, Min: 1, Max: inf},
+		{Name: "multiplier_batch", Doc: "batch for c in the multiplier update", Value: &s.MultiplierBatch, Min: 1, Max: inf},
+		{Name: "post_batch", Doc: "batch of the postprocessing step; 0 for no such step", Value: &s.PostBatch, Min: 0, Max: inf},
+	}
+}
+
+// Diagnostics names the step size, β_k, the norm of PStorm's direction and k.
+func (*StocIALM) Diagnostics() []string { return []string{"eta", "rho", "direction", "outer"} }
+
+// Init allocates the method's memory.
+func (s *StocIALM) Init(p problem.Problem, streams Streams, it *Iterate) error {
+	s.p = p
+	s.inner = newPStorm(p, streams)
+	s.c = make([]float64, len(it.Y))
+	clear(it.Y)
+	s.outer = 0
+	s.startInner()
+	return nil
+}
+
+func (s *StocIALM) startInner() {
+	s.beta = s.Beta0 * math.Pow(s.Growth, float64(s.outer))
+	s.steps = s.Inner * (s.outer + 1)
+	s.posted = s.PostBatch == 0
+	s.inner.start(s.Eta, s.Lf+s.beta*s.Lc*s.Lc)
+}
+
+// Step does one inner step, and the multiplier update after the last of them.
+func (s *StocIALM) Step(it *Iterate) error {
+	switch {
+	case s.steps > 0:
+		size := s.Batch
+		if s.inner.t == 0 {
+			size = s.FirstBatch
+		}
+		s.inner.step(it, it.Y, s.beta, size)
+		s.steps--
+	case !s.posted:
+		s.inner.start(1, s.inner.l) // a plain gradient step of length 1/L
+		s.inner.step(it, it.Y, s.beta, s.PostBatch)
+		s.posted = true
+	}
+	if s.steps == 0 && s.posted {
+		s.updateMultiplier(it)
+		s.outer++
+		s.startInner()
+	}
+	it.Diag[3] = float64(s.outer)
+	return nil
+}
+
+func (s *StocIALM) updateMultiplier(it *Iterate) {
+	s.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.lagrangian.streams.Aux)
+	s.p.Constraint(s.c, it.X, &s.batch)
+	w := s.beta
+	k := float64(s.outer + 1)
+	if gamma, norm := s.Gamma*s.Beta0/(s.beta*k*k), floats.Norm(s.c, 2); norm > gamma {
+		w *= gamma / norm
+	}
+	floats.AddScaled(it.Y, w, s.c)
+}
