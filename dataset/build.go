@@ -60,6 +60,18 @@ func (b *Builder) endRow(label int8) {
 	b.labels = append(b.labels, label)
 }
 
+// dropRow forgets the row under construction.
+func (b *Builder) dropRow() {
+	end := 0
+	if len(b.ptr) > 0 {
+		end = b.ptr[len(b.ptr)-1]
+	}
+	b.idx = b.idx[:end]
+	if b.val != nil {
+		b.val = b.val[:end]
+	}
+}
+
 // Rows returns the number of rows added so far.
 func (b *Builder) Rows() int { return len(b.labels) }
 

@@ -1,0 +1,40 @@
+package dataset
+
+import "io"
+
+// CheckReport lists the faults of a data file.
+type CheckReport struct {
+	Rows     int           // good rows
+	Bad      int           // faults in all
+	Problems []*ParseError // the first of them
+}
+
+// Check reads a LIBSVM file to its end, going on after bad lines, and keeps the first
+// limit faults. It returns an error only if the file cannot be read.
+func Check(r io.Reader, opts ReadOptions, limit int) (*CheckReport, error) {
+	p := newParser(opts)
+	lines := newLineReader(r)
+	report := &CheckReport{}
+	note := func(fault *ParseError) {
+		if fault == nil {
+			return
+		}
+		report.Bad++
+		if len(report.Problems) < limit {
+			report.Problems = append(report.Problems, fault)
+		}
+	}
+	for {
+		line, err := lines.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, p.readError(err)
+		}
+		note(p.parseLine(line))
+	}
+	note(p.checkWhole())
+	report.Rows = p.rows.Rows()
+	return report, nil
+}

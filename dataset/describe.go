@@ -1,0 +1,74 @@
+package dataset
+
+// Fingerprint is what is left of a file's content when formatting does not matter. Equal
+// fingerprints make two files very likely the same data, not certainly.
+type Fingerprint struct {
+	Rows      int `json:"rows"`
+	Features  int `json:"features"`
+	NonZeros  int `json:"non_zeros"`
+	Positives int `json:"positives"`
+	Negatives int `json:"negatives"`
+}
+
+// FingerprintOf counts the content of d.
+func FingerprintOf(d *Dataset) Fingerprint {
+	f := Fingerprint{Rows: d.Rows(), Features: d.Features(), NonZeros: d.X.NNZ()}
+	for _, y := range d.Y {
+		switch y {
+		case 1:
+			f.Positives++
+		case -1:
+			f.Negatives++
+		}
+	}
+	return f
+}
+
+// Summary describes a data set to a person.
+type Summary struct {
+	Name string `json:"name"`
+	Fingerprint
+	Density   float64 `json:"density"`    // non-zeros / (rows × features)
+	Binary    bool    `json:"binary"`     // every value is 0 or 1
+	MinValue  float64 `json:"min_value"`  // over all entries, zeros included
+	MaxValue  float64 `json:"max_value"`  // likewise
+	Unused    []int   `json:"unused"`     // 1-based features that are 0 in every row
+	LabelRule string  `json:"label_rule"` // how the labels of the source were mapped
+	SHA256    string  `json:"sha256"`
+}
+
+// Describe summarises d in one pass over it.
+func Describe(d *Dataset) Summary {
+	s := Summary{
+		Name:        d.Name,
+		Fingerprint: FingerprintOf(d),
+		Binary:      d.X.Binary(),
+		Unused:      []int{},
+		LabelRule:   d.Rule,
+		SHA256:      d.Hash,
+	}
+	used := make([]bool, d.Features())
+	first := true
+	for i := range d.Y {
+		for j, v := range d.X.Row(i) {
+			used[j] = true
+			if first {
+				s.MinValue, s.MaxValue, first = v, v, false
+			}
+			s.MinValue, s.MaxValue = min(s.MinValue, v), max(s.MaxValue, v)
+		}
+	}
+	entries := float64(s.Rows) * float64(s.Features)
+	if entries > 0 {
+		s.Density = float64(s.NonZeros) / entries
+	}
+	if float64(s.NonZeros) < entries {
+		s.MinValue, s.MaxValue = min(s.MinValue, 0), max(s.MaxValue, 0)
+	}
+	for j, u := range used {
+		if !u {
+			s.Unused = append(s.Unused, j+1)
+		}
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+const (
+	bufferSize = 1 << 18 // fits the second-level cache, so that hash and parser share it
+	maxLine    = 1 << 28 // beyond this a file without line ends is surely not rows
+)
+
+var errLineTooLong = fmt.Errorf("line longer than %s, expected rows ended by line feeds", byteSize(maxLine))
+
+// lineReader cuts a stream into lines, in one buffer that grows to the longest line.
+type lineReader struct {
+	r          io.Reader
+	buf        []byte
+	start, end int // the unread part of buf
+	scanned    int // how far buf is known to hold no line end
+	err        error
+}
+
+func newLineReader(r io.Reader) *lineReader {
+	return &lineReader{r: r, buf: make([]byte, bufferSize)}
+}
+
+// next returns the next line without its line feed, valid until the next call, and
+// io.EOF after the last one. The last line needs no line feed.
+func (l *lineReader) next() ([]byte, error) {
+	for {
+		if k := bytes.IndexByte(l.buf[l.scanned:l.end], '\n'); k >= 0 {
+			line := l.buf[l.start : l.scanned+k]
+			l.start = l.scanned + k + 1
+			l.scanned = l.start
+			return line, nil
+		}
+		l.scanned = l.end
+		if l.err == io.EOF && l.start < l.end {
+			line := l.buf[l.start:l.end]
+			l.start = l.end
+			return line, nil
+		}
+		if l.err != nil {
+			return nil, l.err
+		}
+		if err := l.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fill reads more of the stream behind the unread part.
+func (l *lineReader) fill() error {
+	copy(l.buf, l.buf[l.start:l.end])
+	l.end -= l.start
+	l.scanned -= l.start
+	l.start = 0
+	if l.end == len(l.buf) {
+		if len(l.buf) >= maxLine {
+			return errLineTooLong
+		}
+		l.buf = append(l.buf, make([]byte, len(l.buf))...)
+	}
+	n, err := l.r.Read(l.buf[l.end:])
+	l.end += n
+	l.err = err
+	return nil
+}
