@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
@@ -24,8 +24,17 @@ import (
 // The generator uses integers only, so the rows are the same on every machine. Hash is
 // that of the rows written as a LIBSVM file.
 func Synthetic() (train, test *Dataset) {
-	return syntheticRows("synthetic", 32561), syntheticRows("synthetic.t", 16281)
+	var wg sync.WaitGroup
+	wg.Go(func() { test = syntheticTest() })
+	train = syntheticTrain()
+	wg.Wait()
+	return train, test
 }
+
+const trainName, testName = "synthetic", "synthetic.t"
+
+func syntheticTrain() *Dataset { return syntheticRows(trainName, 32561) }
+func syntheticTest() *Dataset  { return syntheticRows(testName, 16281) }
 
 // syntheticSeed is part of the data's definition.
 const syntheticSeed = 2
@@ -192,9 +201,7 @@ func syntheticRows(name string, rows int) *Dataset {
 	}
 
 	var b Builder
-	content := sha256.New()
 	cols := make([]int, len(syntheticAttributes))
-	var line []byte
 	for range rows {
 		standing := 0
 		for _, a := range syntheticOrder {
@@ -210,18 +217,13 @@ func syntheticRows(name string, rows int) *Dataset {
 			label = 1
 		}
 		b.Add(label, cols, nil)
-		line = appendBinaryRow(line[:0], label, cols)
-		content.Write(line)
 	}
-	x, y := b.Finish(len(columns))
-	return &Dataset{
-		Name: name,
-		X:    x,
-		Y:    y,
-		Rule: "generated: +1 for a high income",
-		Hash: hex.EncodeToString(content.Sum(nil)),
-		Cols: columns,
-	}
+	d := &Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
+	d.X, d.Y = b.Finish(len(columns))
+	content := sha256.New()
+	WriteLIBSVM(content, d) // a hash takes everything
+	d.Hash = hex.EncodeToString(content.Sum(nil))
+	return d
 }
 
 // drawLevel draws the index of a level for a person of the given standing. The weight of
@@ -239,18 +241,4 @@ func drawLevel(r *rand.Rand, levels []level, standing int) int {
 		k++
 	}
 	return k
-}
-
-// appendBinaryRow appends a line of a LIBSVM file to dst.
-func appendBinaryRow(dst []byte, label int8, cols []int) []byte {
-	if label > 0 {
-		dst = append(dst, '+')
-	}
-	dst = strconv.AppendInt(dst, int64(label), 10)
-	for _, j := range cols {
-		dst = append(dst, ' ')
-		dst = strconv.AppendInt(dst, int64(j)+1, 10)
-		dst = append(dst, ":1"...)
-	}
-	return append(dst, '\n')
 }
