@@ -1,0 +1,83 @@
+// Package ownproblem shows a problem of one's own: the mean of noisy targets on the unit
+// circle,
+//
+//	minimise E ½‖x − t‖²  subject to  ‖x‖² − 1 = 0,
+//
+// whose solution is the mean target divided by its length.
+package ownproblem
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// circle has the targets (t₁, t₂) as its population. The constraint is not random: its
+// population is a single sample.
+type circle struct{ targets [][2]float64 }
+
+func (c circle) Dims() (n, m int)                  { return 2, 1 }
+func (c circle) Populations() (objective, con int) { return len(c.targets), 1 }
+func (c circle) NonNegative() []int                { return nil }
+func (c circle) Start(x []float64)                 { x[0], x[1] = 1, 0 }
+
+func (c circle) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
+	b.Size, b.Index = size, b.Index[:0]
+	for range size {
+		b.Index = append(b.Index, r.IntN(len(c.targets)))
+	}
+}
+
+func (c circle) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { b.Size = size }
+
+func (c circle) Objective(x []float64, b *problem.Batch) float64 {
+	return c.mean(b, func(t [2]float64) float64 {
+		return ((x[0]-t[0])*(x[0]-t[0]) + (x[1]-t[1])*(x[1]-t[1])) / 2
+	})
+}
+
+func (c circle) Gradient(dst, x []float64, b *problem.Batch) {
+	for i := range dst {
+		dst[i] = c.mean(b, func(t [2]float64) float64 { return x[i] - t[i] })
+	}
+}
+
+func (c circle) Constraint(dst, x []float64, _ *problem.Batch) {
+	dst[0] = x[0]*x[0] + x[1]*x[1] - 1
+}
+
+func (c circle) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
+	dst.Data[0], dst.Data[1] = 2*x[0], 2*x[1]
+}
+
+// mean is over the batch, or over all targets if b is nil.
+func (c circle) mean(b *problem.Batch, f func(t [2]float64) float64) float64 {
+	sum := 0.0
+	if b == nil {
+		for _, t := range c.targets {
+			sum += f(t) / float64(len(c.targets))
+		}
+		return sum
+	}
+	for _, i := range b.Index {
+		sum += f(c.targets[i]) / float64(b.Size)
+	}
+	return sum
+}
+
+func Example() {
+	p := circle{targets: [][2]float64{{1, 3}, {4, 3}, {4, 6}}} // mean (3, 4)
+	result, err := solver.Run(context.Background(), p, solver.DefaultFSFO(),
+		solver.Settings{MaxIterations: 500}, solver.NewStreams(1, 0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("x = (%.4f, %.4f), multiplier %.4f\n", result.X[0], result.X[1], result.Y[0])
+	// Output: x = (0.6000, 0.8000), multiplier 2.0000
+}
