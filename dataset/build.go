@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Builder collects labelled rows one by one. The zero value is ready for use.
@@ -47,6 +48,9 @@ func (b *Builder) push(col uint32, value float64) {
 		for k := range b.val {
 			b.val[k] = 1
 		}
+	}
+	if len(b.idx) == cap(b.idx) {
+		b.idx = slices.Grow(b.idx, max(1<<12, len(b.idx))) // append grows by a quarter only
 	}
 	b.idx = append(b.idx, col)
 	if b.val != nil {

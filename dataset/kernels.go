@@ -68,8 +68,14 @@ func (c csr[I]) dot(x []float64, i int) float64 {
 			s2 += x[j[2]]
 			s3 += x[j[3]]
 		}
-		for ; k < len(idx); k++ {
-			s0 += x[idx[k]]
+		if k <= len(idx)-2 {
+			j := (*[2]I)(idx[k:])
+			s0 += x[j[0]]
+			s1 += x[j[1]]
+			k += 2
+		}
+		if k < len(idx) {
+			s2 += x[idx[k]]
 		}
 		return (s0 + s1) + (s2 + s3)
 	}
@@ -143,8 +149,14 @@ func (c narrow) mulPadded(dst []float64, x *[256]float64, lo int) {
 			s2 += x[j[2]]
 			s3 += x[j[3]]
 		}
-		for ; k < len(idx); k++ {
-			s0 += x[idx[k]]
+		if k <= len(idx)-2 {
+			j := (*[2]uint8)(idx[k:])
+			s0 += x[j[0]]
+			s1 += x[j[1]]
+			k += 2
+		}
+		if k < len(idx) {
+			s2 += x[idx[k]]
 		}
 		dst[i] = (s0 + s1) + (s2 + s3)
 	}
@@ -175,7 +187,13 @@ func (c narrow) addTransPadded(dst *[256]float64, coef []float64, lo int) {
 			dst[j[2]] += w
 			dst[j[3]] += w
 		}
-		for ; k < len(idx); k++ {
+		if k <= len(idx)-2 {
+			j := (*[2]uint8)(idx[k:])
+			dst[j[0]] += w
+			dst[j[1]] += w
+			k += 2
+		}
+		if k < len(idx) {
 			dst[idx[k]] += w
 		}
 	}
