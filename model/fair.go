@@ -1,0 +1,204 @@
+// Package model states fairness-constrained classification as a problem.Problem:
+//
+//	minimise   f(x) = mean over D of φ_α(log(1 + exp(−b aᵀx))) + (λ/2)‖x‖²
+//	subject to c_j(x) = mean over S of w_ij σ(a_iᵀx) + b_j ≤ 0,   j = 1..m
+//
+// with φ_α(t) = α log(1+t/α) and σ(t) = 1/(1+e^(−t)) (the paper's eq. fairness, in mean
+// form). Every fairness constraint here is linear in the scores; what distinguishes
+// share, parity and the others is a weight for each row of S (constraint.go).
+//
+//	Fair         the problem, this file
+//	Constraint   what a row of weights means, constraint.go, parse.go
+//	Bounds       constants of the paper's assumptions from row norms, bounds.go
+//
+// exact.go evaluates all rows on all cores; sampled.go evaluates batches.
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Options shape the objective.
+type Options struct {
+	// Alpha is α of φ_α, which bounds the influence of misfits; +Inf gives the plain
+	// logistic loss.
+	Alpha float64
+	// L2 is λ of the penalty (λ/2)‖x‖², which leaves the intercept out.
+	L2 float64
+	// Intercept adds a variable, the last one, to every margin.
+	Intercept bool
+	// Weights are the weights ≥ 0 of the rows of D in the mean; nil means 1 each.
+	Weights []float64
+}
+
+// DefaultOptions are the paper's: α = 2, no penalty, no intercept.
+func DefaultOptions() Options { return Options{Alpha: 2} }
+
+// Validate reports the options that are out of range, for data of the given size.
+func (o Options) Validate(rows int) error {
+	var errs []error
+	if !(o.Alpha > 0) {
+		errs = append(errs, fmt.Errorf("alpha is %v, must be positive", o.Alpha))
+	}
+	if !(o.L2 >= 0) || math.IsInf(o.L2, 0) {
+		errs = append(errs, fmt.Errorf("l2 is %v, must be ≥ 0 and finite", o.L2))
+	}
+	if o.Weights != nil && len(o.Weights) != rows {
+		errs = append(errs, fmt.Errorf("weights are %d, must be one for each of the %d rows", len(o.Weights), rows))
+	}
+	total := 0.0
+	for i, w := range o.Weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			errs = append(errs, fmt.Errorf("weight of row %d is %v, must be ≥ 0 and finite", i, w))
+			break
+		}
+		total += w
+	}
+	if o.Weights != nil && !(total > 0) {
+		errs = append(errs, errors.New("weights are all 0"))
+	}
+	return errors.Join(errs...)
+}
+
+// Fair is the problem. It implements problem.Problem with inequalities, c(x) ≤ 0 (wrap it
+// in problem.Standard for the methods), and problem.Exacter. Its scratch memory belongs
+// to one goroutine.
+type Fair struct {
+	n, m    int
+	options Options
+	d, s    *dataset.Matrix
+	sign    []float64 // labels of D as ±1
+	weight  []float64 // of the rows of D, mean 1; nil means 1 each
+	rows    []Row     // the constraints
+	cells   *cells
+
+	pass    *pass
+	scratch *block
+}
+
+// New states the problem on labelled rows d, with constraints on the rows of s.
+func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, error) {
+	if err := o.Validate(d.Rows()); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if s.Features() > d.Features() {
+		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
+	}
+	p := &Fair{n: d.Features(), options: o, d: d.X, s: s.X}
+	if o.Intercept {
+		p.n++
+	}
+	for _, c := range constraints {
+		rows, err := c.Rows(s)
+		if err != nil {
+			return nil, err
+		}
+		p.rows = append(p.rows, rows...)
+	}
+	p.m = len(p.rows)
+	if p.m == 0 {
+		return nil, errors.New("model: no constraint; Unconstrained() stands for none")
+	}
+	for _, r := range p.rows {
+		if err := r.validate(s.Rows()); err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+	}
+	p.sign = make([]float64, d.Rows())
+	for i, y := range d.Y {
+		p.sign[i] = float64(y)
+	}
+	p.weight = normalised(o.Weights)
+	p.cells = newCells(p.rows, s.Rows())
+	p.pass = newPass(p)
+	p.scratch = newBlock()
+	return p, nil
+}
+
+// normalised scales weights to mean 1.
+func normalised(weights []float64) []float64 {
+	if weights == nil {
+		return nil
+	}
+	mean := 0.0
+	for _, w := range weights {
+		mean += w / float64(len(weights))
+	}
+	scaled := make([]float64, len(weights))
+	for i, w := range weights {
+		scaled[i] = w / mean
+	}
+	return scaled
+}
+
+// Names returns the names of the m constraints.
+func (p *Fair) Names() []string {
+	names := make([]string, p.m)
+	for i, r := range p.rows {
+		names[i] = r.Name
+	}
+	return names
+}
+
+// Split returns the weights of the features, a view of x, and the intercept (0 if the
+// problem has none).
+func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {
+	if p.options.Intercept {
+		return x[: p.n-1 : p.n-1], x[p.n-1]
+	}
+	return x[:p.n:p.n], 0
+}
+
+// Dims returns the number of variables, the intercept included, and of constraints.
+func (p *Fair) Dims() (n, m int) { return p.n, p.m }
+
+// Populations returns the sizes of D and S.
+func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p.cells.population }
+
+// NonNegative returns nil: no variable is bounded.
+func (p *Fair) NonNegative() []int { return nil }
+
+// Start is x = 0, at which every score is ½.
+func (p *Fair) Start(x []float64) { clear(x) }
+
+// DrawObjective draws rows of D uniformly.
+func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) { draw(b, size, len(p.sign), r) }
+
+// DrawConstraint draws rows of S uniformly, whatever their group, so that every batch
+// mean is unbiased.
+func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
+	draw(b, size, p.cells.population, r)
+}
+
+func draw(b *problem.Batch, size, population int, r *rand.Rand) {
+	b.Size = size
+	if cap(b.Index) < size {
+		b.Index = make([]int, size)
+	}
+	b.Index = b.Index[:size]
+	for k := range b.Index {
+		b.Index[k] = r.IntN(population)
+	}
+}
+
+// addPenalty adds the L2 term's value to f and, if dst is not nil, its gradient to dst.
+func (p *Fair) addPenalty(dst, x []float64) float64 {
+	if p.options.L2 == 0 {
+		return 0
+	}
+	weights, _ := p.Split(x)
+	sum := 0.0
+	for j, w := range weights {
+		sum += w * w
+		if dst != nil {
+			dst[j] += p.options.L2 * w
+		}
+	}
+	return p.options.L2 / 2 * sum
+}
