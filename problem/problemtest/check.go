@@ -1,0 +1,297 @@
+// Package problemtest holds what a test of a problem or of a method needs: Check, the
+// promises of problem.Problem as a test suite, and Quadratic, a problem with a known
+// solution.
+package problemtest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Options adapt Check to a problem.
+type Options struct {
+	// Points are where the problem is examined besides its start and a random point.
+	Points [][]float64
+	// Tolerance is the relative error granted to central finite differences.
+	Tolerance float64
+}
+
+// DefaultOptions suit a smooth function with values and derivatives of about 1.
+func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
+
+// Check tests that p keeps the promises of problem.Problem:
+//
+//   - gradients and Jacobians agree with finite differences, exactly and on batches;
+//   - the nil batch and problem.Exact give the same exact values;
+//   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
+//     and the mean of a batch is the mean of its samples;
+//   - evaluations repeat to the last bit, overwrite all of their destination and nothing
+//     else, leave x alone and do not allocate.
+func Check(t *testing.T, p problem.Problem, o Options) {
+	t.Helper()
+	n, m := p.Dims()
+	if n < 1 || m < 1 {
+		t.Fatalf("dimensions %d and %d, want at least 1", n, m)
+	}
+	c := &checker{p: p, n: n, m: m, tolerance: o.Tolerance}
+	start, random := make([]float64, n), make([]float64, n)
+	p.Start(start)
+	r := rng.New(1, "problemtest", "point")
+	for j := range random {
+		random[j] = start[j] + r.NormFloat64()
+	}
+	points := append([][]float64{start, random}, o.Points...)
+	p.DrawObjective(&c.objective, 7, rng.New(1, "problemtest", "objective"))
+	p.DrawConstraint(&c.constraint, 5, rng.New(1, "problemtest", "constraint"))
+
+	t.Run("derivatives", func(t *testing.T) {
+		for _, x := range points {
+			c.derivatives(t, x, nil, nil)
+			c.derivatives(t, x, &c.objective, &c.constraint)
+		}
+	})
+	t.Run("exact", func(t *testing.T) {
+		for _, x := range points {
+			c.exact(t, x)
+		}
+	})
+	t.Run("means", func(t *testing.T) {
+		for _, x := range points {
+			c.means(t, x)
+		}
+	})
+	t.Run("unbiased", func(t *testing.T) { c.unbiased(t, random) })
+	t.Run("destinations", func(t *testing.T) { c.destinations(t, random) })
+	t.Run("allocations", func(t *testing.T) { c.allocations(t, random) })
+}
+
+// checker is a problem under test with a batch of each kind.
+type checker struct {
+	p                     problem.Problem
+	n, m                  int
+	tolerance             float64
+	objective, constraint problem.Batch
+}
+
+// evaluate returns all four quantities at x on the given batches.
+func (c *checker) evaluate(x []float64, objective, constraint *problem.Batch) *problem.Values {
+	v := problem.NewValues(c.n, c.m)
+	v.Objective = c.p.Objective(x, objective)
+	c.p.Gradient(v.Gradient, x, objective)
+	c.p.Constraint(v.Constraint, x, constraint)
+	c.p.Jacobian(v.Jacobian, x, constraint)
+	return v
+}
+
+// derivatives compares ∇F and J with central differences of F and C.
+func (c *checker) derivatives(t *testing.T, x []float64, objective, constraint *problem.Batch) {
+	t.Helper()
+	v := c.evaluate(x, objective, constraint)
+	x = slices.Clone(x)
+	above, below := make([]float64, c.m), make([]float64, c.m)
+	for j, xj := range x {
+		h := math.Cbrt(0x1p-52) * max(1, math.Abs(xj))
+		x[j] = xj + h
+		up := c.p.Objective(x, objective)
+		c.p.Constraint(above, x, constraint)
+		x[j] = xj - h
+		down := c.p.Objective(x, objective)
+		c.p.Constraint(below, x, constraint)
+		width := (xj + h) - (xj - h)
+		x[j] = xj
+
+		c.compare(t, "∂F", j, v.Gradient[j], (up-down)/width, v.Objective)
+		for i := range c.m {
+			c.compare(t, "∂C", j, v.Jacobian.Data[i*v.Jacobian.Stride+j], (above[i]-below[i])/width, v.Constraint[i])
+		}
+	}
+}
+
+// compare grants the error that differences of values of the size of value have.
+func (c *checker) compare(t *testing.T, what string, j int, got, difference, value float64) {
+	t.Helper()
+	if !(math.Abs(got-difference) <= c.tolerance*max(1, math.Abs(difference), math.Abs(value))) {
+		t.Errorf("%s/∂x[%d] is %v, the finite difference %v", what, j, got, difference)
+	}
+}
+
+// exact compares the joint exact evaluation with the four of the nil batch.
+func (c *checker) exact(t *testing.T, x []float64) {
+	t.Helper()
+	joint := problem.NewValues(c.n, c.m)
+	problem.Exact(c.p, joint, x)
+	near(t, "joint and separate exact values", joint, c.evaluate(x, nil, nil), 1e-13)
+}
+
+// means compares batches of rows with the means of their samples, and the batch of all
+// rows with the nil batch. Samples that are not rows have no such structure.
+func (c *checker) means(t *testing.T, x []float64) {
+	t.Helper()
+	if len(c.objective.Index) == 0 || len(c.constraint.Index) == 0 {
+		t.Skip("the samples are not rows of data")
+	}
+	mean := problem.NewValues(c.n, c.m)
+	for _, i := range c.objective.Index {
+		one := &problem.Batch{Size: 1, Index: []int{i}}
+		part := c.evaluate(x, one, &c.constraint)
+		w := 1 / float64(c.objective.Size)
+		mean.Objective += w * part.Objective
+		floats.AddScaled(mean.Gradient, w, part.Gradient)
+	}
+	for _, i := range c.constraint.Index {
+		one := &problem.Batch{Size: 1, Index: []int{i}}
+		part := c.evaluate(x, &c.objective, one)
+		w := 1 / float64(c.constraint.Size)
+		floats.AddScaled(mean.Constraint, w, part.Constraint)
+		floats.AddScaled(mean.Jacobian.Data, w, part.Jacobian.Data)
+	}
+	near(t, "a batch and the mean of its samples", c.evaluate(x, &c.objective, &c.constraint), mean, 1e-13)
+
+	objective, constraint := c.p.Populations()
+	near(t, "all rows and the nil batch", c.evaluate(x, all(objective), all(constraint)), c.evaluate(x, nil, nil), 1e-11)
+}
+
+// all is the batch of every row of a population.
+func all(population int) *problem.Batch {
+	b := &problem.Batch{Size: population, Index: make([]int, population)}
+	for i := range b.Index {
+		b.Index[i] = i
+	}
+	return b
+}
+
+// unbiased compares the means of many drawn batches with the exact values. Five standard
+// errors are exceeded once in a million; the batches are the same in every run.
+func (c *checker) unbiased(t *testing.T, x []float64) {
+	const batches, size, errors = 2000, 3, 5
+	ro, rc := rng.New(1, "problemtest", "unbiased f"), rng.New(1, "problemtest", "unbiased c")
+	var objective, constraint problem.Batch
+	exact := flatten(c.evaluate(x, nil, nil))
+	sum, squares := make([]float64, len(exact)), make([]float64, len(exact))
+	for range batches {
+		c.p.DrawObjective(&objective, size, ro)
+		c.p.DrawConstraint(&constraint, size, rc)
+		for k, v := range flatten(c.evaluate(x, &objective, &constraint)) {
+			d := v - exact[k] // small, so that the squares lose nothing
+			sum[k] += d
+			squares[k] += d * d
+		}
+	}
+	for k := range exact {
+		mean := sum[k] / batches
+		variance := max(0, squares[k]/batches-mean*mean)
+		// A variable that few samples depend on needs its rare samples to have occurred
+		// for the variance to be an estimate at all.
+		if bound := errors*math.Sqrt(variance/batches) + 1e-12; variance > 0 && !(math.Abs(mean) <= bound) {
+			t.Errorf("entry %d of (f, ∇f, c, J): the mean over %d batches is off by %.3g, five standard errors are %.3g", k, batches, mean, bound)
+		}
+	}
+}
+
+// flatten lists f, ∇f, c and J.
+func flatten(v *problem.Values) []float64 {
+	return slices.Concat([]float64{v.Objective}, v.Gradient, v.Constraint, v.Jacobian.Data)
+}
+
+// destinations tests that results do not depend on what was there before, that nothing
+// around them is touched, and that x and the batches survive.
+func (c *checker) destinations(t *testing.T, x []float64) {
+	const padding = 3
+	x0 := slices.Clone(x)
+	index := [][]int{slices.Clone(c.objective.Index), slices.Clone(c.constraint.Index)}
+	for _, b := range []struct {
+		name                  string
+		objective, constraint *problem.Batch
+	}{{"nil", nil, nil}, {"drawn", &c.objective, &c.constraint}} {
+		want := c.evaluate(x, b.objective, b.constraint)
+		jacobian := blas64.General{Rows: c.m, Cols: c.n, Stride: c.n + padding, Data: make([]float64, c.m*(c.n+padding))}
+		got := &problem.Values{
+			Gradient:   make([]float64, c.n),
+			Constraint: make([]float64, c.m),
+			Jacobian:   jacobian,
+		}
+		for _, dst := range [][]float64{got.Gradient, got.Constraint, jacobian.Data} {
+			for k := range dst {
+				dst[k] = math.NaN()
+			}
+		}
+		got.Objective = c.p.Objective(x, b.objective)
+		c.p.Gradient(got.Gradient, x, b.objective)
+		c.p.Constraint(got.Constraint, x, b.constraint)
+		c.p.Jacobian(jacobian, x, b.constraint)
+		for i := range c.m {
+			row := jacobian.Data[i*jacobian.Stride:][:jacobian.Stride]
+			for _, v := range row[c.n:] {
+				if !math.IsNaN(v) {
+					t.Errorf("%s batch: row %d of J: wrote %v beyond its columns", b.name, i, v)
+				}
+			}
+		}
+		compact := problem.NewJacobian(c.m, c.n)
+		for i := range c.m {
+			copy(compact.Data[i*c.n:][:c.n], jacobian.Data[i*jacobian.Stride:])
+		}
+		got.Jacobian = compact
+		near(t, b.name+" batch: a second evaluation and the first", got, want, 0)
+	}
+	if !slices.Equal(x, x0) {
+		t.Error("an evaluation modified x")
+	}
+	if !slices.Equal(c.objective.Index, index[0]) || !slices.Equal(c.constraint.Index, index[1]) {
+		t.Error("an evaluation modified a batch")
+	}
+}
+
+// allocations tests that neither drawing nor evaluating allocates once batches have
+// their size.
+func (c *checker) allocations(t *testing.T, x []float64) {
+	v := problem.NewValues(c.n, c.m)
+	r := rng.New(1, "problemtest", "allocations")
+	for _, call := range []struct {
+		name string
+		f    func()
+	}{
+		{"DrawObjective", func() { c.p.DrawObjective(&c.objective, c.objective.Size, r) }},
+		{"DrawConstraint", func() { c.p.DrawConstraint(&c.constraint, c.constraint.Size, r) }},
+		{"Objective", func() { v.Objective = c.p.Objective(x, &c.objective) }},
+		{"Gradient", func() { c.p.Gradient(v.Gradient, x, &c.objective) }},
+		{"Constraint", func() { c.p.Constraint(v.Constraint, x, &c.constraint) }},
+		{"Jacobian", func() { c.p.Jacobian(v.Jacobian, x, &c.constraint) }},
+		{"exact Objective", func() { v.Objective = c.p.Objective(x, nil) }},
+		{"exact Gradient", func() { c.p.Gradient(v.Gradient, x, nil) }},
+		{"exact Constraint", func() { c.p.Constraint(v.Constraint, x, nil) }},
+		{"exact Jacobian", func() { c.p.Jacobian(v.Jacobian, x, nil) }},
+		{"Exact", func() { problem.Exact(c.p, v, x) }},
+	} {
+		if allocs := testing.AllocsPerRun(10, call.f); allocs != 0 {
+			t.Errorf("%s allocates %v times", call.name, allocs)
+		}
+	}
+}
+
+// near reports entries of got and want that differ by more than tol relative to the
+// largest entry of their kind.
+func near(t *testing.T, what string, got, want *problem.Values, tol float64) {
+	t.Helper()
+	compare := func(kind string, got, want []float64) {
+		t.Helper()
+		scale := max(1, floats.Norm(want, math.Inf(1)))
+		for k := range want {
+			if !(math.Abs(got[k]-want[k]) <= tol*scale) {
+				t.Errorf("%s: entry %d of %s: %v and %v", what, k, kind, got[k], want[k])
+				return
+			}
+		}
+	}
+	compare("f", []float64{got.Objective}, []float64{want.Objective})
+	compare("∇f", got.Gradient, want.Gradient)
+	compare("c", got.Constraint, want.Constraint)
+	compare("J", got.Jacobian.Data, want.Jacobian.Data)
+}
