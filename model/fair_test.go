@@ -1,0 +1,332 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/problem/problemtest"
+)
+
+// random returns labelled rows with entries of about 1, of which a third are zero;
+// features 1 and 2 are 0 or 1, so that they can be groups.
+func random(rows, cols int, seed uint64) *dataset.Dataset {
+	r := rand.New(rand.NewPCG(seed, 0))
+	var b dataset.Builder
+	for range rows {
+		var at []int
+		var values []float64
+		for j := range cols {
+			if r.IntN(3) == 0 {
+				continue
+			}
+			v := 1.0
+			if j >= 2 {
+				v = r.NormFloat64()
+			}
+			at, values = append(at, j), append(values, v)
+		}
+		b.Add(int8(2*r.IntN(2)-1), at, values)
+	}
+	x, y := b.Finish(cols)
+	return &dataset.Dataset{Name: fmt.Sprintf("random(%d×%d)", rows, cols), X: x, Y: y}
+}
+
+// perRow is a constraint with weights of no structure, as a user might write one.
+type perRow struct {
+	name string
+	seed uint64
+}
+
+func (c perRow) String() string { return c.name }
+
+func (c perRow) Rows(s *dataset.Dataset) ([]model.Row, error) {
+	r := rand.New(rand.NewPCG(c.seed, 1))
+	w := make([]float64, s.Rows())
+	for i := range w {
+		w[i] = r.NormFloat64()
+	}
+	return []model.Row{{Name: c.name, Weight: w, Constant: r.NormFloat64()}}, nil
+}
+
+// positives asks that the mean score of the rows with label +1 be at least ½: the other
+// rows have no weight.
+type positives struct{}
+
+func (positives) String() string { return "positives" }
+
+func (positives) Rows(s *dataset.Dataset) ([]model.Row, error) {
+	w := make([]float64, s.Rows())
+	count := 0.0
+	for _, y := range s.Y {
+		if y > 0 {
+			count++
+		}
+	}
+	for i, y := range s.Y {
+		if y > 0 {
+			w[i] = -float64(s.Rows()) / count
+		}
+	}
+	return []model.Row{{Name: "positives", Weight: w, Constant: 0.5}}, nil
+}
+
+// variant is a problem on random(307, 9), with constraints on random(211, 7).
+type variant struct {
+	name        string
+	constraints []model.Constraint
+	options     model.Options
+}
+
+func variants() []variant {
+	weights := make([]float64, 307)
+	for i := range weights {
+		weights[i] = float64(i % 4)
+	}
+	plain := model.DefaultOptions()
+	everything := model.Options{Alpha: 1.5, L2: 0.3, Intercept: true, Weights: weights}
+	return []variant{
+		{"share", []model.Constraint{model.Share{Group: 1, Omega: 0.3}}, plain},
+		{"parity", []model.Constraint{model.DemographicParity{Group: 2, Bound: 0.1}}, everything},
+		{"no weight on some rows", []model.Constraint{positives{}}, plain},
+		{"several cells", []model.Constraint{
+			model.Share{Group: 1}, model.DemographicParity{Group: 2, Bound: 0}, positives{},
+		}, everything},
+		{"logistic loss", []model.Constraint{perRow{"any", 1}}, model.Options{Alpha: math.Inf(1)}},
+		{"a cell for every row", []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, model.Options{Alpha: 2, Intercept: true}},
+		{"unconstrained", []model.Constraint{model.Unconstrained()}, model.Options{Alpha: 2, L2: 1}},
+	}
+}
+
+func (v variant) build(t *testing.T) (p *model.Fair, d, s *dataset.Dataset) {
+	t.Helper()
+	d, s = random(307, 9, 1), random(211, 7, 2)
+	p, err := model.New(d, s, v.constraints, v.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, d, s
+}
+
+// TestFairIsAProblem runs the suite on every variant, also where margins reach ±50.
+func TestFairIsAProblem(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			p, _, _ := v.build(t)
+			n, _ := p.Dims()
+			saturated := make([]float64, n)
+			for j := range saturated {
+				saturated[j] = 15 * float64(1-2*(j%2))
+			}
+			o := problemtest.DefaultOptions()
+			o.Points = [][]float64{saturated}
+			problemtest.Check(t, p, o)
+		})
+	}
+}
+
+// TestExactIsTheFormula evaluates the formulas of the package comment term by term with
+// the standard library.
+func TestExactIsTheFormula(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			p, d, s := v.build(t)
+			n, m := p.Dims()
+			x := make([]float64, n)
+			r := rand.New(rand.NewPCG(3, 3))
+			for j := range x {
+				x[j] = 2 * r.NormFloat64()
+			}
+			got := problem.NewValues(n, m)
+			p.Exact(got, x)
+			if diff := cmp.Diff(formula(t, d, s, v, x), got, cmpopts.EquateApprox(1e-12, 1e-13)); diff != "" {
+				t.Errorf("exact values (-formula +model):\n%s", diff)
+			}
+		})
+	}
+}
+
+// formula is the problem's definition.
+func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *problem.Values {
+	t.Helper()
+	o := v.options
+	var rows []model.Row
+	for _, c := range v.constraints {
+		r, err := c.Rows(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r...)
+	}
+	n := len(x)
+	features := d.Features()
+	dense := func(m *dataset.Matrix, i int) (a []float64, margin float64) {
+		a = make([]float64, n)
+		for j, value := range m.Row(i) {
+			a[j] = value
+		}
+		if o.Intercept {
+			a[n-1] = 1
+		}
+		for j := range a {
+			margin += a[j] * x[j]
+		}
+		return a, margin
+	}
+
+	out := problem.NewValues(n, len(rows))
+	total := 0.0
+	for i := range d.Rows() {
+		w := 1.0
+		if o.Weights != nil {
+			w = o.Weights[i]
+		}
+		total += w
+		a, margin := dense(d.X, i)
+		y := float64(d.Y[i])
+		loss, slope := math.Log1p(math.Exp(-y*margin)), -y/(1+math.Exp(y*margin))
+		if !math.IsInf(o.Alpha, 1) {
+			slope /= 1 + loss/o.Alpha
+			loss = o.Alpha * math.Log(1+loss/o.Alpha)
+		}
+		out.Objective += w * loss
+		for j := range a {
+			out.Gradient[j] += w * slope * a[j]
+		}
+	}
+	out.Objective /= total
+	for j := range out.Gradient {
+		out.Gradient[j] /= total
+		if j < features {
+			out.Objective += o.L2 / 2 * x[j] * x[j]
+			out.Gradient[j] += o.L2 * x[j]
+		}
+	}
+	for k, row := range rows {
+		for i, w := range row.Weight {
+			a, margin := dense(s.X, i)
+			sigma := 1 / (1 + math.Exp(-margin))
+			out.Constraint[k] += w * sigma / float64(s.Rows())
+			for j := range a {
+				out.Jacobian.Data[k*n+j] += w * sigma * (1 - sigma) * a[j] / float64(s.Rows())
+			}
+		}
+		out.Constraint[k] += row.Constant
+	}
+	return out
+}
+
+// TestWorkersDoNotChangeAnything compares exact values for different numbers of
+// processors to the last bit.
+func TestWorkersDoNotChangeAnything(t *testing.T) {
+	d, s := dataset.Synthetic()
+	p, err := model.New(d, s, []model.Constraint{
+		model.Share{Group: 71, Omega: 0.3}, model.DemographicParity{Group: 70, Bound: 0.1},
+	}, model.Options{Alpha: 2, Intercept: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, m := p.Dims()
+	x := make([]float64, n)
+	r := rand.New(rand.NewPCG(5, 5))
+	for j := range x {
+		x[j] = r.NormFloat64()
+	}
+	var want *problem.Values
+	for _, procs := range []int{1, 2, 3} {
+		previous := runtime.GOMAXPROCS(procs)
+		got := problem.NewValues(n, m)
+		p.Exact(got, x)
+		runtime.GOMAXPROCS(previous)
+		if want == nil {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d processors (-1 processor +):\n%s", procs, diff)
+		}
+	}
+}
+
+// TestWorkersDoNotAllocate counts what testing.AllocsPerRun, which runs on one
+// processor, does not see. The runtime allocates for the first goroutines only.
+func TestWorkersDoNotAllocate(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	d, s := dataset.Synthetic()
+	p, err := model.New(d, s, []model.Constraint{model.Share{Group: 71, Omega: 0.3}}, model.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, m := p.Dims()
+	v, x := problem.NewValues(n, m), make([]float64, n)
+	const calls = 100
+	var before, after runtime.MemStats
+	for range 10 {
+		p.Exact(v, x)
+	}
+	runtime.ReadMemStats(&before)
+	for range calls {
+		p.Exact(v, x)
+	}
+	runtime.ReadMemStats(&after)
+	if allocs := after.Mallocs - before.Mallocs; allocs >= calls/2 {
+		t.Errorf("%d allocations in %d evaluations", allocs, calls)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	d, s := random(30, 5, 1), random(20, 4, 2)
+	share := []model.Constraint{model.Share{Group: 1, Omega: 0.3}}
+	with := func(change func(*model.Options)) model.Options {
+		o := model.DefaultOptions()
+		change(&o)
+		return o
+	}
+	for _, test := range []struct {
+		name        string
+		d, s        *dataset.Dataset
+		constraints []model.Constraint
+		options     model.Options
+		want        string
+	}{
+		{"alpha", d, s, share, with(func(o *model.Options) { o.Alpha = 0 }), "model: alpha is 0, must be positive"},
+		{"alpha NaN", d, s, share, with(func(o *model.Options) { o.Alpha = math.NaN() }), "model: alpha is NaN, must be positive"},
+		{"l2", d, s, share, with(func(o *model.Options) { o.L2 = -1 }), "model: l2 is -1, must be ≥ 0 and finite"},
+		{"weights", d, s, share, with(func(o *model.Options) { o.Weights = []float64{1} }), "model: weights are 1, must be one for each of the 30 rows"},
+		{"zero weights", d, s, share, with(func(o *model.Options) { o.Weights = make([]float64, 30) }), "model: weights are all 0"},
+		{
+			"negative weight", d, s, share,
+			with(func(o *model.Options) { o.Weights = slices.Repeat([]float64{-1}, 30) }),
+			"model: weight of row 0 is -1, must be ≥ 0 and finite\nweights are all 0",
+		},
+		{"columns", s, d, share, model.DefaultOptions(), "model: the constraint data random(30×5) has 5 features, more than the 4 of random(20×4)"},
+		{"no constraint", d, s, nil, model.DefaultOptions(), "model: no constraint; Unconstrained() stands for none"},
+		{
+			"group", d, s, []model.Constraint{model.Share{Group: 9, Omega: 0.3}}, model.DefaultOptions(),
+			"constraint share:group=9,omega=0.3: group 9: no such feature in random(20×4), which has features 1 to 4",
+		},
+		{
+			"omega", d, s, []model.Constraint{model.Share{Group: 1, Omega: 1.5}}, model.DefaultOptions(),
+			"constraint share:group=1,omega=1.5: omega is 1.5, must be in (0, 1)",
+		},
+		{
+			"bound", d, s, []model.Constraint{model.DemographicParity{Group: 1, Bound: -1}}, model.DefaultOptions(),
+			"constraint demographic-parity:group=1,bound=-1: bound is -1, must be in [0, 1)",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := model.New(test.d, test.s, test.constraints, test.options)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("error %q, want %q", fmt.Sprint(err), test.want)
+			}
+		})
+	}
+}
