@@ -7,96 +7,130 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Bounds returns constants of the paper's Assumptions 1–3 that hold for every x, from the
-// norms of the rows. ν is left unknown: no bound on the data keeps ∇c from vanishing
-// (problem.Standard provides one through the slacks).
+// Bounds returns constants of the paper's Assumptions 1–3, from the norms of the rows.
+// They hold for every x, except for G with an L2 term. ν stays unknown: no property of
+// the data keeps ∇c from vanishing.
 //
-// Derivation. Write t for a margin, a for a row (with a 1 appended if there is an
-// intercept), u = ‖a‖, and consider scalar functions of t.
+// Derivation. Let a be a row of D (a 1 appended if there is an intercept), t = b aᵀx its
+// margin and p its weight, scaled to mean 1. Then F = p h(t) with h = φ_α∘ℓ, and
 //
-// Objective: h(t) = φ_α(ℓ(t)), ℓ(t) = log(1+e^(−t)). With q = σ(−t) ∈ (0, 1) one has
-// ℓ′ = −q, q′ = −q(1−q), and with r = 1/(1+ℓ/α) ∈ (0, 1], r′ = r²q/α:
+//	∇F = p h′(t) b a,   ∇²F = p h″(t) a aᵀ,
 //
-//	h′  = −q r                                      |h′|  ≤ 1
-//	h″  = q(1−q) r − q² r²/α                        |h″|  ≤ max{1/4, 1/α}
-//	h‴  = −q(1−q)(1−2q) r + 3 q²(1−q) r²/α − 2 q³ r³/α²
-//	                                                |h‴|  ≤ 1/(6√3) + 4/(9α) + 2/α²
+// so that with sup|h′| ≤ h₁, sup|h″| ≤ h₂, sup|h‴| ≤ h₃ (see lossBounds)
 //
-// where q(1−q) ≤ 1/4, q(1−q)|1−2q| ≤ 1/(6√3) and q²(1−q) ≤ 4/27. As ∇F = h′(t) b a,
+//	‖∇f‖ ≤ E‖∇F‖                            G     = h₁ mean p‖a‖
+//	‖∇F(x)−∇F(y)‖ ≤ p h₂‖a‖²‖x−y‖           L_f   = h₂ (mean p²‖a‖⁴)^½
+//	‖∇²F(x)−∇²F(y)‖ ≤ p h₃‖a‖³‖x−y‖         L_h^f = h₃ mean p‖a‖³
+//	E‖∇F−∇f‖² ≤ E‖∇F‖²                      σ_f   = h₁ (mean p²‖a‖²)^½
 //
-//	G    = mean u            ‖E ∇F‖ ≤ E‖∇F‖
-//	L_f  = sup|h″| (mean u⁴)^½   E‖∇F(x)−∇F(y)‖² ≤ sup|h″|² E[u²(aᵀ(x−y))²]
-//	L_hf = sup|h‴| mean u³
-//	σ_f  = (mean u²)^½
+// An L2 term adds λ to L_f and, in the sublevel set f(x) ≤ f(0) = φ_α(log 2), where λ‖x‖²/2
+// ≤ f(0), adds λ‖x‖ ≤ (2λ f(0))^½ to G.
 //
-// An L2 term λ adds λ to L_f; G leaves its gradient λx out, which no constant bounds. Row
-// weights multiply u in all means.
+// Let w be the m weights of a row of S. Then C = w σ(aᵀx) + b, whose Jacobian w σ′ aᵀ has
+// rank one and norm |σ′|‖w‖‖a‖. With 0 < σ < 1, σ′ = σ(1−σ) ≤ 1/4, |σ″| = |σ′(1−2σ)| ≤
+// 1/(6√3) and |σ‴| = |σ′(1−6σ′)| ≤ 1/8,
 //
-// Constraints: σ ∈ (0, 1), σ′ ≤ 1/4, |σ″| ≤ 1/(6√3), |σ‴| ≤ 1/8. Row i contributes the
-// m-vector w_i σ(a_iᵀx), so with W = ‖w_i‖₂ and means over S
+//	c_j lies between b_j + mean min(w_j, 0) and b_j + mean max(w_j, 0)    M
+//	L_c = (mean ‖w‖²‖a‖²)^½ / 4        L_J   = (mean ‖w‖²‖a‖⁴)^½ / (6√3)
+//	L_h^c = mean ‖w‖‖a‖³ / 8
+//	σ_c = (mean ‖w‖²)^½                σ_J   = L_c
 //
-//	M    = mean W + ‖b‖          L_c = (mean (W u)²)^½ / 4
-//	L_J  = (mean (W u²)²)^½ /(6√3)   L_hc = mean W u³ / 8
-//	σ_c  = (mean W²)^½ / 2       σ_J = (mean (W u)²)^½ / 4
-//
-// (a variable in an interval of length W has standard deviation at most W/2).
+// where again a second moment bounds the variance.
 func (p *Fair) Bounds() problem.Constants {
-	alpha := p.options.Alpha
-	second := max(0.25, 1/alpha)
-	third := 1/(6*math.Sqrt(3)) + 4/(9*alpha) + 2/(alpha*alpha)
+	h1, h2, h3 := lossBounds(p.options.Alpha)
 	var c problem.Constants
 
-	var u1, u2, u3, u4 float64 // means of weight·‖a‖^k, the weight squared in u2 and u4
-	rows := float64(len(p.sign))
+	n := float64(len(p.sign))
 	for i := range p.sign {
-		w := 1.0
+		weight := 1.0
 		if p.weight != nil {
-			w = p.weight[i]
+			weight = p.weight[i]
 		}
-		u := p.norm(p.d, i)
-		u1 += w * u / rows
-		u2 += w * w * u * u / rows
-		u3 += w * u * u * u / rows
-		u4 += w * w * u * u * u * u / rows
+		a := p.norm(p.d, i)
+		c.G += weight * h1 * a / n
+		c.Lf += square(weight*h2*a*a) / n
+		c.Lhf += weight * h3 * a * a * a / n
+		c.SigmaF += square(weight*h1*a) / n
 	}
-	c.G = u1
-	c.Lf = second*math.Sqrt(u4) + p.options.L2
-	c.Lhf = third * u3
-	c.SigmaF = math.Sqrt(u2)
+	c.Lf, c.SigmaF = math.Sqrt(c.Lf), math.Sqrt(c.SigmaF)
+	if lambda := p.options.L2; lambda > 0 {
+		c.Lf += lambda
+		c.G += math.Sqrt(2 * lambda * robust(math.Ln2, p.options.Alpha))
+	}
 
-	var w1, w2, wu2, wu4, wu3 float64
-	rows = float64(p.cells.population)
+	n = float64(p.cells.population)
+	lowest, highest := make([]float64, p.m), make([]float64, p.m)
+	copy(lowest, p.cells.constant)
+	copy(highest, p.cells.constant)
 	for i := range p.cells.population {
-		square := 0.0
+		squares := 0.0
 		for j := range p.m {
 			w := p.cells.weight(i, j)
-			square += w * w
+			squares += w * w
+			lowest[j] += min(w, 0) / n
+			highest[j] += max(w, 0) / n
 		}
-		u := p.norm(p.s, i)
-		w1 += math.Sqrt(square) / rows
-		w2 += square / rows
-		wu2 += square * u * u / rows
-		wu3 += math.Sqrt(square) * u * u * u / rows
-		wu4 += square * u * u * u * u / rows
+		w, a := math.Sqrt(squares), p.norm(p.s, i)
+		c.Lc += square(w*a/4) / n
+		c.LJ += square(w*a*a/(6*math.Sqrt(3))) / n
+		c.Lhc += w * a * a * a / 8 / n
+		c.SigmaC += squares / n
 	}
-	constant := 0.0
-	for _, b := range p.cells.constant {
-		constant += b * b
+	for j := range p.m {
+		c.M += square(max(-lowest[j], highest[j]))
 	}
-	c.M = w1 + math.Sqrt(constant)
-	c.Lc = math.Sqrt(wu2) / 4
-	c.LJ = math.Sqrt(wu4) / (6 * math.Sqrt(3))
-	c.Lhc = wu3 / 8
-	c.SigmaC = math.Sqrt(w2) / 2
-	c.SigmaJ = math.Sqrt(wu2) / 4
+	c.M, c.Lc, c.LJ, c.SigmaC = math.Sqrt(c.M), math.Sqrt(c.Lc), math.Sqrt(c.LJ), math.Sqrt(c.SigmaC)
+	c.SigmaJ = c.Lc
 	return c
 }
 
-// norm is the length of row i, the intercept's 1 included.
-func (p *Fair) norm(a *dataset.Matrix, i int) float64 {
-	u := a.RowNorm2(i)
-	if p.options.Intercept {
-		u = math.Hypot(u, 1)
+// lossBounds bounds the first three derivatives of h(t) = φ_α(ℓ(t)), ℓ = log(1+e^(−t)).
+//
+// With q = σ(−t), ℓ = −log(1−q), and y = 1+ℓ/α one has ℓ′ = −q, q′ = −q(1−q) and
+//
+//	h′ = −q/y
+//	h″ = q(1−q)/y − (q/y)²/α
+//	h‴ = −q(1−q)(1−2q)/y + (3/α) (q/y)(q(1−q)/y) − (2/α²)(q/y)³.
+//
+// q/y is largest where its derivative in q vanishes, y = q/(α(1−q)), that is e^ℓ = 1+α+ℓ;
+// there it is α(1−q) = α e^(−ℓ). Call it h₁. From ℓ ≥ q follows q(1−q)/y ≤ α q(1−q)/(α+q),
+// largest at q = √(α²+α) − α; call it g. The two terms of h″ have opposite signs, as have
+// the last two of h‴, and q(1−q)|1−2q| ≤ 1/(6√3). Hence
+//
+//	h₂ = max{g, h₁²/α},   h₃ = 1/(6√3) + max{3 g h₁/α, 2 h₁³/α²}.
+//
+// The limits for α = ∞ are those of the logistic loss: 1, 1/4, 1/(6√3).
+func lossBounds(alpha float64) (h1, h2, h3 float64) {
+	third := 1 / (6 * math.Sqrt(3))
+	if math.IsInf(alpha, 1) {
+		return 1, 0.25, third
 	}
-	return u
+	// Newton's iteration for e^ℓ − ℓ = 1+α, a convex function, from above its root.
+	ell := math.Log1p(2*alpha) + 1
+	for range 60 {
+		ell -= (math.Expm1(ell) - ell - alpha) / math.Expm1(ell)
+	}
+	h1 = alpha * math.Exp(-ell)
+	q := alpha / (math.Sqrt(alpha*alpha+alpha) + alpha)
+	g := alpha * q * (1 - q) / (alpha + q)
+	return h1, max(g, h1*h1/alpha), third + max(3*g*h1/alpha, 2*h1*h1*h1/(alpha*alpha))
 }
+
+// robust returns φ_α(ell).
+func robust(ell, alpha float64) float64 {
+	if math.IsInf(alpha, 1) {
+		return ell
+	}
+	return alpha * math.Log1p(ell/alpha)
+}
+
+// norm is the length of row i of D or S, the intercept's 1 included.
+func (p *Fair) norm(a *dataset.Matrix, i int) float64 {
+	norm := a.RowNorm2(i)
+	if p.options.Intercept {
+		norm = math.Hypot(norm, 1)
+	}
+	return norm
+}
+
+func square(x float64) float64 { return x * x }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
@@ -310,15 +311,21 @@ func TestNewRefuses(t *testing.T) {
 		{"columns", s, d, share, model.DefaultOptions(), "model: the constraint data random(30×5) has 5 features, more than the 4 of random(20×4)"},
 		{"no constraint", d, s, nil, model.DefaultOptions(), "model: no constraint; Unconstrained() stands for none"},
 		{
-			"group", d, s, []model.Constraint{model.Share{Group: 9, Omega: 0.3}}, model.DefaultOptions(),
+			"group", d, s,
+			[]model.Constraint{model.Share{Group: 9, Omega: 0.3}},
+			model.DefaultOptions(),
 			"constraint share:group=9,omega=0.3: group 9: no such feature in random(20×4), which has features 1 to 4",
 		},
 		{
-			"omega", d, s, []model.Constraint{model.Share{Group: 1, Omega: 1.5}}, model.DefaultOptions(),
+			"omega", d, s,
+			[]model.Constraint{model.Share{Group: 1, Omega: 1.5}},
+			model.DefaultOptions(),
 			"constraint share:group=1,omega=1.5: omega is 1.5, must be in (0, 1)",
 		},
 		{
-			"bound", d, s, []model.Constraint{model.DemographicParity{Group: 1, Bound: -1}}, model.DefaultOptions(),
+			"bound", d, s,
+			[]model.Constraint{model.DemographicParity{Group: 1, Bound: -1}},
+			model.DefaultOptions(),
 			"constraint demographic-parity:group=1,bound=-1: bound is -1, must be in [0, 1)",
 		},
 	} {
@@ -329,4 +336,98 @@ func TestNewRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBoundsHold compares Bounds with every quantity that it bounds, computed at random
+// points of many lengths.
+func TestBoundsHold(t *testing.T) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			p, d, s := v.build(t)
+			n, m := p.Dims()
+			c := p.Bounds()
+			r := rand.New(rand.NewPCG(7, 7))
+			here, there := make([]float64, n), make([]float64, n)
+			at, other := problem.NewValues(n, m), problem.NewValues(n, m)
+			f0 := p.Objective(here, nil)
+			atMost := func(what string, got, bound float64) {
+				t.Helper()
+				if !(got <= bound*(1+1e-9)+1e-12) {
+					t.Errorf("%s is %v, more than %v", what, got, bound)
+				}
+			}
+			for range 20 {
+				length := math.Pow(10, 3*r.Float64()-2)
+				for j := range here {
+					here[j] = length * r.NormFloat64()
+					there[j] = here[j] + length*r.NormFloat64()
+				}
+				distance := floats.Distance(here, there, 2)
+				p.Exact(at, here)
+				p.Exact(other, there)
+				if v.options.L2 == 0 || at.Objective <= f0 {
+					atMost("‖∇f‖", floats.Norm(at.Gradient, 2), c.G)
+				}
+				atMost("‖c‖", floats.Norm(at.Constraint, 2), c.M)
+				atMost("‖∇c‖", floats.Norm(at.Jacobian.Data, 2), c.Lc)
+
+				var df, dc, dj, vf, vc, vj float64 // mean squares over the samples
+				one, two := problem.NewValues(n, m), problem.NewValues(n, m)
+				for i := range d.Rows() {
+					b := &problem.Batch{Size: 1, Index: []int{i}}
+					p.Gradient(one.Gradient, here, b)
+					p.Gradient(two.Gradient, there, b)
+					df += squaredDistance(one.Gradient, two.Gradient) / float64(d.Rows())
+					vf += squaredDistance(one.Gradient, at.Gradient) / float64(d.Rows())
+				}
+				for i := range s.Rows() {
+					b := &problem.Batch{Size: 1, Index: []int{i}}
+					p.Constraint(one.Constraint, here, b)
+					p.Constraint(two.Constraint, there, b)
+					dc += squaredDistance(one.Constraint, two.Constraint) / float64(s.Rows())
+					vc += squaredDistance(one.Constraint, at.Constraint) / float64(s.Rows())
+					p.Jacobian(one.Jacobian, here, b)
+					p.Jacobian(two.Jacobian, there, b)
+					dj += squaredDistance(one.Jacobian.Data, two.Jacobian.Data) / float64(s.Rows())
+					vj += squaredDistance(one.Jacobian.Data, at.Jacobian.Data) / float64(s.Rows())
+				}
+				atMost("rms change of ∇F", math.Sqrt(df), c.Lf*distance)
+				atMost("rms change of C", math.Sqrt(dc), c.Lc*distance)
+				atMost("rms change of ∇C", math.Sqrt(dj), c.LJ*distance)
+				atMost("σ_f", math.Sqrt(vf), c.SigmaF)
+				atMost("σ_c", math.Sqrt(vc), c.SigmaC)
+				atMost("σ_J", math.Sqrt(vj), c.SigmaJ)
+
+				// Second derivatives along a direction, by differences of first ones.
+				direction := make([]float64, n)
+				for j := range direction {
+					direction[j] = r.NormFloat64()
+				}
+				floats.Scale(1/floats.Norm(direction, 2), direction)
+				hf, hc := curvature(p, here, direction)
+				gf, gc := curvature(p, there, direction)
+				atMost("change of ∇²f", floats.Distance(hf, gf, 2)-1e-7, c.Lhf*distance)
+				atMost("change of ∇²c", floats.Distance(hc, gc, 2)-1e-7, c.Lhc*distance)
+			}
+		})
+	}
+}
+
+func squaredDistance(x, y []float64) float64 {
+	d := floats.Distance(x, y, 2)
+	return d * d
+}
+
+// curvature returns the derivatives of ∇f and of J at x along a direction.
+func curvature(p *model.Fair, x, direction []float64) (f, c []float64) {
+	const step = 1e-5
+	n, m := p.Dims()
+	up, down := problem.NewValues(n, m), problem.NewValues(n, m)
+	y := make([]float64, n)
+	p.Exact(up, floats.AddScaledTo(y, x, step, direction))
+	p.Exact(down, floats.AddScaledTo(y, x, -step, direction))
+	f, c = floats.SubTo(make([]float64, n), up.Gradient, down.Gradient), floats.SubTo(make([]float64, n*m), up.Jacobian.Data, down.Jacobian.Data)
+	floats.Scale(1/(2*step), f)
+	floats.Scale(1/(2*step), c)
+	return f, c
 }
