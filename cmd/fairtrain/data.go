@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+func (p *program) dataCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "data",
+		Usage: "data sets: list, get, check, describe",
+		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of
+LIBSVM, plain or compressed (.gz, .bz2, .zst), - for standard input. A name is looked
+for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
+		Subcommands: []*cli.Command{
+			{
+				Name:   "list",
+				Usage:  "the data sets known by name, and where they are",
+				Flags:  talkFlags(),
+				Action: p.dataList,
+			},
+			{
+				Name:      "get",
+				Usage:     "download data sets known by name, and print where they are",
+				ArgsUsage: "NAME...",
+				Flags: append(talkFlags(),
+					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"}),
+				Action: p.dataGet,
+			},
+			{
+				Name:      "check",
+				Usage:     "report every faulty line of data files",
+				ArgsUsage: "FILE...",
+				Flags:     append(talkFlags(), maxFeaturesFlag()),
+				Action:    p.dataCheck,
+			},
+			{
+				Name:      "describe",
+				Usage:     "size, labels and values of data",
+				ArgsUsage: "FILE...",
+				Flags:     append(talkFlags(), maxFeaturesFlag()),
+				Action:    p.dataDescribe,
+			},
+		},
+	}
+}
+
+// listed is a known data set in the output of data list.
+type listed struct {
+	Name    string       `json:"name"`
+	About   string       `json:"about"`
+	Page    string       `json:"page,omitempty"`
+	Licence string       `json:"licence"`
+	BuiltIn bool         `json:"built_in"`
+	Files   []listedFile `json:"files"`
+}
+
+type listedFile struct {
+	Name    string              `json:"name"`
+	URL     string              `json:"url"`
+	SHA256  string              `json:"sha256"`
+	Bytes   int64               `json:"bytes"`
+	Content dataset.Fingerprint `json:"content"`
+	Path    string              `json:"path,omitempty"` // where it is, if it is anywhere
+}
+
+func (p *program) dataList(c *cli.Context) error {
+	list := []listed{}
+	for _, e := range dataset.Catalogue() {
+		entry := listed{Name: e.Name, About: e.About, Page: e.Page, Licence: e.Licence, BuiltIn: len(e.Files) == 0, Files: []listedFile{}}
+		for _, f := range e.Files {
+			path, err := dataset.Resolve(f.Name)
+			if err != nil {
+				path = "" // it is nowhere
+			}
+			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path})
+		}
+		list = append(list, entry)
+	}
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"data": list})
+	}
+	var b bytes.Buffer
+	for i, e := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n  %s\n  licence: %s\n", e.Name, e.About, e.Licence)
+		if e.BuiltIn {
+			fmt.Fprintln(&b, "  built in")
+		} else {
+			fmt.Fprintf(&b, "  source: %s\n", e.Page)
+		}
+		for _, f := range e.Files {
+			if f.Path == "" {
+				fmt.Fprintf(&b, "  %s: not here; fairtrain data get %s\n", f.Name, e.Name)
+			} else {
+				fmt.Fprintf(&b, "  %s: %s\n", f.Name, f.Path)
+			}
+		}
+	}
+	return p.print(b.Bytes())
+}
+
+// fetched is a file in the output of data get.
+type fetched struct {
+	Name       string          `json:"name"`
+	Path       string          `json:"path"`
+	Recognised dataset.Checked `json:"recognised_by"`
+}
+
+func (p *program) dataGet(c *cli.Context) error {
+	entries, err := catalogued(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	dir := c.String("dir")
+	if dir == "" {
+		if dir, err = dataset.CacheDir(); err != nil {
+			return advise(err, "--dir says where to store the files instead")
+		}
+	}
+	files := []fetched{}
+	for _, e := range entries {
+		if len(e.Files) == 0 {
+			p.remark(c, "%s is built in, there is nothing to download", e.Name)
+		}
+		for _, f := range e.Files {
+			got, err := p.fetch(c, f, dir)
+			if err != nil {
+				return err
+			}
+			files = append(files, got)
+		}
+	}
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"files": files})
+	}
+	var b bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintln(&b, f.Path)
+	}
+	return p.print(b.Bytes())
+}
+
+// catalogued looks names up in the catalogue; a file's name stands for its data set.
+func catalogued(names []string) ([]dataset.Entry, error) {
+	if len(names) == 0 {
+		return nil, usage(errors.New("data get needs the name of a data set"), "fairtrain data list shows the names")
+	}
+	var entries []dataset.Entry
+	for _, name := range names {
+		found := false
+		for _, e := range dataset.Catalogue() {
+			if e.Name == name {
+				entries, found = append(entries, e), true
+			}
+		}
+		if !found {
+			return nil, usage(fmt.Errorf("no data set is known as %q", name), "fairtrain data list shows the names")
+		}
+	}
+	return entries, nil
+}
+
+func (p *program) fetch(c *cli.Context, f dataset.File, dir string) (fetched, error) {
+	bar := p.newProgress(c, "download "+f.Name)
+	defer bar.finish()
+	path, by, err := dataset.Fetch(c.Context, http.DefaultClient, f, dir, func(done, total int64) {
+		bar.update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
+	})
+	if errors.Is(err, context.Canceled) {
+		return fetched{}, err
+	}
+	if err != nil {
+		return fetched{}, advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
+			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
+	}
+	if by == dataset.ByContent {
+		p.remark(c, "%s differs from the known file in its bytes, but has the same rows, features and labels", f.Name)
+	}
+	return fetched{f.Name, path, by}, nil
+}
+
+// checked is a file in the output of data check.
+type checked struct {
+	Name     string  `json:"name"`
+	Rows     int     `json:"rows"` // good ones
+	Bad      int     `json:"bad"`  // faults in all
+	Problems []fault `json:"problems"`
+}
+
+type fault struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+// maxFaults is the number of faults reported a file: more than anybody reads.
+const maxFaults = 10000
+
+func (p *program) dataCheck(c *cli.Context) error {
+	names, err := fileArguments(c)
+	if err != nil {
+		return err
+	}
+	files := []checked{}
+	var bad []string
+	for _, name := range names {
+		report, err := interruptible(c.Context, func() (*dataset.CheckReport, error) { return p.check(c, name) })
+		if err != nil {
+			return err
+		}
+		if report.Bad > 0 {
+			bad = append(bad, name)
+		}
+		f := checked{Name: name, Rows: report.Rows, Bad: report.Bad, Problems: []fault{}}
+		for _, e := range report.Problems {
+			f.Problems = append(f.Problems, fault{e.File, e.Line, e.Column, e.Msg})
+		}
+		files = append(files, f)
+	}
+	if err := p.printChecks(c, files); err != nil {
+		return err
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("faults in %s", strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, error) {
+	path, err := dataset.Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := dataset.Open(path, p.stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return dataset.Check(f, dataset.ReadOptions{Name: path, MaxFeatures: c.Int("max-features")}, maxFaults)
+}
+
+func (p *program) printChecks(c *cli.Context, files []checked) error {
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"files": files})
+	}
+	var b bytes.Buffer
+	for _, f := range files {
+		for _, e := range f.Problems {
+			fmt.Fprintf(&b, "%s:%d:%d: %s\n", e.File, e.Line, e.Column, e.Message)
+		}
+		fmt.Fprintf(&b, "%s: %d good rows, %d faults", f.Name, f.Rows, f.Bad)
+		if f.Bad > len(f.Problems) {
+			fmt.Fprintf(&b, ", of which the first %d are listed", len(f.Problems))
+		}
+		fmt.Fprintln(&b)
+	}
+	return p.print(b.Bytes())
+}
+
+func (p *program) dataDescribe(c *cli.Context) error {
+	names, err := fileArguments(c)
+	if err != nil {
+		return err
+	}
+	summaries := []dataset.Summary{}
+	for _, name := range names {
+		d, err := p.load(c.Context, name, dataset.ReadOptions{MaxFeatures: c.Int("max-features"), AnyLabels: true})
+		if err != nil {
+			return err
+		}
+		summaries = append(summaries, dataset.Describe(d))
+	}
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"data": summaries})
+	}
+	var b bytes.Buffer
+	for i, s := range summaries {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		describe(&b, s)
+	}
+	return p.print(b.Bytes())
+}
+
+func describe(b *bytes.Buffer, s dataset.Summary) {
+	fmt.Fprintf(b, "%s\n", s.Name)
+	fmt.Fprintf(b, "  rows       %d\n", s.Rows)
+	fmt.Fprintf(b, "  labels     %d positive, %d negative (%s)\n", s.Positives, s.Negatives, s.LabelRule)
+	fmt.Fprintf(b, "  features   %d, of which %d are 0 in every row\n", s.Features, len(s.Unused))
+	fmt.Fprintf(b, "  non-zeros  %d (%.3g %% of the entries)\n", s.NonZeros, 100*s.Density)
+	if s.Binary {
+		fmt.Fprintf(b, "  values     0 and 1\n")
+	} else {
+		fmt.Fprintf(b, "  values     %g to %g\n", s.MinValue, s.MaxValue)
+	}
+	fmt.Fprintf(b, "  SHA-256    %s\n", s.SHA256)
+}
+
+// fileArguments returns the arguments of a command that reads files.
+func fileArguments(c *cli.Context) ([]string, error) {
+	names := c.Args().Slice()
+	if len(names) == 0 {
+		return nil, usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName), "- is standard input", "fairtrain data list shows the names")
+	}
+	return names, checkNames(names...)
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// progress shows how far a long task is: a bar with the time left on a terminal; lines at
+// 2, 4, 8, … seconds elsewhere; nothing if the person asked for quiet or JSON.
+type progress struct {
+	bar  *progressbar.ProgressBar // on a terminal
+	say  func(text string)        // elsewhere
+	next time.Duration            // of the next line
+	from time.Time
+}
+
+// progressSteps is the resolution of the bar.
+const progressSteps = 1000
+
+func (p *program) newProgress(c *cli.Context, task string) *progress {
+	if isOn(c, "quiet") || isOn(c, "json") {
+		return &progress{}
+	}
+	if f, ok := p.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		say := func(text string) { p.remark(c, "%s: %s", task, text) }
+		return &progress{say: say, next: 2 * time.Second, from: time.Now()}
+	}
+	return &progress{bar: progressbar.NewOptions(progressSteps,
+		progressbar.OptionSetWriter(p.stderr),
+		progressbar.OptionSetDescription(task),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+// update shows the share of the task that is done and a word on its state.
+func (g *progress) update(share float64, state string) {
+	switch {
+	case g.bar != nil:
+		g.bar.Describe(state)
+		_ = g.bar.Set(int(progressSteps * min(max(share, 0), 0.999))) // done is for finish to say
+	case g.say != nil && time.Since(g.from) >= g.next:
+		g.say(fmt.Sprintf("%.0f %%, %s", 100*share, state))
+		g.next *= 2
+	}
+}
+
+// finish takes the bar away.
+func (g *progress) finish() {
+	if g.bar != nil {
+		_ = g.bar.Finish()
+	}
+}

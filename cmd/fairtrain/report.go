@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// reportWidth is the width of a report for people, in columns.
+const reportWidth = 90
+
+// writeReport writes the report of train for a person; what states the settings, which
+// the report itself does not know.
+func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
+	fmt.Fprintf(b, "Problem     %d rows of %s, %d variables\n", r.Problem.Rows, what.data, r.Problem.Variables)
+	fmt.Fprintf(b, "            minimise the mean of φ(log(1 + exp(−margin))), %s\n", what.objective)
+	for i, spec := range what.constraints {
+		label := ""
+		if i == 0 {
+			label = "subject to"
+		}
+		fmt.Fprintf(b, "%-10s  %s on %d rows of %s\n", label, spec, r.Problem.ConstraintRows, what.constraintData)
+	}
+	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Solver, r.Seed)}, what.method...))
+	constants := make([]string, len(r.Constants))
+	for i, k := range r.Constants {
+		constants[i] = fmt.Sprintf("%s = %.3g", k.Name, k.Value)
+	}
+	writeWrapped(b, "Constants", constants)
+
+	fmt.Fprintf(b, "\nObjective   %.6f\n\n", r.Objective)
+	writeConstraints(b, r.Constraints)
+	fmt.Fprintf(b, "\nKKT residual        %.2e   (tolerance %.0e)\n", r.KKTResidual, r.Tolerance)
+	fmt.Fprintf(b, "  stationarity      %.2e\n", r.KKT.Stationarity)
+	fmt.Fprintf(b, "  feasibility       %.2e\n", r.KKT.Feasibility)
+	fmt.Fprintf(b, "  complementarity   %.2e\n", r.KKT.Complementarity)
+	fmt.Fprintf(b, "\nEffort      %.1f passes over the data (%d samples, %d iterations) in %.2f s\n\n",
+		r.Passes, r.Samples, r.Iterations, r.Seconds)
+
+	judged := []figures{{"train: " + r.Train.Name, r.Train.Report}}
+	if r.Test != nil {
+		judged = append(judged, figures{"test: " + r.Test.Name, r.Test.Report})
+	}
+	writeFigures(b, judged)
+	fmt.Fprintf(b, "\n%s\n", verdict(r))
+	if r.Model != "" {
+		fmt.Fprintf(b, "Model written to %s\n", r.Model)
+	}
+}
+
+// writeWrapped writes items after a label, on as many lines as they need.
+func writeWrapped(b *bytes.Buffer, label string, items []string) {
+	const gap = "   "
+	line := fmt.Sprintf("%-10s", label)
+	separator := "  "
+	for _, item := range items {
+		if utf8.RuneCountInString(line+separator+item) > reportWidth {
+			fmt.Fprintln(b, line)
+			line, separator = strings.Repeat(" ", 10), "  "
+		}
+		line += separator + item
+		separator = gap
+	}
+	fmt.Fprintln(b, line)
+}
+
+func writeConstraints(b *bytes.Buffer, constraints []train.Constraint) {
+	rows := make([][]string, len(constraints))
+	for i, c := range constraints {
+		holds := "no"
+		if c.Satisfied {
+			holds = "yes"
+		}
+		rows[i] = []string{
+			c.Name, fmt.Sprintf("%.2e", c.Value), fmt.Sprintf("%.2f", c.Raw), fmt.Sprintf("%.3g", c.Multiplier), holds,
+		}
+	}
+	writeTable(b, []string{"Constraint", "mean ≤ 0", "raw sum", "multiplier", "holds"}, rows)
+}
+
+// figures are the metrics of one data set under a name.
+type figures struct {
+	name string
+	*fairness.Report
+}
+
+// writeFigures writes a table of metrics: a line for each data set and its groups.
+func writeFigures(b *bytes.Buffer, judged []figures) {
+	var rows [][]string
+	line := func(name string, m *fairness.Metrics) {
+		rows = append(rows, []string{
+			name, fmt.Sprint(m.Rows), m.Accuracy.String(), m.SelectionRate.String(), m.MeanScore.String(),
+			m.TPR.String(), m.FPR.String(), m.AUC.String(),
+		})
+	}
+	for _, f := range judged {
+		line(f.name, &f.Metrics)
+		for i := range f.Groups {
+			line("  "+groupName(f.Groups[i].Name), &f.Groups[i].Metrics)
+		}
+	}
+	writeTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, rows)
+}
+
+func groupName(name string) string {
+	if name == fairness.Others {
+		return name
+	}
+	return "group " + name
+}
+
+// writeDisparities writes how far apart the groups are, if there are any.
+func writeDisparities(b *bytes.Buffer, r *fairness.Report) {
+	if len(r.Groups) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nDemographic parity  difference %v, ratio %v\n", r.DemographicParityDifference, r.DemographicParityRatio)
+	fmt.Fprintf(b, "Equal opportunity   difference %v\n", r.EqualOpportunityDifference)
+	fmt.Fprintf(b, "Equalized odds      difference %v\n", r.EqualizedOddsDifference)
+}
+
+// verdict says in words what the figures mean.
+func verdict(r *train.Report) string {
+	switch {
+	case r.Status == solver.Diverged:
+		return "Diverged: the figures above are those of the best point on the way. No model is written."
+	case r.Status == solver.Interrupted:
+		return "Interrupted: the figures above are those of the best point so far."
+	case !reached(r):
+		return fmt.Sprintf("Not there: the KKT residual is above the tolerance, mostly by its %s.\n"+
+			"The classifier is the best that was found, but neither certified fair nor optimal.", largestTerm(r.KKT))
+	}
+	return fmt.Sprintf("Certified: to within %.0e every constraint holds, and no small change of the weights\n"+
+		"lowers the objective without breaking one.", r.Tolerance)
+}
+
+// reached reports whether the point returned, which need not be the last one, satisfies
+// the tolerance.
+func reached(r *train.Report) bool { return r.KKTResidual <= r.Tolerance }
+
+func largestTerm(k train.KKT) string {
+	switch max(k.Stationarity, k.Feasibility, k.Complementarity) {
+	case k.Stationarity:
+		return "stationarity"
+	case k.Feasibility:
+		return "infeasibility"
+	default:
+		return "complementarity"
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+)
+
+// buildInfo says what the program was built from.
+type buildInfo struct {
+	Version   string `json:"version"`
+	Revision  string `json:"revision"` // "unknown" if not stamped
+	Modified  bool   `json:"modified"` // the sources differed from the revision
+	GoVersion string `json:"go_version"`
+	Platform  string `json:"platform"`
+}
+
+func readBuildInfo() buildInfo {
+	b := buildInfo{GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Version = info.Main.Version
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Revision = s.Value
+			case "vcs.modified":
+				b.Modified = s.Value == "true"
+			}
+		}
+	}
+	b.Version = cmp.Or(b.Version, "(devel)")
+	b.Revision = cmp.Or(b.Revision, "unknown")
+	return b
+}
+
+func (p *program) versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "version",
+		Usage:  "what this program was built from",
+		Flags:  talkFlags(),
+		Action: p.version,
+	}
+}
+
+func (p *program) version(c *cli.Context) error {
+	b := readBuildInfo()
+	if isOn(c, "json") {
+		return p.printJSON(b)
+	}
+	modified := ""
+	if b.Modified {
+		modified = " (modified)"
+	}
+	return p.print(fmt.Appendf(nil, "fairtrain %s\nrevision  %s%s\ngo        %s\nplatform  %s\n",
+		b.Version, b.Revision, modified, b.GoVersion, b.Platform))
+}
