@@ -17,7 +17,7 @@ var allowed = map[string][]string{
 	"internal/vmath": {},
 
 	"problem":             {},
-	"problem/problemtest": {"problem"},
+	"problem/problemtest": {"problem", "internal/rng"},
 	"dataset":             {"internal/rng"},
 	"fairness":            {},
 	"model":               {"problem", "dataset", "internal/vmath"},

@@ -24,3 +24,33 @@ type Constants struct {
 	SigmaJ float64 // standard deviation of ∇C
 	Nu     float64 // lower bound of the singular values of ∇c; 0 if unknown
 }
+
+// Bounder is implemented by problems that can bound their constants from the data.
+type Bounder interface {
+	Bounds() Constants
+}
+
+// Bounds returns p's own bounds of its constants, or unknown ones if it has none.
+func Bounds(p Problem) Constants {
+	if b, ok := p.(Bounder); ok {
+		return b.Bounds()
+	}
+	return Constants{}
+}
+
+// Or returns c with its unknown constants taken from other.
+func (c Constants) Or(other Constants) Constants {
+	or := func(x, y float64) float64 {
+		if x == 0 {
+			return y
+		}
+		return x
+	}
+	return Constants{
+		G: or(c.G, other.G), M: or(c.M, other.M),
+		Lf: or(c.Lf, other.Lf), Lc: or(c.Lc, other.Lc), LJ: or(c.LJ, other.LJ),
+		Lhf: or(c.Lhf, other.Lhf), Lhc: or(c.Lhc, other.Lhc),
+		SigmaF: or(c.SigmaF, other.SigmaF), SigmaC: or(c.SigmaC, other.SigmaC), SigmaJ: or(c.SigmaJ, other.SigmaJ),
+		Nu: or(c.Nu, other.Nu),
+	}
+}

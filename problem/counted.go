@@ -107,6 +107,9 @@ func (p *Counted) Exact(v *Values, x []float64) {
 	Exact(p.Problem, v, x)
 }
 
+// Bounds forwards.
+func (p *Counted) Bounds() Constants { return Bounds(p.Problem) }
+
 func (p *Counted) count(c *Count, k kind, b *Batch) {
 	c.Calls++
 	if b == nil {

@@ -24,6 +24,7 @@ type Standard struct {
 	n, m  int   // dimensions of the inner problem
 	bound []int
 	start []float64
+	view  Values // the inner part of what Exact fills
 }
 
 // NewStandard wraps p. inequality lists the constraints that mean c_i(x) ≤ 0; kappa has
@@ -124,9 +125,9 @@ func (q *Standard) Jacobian(dst blas64.General, z []float64, b *Batch) {
 
 // Exact evaluates the inner problem jointly.
 func (q *Standard) Exact(v *Values, z []float64) {
-	inner := Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
-	Exact(q.inner, &inner, q.X(z))
-	v.Objective = inner.Objective
+	q.view = Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
+	Exact(q.inner, &q.view, q.X(z))
+	v.Objective = q.view.Objective
 	clear(v.Gradient[q.n:])
 	q.addSlacks(v.Constraint, z)
 	q.scaleJacobian(v.Jacobian)
@@ -181,16 +182,16 @@ func (q *Standard) scaleJacobian(dst blas64.General) {
 	}
 }
 
-// Constants converts the constants of the inner problem into those of the standard form.
+// Bounds bounds the constants of the standard form from those of the inner problem.
 //
 // With largest scale κ, values and derivatives of c grow by at most κ. The slacks add an
 // identity block to the Jacobian: its Lipschitz constant becomes at most √(κ²L_c² + 1)
 // and, if every constraint has a slack, its smallest singular value is at least 1, for
 // [∇cᵀ I][∇cᵀ I]ᵀ = ∇cᵀ∇c + I. That is how Assumption 4 holds for inequalities whatever
 // the gradients do. M leaves the slacks out: along the iterates s stays near −κc.
-func (q *Standard) Constants(inner Constants) Constants {
+func (q *Standard) Bounds() Constants {
 	kappa := slices.Max(q.kappa)
-	c := inner
+	c := Bounds(q.inner)
 	c.M *= kappa
 	c.Lc *= kappa
 	c.LJ *= kappa
@@ -198,7 +199,7 @@ func (q *Standard) Constants(inner Constants) Constants {
 	c.SigmaC *= kappa
 	c.SigmaJ *= kappa
 	slacks := len(q.start) - q.n
-	if slacks > 0 {
+	if slacks > 0 && c.Lc > 0 {
 		c.Lc = math.Hypot(c.Lc, 1)
 	}
 	if slacks == q.m {

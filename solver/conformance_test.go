@@ -42,7 +42,7 @@ func candidates() []candidate {
 			s := fixed()
 			s.Rule = solver.Theory
 			s.Constants = problem.Constants{G: 20, M: 10, Lf: 5, Lc: 2, LJ: 0.1, Lhf: 0.1, Lhc: 0.1, SigmaF: 0.5, SigmaC: 0.5, SigmaJ: 0.5, Nu: 0.5}
-			s.Truncate, s.EpsBar, s.CEta = true, 0.5, 100
+			s.Truncate, s.EpsBar, s.CEta = solver.On, 0.5, 100
 			return s
 		}},
 		{name: "ssqp", make: func() solver.Method {

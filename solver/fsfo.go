@@ -41,13 +41,18 @@ type FSFO struct {
 
 	EpsBar float64 // ε̄, the target for the estimators' root mean squared error ("theory")
 
-	// Truncate projects the estimates onto the balls of radius G, M and L_c.
-	Truncate bool
-	// Constants of the paper's assumptions, for the problem as the method sees it (with
-	// slacks and scales).
+	// Truncate projects the estimates onto the balls of radius G, M and L_c: "on" or
+	// "off" (radii +∞).
+	Truncate string
+	// Source says where constants of the paper's assumptions come from that are not in
+	// Constants: "bounds" on the data, or "estimate" from samples at the start.
+	Source string
+	// Constants are for the problem as the method sees it, with slacks and scales. Zero
+	// means unknown.
 	Constants problem.Constants
 
 	p          problem.Problem
+	known      problem.Constants // Constants completed from Source
 	estimate   *spider
 	direction  *direction
 	smoothness smoothness
@@ -65,13 +70,19 @@ const (
 	FiniteSum = "finite-sum"
 )
 
+// The choices of Truncate and Source.
+const (
+	On, Off                  = "on", "off"
+	FromBounds, FromEstimate = "bounds", "estimate"
+)
+
 // DefaultFSFO returns the options that suit finite data: full passes at refreshes, the
 // rest chosen from the data.
 func DefaultFSFO() *FSFO {
 	return &FSFO{
 		Rule: FiniteSum, W: 0.9, Rho0: 0.5, CEta: 1,
 		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
-		Tau: 0,
+		Truncate: Off, Source: FromBounds,
 	}
 }
 
@@ -96,6 +107,19 @@ func (s *FSFO) Params() []Param {
 		{Name: "recurse_c", Doc: "recursion batch for c; 0 as for recurse_f", Value: &s.RecurseC, Min: 0, Max: inf},
 		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 as for recurse_f", Value: &s.RecurseJ, Min: 0, Max: inf},
 		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ of the theory rule", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "truncate", Doc: "project the estimates onto balls of radius G, M and L_c", Value: &s.Truncate, Choices: []string{On, Off}},
+		{Name: "constants", Doc: "source of the constants below that are 0", Value: &s.Source, Choices: []string{FromBounds, FromEstimate}},
+		{Name: "g", Doc: "bound G of ‖∇f‖", Value: &s.Constants.G, Min: 0, Max: inf},
+		{Name: "m", Doc: "bound M of ‖c‖", Value: &s.Constants.M, Min: 0, Max: inf},
+		{Name: "l_f", Doc: "Lipschitz constant L_f of ∇F", Value: &s.Constants.Lf, Min: 0, Max: inf},
+		{Name: "l_c", Doc: "Lipschitz constant L_c of C", Value: &s.Constants.Lc, Min: 0, Max: inf},
+		{Name: "l_j", Doc: "Lipschitz constant L_J of ∇C", Value: &s.Constants.LJ, Min: 0, Max: inf},
+		{Name: "l_hf", Doc: "Lipschitz constant L_h^f of ∇²f", Value: &s.Constants.Lhf, Min: 0, Max: inf},
+		{Name: "l_hc", Doc: "Lipschitz constant L_h^c of ∇²c", Value: &s.Constants.Lhc, Min: 0, Max: inf},
+		{Name: "sigma_f", Doc: "standard deviation σ_f of ∇F", Value: &s.Constants.SigmaF, Min: 0, Max: inf},
+		{Name: "sigma_c", Doc: "standard deviation σ_c of C", Value: &s.Constants.SigmaC, Min: 0, Max: inf},
+		{Name: "sigma_j", Doc: "standard deviation σ_J of ∇C", Value: &s.Constants.SigmaJ, Min: 0, Max: inf},
+		{Name: "nu", Doc: "lower bound ν of the singular values of ∇c", Value: &s.Constants.Nu, Min: 0, Max: inf},
 	}
 }
 
@@ -108,14 +132,24 @@ func (*FSFO) Diagnostics() []string {
 // Init allocates the method's memory.
 func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	n, _ := p.Dims()
-	radiusF, radiusC, radiusJ := math.Inf(1), math.Inf(1), math.Inf(1)
-	if s.Truncate {
-		radiusF, radiusC, radiusJ = s.Constants.G, s.Constants.M, s.Constants.Lc
-	}
 	s.p = p
+	s.known = s.Constants
+	switch needs := s.Rule == Theory || s.Truncate == On || s.Rule == Fixed && s.Eta == 0; {
+	case needs && s.Source == FromEstimate:
+		s.known = s.known.Or(EstimateConstants(p, streams.Aux))
+	case needs:
+		s.known = s.known.Or(problem.Bounds(p))
+	}
+	radiusF, radiusC, radiusJ := math.Inf(1), math.Inf(1), math.Inf(1)
+	if c := s.known; s.Truncate == On {
+		radiusF, radiusC, radiusJ = c.G, c.M, c.Lc
+		if !(min(radiusF, radiusC, radiusJ) > 0) {
+			return fmt.Errorf("truncation needs G, M and L_c (%v, %v, %v), which the problem can't bound", c.G, c.M, c.Lc)
+		}
+	}
 	s.estimate = newSpider(p, streams, radiusF, radiusC, radiusJ)
 	s.direction = newDirection(p)
-	s.smoothness = newSmoothness(s.Constants)
+	s.smoothness = newSmoothness(s.known)
 	s.previous = make([]float64, n)
 	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
 	if s.Rule == FiniteSum {
@@ -125,12 +159,14 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	if s.Tau < 1 {
 		return fmt.Errorf("tau is %d, must be ≥ 1 for the rule %q", s.Tau, s.Rule)
 	}
-	needs := s.Rule == Theory || s.Eta == 0 || s.Truncate
-	if c := s.Constants; needs && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
-		return fmt.Errorf("the constants of the paper's assumptions are needed (L_f %v, L_c %v, ν %v)", c.Lf, c.Lc, c.Nu)
+	if c := s.known; s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
+		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
 	}
 	return nil
 }
+
+// Known returns the constants in use, after Init.
+func (s *FSFO) Known() problem.Constants { return s.known }
 
 // Step does one iteration of Algorithm 1.
 func (s *FSFO) Step(it *Iterate) error {
@@ -158,7 +194,7 @@ func (s *FSFO) refreshSizes() batchSizes {
 	}
 	_, m := s.p.Dims()
 	size := func(variance float64) int { return ceil(2 * variance / (s.EpsBar * s.EpsBar)) }
-	c := s.Constants
+	c := s.known
 	return batchSizes{
 		f: size(c.SigmaF * c.SigmaF),
 		c: size(c.SigmaC * c.SigmaC),
@@ -176,7 +212,7 @@ func (s *FSFO) recursionSizes() batchSizes {
 		drift := lipschitz * s.moved / s.EpsBar
 		return ceil(2 * float64(s.Tau) * drift * drift)
 	}
-	c := s.Constants
+	c := s.known
 	return batchSizes{f: size(c.Lf), c: size(c.Lc), j: size(math.Sqrt(float64(m)) * c.LJ)}
 }
 
@@ -200,7 +236,7 @@ func (s *FSFO) stepSize(k int, muMin float64) float64 {
 	if s.Eta > 0 {
 		return s.Eta * decay
 	}
-	rho, good := s.smoothness.meritParameter(s.Constants, s.W, muMin)
+	rho, good := s.smoothness.meritParameter(s.known, s.W, muMin)
 	if !good {
 		s.badEvents++
 	}

@@ -107,10 +107,6 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	bounds := standard.Constants(fair.Bounds())
-	if s, ok := o.Method.(*solver.FSFO); ok && s.Constants == (problem.Constants{}) {
-		s.Constants = bounds
-	}
 	certifier := newCertifier(standard, o)
 	objective, constraint := fair.Populations()
 	settings := solver.Settings{
@@ -135,7 +131,7 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 		Evaluations: result.Counters.Evaluations(),
 		Iterations:  result.Iterations,
 		Seconds:     result.Elapsed.Seconds(),
-		Constants:   constants(bounds),
+		Constants:   constants(standard.Bounds()),
 	}
 	report.Problem.Variables, report.Problem.Constraints = fair.Dims()
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
