@@ -83,6 +83,54 @@ func Robust(ell []float64, alpha float64) {
 	}
 }
 
+// RobustSum returns Σ_k φ_α(ell[k]) for 0 ≤ ell[k] < alpha·2¹⁰²³, with an error of at most
+// 5e-16 alpha a term and 1e-15 of the sum.
+//
+// The sum of logarithms is the logarithm of the product of w_k = 1 + ell[k]/α. Fractions
+// in [1, 2) are multiplied, so few at a time that they stay below 2⁶⁴, and exponents are
+// added. Every term brings the roundings of the ratio, of w_k and of the product.
+func RobustSum(ell []float64, alpha float64) float64 {
+	if math.IsInf(alpha, 1) {
+		sum := 0.0
+		for _, l := range ell {
+			sum += l
+		}
+		return sum
+	}
+	const lanes, perLane = 4, 64
+	inverse := 1 / alpha
+	logarithm := 0.0
+	for len(ell) > 0 {
+		part := ell[:min(len(ell), lanes*perLane)]
+		ell = ell[len(part):]
+		exponents := -1023 * len(part)
+		p0, p1, p2, p3 := 1.0, 1.0, 1.0, 1.0
+		for ; len(part) >= lanes; part = part[lanes:] {
+			w0, w1, w2, w3 := 1+part[0]*inverse, 1+part[1]*inverse, 1+part[2]*inverse, 1+part[3]*inverse
+			p0 *= fraction(w0)
+			p1 *= fraction(w1)
+			p2 *= fraction(w2)
+			p3 *= fraction(w3)
+			exponents += exponent(w0) + exponent(w1) + exponent(w2) + exponent(w3)
+		}
+		for _, l := range part {
+			w := 1 + l*inverse
+			p0 *= fraction(w)
+			exponents += exponent(w)
+		}
+		logarithm += (math.Log(p0) + math.Log(p1)) + (math.Log(p2) + math.Log(p3)) + float64(exponents)*math.Ln2
+	}
+	return alpha * logarithm
+}
+
+// exponent returns the biased exponent of w > 0.
+func exponent(w float64) int { return int(math.Float64bits(w) >> 52) }
+
+// fraction returns w scaled by a power of 2 to lie in [1, 2), for 1 ≤ w < 2¹⁰²³.
+func fraction(w float64) float64 {
+	return w * math.Float64frombits((2046-math.Float64bits(w)>>52)<<52)
+}
+
 // ifNegative returns x if the sign bit of t is set and y otherwise, without a branch.
 func ifNegative(t, x, y float64) float64 {
 	mask := uint64(int64(math.Float64bits(t)) >> 63)
