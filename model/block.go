@@ -1,6 +1,10 @@
 package model
 
 import (
+	"iter"
+
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
@@ -11,10 +15,9 @@ const blockSize = 256
 
 // block is the scratch memory of one worker.
 type block struct {
-	margin, value, slope [blockSize]float64
+	margin, value, slope, coef [blockSize]float64
+	rows                       [blockSize]int
 }
-
-func newBlock() *block { return new(block) }
 
 // span selects rows of a matrix: those listed, or lo to hi−1 if the list is nil.
 type span struct {
@@ -37,90 +40,88 @@ func (s span) part(lo, hi int) span {
 	return span{lo: s.lo + lo, hi: s.lo + hi}
 }
 
-// row is the index of the k-th row.
-func (s span) row(k int) int {
-	if s.rows != nil {
-		return s.rows[k]
+// blocks cuts a span into parts of at most blockSize rows.
+func (s span) blocks() iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for lo := 0; lo < s.len(); lo += blockSize {
+			if !yield(s.part(lo, min(lo+blockSize, s.len()))) {
+				return
+			}
+		}
 	}
-	return s.lo + k
 }
 
-// margins stores a_iᵀx + intercept for the rows of s in b.margin.
-func (b *block) margins(a *dataset.Matrix, x []float64, intercept float64, s span) []float64 {
+// pick returns the entries of x, which has one for each row of the matrix, that belong
+// to s; it may use dst for them.
+func (s span) pick(dst, x []float64) []float64 {
+	if s.rows == nil {
+		return x[s.lo:s.hi]
+	}
+	dst = dst[:len(s.rows)]
+	for k, i := range s.rows {
+		dst[k] = x[i]
+	}
+	return dst
+}
+
+// margins returns a_iᵀx for the rows of s, at most blockSize.
+func (p *Fair) margins(b *block, a *dataset.Matrix, x []float64, s span) []float64 {
 	t := b.margin[:s.len()]
 	if s.rows != nil {
 		a.MulRows(t, x, s.rows)
 	} else {
 		a.MulRange(t, x, s.lo, s.hi)
 	}
-	if intercept != 0 {
-		for k := range t {
-			t[k] += intercept
-		}
+	if p.options.Intercept {
+		floats.AddConst(x[p.n-1], t)
 	}
 	return t
 }
 
-// scatter adds Σ_k coef[k] a_k over the rows of s to dst, and Σ_k coef[k] to its last
-// entry if there is an intercept.
-func scatter(dst []float64, a *dataset.Matrix, coef []float64, s span, intercept bool) {
+// scatter adds Σ_k coef[k] a_k over the rows of s to dst.
+func (p *Fair) scatter(dst []float64, a *dataset.Matrix, coef []float64, s span) {
 	if s.rows != nil {
 		a.AddTransRows(dst, coef, s.rows)
 	} else {
 		a.AddTransRange(dst, coef, s.lo, s.hi)
 	}
-	if intercept {
-		sum := 0.0
-		for _, c := range coef {
-			sum += c
-		}
-		dst[len(dst)-1] += sum
+	if p.options.Intercept {
+		dst[p.n-1] += floats.Sum(coef)
 	}
 }
 
-// loss adds the sum of the weighted losses of the rows of s, at most blockSize, to the
-// result and, unless dst is nil, their gradient to dst.
+// loss returns the sum of the weighted losses of the rows of s, at most blockSize, if
+// value is true, and adds their gradient to dst unless it is nil.
 func (p *Fair) loss(b *block, dst, x []float64, s span, value bool) float64 {
-	weights, intercept := p.Split(x)
-	t := b.margins(p.d, weights, intercept, s)
-	for k := range t {
-		t[k] *= p.sign[s.row(k)]
+	t := p.margins(b, p.d, x, s)
+	sign := s.pick(b.coef[:], p.sign)
+	for k, y := range sign {
+		t[k] *= y
 	}
 	ell, slope := b.value[:len(t)], b.slope[:len(t)]
 	vmath.RobustSlope(ell, slope, t, p.options.Alpha)
 	if dst != nil {
-		for k := range slope {
-			slope[k] *= p.sign[s.row(k)]
+		for k, y := range sign {
+			slope[k] *= y
 		}
-		if p.weight != nil {
-			for k := range slope {
-				slope[k] *= p.weight[s.row(k)]
-			}
-		}
-		scatter(dst, p.d, slope, s, p.options.Intercept)
 	}
-	if !value {
-		return 0
-	}
-	vmath.Robust(ell, p.options.Alpha)
 	sum := 0.0
-	if p.weight != nil {
-		for k, l := range ell {
-			sum += p.weight[s.row(k)] * l
+	if p.weight == nil {
+		if value {
+			sum = vmath.RobustSum(ell, p.options.Alpha)
 		}
-		return sum
+	} else {
+		weight := s.pick(b.coef[:], p.weight)
+		if dst != nil {
+			floats.Mul(slope, weight)
+		}
+		if value {
+			vmath.Robust(ell, p.options.Alpha)
+			sum = floats.Dot(weight, ell)
+		}
 	}
-	for _, l := range ell {
-		sum += l
+	if dst != nil {
+		p.scatter(dst, p.d, slope, s)
 	}
 	return sum
-}
-
-// scores evaluates σ and σ′ at the rows of s, at most blockSize, of S.
-func (p *Fair) scores(b *block, x []float64, s span) (value, slope []float64) {
-	weights, intercept := p.Split(x)
-	t := b.margins(p.s, weights, intercept, s)
-	value, slope = b.value[:len(t)], b.slope[:len(t)]
-	vmath.SigmoidSlope(value, slope, t)
-	return value, slope
 }

@@ -58,14 +58,15 @@ func (p *Fair) Bounds() problem.Constants {
 		c.G += math.Sqrt(2 * lambda * robust(math.Ln2, p.options.Alpha))
 	}
 
-	n = float64(p.cells.population)
+	n = float64(p.population)
 	lowest, highest := make([]float64, p.m), make([]float64, p.m)
-	copy(lowest, p.cells.constant)
-	copy(highest, p.cells.constant)
-	for i := range p.cells.population {
+	for j, r := range p.rows {
+		lowest[j], highest[j] = r.Constant, r.Constant
+	}
+	for i := range p.population {
 		squares := 0.0
-		for j := range p.m {
-			w := p.cells.weight(i, j)
+		for j, r := range p.rows {
+			w := r.Weight[i]
 			squares += w * w
 			lowest[j] += min(w, 0) / n
 			highest[j] += max(w, 0) / n

@@ -3,68 +3,123 @@ package model
 import (
 	"encoding/binary"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// cells groups the rows of S by their m-tuple of constraint weights up to a factor: the
-// weights of row i are factor[i]·tuple[cell of i]. An exact pass then sums factor·σ and
-// factor·σ′·a once per cell, and the m constraints are combinations of those sums: the
-// cost of a pass does not grow with m. Groups and labels make few cells, and a single
-// constraint makes one.
-type cells struct {
-	population int         // rows of S
-	m          int         //
-	tuple      [][]float64 // per cell, length m
-	rows       [][]int     // per cell, ascending; rows with no weight are in none
-	cell       []int32     // per row, −1 for none
-	factor     []float64   // per row
-	constant   []float64   // per constraint
+// maxCells is where sums over cells cost more than sums over constraints.
+const maxCells = 64
+
+// cell is a part of the rows of S that enters the constraints through one sum: with
+// s = Σ_k factor[k] σ(a_{rows[k]}ᵀx), it contributes tuple[j]·s to |S|·c_j.
+//
+// The rows whose m-tuples of weights are multiples of each other form a cell. Groups and
+// labels make few of them and a single constraint makes one, so that evaluating all rows
+// costs the same for any m.
+type cell struct {
+	tuple  []float64 // length m
+	rows   []int     // ascending
+	factor []float64 // of each of the rows
 }
 
-func newCells(constraints []Row, population int) *cells {
+// newCells groups the rows with a non-zero weight. If their weights have too little in
+// common, every constraint that is not a multiple of an earlier one is a cell by itself.
+func newCells(constraints []Row, multiples []multiple, population int) []cell {
 	m := len(constraints)
-	c := &cells{
-		population: population, m: m,
-		cell: make([]int32, population), factor: make([]float64, population), constant: make([]float64, m),
-	}
-	for j, r := range constraints {
-		c.constant[j] = r.Constant
-	}
-	index := map[string]int32{}
-	key := make([]byte, 8*m)
-	tuple := make([]float64, m)
+	var cells []cell
+	index := map[string]int{}
+	key, tuple := make([]byte, 8*m), make([]float64, m)
 	for i := range population {
-		c.factor[i] = 0
+		factor := 0.0
 		for j, r := range constraints {
-			if c.factor[i] == 0 {
-				c.factor[i] = r.Weight[i] // the first that is not 0
+			if factor == 0 {
+				factor = r.Weight[i] // the first that is not 0
 			}
 			tuple[j] = 0
-			if r.Weight[i] != 0 {
-				tuple[j] = r.Weight[i] / c.factor[i]
+			if factor != 0 {
+				tuple[j] = r.Weight[i]/factor + 0 // no −0, which has bits of its own
 			}
 			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
 		}
-		c.cell[i] = -1
-		if c.factor[i] == 0 {
+		if factor == 0 {
 			continue
 		}
-		k, ok := index[string(key)]
-		if !ok {
-			k = int32(len(c.tuple))
+		k, known := index[string(key)]
+		if !known {
+			if len(cells) == maxCells {
+				return cellPerConstraint(constraints, multiples)
+			}
+			k = len(cells)
 			index[string(key)] = k
-			c.tuple = append(c.tuple, append([]float64(nil), tuple...))
-			c.rows = append(c.rows, nil)
+			cells = append(cells, cell{tuple: append([]float64(nil), tuple...)})
 		}
-		c.cell[i] = k
-		c.rows[k] = append(c.rows[k], i)
+		cells[k].rows = append(cells[k].rows, i)
+		cells[k].factor = append(cells[k].factor, factor)
 	}
-	return c
+	return cells
 }
 
-// weight is w_ij.
-func (c *cells) weight(row, constraint int) float64 {
-	if k := c.cell[row]; k >= 0 {
-		return c.factor[row] * c.tuple[k][constraint]
+func cellPerConstraint(constraints []Row, multiples []multiple) []cell {
+	var cells []cell
+	for i, r := range constraints {
+		if multiples[i].of != i {
+			continue
+		}
+		c := cell{tuple: make([]float64, len(constraints))}
+		for j, m := range multiples {
+			if m.of == i {
+				c.tuple[j] = m.factor
+			}
+		}
+		for row, w := range r.Weight {
+			if w != 0 {
+				c.rows = append(c.rows, row)
+				c.factor = append(c.factor, w)
+			}
+		}
+		cells = append(cells, c)
 	}
-	return 0
+	return cells
+}
+
+// multiple says that the weights of a constraint are factor times those of constraint
+// of, the first such, which may be itself; of is −1 if all weights are 0. Two-sided
+// bounds come in such pairs.
+type multiple struct {
+	of     int
+	factor float64
+}
+
+func findMultiples(constraints []Row) []multiple {
+	multiples := make([]multiple, len(constraints))
+	for i, r := range constraints {
+		multiples[i] = multiple{of: i, factor: 1}
+		if floats.Norm(r.Weight, math.Inf(1)) == 0 {
+			multiples[i] = multiple{of: -1}
+			continue
+		}
+		for j := range i {
+			if f, ok := ratio(r.Weight, constraints[j].Weight); ok && multiples[j].of == j {
+				multiples[i] = multiple{of: j, factor: f}
+				break
+			}
+		}
+	}
+	return multiples
+}
+
+// ratio returns f such that x = f·y exactly, if there is one.
+func ratio(x, y []float64) (f float64, ok bool) {
+	for i := range x {
+		if y[i] != 0 {
+			f = x[i] / y[i]
+			break
+		}
+	}
+	for i := range x {
+		if x[i] != f*y[i] {
+			return 0, false
+		}
+	}
+	return f, true
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"iter"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -8,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -22,12 +25,12 @@ const (
 )
 
 const (
-	// A pass is cut into tasks of at least minTask rows, about maxTasks in all. The cuts
-	// depend on the data only and the results are added in the order of the tasks, so
-	// that every number of workers gives the same bits.
+	// A pass is cut into tasks of at least minTask rows, about maxTasks in each of D and
+	// S. The cuts depend on the data only and the results are added in the order of the
+	// tasks, so that every number of workers gives the same bits.
 	maxTasks = 16
 	minTask  = 2048
-	// workers beyond this many would wait for memory.
+	// Workers beyond this many would wait for memory.
 	maxWorkers = maxTasks
 )
 
@@ -36,10 +39,11 @@ type pass struct {
 	p       *Fair
 	tasks   []task
 	workers [maxWorkers]func()
-	scratch [maxWorkers]*block
-	next    atomic.Int64
+	scratch [maxWorkers]block
+	next    atomic.Int64 // the next task to be taken
 	done    sync.WaitGroup
 
+	// What run was asked for.
 	x    []float64
 	want want
 
@@ -51,38 +55,53 @@ type pass struct {
 
 // task is a part of D or of a cell of S with room for its result.
 type task struct {
-	cell int // −1 for D
-	rows span
-	sum  float64
-	grad []float64
+	cell   int // −1 for D
+	rows   span
+	factor []float64 // of the rows of a cell
+	sum    float64
+	grad   []float64
 }
 
 func newPass(p *Fair) *pass {
-	q := &pass{p: p, gradient: make([]float64, p.n), cellSum: make([]float64, len(p.cells.tuple))}
-	q.cut(-1, span{hi: len(p.sign)}, len(p.sign))
-	for k, rows := range p.cells.rows {
+	q := &pass{p: p, gradient: make([]float64, p.n), cellSum: make([]float64, len(p.cells))}
+	rows := span{hi: len(p.sign)}
+	for part := range cut(rows, p.d, p.n) {
+		q.tasks = append(q.tasks, task{cell: -1, rows: rows.part(part[0], part[1]), grad: make([]float64, p.n)})
+	}
+	for k, c := range p.cells {
 		q.cellGrad = append(q.cellGrad, make([]float64, p.n))
-		s := span{rows: rows}
-		if len(rows) == p.cells.population {
-			s = span{hi: len(rows)} // all rows, in order
+		rows := span{rows: c.rows}
+		if len(c.rows) == p.population {
+			rows = span{hi: p.population} // all of them, in order
 		}
-		q.cut(k, s, p.cells.population)
+		for part := range cut(rows, p.s, p.n) {
+			q.tasks = append(q.tasks, task{
+				cell: k, rows: rows.part(part[0], part[1]), factor: c.factor[part[0]:part[1]], grad: make([]float64, p.n),
+			})
+		}
 	}
 	for w := range q.workers {
-		q.scratch[w] = newBlock()
 		q.workers[w] = func() {
-			q.work(q.scratch[w])
+			q.work(&q.scratch[w])
 			q.done.Done()
 		}
 	}
 	return q
 }
 
-// cut makes tasks of the rows of s, which is a part of population rows.
-func (q *pass) cut(cell int, s span, population int) {
-	size := max(minTask, (population+maxTasks-1)/maxTasks)
-	for lo := 0; lo < s.len(); lo += size {
-		q.tasks = append(q.tasks, task{cell: cell, rows: s.part(lo, min(lo+size, s.len())), grad: make([]float64, q.p.n)})
+// cut yields the parts [lo, hi) of the rows of s, which are rows of a, that make tasks.
+// Where n is large, tasks are large too: their gradients must not cost more than their
+// rows.
+func cut(s span, a *dataset.Matrix, n int) iter.Seq[[2]int] {
+	rows, _ := a.Dims()
+	perRow := float64(a.NNZ()) / float64(rows)
+	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(float64(n)/perRow, float64(rows))))
+	return func(yield func([2]int) bool) {
+		for lo := 0; lo < s.len(); lo += size {
+			if !yield([2]int{lo, min(lo+size, s.len())}) {
+				return
+			}
+		}
 	}
 }
 
@@ -95,7 +114,7 @@ func (q *pass) run(x []float64, w want) {
 	for i := 1; i < workers; i++ {
 		go q.workers[i]()
 	}
-	q.work(q.scratch[0])
+	q.work(&q.scratch[0])
 	q.done.Wait()
 	q.x = nil
 	q.reduce()
@@ -109,48 +128,64 @@ func (q *pass) work(b *block) {
 			return
 		}
 		t := &q.tasks[i]
-		if t.cell < 0 {
-			q.objectiveTask(b, t)
-		} else {
+		switch {
+		case !q.wants(t):
+		case t.cell < 0:
+			q.lossTask(b, t)
+		default:
 			q.cellTask(b, t)
 		}
 	}
 }
 
-func (q *pass) objectiveTask(b *block, t *task) {
-	value := q.want&wantObjective != 0
+// wants reports whether the task contributes to what is wanted.
+func (q *pass) wants(t *task) bool {
+	if t.cell < 0 {
+		return q.want&(wantObjective|wantGradient) != 0
+	}
+	return q.want&(wantConstraint|wantJacobian) != 0
+}
+
+// wantsGrad reports whether the task's gradient is wanted.
+func (q *pass) wantsGrad(t *task) bool {
+	if t.cell < 0 {
+		return q.want&wantGradient != 0
+	}
+	return q.want&wantJacobian != 0
+}
+
+func (q *pass) lossTask(b *block, t *task) {
 	var grad []float64
-	if q.want&wantGradient != 0 {
+	if q.wantsGrad(t) {
 		grad = t.grad
 		clear(grad)
 	}
-	t.sum = 0
-	if !value && grad == nil {
-		return
+	sum := 0.0
+	for s := range t.rows.blocks() {
+		sum += q.p.loss(b, grad, q.x, s, q.want&wantObjective != 0)
 	}
-	for s := range blocks(t.rows) {
-		t.sum += q.p.loss(b, grad, q.x, s, value)
-	}
+	t.sum = sum
 }
 
 func (q *pass) cellTask(b *block, t *task) {
-	if q.want&(wantConstraint|wantJacobian) == 0 {
-		return
+	grad := q.wantsGrad(t)
+	if grad {
+		clear(t.grad)
 	}
-	p, gradient := q.p, q.want&wantJacobian != 0
-	t.sum = 0
-	clear(t.grad)
-	for s := range blocks(t.rows) {
-		value, slope := p.scores(b, q.x, s)
-		for k, sigma := range value {
-			factor := p.cells.factor[s.row(k)]
-			t.sum += factor * sigma
-			slope[k] *= factor
+	sum, factor := 0.0, t.factor
+	for s := range t.rows.blocks() {
+		margin, value, slope := q.p.margins(b, q.p.s, q.x, s), b.value[:s.len()], b.slope[:s.len()]
+		if grad {
+			vmath.SigmoidSlope(value, slope, margin)
+			floats.Mul(slope, factor[:len(slope)])
+			q.p.scatter(t.grad, q.p.s, slope, s)
+		} else {
+			vmath.Sigmoid(value, margin)
 		}
-		if gradient {
-			scatter(t.grad, p.s, slope, s, p.options.Intercept)
-		}
+		sum += floats.Dot(factor[:len(value)], value)
+		factor = factor[len(value):]
 	}
+	t.sum = sum
 }
 
 // reduce adds the tasks' results in their order.
@@ -163,15 +198,16 @@ func (q *pass) reduce() {
 	}
 	for i := range q.tasks {
 		t := &q.tasks[i]
-		switch {
-		case t.cell >= 0 && q.want&(wantConstraint|wantJacobian) != 0:
-			q.cellSum[t.cell] += t.sum
-			floats.Add(q.cellGrad[t.cell], t.grad)
-		case t.cell < 0:
-			q.objective += t.sum
-			if q.want&wantGradient != 0 {
-				floats.Add(q.gradient, t.grad)
-			}
+		if !q.wants(t) {
+			continue
+		}
+		sum, grad := &q.objective, q.gradient
+		if t.cell >= 0 {
+			sum, grad = &q.cellSum[t.cell], q.cellGrad[t.cell]
+		}
+		*sum += t.sum
+		if q.wantsGrad(t) {
+			floats.Add(grad, t.grad)
 		}
 	}
 	rows := float64(len(q.p.sign))
@@ -181,24 +217,23 @@ func (q *pass) reduce() {
 
 // constraint stores c after a pass that wanted it.
 func (q *pass) constraint(dst []float64) {
-	c := q.p.cells
 	clear(dst)
 	for k, sum := range q.cellSum {
-		floats.AddScaled(dst, sum, c.tuple[k])
+		floats.AddScaled(dst, sum/float64(q.p.population), q.p.cells[k].tuple)
 	}
-	floats.Scale(1/float64(c.population), dst)
-	floats.Add(dst, c.constant)
+	for i, r := range q.p.rows {
+		dst[i] += r.Constant
+	}
 }
 
 // jacobian stores J after a pass that wanted it.
 func (q *pass) jacobian(dst blas64.General) {
-	c := q.p.cells
-	for j := range c.m {
-		out := jacobianRow(dst, j)
+	for i := range q.p.m {
+		out := jacobianRow(dst, i)
 		clear(out)
-		for k, tuple := range c.tuple {
-			if tuple[j] != 0 {
-				floats.AddScaled(out, tuple[j]/float64(c.population), q.cellGrad[k])
+		for k, c := range q.p.cells {
+			if c.tuple[i] != 0 {
+				floats.AddScaled(out, c.tuple[i]/float64(q.p.population), q.cellGrad[k])
 			}
 		}
 	}

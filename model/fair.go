@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
@@ -75,8 +76,12 @@ type Fair struct {
 	d, s    *dataset.Matrix
 	sign    []float64 // labels of D as ±1
 	weight  []float64 // of the rows of D, mean 1; nil means 1 each
-	rows    []Row     // the constraints
-	cells   *cells
+
+	population int   // rows of S
+	rows       []Row // the m constraints
+	multiples  []multiple
+	cells      []cell
+	idle       []bool // rows of S without a weight in any constraint; nil if there are none
 
 	pass    *pass
 	scratch *block
@@ -115,10 +120,26 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		p.sign[i] = float64(y)
 	}
 	p.weight = normalised(o.Weights)
-	p.cells = newCells(p.rows, s.Rows())
+	p.population = s.Rows()
+	p.multiples = findMultiples(p.rows)
+	p.cells = newCells(p.rows, p.multiples, p.population)
+	p.idle = idleRows(p.rows, p.population)
 	p.pass = newPass(p)
-	p.scratch = newBlock()
+	p.scratch = new(block)
 	return p, nil
+}
+
+// idleRows marks the rows that have no weight in any constraint; nil if all have one.
+func idleRows(constraints []Row, population int) []bool {
+	idle, some := make([]bool, population), false
+	for i := range idle {
+		idle[i] = !slices.ContainsFunc(constraints, func(r Row) bool { return r.Weight[i] != 0 })
+		some = some || idle[i]
+	}
+	if !some {
+		return nil
+	}
+	return idle
 }
 
 // normalised scales weights to mean 1.
@@ -159,7 +180,7 @@ func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {
 func (p *Fair) Dims() (n, m int) { return p.n, p.m }
 
 // Populations returns the sizes of D and S.
-func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p.cells.population }
+func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p.population }
 
 // NonNegative returns nil: no variable is bounded.
 func (p *Fair) NonNegative() []int { return nil }
@@ -173,7 +194,7 @@ func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) { draw(b,
 // DrawConstraint draws rows of S uniformly, whatever their group, so that every batch
 // mean is unbiased.
 func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
-	draw(b, size, p.cells.population, r)
+	draw(b, size, p.population, r)
 }
 
 func draw(b *problem.Batch, size, population int, r *rand.Rand) {

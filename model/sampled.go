@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -14,7 +15,7 @@ func (p *Fair) Objective(x []float64, b *problem.Batch) float64 {
 		return p.pass.objective + p.addPenalty(nil, x)
 	}
 	sum := 0.0
-	for s := range blocks(span{rows: b.Index}) {
+	for s := range (span{rows: b.Index}).blocks() {
 		sum += p.loss(p.scratch, nil, x, s, true)
 	}
 	return sum/float64(len(b.Index)) + p.addPenalty(nil, x)
@@ -27,7 +28,7 @@ func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 		copy(dst, p.pass.gradient)
 	} else {
 		clear(dst)
-		for s := range blocks(span{rows: b.Index}) {
+		for s := range (span{rows: b.Index}).blocks() {
 			p.loss(p.scratch, dst, x, s, false)
 		}
 		floats.Scale(1/float64(len(b.Index)), dst)
@@ -43,17 +44,28 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 		return
 	}
 	clear(dst)
-	for s := range blocks(span{rows: b.Index}) {
-		value, _ := p.scores(p.scratch, x, s)
-		for k, sigma := range value {
-			row := s.rows[k]
-			for j := range dst {
-				dst[j] += p.cells.weight(row, j) * sigma
+	for s := range (span{rows: b.Index}).blocks() {
+		s = p.weighted(p.scratch, s)
+		value := p.scratch.value[:s.len()]
+		vmath.Sigmoid(value, p.margins(p.scratch, p.s, x, s))
+		for i, m := range p.multiples {
+			if m.of == i {
+				dst[i] += floats.Dot(s.pick(p.scratch.coef[:], p.rows[i].Weight), value)
 			}
 		}
 	}
-	floats.Scale(1/float64(len(b.Index)), dst)
-	floats.Add(dst, p.cells.constant)
+	scale := 1 / float64(len(b.Index))
+	for i, m := range p.multiples {
+		switch {
+		case m.of == i:
+			dst[i] *= scale
+		case m.of >= 0:
+			dst[i] = m.factor * dst[m.of]
+		}
+	}
+	for i, r := range p.rows {
+		dst[i] += r.Constant
+	}
 }
 
 // Jacobian stores the mean Jacobian of the m constraints over the batch.
@@ -63,34 +75,46 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 		p.pass.jacobian(dst)
 		return
 	}
-	for j := range p.m {
-		clear(jacobianRow(dst, j))
+	for i := range p.m {
+		clear(jacobianRow(dst, i))
 	}
-	for s := range blocks(span{rows: b.Index}) {
-		coef, slope := p.scores(p.scratch, x, s)
-		for j := range p.m {
-			for k, d := range slope {
-				coef[k] = p.cells.weight(s.rows[k], j) * d
-			}
-			scatter(jacobianRow(dst, j), p.s, coef, s, p.options.Intercept)
-		}
-	}
-	for j := range p.m {
-		floats.Scale(1/float64(len(b.Index)), jacobianRow(dst, j))
-	}
-}
-
-func jacobianRow(dst blas64.General, j int) []float64 {
-	return dst.Data[j*dst.Stride : j*dst.Stride+dst.Cols]
-}
-
-// blocks cuts a span into parts of at most blockSize rows.
-func blocks(s span) func(yield func(span) bool) {
-	return func(yield func(span) bool) {
-		for lo := 0; lo < s.len(); lo += blockSize {
-			if !yield(s.part(lo, min(lo+blockSize, s.len()))) {
-				return
+	for s := range (span{rows: b.Index}).blocks() {
+		s = p.weighted(p.scratch, s)
+		value, slope := p.scratch.value[:s.len()], p.scratch.slope[:s.len()]
+		vmath.SigmoidSlope(value, slope, p.margins(p.scratch, p.s, x, s))
+		for i, m := range p.multiples {
+			if m.of == i {
+				coef := floats.MulTo(value, s.pick(p.scratch.coef[:], p.rows[i].Weight), slope)
+				p.scatter(jacobianRow(dst, i), p.s, coef, s)
 			}
 		}
 	}
+	scale := 1 / float64(len(b.Index))
+	for i, m := range p.multiples {
+		switch {
+		case m.of == i:
+			floats.Scale(scale, jacobianRow(dst, i))
+		case m.of >= 0:
+			floats.ScaleTo(jacobianRow(dst, i), m.factor, jacobianRow(dst, m.of))
+		}
+	}
+}
+
+// weighted returns the rows of s, at most blockSize, that have a weight in a constraint;
+// the others contribute nothing, at any x.
+func (p *Fair) weighted(b *block, s span) span {
+	if p.idle == nil {
+		return s
+	}
+	rows := b.rows[:0]
+	for _, i := range s.rows {
+		if !p.idle[i] {
+			rows = append(rows, i)
+		}
+	}
+	return span{rows: rows}
+}
+
+func jacobianRow(dst blas64.General, i int) []float64 {
+	return dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
 }
