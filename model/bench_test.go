@@ -116,3 +116,47 @@ func BenchmarkExact(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSampled evaluates batches of the sizes that the paper uses.
+func BenchmarkSampled(b *testing.B) {
+	d, s := dataset.Synthetic()
+	p, err := model.New(d, s, []model.Constraint{model.Share{Group: 71, Omega: 0.3}}, model.DefaultOptions())
+	if err != nil {
+		b.Fatal(err)
+	}
+	n, m := p.Dims()
+	x, v := make([]float64, n), problem.NewValues(n, m)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []int{12, 64, 256} {
+		var objective, constraint problem.Batch
+		p.DrawObjective(&objective, size, r)
+		p.DrawConstraint(&constraint, size, r)
+		for _, call := range []struct {
+			name string
+			f    func()
+		}{
+			{"draw", func() { p.DrawObjective(&objective, size, r) }},
+			{"gradient", func() { p.Gradient(v.Gradient, x, &objective) }},
+			{"constraint", func() { p.Constraint(v.Constraint, x, &constraint) }},
+			{"jacobian", func() { p.Jacobian(v.Jacobian, x, &constraint) }},
+		} {
+			b.Run(fmt.Sprintf("%s/size=%d", call.name, size), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					call.f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/sample")
+			})
+		}
+	}
+}
+
+// BenchmarkNew states the problem.
+func BenchmarkNew(b *testing.B) {
+	d, s := dataset.Synthetic()
+	for b.Loop() {
+		if _, err := model.New(d, s, []model.Constraint{model.Share{Group: 71, Omega: 0.3}}, model.DefaultOptions()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

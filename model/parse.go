@@ -15,6 +15,14 @@ type kind struct {
 	make    func(a arguments) (Constraint, error)
 }
 
+// allowed lists the keys.
+func (k kind) allowed() string {
+	if len(k.keys) == 0 {
+		return "none"
+	}
+	return strings.Join(k.keys, ", ")
+}
+
 var kinds = map[string]kind{
 	"share": {
 		keys:    []string{"group", "omega"},
@@ -86,7 +94,7 @@ func (a arguments) parse(list string) error {
 		case !ok:
 			return a.errorf("%q is not KEY=VALUE", pair)
 		case !slices.Contains(a.kind.keys, key):
-			return a.errorf("unknown key %q", key)
+			return fmt.Errorf("constraint %q: unknown key %q, want %s", a.spec, key, a.kind.allowed())
 		case a.values[key] != "":
 			return a.errorf("%s is given twice", key)
 		case value == "":

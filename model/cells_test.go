@@ -1,0 +1,113 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestCellsRestoreTheWeights draws weights from a few values, so that rows share cells
+// and constraints are multiples of each other, or from all numbers, so that they do not,
+// and puts the weight of every row together again.
+func TestCellsRestoreTheWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		population := rapid.IntRange(1, 150).Draw(t, "population")
+		value := rapid.SampledFrom([]float64{0, 0, 1, -1, 0.5, 3, math.Copysign(0, -1)})
+		if rapid.Bool().Draw(t, "unstructured") {
+			value = rapid.Float64Range(-10, 10)
+		}
+		constraints := make([]Row, rapid.IntRange(1, 4).Draw(t, "m"))
+		for j := range constraints {
+			w := rapid.SliceOfN(value, population, population).Draw(t, fmt.Sprint("weights ", j))
+			if j > 0 && rapid.Bool().Draw(t, "a multiple") {
+				factor := rapid.SampledFrom([]float64{-1, 2, 0}).Draw(t, "factor")
+				for i := range w {
+					w[i] = factor * constraints[0].Weight[i]
+				}
+			}
+			constraints[j].Weight = w
+		}
+
+		multiples := findMultiples(constraints)
+		for j, m := range multiples {
+			for i, w := range constraints[j].Weight {
+				want := 0.0
+				if m.of >= 0 {
+					want = m.factor * constraints[m.of].Weight[i]
+				}
+				if w != want {
+					t.Fatalf("weight %d of constraint %d is %v, as a multiple %v", i, j, w, want)
+				}
+			}
+			if m.of >= 0 && (m.of > j || multiples[m.of] != multiple{m.of, 1}) {
+				t.Fatalf("constraint %d is a multiple of %d, which is %+v", j, m.of, multiples[m.of])
+			}
+		}
+
+		cells := newCells(constraints, multiples, population)
+		if len(cells) > maxCells {
+			t.Fatalf("%d cells", len(cells))
+		}
+		got := make([][]float64, len(constraints))
+		for j := range got {
+			got[j] = make([]float64, population)
+			for _, c := range cells {
+				for k, i := range c.rows {
+					got[j][i] += c.tuple[j] * c.factor[k]
+				}
+			}
+			for i, w := range constraints[j].Weight {
+				if !(math.Abs(got[j][i]-w) <= 1e-15*math.Abs(w)*4) {
+					t.Fatalf("weight %d of constraint %d is %v, from the cells %v", i, j, w, got[j][i])
+				}
+			}
+		}
+	})
+}
+
+// TestGroupsMakeFewCells counts the cells of the constraints that people use.
+func TestGroupsMakeFewCells(t *testing.T) {
+	const population = 1000
+	inA := func(i int) bool { return i%3 == 0 }
+	positive := func(i int) bool { return i%5 < 2 }
+	row := func(weight func(i int) float64) Row {
+		w := make([]float64, population)
+		for i := range w {
+			w[i] = weight(i)
+		}
+		return Row{Weight: w}
+	}
+	share := row(func(i int) float64 {
+		if inA(i) {
+			return -0.7
+		}
+		return 0.3
+	})
+	opportunity := func(sign float64) Row {
+		return row(func(i int) float64 {
+			switch {
+			case !positive(i):
+				return 0
+			case inA(i):
+				return sign * 3
+			}
+			return -sign * 1.5
+		})
+	}
+	for _, test := range []struct {
+		name        string
+		constraints []Row
+		want        int
+	}{
+		{"one constraint", []Row{share}, 1},
+		{"both sides", []Row{opportunity(1), opportunity(-1)}, 1},
+		{"nothing", []Row{row(func(int) float64 { return 0 })}, 0},
+		{"share and opportunity", []Row{share, opportunity(1), opportunity(-1)}, 3},
+	} {
+		if got := len(newCells(test.constraints, findMultiples(test.constraints), population)); got != test.want {
+			t.Errorf("%s: %d cells, want %d", test.name, got, test.want)
+		}
+	}
+}
