@@ -118,12 +118,13 @@ func (v variant) build(t *testing.T) (p *model.Fair, d, s *dataset.Dataset) {
 	return p, d, s
 }
 
-// TestFairIsAProblem runs the suite on every variant, also where margins reach ±50.
+// TestFairIsAProblem runs the suite on every variant, also where margins reach ±50, and
+// in standard form.
 func TestFairIsAProblem(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
 			p, _, _ := v.build(t)
-			n, _ := p.Dims()
+			n, m := p.Dims()
 			saturated := make([]float64, n)
 			for j := range saturated {
 				saturated[j] = 15 * float64(1-2*(j%2))
@@ -131,6 +132,16 @@ func TestFairIsAProblem(t *testing.T) {
 			o := problemtest.DefaultOptions()
 			o.Points = [][]float64{saturated}
 			problemtest.Check(t, p, o)
+
+			kappa, all := make([]float64, m), make([]int, m)
+			for i := range kappa {
+				kappa[i], all[i] = float64(i+2), i
+			}
+			q, err := problem.NewStandard(p, all, kappa)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run("standard", func(t *testing.T) { problemtest.Check(t, q, problemtest.DefaultOptions()) })
 		})
 	}
 }
