@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -8,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/solver"
 )
 
 // program is the streams that it talks through; its methods are the commands.
@@ -37,6 +40,7 @@ not reached, 4 diverged, 130 interrupted.`,
 		ExitErrHandler:            func(*cli.Context, error) {}, // run maps errors to exit codes
 		Flags: slices.Concat(talkFlags(), runFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "version", Usage: "same as the command version", DisableDefaultText: true},
+			cli.HelpFlag, // the library leaves it out where a command is named help
 		}),
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") && !c.Args().Present() {
@@ -61,6 +65,7 @@ not reached, 4 diverged, 130 interrupted.`,
 func (p *program) harden(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelpCommand = true
+		c.Flags = append(c.Flags, cli.HelpFlag)
 		c.OnUsageError = flagError
 		switch {
 		case len(c.Subcommands) > 0:
@@ -117,19 +122,11 @@ func (p *program) noCommand(c *cli.Context) error {
 	help := c.Command.HelpName + " --help lists the commands"
 	name := c.Args().First()
 	if name == "" {
-		return usage(fmt.Errorf("%s needs a command", c.Command.HelpName), help)
+		return usage(errors.New("a command is missing"), help)
 	}
-	err := fmt.Errorf("unknown command %q", name)
-	if suggestion, ok := didYouMean(cli.SuggestCommand(c.Command.Subcommands, name)); ok {
-		return usage(err, suggestion, help)
-	}
-	return usage(err, help)
-}
-
-// didYouMean turns a suggestion of the library into a hint.
-func didYouMean(suggestion string) (hint string, ok bool) {
-	text, ok := strings.CutPrefix(suggestion, "Did you mean ")
-	return "did you mean " + text, ok && text != `""?`
+	_, similar, _ := strings.Cut(cli.SuggestCommand(c.Command.Subcommands, name), `"`) // Did you mean "x"?
+	hints := append(didYouMean(name, strings.TrimRight(similar, `"?`)), help)
+	return usage(fmt.Errorf("unknown command %q", name), hints...)
 }
 
 var flagInError = regexp.MustCompile(`(for flag|argument:) -`)
@@ -139,21 +136,28 @@ func flagError(c *cli.Context, err error, _ bool) error {
 	help := c.Command.HelpName + " --help lists the flags"
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
-		return usage(fmt.Errorf("%s", flagInError.ReplaceAllString(err.Error(), "$1 --")), help)
+		return usage(errors.New(flagInError.ReplaceAllString(err.Error(), "$1 --")), help)
 	}
-	err = fmt.Errorf("unknown flag --%s", name)
-	if similar := cli.SuggestFlag(c.Command.Flags, name, false); similar != "" {
-		return usage(err, fmt.Sprintf("did you mean %s?", similar), help)
+	similar := didYouMean("--"+name, cli.SuggestFlag(c.Command.Flags, name, false))
+	return usage(fmt.Errorf("unknown flag --%s", name), append(similar, help)...)
+}
+
+// didYouMean is a hint for a misspelt word, if the library's suggestion, which is the
+// nearest word however far, begins like it.
+func didYouMean(word, suggestion string) (hints []string) {
+	letter := func(s string) string { return strings.TrimLeft(s, "-")[:1] }
+	if len(strings.TrimLeft(word, "-")) == 0 || len(suggestion) < 3 || letter(word) != letter(suggestion) {
+		return nil
 	}
-	return usage(err, help)
+	return []string{fmt.Sprintf("did you mean %s?", suggestion)}
 }
 
 // withoutArguments refuses arguments.
 func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if arg := c.Args().First(); arg != "" {
-			return usage(fmt.Errorf("%s takes no argument, found %q", c.Command.HelpName, arg),
-				"every value follows its flag, as in --data "+arg, c.Command.HelpName+" --help lists the flags")
+			return usage(fmt.Errorf("%s takes no argument, found %q", c.Command.Name, arg),
+				"values follow a flag, as in --data "+arg, c.Command.HelpName+" --help lists the flags")
 		}
 		return action(c)
 	}
@@ -181,7 +185,7 @@ func (p *program) helpCommand() *cli.Command {
 		Usage:     "help on a command, or on the options of a method, as in: fairtrain help fsfo",
 		ArgsUsage: "[COMMAND | METHOD]",
 		Action: func(c *cli.Context) error {
-			if method, ok := methodByName(c.Args().First()); ok {
+			if method, err := solver.New(c.Args().First()); err == nil {
 				return p.print(methodHelp(method))
 			}
 			args := slices.Concat([]string{c.App.Name}, c.Args().Slice(), []string{"--help"})

@@ -15,8 +15,9 @@ import (
 
 func (p *program) dataCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "data",
-		Usage: "data sets: list, get, check, describe",
+		Name:      "data",
+		Usage:     "data sets: list, get, check, describe",
+		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
 		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of
 LIBSVM, plain or compressed (.gz, .bz2, .zst), - for standard input. A name is looked
 for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,

@@ -27,7 +27,7 @@ group. A single group is compared with all other rows, several with each other.
 			dataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.IntSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "a group: the rows in which feature `G`, counted from 1, is not 0 (default: those of the model's constraints)",
+				Usage: "judge the rows in which feature `G`, counted from 1, is not 0", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
 		),
@@ -73,7 +73,7 @@ func (p *program) evaluate(c *cli.Context) error {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on %s, decisions from a score of %v on\n\n", c.String("model"), d.Name, report.Threshold)
-	writeFigures(&b, []figures{{d.Name, report}})
+	writeFigures(&b, []figures{{d.Name, report}}, m.Features.Names)
 	writeDisparities(&b, report)
 	return p.print(b.Bytes())
 }

@@ -18,7 +18,7 @@ func dataFlag(value, usage string) cli.Flag {
 func maxFeaturesFlag() cli.Flag {
 	return &cli.IntFlag{
 		Name: "max-features", Category: "Data", Value: dataset.DefaultMaxFeatures,
-		Usage: "refuse a feature index above `N`, likely a typing error",
+		Usage: "refuse feature indices above `N`, likely mistyped",
 	}
 }
 

@@ -3,46 +3,17 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// methods lists the methods that train offers, with their default options.
-func methods() []solver.Method {
-	return []solver.Method{
-		solver.DefaultFSFO(),
-		solver.DefaultSSQP(),
-		solver.DefaultSLQPM(),
-		solver.DefaultPStorm(),
-		solver.DefaultStocIALM(),
-	}
-}
-
-func methodNames() []string {
-	var names []string
-	for _, m := range methods() {
-		names = append(names, m.Name())
-	}
-	return names
-}
-
-func methodByName(name string) (method solver.Method, ok bool) {
-	all := methods()
-	i := slices.IndexFunc(all, func(m solver.Method) bool { return m.Name() == name })
-	if i < 0 {
-		return nil, false
-	}
-	return all[i], true
-}
-
 // parseMethod returns a method with its options set from KEY=VALUE pairs.
 func parseMethod(name string, pairs []string) (solver.Method, error) {
-	method, ok := methodByName(name)
-	if !ok {
-		return nil, usagef("--solver is %q, must be one of %s", name, strings.Join(methodNames(), ", "))
+	method, err := solver.New(name)
+	if err != nil {
+		return nil, usage(fmt.Errorf("--solver: %w", err))
 	}
 	hint := fmt.Sprintf("fairtrain help %s lists the options", name)
 	for _, pair := range pairs {
@@ -66,11 +37,15 @@ func parseMethod(name string, pairs []string) (solver.Method, error) {
 
 // notableOptions returns the options that shape a method or differ from their defaults.
 func notableOptions(method solver.Method) []string {
-	usual, _ := methodByName(method.Name())
-	defaults := usual.Params()
+	defaults := map[string]string{}
+	if usual, err := solver.New(method.Name()); err == nil {
+		for _, o := range usual.Params() {
+			defaults[o.Name] = o.Current()
+		}
+	}
 	var notable []string
-	for i, o := range method.Params() {
-		if len(o.Choices) > 0 || o.Current() != defaults[i].Current() {
+	for _, o := range method.Params() {
+		if len(o.Choices) > 0 || o.Current() != defaults[o.Name] {
 			notable = append(notable, o.Name+" "+o.Current())
 		}
 	}

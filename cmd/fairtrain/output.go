@@ -29,9 +29,9 @@ func (p *program) printJSON(result any) error {
 	return e.Encode(result)
 }
 
-// checkOutput refuses to write a file that a command would be sorry about: one that it
-// reads, or one that is there already and not ours to replace. Commands call it before
-// they do any work. The path "-" is standard output; inputs are names of data or paths.
+// checkOutput refuses a path that must not be written: a file that the command reads, or
+// one that is there already and not replaceable. Commands call it before they do any
+// work. The path "-" is standard output; inputs are names of data or paths.
 func checkOutput(flag, path string, inputs []string, replaceable func(path string) bool) error {
 	if path == "-" {
 		return nil
@@ -48,7 +48,7 @@ func checkOutput(flag, path string, inputs []string, replaceable func(path strin
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s: is a directory, expected a file to write", path)
-	case err == nil && !replaceable(path):
+	case err == nil && info.Mode().IsRegular() && !replaceable(path):
 		return advise(fmt.Errorf("%s exists", path), fmt.Sprintf("choose another file with --%s, or replace it with --force", flag))
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return err
@@ -70,7 +70,8 @@ func isSameFile(path, input string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// writeOutput writes a file completely or not at all, or to standard output.
+// writeOutput writes a file completely or not at all; standard output, pipes and devices
+// get everything at once.
 func (p *program) writeOutput(path string, write func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := write(&content); err != nil {
@@ -79,7 +80,11 @@ func (p *program) writeOutput(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return p.print(content.Bytes())
 	}
-	return renameio.WriteFile(path, content.Bytes(), 0o644)
+	const permissions = 0o644
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(path, content.Bytes(), permissions)
+	}
+	return renameio.WriteFile(path, content.Bytes(), permissions)
 }
 
 // writeTable writes rows of cells as columns under a header, the first to the left and

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -46,7 +48,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	if r.Test != nil {
 		judged = append(judged, figures{"test: " + r.Test.Name, r.Test.Report})
 	}
-	writeFigures(b, judged)
+	writeFigures(b, judged, what.features)
 	fmt.Fprintf(b, "\n%s\n", verdict(r))
 	if r.Model != "" {
 		fmt.Fprintf(b, "Model written to %s\n", r.Model)
@@ -90,7 +92,8 @@ type figures struct {
 }
 
 // writeFigures writes a table of metrics: a line for each data set and its groups.
-func writeFigures(b *bytes.Buffer, judged []figures) {
+// features are the names of the features, nil if they have none.
+func writeFigures(b *bytes.Buffer, judged []figures, features []string) {
 	var rows [][]string
 	line := func(name string, m *fairness.Metrics) {
 		rows = append(rows, []string{
@@ -101,17 +104,22 @@ func writeFigures(b *bytes.Buffer, judged []figures) {
 	for _, f := range judged {
 		line(f.name, &f.Metrics)
 		for i := range f.Groups {
-			line("  "+groupName(f.Groups[i].Name), &f.Groups[i].Metrics)
+			line("  "+groupName(f.Groups[i].Name, features), &f.Groups[i].Metrics)
 		}
 	}
 	writeTable(b, []string{"", "rows", "accuracy", "selected", "score", "TPR", "FPR", "AUC"}, rows)
 }
 
-func groupName(name string) string {
-	if name == fairness.Others {
-		return name
+// groupName returns the name under which people know a group.
+func groupName(group string, features []string) string {
+	feature, err := strconv.Atoi(group)
+	if err != nil {
+		return group
 	}
-	return "group " + name
+	if feature > len(features) {
+		return "group " + group
+	}
+	return group + " " + features[feature-1]
 }
 
 // writeDisparities writes how far apart the groups are, if there are any.
@@ -128,28 +136,19 @@ func writeDisparities(b *bytes.Buffer, r *fairness.Report) {
 func verdict(r *train.Report) string {
 	switch {
 	case r.Status == solver.Diverged:
-		return "Diverged: the figures above are those of the best point on the way. No model is written."
+		return "Diverged: the figures are those of the best point on the way. No model is written."
 	case r.Status == solver.Interrupted:
-		return "Interrupted: the figures above are those of the best point so far."
-	case !reached(r):
-		return fmt.Sprintf("Not there: the KKT residual is above the tolerance, mostly by its %s.\n"+
-			"The classifier is the best that was found, but neither certified fair nor optimal.", largestTerm(r.KKT))
+		return "Interrupted: the figures are those of the best point so far."
+	case reached(r):
+		return fmt.Sprintf("Certified: to within %.0e every constraint holds, and no small change of the weights\n"+
+			"lowers the objective without breaking one.", r.Tolerance)
+	case slices.ContainsFunc(r.Constraints, func(c train.Constraint) bool { return !c.Satisfied }):
+		return "Not fair: a constraint is violated by more than the tolerance."
 	}
-	return fmt.Sprintf("Certified: to within %.0e every constraint holds, and no small change of the weights\n"+
-		"lowers the objective without breaking one.", r.Tolerance)
+	return fmt.Sprintf("Not optimal: every constraint holds to within %.0e, but the KKT residual is above it,\n"+
+		"so a classifier nearby may have a lower objective.", r.Tolerance)
 }
 
 // reached reports whether the point returned, which need not be the last one, satisfies
 // the tolerance.
 func reached(r *train.Report) bool { return r.KKTResidual <= r.Tolerance }
-
-func largestTerm(k train.KKT) string {
-	switch max(k.Stationarity, k.Feasibility, k.Complementarity) {
-	case k.Stationarity:
-		return "stationarity"
-	case k.Feasibility:
-		return "infeasibility"
-	default:
-		return "complementarity"
-	}
-}

@@ -38,6 +38,7 @@ group is the rows in which it is not 0):
    demographic-parity:group=G,bound=E  mean scores of group and others differ by at most E
    none                                no constraint
 
+The synthetic data have a default, ` + syntheticConstraint + `.
 Examples:
 
    fairtrain train
@@ -45,23 +46,25 @@ Examples:
    fairtrain train --data rows.libsvm.gz --test more.libsvm --tol 1e-4 --json \
       --constraint demographic-parity:group=72,bound=0.02
 
-Methods: ` + strings.Join(methodNames(), ", ") + `. "fairtrain help METHOD" lists the options for --set.`,
+Methods: ` + strings.Join(solver.Names(), ", ") + `.
+"fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are there
+for comparison: with their default options they may not get far.`,
 		Flags: append(append(talkFlags(), runFlags()...),
-			dataFlag(syntheticName, "train on the labelled rows of `NAME|FILE`, - for standard input"),
-			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of the rows of `NAME|FILE`", DefaultText: "as --data"},
-			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on `NAME|FILE` too, \"none\" for not", DefaultText: "what belongs to the name of the data"},
+			dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
+			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
 			maxFeaturesFlag(),
 
-			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, see above; `SPEC` may be \"none\" (default for synthetic: " + syntheticConstraint + ")"},
-			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "bound the influence of misfits: α `A` of φ(t) = α log(1+t/α); inf for the plain logistic loss"},
+			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
+			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
 			&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
 			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DisableDefaultText: true},
 
-			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "the method, by `NAME`"},
-			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set an option of the method: `KEY=VALUE`"},
+			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
 			&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`"},
 			&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data"},
-			&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "the iterate to return: `last|best|random`"},
+			&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
 
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
@@ -80,6 +83,7 @@ type settings struct {
 	objective            string
 	constraints          []string
 	method               []string
+	features             []string // names, nil if there are none
 }
 
 func (p *program) train(c *cli.Context) error {
@@ -116,7 +120,27 @@ func (p *program) train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := keepSpecs(trained, options); err != nil {
+		return err
+	}
 	return p.conclude(c, report, trained, what)
+}
+
+// keepSpecs gives each constraint of a model, one row of a constraint on the command line,
+// the specification that it stems from, so that evaluate knows the groups.
+func keepSpecs(trained *classifier.Classifier, o train.Options) error {
+	i := 0
+	for _, constraint := range o.Constraints {
+		rows, err := constraint.Rows(o.ConstraintData)
+		if err != nil {
+			return err
+		}
+		for range rows {
+			trained.Constraints[i].Spec = constraint.String()
+			i++
+		}
+	}
+	return nil
 }
 
 // conclude writes the model and the report of a run that has ended, and returns an error
@@ -198,6 +222,8 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, usagef("--alpha is %v, must be positive", o.Model.Alpha)
 	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
 		return o, usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
+	case c.Int("max-features") < 1 || c.Int("max-features") > math.MaxInt32:
+		return o, usagef("--max-features is %d, must be in [1, %d]", c.Int("max-features"), math.MaxInt32)
 	case given(c, "jobs").Int("jobs") < 0:
 		return o, usagef("--jobs is %d, must be ≥ 1", given(c, "jobs").Int("jobs"))
 	}
@@ -307,7 +333,7 @@ func isModel(path string) bool {
 }
 
 func describeRun(o train.Options) settings {
-	s := settings{data: o.Data.Name, constraintData: o.ConstraintData.Name}
+	s := settings{data: o.Data.Name, constraintData: o.ConstraintData.Name, features: o.Data.Cols}
 	s.objective = fmt.Sprintf("φ(t) = α log(1+t/α), α = %v", o.Model.Alpha)
 	if math.IsInf(o.Model.Alpha, 1) {
 		s.objective = "φ(t) = t"
