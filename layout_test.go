@@ -25,7 +25,11 @@ var allowed = map[string][]string{
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset"},
 	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "internal/rng"},
-	"cmd/fairtrain":       {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
+	"results":             {},
+	"cutest":              {"problem", "internal/rng"},
+	"plots":               {"results"},
+	"cmd/fairtrain":       {"experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a
