@@ -379,8 +379,10 @@ type entry struct {
 	n          int // names of f3 and f5 that are present: 0, 1 or 2
 }
 
-var quotedScale = [2]name{makeName("'SCALE'"), makeName(" 'SCALE'")}
-var quotedDefault = makeName("'DEFAULT'")
+var (
+	quotedScale   = [2]name{makeName("'SCALE'"), makeName(" 'SCALE'")}
+	quotedDefault = makeName("'DEFAULT'")
+)
 
 func isDefault(n name) bool { return strings.EqualFold(n.String(), quotedDefault.String()) }
 

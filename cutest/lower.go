@@ -355,6 +355,9 @@ func (l *lowering) reference(e *expr) (typed, error) {
 		return l.intrinsic(e, in)
 	}
 	if proc := l.part.procedure[e.text]; proc != nil {
+		if err := proc.compile(); err != nil {
+			return typed{}, err
+		}
 		return l.callProcedure(e, proc)
 	}
 	return typed{}, faultAt(e.at, "unsupported external %s: its code is not in the file", e.text)
@@ -390,9 +393,17 @@ var operators = map[string]opcode{
 	".AND.": opAnd, ".OR.": opOr, ".EQV.": opEqual, ".NEQV.": opEqual,
 }
 
+func isLogicalOperator(op string) bool {
+	switch op {
+	case ".AND.", ".OR.", ".NOT.", ".EQV.", ".NEQV.":
+		return true
+	}
+	return false
+}
+
 func (l *lowering) operation(e *expr) (typed, error) {
 	operands := make([]typed, len(e.args))
-	logical := e.text == ".AND." || e.text == ".OR." || e.text == ".NOT." || e.text == ".EQV." || e.text == ".NEQV."
+	logical := isLogicalOperator(e.text)
 	for i, arg := range e.args {
 		v, err := l.evaluate(arg)
 		if err != nil {
@@ -524,13 +535,9 @@ func (l *lowering) intrinsic(e *expr, in intrinsic) (typed, error) {
 	case asReal:
 		return typed{nodes[0], realType}, nil
 	case constantValue:
-		limits := map[string]float64{"HUGE": math.MaxFloat64, "TINY": 0x1p-1022, "EPSILON": 0x1p-52}
-		return typed{l.g.constant(limits[e.text]), realType}, nil
+		return typed{l.g.constant(machineConstants[e.text]), realType}, nil
 	}
-	op := in.op
-	if op == opAtan && len(nodes) == 2 {
-		op = opAtan2
-	}
+	op := in.opcode(len(nodes))
 	var node int32
 	if op.operands() == 1 {
 		node = l.g.apply(op, nodes[0])
@@ -540,12 +547,26 @@ func (l *lowering) intrinsic(e *expr, in intrinsic) (typed, error) {
 			node = l.g.apply(op, node, next)
 		}
 	}
-	result := realType
-	if in.kind == alwaysInteger || in.kind == likeArguments && integers {
-		result = integerType
-	}
-	return typed{node, result}, nil
+	return typed{node, in.resultType(integers)}, nil
 }
+
+// opcode returns the operation for a number of arguments.
+func (in intrinsic) opcode(args int) opcode {
+	if in.op == opAtan && args == 2 {
+		return opAtan2
+	}
+	return in.op
+}
+
+// resultType returns the type of the result; integers tells whether all arguments are.
+func (in intrinsic) resultType(integers bool) valueType {
+	if in.kind == alwaysInteger || in.kind == likeArguments && integers {
+		return integerType
+	}
+	return realType
+}
+
+var machineConstants = map[string]float64{"HUGE": math.MaxFloat64, "TINY": 0x1p-1022, "EPSILON": 0x1p-52}
 
 // callProcedure lowers a call of an external function. Arguments are passed by reference:
 // names and arrays take the values that the function leaves in them.
@@ -576,7 +597,7 @@ func (l *lowering) callProcedure(e *expr, proc *procedure) (typed, error) {
 	at := 1
 	for k, arg := range e.args {
 		size := proc.params[k].size()
-		if proc.params[k].assigned && arg.kind == exprName {
+		if arg.kind == exprName {
 			if nodes, ok := l.array[arg.text]; ok {
 				for i := range size {
 					nodes[i] = result(at + i)

@@ -72,3 +72,12 @@ type Parameter struct {
 	Default string // as written in the file
 	Value   string // as used
 }
+
+// Start returns a copy of the starting point.
+func (p *Problem) Start() []float64 {
+	x := make([]float64, p.N())
+	for j := range p.Variables {
+		x[j] = p.Variables[j].Start
+	}
+	return x
+}

@@ -11,8 +11,7 @@ const blockSize = 64
 type frame struct {
 	*program
 	columns [][]float64
-	results [][]float64 // of each call: its results, one column after the other
-	args    []float64
+	calls   []callFrame
 }
 
 // newFrame allocates the memory of a program. registers is shared by all programs, which
@@ -33,10 +32,11 @@ func newFrame(p *program, registers []float64) *frame {
 		f.columns = append(f.columns, nil)
 	}
 	for _, c := range p.calls {
-		f.results = append(f.results, make([]float64, c.results*blockSize))
-		if len(c.args) > len(f.args) {
-			f.args = make([]float64, len(c.args))
-		}
+		f.calls = append(f.calls, callFrame{
+			results: make([]float64, c.results*blockSize),
+			args:    make([]float64, len(c.args)),
+			state:   newActivation(c.proc),
+		})
 	}
 	return f
 }
@@ -56,7 +56,7 @@ func (f *frame) run(n int, params [][]float64, first int) {
 			f.call(int(in.a), n)
 			continue
 		case opResult:
-			copy(columns[in.d][:n], f.results[in.a][int(in.b)*blockSize:])
+			copy(columns[in.d][:n], f.calls[in.a].results[int(in.b)*blockSize:])
 			continue
 		}
 		d := columns[in.d][:n]
@@ -157,18 +157,24 @@ func (f *frame) run(n int, params [][]float64, first int) {
 	}
 }
 
+// callFrame is the memory of a call of an external function.
+type callFrame struct {
+	results []float64 // the results, one column after the other
+	args    []float64
+	state   *activation
+}
+
 // call runs an external function element by element.
 func (f *frame) call(k, n int) {
-	c := &f.calls[k]
-	args, results := f.args[:len(c.args)], f.results[k]
+	c, m := &f.program.calls[k], &f.calls[k]
 	for j := range n {
 		for i, column := range c.args {
-			args[i] = f.columns[column][j]
+			m.args[i] = f.columns[column][j]
 		}
-		value := c.proc.call(args)
-		results[j] = value
-		for i, v := range args {
-			results[(i+1)*blockSize+j] = v
+		m.state.steps, m.state.failed = 0, false
+		m.results[j] = c.proc.call(m.state, m.args)
+		for i, v := range m.args {
+			m.results[(i+1)*blockSize+j] = v
 		}
 	}
 }
