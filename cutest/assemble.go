@@ -44,8 +44,9 @@ type elementKernel struct {
 	useStart []int32   // of each element, and the end
 	useOf    []int32   // element
 	useGroup []int32   // group
-	weight   []float64 //
+	weight   []float64
 	position [][]int32 // [variable][use] place in the groups' Jacobian
+	plain    bool      // every element is used once, with weight 1
 }
 
 // groupKernel evaluates the nontrivial groups of one type, constraints first.
@@ -358,6 +359,12 @@ func (a *assembler) placeUses() {
 			for v, j := range a.variablesOf(u.element) {
 				k.position[v][s] = at[j]
 			}
+		}
+	}
+	for _, k := range c.elements {
+		k.plain = len(k.useOf) == k.count
+		for s, w := range k.weight {
+			k.plain = k.plain && w == 1 && int(k.useOf[s]) == s
 		}
 	}
 }

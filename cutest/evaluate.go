@@ -180,27 +180,66 @@ func (e *Evaluator) runElements(k *elementKernel, f *frame, x []float64, from, t
 			}
 		}
 		f.run(n, k.params, first)
-		begin, end := int(k.useStart[first]), int(k.useStart[first+n])
-		lane, weight := k.useOf[begin:end], k.weight[begin:end]
-		value := f.columns[f.outs[0]]
-		group := k.useGroup[begin:end]
-		for u, i := range group {
-			e.t[i] += weight[u] * value[int(lane[u])-first]
-		}
+		u := k.uses(first, n)
+		u.addTo(e.t, u.group, f.columns[f.outs[0]])
 		if !derivatives {
 			continue
 		}
 		for v, out := range f.outs[1:] {
-			if out < 0 {
-				continue
-			}
-			partial := f.columns[out]
-			position := k.position[v][begin:end]
-			for u, p := range position {
-				e.jacobian[p] += weight[u] * partial[int(lane[u])-first]
+			if out >= 0 {
+				u.addTo(e.jacobian, k.position[v][u.begin:u.end], f.columns[out])
 			}
 		}
 	}
+}
+
+// blockUses are the uses of a block of elements.
+type blockUses struct {
+	begin, end int
+	plain      bool // every element is used once, with weight 1
+	first      int32
+	element    []int32
+	group      []int32
+	weight     []float64
+}
+
+func (k *elementKernel) uses(first, n int) blockUses {
+	begin, end := int(k.useStart[first]), int(k.useStart[first+n])
+	return blockUses{
+		begin: begin, end: end, plain: k.plain, first: int32(first),
+		element: k.useOf[begin:end], group: k.useGroup[begin:end], weight: k.weight[begin:end],
+	}
+}
+
+// addTo adds the block's values, weighted, to dst at the given places. Consecutive uses
+// often share a place: their sum is kept out of memory.
+func (u *blockUses) addTo(dst []float64, places []int32, values []float64) {
+	if len(places) == 0 {
+		return
+	}
+	at := places[0]
+	sum := dst[at]
+	if u.plain {
+		values = values[:len(places)]
+		for i, p := range places {
+			if p != at {
+				dst[at] = sum
+				at, sum = p, dst[p]
+			}
+			sum += values[i]
+		}
+		dst[at] = sum
+		return
+	}
+	weight, element := u.weight[:len(places)], u.element[:len(places)]
+	for i, p := range places {
+		if p != at {
+			dst[at] = sum
+			at, sum = p, dst[p]
+		}
+		sum += weight[i] * values[element[i]-u.first]
+	}
+	dst[at] = sum
 }
 
 // runGroups applies the group function of a type to its groups from to to.

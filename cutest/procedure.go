@@ -23,12 +23,12 @@ type procedure struct {
 	statements []fortranStatement
 	others     map[string]*procedure
 
-	state    compileState
-	err      error // of compiling it
-	index    int // of its memory in an activation
-	size     int // of its memory
-	result   int // place of its value
-	code     []step
+	state  compileState
+	err    error // of compiling it
+	index  int   // of its memory in an activation
+	size   int   // of its memory
+	result int   // place of its value
+	code   []step
 }
 
 type procedureParam struct {
