@@ -41,9 +41,9 @@ type elementKernel struct {
 	params          [][]float64 // [parameter][element]
 
 	// uses of the elements in groups, in the order of the elements
-	useStart []int32   // of each element, and the end
-	useOf    []int32   // element
-	useGroup []int32   // group
+	useStart []int32 // of each element, and the end
+	useOf    []int32 // element
+	useGroup []int32 // group
 	weight   []float64
 	position [][]int32 // [variable][use] place in the groups' Jacobian
 	plain    bool      // every element is used once, with weight 1

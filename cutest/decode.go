@@ -19,7 +19,12 @@ type Options struct {
 // Decode reads a SIF file; file is its name in error messages. Every fault of the file
 // is an *Error.
 func Decode(r io.Reader, file string, opt Options) (*Problem, error) {
+	return decode(r, file, opt, maxSteps)
+}
+
+func decode(r io.Reader, file string, opt Options, limit int) (*Problem, error) {
 	d := &decoder{
+		limit:    limit,
 		scan:     newScanner(r, file),
 		opt:      opt,
 		par:      newParams(),
@@ -56,7 +61,8 @@ type decoder struct {
 	settable       map[string]*Parameter
 
 	section section
-	steps   int
+	limit   int // of steps
+	steps   int // cards executed and loop passes begun
 }
 
 // section is a section of the data part.
@@ -233,8 +239,8 @@ type statement struct {
 
 // execute runs a statement.
 func (d *decoder) execute(s *statement) error {
-	if d.steps++; d.steps > maxSteps {
-		return d.locate(fmt.Errorf("more than %d cards executed", maxSteps), s.line)
+	if err := d.step(s); err != nil {
+		return err
 	}
 	if s.isLoop {
 		return d.loop(s)
@@ -246,6 +252,14 @@ func (d *decoder) execute(s *statement) error {
 		err = d.record(s)
 	}
 	return d.locate(err, s.line)
+}
+
+// step counts the work done, so that no file can ask for too much.
+func (d *decoder) step(s *statement) error {
+	if d.steps++; d.steps > d.limit {
+		return d.locate(fmt.Errorf("more than %d cards executed and loop passes begun", d.limit), s.line)
+	}
+	return nil
 }
 
 func (d *decoder) loop(s *statement) error {
@@ -267,8 +281,8 @@ func (d *decoder) loop(s *statement) error {
 		return d.locate(fmt.Errorf("loop over %s has increment 0", s.f2), s.line)
 	}
 	for i := from; by > 0 && i <= to || by < 0 && i >= to; i += by {
-		if d.steps++; d.steps > maxSteps {
-			return d.locate(fmt.Errorf("more than %d loop passes and cards executed", maxSteps), s.line)
+		if err := d.step(s); err != nil {
+			return err
 		}
 		if err := d.par.setInt(s.f2, i); err != nil {
 			return d.locate(err, s.line)
@@ -491,5 +505,5 @@ func (d *decoder) dispatch(e *entry) error {
 	case secObjectBound:
 		return d.objectBound(e)
 	}
-	return fmt.Errorf("data card %q before the first section", e.code)
+	return nil // before the first section, where the original tools skip all but parameters
 }

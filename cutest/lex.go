@@ -1,8 +1,6 @@
 package cutest
 
-import (
-	"strings"
-)
+import "strings"
 
 // source is Fortran text without its blanks, which do not count in fixed form, in upper
 // case, with the place in the file of every character.
@@ -133,7 +131,11 @@ func (s *source) lexNumber(i int) (token, int) {
 			digits()
 		}
 	}
-	return token{kind, string(s.text[i:end]), i}, end
+	tok := token{kind, string(s.text[i:end]), i}
+	if end+1 < len(s.text) && s.text[end] == '_' && isLetter(s.text[end+1]) {
+		_, end = s.lex(end + 1) // the name of a kind: all reals are double precision here
+	}
+	return tok, end
 }
 
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' }

@@ -6,11 +6,11 @@ const (
 	maxLoopDepth   = 3          // levels of DO loops, as in the language
 	maxBody        = 100_000    // cards in one loop nest
 	maxSteps       = 20_000_000 // cards and loop passes executed
-	maxParameters  = 2_000_000  // parameters of either kind
-	maxVariables   = 2_000_000
-	maxGroups      = 2_000_000
-	maxElements    = 4_000_000
-	maxEntries     = 20_000_000 // linear coefficients, element variables, uses of elements: each
+	maxParameters  = 1_000_000  // parameters of either kind
+	maxVariables   = 1_000_000
+	maxGroups      = 1_000_000
+	maxElements    = 2_000_000
+	maxEntries     = 10_000_000 // linear coefficients, element variables, uses of elements: each
 	maxExpression  = 20_000     // characters of one Fortran expression
 	maxExprDepth   = 200        // nested parentheses, unary operators and powers
 	maxNodes       = 50_000     // operations of one element or group type

@@ -2,7 +2,9 @@ package cutest
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -288,11 +290,12 @@ func (l *lowering) merge(yes int32, before *lowering) {
 	if before == nil {
 		return
 	}
-	for word, v := range before.scalar {
+	for _, word := range slices.Sorted(maps.Keys(before.scalar)) {
+		v := before.scalar[word]
 		l.scalar[word] = typed{l.g.apply(opSelect, yes, l.scalar[word].node, v.node), v.typ}
 	}
-	for word, nodes := range before.array {
-		for i, old := range nodes {
+	for _, word := range slices.Sorted(maps.Keys(before.array)) {
+		for i, old := range before.array[word] {
 			l.array[word][i] = l.g.apply(opSelect, yes, l.array[word][i], old)
 		}
 	}
@@ -586,6 +589,11 @@ func (l *lowering) callProcedure(e *expr, proc *procedure) (typed, error) {
 		}
 		if proc.params[k].dims != nil {
 			return typed{}, faultAt(arg.at, "argument %d of %s must be an array", k+1, e.text)
+		}
+		if decl, ok := l.part.declared[arg.text]; ok && arg.kind == exprName {
+			if _, isSet := l.scalar[arg.text]; !isSet { // the function will set it
+				l.scalar[arg.text] = typed{l.g.constant(0), decl.typ}
+			}
 		}
 		v, err := l.evaluate(arg)
 		if err != nil {

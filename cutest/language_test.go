@@ -1,0 +1,674 @@
+package cutest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// sif puts the parts of a small file together: the sections after NAME, and the code.
+func sif(data, code string) string {
+	return "NAME          TEST\n" + data + "ENDATA\n" + code
+}
+
+func mustDecode(t *testing.T, text string, params ...string) *Problem {
+	t.Helper()
+	opt := Options{Params: make(map[string]string)}
+	for _, p := range params {
+		key, value, _ := strings.Cut(p, "=")
+		opt.Params[key] = value
+	}
+	p, err := Decode(strings.NewReader(text), "test.sif", opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// evaluateAt returns all values at x and checks the derivatives by central differences.
+func evaluateAt(t *testing.T, p *Problem, x []float64) *Values {
+	t.Helper()
+	e, v := p.NewEvaluator(), p.NewValues()
+	e.All(v, x)
+	checkDerivatives(t, p, x, v)
+	return v
+}
+
+// checkDerivatives compares ∇f and J at x with central differences.
+func checkDerivatives(t *testing.T, p *Problem, x []float64, v *Values) {
+	t.Helper()
+	e := p.NewEvaluator()
+	const h = 1e-6
+	y := append([]float64(nil), x...)
+	plus, minus := make([]float64, p.M()), make([]float64, p.M())
+	dense := denseJacobian(p, v)
+	for j := range x {
+		y[j] = x[j] + h
+		up := e.Objective(y)
+		e.Constraints(plus, y)
+		y[j] = x[j] - h
+		down := e.Objective(y)
+		e.Constraints(minus, y)
+		y[j] = x[j]
+		if slope := (up - down) / (2 * h); math.Abs(slope-v.Gradient[j]) > 1e-6*max(1, math.Abs(slope)) {
+			t.Errorf("∂f/∂%s = %g, differences give %g", p.Variables[j].Name, v.Gradient[j], slope)
+		}
+		for i := range plus {
+			slope, got := (plus[i]-minus[i])/(2*h), dense[i][j]
+			if math.Abs(slope-got) > 1e-6*max(1, math.Abs(slope)) {
+				t.Errorf("∂%s/∂%s = %g, differences give %g", p.Constraints[i].Name, p.Variables[j].Name, got, slope)
+			}
+		}
+	}
+}
+
+func denseJacobian(p *Problem, v *Values) [][]float64 {
+	dense := make([][]float64, p.M())
+	for i := range dense {
+		dense[i] = make([]float64, p.N())
+		for k := p.RowStart[i]; k < p.RowStart[i+1]; k++ {
+			dense[i][p.Columns[k]] = v.Jacobian[k]
+		}
+	}
+	return dense
+}
+
+// TestSections goes through the data part: parameters, loops, linear terms, constants,
+// ranges, bounds, starting point.
+func TestSections(t *testing.T) {
+	p := mustDecode(t, sif(`
+*   classification LLR2-AN-4-6
+ IE N                   3              $-PARAMETER
+ IE 1                   1
+ IE TWO                 2
+ IE -1                  -1
+ IA N+1       N         1
+ I- N-2       N                        TWO
+ RE HALF                0.5D+0
+ RF ROOT      SQRT      16.0
+ RI RN        N
+ R/ QUOT      RN                       ROOT
+ AE A(1)                10.0
+VARIABLES
+ DO I         1                        N
+ X  X(I)
+ ND
+    Y         'INTEGER'
+    B         'ZERO-ONE'
+GROUPS
+ N  OBJ       X1        1.0            X2        2.0
+ N  OBJ       X1        0.5
+ XE LIN       X(N)      3.0
+ DO I         N                        1
+ DI I         -1
+ XL LE(I)     X(I)      1.0
+ OD I
+ G  GE        Y         1.0            B         -1.0
+ ZG GE        X1                       QUOT
+ E  SCALED    'SCALE'   4.0
+ E  SCALED    Y         8.0
+ DE BOTH      LIN       2.0            SCALED    -1.0
+CONSTANTS
+    SET       'DEFAULT' 1.0
+    SET       OBJ       -5.0
+ Z  SET       LIN                      A(1)
+    OTHER     LIN       99.0
+RANGES
+    SET       LE1       -7.0           GE        2.5
+BOUNDS
+ FR SET       'DEFAULT'
+ LO SET       X1        -1.0
+ UP SET       X1        4.0
+ FX SET       X2        2.5
+ XX SET       X(N)      1.5
+ UP OTHER     X1        77.0
+START POINT
+ XV SET       X(1)      0.25
+ Z  SET       Y                        HALF
+    SET       GE        3.0
+`, ""))
+	if p.Name != "TEST" || p.Classification != "LLR2-AN-4-6" {
+		t.Errorf("name %q, classification %q", p.Name, p.Classification)
+	}
+	variables := []Variable{
+		{"X1", Real, -1, 4, 0.25},
+		{"X2", Real, 2.5, 2.5, 0},
+		{"X3", Real, 1.5, 1.5, 0},
+		{"Y", Integer, -Infinity, Infinity, 0.5},
+		{"B", Binary, -Infinity, Infinity, 0},
+	}
+	if diff := cmp.Diff(variables, p.Variables); diff != "" {
+		t.Errorf("variables (-want +got):\n%s", diff)
+	}
+	constraints := []Constraint{
+		{"LIN", Equality, 0, 0, true},
+		{"LE3", LessEq, -Infinity, 0, true},
+		{"LE2", LessEq, -Infinity, 0, true},
+		{"LE1", LessEq, -7, 0, true},
+		{"GE", GreaterEq, 0, 2.5, true},
+		{"SCALED", Equality, 0, 0, true},
+		{"BOTH", Equality, 0, 0, true},
+	}
+	if diff := cmp.Diff(constraints, p.Constraints); diff != "" {
+		t.Errorf("constraints (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]Parameter{{"N", true, "3", "3"}}, p.Parameters); diff != "" {
+		t.Errorf("parameters (-want +got):\n%s", diff)
+	}
+	v := evaluateAt(t, p, []float64{1, 2, 3, 4, 5})
+	if want := 1.5*1 + 2*2 + 5; v.Objective != want {
+		t.Errorf("f = %v, want %v", v.Objective, want)
+	}
+	want := []float64{3*3 - 10, 3 - 1, 2 - 1, 1 - 1, 4 - 5 + 0.75 - 1, (8*4 - 1) / 4.0, 6*3 - 8*4 - 1}
+	if diff := cmp.Diff(want, v.Constraints); diff != "" {
+		t.Errorf("c (-want +got):\n%s", diff)
+	}
+}
+
+// TestParameterChoice sets a parameter that the file offers.
+func TestParameterChoice(t *testing.T) {
+	text := sif(` IE N                   3              $-PARAMETER
+ RE A                   1.5            $-PARAMETER  slope
+ IE 1                   1
+VARIABLES
+ DO I         1                        N
+ X  X(I)
+ ND
+GROUPS
+ ZN OBJ       X1                       A
+`, "")
+	p := mustDecode(t, text, "N=5", "A=2.5")
+	if p.N() != 5 {
+		t.Errorf("n = %d, want 5", p.N())
+	}
+	want := []Parameter{{"N", true, "3", "5"}, {"A", false, "1.5", "2.5"}}
+	if diff := cmp.Diff(want, p.Parameters); diff != "" {
+		t.Errorf("parameters (-want +got):\n%s", diff)
+	}
+	if v := evaluateAt(t, p, make([]float64, 5)); v.Gradient[0] != 2.5 {
+		t.Errorf("∂f/∂x1 = %v, want 2.5", v.Gradient[0])
+	}
+	_, err := Decode(strings.NewReader(text), "test.sif", Options{Params: map[string]string{"M": "1"}})
+	if want := "test.sif: parameter M cannot be set: the file offers N, A"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestBoundRules covers each kind of bound and the two old rules about zero.
+func TestBoundRules(t *testing.T) {
+	cards := []struct {
+		card         string
+		lower, upper float64
+	}{
+		{" LO SET       V         2.0", 2, Infinity},
+		{" UP SET       V         3.0", 0, 3},
+		{" UP SET       V         0.0", -Infinity, 0},
+		{" UP SET       V         -1.0", 0, -1},
+		{" FX SET       V         4.0", 4, 4},
+		{" FR SET       V", -Infinity, Infinity},
+		{" MI SET       V", -Infinity, 0},
+		{" PL SET       V", 0, Infinity},
+		{" XL SET       V         2.0", 2, Infinity},
+		{" XU SET       V         3.0", 0, 3},
+		{" XX SET       V         4.0", 4, 4},
+		{" XR SET       V", -Infinity, Infinity},
+		{" XM SET       V", -Infinity, 0},
+		{" XP SET       V", 0, Infinity},
+		{" ZL SET       V                        P", 6, Infinity},
+		{" ZU SET       V                        P", 0, 6},
+		{" ZX SET       V                        P", 6, 6},
+	}
+	for _, test := range cards {
+		for _, target := range []string{"V        ", "'DEFAULT'"} {
+			card := strings.Replace(test.card, "V        ", target, 1)
+			if !strings.Contains(test.card, "V        ") {
+				card = strings.Replace(test.card, "V", strings.TrimSpace(target), 1)
+			}
+			p := mustDecode(t, sif(" RE P                   6.0\nVARIABLES\n    V\nGROUPS\n N  OBJ\nBOUNDS\n"+card+"\n", ""))
+			if v := p.Variables[0]; v.Lower != test.lower || v.Upper != test.upper {
+				t.Errorf("%q gives [%g, %g], want [%g, %g]", card, v.Lower, v.Upper, test.lower, test.upper)
+			}
+		}
+	}
+}
+
+const nonlinearData = `VARIABLES
+    X
+    Y
+    Z
+GROUPS
+ N  OBJ
+ E  CON       Z         1.0
+CONSTANTS
+    SET       CON       0.5
+START POINT
+    SET       'DEFAULT' 0.7
+ELEMENT TYPE
+ EV PROD      A                        B
+ EV DIFF      A                        B
+ EV DIFF      C
+ IV DIFF      U
+ EP DIFF      P
+ELEMENT USES
+ T  'DEFAULT' PROD
+ V  E1        A                        X
+ V  E1        B                        Y
+ T  E2        DIFF
+ V  E2        A                        X
+ V  E2        B                        Y
+ V  E2        C                        W
+ P  E2        P         3.0
+GROUP TYPE
+ GV SQUARE    T
+ GP SQUARE    Q
+GROUP USES
+ T  OBJ       SQUARE
+ E  OBJ       E1        2.0            E2
+ P  OBJ       Q         0.5
+ E  CON       E2        -1.0           E1
+OBJECT BOUND
+ LO SET                 -10.0
+`
+
+const nonlinearCode = `ELEMENTS      TEST
+TEMPORARIES
+ R  S
+ R  BIG
+ L  NEG
+ M  EXP
+GLOBALS
+ A  BIG                 1.0D+1
+INDIVIDUALS
+ T  PROD
+ F                      A * B
+ G  A                   B
+ G  B                   A
+ H  A         B         1.0
+ T  DIFF
+ R  U         A         1.0            B         -2.0
+ R  U         C         0.5
+ A  NEG                 U .LT. 0.0
+ I  NEG       S         -1.0
+ E  NEG       S         +1.0
+ F                      S * P * U ** 2 + BIG *
+ F+                       EXP( U / BIG )
+ G  U                   2.0 * S * P * U
+ G+                     + EXP( U / BIG )
+ H  U         U         2.0 * S
+ENDATA
+GROUPS        TEST
+INDIVIDUALS
+ T  SQUARE
+ F                      Q * T * T
+ G                      2.0 * Q * T
+ H                      2.0 * Q
+ENDATA
+`
+
+// TestNonlinear covers elements with internal variables, default types, group types with
+// parameters, conditions and continuations.
+func TestNonlinear(t *testing.T) {
+	p := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	if diff := cmp.Diff([]Variable{
+		{"X", Real, 0, Infinity, 0.7},
+		{"Y", Real, 0, Infinity, 0.7},
+		{"Z", Real, 0, Infinity, 0.7},
+		{"W", Real, 0, Infinity, 0},
+	}, p.Variables); diff != "" {
+		t.Errorf("variables (-want +got):\n%s", diff)
+	}
+	if p.ObjectiveBound != [2]float64{-10, Infinity} {
+		t.Errorf("objective bound %v", p.ObjectiveBound)
+	}
+	for _, x := range [][]float64{{1, 2, 3, 4}, {5, 1, -1, 2}} {
+		u := x[0] - 2*x[1] + 0.5*x[3]
+		s := math.Copysign(1, u)
+		e1, e2 := x[0]*x[1], s*3*u*u+10*math.Exp(u/10)
+		v := evaluateAt(t, p, x)
+		if want := 0.5 * (2*e1 + e2) * (2*e1 + e2); math.Abs(v.Objective-want) > 1e-13*want {
+			t.Errorf("f = %v, want %v", v.Objective, want)
+		}
+		if want := x[2] - 0.5 - e2 + e1; math.Abs(v.Constraints[0]-want) > 1e-12 {
+			t.Errorf("c = %v, want %v", v.Constraints[0], want)
+		}
+	}
+}
+
+// TestQuadratic covers the section of Hessian entries under all its names.
+func TestQuadratic(t *testing.T) {
+	for _, header := range []string{"QUADRATIC", "HESSIAN", "QUADS", "QUADOBJ", "QSECTION", "QMATRIX"} {
+		p := mustDecode(t, sif("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nBOUNDS\n"+header+
+			"\n    X         X         4.0            Y         3.0\n", ""))
+		if v := evaluateAt(t, p, []float64{2, 5}); v.Objective != 2+0.5*4*4+3*2*5 {
+			t.Errorf("%s: f = %v", header, v.Objective)
+		}
+	}
+}
+
+// TestFreeFormat compares a file with its translation to free format.
+func TestFreeFormat(t *testing.T) {
+	free := "NAME          TEST\nFREE FORMAT\n" + `VARIABLES
+ _ X; _ Y; _ Z
+GROUPS
+ N OBJ; E CON Z 1.0  $ remark
+CONSTANTS
+ _ SET CON 0.5
+START POINT
+ _ SET 'DEFAULT' 0.7
+ELEMENT TYPE
+ EV PROD A _ B ; EV DIFF A _ B
+ EV DIFF C ; IV DIFF U; EP DIFF P
+ELEMENT USES
+$ a remark on its own
+ T 'DEFAULT' PROD
+ V E1 A _ X; V E1 B _ Y
+ T E2 DIFF
+ V E2 A _ X; V E2 B _ Y ; V E2 C _ W
+ P E2 P 3.0
+GROUP TYPE
+ GV SQUARE T; GP SQUARE Q
+GROUP USES
+ T OBJ SQUARE
+ E OBJ E1 2.0 E2 1.0
+ P OBJ Q 0.5
+ E CON E2 -1.0 E1 1.0
+OBJECT BOUND
+ LO SET _ -10.0
+ENDATA
+` + nonlinearCode
+	x := []float64{1, 2, 3, 4}
+	fixed := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, strings.Replace(free, "ELEMENTS      TEST", "FIXED FORMAT\nELEMENTS      TEST", 1))
+	if diff := cmp.Diff(fixed.Variables, p.Variables); diff != "" {
+		t.Errorf("variables (-fixed +free):\n%s", diff)
+	}
+	if diff := cmp.Diff(evaluateAt(t, fixed, x), evaluateAt(t, p, x)); diff != "" {
+		t.Errorf("values (-fixed +free):\n%s", diff)
+	}
+}
+
+// expression decodes a problem whose objective is a Fortran expression in X and Y, with a
+// parameter P = 3, and returns its value.
+func expression(t *testing.T, text string, x, y float64) (float64, error) {
+	t.Helper()
+	data := `VARIABLES
+    X
+    Y
+GROUPS
+ N  OBJ
+ELEMENT TYPE
+ EV TYPE      X                        Y
+ EP TYPE      P
+ELEMENT USES
+ T  E         TYPE
+ V  E         X                        X
+ V  E         Y                        Y
+ P  E         P         3.0
+GROUP USES
+ E  OBJ       E
+`
+	var cards strings.Builder
+	for i := 0; i < len(text); i += 40 {
+		code := "F "
+		if i > 0 {
+			code = "F+"
+		}
+		fmt.Fprintf(&cards, " %s                     %s\n", code, text[i:min(len(text), i+40)])
+	}
+	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\nINDIVIDUALS\n T  TYPE\n A  K                   7\n A  YES                 X .GT. Y\n" +
+		cards.String() + "ENDATA\n"
+	p, err := Decode(strings.NewReader(sif(data, code)), "test.sif", Options{})
+	if err != nil {
+		return 0, err
+	}
+	return p.NewEvaluator().Objective([]float64{x, y}), nil
+}
+
+// TestExpressions checks precedence, types and intrinsic functions.
+func TestExpressions(t *testing.T) {
+	const x, y = 1.7, -0.6
+	tests := []struct {
+		text string
+		want float64
+	}{
+		{"X + Y * X", x + y*x},
+		{"- X ** 2", -x * x},
+		{"2 ** 3 ** 2", 512},
+		{"X ** (-2)", 1 / (x * x)},
+		{"X ** -2", 1 / (x * x)},
+		{"X * -Y", -x * y},
+		{"-X * Y - -Y", -x*y + y},
+		{"X - Y - P", x - y - 3},
+		{"X / Y / P", x / y / 3},
+		{"7 / 2", 3},
+		{"-7 / 2", -3},
+		{"7.0 / 2", 3.5},
+		{"K / 2 * X", 3 * x},
+		{"2 ** (-1)", 0},
+		{"P ** 0.5", math.Sqrt(3)},
+		{"X ** 1.5", math.Pow(x, 1.5)},
+		{"X ** 1.852", math.Pow(x, 1.852)},
+		{"X ** P", math.Pow(x, 3)},
+		{"ABS(Y) ** K", math.Pow(-y, 7)},
+		{"1.5D0 + 2.D+0 + .5E-1 + 1D1", 13.55},
+		{"dsqrt(x) + DLOG(X) + ALOG10(X)", math.Sqrt(x) + math.Log(x) + math.Log10(x)},
+		{"DSIN(X)*DCOS(X)/TAN(X)", math.Sin(x) * math.Cos(x) / math.Tan(x)},
+		{"ASIN(Y) + ACOS(Y) * ATAN(X)", math.Asin(y) + math.Acos(y)*math.Atan(x)},
+		{"ATAN2(X, Y) + DATAN2(Y, X)", math.Atan2(x, y) + math.Atan2(y, x)},
+		{"SINH(X) - COSH(X) * TANH(X)", math.Sinh(x) - math.Cosh(x)*math.Tanh(x)},
+		{"SIGN(X, Y) + DSIGN(Y, X)", -x - y},
+		{"MAX(X, Y, P) - MIN(X, Y, 2)", 3 - y},
+		{"MOD(K, 4) + MOD(X, 0.5)", 3 + math.Mod(x, 0.5)},
+		{"MOD(-7, 4) / 2", -1},
+		{"DIM(X, Y) + DIM(Y, X)", x - y},
+		{"INT(X) + NINT(X) * 10 + AINT(X)", 1 + 20 + 1},
+		{"DBLE(K) / 2 + FLOAT(K / 2)", 3.5 + 3},
+		{"ERF(X) + GAMMA(X)", math.Erf(x) + math.Gamma(x)},
+		{"EXP(X)", math.Exp(x)},
+		{"X ** 0", 1},
+		{"HUGE(X) / HUGE(X)", 1},
+		{"1.5_wp * X", 1.5 * x},
+	}
+	for _, test := range tests {
+		got, err := expression(t, test.text, x, y)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+		} else if math.Abs(got-test.want) > 4e-16*max(1, math.Abs(test.want)) {
+			t.Errorf("%s = %.17g, want %.17g", test.text, got, test.want)
+		}
+	}
+}
+
+// TestLogical evaluates conditions in all spellings.
+func TestLogical(t *testing.T) {
+	const x, y = 1.7, -0.6
+	tests := []struct {
+		text string
+		want bool
+	}{
+		{"X .GT. Y", true},
+		{"X > Y .AND. Y >= 0.0", false},
+		{"X .LE. Y .OR. .NOT. X .LT. 1.0", true},
+		{"X == 1.7 .EQV. Y /= -0.6", false},
+		{"X .EQ. 1.7D0 .NEQV. .FALSE.", true},
+		{"K.EQ.7.AND.K/2.EQ.3", true},
+		{"YES .AND. .TRUE.", true},
+		{"1.GE.X", false},
+		{"X <= Y .OR. X < Y", false},
+	}
+	for _, test := range tests {
+		got, err := logical(t, test.text, x, y)
+		if err != nil {
+			t.Errorf("%s: %v", test.text, err)
+		} else if got != test.want {
+			t.Errorf("%s = %v, want %v", test.text, got, test.want)
+		}
+	}
+}
+
+// logical evaluates a condition in X, Y, K = 7 and YES = X > Y.
+func logical(t *testing.T, text string, x, y float64) (bool, error) {
+	t.Helper()
+	data := "VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ\nELEMENT TYPE\n EV TYPE      X                        Y\n" +
+		"ELEMENT USES\n T  E         TYPE\n V  E         X                        X\n V  E         Y                        Y\nGROUP USES\n E  OBJ       E\n"
+	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\n L  TEST\n R  V\nINDIVIDUALS\n T  TYPE\n A  K                   7\n" +
+		" A  YES                 X .GT. Y\n A  TEST                " + text + "\n I  TEST      V         1.0\n E  TEST      V         2.0\n F                      V\nENDATA\n"
+	p, err := Decode(strings.NewReader(sif(data, code)), "test.sif", Options{})
+	if err != nil {
+		return false, err
+	}
+	return p.NewEvaluator().Objective([]float64{x, y}) == 1, nil
+}
+
+// TestExternal runs Fortran 77 that follows the code parts.
+func TestExternal(t *testing.T) {
+	data := "VARIABLES\n    X\nGROUPS\n N  OBJ\nELEMENT TYPE\n EV TYPE      X\nELEMENT USES\n T  E         TYPE\n V  E         X                        X\nGROUP USES\n E  OBJ       E\n"
+	code := `ELEMENTS      TEST
+TEMPORARIES
+ R  W(2,2)
+ R  D
+ R  F
+ L  NEVER
+ F  POLY
+GLOBALS
+ A  NEVER               .FALSE.
+INDIVIDUALS
+ T  TYPE
+ E  NEVER     F         POLY( X, W, D )
+ F                      F + W( 2, 1 )
+ G  X                   D
+ENDATA
+C     a remark
+      REAL*8 FUNCTION POLY( X, W, D )
+      DOUBLE PRECISION X, D, W( 2, 2 ), T( 5 )
+      INTEGER I, J, N
+      LOGICAL ODD
+      INTRINSIC SQRT
+      PARAMETER ( N = 3 )
+C     sum of i x**i for odd i <= 5, by every kind of statement
+      POLY = 0.0
+      D = 0.0D0
+      I = 0
+   10 CONTINUE
+      I = I + 1
+      ODD = MOD( I, 2 ) .EQ. 1
+      IF ( ODD ) THEN
+         POLY = POLY +
+     +          I * X ** I
+         D = D + I * I * X ** ( I - 1 )
+      ELSE IF ( I .GT. 4 ) THEN
+         POLY = -1000.0
+      ELSE
+         T( I ) = X
+      END IF
+      IF ( I .LT. 5 ) GO TO 10
+      DO 30 J = 1, 2
+      DO 30 I = 1, 2
+         W( I, J ) = 10.0 * I + J
+   30 CONTINUE
+      DO J = N, 1, -1
+         IF ( J .EQ. 2 ) CYCLE
+         IF ( J .EQ. 1 ) EXIT
+         CALL BUMP( W, J )
+      END DO
+      DO WHILE ( W( 1, 1 ) .LT. 100.0 )
+         W( 1, 1 ) = 2 * W( 1, 1 )
+      ENDDO
+      RETURN
+      END
+      SUBROUTINE BUMP( W, J )
+      REAL W( 2, 2 )
+      W( 2, 1 ) = W( 2, 1 ) + 0.5 * J
+      END
+`
+	p := mustDecode(t, sif(data, code))
+	const x = 0.9
+	v := evaluateAt(t, p, []float64{x})
+	want := x + 3*x*x*x + 5*math.Pow(x, 5) + 21 + 1.5
+	if math.Abs(v.Objective-want) > 1e-14*want {
+		t.Errorf("f = %v, want %v", v.Objective, want)
+	}
+}
+
+// TestErrors checks that faults name their line and construct.
+func TestErrors(t *testing.T) {
+	small := "VARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n"
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "test.sif: the file ends before the ENDATA card of its data part"},
+		{"no name", "VARIABLES\n", `test.sif:1: the first card is not NAME but "VARIABLES"`},
+		{"header", "NAME          T\nVARIABLE\n", `test.sif:2: indicator card "VARIABLE" is not known`},
+		{"no endata", "NAME          T\nVARIABLES\n    X\n", "test.sif:3: the file ends before the ENDATA card of its data part"},
+		{"number", sif(" RE A                   1.2.3\n", ""), `test.sif:2: "1.2.3" is not a number`},
+		{"integer", sif(" IE A                   99999999999\n", ""), `test.sif:2: "99999999999" is not an integer of 32 bits`},
+		{"parameter", sif(" IA A         B         1\n", ""), `test.sif:2: integer parameter "B" is not defined`},
+		{"division", sif(" IE A                   0\n ID B         A         1\n", ""), "test.sif:3: integer division by zero"},
+		{"function", sif(" RF A         SECANT    1.0\n", ""), `test.sif:2: function "SECANT" is not one of`},
+		{"domain", sif(" RF A         LOG       -1.0\n", ""), "test.sif:2: LOG(-1) is not a finite number"},
+		{"loop index", sif("VARIABLES\n DO I         1                        2\n X  X(I)\n ND\n", ""), `test.sif:3: integer parameter "1" is not defined`},
+		{"open loop", sif(" IE 1                   1\nVARIABLES\n DO I         1                        1\n", ""), "test.sif:5: loop over I (line 4) is not closed"},
+		{"stray end", sif("VARIABLES\n OD I\n", ""), "test.sif:3: OD closes no loop"},
+		{"deep loop", sif(strings.Repeat(" DO I         1                        1\n", 4), ""), "test.sif:5: loops nested more than 3 deep"},
+		{"long loop", sif(" IE 1                   1\n IE N                   2000000000\nVARIABLES\n DO I         1                        N\n DO J         1                        N\n ND\n", ""), "test.sif:6: more than"},
+		{"step", sif(" IE 1                   1\n IE 0                   0\n DO I         1                        1\n DI I         0\n ND\n", ""), "test.sif:4: loop over I has increment 0"},
+		{"index", sif("VARIABLES\n X  X(I)\n", ""), `test.sif:3: index "I" is not a defined integer parameter`},
+		{"long name", sif(" IE I                   1234567\nVARIABLES\n X  X(I,I)\n", ""), `test.sif:4: expanded name "X1234567,1234567" has more than 10 characters`},
+		{"parenthesis", sif("VARIABLES\n X  X(I\n", ""), `test.sif:3: array name "X(I" lacks a closing parenthesis`},
+		{"variable", sif("VARIABLES\n    X\nGROUPS\n N  OBJ       Y         1.0\n", ""), `test.sif:5: variable "Y" is not declared`},
+		{"group", sif(small+"CONSTANTS\n    SET       CON       1.0\n", ""), `test.sif:7: group "CON" is not declared`},
+		{"group code", sif("GROUPS\n Q  OBJ\n", ""), `test.sif:3: code "Q" does not belong in the GROUPS section`},
+		{"bound code", sif(small+"BOUNDS\n BV SET       X\n", ""), `test.sif:7: code "BV" does not belong in the BOUNDS section`},
+		{"element type", sif(small+"ELEMENT USES\n T  E         TYPE\n", ""), `test.sif:7: element type "TYPE" is not declared`},
+		{"element variable", sif(small+"ELEMENT TYPE\n EV TYPE      A\nELEMENT USES\n T  E         TYPE\n V  E         B                        X\n", ""), `test.sif:10: element type "TYPE" has no variable "B"`},
+		{"unset variable", sif(small+"ELEMENT TYPE\n EV TYPE      A\nELEMENT USES\n T  E         TYPE\nGROUP USES\n E  OBJ       E\n", ""), `test.sif:9: variable "A" of element "E" is not set`},
+		{"element", sif(small+"GROUP USES\n E  OBJ       E\n", ""), `test.sif:7: element "E" is not declared`},
+		{"group type", sif(small+"GROUP USES\n T  OBJ       TYPE\n", ""), `test.sif:7: group type "TYPE" is not declared`},
+		{"no code", sif(strings.Replace(nonlinearData, "PROD", "PROE", -1), nonlinearCode), `test.sif:14: element type "PROE" has no code in the ELEMENTS part`},
+		{"unclosed", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "A * ( B", 1)), "expected ) but found"},
+		{"column", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "A * UU", 1)), "UU is not defined"},
+		{"external", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)), "unsupported external FOO: its code is not in the file"},
+		{"undeclared", sif(nonlinearData, strings.Replace(nonlinearCode, " R  S\n", "", 1)), "temporary S is not declared"},
+		{"logical", sif(nonlinearData, strings.Replace(nonlinearCode, "U .LT. 0.0", "U + 1.0", 1)), "NEG is assigned a value of another type"},
+		{"no end of code", sif(nonlinearData, "ELEMENTS      TEST\n"), "the file ends before the ENDATA card of its ELEMENTS part"},
+		{"fortran", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)+"      FUNCTION FOO(X)\n      WRITE(*,*) X\n      END\n"), `unsupported external FOO: statement "WRITE(*,*)X" is not supported`},
+		{"recursion", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)+"      FUNCTION FOO(X)\n      FOO = FOO(X)\n      END\n"), "unsupported external FOO"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Decode(strings.NewReader(test.text), "test.sif", Options{})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Errorf("error %v is not an *Error", err)
+			}
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %q, want %q", err, test.want)
+			}
+			if !strings.HasPrefix(err.Error(), "test.sif:") {
+				t.Errorf("error %q does not name the file", err)
+			}
+		})
+	}
+}
+
+// FuzzDecode checks that no input makes the decoder or the evaluator panic or run away.
+func FuzzDecode(f *testing.F) {
+	f.Add(sif(nonlinearData, nonlinearCode))
+	f.Add(sif("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nQUADRATIC\n    X         X         4.0            Y         3.0\n", ""))
+	f.Add("NAME          T\nFREE FORMAT\nVARIABLES\n _ X; _ Y\nGROUPS\n N OBJ X 1.0\nENDATA\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := decode(strings.NewReader(text), "fuzz.sif", Options{}, 10_000)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "fuzz.sif") {
+				t.Errorf("error %q does not name the file", err)
+			}
+			return
+		}
+		p.NewEvaluator().All(p.NewValues(), p.Start())
+	})
+}
