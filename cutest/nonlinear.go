@@ -331,7 +331,7 @@ func (m *model) groupParams(g *group, e *entry) error {
 }
 
 // Names of the quadratic terms' group and element types; they cannot clash with a file's
-// own names, which have no lower-case letters followed by blanks before the tenth column.
+// own names, in which control characters have become blanks.
 var (
 	quadraticGroup  = makeName("\x00quadratic")
 	quadraticSquare = makeName("\x00square")

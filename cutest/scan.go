@@ -88,8 +88,19 @@ func (s *scanner) readLine() (bool, error) {
 		return false, nil
 	}
 	s.line++
-	s.text = strings.TrimRight(strings.ReplaceAll(s.in.Text(), "\t", " "), " \r")
+	s.text = strings.TrimRight(string(blankControls(s.in.Bytes())), " ")
 	return true, nil
+}
+
+// blankControls turns tabs and other control characters into blanks, in place. Columns
+// are bytes, whatever the encoding of remarks.
+func blankControls(line []byte) []byte {
+	for i, b := range line {
+		if b < ' ' {
+			line[i] = ' '
+		}
+	}
+	return line
 }
 
 // unread makes the current line the next one to be read.
@@ -203,7 +214,7 @@ func (s *scanner) splitFree() ([]card, error) {
 
 // freeCard translates one card of a free-format line; offset is where it starts there.
 func (s *scanner) freeCard(text string, offset int) (card, error) {
-	first := strings.Fields(text)[0]
+	first, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
 	if len(first) > 2 && !strings.Contains(first, "_") {
 		return card{line: s.line, header: strings.TrimSpace(text)}, nil
 	}
