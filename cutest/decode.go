@@ -450,7 +450,10 @@ func (d *decoder) values(s *statement, e *entry, fromParam bool) (err error) {
 	if !numeric {
 		return nil
 	}
-	if fromParam && e.f5 != blank {
+	if fromParam {
+		if e.f3 == blank && e.f5 == blank {
+			return nil // a card that only declares its group
+		}
 		e.n = min(e.n, 1)
 		e.v4, err = d.par.real(e.f5)
 		return err

@@ -160,11 +160,11 @@ func (e *Evaluator) linear(x []float64, s span) {
 	c := e.c
 	p := int(c.linearStart[s.from])
 	for i := s.from; i < s.to; i++ {
-		sum := 0.0
+		sum := -c.constant[i]
 		for end := int(c.linearStart[i+1]); p < end; p++ {
 			sum += c.linearVal[p] * x[c.linearCol[p]]
 		}
-		e.t[i] = sum - c.constant[i]
+		e.t[i] = sum
 	}
 }
 

@@ -12,6 +12,7 @@ type graph struct {
 	nodes []node
 	index map[node]int32
 	calls []call
+	unset []*expr // names used before they are set
 }
 
 // node is an operation; a, b and c are nodes, except where the opcode says otherwise.
@@ -196,10 +197,29 @@ func equal(a, b []int32) bool {
 	return true
 }
 
-// check bounds the size of the computation.
-func (g *graph) check() error {
+// check bounds the size of the computation and complains about names without a value, if
+// the outputs depend on them.
+func (g *graph) check(out outputs) error {
 	if len(g.nodes) > maxNodes {
 		return fmt.Errorf("the code of a type has more than %d operations", maxNodes)
+	}
+	needed := make([]bool, len(g.nodes))
+	for _, i := range append([]int32{out.f}, out.grad...) {
+		if i >= 0 {
+			needed[i] = true
+		}
+	}
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		if !needed[i] {
+			continue
+		}
+		if n := &g.nodes[i]; n.op == opUnset {
+			e := g.unset[n.a]
+			return faultAt(e.at, "%s is used before it is set", e.text)
+		}
+		for _, operand := range g.operandsOf(int32(i)) {
+			needed[operand] = true
+		}
 	}
 	return nil
 }

@@ -631,6 +631,8 @@ func TestErrors(t *testing.T) {
 		{"column", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "A * UU", 1)), "UU is not defined"},
 		{"external", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)), "unsupported external FOO: its code is not in the file"},
 		{"undeclared", sif(nonlinearData, strings.Replace(nonlinearCode, " R  S\n", "", 1)), "temporary S is not declared"},
+		{"unset", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "S * B", 1)), "S is used before it is set"},
+		{"real parameter", sif(small+"CONSTANTS\n Z  SET       OBJ                      P\n", ""), `test.sif:7: real parameter "P" is not defined`},
 		{"logical", sif(nonlinearData, strings.Replace(nonlinearCode, "U .LT. 0.0", "U + 1.0", 1)), "NEG is assigned a value of another type"},
 		{"no end of code", sif(nonlinearData, "ELEMENTS      TEST\n"), "the file ends before the ENDATA card of its ELEMENTS part"},
 		{"fortran", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)+"      FUNCTION FOO(X)\n      WRITE(*,*) X\n      END\n"), `unsupported external FOO: statement "WRITE(*,*)X" is not supported`},

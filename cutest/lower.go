@@ -83,7 +83,7 @@ func elementOutputs(part *codePart, t *elementType) (*graph, outputs, error) {
 			out.grad[k] = l.combination(grad, func(i int) float64 { return weights[i][k] })
 		}
 	}
-	return l.g, out, l.g.check()
+	return l.g, out, l.g.check(out)
 }
 
 // groupOutputs lowers the routine of a group type; there is one derivative.
@@ -104,7 +104,8 @@ func groupOutputs(part *codePart, t *groupType) (*graph, outputs, error) {
 	if err != nil {
 		return nil, outputs{}, err
 	}
-	return l.g, outputs{f, grad}, l.g.check()
+	out := outputs{f, grad}
+	return l.g, out, l.g.check(out)
 }
 
 func quadraticOutputs(g *graph, builtin rune, vars []int32) outputs {
@@ -335,7 +336,8 @@ func (l *lowering) evaluate(e *expr) (typed, error) {
 			return v, nil
 		}
 		if decl, ok := l.part.declared[e.text]; ok && decl.dims == nil {
-			return typed{}, faultAt(e.at, "%s is used before it is set", e.text)
+			l.g.unset = append(l.g.unset, e)
+			return typed{l.g.add(node{op: opUnset, a: int32(len(l.g.unset) - 1)}), decl.typ}, nil
 		}
 		return typed{}, faultAt(e.at, "%s is not defined", e.text)
 	case exprCall:
