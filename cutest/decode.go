@@ -55,10 +55,9 @@ type decoder struct {
 	par  params
 	*model
 
-	title          string
-	classification string
-	parameters     []*Parameter
-	settable       map[string]*Parameter
+	title      string
+	parameters []*Parameter // those the file lets its user choose, in order
+	settable   map[string]*Parameter
 
 	section section
 	limit   int // of steps
@@ -368,7 +367,7 @@ func (d *decoder) checkParams() error {
 func (d *decoder) expandNames(s *statement, x2, x3, x5 bool) (f2, f3, f5 name, err error) {
 	fields := [3]name{s.f2, s.f3, s.f5}
 	for i, selected := range [3]bool{x2, x3, x5} {
-		if !selected {
+		if !selected || fields[i][0] == '$' { // a remark
 			continue
 		}
 		if !s.parsed {

@@ -163,7 +163,7 @@ START POINT
 	if want := 1.5*1 + 2*2 + 5; v.Objective != want {
 		t.Errorf("f = %v, want %v", v.Objective, want)
 	}
-	want := []float64{3*3 - 10, 3 - 1, 2 - 1, 1 - 1, 4 - 5 + 0.75 - 1, (8*4 - 1) / 4.0, 6*3 - 8*4 - 1}
+	want := []float64{3*3 - 10, 3 - 1, 2 - 1, 0, 4 - 5 + 0.75 - 1, (8*4 - 1) / 4.0, 6*3 - 8*4 - 1}
 	if diff := cmp.Diff(want, v.Constraints); diff != "" {
 		t.Errorf("c (-want +got):\n%s", diff)
 	}

@@ -168,7 +168,7 @@ func (m *model) combine(g *group, self int32, e *entry) error {
 			return err
 		}
 		if i >= self {
-			return fmt.Errorf("D group %q combines %q, which does not precede it", g.name.String(), n.String())
+			return fmt.Errorf("group %q combines %q, which does not precede it", g.name.String(), n.String())
 		}
 		g.donors[k], g.factors[k] = i, v
 		k++
@@ -204,7 +204,7 @@ func (e *entry) pairs(f func(n name, v float64) error) error {
 
 func (m *model) addCoefficient(group, variable int32, v float64) error {
 	if m.groups[group].combined {
-		return fmt.Errorf("D group %q cannot have coefficients of its own", m.groups[group].name.String())
+		return fmt.Errorf("group %q is a D group and cannot have coefficients of its own", m.groups[group].name.String())
 	}
 	if len(m.linear) >= maxEntries {
 		return fmt.Errorf("more than %d linear coefficients", maxEntries)
