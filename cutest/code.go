@@ -13,6 +13,7 @@ type codePart struct {
 	external  map[string]bool // functions declared as F
 	globals   []action
 	routines  map[name]*routine
+	entries   int                   // of all arrays
 	procedure map[string]*procedure // code of the external functions, shared by both parts
 }
 
@@ -280,6 +281,9 @@ func (r *codeReader) declare(c *card) error {
 		var err error
 		if decl.dims, err = parseDims(strings.TrimSuffix(rest, ")")); err != nil {
 			return err
+		}
+		if r.part.entries += product(decl.dims); r.part.entries > maxArrayLength {
+			return fmt.Errorf("the arrays of the %s part have more than %d entries", r.part.keyword, maxArrayLength)
 		}
 	}
 	if word == "" {

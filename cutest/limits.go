@@ -16,5 +16,6 @@ const (
 	maxNodes       = 50_000     // operations of one element or group type
 	maxPower       = 64         // largest integer exponent expanded into products
 	maxCallSteps   = 1_000_000  // statements executed in one call of an external function
-	maxArrayLength = 100_000    // entries of an array in the code parts
+	maxArrayLength = 100_000    // entries of all arrays of a code part or an external function
+	maxNames       = 1_000      // variables, internal variables or parameters of a type
 )

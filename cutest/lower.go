@@ -189,6 +189,9 @@ func (l *lowering) run(r *routine, inner []name) (f int32, grad []int32, err err
 	}
 	for i := range r.actions {
 		a := &r.actions[i]
+		if len(l.g.nodes) > maxNodes {
+			return 0, nil, faultAt(a.at, "the code of type %q has more than %d operations", r.name.String(), maxNodes)
+		}
 		if a.kind != 'F' && a.kind != 'G' {
 			if err := l.assign(a); err != nil {
 				return 0, nil, err

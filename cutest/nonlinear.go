@@ -77,6 +77,9 @@ func addNames(list *[]name, e *entry) error {
 		if find(*list, n) >= 0 {
 			return fmt.Errorf("name %q is declared twice for type %q", n.String(), e.f2.String())
 		}
+		if len(*list) == maxNames {
+			return fmt.Errorf("type %q has more than %d names of a kind", e.f2.String(), maxNames)
+		}
 		*list = append(*list, n)
 		return nil
 	})

@@ -67,7 +67,8 @@ const (
 )
 
 // unary are the functions behind the opcodes of one operand that have no loop of their
-// own in run.
+// own in run. The last entry makes the table reach as far as the opcodes that are looked
+// up in it.
 var unary = [...]func(float64) float64{
 	opExp: math.Exp, opLog: math.Log, opLog10: math.Log10, opSin: math.Sin, opCos: math.Cos,
 	opTan: math.Tan, opAsin: math.Asin, opAcos: math.Acos, opAtan: math.Atan, opSinh: math.Sinh,
@@ -77,7 +78,7 @@ var unary = [...]func(float64) float64{
 }
 
 // binary are the functions behind the opcodes of two operands that have no loop of their
-// own in run.
+// own in run, as long as unary.
 var binary = [...]func(x, y float64) float64{
 	opPow: math.Pow, opAtan2: math.Atan2, opMin: fortranMin, opMax: fortranMax, opMod: math.Mod,
 	opSign: sign, opDim: dim, opHypot: math.Hypot, opSelect: nil,

@@ -24,6 +24,7 @@ type unitCompiler struct {
 	p         *procedure
 	symbols   map[string]*symbol
 	constants map[string]typed64
+	entries   int // of all arrays
 	labels    map[string]int
 	blocks    []block // open IF and DO blocks
 	fixups    []func() error
@@ -142,6 +143,9 @@ func (c *unitCompiler) declare(src *source, list string, typ valueType, hasType 
 				return faultAt(src.place(0), "%v", err)
 			}
 			s.dims = dims
+			if c.entries += product(dims); c.entries > maxArrayLength {
+				return faultAt(src.place(0), "the arrays have more than %d entries", maxArrayLength)
+			}
 		}
 	}
 	return nil
