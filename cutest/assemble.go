@@ -70,6 +70,7 @@ func (d *decoder) assemble(code *code) (*Problem, error) {
 	p.Name, _, _ = strings.Cut(d.title, " ")
 	p.Classification = d.scan.classification
 	for _, parameter := range d.parameters {
+		parameter.Choices = d.scan.choices[makeName(parameter.Name)]
 		p.Parameters = append(p.Parameters, *parameter)
 	}
 	return p, nil

@@ -325,6 +325,7 @@ func (d *decoder) choose(s *statement, n name) error {
 		d.parameters = append(d.parameters, p)
 	}
 	p.Value = strings.TrimSpace(s.f4)
+	d.scan.propose(n, s.f4)
 	text, ok := d.opt.Params[key]
 	if !ok {
 		return nil

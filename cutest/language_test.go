@@ -156,7 +156,7 @@ START POINT
 	if diff := cmp.Diff(constraints, p.Constraints); diff != "" {
 		t.Errorf("constraints (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Parameter{{"N", true, "3", "3"}}, p.Parameters); diff != "" {
+	if diff := cmp.Diff([]Parameter{{"N", true, "3", "3", []string{"3"}}}, p.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 	v := evaluateAt(t, p, []float64{1, 2, 3, 4, 5})
@@ -171,7 +171,9 @@ START POINT
 
 // TestParameterChoice sets a parameter that the file offers.
 func TestParameterChoice(t *testing.T) {
-	text := sif(` IE N                   3              $-PARAMETER
+	text := sif(`*IE N                   10             $-PARAMETER  original value
+ IE N                   3              $-PARAMETER
+*IE N                   20             $-PARAMETER
  RE A                   1.5            $-PARAMETER  slope
  IE 1                   1
 VARIABLES
@@ -185,7 +187,7 @@ GROUPS
 	if p.N() != 5 {
 		t.Errorf("n = %d, want 5", p.N())
 	}
-	want := []Parameter{{"N", true, "3", "5"}, {"A", false, "1.5", "2.5"}}
+	want := []Parameter{{"N", true, "3", "5", []string{"10", "3", "20"}}, {"A", false, "1.5", "2.5", []string{"1.5"}}}
 	if diff := cmp.Diff(want, p.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
@@ -633,6 +635,13 @@ func TestErrors(t *testing.T) {
 		{"undeclared", sif(nonlinearData, strings.Replace(nonlinearCode, " R  S\n", "", 1)), "temporary S is not declared"},
 		{"unset", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "S * B", 1)), "S is used before it is set"},
 		{"real parameter", sif(small+"CONSTANTS\n Z  SET       OBJ                      P\n", ""), `test.sif:7: real parameter "P" is not defined`},
+		{"deep expression", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B\n", "A\n"+strings.Repeat(" F+                     "+strings.Repeat("*(A", 13)+"\n", 20), 1)), "expression is nested more than 200 deep"},
+		{"long expression", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B\n", "A\n"+strings.Repeat(" F+                     "+strings.Repeat("+A", 20)+"\n", 1000), 1)), "expression has more than 20000 characters"},
+		{"huge loop", sif(" IE 1                   1\n IE N                   100000000000\n", ""), `test.sif:3: "100000000000" is not an integer of 32 bits`},
+		{"overflow", sif(" IE N                   2000000000\n I* M         N                        N\n", ""), "test.sif:3: integer parameter M = 4000000000000000000 does not fit 32 bits"},
+		{"long line", "NAME" + strings.Repeat(" ", 1<<17), "test.sif:1: line is longer than 65536 bytes"},
+		{"array", sif(nonlinearData, strings.Replace(nonlinearCode, " R  S\n", " R  S(99999999)\n", 1)), `array extent "99999999" is not a number from 1 to 100000`},
+		{"operations", sif(nonlinearData, strings.Replace(nonlinearCode, " F                      A * B\n", strings.Repeat(" A  S                   S ** A + S\n", 60_000)+" F                      A * B\n", 1)), `the code of type "PROD" has more than 50000 operations`},
 		{"logical", sif(nonlinearData, strings.Replace(nonlinearCode, "U .LT. 0.0", "U + 1.0", 1)), "NEG is assigned a value of another type"},
 		{"no end of code", sif(nonlinearData, "ELEMENTS      TEST\n"), "the file ends before the ENDATA card of its ELEMENTS part"},
 		{"fortran", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)+"      FUNCTION FOO(X)\n      WRITE(*,*) X\n      END\n"), `unsupported external FOO: statement "WRITE(*,*)X" is not supported`},

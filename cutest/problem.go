@@ -69,8 +69,9 @@ type Constraint struct {
 type Parameter struct {
 	Name    string
 	Integer bool
-	Default string // as written in the file
-	Value   string // as used
+	Default string   // as written in the file
+	Value   string   // as used
+	Choices []string // values that the file proposes, the default among them
 }
 
 // Start returns a copy of the starting point.

@@ -60,13 +60,14 @@ type scanner struct {
 	pushed  bool   // text is to be read again
 	text    string
 
-	classification string // from the remark that states it
+	classification string            // from the remark that states it
+	choices        map[name][]string // values that remarks propose for parameters
 }
 
 func newScanner(r io.Reader, file string) *scanner {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), maxLine)
-	return &scanner{in: in, file: file}
+	return &scanner{in: in, file: file, choices: make(map[name][]string)}
 }
 
 func (s *scanner) errorf(line, col int, format string, args ...any) error {
@@ -138,12 +139,22 @@ func (s *scanner) next() (c card, ok bool, err error) {
 	}
 }
 
-// remark looks in a comment for the problem's classification, which has no card.
+// remark looks in a comment for the problem's classification, which has no card, and for
+// a card that gives a parameter an alternative value.
 func (s *scanner) remark() {
+	if strings.Contains(s.text, parameters) {
+		s.propose(makeName(columns(s.text, 5, 14)), columns(s.text, 25, 36))
+		return
+	}
 	word, rest, _ := strings.Cut(strings.TrimLeft(s.text, "* "), " ")
 	if s.classification == "" && strings.EqualFold(strings.TrimSuffix(word, ":"), "classification") {
 		s.classification, _, _ = strings.Cut(strings.TrimSpace(rest), " ")
 	}
+}
+
+// propose records a value that the file proposes for a parameter.
+func (s *scanner) propose(n name, value string) {
+	s.choices[n] = append(s.choices[n], strings.TrimSpace(value))
 }
 
 // columns returns columns from to to (counted from 1) of a line, padded with blanks.
