@@ -284,6 +284,9 @@ func (a *assembler) variablesOf(element int32) []int32 {
 // and of the uses of these.
 func (a *assembler) elementKernels() error {
 	c := a.core
+	for _, typ := range a.elementTypes.types {
+		a.code.elements.declareReals(typ.variables, typ.internal, typ.params)
+	}
 	for t := range a.elementTypes.types {
 		k, typ := c.elements[t], &a.elementTypes.types[t]
 		if k.count == 0 {
@@ -373,6 +376,9 @@ func (a *assembler) placeUses() {
 // groupKernels compiles the group types in use.
 func (a *assembler) groupKernels() error {
 	c := a.core
+	for _, typ := range a.groupTypes.types {
+		a.code.groups.declareReals([]name{typ.variable}, typ.params)
+	}
 	kernels := make([]*groupKernel, len(a.groupTypes.types))
 	for r, i := range a.order {
 		g := &a.groups[i]

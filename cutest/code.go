@@ -293,6 +293,19 @@ func (r *codeReader) declare(c *card) error {
 	return nil
 }
 
+// declareReals declares names as real temporaries unless they are declared already: the
+// variables and parameters of one type may serve as temporaries in another.
+func (p *codePart) declareReals(lists ...[]name) {
+	for _, list := range lists {
+		for _, n := range list {
+			word := identifier(n)
+			if _, ok := p.declared[word]; !ok {
+				p.declared[word] = declaration{typ: realType}
+			}
+		}
+	}
+}
+
 // parseDims reads the extents of an array, whose indices start at 1.
 func parseDims(text string) ([]int, error) {
 	var dims []int

@@ -1,8 +1,6 @@
 package cutest
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -340,6 +338,16 @@ func TestNonlinear(t *testing.T) {
 	}
 }
 
+// TestBorrowedName checks that a type may use another type's variable as a temporary.
+func TestBorrowedName(t *testing.T) {
+	p := mustDecode(t, sif(nonlinearData, strings.Replace(nonlinearCode, " F                      A * B\n", " A  U                   A * B\n F                      U\n", 1)))
+	q := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	x := []float64{1, 2, 3, 4}
+	if diff := cmp.Diff(evaluateAt(t, q, x), evaluateAt(t, p, x)); diff != "" {
+		t.Errorf("values (-direct +borrowed):\n%s", diff)
+	}
+}
+
 // TestQuadratic covers the section of Hessian entries under all its names.
 func TestQuadratic(t *testing.T) {
 	for _, header := range []string{"QUADRATIC", "HESSIAN", "QUADS", "QUADOBJ", "QSECTION", "QMATRIX"} {
@@ -391,139 +399,6 @@ ENDATA
 	if diff := cmp.Diff(evaluateAt(t, fixed, x), evaluateAt(t, p, x)); diff != "" {
 		t.Errorf("values (-fixed +free):\n%s", diff)
 	}
-}
-
-// expression decodes a problem whose objective is a Fortran expression in X and Y, with a
-// parameter P = 3, and returns its value.
-func expression(t *testing.T, text string, x, y float64) (float64, error) {
-	t.Helper()
-	data := `VARIABLES
-    X
-    Y
-GROUPS
- N  OBJ
-ELEMENT TYPE
- EV TYPE      X                        Y
- EP TYPE      P
-ELEMENT USES
- T  E         TYPE
- V  E         X                        X
- V  E         Y                        Y
- P  E         P         3.0
-GROUP USES
- E  OBJ       E
-`
-	var cards strings.Builder
-	for i := 0; i < len(text); i += 40 {
-		code := "F "
-		if i > 0 {
-			code = "F+"
-		}
-		fmt.Fprintf(&cards, " %s                     %s\n", code, text[i:min(len(text), i+40)])
-	}
-	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\nINDIVIDUALS\n T  TYPE\n A  K                   7\n A  YES                 X .GT. Y\n" +
-		cards.String() + "ENDATA\n"
-	p, err := Decode(strings.NewReader(sif(data, code)), "test.sif", Options{})
-	if err != nil {
-		return 0, err
-	}
-	return p.NewEvaluator().Objective([]float64{x, y}), nil
-}
-
-// TestExpressions checks precedence, types and intrinsic functions.
-func TestExpressions(t *testing.T) {
-	const x, y = 1.7, -0.6
-	tests := []struct {
-		text string
-		want float64
-	}{
-		{"X + Y * X", x + y*x},
-		{"- X ** 2", -x * x},
-		{"2 ** 3 ** 2", 512},
-		{"X ** (-2)", 1 / (x * x)},
-		{"X ** -2", 1 / (x * x)},
-		{"X * -Y", -x * y},
-		{"-X * Y - -Y", -x*y + y},
-		{"X - Y - P", x - y - 3},
-		{"X / Y / P", x / y / 3},
-		{"7 / 2", 3},
-		{"-7 / 2", -3},
-		{"7.0 / 2", 3.5},
-		{"K / 2 * X", 3 * x},
-		{"2 ** (-1)", 0},
-		{"P ** 0.5", math.Sqrt(3)},
-		{"X ** 1.5", math.Pow(x, 1.5)},
-		{"X ** 1.852", math.Pow(x, 1.852)},
-		{"X ** P", math.Pow(x, 3)},
-		{"ABS(Y) ** K", math.Pow(-y, 7)},
-		{"1.5D0 + 2.D+0 + .5E-1 + 1D1", 13.55},
-		{"dsqrt(x) + DLOG(X) + ALOG10(X)", math.Sqrt(x) + math.Log(x) + math.Log10(x)},
-		{"DSIN(X)*DCOS(X)/TAN(X)", math.Sin(x) * math.Cos(x) / math.Tan(x)},
-		{"ASIN(Y) + ACOS(Y) * ATAN(X)", math.Asin(y) + math.Acos(y)*math.Atan(x)},
-		{"ATAN2(X, Y) + DATAN2(Y, X)", math.Atan2(x, y) + math.Atan2(y, x)},
-		{"SINH(X) - COSH(X) * TANH(X)", math.Sinh(x) - math.Cosh(x)*math.Tanh(x)},
-		{"SIGN(X, Y) + DSIGN(Y, X)", -x - y},
-		{"MAX(X, Y, P) - MIN(X, Y, 2)", 3 - y},
-		{"MOD(K, 4) + MOD(X, 0.5)", 3 + math.Mod(x, 0.5)},
-		{"MOD(-7, 4) / 2", -1},
-		{"DIM(X, Y) + DIM(Y, X)", x - y},
-		{"INT(X) + NINT(X) * 10 + AINT(X)", 1 + 20 + 1},
-		{"DBLE(K) / 2 + FLOAT(K / 2)", 3.5 + 3},
-		{"ERF(X) + GAMMA(X)", math.Erf(x) + math.Gamma(x)},
-		{"EXP(X)", math.Exp(x)},
-		{"X ** 0", 1},
-		{"HUGE(X) / HUGE(X)", 1},
-		{"1.5_wp * X", 1.5 * x},
-	}
-	for _, test := range tests {
-		got, err := expression(t, test.text, x, y)
-		if err != nil {
-			t.Errorf("%s: %v", test.text, err)
-		} else if math.Abs(got-test.want) > 4e-16*max(1, math.Abs(test.want)) {
-			t.Errorf("%s = %.17g, want %.17g", test.text, got, test.want)
-		}
-	}
-}
-
-// TestLogical evaluates conditions in all spellings.
-func TestLogical(t *testing.T) {
-	const x, y = 1.7, -0.6
-	tests := []struct {
-		text string
-		want bool
-	}{
-		{"X .GT. Y", true},
-		{"X > Y .AND. Y >= 0.0", false},
-		{"X .LE. Y .OR. .NOT. X .LT. 1.0", true},
-		{"X == 1.7 .EQV. Y /= -0.6", false},
-		{"X .EQ. 1.7D0 .NEQV. .FALSE.", true},
-		{"K.EQ.7.AND.K/2.EQ.3", true},
-		{"YES .AND. .TRUE.", true},
-		{"1.GE.X", false},
-		{"X <= Y .OR. X < Y", false},
-	}
-	for _, test := range tests {
-		got, err := logical(t, test.text, x, y)
-		if err != nil {
-			t.Errorf("%s: %v", test.text, err)
-		} else if got != test.want {
-			t.Errorf("%s = %v, want %v", test.text, got, test.want)
-		}
-	}
-}
-
-// logical evaluates a condition in X, Y, K = 7 and YES = X > Y.
-func logical(t *testing.T, text string, x, y float64) (bool, error) {
-	t.Helper()
-	data := "VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ\nELEMENT TYPE\n EV TYPE      X                        Y\n" +
-		"ELEMENT USES\n T  E         TYPE\n V  E         X                        X\n V  E         Y                        Y\nGROUP USES\n E  OBJ       E\n"
-	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\n L  TEST\n R  V\nINDIVIDUALS\n T  TYPE\n A  K                   7\n" +
-		" A  YES                 X .GT. Y\n A  TEST                " + text + "\n I  TEST      V         1.0\n E  TEST      V         2.0\n F                      V\nENDATA\n"
-	p, err := Decode(strings.NewReader(sif(data, code)), "test.sif", Options{})
-	if err != nil {
-		return false, err
-	}
-	return p.NewEvaluator().Objective([]float64{x, y}) == 1, nil
 }
 
 // TestExternal runs Fortran 77 that follows the code parts.
@@ -594,129 +469,4 @@ C     sum of i x**i for odd i <= 5, by every kind of statement
 	if math.Abs(v.Objective-want) > 1e-14*want {
 		t.Errorf("f = %v, want %v", v.Objective, want)
 	}
-}
-
-// TestErrors checks that faults name their line and construct.
-func TestErrors(t *testing.T) {
-	small := "VARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n"
-	tests := []struct{ name, text, want string }{
-		{"empty", "", "test.sif: the file ends before the ENDATA card of its data part"},
-		{"no name", "VARIABLES\n", `test.sif:1: the first card is not NAME but "VARIABLES"`},
-		{"header", "NAME          T\nVARIABLE\n", `test.sif:2: indicator card "VARIABLE" is not known`},
-		{"no endata", "NAME          T\nVARIABLES\n    X\n", "test.sif:3: the file ends before the ENDATA card of its data part"},
-		{"number", sif(" RE A                   1.2.3\n", ""), `test.sif:2: "1.2.3" is not a number`},
-		{"integer", sif(" IE A                   99999999999\n", ""), `test.sif:2: "99999999999" is not an integer of 32 bits`},
-		{"parameter", sif(" IA A         B         1\n", ""), `test.sif:2: integer parameter "B" is not defined`},
-		{"division", sif(" IE A                   0\n ID B         A         1\n", ""), "test.sif:3: integer division by zero"},
-		{"function", sif(" RF A         SECANT    1.0\n", ""), `test.sif:2: function "SECANT" is not one of`},
-		{"domain", sif(" RF A         LOG       -1.0\n", ""), "test.sif:2: LOG(-1) is not a finite number"},
-		{"loop index", sif("VARIABLES\n DO I         1                        2\n X  X(I)\n ND\n", ""), `test.sif:3: integer parameter "1" is not defined`},
-		{"open loop", sif(" IE 1                   1\nVARIABLES\n DO I         1                        1\n", ""), "test.sif:5: loop over I (line 4) is not closed"},
-		{"stray end", sif("VARIABLES\n OD I\n", ""), "test.sif:3: OD closes no loop"},
-		{"deep loop", sif(strings.Repeat(" DO I         1                        1\n", 4), ""), "test.sif:5: loops nested more than 3 deep"},
-		{"long loop", sif(" IE 1                   1\n IE N                   2000000000\nVARIABLES\n DO I         1                        N\n DO J         1                        N\n ND\n", ""), "test.sif:6: more than"},
-		{"step", sif(" IE 1                   1\n IE 0                   0\n DO I         1                        1\n DI I         0\n ND\n", ""), "test.sif:4: loop over I has increment 0"},
-		{"index", sif("VARIABLES\n X  X(I)\n", ""), `test.sif:3: index "I" is not a defined integer parameter`},
-		{"long name", sif(" IE I                   1234567\nVARIABLES\n X  X(I,I)\n", ""), `test.sif:4: expanded name "X1234567,1234567" has more than 10 characters`},
-		{"parenthesis", sif("VARIABLES\n X  X(I\n", ""), `test.sif:3: array name "X(I" lacks a closing parenthesis`},
-		{"variable", sif("VARIABLES\n    X\nGROUPS\n N  OBJ       Y         1.0\n", ""), `test.sif:5: variable "Y" is not declared`},
-		{"group", sif(small+"CONSTANTS\n    SET       CON       1.0\n", ""), `test.sif:7: group "CON" is not declared`},
-		{"group code", sif("GROUPS\n Q  OBJ\n", ""), `test.sif:3: code "Q" does not belong in the GROUPS section`},
-		{"bound code", sif(small+"BOUNDS\n BV SET       X\n", ""), `test.sif:7: code "BV" does not belong in the BOUNDS section`},
-		{"element type", sif(small+"ELEMENT USES\n T  E         TYPE\n", ""), `test.sif:7: element type "TYPE" is not declared`},
-		{"element variable", sif(small+"ELEMENT TYPE\n EV TYPE      A\nELEMENT USES\n T  E         TYPE\n V  E         B                        X\n", ""), `test.sif:10: element type "TYPE" has no variable "B"`},
-		{"unset variable", sif(small+"ELEMENT TYPE\n EV TYPE      A\nELEMENT USES\n T  E         TYPE\nGROUP USES\n E  OBJ       E\n", ""), `test.sif:9: variable "A" of element "E" is not set`},
-		{"element", sif(small+"GROUP USES\n E  OBJ       E\n", ""), `test.sif:7: element "E" is not declared`},
-		{"group type", sif(small+"GROUP USES\n T  OBJ       TYPE\n", ""), `test.sif:7: group type "TYPE" is not declared`},
-		{"no code", sif(strings.Replace(nonlinearData, "PROD", "PROE", -1), nonlinearCode), `test.sif:14: element type "PROE" has no code in the ELEMENTS part`},
-		{"unclosed", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "A * ( B", 1)), "expected ) but found"},
-		{"column", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "A * UU", 1)), "UU is not defined"},
-		{"external", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)), "unsupported external FOO: its code is not in the file"},
-		{"undeclared", sif(nonlinearData, strings.Replace(nonlinearCode, " R  S\n", "", 1)), "temporary S is not declared"},
-		{"unset", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "S * B", 1)), "S is used before it is set"},
-		{"real parameter", sif(small+"CONSTANTS\n Z  SET       OBJ                      P\n", ""), `test.sif:7: real parameter "P" is not defined`},
-		{"deep expression", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B\n", "A\n"+strings.Repeat(" F+                     "+strings.Repeat("*(A", 13)+"\n", 20), 1)), "expression is nested more than 200 deep"},
-		{"long expression", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B\n", "A\n"+strings.Repeat(" F+                     "+strings.Repeat("+A", 20)+"\n", 1000), 1)), "expression has more than 20000 characters"},
-		{"huge loop", sif(" IE 1                   1\n IE N                   100000000000\n", ""), `test.sif:3: "100000000000" is not an integer of 32 bits`},
-		{"overflow", sif(" IE N                   2000000000\n I* M         N                        N\n", ""), "test.sif:3: integer parameter M = 4000000000000000000 does not fit 32 bits"},
-		{"long line", "NAME" + strings.Repeat(" ", 1<<17), "test.sif:1: line is longer than 65536 bytes"},
-		{"array", sif(nonlinearData, strings.Replace(nonlinearCode, " R  S\n", " R  S(99999999)\n", 1)), `array extent "99999999" is not a number from 1 to 100000`},
-		{"operations", sif(nonlinearData, strings.Replace(nonlinearCode, " F                      A * B\n", strings.Repeat(" A  S                   S ** A + S\n", 60_000)+" F                      A * B\n", 1)), `the code of type "PROD" has more than 50000 operations`},
-		{"logical", sif(nonlinearData, strings.Replace(nonlinearCode, "U .LT. 0.0", "U + 1.0", 1)), "NEG is assigned a value of another type"},
-		{"no end of code", sif(nonlinearData, "ELEMENTS      TEST\n"), "the file ends before the ENDATA card of its ELEMENTS part"},
-		{"fortran", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)+"      FUNCTION FOO(X)\n      WRITE(*,*) X\n      END\n"), `unsupported external FOO: statement "WRITE(*,*)X" is not supported`},
-		{"recursion", sif(nonlinearData, strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)+"      FUNCTION FOO(X)\n      FOO = FOO(X)\n      END\n"), "unsupported external FOO"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := Decode(strings.NewReader(test.text), "test.sif", Options{})
-			if err == nil {
-				t.Fatal("no error")
-			}
-			var e *Error
-			if !errors.As(err, &e) {
-				t.Errorf("error %v is not an *Error", err)
-			}
-			if !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %q, want %q", err, test.want)
-			}
-			if !strings.HasPrefix(err.Error(), "test.sif:") {
-				t.Errorf("error %q does not name the file", err)
-			}
-		})
-	}
-}
-
-// FuzzDecode checks that no input makes the decoder or the evaluator panic or run away.
-func FuzzDecode(f *testing.F) {
-	f.Add(sif(nonlinearData, nonlinearCode))
-	f.Add(sif("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nQUADRATIC\n    X         X         4.0            Y         3.0\n", ""))
-	f.Add("NAME          T\nFREE FORMAT\nVARIABLES\n _ X; _ Y\nGROUPS\n N OBJ X 1.0\nENDATA\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		p, err := decode(strings.NewReader(text), "fuzz.sif", Options{}, 10_000)
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "fuzz.sif") {
-				t.Errorf("error %q does not name the file", err)
-			}
-			return
-		}
-		p.NewEvaluator().All(p.NewValues(), p.Start())
-	})
-}
-
-// FuzzExpression is FuzzDecode for the text of an expression alone.
-func FuzzExpression(f *testing.F) {
-	f.Add("X * EXP( -Y ** 2 ) + MAX( X, 1.0D0, 2 )")
-	f.Add("( X .GT. 1.E5 .AND. .NOT. YES )")
-	f.Add("W( 1, 2 ) / K ** (-2)")
-	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 1000 || strings.ContainsAny(text, "\n\r") {
-			return
-		}
-		_, err := expression(t, text, 1.5, -2)
-		if err != nil && !strings.HasPrefix(err.Error(), "test.sif:") {
-			t.Errorf("error %q does not name the file", err)
-		}
-	})
-}
-
-// FuzzExternal is FuzzDecode for the Fortran of an external function.
-func FuzzExternal(f *testing.F) {
-	f.Add("FOO = 0.0\nDO 10 I = 1, 3\n10 FOO = FOO + I * A\n")
-	f.Add("REAL T(3)\nT(1) = A\nIF (A .GT. 0.0) THEN\nFOO = T(1)\nELSE\nGO TO 7\nENDIF\n7 RETURN\n")
-	code := strings.Replace(nonlinearCode, "A * B", "FOO(A)", 1)
-	f.Fuzz(func(t *testing.T, body string) {
-		var text strings.Builder
-		text.WriteString(sif(nonlinearData, code))
-		text.WriteString("      FUNCTION FOO(A)\n")
-		for line := range strings.Lines(body) {
-			label := strings.TrimLeft(line, "0123456789")
-			fmt.Fprintf(&text, "%-5.5s %s", line[:len(line)-len(label)], label)
-		}
-		text.WriteString("\n      END\n")
-		p, err := decode(strings.NewReader(text.String()), "fuzz.sif", Options{}, 10_000)
-		if err == nil {
-			p.NewEvaluator().All(p.NewValues(), p.Start())
-		}
-	})
 }
