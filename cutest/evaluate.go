@@ -1,0 +1,308 @@
+package cutest
+
+import "fmt"
+
+// Evaluator evaluates a problem. It owns scratch memory and so belongs to one goroutine;
+// its methods do not allocate.
+type Evaluator struct {
+	p *Problem
+	c *core
+
+	t        []float64 // argument, then value, of each group
+	slope    []float64 // derivative of each group function, times its scale
+	jacobian []float64 // of the groups' arguments
+	elements []frames
+	groups   []frames
+}
+
+// frames are the memories of the two programs of a type.
+type frames struct{ value, gradient *frame }
+
+// Values are the functions of a problem at a point.
+type Values struct {
+	Objective   float64
+	Gradient    []float64 // n
+	Constraints []float64 // m
+	Jacobian    []float64 // entries of the problem's pattern
+}
+
+// NewValues allocates Values for p.
+func (p *Problem) NewValues() *Values {
+	return &Values{
+		Gradient:    make([]float64, p.N()),
+		Constraints: make([]float64, p.M()),
+		Jacobian:    make([]float64, len(p.Columns)),
+	}
+}
+
+// NewEvaluator returns an evaluator of p.
+func (p *Problem) NewEvaluator() *Evaluator {
+	c := p.core
+	e := &Evaluator{
+		p: p, c: c,
+		t:        make([]float64, c.groups),
+		slope:    make([]float64, c.groups),
+		jacobian: make([]float64, len(c.col)),
+	}
+	registers := make([]float64, c.registers*blockSize)
+	for _, k := range c.elements {
+		e.elements = append(e.elements, frames{newFrame(k.value, registers), newFrame(k.gradient, registers)})
+	}
+	for _, k := range c.groupKernel {
+		e.groups = append(e.groups, frames{newFrame(k.value, registers), newFrame(k.gradient, registers)})
+	}
+	return e
+}
+
+// Problem returns the problem that e evaluates.
+func (e *Evaluator) Problem() *Problem { return e.p }
+
+// Objective returns f(x).
+func (e *Evaluator) Objective(x []float64) float64 {
+	e.evaluate(x, span{e.c.m, e.c.groups}, false)
+	return e.objective()
+}
+
+// Gradient stores ∇f(x) in dst (length n) and returns f(x).
+func (e *Evaluator) Gradient(dst, x []float64) float64 {
+	e.checkLength("gradient", len(dst), e.c.n)
+	e.evaluate(x, span{e.c.m, e.c.groups}, true)
+	e.gradient(dst)
+	return e.objective()
+}
+
+// Constraints stores c(x) in dst (length m).
+func (e *Evaluator) Constraints(dst, x []float64) {
+	e.checkLength("constraints", len(dst), e.c.m)
+	e.evaluate(x, span{0, e.c.m}, false)
+	copy(dst, e.t)
+}
+
+// Jacobian stores the entries of the Jacobian of c at x in dst, in the order of the
+// problem's pattern, and c(x) in c unless it is nil.
+func (e *Evaluator) Jacobian(dst, c, x []float64) {
+	e.checkLength("Jacobian", len(dst), len(e.p.Columns))
+	e.evaluate(x, span{0, e.c.m}, true)
+	e.rows(dst)
+	if c != nil {
+		e.checkLength("constraints", len(c), e.c.m)
+		copy(c, e.t)
+	}
+}
+
+// All stores f(x), ∇f(x), c(x) and the Jacobian in v, for less than the separate calls.
+func (e *Evaluator) All(v *Values, x []float64) {
+	e.checkLength("gradient", len(v.Gradient), e.c.n)
+	e.checkLength("constraints", len(v.Constraints), e.c.m)
+	e.checkLength("Jacobian", len(v.Jacobian), len(e.p.Columns))
+	e.evaluate(x, span{0, e.c.groups}, true)
+	e.gradient(v.Gradient)
+	e.rows(v.Jacobian)
+	copy(v.Constraints, e.t)
+	v.Objective = e.objective()
+}
+
+func (e *Evaluator) checkLength(what string, got, want int) {
+	if got != want {
+		panic(fmt.Sprintf("cutest: %s of length %d, want %d", what, got, want))
+	}
+}
+
+// span is a range of groups: all, the constraints or the objective.
+type span struct{ from, to int }
+
+// evaluate computes the groups of a span: their values in t and, with derivatives, the
+// Jacobian of their arguments and the factors that make it that of their values.
+func (e *Evaluator) evaluate(x []float64, s span, derivatives bool) {
+	c := e.c
+	e.checkLength("x", len(x), c.n)
+	e.linear(x, s)
+	if derivatives {
+		from, to := c.start[s.from], c.start[s.to]
+		copy(e.jacobian[from:to], c.fixed[from:to])
+		copy(e.slope[s.from:s.to], c.scale[s.from:s.to])
+	}
+	for i, k := range c.elements {
+		from, to := 0, k.count
+		if s.from == c.m {
+			to = k.objectiveEnd
+		}
+		if s.to == c.m {
+			from = k.constraintStart
+		}
+		f := e.elements[i].value
+		if derivatives {
+			f = e.elements[i].gradient
+		}
+		e.runElements(k, f, x, from, to, derivatives)
+	}
+	for i, k := range c.groupKernel {
+		from, to := 0, len(k.groups)
+		if s.from == c.m {
+			from = k.constraintEnd
+		}
+		if s.to == c.m {
+			to = k.constraintEnd
+		}
+		f := e.groups[i].value
+		if derivatives {
+			f = e.groups[i].gradient
+		}
+		e.runGroups(k, f, from, to, derivatives)
+	}
+	for i := s.from; i < s.to; i++ {
+		e.t[i] *= c.scale[i]
+	}
+}
+
+// linear sets the arguments of the groups to their linear parts minus their constants.
+func (e *Evaluator) linear(x []float64, s span) {
+	c := e.c
+	p := int(c.linearStart[s.from])
+	for i := s.from; i < s.to; i++ {
+		sum := -c.constant[i]
+		for end := int(c.linearStart[i+1]); p < end; p++ {
+			sum += c.linearVal[p] * x[c.linearCol[p]]
+		}
+		e.t[i] = sum
+	}
+}
+
+// runElements evaluates elements from to to of a type and adds them to their groups.
+func (e *Evaluator) runElements(k *elementKernel, f *frame, x []float64, from, to int, derivatives bool) {
+	for first := from; first < to; first += blockSize {
+		n := min(blockSize, to-first)
+		for _, in := range f.inputs {
+			column := f.columns[in.register][:n]
+			index := k.inputs[in.variable][first : first+n]
+			for j, v := range index {
+				column[j] = x[v]
+			}
+		}
+		f.run(n, k.params, first)
+		u := k.uses(first, n)
+		u.addTo(e.t, u.group, f.columns[f.outs[0]])
+		if !derivatives {
+			continue
+		}
+		for v, out := range f.outs[1:] {
+			if out >= 0 {
+				u.addTo(e.jacobian, k.position[v][u.begin:u.end], f.columns[out])
+			}
+		}
+	}
+}
+
+// blockUses are the uses of a block of elements.
+type blockUses struct {
+	begin, end int
+	plain      bool // every element is used once, with weight 1
+	first      int32
+	element    []int32
+	group      []int32
+	weight     []float64
+}
+
+func (k *elementKernel) uses(first, n int) blockUses {
+	begin, end := int(k.useStart[first]), int(k.useStart[first+n])
+	return blockUses{
+		begin: begin, end: end, plain: k.plain, first: int32(first),
+		element: k.useOf[begin:end], group: k.useGroup[begin:end], weight: k.weight[begin:end],
+	}
+}
+
+// addTo adds the block's values, weighted, to dst at the given places. Consecutive uses
+// often share a place: their sum is kept out of memory.
+func (u *blockUses) addTo(dst []float64, places []int32, values []float64) {
+	if len(places) == 0 {
+		return
+	}
+	at := places[0]
+	sum := dst[at]
+	if u.plain {
+		values = values[:len(places)]
+		for i, p := range places {
+			if p != at {
+				dst[at] = sum
+				at, sum = p, dst[p]
+			}
+			sum += values[i]
+		}
+		dst[at] = sum
+		return
+	}
+	weight, element := u.weight[:len(places)], u.element[:len(places)]
+	for i, p := range places {
+		if p != at {
+			dst[at] = sum
+			at, sum = p, dst[p]
+		}
+		sum += weight[i] * values[element[i]-u.first]
+	}
+	dst[at] = sum
+}
+
+// runGroups applies the group function of a type to its groups from to to.
+func (e *Evaluator) runGroups(k *groupKernel, f *frame, from, to int, derivatives bool) {
+	for first := from; first < to; first += blockSize {
+		n := min(blockSize, to-first)
+		groups := k.groups[first : first+n]
+		for _, in := range f.inputs {
+			column := f.columns[in.register][:n]
+			for j, i := range groups {
+				column[j] = e.t[i]
+			}
+		}
+		f.run(n, k.params, first)
+		value := f.columns[f.outs[0]]
+		for j, i := range groups {
+			e.t[i] = value[j]
+		}
+		if !derivatives {
+			continue
+		}
+		out := f.outs[1]
+		for j, i := range groups {
+			if out < 0 {
+				e.slope[i] = 0
+			} else {
+				e.slope[i] *= f.columns[out][j]
+			}
+		}
+	}
+}
+
+func (e *Evaluator) objective() float64 {
+	sum := 0.0
+	for _, v := range e.t[e.c.m:] {
+		sum += v
+	}
+	return sum
+}
+
+// gradient adds up the gradients of the groups of the objective.
+func (e *Evaluator) gradient(dst []float64) {
+	c := e.c
+	clear(dst)
+	for i := c.m; i < c.groups; i++ {
+		slope := e.slope[i]
+		from, to := c.start[i], c.start[i+1]
+		entries := e.jacobian[from:to]
+		for k, j := range c.col[from:to] {
+			dst[j] += slope * entries[k]
+		}
+	}
+}
+
+// rows stores the constraints' rows of the Jacobian.
+func (e *Evaluator) rows(dst []float64) {
+	c := e.c
+	for i := range c.m {
+		slope := e.slope[i]
+		from, to := c.start[i], c.start[i+1]
+		out := dst[from:to]
+		for k, v := range e.jacobian[from:to] {
+			out[k] = slope * v
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package cutest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Oracle is an equality-constrained problem as methods see it, a deterministic
+// problem.Problem: fixed variables are eliminated, other bounds ignored, the Jacobian is
+// dense.
+type Oracle struct {
+	e    *Evaluator
+	free []int // variables that are not fixed
+	slot []int // of each variable among the free ones, −1 if it is fixed
+	x    []float64
+	v    *Values
+}
+
+var (
+	_ problem.Problem = (*Oracle)(nil)
+	_ problem.Exacter = (*Oracle)(nil)
+)
+
+// NewOracle returns the oracle of p. It is an error if p has no constraints, an
+// inequality, or no free variable.
+func NewOracle(p *Problem) (*Oracle, error) {
+	if p.M() == 0 {
+		return nil, fmt.Errorf("cutest: problem %s has no constraints", p.Name)
+	}
+	for _, c := range p.Constraints {
+		if c.Kind != Equality {
+			return nil, fmt.Errorf("cutest: constraint %s of problem %s is an inequality", c.Name, p.Name)
+		}
+	}
+	o := &Oracle{e: p.NewEvaluator(), x: p.Start(), v: p.NewValues(), slot: make([]int, p.N())}
+	for j, v := range p.Variables {
+		if v.Lower == v.Upper {
+			o.slot[j], o.x[j] = -1, v.Lower
+			continue
+		}
+		o.slot[j] = len(o.free)
+		o.free = append(o.free, j)
+	}
+	if len(o.free) == 0 {
+		return nil, fmt.Errorf("cutest: all variables of problem %s are fixed", p.Name)
+	}
+	return o, nil
+}
+
+// Source returns the problem behind the oracle.
+func (o *Oracle) Source() *Problem { return o.e.p }
+
+// Free returns the indices in Source of the oracle's variables. It must not be modified.
+func (o *Oracle) Free() []int { return o.free }
+
+// Dims returns the number of free variables and of constraints.
+func (o *Oracle) Dims() (n, m int) { return len(o.free), o.e.c.m }
+
+// Populations returns 1, 1: the one sample of a deterministic problem.
+func (o *Oracle) Populations() (objective, constraint int) { return 1, 1 }
+
+// NonNegative returns nil: bounds are ignored.
+func (o *Oracle) NonNegative() []int { return nil }
+
+// Start is the file's starting point.
+func (o *Oracle) Start(x []float64) {
+	for k, j := range o.free {
+		x[k] = o.e.p.Variables[j].Start
+	}
+}
+
+// DrawObjective fills b with the one sample there is.
+func (o *Oracle) DrawObjective(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
+
+// DrawConstraint fills b with the one sample there is.
+func (o *Oracle) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
+
+func drawOnly(b *problem.Batch, size int) {
+	b.Size = size
+	b.Index = b.Index[:0]
+	for range size {
+		b.Index = append(b.Index, 0)
+	}
+}
+
+// full returns the point of all variables.
+func (o *Oracle) full(x []float64) []float64 {
+	for k, j := range o.free {
+		o.x[j] = x[k]
+	}
+	return o.x
+}
+
+// Objective returns f(x).
+func (o *Oracle) Objective(x []float64, _ *problem.Batch) float64 {
+	return o.e.Objective(o.full(x))
+}
+
+// Gradient stores ∇f(x).
+func (o *Oracle) Gradient(dst, x []float64, _ *problem.Batch) {
+	o.e.Gradient(o.v.Gradient, o.full(x))
+	o.reduceGradient(dst)
+}
+
+// Constraint stores c(x).
+func (o *Oracle) Constraint(dst, x []float64, _ *problem.Batch) {
+	o.e.Constraints(dst, o.full(x))
+}
+
+// Jacobian stores the dense Jacobian of c at x.
+func (o *Oracle) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
+	o.e.Jacobian(o.v.Jacobian, nil, o.full(x))
+	o.spread(dst)
+}
+
+// Exact stores everything at once.
+func (o *Oracle) Exact(v *problem.Values, x []float64) {
+	o.e.All(o.v, o.full(x))
+	v.Objective = o.v.Objective
+	o.reduceGradient(v.Gradient)
+	copy(v.Constraint, o.v.Constraints)
+	o.spread(v.Jacobian)
+}
+
+func (o *Oracle) reduceGradient(dst []float64) {
+	for k, j := range o.free {
+		dst[k] = o.v.Gradient[j]
+	}
+}
+
+// spread stores the sparse Jacobian in dst, without the columns of fixed variables.
+func (o *Oracle) spread(dst blas64.General) {
+	p := o.e.p
+	for i := range p.M() {
+		row := dst.Data[i*dst.Stride : i*dst.Stride+len(o.free)]
+		clear(row)
+		from, to := p.RowStart[i], p.RowStart[i+1]
+		values := o.v.Jacobian[from:to]
+		for k, j := range p.Columns[from:to] {
+			if slot := o.slot[j]; slot >= 0 {
+				row[slot] = values[k]
+			}
+		}
+	}
+}

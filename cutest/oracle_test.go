@@ -1,0 +1,200 @@
+package cutest
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// orthogonal is min (x1−2)² + x2² + x3 subject to x1² + x2² = 1, x2 x3 = 1, with x3 fixed
+// at 2.
+const orthogonal = `VARIABLES
+    X1
+    X3
+    X2
+GROUPS
+ N  OBJ1      X1        1.0
+ N  OBJ2      X2        1.0
+ N  OBJ3      X3        1.0
+ E  CON1
+ E  CON2
+CONSTANTS
+    SET       OBJ1      2.0            CON1      1.0
+    SET       CON2      1.0
+BOUNDS
+ FR SET       'DEFAULT'
+ FX SET       X3        2.0
+START POINT
+    SET       X1        0.5            X2        0.3
+ELEMENT TYPE
+ EV SQ        A
+ EV PR        A                        B
+ELEMENT USES
+ T  Q1        SQ
+ V  Q1        A                        X1
+ T  Q2        SQ
+ V  Q2        A                        X2
+ T  P         PR
+ V  P         A                        X2
+ V  P         B                        X3
+GROUP TYPE
+ GV SQUARE    T
+GROUP USES
+ T  OBJ1      SQUARE
+ T  OBJ2      SQUARE
+ E  CON1      Q1                       Q2
+ E  CON2      P
+`
+
+const orthogonalCode = `ELEMENTS      TEST
+INDIVIDUALS
+ T  SQ
+ F                      A * A
+ G  A                   2.0 * A
+ T  PR
+ F                      A * B
+ G  A                   B
+ G  B                   A
+ENDATA
+GROUPS        TEST
+INDIVIDUALS
+ T  SQUARE
+ F                      T * T
+ G                      2.0 * T
+ENDATA
+`
+
+func newTestOracle(t *testing.T) *Oracle {
+	t.Helper()
+	o, err := NewOracle(mustDecode(t, sif(orthogonal, orthogonalCode)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestOracle checks values, the elimination of a fixed variable and a padded Jacobian.
+func TestOracle(t *testing.T) {
+	o := newTestOracle(t)
+	if n, m := o.Dims(); n != 2 || m != 2 {
+		t.Fatalf("dims %d, %d, want 2, 2", n, m)
+	}
+	if diff := cmp.Diff([]int{0, 2}, o.Free()); diff != "" {
+		t.Errorf("free variables (-want +got):\n%s", diff)
+	}
+	x := make([]float64, 2)
+	o.Start(x)
+	if diff := cmp.Diff([]float64{0.5, 0.3}, x); diff != "" {
+		t.Errorf("start (-want +got):\n%s", diff)
+	}
+	want := problem.Values{
+		Objective:  1.5*1.5 + 0.3*0.3 + 2,
+		Gradient:   []float64{-3, 0.6},
+		Constraint: []float64{0.25 + 0.09 - 1, 0.6 - 1},
+		Jacobian:   problem.NewJacobian(2, 2),
+	}
+	copy(want.Jacobian.Data, []float64{1, 0.6, 0, 2})
+	joint, apart := problem.NewValues(2, 2), problem.NewValues(2, 2)
+	o.Exact(joint, x)
+	apart.Objective = o.Objective(x, nil)
+	o.Gradient(apart.Gradient, x, nil)
+	o.Constraint(apart.Constraint, x, nil)
+	padded := problem.NewJacobian(2, 3)
+	padded.Cols = 2
+	o.Jacobian(padded, x, nil)
+	for i := range 2 {
+		copy(apart.Jacobian.Data[2*i:2*i+2], padded.Data[3*i:])
+	}
+	near := cmpopts.EquateApprox(0, 1e-15)
+	if diff := cmp.Diff(&want, joint, near); diff != "" {
+		t.Errorf("joint values (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&want, apart, near); diff != "" {
+		t.Errorf("separate values (-want +got):\n%s", diff)
+	}
+}
+
+// TestOracleRefuses checks the problems an oracle cannot be made of.
+func TestOracleRefuses(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"unconstrained", sif("VARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n", ""), "no constraints"},
+		{"inequality", sif(strings.Replace(orthogonal, " E  CON2\n", " L  CON2\n", 1), orthogonalCode), "CON2 of problem TEST is an inequality"},
+		{"fixed", sif(strings.Replace(orthogonal, "FR SET", "FX SET", 1), orthogonalCode), "all variables of problem TEST are fixed"},
+	}
+	for _, test := range tests {
+		if _, err := NewOracle(mustDecode(t, test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// TestNoise checks that noise has the stated size and mean, cancels between points, and
+// is absent from exact values.
+func TestNoise(t *testing.T) {
+	const level, size, draws = 0.1, 4, 4000
+	o := newTestOracle(t)
+	q, err := NewNoisy(o, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := []float64{0.5, 0.3}, []float64{-1, 2}
+	exact, atX, atY, exactY := problem.NewValues(2, 2), problem.NewValues(2, 2), problem.NewValues(2, 2), problem.NewValues(2, 2)
+	problem.Exact(q, exact, x)
+	o.Exact(exactY, y)
+	noisy := func(v *problem.Values, x []float64, b *problem.Batch) {
+		v.Objective = q.Objective(x, b)
+		q.Gradient(v.Gradient, x, b)
+		q.Constraint(v.Constraint, x, b)
+		q.Jacobian(v.Jacobian, x, b)
+	}
+	noisy(atX, x, nil)
+	if diff := cmp.Diff(exact, atX); diff != "" {
+		t.Errorf("nil batch (-exact +got):\n%s", diff)
+	}
+	r := rng.New(1, "noise")
+	var b problem.Batch
+	var sum, square [8]float64
+	for range draws {
+		q.DrawObjective(&b, size, r)
+		noisy(atX, x, &b)
+		noisy(atY, y, &b)
+		for k, noise := range differences(atX, exact) {
+			sum[k] += noise
+			square[k] += noise * noise
+			if other := differences(atY, exactY)[k]; math.Abs(noise-other) > 1e-14 {
+				t.Fatalf("noise %d is %g at one point and %g at another", k, noise, other)
+			}
+		}
+	}
+	sigma := level / math.Sqrt(size)
+	for k := range sum {
+		mean, sd := sum[k]/draws, math.Sqrt(square[k]/draws)
+		if math.Abs(mean) > 5*sigma/math.Sqrt(draws) || math.Abs(sd/sigma-1) > 5/math.Sqrt(2*draws) {
+			t.Errorf("entry %d has noise of mean %g and deviation %g, want 0 and %g", k, mean, sd, sigma)
+		}
+	}
+	if _, err := NewNoisy(o, math.NaN()); err == nil {
+		t.Error("a noise level of NaN is accepted")
+	}
+}
+
+// differences lists the noise in ∇f, c and ∇c.
+func differences(v, exact *problem.Values) []float64 {
+	var d []float64
+	for k := range v.Gradient {
+		d = append(d, v.Gradient[k]-exact.Gradient[k])
+	}
+	for k := range v.Constraint {
+		d = append(d, v.Constraint[k]-exact.Constraint[k])
+	}
+	for k := range v.Jacobian.Data {
+		d = append(d, v.Jacobian.Data[k]-exact.Jacobian.Data[k])
+	}
+	return d
+}

@@ -1,0 +1,84 @@
+package cutest
+
+// Problem is a decoded problem:
+//
+//	minimise f(x) subject to cl ≤ c(x) ≤ cu, l ≤ x ≤ u.
+//
+// It is immutable and may be shared; NewEvaluator gives each goroutine its means to
+// evaluate it.
+type Problem struct {
+	Name           string
+	Classification string // as the file states it, "" if it does not
+	Variables      []Variable
+	Constraints    []Constraint
+	HasObjective   bool       // false: the objective is zero
+	ObjectiveBound [2]float64 // bounds the file states for f, ±Infinity if none
+	Parameters     []Parameter
+
+	// Pattern of the Jacobian, row by row (one row per constraint), columns ascending: row
+	// i has the columns Columns[RowStart[i]:RowStart[i+1]].
+	RowStart []int
+	Columns  []int
+
+	core *core
+}
+
+// N returns the number of variables.
+func (p *Problem) N() int { return len(p.Variables) }
+
+// M returns the number of constraints.
+func (p *Problem) M() int { return len(p.Constraints) }
+
+// VarType is the type of a variable.
+type VarType int
+
+// The types of variables.
+const (
+	Real VarType = iota
+	Binary
+	Integer
+)
+
+// Variable is a variable of a problem. Bounds of ±Infinity do not bind.
+type Variable struct {
+	Name         string
+	Type         VarType
+	Lower, Upper float64
+	Start        float64
+}
+
+// Kind is the kind of a constraint.
+type Kind int
+
+// The kinds of constraints.
+const (
+	Equality  Kind = iota // c = 0
+	LessEq                // c ≤ 0, or −range ≤ c ≤ 0
+	GreaterEq             // c ≥ 0, or 0 ≤ c ≤ range
+)
+
+// Constraint is a constraint Lower ≤ c_i(x) ≤ Upper; an infinite bound is ±Infinity.
+type Constraint struct {
+	Name         string
+	Kind         Kind
+	Lower, Upper float64
+	Linear       bool
+}
+
+// Parameter is a value that the file lets its user choose.
+type Parameter struct {
+	Name    string
+	Integer bool
+	Default string   // as written in the file
+	Value   string   // as used
+	Choices []string // values that the file proposes, the default among them
+}
+
+// Start returns a copy of the starting point.
+func (p *Problem) Start() []float64 {
+	x := make([]float64, p.N())
+	for j := range p.Variables {
+		x[j] = p.Variables[j].Start
+	}
+	return x
+}

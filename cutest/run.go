@@ -1,0 +1,180 @@
+package cutest
+
+import "math"
+
+// blockSize is the number of elements evaluated together: large enough that decoding an
+// instruction costs little per element, small enough that all registers stay in the
+// first-level cache.
+const blockSize = 64
+
+// frame is the memory of a program in one evaluator.
+type frame struct {
+	*program
+	columns [][]float64
+	calls   []callFrame
+}
+
+// newFrame allocates the memory of a program. registers is shared by all programs, which
+// never run at the same time.
+func newFrame(p *program, registers []float64) *frame {
+	f := &frame{program: p}
+	for r := range p.registers {
+		f.columns = append(f.columns, registers[r*blockSize:(r+1)*blockSize:(r+1)*blockSize])
+	}
+	for _, v := range p.consts {
+		column := make([]float64, blockSize)
+		for i := range column {
+			column[i] = v
+		}
+		f.columns = append(f.columns, column)
+	}
+	for range p.params {
+		f.columns = append(f.columns, nil)
+	}
+	for _, c := range p.calls {
+		f.calls = append(f.calls, callFrame{
+			results: make([]float64, c.results*blockSize),
+			args:    make([]float64, len(c.args)),
+			state:   newActivation(c.proc),
+		})
+	}
+	return f
+}
+
+// run executes the program on n ≤ blockSize elements. Inputs must be in their registers;
+// params holds the values of the parameters from the block's first element on.
+func (f *frame) run(n int, params [][]float64, first int) {
+	base := f.registers + len(f.consts)
+	for k, param := range f.params {
+		f.columns[base+k] = params[param][first:]
+	}
+	columns := f.columns
+	for i := range f.instrs {
+		in := &f.instrs[i]
+		switch in.op {
+		case opCall:
+			f.call(int(in.a), n)
+			continue
+		case opResult:
+			copy(columns[in.d][:n], f.calls[in.a].results[int(in.b)*blockSize:])
+			continue
+		}
+		d := columns[in.d][:n]
+		a := columns[in.a][:len(d)]
+		switch in.op {
+		case opAdd:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = a[j] + b[j]
+			}
+		case opSub:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = a[j] - b[j]
+			}
+		case opMul:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = a[j] * b[j]
+			}
+		case opDiv:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = a[j] / b[j]
+			}
+		case opAddK:
+			k := in.k
+			for j := range d {
+				d[j] = a[j] + k
+			}
+		case opMulK:
+			k := in.k
+			for j := range d {
+				d[j] = a[j] * k
+			}
+		case opSubFromK:
+			k := in.k
+			for j := range d {
+				d[j] = k - a[j]
+			}
+		case opDivK:
+			k := in.k
+			for j := range d {
+				d[j] = k / a[j]
+			}
+		case opNeg:
+			for j := range d {
+				d[j] = -a[j]
+			}
+		case opSqrt:
+			for j := range d {
+				d[j] = math.Sqrt(a[j])
+			}
+		case opAbs:
+			for j := range d {
+				d[j] = math.Abs(a[j])
+			}
+		case opExp:
+			for j := range d {
+				d[j] = math.Exp(a[j])
+			}
+		case opLess:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = truth(a[j] < b[j])
+			}
+		case opLessEq:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = truth(a[j] <= b[j])
+			}
+		case opSelect:
+			b, c := columns[in.b][:len(d)], columns[in.c][:len(d)]
+			for j := range d {
+				v := c[j]
+				if a[j] != 0 {
+					v = b[j]
+				}
+				d[j] = v
+			}
+		case opEqual, opAnd, opOr, opNot:
+			b := columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = apply(in.op, a[j], b[j], 0)
+			}
+		default:
+			if fn := unary[min(int(in.op), len(unary)-1)]; fn != nil {
+				for j := range d {
+					d[j] = fn(a[j])
+				}
+				continue
+			}
+			fn, b := binary[in.op], columns[in.b][:len(d)]
+			for j := range d {
+				d[j] = fn(a[j], b[j])
+			}
+		}
+	}
+}
+
+// callFrame is the memory of a call of an external function.
+type callFrame struct {
+	results []float64 // the results, one column after the other
+	args    []float64
+	state   *activation
+}
+
+// call runs an external function element by element.
+func (f *frame) call(k, n int) {
+	c, m := &f.program.calls[k], &f.calls[k]
+	for j := range n {
+		for i, column := range c.args {
+			m.args[i] = f.columns[column][j]
+		}
+		m.state.steps, m.state.failed = 0, false
+		m.results[j] = c.proc.call(m.state, m.args)
+		for i, v := range m.args {
+			m.results[(i+1)*blockSize+j] = v
+		}
+	}
+}
