@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -30,14 +31,18 @@ func (p *program) newProgress(c *cli.Context, task string) *progress {
 		say := func(text string) { p.remark(c, "%s: %s", task, text) }
 		return &progress{say: say, next: 2 * time.Second, from: time.Now()}
 	}
-	return &progress{bar: progressbar.NewOptions(progressSteps,
-		progressbar.OptionSetWriter(p.stderr),
+	return &progress{bar: newBar(p.stderr, task)}
+}
+
+func newBar(terminal io.Writer, task string) *progressbar.ProgressBar {
+	return progressbar.NewOptions(progressSteps,
+		progressbar.OptionSetWriter(terminal),
 		progressbar.OptionSetDescription(task),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionClearOnFinish(),
-	)}
+	)
 }
 
 // update shows the share of the task that is done and a word on its state.

@@ -20,7 +20,7 @@ const reportWidth = 90
 // the report itself does not know.
 func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	fmt.Fprintf(b, "Problem     %d rows of %s, %d variables\n", r.Problem.Rows, what.data, r.Problem.Variables)
-	fmt.Fprintf(b, "            minimise the mean of φ(log(1 + exp(−margin))), %s\n", what.objective)
+	writeWrapped(b, "minimise", what.objective)
 	for i, spec := range what.constraints {
 		label := ""
 		if i == 0 {
@@ -79,7 +79,7 @@ func writeConstraints(b *bytes.Buffer, constraints []train.Constraint) {
 			holds = "yes"
 		}
 		rows[i] = []string{
-			c.Name, fmt.Sprintf("%.2e", c.Value), fmt.Sprintf("%.2f", c.Raw), fmt.Sprintf("%.3g", c.Multiplier), holds,
+			c.Name, fmt.Sprintf("%.2e", c.Value), fmt.Sprintf("%.4g", c.Raw), fmt.Sprintf("%.3g", c.Multiplier), holds,
 		}
 	}
 	writeTable(b, []string{"Constraint", "mean ≤ 0", "raw sum", "multiplier", "holds"}, rows)

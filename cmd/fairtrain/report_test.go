@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+func exampleReport(t *testing.T) *train.Report {
+	t.Helper()
+	judged, err := fairness.Evaluate(
+		fairness.Predictions{Scores: []float64{0.9, 0.2, 0.6, 0.4}, Threshold: 0.5, Labels: []int8{1, -1, -1, -1}},
+		[]fairness.Group{{Name: "2", Member: []bool{true, true, false, false}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &train.Report{
+		Status: solver.Converged, Solver: "fsfo", Seed: 7,
+		Objective: 0.3278253, KKTResidual: 5e-4, Tolerance: 1e-3,
+		KKT:    train.KKT{Stationarity: 4e-4, Feasibility: 3e-4},
+		Passes: 12.5, Samples: 50, Iterations: 3, Seconds: 0.25,
+		Constraints: []train.Constraint{{Name: "share(2)", Value: 3e-4, Raw: 1.2e-3, Multiplier: 2.5, Satisfied: true}},
+		Problem:     train.Size{Variables: 2, Constraints: 1, Rows: 4, ConstraintRows: 4},
+		Constants: []train.Constant{
+			{Name: "G", Value: 1.5},
+			{Name: "M", Value: 2},
+			{Name: "L_f", Value: 2.75},
+			{Name: "L_c", Value: 123456},
+			{Name: "L_J", Value: 1e-7},
+			{Name: "L_h^f", Value: 10},
+			{Name: "L_h^c", Value: 20},
+			{Name: "σ_f", Value: 0.125},
+		},
+		Train: &train.Figures{Name: "rows", Report: judged},
+		Test:  &train.Figures{Name: "more", Report: judged},
+		Model: "model.json",
+	}
+}
+
+func TestReport(t *testing.T) {
+	var got bytes.Buffer
+	writeReport(&got, exampleReport(t), settings{
+		data: "rows", constraintData: "rows",
+		objective:   []string{"mean of φ(log(1 + exp(−margin)))", "φ(t) = α log(1+t/α), α = 2", "plus (0.1/2)‖w‖²"},
+		constraints: []string{"share:group=2,omega=0.3"},
+		method:      []string{"rule finite-sum"},
+		features:    []string{"age<30", "minority"},
+	})
+	want, err := os.ReadFile("testdata/report.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("report differs from testdata/report.golden (-want +got):\n%s\n%s", diff, &got)
+	}
+	for line := range strings.Lines(got.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > reportWidth {
+			t.Errorf("%d columns, at most %d: %s", n, reportWidth, line)
+		}
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	for want, change := range map[string]func(*train.Report){
+		"Certified: ":   func(*train.Report) {},
+		"Not optimal: ": func(r *train.Report) { r.Status, r.KKTResidual = solver.Exhausted, 2e-3 },
+		"Not fair: ": func(r *train.Report) {
+			r.Status, r.KKTResidual, r.Constraints[0].Satisfied = solver.Exhausted, 2e-3, false
+		},
+		"Diverged: ":    func(r *train.Report) { r.Status, r.KKTResidual = solver.Diverged, 2e-3 },
+		"Interrupted: ": func(r *train.Report) { r.Status, r.KKTResidual = solver.Interrupted, 2e-3 },
+	} {
+		r := exampleReport(t)
+		change(r)
+		if got := verdict(r); !strings.HasPrefix(got, want) {
+			t.Errorf("verdict %q, want %q", got, want)
+		}
+	}
+}
+
+// TestBar looks at what a terminal gets: a bar with the share done, which is gone in the
+// end.
+func TestBar(t *testing.T) {
+	var terminal bytes.Buffer
+	g := &progress{bar: newBar(&terminal, "training")}
+	g.update(0.5, "half of it")
+	time.Sleep(200 * time.Millisecond) // longer than the bar waits between pictures
+	g.update(0.5, "half of it")
+	shown := terminal.String()
+	if !strings.Contains(shown, "half of it  50% |████████████            |") {
+		t.Errorf("shown: %q", shown)
+	}
+	g.finish()
+	if last := terminal.String()[strings.LastIndex(strings.TrimRight(terminal.String(), "\r"), "\r")+1:]; strings.TrimSpace(last) != "" {
+		t.Errorf("left on the line: %q", last)
+	}
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+const (
+	syntheticName = "synthetic" // the default data
+	// syntheticConstraint is the default for it: its feature 71 is a minority.
+	syntheticConstraint = "demographic-parity:group=71,bound=0.01"
+	noTest              = "none" // --test none
+)
+
+func (p *program) trainCommand() *cli.Command {
+	defaults := train.DefaultOptions()
+	return &cli.Command{
+		Name:  "train",
+		Usage: "train one fair classifier, write the model, print a report",
+		Description: `Minimises a robust logistic loss subject to fairness constraints, and certifies the
+result by its exact KKT residual. Constraints (G is a feature number, counted from 1; the
+group is the rows in which it is not 0):
+
+   share:group=G,omega=W               the group gets at least the share W of all scores
+   demographic-parity:group=G,bound=E  mean scores of group and others differ by at most E
+   none                                no constraint
+
+The synthetic data have a default, ` + syntheticConstraint + `.
+Examples:
+
+   fairtrain train
+   fairtrain train --data a9a --constraint share:group=71,omega=0.3 --model fair.json
+   fairtrain train --data rows.libsvm.gz --test more.libsvm --tol 1e-4 --json \
+      --constraint demographic-parity:group=72,bound=0.02
+
+Methods: ` + strings.Join(solver.Names(), ", ") + `.
+"fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are there
+for comparison: with their default options they may not get far.`,
+		Flags: append(append(talkFlags(), runFlags()...),
+			dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
+			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+			maxFeaturesFlag(),
+
+			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
+			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
+			&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DisableDefaultText: true},
+
+			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
+			&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`"},
+			&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data"},
+			&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
+
+			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, keep the best model so far", DisableDefaultText: true},
+		),
+		Action: p.train,
+	}
+}
+
+// trainOptions returns the options of a run except the data.
+func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
+	o := train.DefaultOptions()
+	o.Version = readBuildInfo().Version
+	o.Seed = given(c, "seed").Uint64("seed")
+	o.Tolerance = c.Float64("tol")
+	o.MaxPasses = c.Float64("max-passes")
+	o.Output = solver.Output(c.String("output"))
+	o.Model.Alpha = c.Float64("alpha")
+	o.Model.L2 = c.Float64("l2")
+	o.Model.Intercept = c.Bool("intercept")
+	switch {
+	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1):
+		return o, usagef("--tol is %v, must be positive", o.Tolerance)
+	case !(o.MaxPasses > 0 && o.MaxPasses <= 1e9):
+		return o, usagef("--max-passes is %v, must be in (0, 1e9]", o.MaxPasses)
+	case o.Output != solver.Last && o.Output != solver.Best && o.Output != solver.Random:
+		return o, usage(fmt.Errorf("--output is %q, must be last, best or random", o.Output), "--model names the file to write")
+	case !(o.Model.Alpha > 0):
+		return o, usagef("--alpha is %v, must be positive", o.Model.Alpha)
+	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
+		return o, usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
+	case c.Int("max-features") < 1 || c.Int("max-features") > math.MaxInt32:
+		return o, usagef("--max-features is %d, must be in [1, %d]", c.Int("max-features"), math.MaxInt32)
+	case given(c, "jobs").Int("jobs") < 0:
+		return o, usagef("--jobs is %d, must be ≥ 1", given(c, "jobs").Int("jobs"))
+	}
+	var err error
+	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
+		return o, err
+	}
+	o.Constraints, err = parseConstraints(c)
+	return o, err
+}
+
+func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
+	specs := c.StringSlice("constraint")
+	if len(specs) == 0 && c.String("data") != syntheticName {
+		return nil, usage(errors.New("no --constraint: which group should be treated fairly?"),
+			"for example --constraint demographic-parity:group=G,bound=0.02, where G is the feature that marks the group",
+			"--constraint none trains without")
+	}
+	if len(specs) == 0 {
+		specs = []string{syntheticConstraint}
+	}
+	var constraints []model.Constraint
+	for _, spec := range specs {
+		constraint, err := model.ParseConstraint(spec)
+		if err != nil {
+			return nil, usage(err, "fairtrain train --help describes the constraints")
+		}
+		if constraint == model.Unconstrained() && len(specs) > 1 {
+			return nil, usagef("--constraint none along with others")
+		}
+		constraints = append(constraints, constraint)
+	}
+	return constraints, nil
+}
+
+// names are the data sets of a training run; test is empty if there is none.
+type names struct{ data, constraint, test string }
+
+// trainNames returns the names of the data. Data known by name bring their test rows.
+func trainNames(c *cli.Context) names {
+	n := names{data: c.String("data"), constraint: c.String("constraint-data"), test: c.String("test")}
+	if !c.IsSet("constraint-data") {
+		n.constraint = n.data
+	}
+	if !c.IsSet("test") {
+		n.test = knownTest(n.data)
+	} else if n.test == noTest {
+		n.test = ""
+	}
+	return n
+}
+
+// knownTest returns the name of the test rows that belong to data known by name, if they
+// are here.
+func knownTest(name string) string {
+	if name == syntheticName {
+		return syntheticName + ".t"
+	}
+	for _, e := range dataset.Catalogue() {
+		for _, f := range e.Files {
+			if _, err := dataset.Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
+				return f.Name
+			}
+		}
+	}
+	return ""
+}
+
+// distinct returns the names of the files to read.
+func (n names) distinct() []string {
+	list := []string{n.data}
+	if n.constraint != n.data {
+		list = append(list, n.constraint)
+	}
+	if n.test != "" && n.test != n.data && n.test != n.constraint {
+		list = append(list, n.test)
+	}
+	return list
+}
+
+// settings describe a run in the words of the person who started it.
+type settings struct {
+	data, constraintData string
+	objective            []string
+	constraints          []string
+	method               []string
+	features             []string // names, nil if there are none
+}
+
+func describeRun(o train.Options) settings {
+	s := settings{
+		data: o.Data.Name, constraintData: o.ConstraintData.Name, features: o.Data.Cols,
+		objective: []string{"mean of φ(log(1 + exp(−margin)))"}, method: notableOptions(o.Method),
+	}
+	if math.IsInf(o.Model.Alpha, 1) {
+		s.objective = append(s.objective, "φ(t) = t")
+	} else {
+		s.objective = append(s.objective, fmt.Sprintf("φ(t) = α log(1+t/α), α = %v", o.Model.Alpha))
+	}
+	if o.Model.L2 > 0 {
+		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
+	}
+	if o.Model.Intercept {
+		s.objective = append(s.objective, "with an intercept")
+	}
+	for _, c := range o.Constraints {
+		s.constraints = append(s.constraints, c.String())
+	}
+	return s
+}
