@@ -240,6 +240,13 @@ func (p *program) dataCheck(c *cli.Context) error {
 }
 
 func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, error) {
+	limit, err := maxFeatures(c)
+	if err != nil {
+		return nil, err
+	}
+	if name == syntheticName || name == syntheticTest {
+		return nil, usagef("%s is built in, there is no file to check", name)
+	}
 	path, err := dataset.Resolve(name)
 	if err != nil {
 		return nil, err
@@ -249,7 +256,7 @@ func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, erro
 		return nil, err
 	}
 	defer f.Close()
-	return dataset.Check(f, dataset.ReadOptions{Name: path, MaxFeatures: c.Int("max-features")}, maxFaults)
+	return dataset.Check(f, dataset.ReadOptions{Name: path, MaxFeatures: limit}, maxFaults)
 }
 
 func (p *program) printChecks(c *cli.Context, files []checked) error {
@@ -275,9 +282,13 @@ func (p *program) dataDescribe(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	limit, err := maxFeatures(c)
+	if err != nil {
+		return err
+	}
 	summaries := []dataset.Summary{}
 	for _, name := range names {
-		d, err := p.load(c.Context, name, dataset.ReadOptions{MaxFeatures: c.Int("max-features"), AnyLabels: true})
+		d, err := p.load(c.Context, name, dataset.ReadOptions{MaxFeatures: limit, AnyLabels: true})
 		if err != nil {
 			return err
 		}

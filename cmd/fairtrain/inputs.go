@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,6 +21,12 @@ func maxFeaturesFlag() cli.Flag {
 		Name: "max-features", Category: "Data", Value: dataset.DefaultMaxFeatures,
 		Usage: "refuse feature indices above `N`, likely mistyped",
 	}
+}
+
+// maxFeatures returns the value of maxFeaturesFlag.
+func maxFeatures(c *cli.Context) (int, error) {
+	n := c.Int("max-features")
+	return n, checkRange("max-features", float64(n), 1, math.MaxInt32)
 }
 
 // modelFlag is the flag that names a model to read.
@@ -56,7 +63,7 @@ func checkRange(flag string, x, low, high float64) error {
 	if x >= low && x <= high {
 		return nil
 	}
-	return usagef("--%s is %v, must be in [%v, %v]", flag, x, low, high)
+	return usagef("--%s is %.10g, must be in [%.10g, %.10g]", flag, x, low, high)
 }
 
 // load reads a data set. It returns early if ctx is cancelled, as standard input may

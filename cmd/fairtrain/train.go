@@ -32,10 +32,14 @@ func (p *program) train(c *cli.Context) error {
 	if err := checkOutput("model", path, data.distinct(), replaceable); err != nil {
 		return err
 	}
+	opts, err := trainReadOptions(c)
+	if err != nil {
+		return err
+	}
 	if jobs := given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
 	}
-	if err := p.loadAll(c, data, &options); err != nil {
+	if err := p.loadAll(c, data, opts, &options); err != nil {
 		return err
 	}
 
@@ -55,8 +59,21 @@ func (p *program) train(c *cli.Context) error {
 	return p.conclude(c, report, trained, what)
 }
 
-// loadAll reads the data of a run, each file once.
-func (p *program) loadAll(c *cli.Context, n names, o *train.Options) error {
+// trainReadOptions returns the options for reading the rows to train on.
+func trainReadOptions(c *cli.Context) (dataset.ReadOptions, error) {
+	limit, err := maxFeatures(c)
+	if err != nil {
+		return dataset.ReadOptions{}, err
+	}
+	features := c.Int("features")
+	if c.IsSet("features") {
+		err = checkRange("features", float64(features), 1, float64(limit))
+	}
+	return dataset.ReadOptions{Features: features, MaxFeatures: limit}, err
+}
+
+// loadAll reads the data of a run, each file once; opts are for the rows to train on.
+func (p *program) loadAll(c *cli.Context, n names, opts dataset.ReadOptions, o *train.Options) error {
 	read := map[string]*dataset.Dataset{}
 	load := func(name string, opts dataset.ReadOptions) (*dataset.Dataset, error) {
 		if d, ok := read[name]; ok {
@@ -67,7 +84,7 @@ func (p *program) loadAll(c *cli.Context, n names, o *train.Options) error {
 		return d, err
 	}
 	var err error
-	if o.Data, err = load(n.data, dataset.ReadOptions{MaxFeatures: c.Int("max-features")}); err != nil {
+	if o.Data, err = load(n.data, opts); err != nil {
 		return err
 	}
 	narrow := dataset.ReadOptions{Features: o.Data.Features()}

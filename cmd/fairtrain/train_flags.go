@@ -16,6 +16,7 @@ import (
 
 const (
 	syntheticName = "synthetic" // the default data
+	syntheticTest = "synthetic.t"
 	// syntheticConstraint is the default for it: its feature 71 is a minority.
 	syntheticConstraint = "demographic-parity:group=71,bound=0.01"
 	noTest              = "none" // --test none
@@ -50,6 +51,7 @@ for comparison: with their default options they may not get far.`,
 			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
 			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
 			maxFeaturesFlag(),
+			&cli.IntFlag{Name: "features", Category: "Data", Usage: "the data have `N` features", DefaultText: "the largest index in --data"},
 
 			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
 			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
@@ -92,8 +94,6 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, usagef("--alpha is %v, must be positive", o.Model.Alpha)
 	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
 		return o, usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
-	case c.Int("max-features") < 1 || c.Int("max-features") > math.MaxInt32:
-		return o, usagef("--max-features is %d, must be in [1, %d]", c.Int("max-features"), math.MaxInt32)
 	case given(c, "jobs").Int("jobs") < 0:
 		return o, usagef("--jobs is %d, must be ≥ 1", given(c, "jobs").Int("jobs"))
 	}
@@ -150,7 +150,7 @@ func trainNames(c *cli.Context) names {
 // are here.
 func knownTest(name string) string {
 	if name == syntheticName {
-		return syntheticName + ".t"
+		return syntheticTest
 	}
 	for _, e := range dataset.Catalogue() {
 		for _, f := range e.Files {
