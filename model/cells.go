@@ -30,11 +30,13 @@ func newCells(constraints []Row, multiples []multiple, population int) []cell {
 	index := map[string]int{}
 	key, tuple := make([]byte, 8*m), make([]float64, m)
 	for i := range population {
-		factor := 0.0
-		for j, r := range constraints {
-			if factor == 0 {
-				factor = r.Weight[i] // the first that is not 0
+		factor := 0.0 // the largest weight, so that no quotient can overflow
+		for _, r := range constraints {
+			if math.Abs(r.Weight[i]) > math.Abs(factor) {
+				factor = r.Weight[i]
 			}
+		}
+		for j, r := range constraints {
 			tuple[j] = 0
 			if factor != 0 {
 				tuple[j] = r.Weight[i]/factor + 0 // no −0, which has bits of its own

@@ -78,8 +78,9 @@ type Fair struct {
 	sign    []float64 // labels of D as ±1
 	weight  []float64 // of the rows of D, mean 1; nil means 1 each
 
-	population int   // rows of S
-	rows       []Row // the m constraints
+	population int      // rows of S
+	rows       []Row    // the m constraints
+	specs      []string // of the Constraint behind each
 	multiples  []multiple
 	cells      []cell
 	idle       []bool // rows of S without a weight in any constraint; nil if there are none
@@ -106,6 +107,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 			return nil, err
 		}
 		p.rows = append(p.rows, rows...)
+		for range rows {
+			p.specs = append(p.specs, c.String())
+		}
 	}
 	p.m = len(p.rows)
 	if p.m == 0 {
@@ -158,6 +162,9 @@ func normalised(weights []float64) []float64 {
 	}
 	return scaled
 }
+
+// Specs returns, for each of the m constraints, the specification that it is a row of.
+func (p *Fair) Specs() []string { return p.specs }
 
 // Names returns the names of the m constraints.
 func (p *Fair) Names() []string {

@@ -123,6 +123,14 @@ func (s *FSFO) Params() []Param {
 	}
 }
 
+// consistent is part of Validate.
+func (s *FSFO) consistent() error {
+	if s.Rule != FiniteSum && s.Tau < 1 {
+		return fmt.Errorf("tau is %d, must be ≥ 1 for the rule %s", s.Tau, s.Rule)
+	}
+	return nil
+}
+
 // Diagnostics names η_k, ρ_k, μ_min(∇̃c), the count of bad events (μ_min < ν/2) and the
 // norm of the direction.
 func (*FSFO) Diagnostics() []string {
@@ -155,9 +163,6 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	if s.Rule == FiniteSum {
 		s.initFiniteSum(streams, it)
 		return nil
-	}
-	if s.Tau < 1 {
-		return fmt.Errorf("tau is %d, must be ≥ 1 for the rule %q", s.Tau, s.Rule)
 	}
 	if c := s.known; s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
 		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -78,11 +79,16 @@ func (p Param) check() error {
 }
 
 // Validate checks every option of a method against its range and names all that are
-// out of it.
+// out of it, and then whether the options go together.
 func Validate(m Method) error {
 	var errs []error
 	for _, p := range m.Params() {
 		if err := p.check(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", m.Name(), err))
+		}
+	}
+	if c, ok := m.(interface{ consistent() error }); ok && len(errs) == 0 {
+		if err := c.consistent(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", m.Name(), err))
 		}
 	}
@@ -102,9 +108,17 @@ func Set(m Method, name string, value any) error {
 		return fmt.Errorf("%s has no option %q; it has %s", m.Name(), name, strings.Join(names, ", "))
 	}
 	if !assign(params[i].Value, value) {
-		return fmt.Errorf("%s: %s is %v (%T), must be %s", m.Name(), name, value, value, params[i].Range())
+		return fmt.Errorf("%s: %s is %s, must be %s", m.Name(), name, quoted(value), params[i].Range())
 	}
 	return nil
+}
+
+// quoted formats a value so that text is told from numbers.
+func quoted(value any) string {
+	if s, ok := value.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(value)
 }
 
 func assign(dst, value any) bool {

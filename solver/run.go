@@ -56,7 +56,7 @@ func (s Settings) Validate() error {
 // Result is the end of a run.
 type Result struct {
 	Status     Status
-	X          []float64 // the point selected by Settings.Output
+	X          []float64 // the point selected by Settings.Output; after divergence Best
 	Y          []float64 // the multiplier estimate at the end
 	Iterations int
 	Counters   problem.Counters
@@ -80,15 +80,22 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(method.Diagnostics()))},
 		selected:  make([]float64, n),
 		best:      math.Inf(1),
+		bestX:     make([]float64, n),
 	}
 	p.Start(r.it.X)
 	copy(r.selected, r.it.X)
+	copy(r.bestX, r.it.X)
 	status, err := r.loop(ctx, streams)
 	if err != nil {
 		return nil, err
 	}
-	if settings.Output == "" || settings.Output == Last || math.IsInf(r.best, 1) && settings.Output == Best {
+	switch {
+	case status == Diverged:
+		copy(r.selected, r.bestX)
+	case settings.Output == "" || settings.Output == Last || math.IsInf(r.best, 1) && settings.Output == Best:
 		copy(r.selected, r.it.X)
+	case settings.Output == Best:
+		copy(r.selected, r.bestX)
 	}
 	return &Result{
 		Status: status, X: r.selected, Y: r.it.Y,
@@ -107,6 +114,7 @@ type run struct {
 	recorded  int64     // records on the schedule so far
 	selected  []float64 // the output so far
 	best      float64   // smallest residual recorded
+	bestX     []float64 // where, at first the start
 }
 
 func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
@@ -181,9 +189,7 @@ func (r *run) record() (bool, error) {
 	}
 	if s.Residual < r.best {
 		r.best = s.Residual
-		if r.settings.Output == Best {
-			copy(r.selected, r.it.X)
-		}
+		copy(r.bestX, r.it.X)
 	}
 	return stop, nil
 }

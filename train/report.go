@@ -54,6 +54,7 @@ type Constraint struct {
 	Satisfied  bool    `json:"satisfied"`
 	Multiplier float64 `json:"multiplier"`
 	Scale      float64 `json:"scale"` // κ, the unit in which the method saw it
+	Spec       string  `json:"spec"`  // of the constraint that it is a part of
 }
 
 // Size is the problem in numbers.

@@ -138,7 +138,7 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	for i, name := range fair.Names() {
 		c := certifier.inner.Constraint[i]
 		report.Constraints = append(report.Constraints, Constraint{
-			Name: name, Value: c, Raw: c * float64(constraint),
+			Name: name, Spec: fair.Specs()[i], Value: c, Raw: c * float64(constraint),
 			Satisfied: c <= o.Tolerance, Multiplier: residual.Multiplier[i], Scale: standard.Kappa()[i],
 		})
 	}
@@ -250,7 +250,7 @@ func newClassifier(o Options, fair *model.Fair, x []float64, r *Report) *classif
 	}
 	for _, c := range r.Constraints {
 		trained.Constraints = append(trained.Constraints, classifier.Constraint{
-			Name: c.Name, Value: c.Value, Satisfied: c.Satisfied,
+			Name: c.Name, Spec: c.Spec, Value: c.Value, Satisfied: c.Satisfied,
 		})
 	}
 	return trained

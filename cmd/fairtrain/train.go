@@ -53,9 +53,6 @@ func (p *program) train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := keepSpecs(trained, options); err != nil {
-		return err
-	}
 	return p.conclude(c, report, trained, what)
 }
 
@@ -95,23 +92,6 @@ func (p *program) loadAll(c *cli.Context, n names, opts dataset.ReadOptions, o *
 	}
 	o.ConstraintData, err = load(n.constraint, narrow)
 	return err
-}
-
-// keepSpecs gives each constraint of a model, one row of a constraint on the command line,
-// the specification that it stems from, so that evaluate knows the groups.
-func keepSpecs(trained *classifier.Classifier, o train.Options) error {
-	i := 0
-	for _, constraint := range o.Constraints {
-		rows, err := constraint.Rows(o.ConstraintData)
-		if err != nil {
-			return err
-		}
-		for range rows {
-			trained.Constraints[i].Spec = constraint.String()
-			i++
-		}
-	}
-	return nil
 }
 
 // conclude writes the model and the report of a run that has ended, and returns an error
