@@ -1,5 +1,12 @@
-// Package dataset reads labelled data into immutable sparse rows: LIBSVM files, named
-// data sets, and a synthetic census that ships with the program.
+// Package dataset reads labelled data into immutable sparse rows: LIBSVM files, CSV files,
+// named data sets, and a synthetic census that ships with the program.
+//
+//	Load          data by name or path, named.go
+//	ReadLIBSVM    rows that are features already, libsvm.go
+//	ReadTable     a CSV file by columns, csv.go; what a Schema declares, schema.go, or
+//	              infer.go finds out
+//	Encoding      what those columns become as features, encoding.go
+//	FindGroups    the groups of people that constraints are about, attribute.go
 package dataset
 
 // Dataset is labelled rows, shared read-only by everything that uses them.
@@ -10,6 +17,9 @@ type Dataset struct {
 	Rule string   // how the labels of the source were mapped to ±1, for the report
 	Hash string   // SHA-256 of the content as read, hexadecimal
 	Cols []string // feature names; nil means "1", "2", … as in LIBSVM
+
+	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
+	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups
 }
 
 // Rows returns the number of rows.

@@ -61,8 +61,9 @@ func Catalogue() []Entry {
 }
 
 // Load returns the data of the given name: the built-in "synthetic" or "synthetic.t",
-// whatever files there are, or the LIBSVM file that Resolve finds, read with opts under
-// its path in errors and under the given name in the result.
+// whatever files there are; "loan" or "loan.t", made from the LendingClub file that
+// LoanFile finds; or the LIBSVM file that Resolve finds, read with opts under its path in
+// errors and under the given name in the result.
 func Load(name string, stdin io.Reader, opts ReadOptions) (*Dataset, error) {
 	switch name {
 	case trainName:
@@ -70,7 +71,11 @@ func Load(name string, stdin io.Reader, opts ReadOptions) (*Dataset, error) {
 	case testName:
 		return syntheticTest(), nil
 	}
-	path, err := Resolve(name)
+	find := Resolve
+	if isLoan(name) {
+		find = func(string) (string, error) { return LoanFile() }
+	}
+	path, err := find(name)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +84,9 @@ func Load(name string, stdin io.Reader, opts ReadOptions) (*Dataset, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if isLoan(name) {
+		return readLoan(name, f, path)
+	}
 	opts.Name = path
 	d, err := ReadLIBSVM(f, opts)
 	if err != nil {
@@ -97,13 +105,21 @@ func Resolve(name string) (string, error) {
 		return name, nil
 	}
 	places := searchPath()
-	for _, dir := range places {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path, nil
-		}
+	if path, ok := findFile(places, name); ok {
+		return path, nil
 	}
 	return "", fmt.Errorf("no data %q in %s (%s)", name, strings.Join(places, ", "), remedy(name))
+}
+
+// findFile returns the path of the file of that name in the first directory that has one.
+func findFile(dirs []string, name string) (path string, ok bool) {
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, true
+		}
+	}
+	return "", false
 }
 
 // searchPath lists the directories in which Resolve looks for a name.

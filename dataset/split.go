@@ -37,5 +37,21 @@ func (d *Dataset) subset(rows []int, suffix string) *Dataset {
 	sub := *d
 	sub.Name += suffix
 	sub.X, sub.Y = b.Finish(d.Features())
+	if d.Weights != nil {
+		sub.Weights = pick(d.Weights, rows)
+	}
+	sub.Attributes = slices.Clone(d.Attributes)
+	for k := range sub.Attributes {
+		sub.Attributes[k].Codes = pick(sub.Attributes[k].Codes, rows)
+	}
 	return &sub
+}
+
+// pick returns the elements of s at the given indices.
+func pick[T any](s []T, indices []int) []T {
+	picked := make([]T, len(indices))
+	for k, i := range indices {
+		picked[k] = s[i]
+	}
+	return picked
 }

@@ -1,0 +1,224 @@
+package dataset
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// CSVOptions say what to expect of a CSV file.
+type CSVOptions struct {
+	Name string // of the file, for errors and the table
+
+	// AnyLabels accepts files without the columns of the label, the groups and the
+	// weights, and any label, for rows that are only to be scored. No row is skipped
+	// because of its label.
+	AnyLabels bool
+}
+
+// ReadTable reads a CSV file in UTF-8 (RFC 4180, more precisely what encoding/csv reads,
+// with any of the Delimiters). Blanks around values do not count, inside quotes neither.
+// Columns are found by name, so their order does not matter. A fault in the content is a
+// *ParseError; so is a column that the schema declares and the file lacks.
+//
+// What the schema leaves open is found out from the file, see Format for how it is
+// written. A column that is not declared is numeric if all its values are numbers, with
+// one unit or none (13.5%, 36 months, $1,200), and becomes Standardise; other columns and
+// those of two values become OneHot with the levels of fewer than 10 rows thrown together;
+// and it is dropped if all its values are equal, if it counts the rows, or if it has too
+// many distinct values for a category. The label, if not declared, is the column called
+// label, target, class, outcome or y, or else the last one, if it has two values.
+//
+// The text is not kept: memory is 8 bytes for a number and 4 for a category.
+func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
+	if err := schema.Validate(); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	hash := sha256.New()
+	in := bufio.NewReaderSize(newTextReader(io.TeeReader(r, hash), opts.Name), max(bufferSize, sampleSize))
+	sample, err := in.Peek(sampleSize)
+	if err != nil && err != io.EOF {
+		return nil, csvError(opts.Name, err)
+	}
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
+	t.Format = schema.Format.detect(string(sample), err == io.EOF, schema.Names, schema.missing())
+
+	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
+	if err := reading.read(); err != nil {
+		return nil, csvError(opts.Name, err)
+	}
+	t.Hash = hex.EncodeToString(hash.Sum(nil))
+	return t, nil
+}
+
+// csvError makes sure that an error names the file.
+func csvError(name string, err error) error {
+	if _, ok := errors.AsType[*ParseError](err); ok || strings.HasPrefix(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// tableReader is the reading of one file.
+type tableReader struct {
+	*Table
+	rows    records
+	schema  *Schema
+	columns []*collector // one for each column of the file
+	label   *collector   // one of columns, or nil
+}
+
+func (t *tableReader) read() error {
+	first, err := t.rows.next()
+	if err == io.EOF {
+		return t.fault(1, 1, "no rows")
+	}
+	if err != nil {
+		return err
+	}
+	header := *t.Format.Header
+	if err := t.open(first, header); err != nil {
+		return err
+	}
+	if !header {
+		if err := t.add(first); err != nil {
+			return err
+		}
+	}
+	for {
+		fields, err := t.rows.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.add(fields); err != nil {
+			return err
+		}
+	}
+	if t.Rows == 0 {
+		return t.fault(1, 1, "no rows under the header")
+	}
+	t.complete()
+	return nil
+}
+
+func (t *tableReader) fault(line, column int, format string, args ...any) *ParseError {
+	return &ParseError{t.Name, line, column, fmt.Sprintf(format, args...)}
+}
+
+// open names the columns, from the first row or the schema, and prepares to collect them.
+func (t *tableReader) open(first []string, header bool) error {
+	names := slices.Clone(t.schema.Names)
+	switch {
+	case header:
+		names = nil
+		for k, name := range first {
+			line, column := t.rows.pos(k)
+			if name == "" {
+				return t.fault(line, column, "column %d has no name", k+1)
+			}
+			if earlier := slices.Index(names, name); earlier >= 0 {
+				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, quote([]byte(name)), earlier+1)
+			}
+			names = append(names, strings.Clone(name))
+		}
+	case names == nil:
+		for k := range first {
+			names = append(names, fmt.Sprintf("column%d", k+1))
+		}
+	}
+	if err := t.checkColumns(names); err != nil {
+		return err
+	}
+	missing := t.schema.missing()
+	for _, name := range names {
+		c := newCollector(name, t.schema, missing)
+		t.columns = append(t.columns, c)
+		if name == t.schema.Label.Column {
+			t.label = c
+		}
+	}
+	return nil
+}
+
+// checkColumns fails if a column that the schema needs is not among names.
+func (t *tableReader) checkColumns(names []string) error {
+	check := func(name, role string) error {
+		if name == "" || slices.Contains(names, name) {
+			return nil
+		}
+		hint := didYouMean(name, names)
+		if len(names) == 1 {
+			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
+		}
+		return t.fault(1, 1, "there is no column %q, which is %s%s", name, role, hint)
+	}
+	for _, c := range t.schema.Columns {
+		if c.As == Drop {
+			continue
+		}
+		if err := check(c.Name, "a feature"); err != nil {
+			return err
+		}
+	}
+	if t.anyLabels {
+		return nil
+	}
+	for _, g := range t.schema.Groups {
+		if err := check(g.Column, "group "+g.name()); err != nil {
+			return err
+		}
+	}
+	if err := check(t.schema.Weight, "the weight"); err != nil {
+		return err
+	}
+	return check(t.schema.Label.Column, "the label")
+}
+
+// add collects the values of a row.
+func (t *tableReader) add(fields []string) error {
+	if len(fields) != len(t.columns) {
+		line, column := t.rows.pos(min(len(fields), len(t.columns)+1) - 1)
+		return t.fault(line, column, "the row has %d values, expected %d", len(fields), len(t.columns))
+	}
+	if t.label != nil && !t.anyLabels {
+		skip, err := t.skips(fields)
+		if skip || err != nil {
+			return err
+		}
+	}
+	for k, c := range t.columns {
+		if msg := c.add(fields[k]); msg != "" {
+			line, column := t.rows.pos(k)
+			return t.fault(line, column, "column %s: %s", c.name, msg)
+		}
+		if c.isNew {
+			line, column := t.rows.pos(k)
+			c.seen = append(c.seen, place{line, column})
+			c.isNew = false
+		}
+	}
+	t.Rows++
+	return nil
+}
+
+// skips reports whether the label says to leave the row out.
+func (t *tableReader) skips(fields []string) (bool, error) {
+	k := slices.Index(t.columns, t.label)
+	value := fields[k]
+	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, value) {
+		return true, nil
+	}
+	if slices.Contains(t.label.missing, value) {
+		line, column := t.rows.pos(k)
+		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.label.name)
+	}
+	return false, nil
+}

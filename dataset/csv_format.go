@@ -1,0 +1,234 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// sampleSize is how much of a file is looked at to find out how it is written.
+const sampleSize = 1 << 16
+
+// detect fills in what f leaves open from the beginning of a file; whole says that it is
+// the whole file. Missing and names are those of the schema.
+//
+// The delimiter is the one of comma, semicolon, tab and bar that cuts the largest share
+// of rows into one same number of values, at least two; of equals the one that gives more
+// values. If none does, it is Blank if that cuts all rows alike, or else the comma. A row
+// beginning with # or | that is not cut, unlike the others, is a comment. The first row is
+// a header if all its values are among names; if there are no names, see looksLikeHeader.
+func (f Format) detect(sample string, whole bool, names, missing []string) Format {
+	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
+		sample = sample[:end+1]
+	}
+	rows := f.sampleRows(sample)
+	if f.Delimiter == "" {
+		f.Delimiter = ","
+		var best regularity
+		for _, delimiter := range Delimiters() {
+			candidate := f
+			candidate.Delimiter = delimiter
+			cut := candidate.sampleRows(sample)
+			r := regularityOf(cut)
+			if delimiter == Blank && (best.width > 1 || r.share < 1) {
+				continue
+			}
+			if r.width > 1 && (r.share > best.share || r.share == best.share && r.width > best.width) {
+				best, f.Delimiter = r, delimiter
+			}
+		}
+		rows = f.sampleRows(sample)
+	}
+	if f.Comments == nil && len(rows) > 1 && len(rows[0]) == 1 && regularityOf(rows).width > 1 {
+		for _, mark := range []string{"#", "|"} {
+			if strings.HasPrefix(rows[0][0], mark) {
+				f.Comments = []string{mark}
+				rows = f.sampleRows(sample)
+			}
+		}
+	}
+	if f.Header == nil {
+		header := false
+		if len(rows) > 0 {
+			if len(names) > 0 {
+				header = !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(names, v) })
+			} else {
+				header = looksLikeHeader(rows, missing)
+			}
+		}
+		f.Header = &header
+	}
+	return f
+}
+
+// sampleRows cuts a sample into rows, up to the first fault.
+func (f Format) sampleRows(sample string) [][]string {
+	if f.Delimiter == "" {
+		return nil
+	}
+	var rows [][]string
+	records := newRecords(strings.NewReader(sample), "", f)
+	for {
+		fields, err := records.next()
+		if err != nil {
+			return rows
+		}
+		rows = append(rows, slices.Clone(fields))
+	}
+}
+
+// regularity says how well a delimiter suits: the most frequent number of values of a
+// row, and its share of the rows.
+type regularity struct {
+	width int
+	share float64
+}
+
+func regularityOf(rows [][]string) regularity {
+	count := map[int]int{}
+	var r regularity
+	for _, fields := range rows {
+		count[len(fields)]++
+	}
+	for width, n := range count {
+		share := float64(n) / float64(len(rows))
+		if share > r.share || share == r.share && width > r.width {
+			r = regularity{width, share}
+		}
+	}
+	return r
+}
+
+// looksLikeHeader reports whether the first row names the columns: it has no number and no
+// missing value and, unless some column below it is a number, no value that occurs again
+// in its column.
+func looksLikeHeader(rows [][]string, missing []string) bool {
+	recurs, number := false, false
+	for j, name := range rows[0] {
+		if _, _, isNumber := parseQuantity(name); isNumber || slices.Contains(missing, name) {
+			return false
+		}
+		numbers, values := 0, 0
+		for _, fields := range rows[1:] {
+			if j >= len(fields) || slices.Contains(missing, fields[j]) {
+				continue
+			}
+			values++
+			recurs = recurs || fields[j] == name
+			if _, _, isNumber := parseQuantity(fields[j]); isNumber {
+				numbers++
+			}
+		}
+		number = number || numbers > 0 && numbers == values
+	}
+	return number || !recurs
+}
+
+// records cuts a text into rows of values, without the blanks around them. Empty rows and
+// comments are left out.
+type records interface {
+	// next returns the values of the next row, valid until the next call, io.EOF after
+	// the last one, or a *ParseError.
+	next() ([]string, error)
+	// pos returns where value k of that row begins, counted from 1.
+	pos(k int) (line, column int)
+}
+
+func newRecords(r io.Reader, name string, f Format) records {
+	if f.Delimiter == Blank {
+		return &blankRecords{lines: newLineReader(r), name: name, comments: f.Comments}
+	}
+	c := csv.NewReader(r)
+	c.Comma = rune(f.Delimiter[0])
+	c.FieldsPerRecord = -1
+	c.ReuseRecord = true
+	c.TrimLeadingSpace = c.Comma != '\t' // where it would swallow empty values
+	return &quotedRecords{csv: c, name: name, comments: f.Comments}
+}
+
+// isComment reports whether a row begins like a comment.
+func isComment(fields, comments []string) bool {
+	return slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(fields[0], c) })
+}
+
+// quotedRecords reads values between delimiters, quoted where need be (RFC 4180).
+type quotedRecords struct {
+	csv      *csv.Reader
+	name     string
+	comments []string
+}
+
+func (q *quotedRecords) next() ([]string, error) {
+	for {
+		fields, err := q.csv.Read()
+		if err != nil {
+			return nil, q.fault(err)
+		}
+		for k, v := range fields {
+			fields[k] = strings.Trim(v, " \t")
+		}
+		if len(fields) == 1 && fields[0] == "" || isComment(fields, q.comments) {
+			continue
+		}
+		return fields, nil
+	}
+}
+
+func (q *quotedRecords) pos(k int) (line, column int) { return q.csv.FieldPos(k) }
+
+// fault turns an error of the csv package into one of this package.
+func (q *quotedRecords) fault(err error) error {
+	syntax, ok := err.(*csv.ParseError)
+	if !ok {
+		return err
+	}
+	msg := syntax.Err.Error()
+	switch syntax.Err {
+	case csv.ErrBareQuote:
+		msg = `quote inside a value, expected the whole value in quotes and this one doubled`
+	case csv.ErrQuote:
+		msg = fmt.Sprintf(`text after a closing quote, or no closing quote; the row begins in line %d`, syntax.StartLine)
+	}
+	return &ParseError{q.name, syntax.Line, max(syntax.Column, 1), msg}
+}
+
+// blankRecords reads values between blanks and tabs.
+type blankRecords struct {
+	lines    *lineReader
+	name     string
+	comments []string
+	line     int
+	text     string
+	fields   []string
+}
+
+func (b *blankRecords) next() ([]string, error) {
+	for {
+		line, err := b.lines.next()
+		if err == errLineTooLong {
+			return nil, &ParseError{b.name, b.line + 1, 1, err.Error()}
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.line++
+		b.text = string(line)
+		b.fields = b.fields[:0]
+		for value := range strings.FieldsSeq(b.text) {
+			b.fields = append(b.fields, value)
+		}
+		if len(b.fields) > 0 && !isComment(b.fields, b.comments) {
+			return b.fields, nil
+		}
+	}
+}
+
+func (b *blankRecords) pos(k int) (line, column int) {
+	at := 0
+	for _, value := range b.fields[:k] {
+		at += strings.Index(b.text[at:], value) + len(value)
+	}
+	return b.line, at + strings.Index(b.text[at:], b.fields[k]) + 1
+}

@@ -1,0 +1,63 @@
+package dataset
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	loanTrain  = "loan"
+	loanTest   = "loan.t"
+	loanFile   = "lendingclub.csv.gz"
+	loanSchema = "lendingclub"
+)
+
+func isLoan(name string) bool { return name == loanTrain || name == loanTest }
+
+// LoanFile returns the path of the LendingClub file that "loan" and "loan.t" are made
+// from: lendingclub.csv.gz in one of the places where Resolve looks, or in a folder "loan"
+// there.
+func LoanFile() (string, error) {
+	places := searchPath()
+	for _, name := range []string{loanFile, filepath.Join("loan", loanFile)} {
+		if path, ok := findFile(places, name); ok {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no %s, from which %s and %s are made, in %s or a folder loan there",
+		loanFile, loanTrain, loanTest, strings.Join(places, ", "))
+}
+
+// readLoan returns "loan", the even rows of the LendingClub file counted from 0, or
+// "loan.t", the odd ones, encoded by the built-in schema with the levels and bins of the
+// whole file: 59 994 and 59 993 rows of 235 binary features, with the attribute "income".
+func readLoan(name string, r io.Reader, path string) (*Dataset, error) {
+	schema, err := LoadSchema(loanSchema)
+	if err != nil {
+		return nil, err
+	}
+	t, err := ReadTable(r, schema, CSVOptions{Name: path})
+	if err != nil {
+		return nil, err
+	}
+	e, err := Learn(t, nil)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	if name == loanTest {
+		first = 1
+	}
+	var rows []int
+	for i := first; i < t.Rows; i += 2 {
+		rows = append(rows, i)
+	}
+	d, err := e.Apply(t, rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	d.Name = name
+	return d, nil
+}

@@ -1,0 +1,121 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Table is the content of a CSV file, by columns: those that the schema does not drop.
+type Table struct {
+	Name   string
+	Hash   string // SHA-256 of the text as read, hexadecimal
+	Format Format // as found, with nothing left open
+	// Schema is the one the table was read with, completed: every column of the file is
+	// the label, the weight or in Columns, and the values of the label are all in its
+	// lists if their meaning is known.
+	Schema  *Schema
+	Rows    int
+	Columns []*Column // in the order of the file
+
+	anyLabels bool
+}
+
+// Column is a column of a table: of numbers or of categories.
+type Column struct {
+	Name string
+
+	// Numbers are the values of a numeric column, NaN where missing; nil otherwise.
+	Numbers []float64
+	Unit    string // of the numbers, "" for none
+
+	// Codes are indices into Levels, the sorted distinct values of a category; −1 where
+	// missing. They are nil in a numeric column.
+	Codes  []int32
+	Levels []string
+
+	seen []place // where each level was first seen
+}
+
+// place is a position in a file.
+type place struct{ line, column int }
+
+// Column returns the column of the given name, nil if there is none.
+func (t *Table) Column(name string) *Column {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// FullSchema returns the schema with everything that was found out about the file written
+// down, to be edited and used again.
+func (t *Table) FullSchema() *Schema {
+	s := *t.Schema
+	s.Format = t.Format
+	return &s
+}
+
+// labels maps the codes of the label column to −1 and +1, and says how in words. A level
+// without a meaning is an error, or 0 if the labels of the table play no part.
+func (t *Table) labels(l LabelSpec) (byCode []int8, rule string, err error) {
+	if t.anyLabels && (t.Column(l.Column) == nil || len(l.Positive) == 0) {
+		return nil, "labels not used", nil
+	}
+	if l.Column == "" {
+		return nil, "", fmt.Errorf("%s: which column is the label? (label.column of the schema)", t.Name)
+	}
+	column := t.Column(l.Column)
+	if len(l.Positive) == 0 {
+		return nil, "", fmt.Errorf("%s: which values of the label %s mean +1? it has %s (label.positive of the schema)",
+			t.Name, l.Column, listLevels(column.Levels))
+	}
+	byCode = make([]int8, len(column.Levels))
+	for code, level := range column.Levels {
+		switch {
+		case hasLabel(l.Positive, level):
+			byCode[code] = 1
+		case hasLabel(l.Negative, level) || len(l.Negative) == 0:
+			byCode[code] = -1
+		case !t.anyLabels:
+			at := column.seen[code]
+			return nil, "", &ParseError{t.Name, at.line, at.column, fmt.Sprintf("label %q, expected %s",
+				level, listLevels(append(append([]string{}, l.Positive...), l.Negative...)))}
+		}
+	}
+	negative := "others"
+	if len(l.Negative) > 0 {
+		negative = listLevels(l.Negative)
+	}
+	return byCode, fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, listLevels(l.Positive)), nil
+}
+
+// labelKey is what of a label's value is compared.
+func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
+
+func hasLabel(list []string, value string) bool {
+	for _, v := range list {
+		if labelKey(v) == labelKey(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// listLevels shows the first of a list of values.
+func listLevels(levels []string) string {
+	const most = 8
+	var shown []string
+	for k, level := range levels {
+		if k == most {
+			shown = append(shown, fmt.Sprintf("… (%d in all)", len(levels)))
+			break
+		}
+		shown = append(shown, quote([]byte(level)))
+	}
+	if len(shown) == 0 {
+		return "no values"
+	}
+	return strings.Join(shown, ", ")
+}
