@@ -12,9 +12,12 @@ import (
 // finiteSum controls FSFO on finite data. A refresh is a full pass, a step of its own
 // that leaves x in place; its exact values certify x and judge the epoch that led there.
 //
-//   - Step size: an epoch is accepted if it decreased Fletcher's augmented Lagrangian
-//     f + λᵀc + (ρ/2)‖c‖², and η then grows. Otherwise the method returns to the last
-//     accepted point with half the step, and with a larger ρ if that happens again.
+//   - Step size: an epoch is accepted if it decreased f + λᵀc + (ρ/2)‖c‖² with λ taken
+//     at the point where it began, and η then grows. Otherwise the method returns to that
+//     point with half the step. The direction there is one of descent for this function
+//     whatever ρ is. Fletcher's augmented Lagrangian, with λ(x) in place of λ, would not
+//     do: where scores saturate, ∇c nearly vanishes, λ(x) has no bound, and its value can
+//     be as low as one likes far from any solution.
 //   - Epoch length: the estimators' error, seen at a refresh against the exact values,
 //     tells how far x may drift before it is no longer small against the direction:
 //     until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
@@ -35,16 +38,18 @@ type finiteSum struct {
 	refresh         bool // the next step is a full pass
 }
 
-// certificate is a point with its exact values.
+// certificate is a point with its exact values and multipliers.
 type certificate struct {
-	x          []float64
-	values     *problem.Values
-	lagrangian float64 // f + λᵀc
-	violation  float64 // ‖c‖²
+	x      []float64
+	values *problem.Values
+	lambda []float64
 }
 
-// merit is Fletcher's augmented Lagrangian (eq. ALM).
-func (c *certificate) merit(rho float64) float64 { return c.lagrangian + rho/2*c.violation }
+// merit is the augmented Lagrangian at the point.
+func (c *certificate) merit(lambda []float64, rho float64) float64 {
+	v := c.values.Constraint
+	return c.values.Objective + floats.Dot(lambda, v) + rho/2*floats.Dot(v, v)
+}
 
 const (
 	errorShare    = 0.5  // θ: estimator error tolerated, relative to the direction
@@ -83,7 +88,7 @@ func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
 }
 
 func newCertificate(n, m int) *certificate {
-	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m)}
+	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m), lambda: make([]float64, m)}
 }
 
 // override replaces size by choice if that is positive.
@@ -136,12 +141,12 @@ func (s *FSFO) certify(it *Iterate) error {
 	e.refreshExact(t.values)
 	d.start(t.x, e.gradient, e.constraint, e.jacobian, f.w)
 	copy(it.Y, d.lambda)
-	t.lagrangian = t.values.Objective + floats.Dot(d.lambda, t.values.Constraint)
-	t.violation = square(floats.Norm(t.values.Constraint, 2))
+	copy(t.lambda, d.lambda)
 
 	first := f.length == 0
 	f.length, f.drift, f.refresh = 0, 0, false
-	if first || t.merit(s.rho) <= f.accepted.merit(s.rho)+roundoff*math.Abs(t.lagrangian) {
+	before, after := f.accepted.merit(f.accepted.lambda, s.rho), t.merit(f.accepted.lambda, s.rho)
+	if first || after <= before+roundoff*math.Abs(before) {
 		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)))
 		return nil
 	}
@@ -172,9 +177,6 @@ func (s *FSFO) reject(it *Iterate) error {
 	f.rejections++
 	if f.rejections > maxRejections {
 		return ErrDiverged
-	}
-	if f.rejections > 1 {
-		s.rho *= 2
 	}
 	f.eta /= 2
 	f.growth = max(leastGrowth, 1+(f.growth-1)/2)

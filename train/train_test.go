@@ -208,6 +208,21 @@ func TestBitIdentical(t *testing.T) {
 	}
 }
 
+// TestRecovers is a run that once was lost: a step too long led to where all scores
+// saturate, and Fletcher's augmented Lagrangian took that for progress.
+func TestRecovers(t *testing.T) {
+	o := train.DefaultOptions()
+	o.Data, _ = dataset.Synthetic()
+	o.Constraints = []model.Constraint{model.DemographicParity{Group: 71, Bound: 0.02}}
+	r, _, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Converged || r.Passes > 60 {
+		t.Errorf("%s after %.1f passes, KKT %g", r.Status, r.Passes, r.KKTResidual)
+	}
+}
+
 // TestSynthetic is the main job on the built-in data.
 func TestSynthetic(t *testing.T) {
 	o := train.DefaultOptions()

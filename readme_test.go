@@ -1,0 +1,73 @@
+package fairtrain_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// TestReadme runs the shell commands of README.md as a reader would, in one folder, with
+// the program built from this tree and the user's files replaced by parts of the
+// synthetic data.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) < 4 {
+		t.Fatalf("README.md has %d shell blocks, the pattern must be wrong", len(blocks))
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "fairtrain"), "./cmd/fairtrain").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	writeRows(t, dir)
+	for _, block := range blocks {
+		if reason := skipped(block[1]); reason != "" {
+			t.Logf("not run, %s:\n%s", reason, block[1])
+			continue
+		}
+		script := strings.ReplaceAll(block[1], "go run ./cmd/fairtrain", "fairtrain")
+		cmd := exec.Command("sh", "-e", "-c", script)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v:\n%s\n%s", err, script, out)
+		}
+	}
+}
+
+// skipped says why a block of the README can't be run here.
+func skipped(script string) string {
+	switch {
+	case strings.Contains(script, "go test"):
+		return "it would run itself"
+	case strings.Contains(script, "data get"):
+		return "it downloads"
+	}
+	return ""
+}
+
+// writeRows writes the files that the README supposes its reader to have.
+func writeRows(t *testing.T, dir string) {
+	t.Helper()
+	train, test := dataset.Synthetic()
+	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": train, "more.libsvm": test, "new.libsvm": test} {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dataset.WriteLIBSVM(f, d); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
