@@ -43,10 +43,22 @@ type Constraint interface {
 	Rows(s *dataset.Dataset) ([]Row, error)
 }
 
-// Grouped is implemented by constraints about groups of LIBSVM rows.
+// Grouped is implemented by constraints about groups of rows.
 type Grouped interface {
-	// Groups returns the 1-based features whose non-zeros define the groups.
-	Groups() []int
+	// Groups returns specifications of the groups, as dataset.FindGroups takes them.
+	Groups() []string
+}
+
+// findGroup returns the one group that a specification names.
+func findGroup(s *dataset.Dataset, spec string) (*dataset.Group, error) {
+	groups, err := dataset.FindGroups(s, spec)
+	if err != nil {
+		return nil, err
+	}
+	if len(groups) != 1 {
+		return nil, fmt.Errorf("group %s names %d groups, expected one, such as %s", spec, len(groups), groups[0].Name)
+	}
+	return groups[0], nil
 }
 
 // Share demands that a group holds at least the share Omega of all scores:
@@ -56,24 +68,24 @@ type Grouped interface {
 // the paper's eq. fairness, divided by |S|. With Omega equal to the group's share of the
 // rows it says that the group's mean score is at least that of all.
 type Share struct {
-	Group int     // 1-based feature
+	Group string  // of one group, see dataset.FindGroups
 	Omega float64 // in (0, 1); 0 stands for the group's share of the rows
 }
 
 // String returns "share:group=71,omega=0.3".
 func (c Share) String() string {
 	if c.Omega == 0 {
-		return fmt.Sprintf("share:group=%d,omega=share", c.Group)
+		return fmt.Sprintf("share:group=%s,omega=share", c.Group)
 	}
-	return fmt.Sprintf("share:group=%d,omega=%v", c.Group, c.Omega)
+	return fmt.Sprintf("share:group=%s,omega=%v", c.Group, c.Omega)
 }
 
 // Groups returns the group.
-func (c Share) Groups() []int { return []int{c.Group} }
+func (c Share) Groups() []string { return []string{c.Group} }
 
 // Rows returns one inequality.
 func (c Share) Rows(s *dataset.Dataset) ([]Row, error) {
-	g, err := dataset.GroupByFeature(s, c.Group)
+	g, err := findGroup(s, c.Group)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}
@@ -91,7 +103,7 @@ func (c Share) Rows(s *dataset.Dataset) ([]Row, error) {
 			w[i]--
 		}
 	}
-	return []Row{{Name: fmt.Sprintf("share(%d)", c.Group), Weight: w}}, nil
+	return []Row{{Name: fmt.Sprintf("share(%s)", c.Group), Weight: w}}, nil
 }
 
 // DemographicParity bounds the difference of mean scores between a group and the others
@@ -99,21 +111,21 @@ func (c Share) Rows(s *dataset.Dataset) ([]Row, error) {
 //
 //	|mean over G of σ(aᵀx) − mean over the others of σ(aᵀx)| ≤ Bound.
 type DemographicParity struct {
-	Group int     // 1-based feature
+	Group string  // of one group, see dataset.FindGroups
 	Bound float64 // in [0, 1)
 }
 
 // String returns "demographic-parity:group=71,bound=0.02".
 func (c DemographicParity) String() string {
-	return fmt.Sprintf("demographic-parity:group=%d,bound=%v", c.Group, c.Bound)
+	return fmt.Sprintf("demographic-parity:group=%s,bound=%v", c.Group, c.Bound)
 }
 
 // Groups returns the group.
-func (c DemographicParity) Groups() []int { return []int{c.Group} }
+func (c DemographicParity) Groups() []string { return []string{c.Group} }
 
 // Rows returns two inequalities.
 func (c DemographicParity) Rows(s *dataset.Dataset) ([]Row, error) {
-	g, err := dataset.GroupByFeature(s, c.Group)
+	g, err := findGroup(s, c.Group)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}
@@ -129,7 +141,7 @@ func (c DemographicParity) Rows(s *dataset.Dataset) ([]Row, error) {
 		}
 		below[i] = -above[i]
 	}
-	name := fmt.Sprintf("demographic-parity(%d)", c.Group)
+	name := fmt.Sprintf("demographic-parity(%s)", c.Group)
 	return []Row{
 		{Name: name + " above", Weight: above, Constant: -c.Bound},
 		{Name: name + " below", Weight: below, Constant: -c.Bound},

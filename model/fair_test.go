@@ -96,11 +96,11 @@ func variants() []variant {
 	plain := model.DefaultOptions()
 	everything := model.Options{Alpha: 1.5, L2: 0.3, Intercept: true, Weights: weights}
 	return []variant{
-		{"share", []model.Constraint{model.Share{Group: 1, Omega: 0.3}}, plain},
-		{"parity", []model.Constraint{model.DemographicParity{Group: 2, Bound: 0.1}}, everything},
+		{"share", []model.Constraint{model.Share{Group: "1", Omega: 0.3}}, plain},
+		{"parity", []model.Constraint{model.DemographicParity{Group: "2", Bound: 0.1}}, everything},
 		{"no weight on some rows", []model.Constraint{positives{}}, plain},
 		{"several cells", []model.Constraint{
-			model.Share{Group: 1}, model.DemographicParity{Group: 2, Bound: 0}, positives{},
+			model.Share{Group: "1"}, model.DemographicParity{Group: "2", Bound: 0}, positives{},
 		}, everything},
 		{"logistic loss", []model.Constraint{perRow{"any", 1}}, model.Options{Alpha: math.Inf(1)}},
 		{"a cell for every row", []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, model.Options{Alpha: 2, Intercept: true}},
@@ -242,7 +242,7 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 func TestWorkersDoNotChangeAnything(t *testing.T) {
 	d, s := dataset.Synthetic()
 	p, err := model.New(d, s, []model.Constraint{
-		model.Share{Group: 71, Omega: 0.3}, model.DemographicParity{Group: 70, Bound: 0.1},
+		model.Share{Group: "71", Omega: 0.3}, model.DemographicParity{Group: "70", Bound: 0.1},
 	}, model.Options{Alpha: 2, Intercept: true})
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestWorkersDoNotChangeAnything(t *testing.T) {
 func TestWorkersDoNotAllocate(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	d, s := dataset.Synthetic()
-	p, err := model.New(d, s, []model.Constraint{model.Share{Group: 71, Omega: 0.3}}, model.DefaultOptions())
+	p, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestWorkersDoNotAllocate(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	d, s := random(30, 5, 1), random(20, 4, 2)
-	share := []model.Constraint{model.Share{Group: 1, Omega: 0.3}}
+	share := []model.Constraint{model.Share{Group: "1", Omega: 0.3}}
 	with := func(change func(*model.Options)) model.Options {
 		o := model.DefaultOptions()
 		change(&o)
@@ -324,19 +324,19 @@ func TestNewRefuses(t *testing.T) {
 		{"no constraint", d, s, nil, model.DefaultOptions(), "model: no constraint; Unconstrained() stands for none"},
 		{
 			"group", d, s,
-			[]model.Constraint{model.Share{Group: 9, Omega: 0.3}},
+			[]model.Constraint{model.Share{Group: "9", Omega: 0.3}},
 			model.DefaultOptions(),
 			"constraint share:group=9,omega=0.3: group 9: no such feature in random(20×4), which has features 1 to 4",
 		},
 		{
 			"omega", d, s,
-			[]model.Constraint{model.Share{Group: 1, Omega: 1.5}},
+			[]model.Constraint{model.Share{Group: "1", Omega: 1.5}},
 			model.DefaultOptions(),
 			"constraint share:group=1,omega=1.5: omega is 1.5, must be in (0, 1)",
 		},
 		{
 			"bound", d, s,
-			[]model.Constraint{model.DemographicParity{Group: 1, Bound: -1}},
+			[]model.Constraint{model.DemographicParity{Group: "1", Bound: -1}},
 			model.DefaultOptions(),
 			"constraint demographic-parity:group=1,bound=-1: bound is -1, must be in [0, 1)",
 		},

@@ -28,14 +28,11 @@ var kinds = map[string]kind{
 		keys:    []string{"group", "omega"},
 		example: "share:group=71,omega=0.3",
 		make: func(a arguments) (Constraint, error) {
-			c := Share{}
-			var err error
-			if c.Group, err = a.feature("group"); err != nil {
-				return nil, err
-			}
+			c := Share{Group: a.values["group"]}
 			if a.values["omega"] == "share" {
 				return c, nil
 			}
+			var err error
 			c.Omega, err = a.number("omega", "a number in (0, 1) or the word share", func(x float64) bool { return x > 0 && x < 1 })
 			return c, err
 		},
@@ -44,11 +41,8 @@ var kinds = map[string]kind{
 		keys:    []string{"group", "bound"},
 		example: "demographic-parity:group=71,bound=0.02",
 		make: func(a arguments) (Constraint, error) {
-			c := DemographicParity{}
+			c := DemographicParity{Group: a.values["group"]}
 			var err error
-			if c.Group, err = a.feature("group"); err != nil {
-				return nil, err
-			}
 			c.Bound, err = a.number("bound", "a number in [0, 1)", func(x float64) bool { return x >= 0 && x < 1 })
 			return c, err
 		},
@@ -62,7 +56,8 @@ var kinds = map[string]kind{
 //	demographic-parity:group=G,bound=E  see DemographicParity
 //	none                                see Unconstrained
 //
-// G is a 1-based feature number. Errors say what is allowed.
+// G names a group as in dataset.FindGroups: a feature number counted from 1, or
+// column=value. Errors say what is allowed.
 func ParseConstraint(spec string) (Constraint, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	k, ok := kinds[name]
@@ -112,15 +107,6 @@ func (a arguments) parse(list string) error {
 
 func (a arguments) errorf(format string, args ...any) error {
 	return fmt.Errorf("constraint %q: %s, want a form like %s", a.spec, fmt.Sprintf(format, args...), a.kind.example)
-}
-
-// feature reads a 1-based feature number.
-func (a arguments) feature(key string) (int, error) {
-	n, err := strconv.Atoi(a.values[key])
-	if err != nil || n < 1 {
-		return 0, a.errorf("%s is %q, must be a feature number counted from 1", key, a.values[key])
-	}
-	return n, nil
 }
 
 func (a arguments) number(key, want string, allowed func(float64) bool) (float64, error) {

@@ -1,7 +1,13 @@
 // Package solver holds stochastic first-order methods for constrained problems and the
 // driver that runs them:
 //
-//	FSFO   Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
+//	FSFO      Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
+//	SSQP      stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
+//	SLQPM     single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go
+//	StocIALM  stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
+//	PStorm    its inner method alone, on a penalty (Xu, Xu), pstorm.go
+//	SGD       the objective alone, the yardstick "no fairness", sgd.go
+//	ALM       a deterministic reference on exact values, alm.go; not a Method
 //
 // A method owns its mathematics only: Init allocates all memory, Step does one
 // iteration. Run owns the loop: budgets, clock, records, cancellation, divergence.

@@ -273,13 +273,17 @@ func figures(c *classifier.Classifier, d *dataset.Dataset, constraints []model.C
 		if !ok {
 			continue
 		}
-		for _, feature := range grouped.Groups() {
-			g, err := dataset.GroupByFeature(d, feature)
-			if err != nil || seen[g.Name] {
+		for _, spec := range grouped.Groups() {
+			found, err := dataset.FindGroups(d, spec)
+			if err != nil {
 				continue // a data set without the group has no figures for it
 			}
-			seen[g.Name] = true
-			groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
+			for _, g := range found {
+				if !seen[g.Name] {
+					seen[g.Name] = true
+					groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
+				}
+			}
 		}
 	}
 	r, err := fairness.Evaluate(fairness.Predictions{Scores: scores, Threshold: c.Threshold, Labels: d.Y}, groups)

@@ -46,7 +46,7 @@ func a9a(t testing.TB, omega float64) train.Options {
 	o := train.DefaultOptions()
 	o.Data = load(t, "a9a", 0)
 	o.ConstraintData = load(t, "a9a.t", o.Data.Features())
-	o.Constraints = []model.Constraint{model.Share{Group: 71, Omega: omega}}
+	o.Constraints = []model.Constraint{model.Share{Group: "71", Omega: omega}}
 	return o
 }
 
@@ -192,7 +192,7 @@ func TestBitIdentical(t *testing.T) {
 	d, s := dataset.Synthetic()
 	o := train.DefaultOptions()
 	o.Data, o.ConstraintData = d, s
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: 71, Bound: 0.01}}
+	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
 	var weights [][]float64
 	for _, procs := range []int{1, 2, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -213,7 +213,7 @@ func TestBitIdentical(t *testing.T) {
 func TestRecovers(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data, _ = dataset.Synthetic()
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: 71, Bound: 0.02}}
+	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.02}}
 	r, _, err := train.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -228,9 +228,9 @@ func TestSynthetic(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data, o.TestData = dataset.Synthetic()
 	for _, constraint := range []model.Constraint{
-		model.Share{Group: 71, Omega: 0.3},
-		model.Share{Group: 71},
-		model.DemographicParity{Group: 71, Bound: 0.01},
+		model.Share{Group: "71", Omega: 0.3},
+		model.Share{Group: "71"},
+		model.DemographicParity{Group: "71", Bound: 0.01},
 		model.Unconstrained(),
 	} {
 		o.Constraints = []model.Constraint{constraint}
@@ -276,7 +276,7 @@ func TestValidate(t *testing.T) {
 func ExampleRun() {
 	o := train.DefaultOptions()
 	o.Data, o.TestData = dataset.Synthetic()
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: 71, Bound: 0.01}}
+	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
 	report, _, err := train.Run(context.Background(), o)
 	if err != nil {
 		panic(err)
@@ -332,7 +332,7 @@ func TestFixedA9a(t *testing.T) {
 // BenchmarkFixed is FSFO with the paper's a9a batches, per sample.
 func BenchmarkFixed(b *testing.B) {
 	d, s := dataset.Synthetic()
-	fair, err := model.New(d, s, []model.Constraint{model.Share{Group: 71, Omega: 0.3}}, model.DefaultOptions())
+	fair, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -25,9 +25,9 @@ group. A single group is compared with all other rows, several with each other.
 		Flags: append(talkFlags(),
 			modelFlag(),
 			dataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
-			&cli.IntSliceFlag{
+			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the rows in which feature `G`, counted from 1, is not 0", DefaultText: "the constrained groups",
+				Usage: "judge the group `G`: a feature number counted from 1, or column=value", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
 		),
@@ -39,11 +39,6 @@ func (p *program) evaluate(c *cli.Context) error {
 	if err := checkScoring(c); err != nil {
 		return err
 	}
-	for _, g := range c.IntSlice("group") {
-		if g < 1 {
-			return usagef("--group is %d, must be a feature number counted from 1", g)
-		}
-	}
 	m, err := p.loadModel(c)
 	if err != nil {
 		return err
@@ -52,11 +47,11 @@ func (p *program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	features := c.IntSlice("group")
-	if len(features) == 0 {
-		features = constrainedGroups(m)
+	specs := c.StringSlice("group")
+	if len(specs) == 0 {
+		specs = constrainedGroups(m)
 	}
-	groups, err := groupsOf(d, features)
+	groups, err := groupsOf(d, specs)
 	if err != nil {
 		return advise(err, "--group G judges other groups")
 	}
@@ -78,31 +73,33 @@ func (p *program) evaluate(c *cli.Context) error {
 	return p.print(b.Bytes())
 }
 
-// constrainedGroups returns the features of the groups that a model's constraints name,
-// each once. A constraint from a program of somebody's own may name none.
-func constrainedGroups(m *classifier.Classifier) []int {
-	var features []int
+// constrainedGroups returns the groups that a model's constraints name, each once. A
+// constraint from a program of somebody's own may name none.
+func constrainedGroups(m *classifier.Classifier) []string {
+	var specs []string
 	for _, c := range m.Constraints {
 		parsed, err := model.ParseConstraint(c.Spec)
 		if err != nil {
 			continue
 		}
 		if grouped, ok := parsed.(model.Grouped); ok {
-			features = append(features, grouped.Groups()...)
+			specs = append(specs, grouped.Groups()...)
 		}
 	}
-	slices.Sort(features)
-	return slices.Compact(features)
+	slices.Sort(specs)
+	return slices.Compact(specs)
 }
 
-func groupsOf(d *dataset.Dataset, features []int) ([]fairness.Group, error) {
+func groupsOf(d *dataset.Dataset, specs []string) ([]fairness.Group, error) {
 	var groups []fairness.Group
-	for _, feature := range features {
-		g, err := dataset.GroupByFeature(d, feature)
+	for _, spec := range specs {
+		found, err := dataset.FindGroups(d, spec)
 		if err != nil {
 			return nil, err
 		}
-		groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
+		for _, g := range found {
+			groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
+		}
 	}
 	return groups, nil
 }

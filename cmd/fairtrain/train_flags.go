@@ -28,8 +28,8 @@ func (p *program) trainCommand() *cli.Command {
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
 		Description: `Minimises a robust logistic loss subject to fairness constraints, and certifies the
-result by its exact KKT residual. Constraints (G is a feature number, counted from 1; the
-group is the rows in which it is not 0):
+result by its exact KKT residual. Constraints (G is a feature number, counted from 1, for
+the rows in which it is not 0; or column=value, for data with named columns):
 
    share:group=G,omega=W               the group gets at least the share W of all scores
    demographic-parity:group=G,bound=E  mean scores of group and others differ by at most E

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+func (p *program) compareCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "compare",
+		Usage: "run methods on one problem from several seeds: tables and trajectories",
+		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder,
+so that a comparison that was interrupted, started again, does only what is missing. The
+results do not depend on --jobs. "fairtrain preset list" names the presets;
+"fairtrain preset show NAME > my.toml" begins one of your own.
+
+   fairtrain compare
+   fairtrain compare --preset paper-a9a
+   fairtrain compare --preset my.toml --only fsfo --only ssqp --out results/mine
+   fairtrain compare --preset paper-a9a --tune tuned.toml`,
+		Flags: slices.Concat(talkFlags(), jobsFlag(), []cli.Flag{
+			presetFlag(),
+			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run only the method labelled `LABEL`; repeatable"},
+			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
+			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid with equal effort and write the tuned preset to `FILE`"},
+			outFlag(),
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
+			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
+		}),
+		Action: p.compare,
+	}
+}
+
+func presetFlag() cli.Flag {
+	return &cli.StringFlag{Name: "preset", Category: "Experiment", Value: "synthetic", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"}
+}
+
+func outFlag() cli.Flag {
+	return &cli.StringFlag{Name: "out", Category: "Output", Usage: "keep the results in the folder `DIR`", DefaultText: "results/PRESET"}
+}
+
+func jobsFlag() []cli.Flag {
+	return []cli.Flag{&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "make `N` runs at a time; results do not depend on it", DefaultText: "all processors"}}
+}
+
+// tolerances are the KKT residuals for which tables say when they were reached.
+var tolerances = []float64{1e-1, 5e-2, 2e-2}
+
+func (p *program) compare(c *cli.Context) error {
+	format, statistic, err := tableForm(c)
+	if err != nil {
+		return err
+	}
+	preset, err := experiment.Load(c.String("preset"))
+	if err != nil {
+		return advise(err, "fairtrain preset list names the built-in presets")
+	}
+	if c.Bool("smoke") {
+		preset.UseSmoke()
+	}
+	jobs := given(c, "jobs").Int("jobs")
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	if path := c.String("tune"); path != "" {
+		return p.tune(c, preset, jobs, path)
+	}
+	dir := c.String("out")
+	if dir == "" {
+		dir = filepath.Join("results", preset.Name)
+	}
+	if c.Bool("force") {
+		if err := results.Discard(dir); err != nil {
+			return err
+		}
+	}
+	bar := p.newProgress(c, "comparing")
+	store, err := experiment.Run(c.Context, preset, experiment.Settings{
+		Dir: dir, Jobs: jobs, Only: c.StringSlice("only"),
+		Version: readBuildInfo().Version, Command: os.Args,
+		Progress: func(finished, total int) {
+			bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d runs", finished, total))
+		},
+	})
+	bar.finish()
+	if errors.Is(err, context.Canceled) && store != nil {
+		return advise(err, "the finished runs are in "+dir+"; the same command does the rest")
+	}
+	if err != nil {
+		return err
+	}
+	return p.reportComparison(c, store, preset, format, statistic)
+}
+
+// tableForm reads --format and --statistic.
+func tableForm(c *cli.Context) (results.TableFormat, results.Statistic, error) {
+	format := results.TableFormat(c.String("format"))
+	if formats := []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX}; !slices.Contains(formats, format) {
+		return "", "", usagef("--format is %q, must be one of %v", format, formats)
+	}
+	statistic := results.Statistic(c.String("statistic"))
+	if statistics := []results.Statistic{results.Mean, results.Median}; !slices.Contains(statistics, statistic) {
+		return "", "", usagef("--statistic is %q, must be one of %v", statistic, statistics)
+	}
+	return format, statistic, nil
+}
+
+// comparison is the output of compare --json: final values at the budget.
+type comparison struct {
+	Problem   string             `json:"problem"`
+	Seeds     int                `json:"seeds"`
+	Budget    int64              `json:"budget"`
+	Reference *results.Reference `json:"reference"`
+	Methods   []methodSummary    `json:"methods"`
+	Out       string             `json:"out"`
+}
+
+type methodSummary struct {
+	Name        string     `json:"name"`
+	Runs        int        `json:"runs"`
+	Objective   meanSD     `json:"objective"`
+	Constraint  meanSD     `json:"constraint"`
+	KKTResidual meanSD     `json:"kkt_residual"`
+	Best        bestValues `json:"best"`
+	Seconds     meanSD     `json:"seconds"`
+	Notes       []string   `json:"notes,omitempty"`
+}
+
+type bestValues struct {
+	Objective   meanSD `json:"objective"`
+	Constraint  meanSD `json:"constraint"`
+	KKTResidual meanSD `json:"kkt_residual"`
+}
+
+// meanSD is null where no run has a value.
+type meanSD struct {
+	Mean fairness.Value `json:"mean"`
+	SD   fairness.Value `json:"sd"`
+}
+
+func (p *program) reportComparison(c *cli.Context, store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
+	reference, err := store.Reference()
+	if err != nil {
+		return err
+	}
+	summaries := results.Summarise(store.Runs(), tolerances)
+	if isOn(c, "json") {
+		out := comparison{
+			Problem: preset.Name, Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
+			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
+		}
+		for _, s := range summaries {
+			out.Methods = append(out.Methods, methodSummary{
+				Name: s.Label, Runs: s.Runs,
+				Objective: inJSON(s.Final.Objective), Constraint: inJSON(s.Final.Constraint), KKTResidual: inJSON(s.Final.KKT),
+				Best:    bestValues{inJSON(s.Best.Objective), inJSON(s.Best.Constraint), inJSON(s.Best.KKT)},
+				Seconds: inJSON(s.Seconds), Notes: s.Notes,
+			})
+		}
+		return p.printJSON(out)
+	}
+	var text bytes.Buffer
+	if format == results.Text {
+		fmt.Fprintf(&text, "%s: %d samples, %d seeds\n\n", preset.Name, preset.Run.Budget, preset.Run.Seeds)
+	}
+	if err := results.NewTable(summaries, statistic).Write(&text, format); err != nil {
+		return err
+	}
+	if reference != nil && format == results.Text {
+		fmt.Fprintf(&text, "\nReference optimum: objective %.6f, multiplier %s (residual %.0e)\n",
+			reference.Objective, joined(reference.Multiplier), reference.Residual)
+	}
+	if err := p.print(text.Bytes()); err != nil {
+		return err
+	}
+	p.remark(c, "the runs are in %s", store.Dir())
+	return nil
+}
+
+func inJSON(s results.Spread) meanSD { return meanSD{fairness.Value(s.Mean), fairness.Value(s.SD)} }
+
+func joined(x []float64) string {
+	texts := make([]string, len(x))
+	for i, v := range x {
+		texts[i] = fmt.Sprintf("%.4g", v)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// tune writes a tuned preset and prints what was gained.
+func (p *program) tune(c *cli.Context, preset *experiment.Preset, jobs int, path string) error {
+	overwrite := func(string) bool { return c.Bool("force") }
+	if err := checkOutput("tune", path, nil, overwrite); err != nil {
+		return err
+	}
+	bar := p.newProgress(c, "tuning")
+	tunings, err := experiment.Tune(c.Context, preset, jobs, func(finished, total int) {
+		bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d candidates", finished, total))
+	})
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	text, err := experiment.Tuned(preset, tunings)
+	if err != nil {
+		return err
+	}
+	if err := p.writeOutput(path, writes(text)); err != nil {
+		return err
+	}
+	if path == "-" {
+		return nil
+	}
+	header, _, _ := strings.Cut(text, "\n\n")
+	return p.print([]byte(header + "\n"))
+}

@@ -1,0 +1,116 @@
+package experiment
+
+import (
+	"io"
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/kkt"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// instance is a problem's data and constraints, shared by all workers.
+type instance struct {
+	spec        ProblemSpec
+	data        *dataset.Dataset
+	constraint  *dataset.Dataset
+	constraints []model.Constraint
+}
+
+func newInstance(spec ProblemSpec) (*instance, error) {
+	in := &instance{spec: spec}
+	var err error
+	if in.data, err = dataset.Load(spec.Data, noInput, dataset.ReadOptions{}); err != nil {
+		return nil, err
+	}
+	in.constraint = in.data
+	if spec.ConstraintData != "" {
+		in.constraint, err = dataset.Load(spec.ConstraintData, noInput, dataset.ReadOptions{Features: in.data.Features(), AnyLabels: true})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range spec.Constraints {
+		c, err := model.ParseConstraint(text)
+		if err != nil {
+			return nil, err
+		}
+		in.constraints = append(in.constraints, c)
+	}
+	_, err = in.open(0)
+	return in, err
+}
+
+// noInput stands where data could come from standard input, which an experiment that may
+// be resumed can't use.
+var noInput io.Reader
+
+// worker is an instance's problem with scratch memory for one goroutine.
+type worker struct {
+	fair     *model.Fair
+	standard *problem.Standard
+	values   *problem.Values // of the standard form
+	inner    *problem.Values
+	kkt      *kkt.Evaluator
+}
+
+// open states the problem with all constraints scaled by scale, 0 meaning 1.
+func (in *instance) open(scale float64) (*worker, error) {
+	o := model.DefaultOptions()
+	o.Alpha, o.L2, o.Intercept = in.spec.Alpha, in.spec.L2, in.spec.Intercept
+	fair, err := model.New(in.data, in.constraint, in.constraints, o)
+	if err != nil {
+		return nil, err
+	}
+	n, m := fair.Dims()
+	inequalities, kappa := make([]int, m), make([]float64, m)
+	for i := range inequalities {
+		inequalities[i], kappa[i] = i, scale
+		if scale == 0 {
+			kappa[i] = 1
+		}
+	}
+	standard, err := problem.NewStandard(fair, inequalities, kappa)
+	if err != nil {
+		return nil, err
+	}
+	return &worker{
+		fair: fair, standard: standard,
+		values: problem.NewValues(n+m, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(n, m),
+	}, nil
+}
+
+// measure returns the exact residual at an iterate of the standard form and leaves the
+// exact values of the inner problem in w.inner.
+func (w *worker) measure(it *solver.Iterate) kkt.Residual {
+	v := it.Exact
+	if v == nil {
+		v = w.values
+		problem.Exact(w.standard, v, it.X)
+	}
+	w.standard.Original(w.inner, v, it.X)
+	return w.kkt.Inequality(w.inner)
+}
+
+// residual is measure as one number, +Inf where it is not finite.
+func (w *worker) residual(it *solver.Iterate) float64 {
+	if r := w.measure(it).Norm(); !math.IsNaN(r) {
+		return r
+	}
+	return math.Inf(1)
+}
+
+// files describes the data for the record of provenance.
+func (in *instance) files() []results.DataFile {
+	describe := func(d *dataset.Dataset) results.DataFile {
+		return results.DataFile{Name: d.Name, SHA256: d.Hash, Rows: d.Rows(), Columns: d.Features(), NonZeros: d.X.NNZ()}
+	}
+	files := []results.DataFile{describe(in.data)}
+	if in.constraint != in.data {
+		files = append(files, describe(in.constraint))
+	}
+	return files
+}

@@ -1,0 +1,243 @@
+// Package experiment compares methods on one problem: presets say what to run, the
+// runner runs it on all cores and keeps every finished run on disk.
+//
+//	Preset   problem, methods, seeds, budget: a TOML file, this file
+//	Run      preset → a folder of results, run.go
+//	Tune     choose options for every method with equal effort, tune.go
+package experiment
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// Preset is an experiment as data. Its TOML form is strict: an unknown key is an error.
+type Preset struct {
+	Name    string       `toml:"-" json:"name"`
+	About   string       `toml:"about" json:"about"`
+	Problem ProblemSpec  `toml:"problem" json:"problem"`
+	Run     RunSpec      `toml:"run" json:"run"`
+	Smoke   RunSpec      `toml:"smoke" json:"-"` // replaces Run in quick checks
+	Tune    TuneSpec     `toml:"tune" json:"-"`
+	Methods []MethodSpec `toml:"method" json:"methods"`
+}
+
+// ProblemSpec is a fairness problem.
+type ProblemSpec struct {
+	Data           string   `toml:"data" json:"data"`
+	ConstraintData string   `toml:"constraint_data" json:"constraint_data"` // "" means data
+	Constraints    []string `toml:"constraints" json:"constraints"`
+	Alpha          float64  `toml:"alpha" json:"alpha"`
+	L2             float64  `toml:"l2" json:"l2"`
+	Intercept      bool     `toml:"intercept" json:"intercept"`
+	// Reference is the tolerance of the reference optimum, 0 for no reference.
+	Reference float64 `toml:"reference" json:"reference"`
+}
+
+// RunSpec is the size of an experiment.
+type RunSpec struct {
+	Budget    int64  `toml:"budget" json:"budget"` // samples
+	Seeds     int    `toml:"seeds" json:"seeds"`
+	FirstSeed uint64 `toml:"first_seed" json:"first_seed"`
+	Records   int    `toml:"records" json:"records"` // points of a trajectory
+}
+
+// TuneSpec is the effort spent on every method's options.
+type TuneSpec struct {
+	Candidates int    `toml:"candidates"` // drawn from the method's grid
+	Seeds      int    `toml:"seeds"`
+	FirstSeed  uint64 `toml:"first_seed"` // of seeds that are not reported
+}
+
+// MethodSpec is a method with options.
+type MethodSpec struct {
+	Method  string         `toml:"method" json:"method"`
+	Label   string         `toml:"label" json:"label"` // in tables and legends; "" means the method's name
+	Options map[string]any `toml:"options" json:"options"`
+	// Scale is κ, the unit in which the method sees the constraints; 0 means 1. Values
+	// are always recorded unscaled.
+	Scale float64 `toml:"scale" json:"scale"`
+	// Grid lists values to choose from when tuning, per option; "scale" stands for Scale.
+	Grid map[string][]any `toml:"grid" json:"-"`
+}
+
+//go:embed presets/*.toml
+var embedded embed.FS
+
+// Presets lists the names of the built-in presets.
+func Presets() []string {
+	entries, err := fs.ReadDir(embedded, "presets")
+	if err != nil {
+		panic(err) // embedded at build time
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".toml"))
+	}
+	return names
+}
+
+// Source returns the TOML text of a built-in preset or of a file.
+func Source(name string) (string, error) {
+	if slices.Contains(Presets(), name) {
+		text, err := embedded.ReadFile("presets/" + name + ".toml")
+		return string(text), err
+	}
+	if !strings.ContainsAny(name, `/\.`) {
+		return "", fmt.Errorf("no preset %q; built in are %s (a file needs its .toml)", name, strings.Join(Presets(), ", "))
+	}
+	text, err := os.ReadFile(name)
+	return string(text), err
+}
+
+// Load reads a preset by name or path.
+func Load(name string) (*Preset, error) {
+	text, err := Source(name)
+	if err != nil {
+		return nil, fmt.Errorf("preset: %w", err)
+	}
+	p, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("preset %s: %w", name, err)
+	}
+	p.Name = strings.TrimSuffix(path.Base(name), ".toml")
+	return p, nil
+}
+
+// Parse reads a preset from TOML text and validates it.
+func Parse(text string) (*Preset, error) {
+	p := &Preset{
+		Problem: ProblemSpec{Alpha: 2, Reference: 1e-6},
+		Run:     RunSpec{Seeds: 5, FirstSeed: 1, Records: 200},
+		Tune:    TuneSpec{Candidates: 60, Seeds: 3, FirstSeed: 1001},
+	}
+	meta, err := toml.Decode(text, p)
+	if err != nil {
+		var parse toml.ParseError
+		if errors.As(err, &parse) {
+			return nil, fmt.Errorf("line %d, column %d: %s", parse.Position.Line, parse.Position.Col, parse.Message)
+		}
+		return nil, err
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return nil, fmt.Errorf("unknown key %q", unknown[0].String())
+	}
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// UseSmoke replaces the sizes of the run by those of the smoke check.
+func (p *Preset) UseSmoke() {
+	if p.Smoke.Budget > 0 {
+		p.Run.Budget = p.Smoke.Budget
+	}
+	if p.Smoke.Seeds > 0 {
+		p.Run.Seeds = p.Smoke.Seeds
+	}
+	if p.Smoke.Records > 0 {
+		p.Run.Records = p.Smoke.Records
+	}
+}
+
+func (p *Preset) validate() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if p.Problem.Data == "" {
+		fail("problem.data is missing")
+	}
+	if len(p.Problem.Constraints) == 0 {
+		fail("problem.constraints is empty")
+	}
+	if p.Problem.Reference < 0 {
+		fail("problem.reference is %v, must be ≥ 0", p.Problem.Reference)
+	}
+	if p.Run.Budget < 1 {
+		fail("run.budget is %d, must be ≥ 1", p.Run.Budget)
+	}
+	if p.Run.Seeds < 1 {
+		fail("run.seeds is %d, must be ≥ 1", p.Run.Seeds)
+	}
+	if p.Run.Records < 1 {
+		fail("run.records is %d, must be ≥ 1", p.Run.Records)
+	}
+	if p.Tune.Candidates < 1 || p.Tune.Seeds < 1 {
+		fail("tune.candidates and tune.seeds are %d and %d, must be ≥ 1", p.Tune.Candidates, p.Tune.Seeds)
+	}
+	if last := p.Run.FirstSeed + uint64(p.Run.Seeds); p.Tune.FirstSeed < last && p.Run.FirstSeed < p.Tune.FirstSeed+uint64(p.Tune.Seeds) {
+		fail("tune.first_seed is %d: the tuning seeds overlap the reported seeds %d to %d", p.Tune.FirstSeed, p.Run.FirstSeed, last-1)
+	}
+	if len(p.Methods) == 0 {
+		fail("there is no [[method]]")
+	}
+	labels := map[string]bool{}
+	for i := range p.Methods {
+		m := &p.Methods[i]
+		if m.Label == "" {
+			m.Label = m.Method
+		}
+		if labels[m.Label] {
+			fail("two methods are labelled %q", m.Label)
+		}
+		labels[m.Label] = true
+		if _, err := m.build(); err != nil {
+			errs = append(errs, err)
+		}
+		for option, values := range m.Grid {
+			for _, v := range values {
+				candidate := m.with(map[string]any{option: v})
+				if _, err := candidate.build(); err != nil {
+					errs = append(errs, fmt.Errorf("grid: %w", err))
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// build returns the method with its options set.
+func (m *MethodSpec) build() (solver.Method, error) {
+	method, err := solver.New(m.Method)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Options)) {
+		if err := solver.Set(method, name, m.Options[name]); err != nil {
+			return nil, err
+		}
+	}
+	if !(m.Scale >= 0) || math.IsInf(m.Scale, 0) {
+		return nil, fmt.Errorf("%s: scale is %v, must be positive", m.Label, m.Scale)
+	}
+	return method, solver.Validate(method)
+}
+
+// with returns m with the given options in place of its own, "scale" standing for Scale.
+func (m MethodSpec) with(options map[string]any) MethodSpec {
+	merged := maps.Clone(m.Options)
+	if merged == nil {
+		merged = map[string]any{}
+	}
+	for name, value := range options {
+		if scale, ok := value.(float64); ok && name == "scale" {
+			m.Scale = scale
+		} else {
+			merged[name] = value
+		}
+	}
+	m.Options = merged
+	return m
+}

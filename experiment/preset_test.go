@@ -1,0 +1,70 @@
+package experiment
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPresets(t *testing.T) {
+	names := Presets()
+	if len(names) < 3 {
+		t.Fatalf("built-in presets: %v", names)
+	}
+	for _, name := range names {
+		p, err := Load(name)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if p.Name != name || p.About == "" {
+			t.Errorf("%s: name %q, about %q", name, p.Name, p.About)
+		}
+	}
+}
+
+const tiny = `
+[problem]
+data = "synthetic"
+constraints = ["share:group=71,omega=0.3"]
+[run]
+budget = 1000
+[[method]]
+method = "ssqp"
+`
+
+func TestParseRefuses(t *testing.T) {
+	if _, err := Parse(tiny); err != nil {
+		t.Fatal(err)
+	}
+	for name, bad := range map[string]struct{ text, want string }{
+		"not TOML":            {"[problem", "line 1"},
+		"an unknown key":      {tiny + "colour = 1\n", "colour"},
+		"an unknown section":  {tiny + "[plot]\n", "plot"},
+		"an unknown method":   {strings.Replace(tiny, "ssqp", "sqp", 1), `no method "sqp"`},
+		"an unknown option":   {tiny + "options = { betta = 1.0 }\n", `no option "betta"`},
+		"a negative step":     {strings.Replace(tiny, "ssqp", "slqpm", 1) + "options = { eta = -1.0 }\n", "eta is -1"},
+		"a wrong type":        {tiny + "options = { beta = \"high\" }\n", `beta is "high"`},
+		"no budget":           {strings.Replace(tiny, "budget = 1000", "", 1), "run.budget is 0"},
+		"no data":             {strings.Replace(tiny, `data = "synthetic"`, "", 1), "problem.data"},
+		"no constraint":       {strings.Replace(tiny, `"share:group=71,omega=0.3"`, "", 1), "problem.constraints"},
+		"no method":           {tiny[:strings.Index(tiny, "[[method]]")], "[[method]]"},
+		"one label twice":     {tiny + "[[method]]\nmethod = \"ssqp\"\n", `labelled "ssqp"`},
+		"a bad value to tune": {tiny + "[method.grid]\nbeta = [0.5, 2.0]\n", "beta is 2"},
+		"overlapping seeds":   {tiny + "[tune]\nfirst_seed = 3\n", "overlap"},
+	} {
+		_, err := Parse(bad.text)
+		if err == nil {
+			t.Errorf("%s is accepted", name)
+		} else if !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%s: error %q does not mention %q", name, err, bad.want)
+		}
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for _, name := range []string{"paper-a9b", "no/such/file.toml"} {
+		if _, err := Load(name); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// smoke is the synthetic preset at its smallest, without the costly reference.
+func smoke(t *testing.T) *Preset {
+	t.Helper()
+	p, err := Load("synthetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.UseSmoke()
+	p.Problem.Reference = 0
+	return p
+}
+
+func run(t *testing.T, p *Preset, s Settings) *results.Store {
+	t.Helper()
+	store, err := Run(t.Context(), p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	differences, err := results.Differences(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range differences {
+		t.Error(d)
+	}
+}
+
+// TestWorkersDoNotChangeResults compares one worker with three.
+func TestWorkersDoNotChangeResults(t *testing.T) {
+	p := smoke(t)
+	dir := t.TempDir()
+	one, three := filepath.Join(dir, "one"), filepath.Join(dir, "three")
+	store := run(t, p, Settings{Dir: one, Jobs: 1})
+	run(t, p, Settings{Dir: three, Jobs: 3})
+	same(t, one, three)
+	if got, want := len(store.Runs()), p.Run.Seeds*len(p.Methods); got != want {
+		t.Errorf("%d runs, want %d", got, want)
+	}
+	for _, r := range store.Runs() {
+		if r.Status != results.Exhausted || r.Counters.Samples() < p.Run.Budget {
+			t.Errorf("%s: %s after %d samples", r.Cell, r.Status, r.Counters.Samples())
+		}
+		if len(r.Points) < p.Run.Records/2 || r.Points[0].Samples != 0 {
+			t.Errorf("%s: %d points, the first at %d samples", r.Cell, len(r.Points), r.Points[0].Samples)
+		}
+	}
+}
+
+// TestResume stops an experiment after every finished run in turn and carries on.
+func TestResume(t *testing.T) {
+	p := smoke(t)
+	dir := t.TempDir()
+	whole, pieces := filepath.Join(dir, "whole"), filepath.Join(dir, "pieces")
+	run(t, p, Settings{Dir: whole, Jobs: 2})
+	for total := 1; ; total++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := Run(ctx, p, Settings{Dir: pieces, Jobs: 2, Progress: func(finished, _ int) {
+			if finished >= total {
+				cancel()
+			}
+		}})
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if total > p.Run.Seeds*len(p.Methods)+1 {
+			t.Fatal("the experiment does not end")
+		}
+	}
+	same(t, whole, pieces)
+}
+
+// TestOnly runs the methods one by one.
+func TestOnly(t *testing.T) {
+	p := smoke(t)
+	dir := t.TempDir()
+	whole, pieces := filepath.Join(dir, "whole"), filepath.Join(dir, "pieces")
+	run(t, p, Settings{Dir: whole, Jobs: 2})
+	for _, m := range p.Methods {
+		run(t, p, Settings{Dir: pieces, Jobs: 2, Only: []string{m.Label}})
+	}
+	same(t, whole, pieces)
+	if _, err := Run(t.Context(), p, Settings{Dir: pieces, Only: []string{"newton"}}); err == nil {
+		t.Error("an unknown label is accepted")
+	}
+}
+
+// TestReference checks that the optimum is kept and lies below what the methods reach.
+func TestReference(t *testing.T) {
+	p := smoke(t)
+	p.Problem.Reference = 1e-5
+	p.Methods = p.Methods[:1]
+	store := run(t, p, Settings{Dir: t.TempDir(), Jobs: 2})
+	ref, err := store.Reference()
+	if err != nil || ref == nil {
+		t.Fatalf("reference %v, error %v", ref, err)
+	}
+	if ref.Residual > 1e-5 || ref.Constraint[0] > 1e-5 || ref.Multiplier[0] <= 0 {
+		t.Errorf("reference %+v", ref)
+	}
+	for _, r := range store.Runs() {
+		if final := r.Final(); final.LargestConstraint() <= 0 && final.Objective < ref.Objective {
+			t.Errorf("%s ends feasible at %g, below the optimum %g", r.Cell, final.Objective, ref.Objective)
+		}
+	}
+}
+
+// TestTune tunes a method whose default is bad.
+func TestTune(t *testing.T) {
+	p, err := Parse(tiny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Methods[0].Options = map[string]any{"h": 1e4} // hardly moves
+	p.Methods[0].Grid = map[string][]any{"h": {1e4, 3.0}, "tau0": {1.0, 3.0}, "scale": {1.0, 10.0}}
+	p.Tune.Candidates, p.Tune.Seeds = 5, 2
+	calls := 0
+	tunings, err := Tune(t.Context(), p, 1, func(finished, total int) {
+		calls++
+		if finished != calls || total != 5 {
+			t.Errorf("call %d says %d of %d", calls, finished, total)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := tunings[0].Candidates[0]
+	if len(tunings[0].Candidates) != 5 || best.Options["h"] != 3.0 {
+		t.Errorf("%d candidates, the best %+v", len(tunings[0].Candidates), best)
+	}
+	text, err := Tuned(p, tunings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuned, err := Parse(text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if tuned.Methods[0].Options["h"] != 3.0 || len(tuned.Methods[0].Grid) != 0 {
+		t.Errorf("tuned method %+v", tuned.Methods[0])
+	}
+}

@@ -1,0 +1,240 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// Candidate is a choice of a method's options with its score: the mean over the tuning
+// seeds of the KKT residual at the end of the budget. A run that diverged or ended above
+// the objective of the start counts as +Inf: far out, where all scores saturate, gradients
+// vanish and so does the residual, but nothing is solved.
+type Candidate struct {
+	Options map[string]any
+	Score   float64
+}
+
+// Tuning is the outcome for one method, best candidate first.
+type Tuning struct {
+	Method     MethodSpec
+	Candidates []Candidate
+}
+
+// Tune spends the preset's tuning effort on every method: the same number of candidates,
+// each run on the same tuning seeds, which are none of the reported ones. The first
+// candidate is the method's own options; half are drawn from its grid; the others, in
+// rounds, are neighbours in the grid of the best so far. done is told the number of
+// candidates finished and their total.
+func Tune(ctx context.Context, p *Preset, jobs int, done func(finished, total int)) ([]Tuning, error) {
+	in, err := newInstance(p.Problem)
+	if err != nil {
+		return nil, err
+	}
+	t := &tuner{in: in, p: p, jobs: jobs, done: done, total: len(p.Methods) * p.Tune.Candidates}
+	var tunings []Tuning
+	for _, m := range p.Methods {
+		candidates, err := t.tune(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		tunings = append(tunings, Tuning{Method: m, Candidates: candidates})
+	}
+	return tunings, nil
+}
+
+type tuner struct {
+	in   *instance
+	p    *Preset
+	jobs int
+
+	mu              sync.Mutex
+	done            func(finished, total int)
+	finished, total int
+}
+
+// tune returns a method's candidates, best first.
+func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Candidate, error) {
+	const rounds, parents = 4, 3
+	g := newGrid(m, t.p.Tune.FirstSeed)
+	n := t.p.Tune.Candidates
+	candidates := g.draw(n-n/2, func() map[string]any { return g.random() })
+	candidates[0].Options = map[string]any{}
+	if err := t.scoreAll(ctx, m, candidates); err != nil {
+		return nil, err
+	}
+	for round := range rounds {
+		size := n / 2 * (round + 1) / rounds
+		size -= n / 2 * round / rounds
+		best := candidates[:min(parents, len(candidates))]
+		next := g.draw(size, func() map[string]any { return g.neighbour(best[g.r.IntN(len(best))].Options) })
+		if err := t.scoreAll(ctx, m, next); err != nil {
+			return nil, err
+		}
+		candidates = append(candidates, next...)
+		slices.SortStableFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.Score, b.Score) })
+	}
+	return candidates, nil
+}
+
+// scoreAll fills in the scores and sorts the candidates by them.
+func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Candidate) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, t.jobs))
+	for k := range candidates {
+		c := &candidates[k]
+		group.Go(func() error {
+			var err error
+			c.Score, err = score(ctx, t.in, t.p, m.with(c.Options))
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.finished++
+			t.done(t.finished, t.total)
+			return err
+		})
+	}
+	err := group.Wait()
+	slices.SortStableFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.Score, b.Score) })
+	return err
+}
+
+// grid draws options for a method.
+type grid struct {
+	values map[string][]any
+	names  []string // sorted
+	r      *rand.Rand
+	seen   map[string]bool
+}
+
+func newGrid(m MethodSpec, seed uint64) *grid {
+	return &grid{
+		values: m.Grid, names: slices.Sorted(maps.Keys(m.Grid)),
+		r: rng.New(seed, "tune", m.Label), seen: map[string]bool{},
+	}
+}
+
+// draw returns n candidates that have not been drawn before, fewer if the proposals
+// repeat themselves for long.
+func (g *grid) draw(n int, propose func() map[string]any) []Candidate {
+	const patience = 1000
+	var candidates []Candidate
+	for failures := 0; len(candidates) < n && failures < patience; {
+		options := propose()
+		if key := fmt.Sprint(options); !g.seen[key] {
+			g.seen[key] = true
+			candidates = append(candidates, Candidate{Options: options})
+			failures = 0
+		} else {
+			failures++
+		}
+	}
+	return candidates
+}
+
+// random draws every option.
+func (g *grid) random() map[string]any {
+	options := map[string]any{}
+	for _, name := range g.names {
+		options[name] = g.values[name][g.r.IntN(len(g.values[name]))]
+	}
+	return options
+}
+
+// neighbour moves about a quarter of the options to the next value up or down. An option
+// that is not in the grid, as in the method's own options, is drawn.
+func (g *grid) neighbour(of map[string]any) map[string]any {
+	options := map[string]any{}
+	for _, name := range g.names {
+		values := g.values[name]
+		at := slices.Index(values, of[name])
+		switch {
+		case at < 0:
+			at = g.r.IntN(len(values))
+		case g.r.IntN(4) == 0:
+			at = min(max(at+1-2*g.r.IntN(2), 0), len(values)-1)
+		}
+		options[name] = values[at]
+	}
+	return options
+}
+
+func score(ctx context.Context, in *instance, p *Preset, m MethodSpec) (float64, error) {
+	w, err := in.open(m.Scale)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for seed := range p.Tune.Seeds {
+		method, err := m.build()
+		if err != nil {
+			return 0, err
+		}
+		last, start := math.Inf(1), math.NaN()
+		recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+			last = w.residual(s.Iterate)
+			if s.Iterate.K == 0 {
+				start = w.inner.Objective
+			}
+			if w.inner.Objective > start {
+				last = math.Inf(1)
+			}
+			return false, nil
+		})
+		settings := solver.Settings{MaxSamples: p.Run.Budget, Records: 1}
+		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(p.Tune.FirstSeed+uint64(seed), 0), recorder)
+		if err != nil {
+			return 0, err
+		}
+		switch r.Status {
+		case solver.Interrupted:
+			return 0, ctx.Err()
+		case solver.Diverged:
+			last = math.Inf(1)
+		}
+		sum += last
+	}
+	return sum / float64(p.Tune.Seeds), nil
+}
+
+// Tuned returns a copy of the preset with every method at its best candidate, and its
+// TOML text with a comment that says how it came about.
+func Tuned(p *Preset, tunings []Tuning) (string, error) {
+	q := *p
+	q.Methods = nil
+	for _, t := range tunings {
+		m := t.Method.with(t.Candidates[0].Options)
+		m.Grid = nil
+		q.Methods = append(q.Methods, m)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
+	fmt.Fprintf(&text, "# final KKT residual over the %d seeds from %d, none of them reported.\n", p.Tune.Seeds, p.Tune.FirstSeed)
+	for _, t := range tunings {
+		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)\n", t.Method.Label, t.Candidates[0].Score, given(t))
+	}
+	text.WriteByte('\n')
+	err := toml.NewEncoder(&text).Encode(&q)
+	return text.String(), err
+}
+
+// given is the score of the method's own options.
+func given(t Tuning) float64 {
+	for _, c := range t.Candidates {
+		if len(c.Options) == 0 {
+			return c.Score
+		}
+	}
+	return math.NaN()
+}
