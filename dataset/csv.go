@@ -70,7 +70,7 @@ type tableReader struct {
 	rows    records
 	schema  *Schema
 	columns []*collector // one for each column of the file
-	label   *collector   // one of columns, or nil
+	label   int          // which of columns is the label, −1 for none
 }
 
 func (t *tableReader) read() error {
@@ -139,12 +139,9 @@ func (t *tableReader) open(first []string, header bool) error {
 	}
 	missing := t.schema.missing()
 	for _, name := range names {
-		c := newCollector(name, t.schema, missing)
-		t.columns = append(t.columns, c)
-		if name == t.schema.Label.Column {
-			t.label = c
-		}
+		t.columns = append(t.columns, newCollector(name, t.schema, missing))
 	}
+	t.label = slices.Index(names, t.schema.Label.Column)
 	return nil
 }
 
@@ -188,8 +185,8 @@ func (t *tableReader) add(fields []string) error {
 		line, column := t.rows.pos(min(len(fields), len(t.columns)+1) - 1)
 		return t.fault(line, column, "the row has %d values, expected %d", len(fields), len(t.columns))
 	}
-	if t.label != nil && !t.anyLabels {
-		skip, err := t.skips(fields)
+	if t.label >= 0 && !t.anyLabels {
+		skip, err := t.skips(fields[t.label])
 		if skip || err != nil {
 			return err
 		}
@@ -210,15 +207,13 @@ func (t *tableReader) add(fields []string) error {
 }
 
 // skips reports whether the label says to leave the row out.
-func (t *tableReader) skips(fields []string) (bool, error) {
-	k := slices.Index(t.columns, t.label)
-	value := fields[k]
-	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, value) {
+func (t *tableReader) skips(label string) (bool, error) {
+	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
 		return true, nil
 	}
-	if slices.Contains(t.label.missing, value) {
-		line, column := t.rows.pos(k)
-		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.label.name)
+	if slices.Contains(t.columns[t.label].missing, label) {
+		line, column := t.rows.pos(t.label)
+		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.schema.Label.Column)
 	}
 	return false, nil
 }

@@ -23,51 +23,43 @@ func (f Format) detect(sample string, whole bool, names, missing []string) Forma
 	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
 		sample = sample[:end+1]
 	}
-	rows := f.sampleRows(sample)
 	if f.Delimiter == "" {
-		f.Delimiter = ","
-		var best regularity
-		for _, delimiter := range Delimiters() {
-			candidate := f
-			candidate.Delimiter = delimiter
-			cut := candidate.sampleRows(sample)
-			r := regularityOf(cut)
-			if delimiter == Blank && (best.width > 1 || r.share < 1) {
-				continue
-			}
-			if r.width > 1 && (r.share > best.share || r.share == best.share && r.width > best.width) {
-				best, f.Delimiter = r, delimiter
-			}
-		}
-		rows = f.sampleRows(sample)
+		f.Delimiter = f.detectDelimiter(sample)
 	}
+	rows := f.sampleRows(sample)
 	if f.Comments == nil && len(rows) > 1 && len(rows[0]) == 1 && regularityOf(rows).width > 1 {
-		for _, mark := range []string{"#", "|"} {
-			if strings.HasPrefix(rows[0][0], mark) {
-				f.Comments = []string{mark}
-				rows = f.sampleRows(sample)
-			}
+		if mark := rows[0][0][:min(len(rows[0][0]), 1)]; mark == "#" || mark == "|" {
+			f.Comments = []string{mark}
+			rows = f.sampleRows(sample)
 		}
 	}
 	if f.Header == nil {
-		header := false
-		if len(rows) > 0 {
-			if len(names) > 0 {
-				header = !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(names, v) })
-			} else {
-				header = looksLikeHeader(rows, missing)
-			}
+		header := len(rows) > 0 && looksLikeHeader(rows, missing)
+		if len(rows) > 0 && len(names) > 0 {
+			header = !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(names, v) })
 		}
 		f.Header = &header
 	}
 	return f
 }
 
+func (f Format) detectDelimiter(sample string) string {
+	best, found := regularity{}, ","
+	for _, delimiter := range Delimiters() {
+		f.Delimiter = delimiter
+		r := regularityOf(f.sampleRows(sample))
+		if delimiter == Blank && (best.width > 1 || r.share < 1) || r.width < 2 {
+			continue
+		}
+		if r.share > best.share || r.share == best.share && r.width > best.width {
+			best, found = r, delimiter
+		}
+	}
+	return found
+}
+
 // sampleRows cuts a sample into rows, up to the first fault.
 func (f Format) sampleRows(sample string) [][]string {
-	if f.Delimiter == "" {
-		return nil
-	}
 	var rows [][]string
 	records := newRecords(strings.NewReader(sample), "", f)
 	for {
