@@ -74,6 +74,13 @@ func TestFindGroupsErrors(t *testing.T) {
 	}
 }
 
+func TestGroupsOfLIBSVMRows(t *testing.T) {
+	train, _ := Synthetic()
+	if _, err := FindGroups(train, "race=minority-a"); err == nil || !strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestAttributesIn(t *testing.T) {
 	for spec, want := range map[string][]string{"71": nil, "sex": {"sex"}, "sex=f*race": {"sex", "race"}} {
 		if diff := cmp.Diff(want, AttributesIn(spec)); diff != "" {

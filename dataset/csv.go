@@ -16,8 +16,8 @@ type CSVOptions struct {
 	Name string // of the file, for errors and the table
 
 	// AnyLabels accepts files without the columns of the label, the groups and the
-	// weights, and any label, for rows that are only to be scored. No row is skipped
-	// because of its label.
+	// weights, and any label, for rows that are only to be scored or described. No row is
+	// skipped because of its label, and weights play no part.
 	AnyLabels bool
 }
 
@@ -46,13 +46,34 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 		return nil, csvError(opts.Name, err)
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
-	t.Format = schema.Format.detect(string(sample), err == io.EOF, schema.Names, schema.missing())
+	t.Format = schema.detect(string(sample), err == io.EOF)
 
 	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
 	if err := reading.read(); err != nil {
 		return nil, csvError(opts.Name, err)
 	}
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
+	return t, nil
+}
+
+// LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-".
+// The table gets the name, errors the path.
+func LoadTable(name string, stdin io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
+	path, err := Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Open(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opts.Name = path
+	t, err := ReadTable(f, schema, opts)
+	if err != nil {
+		return nil, err
+	}
+	t.Name = name
 	return t, nil
 }
 
@@ -139,7 +160,9 @@ func (t *tableReader) open(first []string, header bool) error {
 	}
 	missing := t.schema.missing()
 	for _, name := range names {
-		t.columns = append(t.columns, newCollector(name, t.schema, missing))
+		c := newCollector(name, t.schema, missing)
+		c.weight = c.weight && !t.anyLabels
+		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
 	return nil

@@ -11,18 +11,18 @@ import (
 // sampleSize is how much of a file is looked at to find out how it is written.
 const sampleSize = 1 << 16
 
-// detect fills in what f leaves open from the beginning of a file; whole says that it is
-// the whole file. Missing and names are those of the schema.
+// detect fills in what the schema's format leaves open from the beginning of a file; whole
+// says that it is the whole file.
 //
 // The delimiter is the one of comma, semicolon, tab and bar that cuts the largest share
 // of rows into one same number of values, at least two; of equals the one that gives more
-// values. If none does, it is Blank if that cuts all rows alike, or else the comma. A row
-// beginning with # or | that is not cut, unlike the others, is a comment. The first row is
-// a header if all its values are among names; if there are no names, see looksLikeHeader.
-func (f Format) detect(sample string, whole bool, names, missing []string) Format {
+// values. If none does, it is Blank if that cuts all rows alike, or else the comma. A
+// first row beginning with # or | that is not cut, unlike the others, is a comment.
+func (s *Schema) detect(sample string, whole bool) Format {
 	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
 		sample = sample[:end+1]
 	}
+	f := s.Format
 	if f.Delimiter == "" {
 		f.Delimiter = f.detectDelimiter(sample)
 	}
@@ -34,13 +34,24 @@ func (f Format) detect(sample string, whole bool, names, missing []string) Forma
 		}
 	}
 	if f.Header == nil {
-		header := len(rows) > 0 && looksLikeHeader(rows, missing)
-		if len(rows) > 0 && len(names) > 0 {
-			header = !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(names, v) })
-		}
+		header := len(rows) > 0 && s.hasHeader(rows)
 		f.Header = &header
 	}
 	return f
+}
+
+// hasHeader reports whether the first row names the columns: all of its values are names
+// that the schema gives the columns; if it gives none, some are columns that it mentions,
+// or else the row looks like a header.
+func (s *Schema) hasHeader(rows [][]string) bool {
+	if len(s.Names) > 0 {
+		return !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(s.Names, v) })
+	}
+	mentioned := func(v string) bool {
+		_, declared := s.Column(v)
+		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
+	}
+	return slices.ContainsFunc(rows[0], mentioned) || looksLikeHeader(rows, s.missing())
 }
 
 func (f Format) detectDelimiter(sample string) string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -123,7 +124,7 @@ func TestReadTableErrors(t *testing.T) {
 		"missing weight":     {head, declared(func(s *Schema) { s.Weight = "w" }), `f.csv:1:1: there is no column "w", which is the weight`},
 		"another delimiter":  {"age:job:city:rich\n31:cook:Bern:yes\n", people(), `f.csv:1:1: there is no column "age", which is a feature; the file has a single column, is its delimiter ","?`},
 		"no number":          {head + "old,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "old", expected a number`},
-		"a unit":             {head + "42%,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "42%" has the unit "%", which the column has not`},
+		"a unit":             {head + "42%,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "42%" has a unit that the column has not (unit of the schema)`},
 		"weight below 0":     {head + "-1,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is negative"},
 		"weight missing":     {head + ",nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is missing"},
 		"label missing":      {head + "42,nurse,Ulm,?\n", people(), "f.csv:3:14: the label rich is missing (label.skip can leave such rows out)"},
@@ -221,6 +222,26 @@ func TestTooManyLevels(t *testing.T) {
 	}
 	if spec := c.infer(mostLevels+10, ""); spec.As != Drop {
 		t.Errorf("the column becomes %s, want it dropped", spec.As)
+	}
+}
+
+func TestLoadTable(t *testing.T) {
+	places := emptyWorld(t)
+	const text = "age,job,city,rich\n31,cook,Bern,yes\n42,x,Ulm,no\n"
+	write(t, filepath.Join(places[2], "people.csv"), text)
+	for _, name := range []string{"people.csv", "data/people.csv", "-"} {
+		table, err := LoadTable(name, strings.NewReader(text), people(), CSVOptions{})
+		if err != nil || table.Name != name || table.Rows != 2 {
+			t.Errorf("%s: table %+v, error %v", name, table, err)
+		}
+	}
+	write(t, "bad.csv", text+"1\n")
+	_, err := LoadTable("bad.csv", nil, people(), CSVOptions{})
+	if fault, ok := errors.AsType[*ParseError](err); !ok || fault.File != "bad.csv" || fault.Line != 4 {
+		t.Errorf("bad file: error %v", err)
+	}
+	if _, err := LoadTable("absent.csv", nil, people(), CSVOptions{}); err == nil {
+		t.Error("an absent name was loaded")
 	}
 }
 

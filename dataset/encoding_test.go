@@ -163,12 +163,15 @@ func TestRowsToScore(t *testing.T) {
 	if d.Y[0] != 0 || d.Weights != nil || d.Rule != "labels not used" || len(d.Attributes) != 2 {
 		t.Errorf("labels %v by %q, weights %v, attributes %v", d.Y, d.Rule, d.Weights, d.Attributes)
 	}
-	d, err = e.Read(strings.NewReader("y,pay,age,job,height\n1,2000,20,cook,1.5\nperhaps,2000,20,cook,1.5\n,1,1,x,1\n"), CSVOptions{Name: "new.csv", AnyLabels: true})
+	d, err = e.Read(strings.NewReader("y,w,pay,age,job,height\n1,,2000,20,cook,1.5\nperhaps,-1,2000,20,cook,1.5\n,1,1,1,x,1\n"), CSVOptions{Name: "new.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]int8{1, 0, 0}, d.Y); diff != "" {
 		t.Errorf("labels, known, unknown and missing (-want +got)\n%s", diff)
+	}
+	if d.Weights != nil {
+		t.Errorf("rows to score have weights %v", d.Weights)
 	}
 }
 

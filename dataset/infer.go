@@ -73,7 +73,7 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	}
 	if len(l.Positive) > 0 && len(l.Negative) == 0 {
 		for _, level := range levels {
-			if !hasLabel(l.Positive, level) && !hasLabel(l.Skip, level) {
+			if !hasLabel(l.Positive, level) && !hasLabel(l.Skip, level) && !hasLabel(l.Negative, level) {
 				l.Negative = append(l.Negative, level)
 			}
 		}

@@ -83,6 +83,41 @@ func TestHeaderFound(t *testing.T) {
 	}
 }
 
+// TestHeaderMentioned: a row with a column of the schema is a header, whatever it looks
+// like.
+func TestHeaderMentioned(t *testing.T) {
+	for name, s := range map[string]*Schema{
+		"label":  {Label: LabelSpec{Column: "b"}},
+		"group":  {Groups: []GroupSpec{{Column: "b"}}},
+		"weight": {Weight: "2019"},
+		"column": {Columns: []ColumnSpec{{Name: "b", As: OneHot}}},
+	} {
+		if table := readTable(t, "2019,b\n1,x\n2,b\n", s); !*table.Format.Header || table.Rows != 2 {
+			t.Errorf("%s mentioned: header found: %v", name, *table.Format.Header)
+		}
+	}
+}
+
+// TestFullStops: labels with and without a final full stop mean the same.
+func TestFullStops(t *testing.T) {
+	s := &Schema{Label: LabelSpec{Column: "y", Positive: []string{">50K"}}}
+	table := readTable(t, "y,x\n>50K,1\n<=50K.,2\n>50K.,3\n<=50K,4\n", s)
+	if diff := cmp.Diff([]string{"<=50K"}, table.Schema.Label.Negative); diff != "" {
+		t.Errorf("negative labels (-want +got)\n%s", diff)
+	}
+	e, err := Learn(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int8{1, -1, 1, -1}, d.Y); diff != "" {
+		t.Errorf("labels (-want +got)\n%s", diff)
+	}
+}
+
 func TestSummaries(t *testing.T) {
 	table := readTable(t, training, everyWay())
 	want := []ColumnSummary{
