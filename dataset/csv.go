@@ -142,6 +142,9 @@ func (t *tableReader) open(first []string, header bool) error {
 		names = nil
 		for k, name := range first {
 			line, column := t.rows.pos(k)
+			if k < unnamedIndex(first) {
+				name = columnName(k)
+			}
 			if name == "" {
 				return t.fault(line, column, "column %d has no name", k+1)
 			}
@@ -152,7 +155,7 @@ func (t *tableReader) open(first []string, header bool) error {
 		}
 	case names == nil:
 		for k := range first {
-			names = append(names, fmt.Sprintf("column%d", k+1))
+			names = append(names, columnName(k))
 		}
 	}
 	if err := t.checkColumns(names); err != nil {
@@ -167,6 +170,9 @@ func (t *tableReader) open(first []string, header bool) error {
 	t.label = slices.Index(names, t.schema.Label.Column)
 	return nil
 }
+
+// columnName is the name of a column, counted from 0, that has none.
+func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
 
 // checkColumns fails if a column that the schema needs is not among names.
 func (t *tableReader) checkColumns(names []string) error {

@@ -45,7 +45,8 @@ func (s *Schema) detect(sample string, whole bool) Format {
 // or else the row looks like a header.
 func (s *Schema) hasHeader(rows [][]string) bool {
 	if len(s.Names) > 0 {
-		return !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(s.Names, v) })
+		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
+		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown)
 	}
 	mentioned := func(v string) bool {
 		_, declared := s.Column(v)
@@ -104,12 +105,24 @@ func regularityOf(rows [][]string) regularity {
 	return r
 }
 
-// looksLikeHeader reports whether the first row names the columns: it has no number and no
-// missing value and, unless some column below it is a number, no value that occurs again
-// in its column.
+// unnamedIndex returns 1 if a header begins with a column without a name, into which some
+// programs write the number of the row, and 0 otherwise.
+func unnamedIndex(header []string) int {
+	if header[0] == "" && len(header) > 1 {
+		return 1
+	}
+	return 0
+}
+
+// looksLikeHeader reports whether the first row names the columns: it has no number and,
+// beyond an unnamed index, no missing value; and unless some column below it is a number,
+// no value that occurs again in its column.
 func looksLikeHeader(rows [][]string, missing []string) bool {
 	recurs, number := false, false
 	for j, name := range rows[0] {
+		if j < unnamedIndex(rows[0]) {
+			continue
+		}
 		if _, _, isNumber := parseQuantity(name); isNumber || slices.Contains(missing, name) {
 			return false
 		}

@@ -57,6 +57,13 @@ func people() *Schema {
 	}
 }
 
+// dropIndex is s without columns that it does not declare.
+func dropIndex(s *Schema) *Schema {
+	dropping := *s
+	dropping.Others = Drop
+	return &dropping
+}
+
 // TestSamePeople: the same table in every way of writing it.
 func TestSamePeople(t *testing.T) {
 	want := [][]string{
@@ -84,6 +91,8 @@ func TestSamePeople(t *testing.T) {
 		"blank-separated": {"age job city  rich\n31 cook Bern yes\n42   ? Ulm no\n53 nurse\tBern no \n", people()},
 		"no header":       {"31,cook,Bern,yes\n42,?,Ulm,no\n53,nurse,Bern,no\n", noHeader},
 		"header, names":   {"age,job,city,rich\n31,cook,Bern,yes\n42,?,Ulm,no\n53,nurse,Bern,no\n", noHeader},
+		"index, names":    {",age,job,city,rich\n0,31,cook,Bern,yes\n1,42,?,Ulm,no\n2,53,nurse,Bern,no\n", dropIndex(noHeader)},
+		"index":           {",age,job,city,rich\n0,31,cook,Bern,yes\n1,42,?,Ulm,no\n2,53,nurse,Bern,no\n", dropIndex(people())},
 		"empty lines":     {"\nage,job,city,rich\n\n31,cook,Bern,yes\n  \n42,?,Ulm,no\n53,nurse,Bern,no\n\n", people()},
 		"found comment":   {"|made by hand\nage,job,city,rich\n31,cook,Bern,yes\n42,?,Ulm,no\n53,nurse,Bern,no\n", people()},
 		"hash comment":    {"# made by hand\nage,job,city,rich\n31,cook,Bern,yes\n42,?,Ulm,no\n53,nurse,Bern,no\n", people()},

@@ -103,12 +103,13 @@ func tomlKeys(t reflect.Type, path toml.Key) []string {
 	for f := range t.Fields() {
 		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 		switch {
+		case len(path) > 0 && key == path[0]:
+			return tomlKeys(f.Type, path[1:])
+		case len(path) > 0:
 		case f.Anonymous:
 			keys = append(keys, tomlKeys(f.Type, nil)...)
-		case len(path) == 0:
+		default:
 			keys = append(keys, key)
-		case key == path[0]:
-			return tomlKeys(f.Type, path[1:])
 		}
 	}
 	return keys
