@@ -30,7 +30,8 @@ type Attribute struct {
 //
 // Those after the first need d.Attributes, which data read from CSV files have. An
 // attribute whose name is a number goes before the feature. The name of each group is
-// again a specification, of this group alone.
+// again a specification, of this group alone. (A level that contains a * can't be named;
+// GroupSpec.Merge gives it another name.)
 func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	if feature, err := strconv.Atoi(spec); err == nil && d.attribute(spec) == nil {
 		g, err := GroupByFeature(d, feature)
@@ -84,6 +85,9 @@ type cell struct {
 func (d *Dataset) cross(cells []cell, term string) ([]cell, error) {
 	name, only, single := strings.Cut(term, "=")
 	a := d.attribute(name)
+	if a == nil && len(d.Attributes) == 0 {
+		return nil, fmt.Errorf("%s has no attributes, its groups are numbers of features", d.Name)
+	}
 	if a == nil {
 		var names []string
 		for _, a := range d.Attributes {

@@ -106,7 +106,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	case !ok:
 		return "value " + quote([]byte(text)) + ", expected a number"
 	case unit != "" && !sameUnit(unit, c.unit):
-		return "value " + quote([]byte(text)) + " has the unit " + quote([]byte(unit)) + ", which the column has not"
+		return "value " + quote([]byte(text)) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:
 		return "the weight is negative"
 	}

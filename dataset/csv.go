@@ -16,8 +16,8 @@ type CSVOptions struct {
 	Name string // of the file, for errors and the table
 
 	// AnyLabels accepts files without the columns of the label, the groups and the
-	// weights, and any label, for rows that are only to be scored. No row is skipped
-	// because of its label.
+	// weights, and any label, for rows that are only to be scored or described. No row is
+	// skipped because of its label, and weights play no part.
 	AnyLabels bool
 }
 
@@ -46,13 +46,34 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 		return nil, csvError(opts.Name, err)
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
-	t.Format = schema.Format.detect(string(sample), err == io.EOF, schema.Names, schema.missing())
+	t.Format = schema.detect(string(sample), err == io.EOF)
 
 	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
 	if err := reading.read(); err != nil {
 		return nil, csvError(opts.Name, err)
 	}
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
+	return t, nil
+}
+
+// LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-".
+// The table gets the name, errors the path.
+func LoadTable(name string, stdin io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
+	path, err := Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Open(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opts.Name = path
+	t, err := ReadTable(f, schema, opts)
+	if err != nil {
+		return nil, err
+	}
+	t.Name = name
 	return t, nil
 }
 
@@ -70,7 +91,7 @@ type tableReader struct {
 	rows    records
 	schema  *Schema
 	columns []*collector // one for each column of the file
-	label   *collector   // one of columns, or nil
+	label   int          // which of columns is the label, −1 for none
 }
 
 func (t *tableReader) read() error {
@@ -121,6 +142,9 @@ func (t *tableReader) open(first []string, header bool) error {
 		names = nil
 		for k, name := range first {
 			line, column := t.rows.pos(k)
+			if k < unnamedIndex(first) {
+				name = columnName(k)
+			}
 			if name == "" {
 				return t.fault(line, column, "column %d has no name", k+1)
 			}
@@ -131,7 +155,7 @@ func (t *tableReader) open(first []string, header bool) error {
 		}
 	case names == nil:
 		for k := range first {
-			names = append(names, fmt.Sprintf("column%d", k+1))
+			names = append(names, columnName(k))
 		}
 	}
 	if err := t.checkColumns(names); err != nil {
@@ -140,13 +164,15 @@ func (t *tableReader) open(first []string, header bool) error {
 	missing := t.schema.missing()
 	for _, name := range names {
 		c := newCollector(name, t.schema, missing)
+		c.weight = c.weight && !t.anyLabels
 		t.columns = append(t.columns, c)
-		if name == t.schema.Label.Column {
-			t.label = c
-		}
 	}
+	t.label = slices.Index(names, t.schema.Label.Column)
 	return nil
 }
+
+// columnName is the name of a column, counted from 0, that has none.
+func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
 
 // checkColumns fails if a column that the schema needs is not among names.
 func (t *tableReader) checkColumns(names []string) error {
@@ -188,8 +214,8 @@ func (t *tableReader) add(fields []string) error {
 		line, column := t.rows.pos(min(len(fields), len(t.columns)+1) - 1)
 		return t.fault(line, column, "the row has %d values, expected %d", len(fields), len(t.columns))
 	}
-	if t.label != nil && !t.anyLabels {
-		skip, err := t.skips(fields)
+	if t.label >= 0 && !t.anyLabels {
+		skip, err := t.skips(fields[t.label])
 		if skip || err != nil {
 			return err
 		}
@@ -210,15 +236,13 @@ func (t *tableReader) add(fields []string) error {
 }
 
 // skips reports whether the label says to leave the row out.
-func (t *tableReader) skips(fields []string) (bool, error) {
-	k := slices.Index(t.columns, t.label)
-	value := fields[k]
-	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, value) {
+func (t *tableReader) skips(label string) (bool, error) {
+	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
 		return true, nil
 	}
-	if slices.Contains(t.label.missing, value) {
-		line, column := t.rows.pos(k)
-		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.label.name)
+	if slices.Contains(t.columns[t.label].missing, label) {
+		line, column := t.rows.pos(t.label)
+		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.schema.Label.Column)
 	}
 	return false, nil
 }

@@ -11,63 +11,67 @@ import (
 // sampleSize is how much of a file is looked at to find out how it is written.
 const sampleSize = 1 << 16
 
-// detect fills in what f leaves open from the beginning of a file; whole says that it is
-// the whole file. Missing and names are those of the schema.
+// detect fills in what the schema's format leaves open from the beginning of a file; whole
+// says that it is the whole file.
 //
 // The delimiter is the one of comma, semicolon, tab and bar that cuts the largest share
 // of rows into one same number of values, at least two; of equals the one that gives more
-// values. If none does, it is Blank if that cuts all rows alike, or else the comma. A row
-// beginning with # or | that is not cut, unlike the others, is a comment. The first row is
-// a header if all its values are among names; if there are no names, see looksLikeHeader.
-func (f Format) detect(sample string, whole bool, names, missing []string) Format {
+// values. If none does, it is Blank if that cuts all rows alike, or else the comma. A
+// first row beginning with # or | that is not cut, unlike the others, is a comment.
+func (s *Schema) detect(sample string, whole bool) Format {
 	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
 		sample = sample[:end+1]
 	}
-	rows := f.sampleRows(sample)
+	f := s.Format
 	if f.Delimiter == "" {
-		f.Delimiter = ","
-		var best regularity
-		for _, delimiter := range Delimiters() {
-			candidate := f
-			candidate.Delimiter = delimiter
-			cut := candidate.sampleRows(sample)
-			r := regularityOf(cut)
-			if delimiter == Blank && (best.width > 1 || r.share < 1) {
-				continue
-			}
-			if r.width > 1 && (r.share > best.share || r.share == best.share && r.width > best.width) {
-				best, f.Delimiter = r, delimiter
-			}
-		}
-		rows = f.sampleRows(sample)
+		f.Delimiter = f.detectDelimiter(sample)
 	}
+	rows := f.sampleRows(sample)
 	if f.Comments == nil && len(rows) > 1 && len(rows[0]) == 1 && regularityOf(rows).width > 1 {
-		for _, mark := range []string{"#", "|"} {
-			if strings.HasPrefix(rows[0][0], mark) {
-				f.Comments = []string{mark}
-				rows = f.sampleRows(sample)
-			}
+		if mark := rows[0][0][:min(len(rows[0][0]), 1)]; mark == "#" || mark == "|" {
+			f.Comments = []string{mark}
+			rows = f.sampleRows(sample)
 		}
 	}
 	if f.Header == nil {
-		header := false
-		if len(rows) > 0 {
-			if len(names) > 0 {
-				header = !slices.ContainsFunc(rows[0], func(v string) bool { return !slices.Contains(names, v) })
-			} else {
-				header = looksLikeHeader(rows, missing)
-			}
-		}
+		header := len(rows) > 0 && s.hasHeader(rows)
 		f.Header = &header
 	}
 	return f
 }
 
+// hasHeader reports whether the first row names the columns: all of its values are names
+// that the schema gives the columns; if it gives none, some are columns that it mentions,
+// or else the row looks like a header.
+func (s *Schema) hasHeader(rows [][]string) bool {
+	if len(s.Names) > 0 {
+		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
+		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown)
+	}
+	mentioned := func(v string) bool {
+		_, declared := s.Column(v)
+		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
+	}
+	return slices.ContainsFunc(rows[0], mentioned) || looksLikeHeader(rows, s.missing())
+}
+
+func (f Format) detectDelimiter(sample string) string {
+	best, found := regularity{}, ","
+	for _, delimiter := range Delimiters() {
+		f.Delimiter = delimiter
+		r := regularityOf(f.sampleRows(sample))
+		if delimiter == Blank && (best.width > 1 || r.share < 1) || r.width < 2 {
+			continue
+		}
+		if r.share > best.share || r.share == best.share && r.width > best.width {
+			best, found = r, delimiter
+		}
+	}
+	return found
+}
+
 // sampleRows cuts a sample into rows, up to the first fault.
 func (f Format) sampleRows(sample string) [][]string {
-	if f.Delimiter == "" {
-		return nil
-	}
 	var rows [][]string
 	records := newRecords(strings.NewReader(sample), "", f)
 	for {
@@ -101,12 +105,24 @@ func regularityOf(rows [][]string) regularity {
 	return r
 }
 
-// looksLikeHeader reports whether the first row names the columns: it has no number and no
-// missing value and, unless some column below it is a number, no value that occurs again
-// in its column.
+// unnamedIndex returns 1 if a header begins with a column without a name, into which some
+// programs write the number of the row, and 0 otherwise.
+func unnamedIndex(header []string) int {
+	if header[0] == "" && len(header) > 1 {
+		return 1
+	}
+	return 0
+}
+
+// looksLikeHeader reports whether the first row names the columns: it has no number and,
+// beyond an unnamed index, no missing value; and unless some column below it is a number,
+// no value that occurs again in its column.
 func looksLikeHeader(rows [][]string, missing []string) bool {
 	recurs, number := false, false
 	for j, name := range rows[0] {
+		if j < unnamedIndex(rows[0]) {
+			continue
+		}
 		if _, _, isNumber := parseQuantity(name); isNumber || slices.Contains(missing, name) {
 			return false
 		}

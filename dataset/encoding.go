@@ -3,7 +3,6 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -246,131 +245,6 @@ func (e *Encoding) Names() []string {
 		names = e.Features[k].names(names)
 	}
 	return names
-}
-
-// Read reads a file and encodes its rows, all of them.
-func (e *Encoding) Read(r io.Reader, opts CSVOptions) (*Dataset, error) {
-	t, err := ReadTable(r, e.Schema, opts)
-	if err != nil {
-		return nil, err
-	}
-	return e.Apply(t, nil)
-}
-
-// Apply encodes the given rows of a table; nil means all. The table must have been read
-// with the encoding's schema or be the one it was learned on.
-func (e *Encoding) Apply(t *Table, rows []int) (*Dataset, error) {
-	rows = t.rowsOrAll(rows)
-	d := &Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
-	byCode, rule, err := t.labels(e.Schema.Label)
-	if err != nil {
-		return nil, err
-	}
-	d.Rule = rule
-	labels := make([]int8, len(rows))
-	if byCode != nil {
-		codes := t.Column(e.Schema.Label.Column).Codes
-		for k, i := range rows {
-			if codes[i] >= 0 {
-				labels[k] = byCode[codes[i]]
-			}
-		}
-	}
-	if d.X, d.Y, err = e.encode(t, rows, labels); err != nil {
-		return nil, err
-	}
-	if w := t.Column(e.Schema.Weight); w != nil {
-		d.Weights = make([]float64, len(rows))
-		for k, i := range rows {
-			d.Weights[k] = w.Numbers[i]
-		}
-	}
-	for _, g := range e.Schema.Groups {
-		if c := t.Column(g.Column); c != nil {
-			d.Attributes = append(d.Attributes, g.attribute(c, rows))
-		}
-	}
-	return d, nil
-}
-
-// encode returns the encoded rows.
-func (e *Encoding) encode(t *Table, rows []int, labels []int8) (*Matrix, []int8, error) {
-	encoders := make([]encoder, len(e.Features))
-	base := 0
-	for k := range e.Features {
-		f := &e.Features[k]
-		c := t.Column(f.Column)
-		if c == nil || (c.Numbers == nil) != (f.As == OneHot) {
-			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
-		}
-		encoders[k] = f.encoder(c, base)
-		base += f.width()
-	}
-	b := Builder{idx: make([]uint32, 0, len(encoders)*len(rows))}
-	for k, i := range rows {
-		for _, encode := range encoders {
-			encode(&b, i)
-		}
-		b.endRow(labels[k])
-	}
-	x, y := b.Finish(base)
-	return x, y, nil
-}
-
-// encoder appends the features of a column in row i to the row under construction.
-type encoder func(b *Builder, i int)
-
-// encoder returns that of the column e, whose features begin at base.
-func (e *ColumnEncoding) encoder(c *Column, base int) encoder {
-	first := uint32(base)
-	missing := uint32(base + e.width() - 1) // if e.Missing
-	if e.As == OneHot {
-		return e.levelEncoder(c, base)
-	}
-	return func(b *Builder, i int) {
-		v := c.Numbers[i]
-		absent := math.IsNaN(v)
-		switch {
-		case e.As == Bins && !absent:
-			b.push(first+uint32(e.bin(v)), 1)
-		case e.As == Raw && absent:
-			b.push(first, e.Mean)
-		case e.As == Raw:
-			b.push(first, v)
-		case e.As == Standardise && !absent:
-			b.push(first, (v-e.Mean)/e.SD)
-		}
-		if absent && e.Missing {
-			b.push(missing, 1)
-		}
-	}
-}
-
-func (e *ColumnEncoding) levelEncoder(c *Column, base int) encoder {
-	const none = math.MaxUint32
-	other, missing := uint32(none), uint32(none)
-	if e.Missing {
-		missing = uint32(base + e.width() - 1)
-	}
-	if e.Rare {
-		other = uint32(base + len(e.Levels))
-	}
-	feature := make([]uint32, len(c.Levels))
-	for code, level := range c.Levels {
-		feature[code] = other
-		if k, found := slices.BinarySearch(e.Levels, level); found {
-			feature[code] = uint32(base + k)
-		}
-	}
-	return func(b *Builder, i int) {
-		j := missing
-		if code := c.Codes[i]; code >= 0 {
-			j = feature[code]
-		}
-		if j != none {
-			b.push(j, 1)
-		}
-	}
 }
 
 // Validate reports everything that makes e useless, as it may come from a file.

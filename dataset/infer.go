@@ -35,7 +35,7 @@ func (t *tableReader) complete() {
 	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
 			if _, declared := s.Column(c.name); !declared {
-				s.Columns = append(s.Columns, c.infer(t.Rows))
+				s.Columns = append(s.Columns, c.infer(t.Rows, s.Others))
 			}
 		}
 		if column := c.column(); column != nil {
@@ -73,7 +73,7 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	}
 	if len(l.Positive) > 0 && len(l.Negative) == 0 {
 		for _, level := range levels {
-			if !hasLabel(l.Positive, level) && !hasLabel(l.Skip, level) {
+			if !hasLabel(l.Positive, level) && !hasLabel(l.Skip, level) && !hasLabel(l.Negative, level) {
 				l.Negative = append(l.Negative, level)
 			}
 		}
@@ -100,16 +100,17 @@ func positiveOf(levels []string) []string {
 	return nil
 }
 
-// infer decides what becomes of a column that is not declared, of the given number of rows.
-func (c *collector) infer(rows int) ColumnSpec {
+// infer decides what becomes of a column that is not declared, of the given number of
+// rows; others is Schema.Others.
+func (c *collector) infer(rows int, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	drop := func(format string, args ...any) ColumnSpec {
 		return ColumnSpec{Name: c.name, As: Drop, Reason: fmt.Sprintf(format, args...)}
 	}
+	if others == Drop {
+		return drop("the schema does not declare it")
+	}
 	if c.state == nothing {
-		if c.decided {
-			return drop("the schema does not declare it")
-		}
 		return drop("too many distinct values for a category")
 	}
 	distinct := len(c.level)

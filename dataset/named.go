@@ -155,5 +155,6 @@ func remedy(name string) string {
 			known = append(known, f.Name)
 		}
 	}
+	known = append(known, loanTrain, loanTest)
 	return "known names: " + strings.Join(known, ", ")
 }

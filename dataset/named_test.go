@@ -138,6 +138,36 @@ func TestLoadSynthetic(t *testing.T) {
 	}
 }
 
+// TestLoadLoanFromAnyPlace: a file with the columns of the LendingClub file, halved, of
+// which one half has a loan without an income.
+func TestLoadLoanFromAnyPlace(t *testing.T) {
+	places := emptyWorld(t)
+	if _, err := Load("loan", nil, ReadOptions{}); err == nil || !strings.Contains(err.Error(), "no lendingclub.csv.gz, from which loan and loan.t are made, in ., ") {
+		t.Errorf("without the file: error %v", err)
+	}
+	const header = "term,purpose,home_ownership,grade,emp_length,delinq_2yrs_zero,pub_rec_zero,loan_amnt,annual_inc,dti,payment_inc_ratio,revol_bal,revol_util,open_acc,outcome\n"
+	rows := "36,car,RENT,1,1,0,0,1,60000,1,1,1,1,1,paid off\n" +
+		"60,car,OWN,1,1,0,0,2,60001,1,1,1,1,1,default\n" +
+		"36,car,RENT,1,1,0,0,3,,1,1,1,1,1,default\n"
+	write(t, filepath.Join(places[1], "loan", "lendingclub.csv.gz"), header+rows)
+	for name, want := range map[string]struct {
+		labels []int8
+		income []int32
+	}{"loan": {[]int8{1, -1}, []int32{0, 2}}, "loan.t": {[]int8{-1}, []int32{1}}} {
+		d, err := Load(name, nil, ReadOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(want.labels, d.Y); diff != "" || d.Name != name {
+			t.Errorf("loaded %s as %s, labels (-want +got)\n%s", name, d.Name, diff)
+		}
+		if diff := cmp.Diff(want.income, d.Attributes[0].Codes); diff != "" {
+			t.Errorf("%s: incomes low, high or missing (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
 // TestCatalogueIsTrue compares the catalogue with the real files.
 func TestCatalogueIsTrue(t *testing.T) {
 	dir := os.Getenv("FAIRTRAIN_DATA")

@@ -105,10 +105,10 @@ type ColumnSpec struct {
 	// Unit of a number, such as "%", "$" or "months". Values may have it or not.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
 	// Bins is the number of quantile bins, at least 2.
-	Bins int `toml:"bins,omitempty" json:"bins,omitempty"`
+	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
 	// MinCount is the number of training rows below which the levels of a category are
 	// thrown together.
-	MinCount int `toml:"min_count,omitempty" json:"min_count,omitempty"`
+	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Reason says why a column is dropped.
 	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
 }

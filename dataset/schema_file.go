@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -17,7 +18,7 @@ import (
 //go:embed schemas/*.toml
 var builtin embed.FS
 
-// SchemaNames returns the names of the built-in schemas.
+// SchemaNames returns the names of the built-in schemas, sorted.
 func SchemaNames() []string {
 	files, err := fs.Glob(builtin, "schemas/*.toml")
 	if err != nil {
@@ -26,6 +27,7 @@ func SchemaNames() []string {
 	for k, file := range files {
 		files[k] = strings.TrimSuffix(path.Base(file), ".toml")
 	}
+	slices.Sort(files)
 	return files
 }
 
@@ -101,12 +103,13 @@ func tomlKeys(t reflect.Type, path toml.Key) []string {
 	for f := range t.Fields() {
 		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 		switch {
+		case len(path) > 0 && key == path[0]:
+			return tomlKeys(f.Type, path[1:])
+		case len(path) > 0:
 		case f.Anonymous:
 			keys = append(keys, tomlKeys(f.Type, nil)...)
-		case len(path) == 0:
+		default:
 			keys = append(keys, key)
-		case key == path[0]:
-			return tomlKeys(f.Type, path[1:])
 		}
 	}
 	return keys

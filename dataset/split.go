@@ -7,21 +7,30 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// Split deals the rows at random into a training and a test set, which gets the given
-// fraction of the rows, rounded to the nearest number. Both keep the order of d; the
-// deal depends on the seed and the number of rows only.
+// Split deals the rows at random into a training and a test set, as Deal does.
 func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset, err error) {
+	trainRows, testRows, err := Deal(d.Rows(), testFraction, seed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return d.subset(trainRows, " (train)"), d.subset(testRows, " (test)"), nil
+}
+
+// Deal deals the numbers of rows 0, …, rows−1 at random into those to train on and those
+// to test on, which get the given fraction of them, rounded to the nearest number. Both
+// ascend; the deal depends on the arguments only.
+func Deal(rows int, testFraction float64, seed uint64) (train, test []int, err error) {
 	if !(testFraction > 0 && testFraction < 1) {
-		return nil, nil, fmt.Errorf("%s: test fraction %v, must be between 0 and 1", d.Name, testFraction)
+		return nil, nil, fmt.Errorf("test fraction %v, must be between 0 and 1", testFraction)
 	}
-	n := int(testFraction*float64(d.Rows()) + 0.5)
-	if n == 0 || n == d.Rows() {
-		return nil, nil, fmt.Errorf("%s: a test fraction of %v of %d rows leaves one side empty", d.Name, testFraction, d.Rows())
+	n := int(testFraction*float64(rows) + 0.5)
+	if n == 0 || n == rows {
+		return nil, nil, fmt.Errorf("a test fraction of %v of %d rows leaves one side empty", testFraction, rows)
 	}
-	deal := rng.New(seed, "split").Perm(d.Rows())
+	deal := rng.New(seed, "split").Perm(rows)
 	slices.Sort(deal[:n])
 	slices.Sort(deal[n:])
-	return d.subset(deal[n:], " (train)"), d.subset(deal[:n], " (test)"), nil
+	return deal[n:], deal[:n], nil
 }
 
 // subset returns the listed rows of d. The content has no hash of its own: it is d's

@@ -50,10 +50,14 @@ func (t *Table) Column(name string) *Column {
 }
 
 // FullSchema returns the schema with everything that was found out about the file written
-// down, to be edited and used again.
+// down, to be edited and used again. A file without a header gets names, by which a header
+// in another file is known.
 func (t *Table) FullSchema() *Schema {
 	s := *t.Schema
 	s.Format = t.Format
+	if !*s.Header {
+		s.Header = nil
+	}
 	return &s
 }
 

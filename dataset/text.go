@@ -87,7 +87,7 @@ func (t *textReader) skipMark() {
 }
 
 // check extends the checked part of the buffer to its end, to the beginning of a
-// character whose rest is not there yet, or to the first fault.
+// character or a line end whose rest is not there yet, or to the first fault.
 func (t *textReader) check() {
 	text := t.buf[:t.end]
 	for k := 0; k < len(text); {
@@ -105,7 +105,16 @@ func (t *textReader) check() {
 			k += size
 			continue
 		}
-		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+		if c == '\r' {
+			if k+1 == len(text) && t.err == nil {
+				t.checked = k
+				return
+			}
+			if k+1 < len(text) && text[k+1] != '\n' {
+				t.refuse(k, "byte %#02x at offset %d is a carriage return without a line feed")
+				return
+			}
+		} else if c < ' ' && c != '\n' && c != '\t' {
 			t.refuse(k, "byte %#02x at offset %d is a control character (is this a text file?)")
 			return
 		}

@@ -1,0 +1,147 @@
+package dataset
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// crowd returns data of six people with two attributes and two features.
+func crowd(t testing.TB) *Dataset {
+	t.Helper()
+	s := &Schema{
+		Label:   LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:  []GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
+		Columns: []ColumnSpec{{Name: "x", As: OneHot}},
+		Others:  Drop,
+	}
+	d := readTable(t, "y,sex,r,x\n1,f,A,a\n0,f,B,a\n1,m,A,b\n0,m,A,b\n1,?,C,b\n0,f,A,b\n", s)
+	e, err := Learn(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := e.Apply(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestFindGroups(t *testing.T) {
+	d := crowd(t)
+	for spec, want := range map[string]map[string][]int{
+		"1":                  {"1": {0, 1}},
+		"sex=f":              {"sex=f": {0, 1, 5}},
+		"sex":                {"sex=f": {0, 1, 5}, "sex=m": {2, 3}, "sex=(missing)": {4}},
+		"race":               {"race=A": {0, 2, 3, 5}, "race=Other": {1, 4}},
+		"sex*race":           {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}, "sex=m*race=A": {2, 3}, "sex=(missing)*race=Other": {4}},
+		"sex=f*race":         {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}},
+		"race=Other*sex=f":   {"race=Other*sex=f": {1}},
+		"sex=(missing)*race": {"sex=(missing)*race=Other": {4}},
+	} {
+		groups, err := FindGroups(d, spec)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+			continue
+		}
+		got := map[string][]int{}
+		for _, g := range groups {
+			got[g.Name] = g.Rows
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", spec, diff)
+		}
+	}
+}
+
+func TestFindGroupsErrors(t *testing.T) {
+	d := crowd(t)
+	for spec, want := range map[string]string{
+		"3":              "no such feature in f.csv, which has features 1 to 2",
+		"":               `f.csv has no attribute ""`,
+		"seks":           `group seks: f.csv has no attribute "seks", it has "sex", "race" (did you mean "sex"?)`,
+		"race=other":     `group race=other: race has no value "other", it has "A", "Other" (did you mean "Other"?)`,
+		"sex*":           `group sex*: f.csv has no attribute ""`,
+		"sex=m*race=Oth": `race has no value "Oth"`,
+		"sex=m*sex=f":    "group sex=m*sex=f: none of the 6 rows belongs to it",
+	} {
+		if _, err := FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", spec, err, want)
+		}
+	}
+}
+
+func TestGroupsOfLIBSVMRows(t *testing.T) {
+	train, _ := Synthetic()
+	if _, err := FindGroups(train, "race=minority-a"); err == nil || !strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAttributesIn(t *testing.T) {
+	for spec, want := range map[string][]string{"71": nil, "sex": {"sex"}, "sex=f*race": {"sex", "race"}} {
+		if diff := cmp.Diff(want, AttributesIn(spec)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", spec, diff)
+		}
+	}
+}
+
+// TestGroupsPartTheRows: the groups of attributes, crossed, are the rows, each once, and
+// the name of each finds it again.
+func TestGroupsPartTheRows(t *testing.T) {
+	d := crowd(t)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 20).Draw(t, "rows")
+		codes := rapid.SliceOfN(rapid.Int32Range(0, 2), n, n)
+		d := &Dataset{Name: "drawn", X: d.X, Y: make([]int8, n), Attributes: []Attribute{
+			{"a", []string{"x", "y", "z"}, codes.Draw(t, "a")},
+			{"b", []string{"u", "v", "w"}, codes.Draw(t, "b")},
+		}}
+		groups, err := FindGroups(d, "a*b")
+		if err != nil {
+			t.Skip("all rows are of one group")
+		}
+		var rows []int
+		for _, g := range groups {
+			rows = append(rows, g.Rows...)
+			again, err := FindGroups(d, g.Name)
+			if err != nil || len(again) != 1 {
+				t.Fatalf("%s: %d groups, error %v", g.Name, len(again), err)
+			}
+			if diff := cmp.Diff(g, again[0]); diff != "" {
+				t.Fatalf("%s (-first +again)\n%s", g.Name, diff)
+			}
+		}
+		slices.Sort(rows)
+		if diff := cmp.Diff(inOrder(n), rows); diff != "" {
+			t.Fatalf("rows of all groups (-want +got)\n%s", diff)
+		}
+	})
+}
+
+// TestSplitKeepsAttributesAndWeights with their rows.
+func TestSplitKeepsAttributesAndWeights(t *testing.T) {
+	d := crowd(t)
+	d.Weights = []float64{0, 1, 2, 3, 4, 5} // the weight of a row is its number
+	train, test, err := Split(d, 0.5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, part := range []*Dataset{train, test} {
+		for i, w := range part.Weights {
+			seen++
+			for k, a := range d.Attributes {
+				if got := part.Attributes[k].Codes[i]; got != a.Codes[int(w)] {
+					t.Errorf("%s: row %v has %s %d, want %d", part.Name, w, a.Name, got, a.Codes[int(w)])
+				}
+			}
+		}
+	}
+	if seen != 6 || len(d.Attributes[0].Codes) != 6 {
+		t.Errorf("%d rows in the parts of 6", seen)
+	}
+}

@@ -1,0 +1,143 @@
+package results
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// Format names the version of the folder of results that this package reads and writes.
+const Format = "fairtrain-results/1"
+
+// metaRecord is meta.json.
+type metaRecord struct {
+	Format   string `json:"format"`
+	Sessions []Meta `json:"sessions"` // one per process that has added runs
+}
+
+// Meta is the provenance of runs: with what, where, when and from which data they came.
+type Meta struct {
+	Version    string     `json:"version"` // of fairtrain
+	Revision   string     `json:"revision"`
+	Go         string     `json:"go"`
+	Modules    []Module   `json:"modules"`
+	OS         string     `json:"os"`
+	Arch       string     `json:"arch"`
+	CPU        string     `json:"cpu"`
+	GOMAXPROCS int        `json:"gomaxprocs"`
+	Command    []string   `json:"command"`
+	Time       time.Time  `json:"time"`
+	Data       []DataFile `json:"data"`
+}
+
+// Module is a dependency.
+type Module struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}
+
+// DataFile is the fingerprint of a file of data.
+type DataFile struct {
+	Name     string  `json:"name"`
+	SHA256   string  `json:"sha256"`
+	Rows     int     `json:"rows"`
+	Columns  int     `json:"columns"`
+	NonZeros int     `json:"non_zeros"`
+	Groups   []Group `json:"groups,omitempty"`
+}
+
+// Group is a group of rows.
+type Group struct {
+	Name string `json:"name"`
+	Rows int    `json:"rows"`
+}
+
+// unknown stands for provenance that the binary or the system doesn't tell.
+const unknown = "unknown"
+
+// NewMeta describes this process, run by the given version of fairtrain with the given
+// command line on the given data.
+func NewMeta(version string, command []string, data ...DataFile) Meta {
+	m := Meta{
+		Version: version, Revision: unknown, Go: runtime.Version(), Modules: []Module{},
+		OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		Command: command, Time: time.Now().UTC().Truncate(time.Second), Data: data,
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return m
+	}
+	for _, d := range info.Deps {
+		m.Modules = append(m.Modules, Module{d.Path, d.Version})
+	}
+	modified := false
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "vcs.revision":
+			m.Revision = setting.Value
+		case "vcs.modified":
+			modified = setting.Value == "true"
+		}
+	}
+	if modified {
+		m.Revision += " (modified)"
+	}
+	return m
+}
+
+// cpuModel is the processor's name where the system keeps it in /proc/cpuinfo.
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return unknown
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if key, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return unknown
+}
+
+// readMeta reads meta.json, whose format says whether the other files can be read.
+func (s *Store) readMeta() (metaRecord, error) {
+	path := filepath.Join(s.dir, metaFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return metaRecord{}, fmt.Errorf("%s is not a folder of results: %w", s.dir, err)
+	}
+	if err != nil {
+		return metaRecord{}, err
+	}
+	var record metaRecord
+	if err := json.Unmarshal(data, &record); err != nil {
+		return metaRecord{}, fmt.Errorf("%s: damaged: %w; without it the folder is of no use", path, err)
+	}
+	if record.Format != Format {
+		return metaRecord{}, fmt.Errorf("%s: format is %q, must be %q", path, record.Format, Format)
+	}
+	return record, nil
+}
+
+func (s *Store) putMeta(record metaRecord) error {
+	data, err := encode(record)
+	if err != nil {
+		return err
+	}
+	return s.put(metaFile, data)
+}
+
+// Sessions returns the provenance of the processes that have added runs, oldest first.
+func (s *Store) Sessions() ([]Meta, error) {
+	record, err := s.readMeta()
+	return record.Sessions, err
+}

@@ -1,0 +1,161 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// runRecord is a run's JSON file: all of the run but its points, and what identifies
+// the trajectory that belongs to it.
+type runRecord struct {
+	Run
+	Rows     int    `json:"rows"`
+	Checksum string `json:"checksum"` // of the trajectory without its seconds
+}
+
+// read reads the two files of a run. A missing one gives fs.ErrNotExist.
+func (s *Store) read(cell string) (Run, error) {
+	recordPath, trajectoryPath := filepath.Join(s.dir, runPath(cell)), filepath.Join(s.dir, pointsPath(cell))
+	data, err := os.ReadFile(recordPath)
+	if err != nil {
+		return Run{}, err
+	}
+	record, err := parseRecord(data)
+	if err == nil && record.Cell != cell {
+		err = fmt.Errorf("holds the run of cell %s", record.Cell)
+	}
+	if err != nil {
+		return Run{}, damaged(recordPath, err)
+	}
+	data, err = os.ReadFile(trajectoryPath)
+	if err != nil {
+		return Run{}, err
+	}
+	if record.Points, err = parseTrajectory(data); err == nil {
+		err = record.checkPoints()
+	}
+	if err != nil {
+		return Run{}, damaged(trajectoryPath, err)
+	}
+	return record.Run, nil
+}
+
+// parseRecord reads a run's JSON file; its errors name a line where they have one.
+func parseRecord(data []byte) (runRecord, error) {
+	var record runRecord
+	if err := decodeStrict(data, &record); err != nil {
+		return runRecord{}, err
+	}
+	return record, record.validate()
+}
+
+// checkPoints compares the points read with those written.
+func (r *runRecord) checkPoints() error {
+	if len(r.Points) != r.Rows {
+		return &lineError{len(r.Points) + 1, fmt.Errorf("the file ends after %d points of %d", len(r.Points), r.Rows)}
+	}
+	if checksum(r.Points) != r.Checksum {
+		return errors.New("the numbers are not those that were written")
+	}
+	return nil
+}
+
+// decodeStrict reads one JSON value with no keys that dst doesn't have.
+func decodeStrict(data []byte, dst any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	err := d.Decode(dst)
+	if err == nil {
+		if _, extra := d.Token(); !errors.Is(extra, io.EOF) {
+			return &lineError{lineAt(data, d.InputOffset()), errors.New("something follows the JSON object")}
+		}
+		return nil
+	}
+	reason := errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return &lineError{lineAt(data, mismatch.Offset), fmt.Errorf("%s: found %s, need %s", mismatch.Field, mismatch.Value, mismatch.Type)}
+	}
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return &lineError{lineAt(data, syntax.Offset), reason}
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &lineError{lineAt(data, int64(len(data))), errors.New("the file ends in the middle of its JSON object")}
+	}
+	return reason
+}
+
+// lineAt is the 1-based line of a byte.
+func lineAt(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte{'\n'})
+}
+
+// damaged is the error of a file that doesn't hold what was written to it.
+func damaged(path string, err error) error {
+	place := path
+	if at, ok := errors.AsType[*lineError](err); ok {
+		place = fmt.Sprintf("%s:%d", path, at.line)
+	}
+	return fmt.Errorf("%s: damaged: %w; delete this file and run the comparison again to redo its run", place, err)
+}
+
+// Reference is a solution of the problem that was found by other means than the methods
+// compared.
+type Reference struct {
+	Objective  float64   `json:"objective"`  // f*
+	Constraint []float64 `json:"constraint"` // c at the solution
+	Multiplier []float64 `json:"multiplier"` // z*
+	Residual   float64   `json:"residual"`   // KKT residual at the solution
+	Method     string    `json:"method"`     // how it was computed
+}
+
+func (r *Reference) validate() error {
+	for _, x := range append(append([]float64{r.Objective, r.Residual}, r.Constraint...), r.Multiplier...) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("reference: a value is %v, must be finite", x)
+		}
+	}
+	if len(r.Constraint) == 0 || len(r.Constraint) != len(r.Multiplier) {
+		return fmt.Errorf("reference: %d constraints and %d multipliers, must be as many and ≥ 1", len(r.Constraint), len(r.Multiplier))
+	}
+	return nil
+}
+
+// SaveReference keeps the reference optimum.
+func (s *Store) SaveReference(r Reference) error {
+	if err := r.validate(); err != nil {
+		return err
+	}
+	data, err := encode(r)
+	if err != nil {
+		return err
+	}
+	return s.put(referenceFile, data)
+}
+
+// Reference returns the reference optimum, nil if none was kept.
+func (s *Store) Reference() (*Reference, error) {
+	path := filepath.Join(s.dir, referenceFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r Reference
+	if err := decodeStrict(data, &r); err != nil {
+		return nil, damaged(path, err)
+	}
+	if err := r.validate(); err != nil {
+		return nil, damaged(path, err)
+	}
+	return &r, nil
+}

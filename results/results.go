@@ -1,0 +1,228 @@
+// Package results keeps a comparison on disk and reads it back. A folder of results holds
+//
+//	README.txt            what each file is
+//	spec.json             the experiment, all defaults filled in
+//	meta.json             where, when and with what it was run
+//	reference.json        the reference optimum, where one was computed
+//	run/CELL.json         one finished run
+//	trajectory/CELL.csv   its recorded points
+//	runs.csv              one row per finished run, for reading and for other programs
+//
+// A cell is one run of one method; a run is finished once both its files exist. Every
+// file appears complete or not at all (write, then rename), run/CELL.json after its
+// trajectory, and runs.csv is derived from them, so a process killed at any moment loses
+// only the runs that it had not finished. Apart from meta.json and the columns of seconds
+// the files of a comparison are the same, bit for bit, whenever and in whatever order its
+// runs are done; Differences checks this.
+//
+// Numbers are written in the fewest digits that read back as the same bits. A number that
+// isn't finite is an empty cell of a CSV file and reads back as NaN.
+//
+// Read next: store.go for the folder, summary.go for the tables made of it.
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Status says how a run ended. The names are those of package solver, and Failed.
+type Status string
+
+// The endings of a finished run.
+const (
+	Converged Status = "converged" // a tolerance was reached
+	Exhausted Status = "budget"    // samples, iterations or time ran out
+	Diverged  Status = "diverged"  // the iterates left the finite numbers
+	Failed    Status = "failed"    // Run.Error says why
+)
+
+// Run is a finished run of a method.
+type Run struct {
+	Cell   string `json:"cell"`   // its file name, see Cell
+	Method string `json:"method"` // the method's name
+	Label  string `json:"label"`  // the method's name in tables and legends
+	Seed   uint64 `json:"seed"`
+	Index  int    `json:"run"` // number of the run among those of its seed
+	Status Status `json:"status"`
+	Error  string `json:"error,omitempty"` // why a run failed
+
+	Params     []Param  `json:"params"` // all options, in the method's order
+	Iterations int      `json:"iterations"`
+	Counters   Counters `json:"counters"`
+	Seconds    float64  `json:"seconds"` // the method's own time
+
+	Points []Point `json:"-"` // recorded points in order of samples
+}
+
+// Param is an option of a method.
+type Param struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Count is the use made of one oracle.
+type Count struct {
+	Calls       int64 `json:"calls"`       // evaluations of a batch
+	Samples     int64 `json:"samples"`     // samples charged to the budget
+	Evaluations int64 `json:"evaluations"` // samples evaluated, again at every point
+}
+
+// Counters is the use made of the four oracles.
+type Counters struct {
+	Objective  Count `json:"objective"`
+	Gradient   Count `json:"gradient"`
+	Constraint Count `json:"constraint"`
+	Jacobian   Count `json:"jacobian"`
+}
+
+// Samples is what a run spent of its budget, N_∇f + N_c + N_∇c.
+func (c Counters) Samples() int64 {
+	return c.Gradient.Samples + c.Constraint.Samples + c.Jacobian.Samples
+}
+
+// Point is a recorded iterate with exact values. A quantity that the method doesn't have,
+// or that isn't finite, is NaN.
+type Point struct {
+	Samples int64   // spent so far
+	Passes  float64 // the same in passes over the data
+	Seconds float64 // the method's own time so far
+
+	Objective       float64
+	Constraint      []float64 // c_1, …, c_m, feasible where ≤ 0; m ≥ 1
+	Stationarity    float64   // the terms of the KKT residual
+	Feasibility     float64
+	Complementarity float64
+
+	Step       float64   // step size η
+	Rho        float64   // penalty or merit parameter
+	SigmaMin   float64   // smallest singular value of the Jacobian estimate
+	Multiplier []float64 // y_1, …, y_m
+}
+
+// LargestConstraint is max c_i.
+func (p Point) LargestConstraint() float64 { return slices.Max(p.Constraint) }
+
+// KKT is the norm of the three terms of the KKT residual.
+func (p Point) KKT() float64 {
+	return math.Hypot(math.Hypot(p.Stationarity, p.Feasibility), p.Complementarity)
+}
+
+// Final is the last recorded point. Of a run without points it is one full of NaN.
+func (r Run) Final() Point {
+	if len(r.Points) == 0 {
+		return unknownPoint()
+	}
+	return r.Points[len(r.Points)-1]
+}
+
+// Best is the first recorded point with the smallest KKT residual. Of a run without any
+// residual it is a point full of NaN.
+func (r Run) Best() Point {
+	best := unknownPoint()
+	for _, p := range r.Points {
+		if k := p.KKT(); k < best.KKT() || !math.IsNaN(k) && math.IsNaN(best.KKT()) {
+			best = p
+		}
+	}
+	return best
+}
+
+func unknownPoint() Point {
+	nan := math.NaN()
+	return Point{
+		Passes: nan, Seconds: nan,
+		Objective: nan, Constraint: []float64{nan},
+		Stationarity: nan, Feasibility: nan, Complementarity: nan,
+		Step: nan, Rho: nan, SigmaMin: nan, Multiplier: []float64{nan},
+	}
+}
+
+// Cell names a run after its label, seed and number and after everything that decides its
+// outcome: spec is any value with a JSON form, in which the order of keys doesn't matter.
+// The name is that of a file on every system.
+func Cell(label string, seed uint64, index int, spec any) (string, error) {
+	text, err := canonical(map[string]any{"label": label, "seed": seed, "run": index, "spec": spec})
+	if err != nil {
+		return "", fmt.Errorf("cell of %s: %w", label, err)
+	}
+	readable := strings.Map(func(r rune) rune {
+		if isNameRune(r) {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(label))
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%s-seed%d-run%d-%s", readable, seed, index, hex.EncodeToString(sum[:6])), nil
+}
+
+func isNameRune(r rune) bool {
+	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_'
+}
+
+// canonical is the JSON form of a value with sorted keys and without a choice of white
+// space: equal values have equal bytes.
+func canonical(value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var generic any
+	if err := d.Decode(&generic); err != nil {
+		return nil, err
+	}
+	return encode(generic)
+}
+
+// encode is a JSON file.
+func encode(value any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	err := e.Encode(value)
+	return b.Bytes(), err
+}
+
+// validate reports what makes a run unfit for its files.
+func (r *Run) validate() error {
+	if r.Cell == "" || strings.ContainsFunc(r.Cell, func(c rune) bool { return !isNameRune(c) }) {
+		return fmt.Errorf("the cell is %q, must be made of a to z, 0 to 9, - and _", r.Cell)
+	}
+	if r.Method == "" || r.Label == "" {
+		return fmt.Errorf("the method is %q and its label %q, must not be empty", r.Method, r.Label)
+	}
+	switch r.Status {
+	case Converged, Exhausted, Diverged, Failed:
+	default:
+		return fmt.Errorf("the status is %q, must be %s, %s, %s or %s", r.Status, Converged, Exhausted, Diverged, Failed)
+	}
+	if !(r.Seconds >= 0) || math.IsInf(r.Seconds, 0) {
+		return fmt.Errorf("seconds are %v, must be ≥ 0", r.Seconds)
+	}
+	return validatePoints(r.Points)
+}
+
+func validatePoints(points []Point) error {
+	for i, p := range points {
+		m := len(points[0].Constraint)
+		switch {
+		case m == 0:
+			return errors.New("point 1 has no constraint")
+		case len(p.Constraint) != m || len(p.Multiplier) != m:
+			return fmt.Errorf("point %d has %d constraints and %d multipliers, must have %d", i+1, len(p.Constraint), len(p.Multiplier), m)
+		case p.Samples < 0 || i > 0 && p.Samples < points[i-1].Samples:
+			return fmt.Errorf("point %d is at %d samples, before the point in front of it", i+1, p.Samples)
+		}
+	}
+	return nil
+}

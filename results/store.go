@@ -1,0 +1,303 @@
+package results
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/renameio/v2"
+)
+
+// The names in a folder of results.
+const (
+	readmeFile    = "README.txt"
+	specFile      = "spec.json"
+	metaFile      = "meta.json" // written last, it marks the folder as one of results
+	referenceFile = "reference.json"
+	tableFile     = "runs.csv"
+	runFolder     = "run"
+	pointsFolder  = "trajectory"
+)
+
+const readme = `Results of fairtrain compare. fairtrain plot draws figures of them; the comparison,
+started again with the same arguments, does only the runs that are missing here.
+
+spec.json            the experiment, with every default filled in
+meta.json            versions, machine, command line, time, fingerprints of the data
+reference.json       the reference optimum, if one was computed
+runs.csv             one row per finished run, made from the files below:
+                     final_ is the last recorded point, best_ the one with the smallest
+                     KKT residual, p_ an option of the method
+run/CELL.json        a finished run: method, seed, options, ending, counters of samples
+trajectory/CELL.csv  its recorded points:
+                     samples, passes  spent so far
+                     objective        f, exact
+                     c, c1, c2, ...   the largest constraint value and each; feasible if <= 0
+                     kkt              norm of stationarity, feasibility, complementarity
+                     step, rho        step size and penalty or merit parameter
+                     sigma_min        smallest singular value of the Jacobian estimate
+                     y1, y2, ...      multiplier estimates
+                     seconds          the method's own time
+
+An empty cell is a number that is not finite or that the method does not have. Timings
+(seconds) and meta.json aside, running the experiment again gives the same files.
+`
+
+// Store is a folder of results, with all finished runs in memory. Its methods may be
+// called from several goroutines; only one process at a time may write to a folder.
+type Store struct {
+	dir   string
+	write func(path string, data []byte) error // replaces a file as a whole
+
+	mu      sync.Mutex
+	runs    map[string]Run
+	session *Meta // to be added to meta.json before the first run of a resumed comparison
+}
+
+func writeFile(path string, data []byte) error {
+	return renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
+}
+
+// Create makes a folder of results at dir for the experiment spec, any value with a JSON
+// form. If dir already holds results of the same experiment they are kept, to be
+// continued; other results, or files that are none, are an error.
+func Create(dir string, spec any, meta Meta) (*Store, error) {
+	text, err := canonical(spec)
+	if err != nil {
+		return nil, fmt.Errorf("results: the experiment: %w", err)
+	}
+	s := &Store{dir: dir, write: writeFile, runs: map[string]Run{}}
+	_, err = os.Stat(filepath.Join(dir, metaFile))
+	switch {
+	case err == nil:
+		err = s.resume(text, meta)
+	case errors.Is(err, fs.ErrNotExist):
+		err = s.begin(text, meta)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// checkUnused reports files in dir that are not the beginning of a folder of results.
+func checkUnused(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		ours := slices.Contains([]string{readmeFile, specFile, runFolder, pointsFolder}, e.Name())
+		if !ours && !strings.HasPrefix(e.Name(), ".") {
+			return fmt.Errorf("%s is not a folder of results but holds %s; choose an empty or a new folder", dir, e.Name())
+		}
+	}
+	return nil
+}
+
+func (s *Store) begin(spec []byte, meta Meta) error {
+	if err := checkUnused(s.dir); err != nil {
+		return err
+	}
+	for _, folder := range []string{runFolder, pointsFolder} {
+		if err := os.MkdirAll(filepath.Join(s.dir, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	if err := s.put(readmeFile, []byte(readme)); err != nil {
+		return err
+	}
+	if err := s.put(specFile, spec); err != nil {
+		return err
+	}
+	return s.putMeta(metaRecord{Format: Format, Sessions: []Meta{meta}})
+}
+
+func (s *Store) resume(spec []byte, meta Meta) error {
+	if _, err := s.readMeta(); err != nil {
+		return err
+	}
+	stored, err := os.ReadFile(filepath.Join(s.dir, specFile))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(stored, spec) {
+		return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))
+	}
+	if err := s.removeTemporary(); err != nil {
+		return err
+	}
+	s.session = &meta
+	if err := s.load(); err != nil {
+		return err
+	}
+	// The table may lack the last run before a kill.
+	table := runsTable(s.sorted())
+	if current, err := os.ReadFile(filepath.Join(s.dir, tableFile)); err == nil && bytes.Equal(current, table) || len(s.runs) == 0 {
+		return nil
+	}
+	return s.put(tableFile, table)
+}
+
+// removeTemporary removes what writes cut short by a kill have left: hidden files named
+// after a file of ours and a random number.
+func (s *Store) removeTemporary() error {
+	for _, folder := range []string{"", runFolder, pointsFolder} {
+		entries, err := os.ReadDir(filepath.Join(s.dir, folder))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			target := strings.TrimRight(e.Name(), "0123456789")
+			temporary := strings.HasPrefix(target, ".") && target != e.Name() && slices.Contains([]string{".json", ".csv", ".txt"}, filepath.Ext(target))
+			if !temporary {
+				continue
+			}
+			if err := os.Remove(filepath.Join(s.dir, folder, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Open reads the folder of results at dir.
+func Open(dir string) (*Store, error) {
+	s := &Store{dir: dir, write: writeFile, runs: map[string]Run{}}
+	if err := s.load(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// load reads all finished runs.
+func (s *Store) load() error {
+	if _, err := s.readMeta(); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Join(s.dir, runFolder))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		cell, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		run, err := s.read(cell)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // without its trajectory a run isn't finished
+		}
+		if err != nil {
+			return err
+		}
+		s.runs[cell] = run
+	}
+	return nil
+}
+
+// Dir is the folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Finished reports whether the run of a cell is there.
+func (s *Store) Finished(cell string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.runs[cell]
+	return ok
+}
+
+// Runs returns all finished runs, sorted by label, seed and number. They must not be
+// modified.
+func (s *Store) Runs() []Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sorted()
+}
+
+func (s *Store) sorted() []Run {
+	return slices.SortedFunc(maps.Values(s.runs), func(a, b Run) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Cell, b.Cell))
+	})
+}
+
+// Save keeps a finished run, replacing an earlier one of its cell, and brings runs.csv up
+// to date. When it fails, all runs saved before are still there, and the same comparison
+// can be resumed.
+func (s *Store) Save(r Run) error {
+	if err := r.validate(); err != nil {
+		return fmt.Errorf("run %s: %w", r.Cell, err)
+	}
+	r.Points = storable(r.Points)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.addSession(); err != nil {
+		return err
+	}
+	record, err := encode(runRecord{Run: r, Rows: len(r.Points), Checksum: checksum(r.Points)})
+	if err != nil {
+		return fmt.Errorf("run %s: %w", r.Cell, err)
+	}
+	if err := s.put(pointsPath(r.Cell), trajectory(r.Points)); err != nil {
+		return err
+	}
+	if err := s.put(runPath(r.Cell), record); err != nil {
+		return err
+	}
+	s.runs[r.Cell] = r
+	return s.put(tableFile, runsTable(s.sorted()))
+}
+
+func (s *Store) addSession() error {
+	if s.session == nil {
+		return nil
+	}
+	record, err := s.readMeta()
+	if err != nil {
+		return err
+	}
+	record.Sessions = append(record.Sessions, *s.session)
+	if err := s.putMeta(record); err != nil {
+		return err
+	}
+	s.session = nil
+	return nil
+}
+
+// put writes a file of the folder.
+func (s *Store) put(name string, data []byte) error {
+	if err := s.write(filepath.Join(s.dir, name), data); err != nil {
+		return fmt.Errorf("%s was not written: %w; the runs finished before are kept, and the same comparison started again does the rest",
+			filepath.Join(s.dir, name), err)
+	}
+	return nil
+}
+
+func runPath(cell string) string    { return filepath.Join(runFolder, cell+".json") }
+func pointsPath(cell string) string { return filepath.Join(pointsFolder, cell+".csv") }
+
+// Discard deletes the results in dir, and no other files, so that Create begins anew. It
+// is no error if there are none.
+func Discard(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, metaFile)); errors.Is(err, fs.ErrNotExist) {
+		return checkUnused(dir)
+	}
+	if _, err := (&Store{dir: dir}).readMeta(); err != nil {
+		return err
+	}
+	// meta.json goes last: until then the folder is one of results, to be discarded.
+	for _, name := range []string{runFolder, pointsFolder, tableFile, referenceFile, specFile, readmeFile, metaFile} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

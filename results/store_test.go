@@ -1,0 +1,424 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+var sampleSpec = map[string]any{"budget": 400, "methods": []string{"fsfo", "sgd"}}
+
+func create(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Create(dir, sampleSpec, NewMeta("test", []string{"fairtrain", "compare"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func sampleRuns(t *testing.T) []Run {
+	t.Helper()
+	var runs []Run
+	for _, label := range []string{"fsfo", "sgd"} {
+		for seed := range uint64(3) {
+			runs = append(runs, sampleRun(t, label, seed, 2))
+		}
+	}
+	return runs
+}
+
+func save(t *testing.T, s *Store, runs ...Run) {
+	t.Helper()
+	for _, r := range runs {
+		if err := s.Save(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestStoreRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deep", "out")
+	s := create(t, dir)
+	runs := sampleRuns(t)
+	runs[5].Status, runs[5].Error, runs[5].Points = Failed, "disk \"x\"\non fire", nil
+	save(t, s, runs...)
+	reference := Reference{Objective: 0.32, Constraint: []float64{0, -1}, Multiplier: []float64{2, 0}, Residual: 1e-9, Method: "alm"}
+	if err := s.SaveReference(reference); err != nil {
+		t.Fatal(err)
+	}
+
+	opened, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(runs, opened.Runs(), sameBits); diff != "" {
+		t.Errorf("runs: %s", diff)
+	}
+	got, err := opened.Reference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&reference, got); diff != "" {
+		t.Errorf("reference: %s", diff)
+	}
+	for _, r := range runs {
+		if !opened.Finished(r.Cell) {
+			t.Errorf("%s is not finished", r.Cell)
+		}
+	}
+	if opened.Finished("other") {
+		t.Error("a run that was never saved is finished")
+	}
+	sessions, err := opened.Sessions()
+	if err != nil || len(sessions) != 1 || sessions[0].Version != "test" || sessions[0].CPU == "" {
+		t.Errorf("sessions %+v, %v; want this process", sessions, err)
+	}
+}
+
+func TestNoReference(t *testing.T) {
+	s := create(t, t.TempDir())
+	if r, err := s.Reference(); r != nil || err != nil {
+		t.Errorf("reference %v, %v, want none", r, err)
+	}
+	if err := s.SaveReference(Reference{Objective: math.NaN(), Constraint: []float64{0}, Multiplier: []float64{0}}); err == nil {
+		t.Error("a NaN was saved")
+	}
+}
+
+func TestRunsTable(t *testing.T) {
+	a, b := sampleRun(t, "fsfo", 1, 1), sampleRun(t, "sgd", 1, 1)
+	a.Points = a.Points[:1]
+	b.Points, b.Params = nil, []Param{{"eta", "0,5"}}
+	want := `cell,method,label,seed,run,status,iterations,samples,objective_calls,objective_samples,objective_evaluations,gradient_calls,gradient_samples,gradient_evaluations,constraint_calls,constraint_samples,constraint_evaluations,jacobian_calls,jacobian_samples,jacobian_evaluations,final_samples,final_passes,final_objective,final_c,final_kkt,final_stationarity,final_feasibility,final_complementarity,best_samples,best_passes,best_objective,best_c,best_kkt,best_stationarity,best_feasibility,best_complementarity,p_tau,p_w,p_eta,error,seconds
+` + a.Cell + `,fsfo,fsfo,1,0,budget,30,333,0,0,0,3,300,600,3,30,30,3,3,3,` + strings.Repeat(strings.Join([]string{
+		"0", number(a.Points[0].Passes), number(a.Points[0].Objective), number(a.Points[0].Constraint[0]), number(a.Points[0].KKT()),
+		number(a.Points[0].Stationarity), number(a.Points[0].Feasibility), number(a.Points[0].Complementarity),
+	}, ",")+",", 2) + `2,0.9,,,0.25
+` + b.Cell + `,sgd,sgd,1,0,budget,30,333,0,0,0,3,300,600,3,30,30,3,3,3,0,,,,,,,,0,,,,,,,,,,"0,5",,0.25
+`
+	if diff := cmp.Diff(want, string(runsTable([]Run{a, b}))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestOrderOfSaving shows that neither the order of runs nor the number of goroutines nor
+// timings change the files.
+func TestOrderOfSaving(t *testing.T) {
+	runs := sampleRuns(t)
+	one, two := t.TempDir(), t.TempDir()
+	save(t, create(t, one), runs...)
+
+	s := create(t, two)
+	var wg sync.WaitGroup
+	for _, r := range slices.Backward(runs) {
+		wg.Go(func() {
+			r.Seconds *= 2
+			r.Points = slices.Clone(r.Points)
+			for i := range r.Points {
+				r.Points[i].Seconds += 0.1
+			}
+			if err := s.Save(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	expectDifferences(t, one, two)
+
+	changed := runs[2]
+	changed.Points = slices.Clone(changed.Points)
+	changed.Points[1].Objective += 1e-16
+	save(t, s, changed)
+	expectDifferences(t, one, two,
+		"run/"+changed.Cell+".json differs", // the checksum
+		"trajectory/"+changed.Cell+".csv differs")
+}
+
+func expectDifferences(t *testing.T, a, b string, want ...string) {
+	t.Helper()
+	got, err := Differences(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("differences: %s", diff)
+	}
+}
+
+var errFull = fmt.Errorf("write: %w", syscall.ENOSPC)
+
+// TestKilledAnywhere stops a comparison before every single write of a file, resumes it,
+// and expects the files of an uninterrupted one. A stop leaves a half-written temporary
+// file, as a kill does.
+func TestKilledAnywhere(t *testing.T) {
+	runs := sampleRuns(t)
+	want := t.TempDir()
+	save(t, create(t, want), runs...)
+
+	for writes := 0; ; writes++ {
+		dir := t.TempDir()
+		killed := false
+		s := create(t, dir)
+		left := writes
+		s.write = func(path string, data []byte) error {
+			if left == 0 {
+				killed = true
+				half := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"123")
+				if err := os.WriteFile(half, data[:len(data)/2], 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return errFull
+			}
+			left--
+			return writeFile(path, data)
+		}
+		var saved []string
+		for _, r := range runs {
+			if err := s.Save(r); err != nil {
+				break
+			}
+			saved = append(saved, r.Cell)
+		}
+
+		resumed := create(t, dir)
+		for _, cell := range saved {
+			if !resumed.Finished(cell) {
+				t.Fatalf("%s was saved before a kill at write %d, and is lost", cell, writes)
+			}
+		}
+		for _, r := range runs {
+			if !resumed.Finished(r.Cell) {
+				save(t, resumed, r)
+			}
+		}
+		expectDifferences(t, want, dir)
+		expectNoHiddenFiles(t, dir)
+		if !killed {
+			if writes != 3*len(runs) {
+				t.Errorf("%d writes for %d runs, want three a run", writes, len(runs))
+			}
+			return
+		}
+	}
+}
+
+func expectNoHiddenFiles(t *testing.T, dir string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if strings.HasPrefix(d.Name(), ".") && path != "." {
+			t.Errorf("%s is left behind", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	s := create(t, dir)
+	runs := sampleRuns(t)
+	save(t, s, runs[0])
+	s.write = func(string, []byte) error { return errFull }
+	err := s.Save(runs[1])
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), runs[1].Cell) || !strings.Contains(err.Error(), "kept") {
+		t.Errorf("error %v, want one of a full disk that says what is kept", err)
+	}
+	opened, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(runs[:1], opened.Runs(), sameBits); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSessions expects provenance of every process that has added runs, and of no other.
+func TestSessions(t *testing.T) {
+	dir := t.TempDir()
+	runs := sampleRuns(t)
+	save(t, create(t, dir), runs[0])
+	save(t, create(t, dir), runs[1], runs[2])
+	create(t, dir)
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sessions, err := s.Sessions(); err != nil || len(sessions) != 2 {
+		t.Errorf("%d sessions, %v; want 2", len(sessions), err)
+	}
+}
+
+func TestDamagedFiles(t *testing.T) {
+	run := sampleRun(t, "fsfo", 1, 1)
+	record, points := runPath(run.Cell), pointsPath(run.Cell)
+	edit := func(old, replacement string) func(string) string {
+		return func(text string) string {
+			if !strings.Contains(text, old) {
+				t.Fatalf("%q is not in the file", old)
+			}
+			return strings.Replace(text, old, replacement, 1)
+		}
+	}
+	cut := func(text string) string { return text[:strings.LastIndexByte(text[:len(text)-1], '\n')+1] }
+	for _, test := range []struct {
+		name, file string
+		damage     func(string) string
+		want       []string // parts of the error
+	}{
+		{"trajectory without its last line", points, cut, []string{points + ":4", "after 3 points of 4"}},
+		{"torn trajectory", points, func(s string) string { return s[:len(s)-20] }, []string{points + ":5"}},
+		{"changed number", points, edit("0.3,8", "0.4,8"), []string{points, "not those that were written"}},
+		{"foreign trajectory", points, func(string) string { return "x,y\n1,2\n" }, []string{points + ":1", "header"}},
+		{"torn record", record, cut, []string{record + ":", "ends in the middle"}},
+		{"empty record", record, func(string) string { return "" }, []string{record + ":1"}},
+		{"unknown key", record, edit(`"method"`, `"methode"`), []string{record, `unknown field "methode"`}},
+		{"wrong type", record, edit(`"seed": 1`, `"seed": "one"`), []string{record + ":5", "seed: found string"}},
+		{"unknown status", record, edit("budget", "asleep"), []string{record, "asleep"}},
+		{"other cell", record, edit(run.Cell, "fsfo"), []string{record, "cell fsfo"}},
+		{"tail", record, func(s string) string { return s + "{}" }, []string{record + ":45", "follows"}},
+	} {
+		dir := t.TempDir()
+		save(t, create(t, dir), run)
+		path := filepath.Join(dir, test.file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(test.damage(string(data))), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(dir)
+		for _, part := range append(test.want, "delete this file and run the comparison again") {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: error %v, want one with %q", test.name, err, part)
+			}
+		}
+		// The advice works.
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		s := create(t, dir)
+		if s.Finished(run.Cell) {
+			t.Errorf("%s: the run is finished without the file", test.name)
+		}
+		save(t, s, run)
+		if _, err := Open(dir); err != nil {
+			t.Errorf("%s: after redoing the run: %v", test.name, err)
+		}
+	}
+}
+
+func TestForeignFolders(t *testing.T) {
+	meta := NewMeta("test", nil)
+	expect := func(err error, part string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want one with %q", err, part)
+		}
+	}
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	_, err := Open(t.TempDir())
+	expect(err, "not a folder of results")
+	_, err = Open(filepath.Join(t.TempDir(), "none"))
+	expect(err, "not a folder of results")
+
+	thesis := t.TempDir()
+	write(thesis, "thesis.tex", "")
+	_, err = Create(thesis, sampleSpec, meta)
+	expect(err, "holds thesis.tex")
+	expect(Discard(thesis), "holds thesis.tex")
+
+	later := t.TempDir()
+	write(later, metaFile, `{"format": "fairtrain-results/9"}`)
+	_, err = Create(later, sampleSpec, meta)
+	expect(err, "fairtrain-results/9")
+	_, err = Open(later)
+	expect(err, "fairtrain-results/9")
+
+	other := t.TempDir()
+	create(t, other)
+	_, err = Create(other, map[string]any{"budget": 800, "methods": []string{"fsfo", "sgd"}}, meta)
+	expect(err, "budget is 400 there and 800 now")
+	_, err = Create(other, map[string]any{"budget": 400, "methods": []string{"fsfo", "alm"}}, meta)
+	expect(err, `methods[1] is "sgd" there and "alm" now`)
+	_, err = Create(other, map[string]any{"budget": 400}, meta)
+	expect(err, `methods is ["fsfo","sgd"] there and null now`)
+
+	_, err = Create(t.TempDir(), math.Inf(1), meta)
+	expect(err, "unsupported value")
+}
+
+// TestBegunFolder resumes after a kill between the first files of a folder.
+func TestBegunFolder(t *testing.T) {
+	dir := t.TempDir()
+	create(t, dir)
+	if err := os.Remove(filepath.Join(dir, metaFile)); err != nil {
+		t.Fatal(err)
+	}
+	create(t, dir)
+}
+
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	save(t, create(t, dir), sampleRuns(t)...)
+	figure := filepath.Join(dir, "figure.svg")
+	if err := os.WriteFile(figure, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Discard(dir); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "figure.svg" {
+		t.Errorf("after Discard the folder holds %v, %v; want the figure only", entries, err)
+	}
+	if err := Discard(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Errorf("discarding nothing: %v", err)
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	s := create(t, t.TempDir())
+	for _, test := range []struct {
+		want  string
+		spoil func(*Run)
+	}{
+		{`cell is ""`, func(r *Run) { r.Cell = "" }},
+		{`cell is "../x"`, func(r *Run) { r.Cell = "../x" }},
+		{"label", func(r *Run) { r.Label = "" }},
+		{`status is "interrupted"`, func(r *Run) { r.Status = "interrupted" }},
+		{"seconds are NaN", func(r *Run) { r.Seconds = math.NaN() }},
+		{"no constraint", func(r *Run) { r.Points = []Point{{}} }},
+		{"point 3 has 1 constraints and 0 multipliers", func(r *Run) { r.Points[2].Multiplier = nil }},
+		{"point 2 is at -1 samples", func(r *Run) { r.Points[1].Samples = -1 }},
+	} {
+		r := sampleRun(t, "fsfo", 1, 1)
+		test.spoil(&r)
+		if err := s.Save(r); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	if diff := cmp.Diff([]Run{}, s.Runs(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("runs were saved: %s", diff)
+	}
+}

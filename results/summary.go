@@ -1,0 +1,186 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Spread describes the values of a method's runs. A run that ended badly (diverged or
+// failed), or whose value is missing, counts as +∞, worse than any, in the quantiles; mean
+// and deviation leave it out.
+type Spread struct {
+	N              int     // finite values
+	Mean, SD       float64 // of these; NaN for N = 0, SD is 0 for N = 1
+	Q1, Median, Q3 float64
+}
+
+// Values is the spread of what matters at a point.
+type Values struct {
+	Objective, Constraint, KKT Spread // Constraint is the largest c_i
+}
+
+// Reach says when the runs of a method came to a KKT residual.
+type Reach struct {
+	Tolerance float64
+	Runs      int // that reached it
+	// Samples is the number within which at least half of the runs reached it; NaN if
+	// fewer did.
+	Samples float64
+}
+
+// Summary describes the runs of a method.
+type Summary struct {
+	Label    string
+	Method   string
+	Runs     int
+	Statuses map[Status]int
+	Final    Values // at the last recorded points
+	Best     Values // at the points with the smallest KKT residual
+	Reached  []Reach
+	Seconds  Spread
+	Notes    []string
+}
+
+// Summarise describes the runs of every label, in the order of their first appearance.
+// Notes say which runs ended badly and which seeds a label lacks that others have.
+func Summarise(runs []Run, tolerances []float64) []Summary {
+	var labels []string
+	byLabel := map[string][]Run{}
+	seeds := map[uint64]bool{}
+	for _, r := range runs {
+		if _, ok := byLabel[r.Label]; !ok {
+			labels = append(labels, r.Label)
+		}
+		byLabel[r.Label] = append(byLabel[r.Label], r)
+		seeds[r.Seed] = true
+	}
+	var summaries []Summary
+	for _, label := range labels {
+		s := summarise(byLabel[label], tolerances)
+		s.Notes = append(s.Notes, missingSeeds(label, byLabel[label], seeds)...)
+		summaries = append(summaries, s)
+	}
+	return summaries
+}
+
+func summarise(runs []Run, tolerances []float64) Summary {
+	s := Summary{Label: runs[0].Label, Method: runs[0].Method, Runs: len(runs), Statuses: map[Status]int{}}
+	var final, best points
+	seconds := make([]float64, len(runs))
+	for i, r := range runs {
+		s.Statuses[r.Status]++
+		seconds[i] = r.Seconds
+		bad := r.Status == Diverged || r.Status == Failed
+		final.add(r.Final(), bad)
+		best.add(r.Best(), bad)
+		if bad {
+			note := fmt.Sprintf("%s: the run of seed %d %s", r.Label, r.Seed, r.Status)
+			if r.Error != "" {
+				note += ": " + r.Error
+			}
+			s.Notes = append(s.Notes, note)
+		}
+	}
+	s.Final, s.Best, s.Seconds = final.values(), best.values(), NewSpread(seconds)
+	for _, tolerance := range tolerances {
+		s.Reached = append(s.Reached, reach(runs, tolerance))
+	}
+	return s
+}
+
+// points collects values of several runs.
+type points struct{ objective, constraint, kkt []float64 }
+
+func (p *points) add(at Point, bad bool) {
+	value := func(x float64) float64 {
+		if bad || math.IsNaN(x) {
+			return math.Inf(1)
+		}
+		return x
+	}
+	p.objective = append(p.objective, value(at.Objective))
+	p.constraint = append(p.constraint, value(at.LargestConstraint()))
+	p.kkt = append(p.kkt, value(at.KKT()))
+}
+
+func (p *points) values() Values {
+	return Values{NewSpread(p.objective), NewSpread(p.constraint), NewSpread(p.kkt)}
+}
+
+// reach looks for the first recorded points with a residual of at most the tolerance.
+func reach(runs []Run, tolerance float64) Reach {
+	r := Reach{Tolerance: tolerance, Samples: math.NaN()}
+	var samples []float64
+	for _, run := range runs {
+		if i := slices.IndexFunc(run.Points, func(p Point) bool { return p.KKT() <= tolerance }); i >= 0 {
+			samples = append(samples, float64(run.Points[i].Samples))
+		}
+	}
+	r.Runs = len(samples)
+	if half := (len(runs) + 1) / 2; len(samples) >= half {
+		slices.Sort(samples)
+		r.Samples = samples[half-1]
+	}
+	return r
+}
+
+func missingSeeds(label string, runs []Run, seeds map[uint64]bool) []string {
+	var missing []uint64
+	for seed := range seeds {
+		if !slices.ContainsFunc(runs, func(r Run) bool { return r.Seed == seed }) {
+			missing = append(missing, seed)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.Sort(missing)
+	return []string{fmt.Sprintf("%s: no run of seed %s", label, strings.Trim(fmt.Sprint(missing), "[]"))}
+}
+
+// NewSpread describes values, of which +∞ stands for a bad or missing one.
+func NewSpread(values []float64) Spread {
+	sorted := slices.Sorted(slices.Values(values))
+	s := Spread{Q1: quantile(sorted, 0.25), Median: quantile(sorted, 0.5), Q3: quantile(sorted, 0.75)}
+	finite := sorted
+	if i := slices.IndexFunc(sorted, func(x float64) bool { return math.IsInf(x, 1) }); i >= 0 {
+		finite = sorted[:i]
+	}
+	s.N = len(finite)
+	s.Mean, s.SD = meanSD(finite)
+	return s
+}
+
+// meanSD returns the mean and the sample standard deviation (divisor n − 1).
+func meanSD(x []float64) (mean, sd float64) {
+	if len(x) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	if len(x) == 1 {
+		return mean, 0
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sum / float64(len(x)-1))
+}
+
+// quantile interpolates linearly between order statistics (Hyndman and Fan's type 7, the
+// default of R); NaN for no values.
+func quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	h := p * float64(len(sorted)-1)
+	i := int(h)
+	if fraction := h - float64(i); fraction > 0 && sorted[i+1] != sorted[i] { // ∞ − ∞ is NaN
+		return sorted[i] + fraction*(sorted[i+1]-sorted[i])
+	}
+	return sorted[i]
+}

@@ -1,0 +1,174 @@
+package results
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestSpread(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, test := range []struct {
+		values []float64
+		want   Spread
+	}{
+		// Quantiles of 1, 2, 4, 8 by R's quantile(c(1, 2, 4, 8)); deviations by its sd.
+		{[]float64{8, 1, 4, 2}, Spread{N: 4, Mean: 3.75, SD: 3.0956959368344519, Q1: 1.75, Median: 3, Q3: 5}},
+		{[]float64{7}, Spread{N: 1, Mean: 7, SD: 0, Q1: 7, Median: 7, Q3: 7}},
+		{[]float64{1, inf, 3, 2, inf}, Spread{N: 3, Mean: 2, SD: 1, Q1: 2, Median: 3, Q3: inf}},
+		{[]float64{1, 2, inf, inf}, Spread{N: 2, Mean: 1.5, SD: math.Sqrt(0.5), Q1: 1.75, Median: inf, Q3: inf}},
+		{[]float64{inf, inf}, Spread{N: 0, Mean: nan, SD: nan, Q1: inf, Median: inf, Q3: inf}},
+		{nil, Spread{Mean: nan, SD: nan, Q1: nan, Median: nan, Q3: nan}},
+	} {
+		if diff := cmp.Diff(test.want, NewSpread(test.values), cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-15, 0)); diff != "" {
+			t.Errorf("%v: %s", test.values, diff)
+		}
+	}
+}
+
+func TestSpreadProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 1, 20).Draw(t, "values")
+		shuffled := rapid.Permutation(values).Draw(t, "shuffled")
+		s := NewSpread(values)
+		if diff := cmp.Diff(s, NewSpread(shuffled)); diff != "" {
+			t.Errorf("depends on the order: %s", diff)
+		}
+		if !(s.Q1 <= s.Median && s.Median <= s.Q3) {
+			t.Errorf("quartiles %v, %v, %v are not in order", s.Q1, s.Median, s.Q3)
+		}
+	})
+}
+
+// runWith is a run of given residuals at samples 0, 10, 20, …, with objective kkt + 1 and
+// constraint −kkt.
+func runWith(label string, seed uint64, status Status, kkt ...float64) Run {
+	r := Run{Label: label, Method: label, Seed: seed, Status: status, Seconds: float64(seed)}
+	for i, k := range kkt {
+		r.Points = append(r.Points, Point{Samples: int64(10 * i), Stationarity: k, Objective: k + 1, Constraint: []float64{-k}})
+	}
+	return r
+}
+
+func TestSummarise(t *testing.T) {
+	runs := []Run{
+		runWith("fsfo", 1, Exhausted, 8, 2, 4),
+		runWith("sgd", 1, Exhausted, 8, 8, 8),
+		runWith("fsfo", 2, Converged, 8, 1),
+		runWith("fsfo", 3, Exhausted, 8, 4, 3),
+		runWith("sgd", 3, Diverged, 8, 3),
+		runWith("fsfo", 4, Failed),
+	}
+	runs[5].Error = "no memory"
+	got := Summarise(runs, []float64{4, 2, 0.5})
+	inf := math.Inf(1)
+	fsfo, sgd := got[0], got[1]
+	if len(got) != 2 || fsfo.Label != "fsfo" || sgd.Label != "sgd" || fsfo.Runs != 4 || sgd.Runs != 2 {
+		t.Fatalf("summaries of %+v", got)
+	}
+	if diff := cmp.Diff(map[Status]int{Exhausted: 2, Converged: 1, Failed: 1}, fsfo.Statuses); diff != "" {
+		t.Errorf("statuses: %s", diff)
+	}
+	// fsfo's final residuals are 4, 1, 3 and ∞, its best ones 2, 1, 3 and ∞.
+	same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-14, 0)}
+	if diff := cmp.Diff(NewSpread([]float64{4, 1, 3, inf}), fsfo.Final.KKT, same); diff != "" {
+		t.Errorf("final residual: %s", diff)
+	}
+	if diff := cmp.Diff(NewSpread([]float64{5, 2, 4, inf}), fsfo.Final.Objective, same); diff != "" {
+		t.Errorf("final objective: %s", diff)
+	}
+	if diff := cmp.Diff(NewSpread([]float64{-2, -1, -3, inf}), fsfo.Best.Constraint, same); diff != "" {
+		t.Errorf("best constraint: %s", diff)
+	}
+	if diff := cmp.Diff(NewSpread([]float64{8, inf}), sgd.Final.KKT, same); diff != "" {
+		t.Errorf("a diverged run does not count as ∞: %s", diff)
+	}
+	// Residual 4 is reached at samples 10, 10, 10 and never; 2 at 10, 10, never, never.
+	want := []Reach{{4, 3, 10}, {2, 2, 10}, {0.5, 0, math.NaN()}}
+	if diff := cmp.Diff(want, fsfo.Reached, same); diff != "" {
+		t.Errorf("samples to tolerances: %s", diff)
+	}
+	notes := append(fsfo.Notes, sgd.Notes...)
+	if diff := cmp.Diff([]string{"fsfo: the run of seed 4 failed: no memory", "sgd: the run of seed 3 diverged", "sgd: no run of seed 2 4"}, notes); diff != "" {
+		t.Errorf("notes: %s", diff)
+	}
+}
+
+// tableFixture has an escaped label, a spread, a missing and an infinite value.
+func tableFixture(statistic Statistic) Table {
+	runs := []Run{
+		runWith("a_b|c", 1, Exhausted, 8, 0.00002),
+		runWith("a_b|c", 2, Exhausted, 8, 0.00006),
+		runWith("sgd", 1, Diverged, 8),
+	}
+	return NewTable(Summarise(runs, []float64{1e-3}), statistic)
+}
+
+// TestTableFormats compares with testdata/table.*, rewritten by go test -update.
+func TestTableFormats(t *testing.T) {
+	for _, test := range []struct {
+		statistic Statistic
+		format    TableFormat
+		golden    string
+	}{
+		{Mean, Text, "table.txt"},
+		{Median, Markdown, "table.md"},
+		{Median, CSV, "table.csv"},
+		{Mean, LaTeX, "table.tex"},
+	} {
+		var b strings.Builder
+		if err := tableFixture(test.statistic).Write(&b, test.format); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", test.golden)
+		if *update {
+			if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), b.String()); diff != "" {
+			t.Errorf("%s: %s", test.golden, diff)
+		}
+	}
+	if err := tableFixture(Mean).Write(io.Discard, "html"); err == nil || !strings.Contains(err.Error(), `"html", must be`) {
+		t.Errorf("error %v, want one that lists the formats", err)
+	}
+}
+
+var errFullPipe = errors.New("pipe full")
+
+type fullPipe struct{}
+
+func (fullPipe) Write([]byte) (int, error) { return 0, errFullPipe }
+
+func TestTableWriteErrors(t *testing.T) {
+	for _, format := range []TableFormat{Text, Markdown, CSV, LaTeX} {
+		if err := tableFixture(Mean).Write(fullPipe{}, format); !errors.Is(err, errFullPipe) {
+			t.Errorf("%s: error %v, want that of the writer", format, err)
+		}
+	}
+}
+
+func TestEmptyTable(t *testing.T) {
+	for _, format := range []TableFormat{Text, Markdown, CSV, LaTeX} {
+		var b strings.Builder
+		if err := NewTable(Summarise(nil, nil), Median).Write(&b, format); err != nil || !strings.Contains(b.String(), "final objective") {
+			t.Errorf("%s: %q, %v; want a header", format, b.String(), err)
+		}
+	}
+}

@@ -1,0 +1,321 @@
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Statistic says how a table sums up the runs of a method.
+type Statistic string
+
+// The statistics.
+const (
+	Median Statistic = "median" // median [first quartile, third quartile]
+	Mean   Statistic = "mean"   // mean ± sample standard deviation
+)
+
+// TableFormat is a form of a table.
+type TableFormat string
+
+// The formats of a table.
+const (
+	Text     TableFormat = "text"
+	Markdown TableFormat = "markdown"
+	CSV      TableFormat = "csv"
+	LaTeX    TableFormat = "latex"
+)
+
+// Table is a table for people, or for a spreadsheet in its CSV form, which has all digits
+// and a column for every number.
+type Table struct {
+	Columns []string
+	Rows    [][]Entry
+	Notes   []string // what to know when reading it
+}
+
+// Entry is an entry of a table.
+type Entry struct {
+	Text   string // used if Parts is empty
+	Parts  []Part // numbers
+	Layout string // of the numbers' texts, with one %s for each
+}
+
+// Part is a number of an entry: the CSV form has it in a column of its own.
+type Part struct {
+	Name   string // appended to the column's name
+	Value  float64
+	Digits int // shown to people
+}
+
+// NewTable tabulates summaries, one row each.
+func NewTable(summaries []Summary, statistic Statistic) Table {
+	t := Table{Columns: []string{"method", "runs", "endings"}}
+	for _, point := range []string{"final", "best"} {
+		t.Columns = append(t.Columns, point+" objective", point+" constraint", point+" KKT")
+	}
+	if len(summaries) > 0 {
+		for _, r := range summaries[0].Reached {
+			t.Columns = append(t.Columns, fmt.Sprintf("samples to %s", short(r.Tolerance, 4)))
+		}
+	}
+	t.Columns = append(t.Columns, "seconds")
+	for _, s := range summaries {
+		row := []Entry{{Text: s.Label}, single(float64(s.Runs)), {Text: endings(s.Statuses)}}
+		for _, v := range []Values{s.Final, s.Best} {
+			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))
+		}
+		for _, r := range s.Reached {
+			row = append(row, single(r.Samples))
+		}
+		t.Rows = append(t.Rows, append(row, spread(s.Seconds, statistic)))
+		t.Notes = append(t.Notes, s.Notes...)
+	}
+	return t
+}
+
+func endings(statuses map[Status]int) string {
+	var parts []string
+	for _, status := range []Status{Converged, Exhausted, Diverged, Failed} {
+		if n := statuses[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func single(x float64) Entry { return Entry{Parts: []Part{{"", x, 4}}, Layout: "%s"} }
+
+func spread(s Spread, statistic Statistic) Entry {
+	if statistic == Mean {
+		return Entry{Parts: []Part{{" mean", s.Mean, 4}, {" sd", s.SD, 2}}, Layout: "%s ± %s"}
+	}
+	return Entry{Parts: []Part{{" median", s.Median, 4}, {" q1", s.Q1, 3}, {" q3", s.Q3, 3}}, Layout: "%s [%s, %s]"}
+}
+
+// Write writes the table in a format. The notes follow the text and Markdown forms and
+// are comments of the LaTeX form; the CSV form has none.
+func (t Table) Write(w io.Writer, format TableFormat) error {
+	switch format {
+	case Text:
+		return t.writeText(w)
+	case Markdown:
+		return t.writeMarkdown(w)
+	case CSV:
+		return t.writeCSV(w)
+	case LaTeX:
+		return t.writeLaTeX(w)
+	}
+	return fmt.Errorf("table: format is %q, must be %s, %s, %s or %s", format, Text, Markdown, CSV, LaTeX)
+}
+
+// textWidth is the width of the text form. A wider table is cut into blocks of columns
+// below each other, each with the first column.
+const textWidth = 100
+
+func (t Table) writeText(w io.Writer) error {
+	rows := append([][]string{t.Columns}, t.texts(short)...)
+	widths := make([]int, len(t.Columns))
+	for _, row := range rows {
+		for j, text := range row {
+			widths[j] = max(widths[j], utf8.RuneCountInString(text))
+		}
+	}
+	var b strings.Builder
+	for from := 1; from < len(widths); {
+		to, width := from, widths[0]
+		for to < len(widths) && (to == from || width+2+widths[to] <= textWidth) {
+			width += 2 + widths[to]
+			to++
+		}
+		if from > 1 {
+			b.WriteByte('\n')
+		}
+		for _, row := range rows {
+			line := pad(row[0], widths[0], t.isNumeric(0))
+			for j := from; j < to; j++ {
+				line += "  " + pad(row[j], widths[j], t.isNumeric(j))
+			}
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+		from = to
+	}
+	for i, note := range t.Notes {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("note: " + note + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// pad fills text to a width, numbers from the left.
+func pad(text string, width int, numeric bool) string {
+	if numeric {
+		return fmt.Sprintf("%*s", width, text)
+	}
+	return fmt.Sprintf("%-*s", width, text)
+}
+
+func (t Table) writeMarkdown(w io.Writer) error {
+	var b strings.Builder
+	line := func(cells []string) {
+		for _, cell := range cells {
+			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(t.Columns)
+	for j := range t.Columns {
+		if t.isNumeric(j) {
+			b.WriteString("|---:")
+		} else {
+			b.WriteString("|---")
+		}
+	}
+	b.WriteString("|\n")
+	for _, row := range t.texts(short) {
+		line(row)
+	}
+	for i, note := range t.Notes {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("- " + note + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (t Table) writeCSV(w io.Writer) error {
+	var header []string
+	for j, column := range t.Columns {
+		if len(t.Rows) == 0 || !t.isNumeric(j) {
+			header = append(header, column)
+			continue
+		}
+		for _, part := range t.Rows[0][j].Parts {
+			header = append(header, column+part.Name)
+		}
+	}
+	rows := [][]string{header}
+	for _, entries := range t.Rows {
+		var row []string
+		for _, e := range entries {
+			if len(e.Parts) == 0 {
+				row = append(row, e.Text)
+			}
+			for _, part := range e.Parts {
+				row = append(row, number(part.Value))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// latexText escapes what LaTeX would not print.
+var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`,
+	`{`, `\{`, `}`, `\}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `∞`, `$\infty$`, `–`, `--`)
+
+func (t Table) writeLaTeX(w io.Writer) error {
+	var b strings.Builder
+	for _, note := range t.Notes {
+		b.WriteString("% " + strings.ReplaceAll(note, "\n", " ") + "\n")
+	}
+	b.WriteString(`\begin{tabular}{`)
+	for j := range t.Columns {
+		if t.isNumeric(j) {
+			b.WriteByte('r')
+		} else {
+			b.WriteByte('l')
+		}
+	}
+	b.WriteString("}\n\\hline\n")
+	line := func(row []string) { b.WriteString(strings.Join(row, " & ") + " \\\\\n") }
+	header := make([]string, len(t.Columns))
+	for j, column := range t.Columns {
+		header[j] = latexText.Replace(column)
+	}
+	line(header)
+	b.WriteString("\\hline\n")
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for j, e := range row {
+			cells[j] = latexText.Replace(e.Text)
+			if len(e.Parts) > 0 {
+				cells[j] = "$" + strings.ReplaceAll(e.format(latexNumber), "±", `\pm`) + "$"
+			}
+		}
+		line(cells)
+	}
+	b.WriteString("\\hline\n\\end{tabular}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// texts formats all entries.
+func (t Table) texts(number func(x float64, digits int) string) [][]string {
+	rows := make([][]string, len(t.Rows))
+	for i, entries := range t.Rows {
+		for _, e := range entries {
+			text := e.Text
+			if len(e.Parts) > 0 {
+				text = e.format(number)
+			}
+			rows[i] = append(rows[i], text)
+		}
+	}
+	return rows
+}
+
+// isNumeric reports whether column j holds numbers.
+func (t Table) isNumeric(j int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return len(row[j].Parts) > 0 })
+}
+
+func (e Entry) format(number func(x float64, digits int) string) string {
+	if math.IsNaN(e.Parts[0].Value) {
+		return number(math.NaN(), 0) // the whole is unknown
+	}
+	texts := make([]any, len(e.Parts))
+	for i, part := range e.Parts {
+		texts[i] = number(part.Value, part.Digits)
+	}
+	return fmt.Sprintf(e.Layout, texts...)
+}
+
+// short is x in a few digits for people: – if unknown.
+func short(x float64, digits int) string {
+	switch {
+	case math.IsNaN(x):
+		return "–"
+	case math.IsInf(x, 1):
+		return "∞"
+	case x == math.Trunc(x) && math.Abs(x) < 1e9:
+		return strconv.FormatFloat(x, 'f', 0, 64) // counts keep their digits
+	}
+	text := strconv.FormatFloat(x, 'g', digits, 64)
+	return strings.Replace(text, "e-0", "e-", 1)
+}
+
+// latexNumber is short in math mode.
+func latexNumber(x float64, digits int) string {
+	switch {
+	case math.IsNaN(x):
+		return `\mbox{--}`
+	case math.IsInf(x, 1):
+		return `\infty`
+	}
+	mantissa, exponent, ok := strings.Cut(short(x, digits), "e")
+	if !ok {
+		return mantissa
+	}
+	return fmt.Sprintf(`%s \cdot 10^{%s}`, mantissa, strings.TrimPrefix(exponent, "+"))
+}

@@ -1,0 +1,192 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// columns is the header of a trajectory with m constraints. Columns c (the largest of the
+// c_i) and kkt (the norm of the three after it) follow from others.
+func columns(m int) []string {
+	header := []string{"samples", "passes", "objective", "c"}
+	header = append(header, numbered("c", m)...)
+	header = append(header, "kkt", "stationarity", "feasibility", "complementarity", "step", "rho", "sigma_min")
+	header = append(header, numbered("y", m)...)
+	return append(header, "seconds")
+}
+
+func numbered(name string, m int) []string {
+	names := make([]string, m)
+	for i := range names {
+		names[i] = name + strconv.Itoa(i+1)
+	}
+	return names
+}
+
+func (p Point) row() []string {
+	row := []string{strconv.FormatInt(p.Samples, 10), number(p.Passes), number(p.Objective), number(p.LargestConstraint())}
+	for _, c := range p.Constraint {
+		row = append(row, number(c))
+	}
+	row = append(row, number(p.KKT()), number(p.Stationarity), number(p.Feasibility), number(p.Complementarity),
+		number(p.Step), number(p.Rho), number(p.SigmaMin))
+	for _, y := range p.Multiplier {
+		row = append(row, number(y))
+	}
+	return append(row, number(p.Seconds))
+}
+
+// number is x in the fewest digits that identify it, "" where it isn't finite.
+func number(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// storable returns points as they read back: with NaN for all that isn't finite.
+func storable(points []Point) []Point {
+	finite := func(x float64) float64 {
+		if math.IsInf(x, 0) {
+			return math.NaN()
+		}
+		return x
+	}
+	points = slices.Clone(points)
+	for i := range points {
+		p := &points[i]
+		for _, x := range []*float64{
+			&p.Passes, &p.Seconds, &p.Objective,
+			&p.Stationarity, &p.Feasibility, &p.Complementarity, &p.Step, &p.Rho, &p.SigmaMin,
+		} {
+			*x = finite(*x)
+		}
+		for _, values := range []*[]float64{&p.Constraint, &p.Multiplier} {
+			*values = slices.Clone(*values)
+			for j, x := range *values {
+				(*values)[j] = finite(x)
+			}
+		}
+	}
+	return points
+}
+
+// trajectory is the CSV file of valid points.
+func trajectory(points []Point) []byte {
+	m := 1
+	if len(points) > 0 {
+		m = len(points[0].Constraint)
+	}
+	rows := [][]string{columns(m)}
+	for _, p := range points {
+		rows = append(rows, p.row())
+	}
+	return csvFile(rows)
+}
+
+func csvFile(rows [][]string) []byte {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
+}
+
+// checksum identifies a trajectory but for its seconds.
+func checksum(points []Point) string {
+	timeless := slices.Clone(points)
+	for i := range timeless {
+		timeless[i].Seconds = math.NaN()
+	}
+	sum := sha256.Sum256(trajectory(timeless))
+	return hex.EncodeToString(sum[:])
+}
+
+// lineError is what is wrong with a line of a file.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return e.err.Error() }
+func (e *lineError) Unwrap() error { return e.err }
+
+// parseTrajectory reads what trajectory has written; its errors name a line.
+func parseTrajectory(data []byte) ([]Point, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, &lineError{1, errors.New("empty file")}
+	}
+	if !bytes.HasSuffix(data, []byte{'\n'}) {
+		return nil, &lineError{lineAt(data, int64(len(data))), errors.New("the file ends in the middle of the line")}
+	}
+	r := csv.NewReader(bytes.NewReader(data))
+	header, err := r.Read()
+	if err != nil {
+		return nil, csvError(err)
+	}
+	m := (len(header) - len(columns(0))) / 2
+	if m < 1 || !slices.Equal(header, columns(m)) {
+		return nil, &lineError{1, errors.New("not the header of a trajectory")}
+	}
+	var points []Point
+	for {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, csvError(err)
+		}
+		line, _ := r.FieldPos(0)
+		p, err := parsePoint(header, row, m)
+		if err != nil {
+			return nil, &lineError{line, err}
+		}
+		points = append(points, p)
+		if err := validatePoints(points[max(0, len(points)-2):]); err != nil {
+			return nil, &lineError{line, fmt.Errorf("%d samples, fewer than on the line before", p.Samples)}
+		}
+	}
+	return points, nil
+}
+
+func csvError(err error) error {
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+		return &lineError{parse.Line, parse.Err}
+	}
+	return err
+}
+
+func parsePoint(header, row []string, m int) (Point, error) {
+	samples, err := strconv.ParseInt(row[0], 10, 64)
+	if err != nil {
+		return Point{}, fmt.Errorf("samples are %q, must be an integer", row[0])
+	}
+	values := make([]float64, len(row))
+	for j := 1; j < len(row); j++ {
+		values[j] = math.NaN()
+		if row[j] == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(row[j], 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return Point{}, fmt.Errorf("%s is %q, must be a finite number or empty", header[j], row[j])
+		}
+		values[j] = x
+	}
+	c, rest := values[4:4+m], values[4+m:]
+	return Point{
+		Samples: samples, Passes: values[1], Seconds: values[len(values)-1],
+		Objective: values[2], Constraint: c,
+		Stationarity: rest[1], Feasibility: rest[2], Complementarity: rest[3],
+		Step: rest[4], Rho: rest[5], SigmaMin: rest[6], Multiplier: rest[7 : 7+m],
+	}, nil
+}
