@@ -19,7 +19,8 @@ import (
 )
 
 // Candidate is a choice of a method's options with its score: the mean over the tuning
-// seeds of the KKT residual at the end of the budget. A run that diverged or ended above
+// seeds of the KKT residual in the last tenth of the budget, where an average over five
+// points is less a matter of luck than the last iterate. A run that diverged or ended above
 // the objective of the start counts as +Inf: far out, where all scores saturate, gradients
 // vanish and so does the residual, but nothing is solved.
 type Candidate struct {
@@ -181,19 +182,9 @@ func score(ctx context.Context, in *instance, p *Preset, m MethodSpec) (float64,
 		if err != nil {
 			return 0, err
 		}
-		last, start := math.Inf(1), math.NaN()
-		recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
-			last = w.residual(s.Iterate)
-			if s.Iterate.K == 0 {
-				start = w.inner.Objective
-			}
-			if w.inner.Objective > start {
-				last = math.Inf(1)
-			}
-			return false, nil
-		})
-		settings := solver.Settings{MaxSamples: p.Run.Budget, Records: 1}
-		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(p.Tune.FirstSeed+uint64(seed), 0), recorder)
+		e := &ending{w: w, from: p.Run.Budget * 9 / 10}
+		settings := solver.Settings{MaxSamples: p.Run.Budget, Records: 50}
+		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(p.Tune.FirstSeed+uint64(seed), 0), e)
 		if err != nil {
 			return 0, err
 		}
@@ -201,17 +192,45 @@ func score(ctx context.Context, in *instance, p *Preset, m MethodSpec) (float64,
 		case solver.Interrupted:
 			return 0, ctx.Err()
 		case solver.Diverged:
-			last = math.Inf(1)
+			return math.Inf(1), nil
 		}
-		sum += last
+		sum += e.sum / float64(e.points)
 	}
 	return sum / float64(p.Tune.Seeds), nil
+}
+
+// ending records the mean KKT residual from a number of samples on.
+type ending struct {
+	w      *worker
+	from   int64
+	start  float64 // objective at the start
+	sum    float64
+	points int
+}
+
+// Record implements solver.Recorder.
+func (e *ending) Record(s *solver.Snapshot) (bool, error) {
+	if s.Iterate.K > 0 && s.Counters.Samples() < e.from {
+		return false, nil
+	}
+	residual := e.w.residual(s.Iterate)
+	if s.Iterate.K == 0 {
+		e.start = e.w.inner.Objective
+		return false, nil
+	}
+	if e.w.inner.Objective > e.start {
+		residual = math.Inf(1)
+	}
+	e.sum += residual
+	e.points++
+	return false, nil
 }
 
 // Tuned returns a copy of the preset with every method at its best candidate, and its
 // TOML text with a comment that says how it came about.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
+	q.About = fmt.Sprintf("The preset %s with the options of every method tuned with equal effort.", p.Name)
 	q.Methods = nil
 	for _, t := range tunings {
 		m := t.Method.with(t.Candidates[0].Options)
@@ -220,7 +239,7 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
-	fmt.Fprintf(&text, "# final KKT residual over the %d seeds from %d, none of them reported.\n", p.Tune.Seeds, p.Tune.FirstSeed)
+	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over the %d seeds from %d, none of them\n# reported.\n", p.Tune.Seeds, p.Tune.FirstSeed)
 	for _, t := range tunings {
 		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)\n", t.Method.Label, t.Candidates[0].Score, given(t))
 	}
