@@ -14,9 +14,9 @@ const sampleSize = 1 << 16
 // detect fills in what the schema's format leaves open from the beginning of a file; whole
 // says that it is the whole file.
 //
-// The delimiter is the one of comma, semicolon, tab and bar that cuts the largest share
-// of rows into one same number of values, at least two; of equals the one that gives more
-// values. If none does, it is Blank if that cuts all rows alike, or else the comma. A
+// The delimiter is the one of comma, semicolon, tab and bar that cuts the most rows into
+// one same number of values, at least two; of equals the one that gives more values. If
+// none does, it is Blank if that cuts all rows alike, or else the comma. A
 // first row beginning with # or | that is not cut, unlike the others, is a comment.
 func (s *Schema) detect(sample string, whole bool) Format {
 	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
@@ -59,11 +59,12 @@ func (f Format) detectDelimiter(sample string) string {
 	best, found := regularity{}, ","
 	for _, delimiter := range Delimiters() {
 		f.Delimiter = delimiter
-		r := regularityOf(f.sampleRows(sample))
-		if delimiter == Blank && (best.width > 1 || r.share < 1) || r.width < 2 {
+		rows := f.sampleRows(sample)
+		r := regularityOf(rows)
+		if r.width < 2 || delimiter == Blank && (best.width > 0 || r.rows < len(rows)) {
 			continue
 		}
-		if r.share > best.share || r.share == best.share && r.width > best.width {
+		if r.rows > best.rows || r.rows == best.rows && r.width > best.width {
 			best, found = r, delimiter
 		}
 	}
@@ -84,22 +85,18 @@ func (f Format) sampleRows(sample string) [][]string {
 }
 
 // regularity says how well a delimiter suits: the most frequent number of values of a
-// row, and its share of the rows.
-type regularity struct {
-	width int
-	share float64
-}
+// row, and how many rows have it.
+type regularity struct{ width, rows int }
 
 func regularityOf(rows [][]string) regularity {
 	count := map[int]int{}
-	var r regularity
 	for _, fields := range rows {
 		count[len(fields)]++
 	}
+	var r regularity
 	for width, n := range count {
-		share := float64(n) / float64(len(rows))
-		if share > r.share || share == r.share && width > r.width {
-			r = regularity{width, share}
+		if n > r.rows || n == r.rows && width > r.width {
+			r = regularity{width, n}
 		}
 	}
 	return r

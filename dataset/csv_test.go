@@ -107,6 +107,34 @@ func TestSamePeople(t *testing.T) {
 	}
 }
 
+func TestDelimiterFound(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,b\n1,2\n":                             ",",
+		"a;b,c\n1;2\n3;4\n":                      ";",
+		"a\tb c\n1\t2\n":                         "\t",
+		"a|b\n1|2,3\n":                           "|",
+		"a b\n1  2\n":                            Blank,
+		"a b, c\n1 2, 3\n":                       ",",
+		"a b\n1\n":                               ",", // not even blanks cut all rows alike
+		"a\n1\n":                                 ",",
+		"name;note\n\"x, y\";1,5\nz;2\nw;3\n":    ";",
+		"t,u\nx;1,\"a;b\"\ny;1,\"c\"\nz,\"d\"\n": ",",
+		"a,b,c\n1,2\n3,4,5\n":                    ",", // the row at fault is reported later
+	} {
+		if got := (&Schema{}).detect(text, true).Delimiter; got != want {
+			t.Errorf("%q: delimiter %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestFormatFoundInAPart: the row that the sample cuts off does not count.
+func TestFormatFoundInAPart(t *testing.T) {
+	f := (&Schema{}).detect("a,b\n1,2\n3;4;5;6,7;", false)
+	if f.Delimiter != "," || !*f.Header {
+		t.Errorf("delimiter %q, header %v", f.Delimiter, *f.Header)
+	}
+}
+
 func TestReadTableErrors(t *testing.T) {
 	const head = "age,job,city,rich\n31,cook,Bern,yes\n"
 	declared := func(change func(s *Schema)) *Schema {
