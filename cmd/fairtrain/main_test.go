@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage},
 		Condition:           hasData,
 		Setup:               setup,
 	})
@@ -87,6 +87,19 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("unknown file %q", args[0])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
+}
+
+// damage drops the last line of the first file in a folder.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage folder")
+	}
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*"))
+	ts.Check(err)
+	content, err := os.ReadFile(files[0])
+	ts.Check(err)
+	lines := bytes.SplitAfter(content, []byte("\n"))
+	ts.Check(os.WriteFile(files[0], bytes.Join(lines[:len(lines)-2], nil), 0o644))
 }
 
 func hasData(condition string) (bool, error) {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// TestKilledComparison kills comparisons at random moments, starts them again until one
+// gets to its end, and expects the files of a comparison that was left alone.
+func TestKilledComparison(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	start := func(out string, jobs int) *exec.Cmd {
+		cmd := exec.Command(program, "compare", "--smoke", "--out", out, "--jobs", fmt.Sprint(jobs))
+		cmd.Args[0] = "fairtrain" // what TestMain goes by
+		cmd.Dir = dir
+		return cmd
+	}
+	whole := filepath.Join(dir, "whole")
+	begin := time.Now()
+	if out, err := start(whole, 2).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	duration := time.Since(begin)
+
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, jobs := range []int{1, 2} {
+		killed := filepath.Join(dir, fmt.Sprint("killed", jobs))
+		kills := 0
+		for ; ; kills++ {
+			cmd := start(killed, jobs)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			// A run that has been killed often enough is left alone.
+			var timer *time.Timer
+			if kills < 8 {
+				timer = time.AfterFunc(time.Duration(r.Int64N(int64(duration))), func() { _ = cmd.Process.Kill() })
+			}
+			err := cmd.Wait()
+			if timer != nil {
+				timer.Stop()
+			}
+			if err == nil {
+				break
+			}
+			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != -1 {
+				t.Fatalf("%d jobs, after %d kills: %v", jobs, kills, err)
+			}
+		}
+		differences, err := results.Differences(whole, killed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range differences {
+			t.Errorf("%d jobs, %d kills: %s", jobs, kills, d)
+		}
+		t.Logf("%d jobs: killed %d times", jobs, kills)
+	}
+}
