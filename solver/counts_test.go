@@ -1,0 +1,108 @@
+package solver_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// tally counts samples by a rule of its own, from the draws: a batch is drawn for one
+// quantity, that of its first evaluation, and costs its size once.
+type tally struct {
+	problem.Problem
+	pending map[*problem.Batch]int // size of a batch that was drawn but not used yet
+	samples int
+}
+
+func (p *tally) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
+	p.Problem.DrawObjective(b, size, r)
+	p.pending[b] = size
+}
+
+func (p *tally) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
+	p.Problem.DrawConstraint(b, size, r)
+	p.pending[b] = size
+}
+
+func (p *tally) use(b *problem.Batch, population int) {
+	if b == nil {
+		p.samples += population
+		return
+	}
+	p.samples += p.pending[b]
+	delete(p.pending, b)
+}
+
+func (p *tally) Gradient(dst, x []float64, b *problem.Batch) {
+	n, _ := p.Populations()
+	p.use(b, n)
+	p.Problem.Gradient(dst, x, b)
+}
+
+func (p *tally) Constraint(dst, x []float64, b *problem.Batch) {
+	_, n := p.Populations()
+	p.use(b, n)
+	p.Problem.Constraint(dst, x, b)
+}
+
+func (p *tally) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+	_, n := p.Populations()
+	p.use(b, n)
+	p.Problem.Jacobian(dst, x, b)
+}
+
+func TestSampleCounts(t *testing.T) {
+	each(t, func(t *testing.T, c candidate) {
+		for _, m := range []int{1, 3} {
+			_, p := conformanceProblem(t, m, 0.1, true)
+			counted := &tally{Problem: p, pending: map[*problem.Batch]int{}}
+			r, err := solver.Run(t.Context(), counted, c.make(), solver.Settings{MaxSamples: 20_000}, solver.NewStreams(1, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Counters.Samples(); got != int64(counted.samples) {
+				t.Errorf("m = %d: N_sam = %d, counted from the draws %d", m, got, counted.samples)
+			}
+			if len(counted.pending) > 0 {
+				t.Errorf("m = %d: a batch was drawn and never used", m)
+			}
+		}
+	})
+}
+
+// TestSamplesPerStep checks what a step costs for the batches of the paper's a9a run.
+func TestSamplesPerStep(t *testing.T) {
+	fsfo := solver.DefaultFSFO()
+	fsfo.Rule, fsfo.Tau, fsfo.Eta = solver.Fixed, 2, 0.01
+	fsfo.BatchF, fsfo.BatchC, fsfo.BatchJ = 12, 14, 18
+	ssqp := solver.DefaultSSQP()
+	ssqp.BatchF, ssqp.BatchC, ssqp.BatchJ = 16, 4, 5
+	slqpm := solver.DefaultSLQPM()
+	ialm := solver.DefaultStocIALM()
+	ialm.Inner, ialm.FirstBatch, ialm.MultiplierBatch = 2, 30, 40
+	for _, test := range []struct {
+		method solver.Method
+		steps  int
+		want   int64
+	}{
+		{fsfo, 5, 5 * (12 + 14 + 18)}, // a recursive step evaluates twice, but counts once
+		{ssqp, 5, 5 * (16 + 4 + 5)},
+		{slqpm, 5, 5 * (16 + 16 + 16)},
+		// Outer iterations of 2 and 4 inner steps, each beginning with the larger batch
+		// and ending with the multiplier's.
+		{ialm, 6, 3*30 + 3*20 + 40 + 3*30 + 9*20 + 40},
+	} {
+		_, p := conformanceProblem(t, 1, 0.1, true)
+		r, err := solver.Run(t.Context(), p, test.method, solver.Settings{MaxIterations: test.steps}, solver.NewStreams(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Counters.Samples(); got != test.want {
+			t.Errorf("%s: %d samples in %d steps, want %d", test.method.Name(), got, test.steps, test.want)
+		}
+	}
+}
