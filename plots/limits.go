@@ -71,9 +71,6 @@ func (l limits) roomAboveLog(top, share float64) limits {
 	return limits{l.lo, math.Exp(r.hi)}
 }
 
-// clamp brings x into the range.
-func (l limits) clamp(x float64) float64 { return min(max(x, l.lo), l.hi) }
-
 // linearTicks marks multiples of 1, 2, 2.5 or 5 times a power of ten, about count of them.
 type linearTicks struct{ count int }
 
