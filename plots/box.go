@@ -80,11 +80,11 @@ func boxPanels(groups []group, ref *results.Reference) ([]boxPanel, error) {
 		}
 		switch {
 		case p.log:
-			p.limits = logLimits(all)
+			p.limits = logLimits(all, nil)
 		case p.level != nil:
-			p.limits = linearLimits(all, *p.level)
+			p.limits = linearLimits(all, nil, *p.level)
 		default:
-			p.limits = linearLimits(all)
+			p.limits = linearLimits(all, nil)
 		}
 	}
 	return panels, nil

@@ -40,6 +40,7 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 		if err != nil {
 			return nil, err
 		}
+		child.X.Tick.Marker = linearTicks{2}
 		drawn.Add(inset{child, in.x, in.y})
 	}
 	l := methodLegend(groups, styles, true)
@@ -125,22 +126,32 @@ func unit(axis XAxis, largest float64) (float64, string) {
 	return 1, "samples"
 }
 
+// earlyPart is the first part of the x axis, where values may be wild.
+const earlyPart = 0.05
+
 // fit chooses the limits of the y axis from the curves; a linear axis contains the levels.
 func (p panel) fit(levels ...float64) limits {
-	var values []float64
+	var values, early []float64
 	for _, c := range p.curves {
-		values = append(append(values, c.mean...), c.upper...)
-		for i, lower := range c.lower {
+		for i, x := range c.x {
+			lower := c.lower[i]
 			if p.log { // where a lower edge may come arbitrarily close to 0, or below
 				lower = max(lower, c.mean[i]/5)
 			}
-			values = append(values, lower)
+			part := &values
+			if x < p.x.lo+earlyPart*(p.x.hi-p.x.lo) {
+				part = &early
+			}
+			*part = append(*part, c.mean[i], c.upper[i], lower)
 		}
 	}
-	if p.log {
-		return logLimits(values)
+	if len(values) == 0 { // all curves end early
+		values, early = early, nil
 	}
-	return linearLimits(values, levels...)
+	if p.log {
+		return logLimits(values, early)
+	}
+	return linearLimits(values, early, levels...)
 }
 
 // levels are the values at which the panel has lines.

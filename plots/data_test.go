@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,35 +116,46 @@ func TestStyles(t *testing.T) {
 }
 
 func TestLinearLimits(t *testing.T) {
-	near := func(values []float64, always []float64, want limits) {
-		t.Helper()
-		got := linearLimits(values, always...)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(limits{}), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
-			t.Error(diff)
-		}
-	}
-	var ramp []float64 // 0, 0.01, …, 1
+	var ramp []float64 // 0, 0.01, …, 1, its central part from 0.02 to 0.98
 	for i := range 101 {
 		ramp = append(ramp, float64(i)/100)
 	}
-	near(ramp, nil, limits{-0.04, 1.04})
-	near(ramp, []float64{-1, 0.5}, limits{-1.08, 1.08})
-	// The central part is 0.02 … 0.99 or so; a wild value adds half of it at most.
-	if l := linearLimits(append(ramp, 1e9)); l.hi > 1.6 || l.lo > 0 {
-		t.Errorf("one wild value gives the range %v", l)
+	for _, test := range []struct {
+		values, early, always []float64
+		want                  limits // without the margin
+	}{
+		{ramp, nil, nil, limits{0, 1}},
+		{ramp, []float64{0.5}, nil, limits{0, 1}},
+		{ramp, []float64{-0.1, 1.1}, nil, limits{-0.1, 1.1}},
+		{ramp, []float64{1e9}, nil, limits{0, 0.98 + 0.96/2}},
+		{slices.Concat(ramp, []float64{1e9}), nil, nil, limits{0, 0.99 + 0.97}},
+		{slices.Concat(ramp, []float64{1.5}), nil, nil, limits{0, 1.5}},
+		{ramp, nil, []float64{-1, 0.5}, limits{-1, 1}},
+	} {
+		got := linearLimits(test.values, test.early, test.always...)
+		margin := 0.04 * (test.want.hi - test.want.lo)
+		want := limits{test.want.lo - margin, test.want.hi + margin}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(limits{}), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("early %v, always %v: %s", test.early, test.always, diff)
+		}
 	}
-	near([]float64{5, 5}, nil, limits{4.5, 5.5})
-	near([]float64{0}, nil, limits{-1e-9, 1e-9})
+	if l := linearLimits([]float64{5, 5}, nil); l != (limits{4.5, 5.5}) {
+		t.Errorf("flat values give %v", l)
+	}
+	if l := linearLimits([]float64{0}, nil); l != (limits{-1e-9, 1e-9}) {
+		t.Errorf("a zero gives %v", l)
+	}
 }
 
 func TestLimitsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 1, 40).Draw(t, "values")
-		l := linearLimits(values)
+		early := rapid.SliceOfN(rapid.Float64Range(-1e12, 1e12), 0, 5).Draw(t, "early")
+		l := linearLimits(values, early)
 		if !(l.lo < l.hi) {
 			t.Fatalf("linear range %v", l)
 		}
-		g := logLimits(values)
+		g := logLimits(values, early)
 		if !(0 < g.lo && g.lo < g.hi) {
 			t.Fatalf("log range %v", g)
 		}
@@ -156,8 +168,14 @@ func TestLimitsProperties(t *testing.T) {
 		if labels == 0 || labels > 12 {
 			t.Errorf("%d labels on the log axis %v", labels, g)
 		}
-		if n := len((linearTicks{4}).Ticks(l.lo, l.hi)); n < 2 || n > 6 {
+		ticks := linearTicks{4}.Ticks(l.lo, l.hi)
+		if n := len(ticks); n < 2 || n > 6 {
 			t.Errorf("%d ticks on the axis %v", n, l)
+		}
+		for _, tick := range ticks {
+			if tick.Value < l.lo || tick.Value > l.hi {
+				t.Errorf("tick %v is outside of the axis %v", tick.Value, l)
+			}
 		}
 	})
 }
@@ -177,6 +195,7 @@ func TestTicks(t *testing.T) {
 		want   string
 	}{
 		{0, 40, "0 10 20 30 40"},
+		{0, 0.6, "0 0.2 0.4 0.6"}, // 3·0.2 > 0.6 in floating point
 		{0, 0.76, "0 0.2 0.4 0.6"},
 		{-0.01, 0.11, "0 0.05 0.10"},
 		{-0.004, 0.002, "−0.004 −0.002 0 0.002"},

@@ -13,12 +13,12 @@ import (
 // limits is the range of an axis.
 type limits struct{ lo, hi float64 }
 
-// linearLimits returns a range for values on a linear axis, with a margin. The range
-// contains all the values, unless a few extreme ones, such as those of a first step into
-// the wild, would flatten the others: it goes beyond the central 96 % of the values by
-// half their extent at most. Points in always are contained.
-func linearLimits(values []float64, always ...float64) limits {
-	l := robustRange(values)
+// linearLimits returns a range for values on a linear axis, with a margin. It contains
+// them all, but for extreme ones that would flatten the others: beyond the central 96 % of
+// the values it goes by their extent at most, and for early values, which may come from a
+// first step into the wild, by half of it. Points in always are contained.
+func linearLimits(values, early []float64, always ...float64) limits {
+	l := robustRange(values, early)
 	for _, x := range always {
 		l.lo, l.hi = min(l.lo, x), max(l.hi, x)
 	}
@@ -32,31 +32,46 @@ func linearLimits(values []float64, always ...float64) limits {
 // logLimits is linearLimits in the logarithm, of the positive values alone. Values that
 // are not positive, and the lower edges of bands below the range, are to be drawn at its
 // lower end.
-func logLimits(values []float64) limits {
+func logLimits(values, early []float64) limits {
+	values, early = logarithms(values), logarithms(early)
+	if len(values) == 0 {
+		values = early
+	}
+	if len(values) == 0 {
+		return limits{0.1, 1}
+	}
+	l := robustRange(values, early)
+	// At least a factor of 2 from end to end, so that there is a tick in between.
+	margin := max(0.04*(l.hi-l.lo), (0.302-(l.hi-l.lo))/2)
+	return limits{math.Pow(10, l.lo-margin), math.Pow(10, l.hi+margin)}
+}
+
+func logarithms(values []float64) []float64 {
 	var logs []float64
 	for _, x := range values {
 		if x > 0 {
 			logs = append(logs, math.Log10(x))
 		}
 	}
-	if len(logs) == 0 {
-		return limits{0.1, 1}
-	}
-	l := robustRange(logs)
-	// At least a factor of 2 from end to end, so that there is a tick in between.
-	margin := max(0.04*(l.hi-l.lo), (0.302-(l.hi-l.lo))/2)
-	return limits{math.Pow(10, l.lo-margin), math.Pow(10, l.hi+margin)}
+	return logs
 }
 
-func robustRange(values []float64) limits {
+func robustRange(values, early []float64) limits {
 	sorted := slices.Sorted(slices.Values(values))
 	last := len(sorted) - 1
 	lo, hi := sorted[last/50], sorted[last-last/50]
-	slack := (hi - lo) / 2
-	if slack == 0 {
-		return limits{sorted[0], sorted[last]}
+	extent := hi - lo
+	if extent == 0 {
+		extent = sorted[last] - sorted[0]
 	}
-	return limits{max(sorted[0], lo-slack), min(sorted[last], hi+slack)}
+	l := limits{max(sorted[0], lo-extent), min(sorted[last], hi+extent)}
+	if len(early) == 0 {
+		return l
+	}
+	return limits{
+		min(l.lo, max(slices.Min(early), lo-extent/2)),
+		max(l.hi, min(slices.Max(early), hi+extent/2)),
+	}
 }
 
 // roomAbove raises the upper end so that top lies in the lower part of the range, of
@@ -98,7 +113,8 @@ func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
 		if i == 0 {
 			label = "0"
 		}
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: strings.Replace(label, "-", "−", 1)})
+		value := min(max(i*step, lo), hi) // rounding must not bring it outside
+		ticks = append(ticks, plot.Tick{Value: value, Label: strings.Replace(label, "-", "−", 1)})
 	}
 	return ticks
 }

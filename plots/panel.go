@@ -19,7 +19,7 @@ type panel struct {
 	reference     *float64 // draw a line there
 }
 
-// frame is an empty plot in the style of this package.
+// frame is an empty plot in the style of this package, with text of the given size.
 func frame(size float64) *plot.Plot {
 	p := plot.New()
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {

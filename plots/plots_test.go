@@ -197,6 +197,24 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
+// TestCurvesThatEndEarly leaves nothing but early values to choose the axes from.
+func TestCurvesThatEndEarly(t *testing.T) {
+	runs := sampleRuns("fsfo")
+	for i := range runs {
+		for k := range runs[i].Points[3:] {
+			runs[i].Points[3+k].Objective = math.NaN()
+		}
+	}
+	groups, _, _ := showable(runs, Samples)
+	panels, err := convergencePanels(groups, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := panels[0].y; l.lo < 0.5 || l.hi > 0.7 {
+		t.Errorf("objectives about 0.59 give the axis %v", l)
+	}
+}
+
 func TestNothingToShow(t *testing.T) {
 	diverged := sampleRuns("fsfo")
 	for i := range diverged {
