@@ -118,7 +118,7 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 }
 
 // narrow is a csr of at most 256 columns. An array of 256 needs no bounds checks under a
-// one-byte index, so over long ranges of binary rows it works on a copy of the vector.
+// one-byte index, so over several binary rows it works on a copy of the vector.
 type narrow struct{ csr[uint8] }
 
 // worthCopying is the number of rows from which on the copy pays.
@@ -131,34 +131,22 @@ func (c narrow) mulRange(dst, x []float64, lo, hi int) {
 	}
 	var padded [256]float64
 	copy(padded[:], x)
-	c.mulPadded(dst, &padded, lo)
+	start := c.ptr[lo]
+	for k, end := range c.ptr[lo+1:][:len(dst)] {
+		dst[k] = dotPadded(&padded, c.idx[start:end])
+		start = end
+	}
 }
 
-// mulPadded is csr.mulRange with the body of dot, whose order of summation it keeps.
-func (c narrow) mulPadded(dst []float64, x *[256]float64, lo int) {
-	start := c.ptr[lo]
-	for i, end := range c.ptr[lo+1:][:len(dst)] {
-		idx := c.idx[start:end]
-		start = end
-		var s0, s1, s2, s3 float64
-		k := 0
-		for ; k <= len(idx)-4; k += 4 {
-			j := (*[4]uint8)(idx[k:])
-			s0 += x[j[0]]
-			s1 += x[j[1]]
-			s2 += x[j[2]]
-			s3 += x[j[3]]
-		}
-		if k <= len(idx)-2 {
-			j := (*[2]uint8)(idx[k:])
-			s0 += x[j[0]]
-			s1 += x[j[1]]
-			k += 2
-		}
-		if k < len(idx) {
-			s2 += x[idx[k]]
-		}
-		dst[i] = (s0 + s1) + (s2 + s3)
+func (c narrow) mulRows(dst, x []float64, rows []int) {
+	if c.val != nil || len(rows) < worthCopying {
+		c.csr.mulRows(dst, x, rows)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], x)
+	for k, i := range rows {
+		dst[k] = dotPadded(&padded, c.idx[c.ptr[i]:c.ptr[i+1]])
 	}
 }
 
@@ -169,32 +157,67 @@ func (c narrow) addTransRange(dst, coef []float64, lo, hi int) {
 	}
 	var padded [256]float64
 	copy(padded[:], dst)
-	c.addTransPadded(&padded, coef, lo)
+	start := c.ptr[lo]
+	for k, end := range c.ptr[lo+1:][:len(coef)] {
+		axpyPadded(&padded, coef[k], c.idx[start:end])
+		start = end
+	}
 	copy(dst, padded[:])
 }
 
-// addTransPadded is csr.addTransRange with the body of axpy.
-func (c narrow) addTransPadded(dst *[256]float64, coef []float64, lo int) {
-	start := c.ptr[lo]
-	for i, end := range c.ptr[lo+1:][:len(coef)] {
-		idx, w := c.idx[start:end], coef[i]
-		start = end
-		k := 0
-		for ; k <= len(idx)-4; k += 4 {
-			j := (*[4]uint8)(idx[k:])
-			dst[j[0]] += w
-			dst[j[1]] += w
-			dst[j[2]] += w
-			dst[j[3]] += w
-		}
-		if k <= len(idx)-2 {
-			j := (*[2]uint8)(idx[k:])
-			dst[j[0]] += w
-			dst[j[1]] += w
-			k += 2
-		}
-		if k < len(idx) {
-			dst[idx[k]] += w
-		}
+func (c narrow) addTransRows(dst, coef []float64, rows []int) {
+	if c.val != nil || len(rows) < worthCopying {
+		c.csr.addTransRows(dst, coef, rows)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], dst)
+	for k, i := range rows {
+		axpyPadded(&padded, coef[k], c.idx[c.ptr[i]:c.ptr[i+1]])
+	}
+	copy(dst, padded[:])
+}
+
+// dotPadded is csr.dot for a binary row, whose order of summation it keeps.
+func dotPadded(x *[256]float64, idx []uint8) float64 {
+	var s0, s1, s2, s3 float64
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j := (*[4]uint8)(idx[k:])
+		s0 += x[j[0]]
+		s1 += x[j[1]]
+		s2 += x[j[2]]
+		s3 += x[j[3]]
+	}
+	if k <= len(idx)-2 {
+		j := (*[2]uint8)(idx[k:])
+		s0 += x[j[0]]
+		s1 += x[j[1]]
+		k += 2
+	}
+	if k < len(idx) {
+		s2 += x[idx[k]]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// axpyPadded is csr.axpy for a binary row.
+func axpyPadded(dst *[256]float64, w float64, idx []uint8) {
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j := (*[4]uint8)(idx[k:])
+		dst[j[0]] += w
+		dst[j[1]] += w
+		dst[j[2]] += w
+		dst[j[3]] += w
+	}
+	if k <= len(idx)-2 {
+		j := (*[2]uint8)(idx[k:])
+		dst[j[0]] += w
+		dst[j[1]] += w
+		k += 2
+	}
+	if k < len(idx) {
+		dst[idx[k]] += w
 	}
 }

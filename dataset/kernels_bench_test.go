@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -39,19 +40,16 @@ func BenchmarkKernels(b *testing.B) {
 	c := m.store.(narrow)
 	x := make([]float64, 123)
 	z := make([]float64, rows)
-	batch := make([]int, 64)
 	r := rng.New(1, "bench", "x")
 	for j := range x {
 		x[j] = r.NormFloat64()
 	}
-	for k := range batch {
-		batch[k] = r.IntN(rows)
-	}
-	for _, k := range []struct {
+	type kernel struct {
 		name string
 		rows int
 		run  func()
-	}{
+	}
+	kernels := []kernel{
 		{"MulRange/loop=plain", rows, func() {
 			for i := range z {
 				var s float64
@@ -62,7 +60,6 @@ func BenchmarkKernels(b *testing.B) {
 			}
 		}},
 		{"MulRange/loop=kernel", rows, func() { m.MulRange(z, x, 0, rows) }},
-		{"MulRows/loop=kernel", len(batch), func() { m.MulRows(z, x, batch) }},
 		{"AddTransRange/loop=plain", rows, func() {
 			for i, w := range z {
 				for _, j := range c.idx[c.ptr[i]:c.ptr[i+1]] {
@@ -71,8 +68,17 @@ func BenchmarkKernels(b *testing.B) {
 			}
 		}},
 		{"AddTransRange/loop=kernel", rows, func() { m.AddTransRange(x, z, 0, rows) }},
-		{"AddTransRows/loop=kernel", len(batch), func() { m.AddTransRows(x, z, batch) }},
-	} {
+	}
+	for _, size := range []int{12, 64, 256} {
+		batch := make([]int, size)
+		for k := range batch {
+			batch[k] = r.IntN(rows)
+		}
+		kernels = append(kernels,
+			kernel{fmt.Sprintf("MulRows/rows=%d", size), size, func() { m.MulRows(z, x, batch) }},
+			kernel{fmt.Sprintf("AddTransRows/rows=%d", size), size, func() { m.AddTransRows(x, z, batch) }})
+	}
+	for _, k := range kernels {
 		b.Run(k.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
