@@ -78,6 +78,16 @@ func (p *Fair) margins(b *block, a *dataset.Matrix, x []float64, s span) []float
 	return t
 }
 
+// tempered returns (a_iᵀx − t₀)/T for the rows of s, at most blockSize, of S.
+func (p *Fair) tempered(b *block, x []float64, s span) []float64 {
+	t := p.margins(b, p.s, x, s)
+	if o := &p.options; o.Temperature != 1 || o.Centre != 0 {
+		floats.AddConst(-o.Centre, t)
+		floats.Scale(1/o.Temperature, t)
+	}
+	return t
+}
+
 // scatter adds Σ_k coef[k] a_k over the rows of s to dst.
 func (p *Fair) scatter(dst []float64, a *dataset.Matrix, coef []float64, s span) {
 	if s.rows != nil {

@@ -35,7 +35,7 @@ import (
 //	L_h^c = mean ‖w‖‖a‖³ / 8
 //	σ_c = (mean ‖w‖²)^½                σ_J   = L_c
 //
-// where again a second moment bounds the variance.
+// where again a second moment bounds the variance. A temperature T makes it a/T.
 func (p *Fair) Bounds() problem.Constants {
 	h1, h2, h3 := lossBounds(p.options.Alpha)
 	var c problem.Constants
@@ -71,7 +71,7 @@ func (p *Fair) Bounds() problem.Constants {
 			lowest[j] += min(w, 0) / n
 			highest[j] += max(w, 0) / n
 		}
-		w, a := math.Sqrt(squares), p.norm(p.s, i)
+		w, a := math.Sqrt(squares), p.norm(p.s, i)/p.options.Temperature
 		c.Lc += square(w*a/4) / n
 		c.LJ += square(w*a*a/(6*math.Sqrt(3))) / n
 		c.Lhc += w * a * a * a / 8 / n

@@ -109,8 +109,8 @@ func TestParseConstraint(t *testing.T) {
 // the way out.
 func TestParseConstraintSaysWhatIsAllowed(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                                   `unknown kind ""; known are demographic-parity, none, share`,
-		"shares:group=1":                     `unknown kind "shares"; known are demographic-parity, none, share`,
+		"":                                   `unknown kind ""; known are bounded-group-loss, demographic-parity, equal-opportunity, equalized-odds, none, rate-ratio, share`,
+		"shares:group=1":                     `unknown kind "shares"; known are bounded-group-loss, demographic-parity, equal-opportunity, equalized-odds, none, rate-ratio, share`,
 		"share":                              `"" is not KEY=VALUE, want a form like share:group=71,omega=0.3`,
 		"share:group":                        `"group" is not KEY=VALUE`,
 		"share:group=1":                      `omega is missing`,
@@ -145,6 +145,10 @@ func TestSpecificationsReadBack(t *testing.T) {
 			model.Share{Group: group, Omega: level},
 			model.Share{Group: group},
 			model.DemographicParity{Group: group, Bound: level},
+			model.EqualOpportunity{Group: group, Bound: level},
+			model.EqualizedOdds{Group: group, Bound: level},
+			model.RateRatio{Group: group, Min: level},
+			model.BoundedGroupLoss{Group: group, Bound: level},
 		}).Draw(t, "constraint")
 		got, err := model.ParseConstraint(want.String())
 		if err != nil {

@@ -174,7 +174,7 @@ func (q *pass) cellTask(b *block, t *task) {
 	}
 	sum, factor := 0.0, t.factor
 	for s := range t.rows.blocks() {
-		margin, value, slope := q.p.margins(b, q.p.s, q.x, s), b.value[:s.len()], b.slope[:s.len()]
+		margin, value, slope := q.p.tempered(b, q.x, s), b.value[:s.len()], b.slope[:s.len()]
 		if grad {
 			vmath.SigmoidSlope(value, slope, margin)
 			floats.Mul(slope, factor[:len(slope)])
@@ -233,7 +233,7 @@ func (q *pass) jacobian(dst blas64.General) {
 		clear(out)
 		for k, c := range q.p.cells {
 			if c.tuple[i] != 0 {
-				floats.AddScaled(out, c.tuple[i]/float64(q.p.population), q.cellGrad[k])
+				floats.AddScaled(out, c.tuple[i]/(float64(q.p.population)*q.p.options.Temperature), q.cellGrad[k])
 			}
 		}
 	}

@@ -37,9 +37,15 @@ type Options struct {
 	Intercept bool
 	// Weights are the weights ≥ 0 of the rows of D in the mean; nil means 1 each.
 	Weights []float64
+	// Temperature T > 0 and Centre t₀ make the constraints act on σ((aᵀx − t₀)/T) in place
+	// of σ(aᵀx): the smaller T, the closer to decisions that are positive where aᵀx ≥ t₀.
+	// A temperature of 0 stands for 1.
+	Temperature, Centre float64
+	// Start is the first point; nil means 0.
+	Start []float64
 }
 
-// DefaultOptions are the paper's: α = 2, no penalty, no intercept.
+// DefaultOptions are the paper's: α = 2, no penalty, no intercept, constraints on scores.
 func DefaultOptions() Options { return Options{Alpha: 2} }
 
 // Validate reports the options that are out of range, for data of the given size.
@@ -50,6 +56,12 @@ func (o Options) Validate(rows int) error {
 	}
 	if !(o.L2 >= 0) || math.IsInf(o.L2, 0) {
 		errs = append(errs, fmt.Errorf("l2 is %v, must be ≥ 0 and finite", o.L2))
+	}
+	if !(o.Temperature >= 0) || math.IsInf(o.Temperature, 0) {
+		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ 0 and finite", o.Temperature))
+	}
+	if math.IsNaN(o.Centre) || math.IsInf(o.Centre, 0) {
+		errs = append(errs, fmt.Errorf("centre is %v, must be finite", o.Centre))
 	}
 	if o.Weights != nil && len(o.Weights) != rows {
 		errs = append(errs, fmt.Errorf("weights are %d, must be one for each of the %d rows", len(o.Weights), rows))
@@ -97,9 +109,15 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if s.Features() > d.Features() {
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
+	if o.Temperature == 0 {
+		o.Temperature = 1
+	}
 	p := &Fair{n: d.Features(), options: o, d: d.X, s: s.X}
 	if o.Intercept {
 		p.n++
+	}
+	if o.Start != nil && len(o.Start) != p.n {
+		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), p.n)
 	}
 	for _, c := range constraints {
 		rows, err := c.Rows(s)
@@ -193,8 +211,11 @@ func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p
 // NonNegative returns nil: no variable is bounded.
 func (p *Fair) NonNegative() []int { return nil }
 
-// Start is x = 0, at which every score is ½.
-func (p *Fair) Start(x []float64) { clear(x) }
+// Start is the one of the options, or else x = 0, at which every score is ½.
+func (p *Fair) Start(x []float64) {
+	clear(x)
+	copy(x, p.options.Start)
+}
 
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) { draw(b, size, len(p.sign), r) }

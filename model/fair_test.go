@@ -104,6 +104,9 @@ func variants() []variant {
 		}, everything},
 		{"logistic loss", []model.Constraint{perRow{"any", 1}}, model.Options{Alpha: math.Inf(1)}},
 		{"a cell for every row", []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, model.Options{Alpha: 2, Intercept: true}},
+		{"near decisions", []model.Constraint{model.EqualizedOdds{Group: "2", Bound: 0.1}}, model.Options{
+			Alpha: 2, Intercept: true, Temperature: 0.7, Centre: -0.4,
+		}},
 		{"unconstrained", []model.Constraint{model.Unconstrained()}, model.Options{Alpha: 2, L2: 1}},
 	}
 }
@@ -196,6 +199,9 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 	}
 
 	out := problem.NewValues(n, len(rows))
+	if o.Temperature == 0 {
+		o.Temperature = 1
+	}
 	total := 0.0
 	for i := range d.Rows() {
 		w := 1.0
@@ -226,10 +232,10 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 	for k, row := range rows {
 		for i, w := range row.Weight {
 			a, margin := dense(s.X, i)
-			sigma := 1 / (1 + math.Exp(-margin))
+			sigma := 1 / (1 + math.Exp(-(margin-o.Centre)/o.Temperature))
 			out.Constraint[k] += w * sigma / float64(s.Rows())
 			for j := range a {
-				out.Jacobian.Data[k*n+j] += w * sigma * (1 - sigma) * a[j] / float64(s.Rows())
+				out.Jacobian.Data[k*n+j] += w * sigma * (1 - sigma) / o.Temperature * a[j] / float64(s.Rows())
 			}
 		}
 		out.Constraint[k] += row.Constant
@@ -313,6 +319,9 @@ func TestNewRefuses(t *testing.T) {
 		{"alpha", d, s, share, with(func(o *model.Options) { o.Alpha = 0 }), "model: alpha is 0, must be positive"},
 		{"alpha NaN", d, s, share, with(func(o *model.Options) { o.Alpha = math.NaN() }), "model: alpha is NaN, must be positive"},
 		{"l2", d, s, share, with(func(o *model.Options) { o.L2 = -1 }), "model: l2 is -1, must be ≥ 0 and finite"},
+		{"temperature", d, s, share, with(func(o *model.Options) { o.Temperature = -1 }), "model: temperature is -1, must be ≥ 0 and finite"},
+		{"centre", d, s, share, with(func(o *model.Options) { o.Centre = math.Inf(1) }), "model: centre is +Inf, must be finite"},
+		{"start", d, s, share, with(func(o *model.Options) { o.Start = []float64{1} }), "model: the start has 1 entries for 5 variables"},
 		{"weights", d, s, share, with(func(o *model.Options) { o.Weights = []float64{1} }), "model: weights are 1, must be one for each of the 30 rows"},
 		{"zero weights", d, s, share, with(func(o *model.Options) { o.Weights = make([]float64, 30) }), "model: weights are all 0"},
 		{

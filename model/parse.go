@@ -37,27 +37,59 @@ var kinds = map[string]kind{
 			return c, err
 		},
 	},
-	"demographic-parity": {
-		keys:    []string{"group", "bound"},
-		example: "demographic-parity:group=71,bound=0.02",
+	"demographic-parity": difference("demographic-parity:group=71,bound=0.02", func(group string, bound float64) Constraint {
+		return DemographicParity{group, bound}
+	}),
+	"equal-opportunity": difference("equal-opportunity:group=sex,bound=0.02", func(group string, bound float64) Constraint {
+		return EqualOpportunity{group, bound}
+	}),
+	"equalized-odds": difference("equalized-odds:group=sex,bound=0.05", func(group string, bound float64) Constraint {
+		return EqualizedOdds{group, bound}
+	}),
+	"rate-ratio": {
+		keys:    []string{"group", "min"},
+		example: "rate-ratio:group=sex,min=0.8",
 		make: func(a arguments) (Constraint, error) {
-			c := DemographicParity{Group: a.values["group"]}
-			var err error
-			c.Bound, err = a.number("bound", "a number in [0, 1)", func(x float64) bool { return x >= 0 && x < 1 })
-			return c, err
+			least, err := a.number("min", "a number in (0, 1]", func(x float64) bool { return x > 0 && x <= 1 })
+			return RateRatio{a.values["group"], least}, err
+		},
+	},
+	"bounded-group-loss": {
+		keys:    []string{"group", "bound"},
+		example: "bounded-group-loss:group=sex,bound=0.3",
+		make: func(a arguments) (Constraint, error) {
+			bound, err := a.number("bound", "a number in (0, 1)", func(x float64) bool { return x > 0 && x < 1 })
+			return BoundedGroupLoss{a.values["group"], bound}, err
 		},
 	},
 	"none": {example: "none", make: func(arguments) (Constraint, error) { return Unconstrained(), nil }},
+}
+
+// difference is the kind of a constraint that bounds differences between groups.
+func difference(example string, make func(group string, bound float64) Constraint) kind {
+	return kind{
+		keys:    []string{"group", "bound"},
+		example: example,
+		make: func(a arguments) (Constraint, error) {
+			bound, err := a.number("bound", "a number in [0, 1)", func(x float64) bool { return x >= 0 && x < 1 })
+			return make(a.values["group"], bound), err
+		},
+	}
 }
 
 // ParseConstraint reads a specification KIND:KEY=VALUE,…
 //
 //	share:group=G,omega=W               see Share; W may be the word share
 //	demographic-parity:group=G,bound=E  see DemographicParity
+//	equal-opportunity:group=G,bound=E   see EqualOpportunity
+//	equalized-odds:group=G,bound=E      see EqualizedOdds
+//	rate-ratio:group=G,min=R            see RateRatio
+//	bounded-group-loss:group=G,bound=E  see BoundedGroupLoss
 //	none                                see Unconstrained
 //
-// G names a group as in dataset.FindGroups: a feature number counted from 1, or
-// column=value. Errors say what is allowed.
+// G names groups as in dataset.FindGroups: a feature number counted from 1, column=value,
+// a column for all of its values, or a combination such as sex*race. Values must not
+// contain a comma. Errors say what is allowed.
 func ParseConstraint(spec string) (Constraint, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	k, ok := kinds[name]

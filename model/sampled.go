@@ -47,7 +47,7 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 	for s := range (span{rows: b.Index}).blocks() {
 		s = p.weighted(p.scratch, s)
 		value := p.scratch.value[:s.len()]
-		vmath.Sigmoid(value, p.margins(p.scratch, p.s, x, s))
+		vmath.Sigmoid(value, p.tempered(p.scratch, x, s))
 		for i, m := range p.multiples {
 			if m.of == i {
 				dst[i] += floats.Dot(s.pick(p.scratch.coef[:], p.rows[i].Weight), value)
@@ -81,7 +81,7 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	for s := range (span{rows: b.Index}).blocks() {
 		s = p.weighted(p.scratch, s)
 		value, slope := p.scratch.value[:s.len()], p.scratch.slope[:s.len()]
-		vmath.SigmoidSlope(value, slope, p.margins(p.scratch, p.s, x, s))
+		vmath.SigmoidSlope(value, slope, p.tempered(p.scratch, x, s))
 		for i, m := range p.multiples {
 			if m.of == i {
 				coef := floats.MulTo(value, s.pick(p.scratch.coef[:], p.rows[i].Weight), slope)
@@ -89,7 +89,7 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 			}
 		}
 	}
-	scale := 1 / float64(len(b.Index))
+	scale := 1 / (float64(len(b.Index)) * p.options.Temperature)
 	for i, m := range p.multiples {
 		switch {
 		case m.of == i:

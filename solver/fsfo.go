@@ -32,8 +32,10 @@ type FSFO struct {
 	Rho0 float64 // ρ₀
 	CEta float64 // c_η, scales the step size of the theory
 
-	// Eta replaces c_η/(4L_k) by the fixed step size Eta·k^(−Decay) when positive.
+	// Eta, when positive, replaces c_η/(4L_k) by a step size of its own. Either decreases
+	// like k^(−Decay) from iteration DecayAfter on.
 	Eta, Decay float64
+	DecayAfter int
 
 	// Batch sizes at a refresh and, if positive, different ones in the recursion.
 	BatchF, BatchC, BatchJ       int
@@ -80,7 +82,7 @@ const (
 // rest chosen from the data.
 func DefaultFSFO() *FSFO {
 	return &FSFO{
-		Rule: FiniteSum, W: 0.9, Rho0: 0.5, CEta: 1,
+		Rule: FiniteSum, W: 0.9, Rho0: 0.5, CEta: 1, DecayAfter: 1,
 		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
 		Truncate: Off, Source: FromBounds,
 	}
@@ -99,7 +101,8 @@ func (s *FSFO) Params() []Param {
 		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none (finite-sum: its first step size)", Value: &s.Eta, Min: 0, Max: inf},
-		{Name: "decay", Doc: "exponent p of the step size η k^(−p)", Value: &s.Decay, Min: 0, Max: inf},
+		{Name: "decay", Doc: "exponent p of the step size η max{1, k/k₀}^(−p)", Value: &s.Decay, Min: 0, Max: inf},
+		{Name: "decay_after", Doc: "iteration k₀ from which on the step size decreases", Value: &s.DecayAfter, Min: 1, Max: inf},
 		{Name: "batch_f", Doc: "refresh batch for ∇f", Value: &s.BatchF, Min: 1, Max: inf},
 		{Name: "batch_c", Doc: "refresh batch for c", Value: &s.BatchC, Min: 1, Max: inf},
 		{Name: "batch_j", Doc: "refresh batch for ∇c", Value: &s.BatchJ, Min: 1, Max: inf},
@@ -236,7 +239,7 @@ func ceil(x float64) int { return int(min(max(1, math.Ceil(x)), math.MaxInt32)) 
 func (s *FSFO) stepSize(k int, muMin float64) float64 {
 	decay := 1.0
 	if s.Decay > 0 {
-		decay = math.Pow(float64(k), -s.Decay)
+		decay = math.Pow(max(1, float64(k)/float64(s.DecayAfter)), -s.Decay)
 	}
 	if s.Eta > 0 {
 		return s.Eta * decay

@@ -1,0 +1,289 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// The constraints of this file compare the mean scores of groups, over all of their rows
+// or those of one label: what the rates of decisions are to people, with scores in place
+// of decisions. Each is linear in the scores. Weighted rows count by their weights.
+
+// DemographicParity bounds the differences between the mean scores of groups:
+//
+//	|mean over G of σ − mean over H of σ| ≤ Bound.
+//
+// A single group is compared with all other rows and two groups with each other. Of three
+// or more, each may differ from all of them together by Bound/2, so that no two are
+// further apart than Bound.
+type DemographicParity struct {
+	Group string  // one group or several, see dataset.FindGroups
+	Bound float64 // in [0, 1)
+}
+
+// EqualOpportunity is like DemographicParity among the rows of label +1: it bounds the
+// differences of true positive rates.
+type EqualOpportunity struct {
+	Group string
+	Bound float64
+}
+
+// EqualizedOdds is EqualOpportunity and the same for the rows of label −1: it bounds the
+// differences of true and of false positive rates.
+type EqualizedOdds struct {
+	Group string
+	Bound float64
+}
+
+// RateRatio bounds the ratios of mean scores, Min·(mean over H) ≤ mean over G for any
+// two groups; Min = 0.8 is the four-fifths rule. As in DemographicParity, a single group
+// is compared with all other rows; of three or more, each may differ from all together by
+// the factor √Min.
+type RateRatio struct {
+	Group string
+	Min   float64 // in (0, 1]
+}
+
+// BoundedGroupLoss bounds the mean of |y − σ|, y = 1 for the label +1 and 0 for −1, over
+// each group: the expected share of errors if σ were the probability of a positive
+// decision.
+type BoundedGroupLoss struct {
+	Group string
+	Bound float64 // in (0, 1)
+}
+
+// String returns "demographic-parity:group=71,bound=0.02".
+func (c DemographicParity) String() string {
+	return spec("demographic-parity", c.Group, "bound", c.Bound)
+}
+
+// String returns "equal-opportunity:group=sex,bound=0.02".
+func (c EqualOpportunity) String() string {
+	return spec("equal-opportunity", c.Group, "bound", c.Bound)
+}
+
+// String returns "equalized-odds:group=sex,bound=0.02".
+func (c EqualizedOdds) String() string { return spec("equalized-odds", c.Group, "bound", c.Bound) }
+
+// String returns "rate-ratio:group=sex,min=0.8".
+func (c RateRatio) String() string { return spec("rate-ratio", c.Group, "min", c.Min) }
+
+// String returns "bounded-group-loss:group=sex,bound=0.3".
+func (c BoundedGroupLoss) String() string {
+	return spec("bounded-group-loss", c.Group, "bound", c.Bound)
+}
+
+func spec(kind, group, key string, value float64) string {
+	return fmt.Sprintf("%s:group=%s,%s=%v", kind, group, key, value)
+}
+
+// Groups returns the specification of the groups.
+func (c DemographicParity) Groups() []string { return []string{c.Group} }
+
+// Groups returns the specification of the groups.
+func (c EqualOpportunity) Groups() []string { return []string{c.Group} }
+
+// Groups returns the specification of the groups.
+func (c EqualizedOdds) Groups() []string { return []string{c.Group} }
+
+// Groups returns the specification of the groups.
+func (c RateRatio) Groups() []string { return []string{c.Group} }
+
+// Groups returns the specification of the groups.
+func (c BoundedGroupLoss) Groups() []string { return []string{c.Group} }
+
+// WithBound returns the constraint with another bound.
+func (c DemographicParity) WithBound(b float64) Constraint { c.Bound = b; return c }
+
+// WithBound returns the constraint with another bound.
+func (c EqualOpportunity) WithBound(b float64) Constraint { c.Bound = b; return c }
+
+// WithBound returns the constraint with another bound.
+func (c EqualizedOdds) WithBound(b float64) Constraint { c.Bound = b; return c }
+
+// WithBound returns the constraint with another least ratio.
+func (c RateRatio) WithBound(b float64) Constraint { c.Min = b; return c }
+
+// WithBound returns the constraint with another bound.
+func (c BoundedGroupLoss) WithBound(b float64) Constraint { c.Bound = b; return c }
+
+// Rows returns two inequalities for each comparison.
+func (c DemographicParity) Rows(s *dataset.Dataset) ([]Row, error) {
+	return differences(s, c, "demographic-parity", c.Group, anyLabel, c.Bound)
+}
+
+// Rows returns two inequalities for each comparison.
+func (c EqualOpportunity) Rows(s *dataset.Dataset) ([]Row, error) {
+	return differences(s, c, "equal-opportunity", c.Group, +1, c.Bound)
+}
+
+// Rows returns four inequalities for each comparison.
+func (c EqualizedOdds) Rows(s *dataset.Dataset) ([]Row, error) {
+	tpr, err := differences(s, c, "equalized-odds TPR", c.Group, +1, c.Bound)
+	if err != nil {
+		return nil, err
+	}
+	fpr, err := differences(s, c, "equalized-odds FPR", c.Group, -1, c.Bound)
+	return append(tpr, fpr...), err
+}
+
+// Rows returns two inequalities for each comparison.
+func (c RateRatio) Rows(s *dataset.Dataset) ([]Row, error) {
+	if !(c.Min > 0 && c.Min <= 1) {
+		return nil, fmt.Errorf("constraint %s: min is %v, must be in (0, 1]", c, c.Min)
+	}
+	comparisons, err := compare(s, c.Group, anyLabel)
+	if err != nil {
+		return nil, fmt.Errorf("constraint %s: %w", c, err)
+	}
+	var rows []Row
+	for _, k := range comparisons {
+		least := math.Pow(c.Min, k.share)
+		name := fmt.Sprintf("rate-ratio(%s)", k.name)
+		rows = append(rows,
+			Row{Name: name + " below", Weight: combine(least, k.b, -1, k.a)},
+			Row{Name: name + " above", Weight: combine(least, k.a, -1, k.b)})
+	}
+	return rows, nil
+}
+
+// Rows returns an inequality for each group.
+func (c BoundedGroupLoss) Rows(s *dataset.Dataset) ([]Row, error) {
+	if !(c.Bound > 0 && c.Bound < 1) {
+		return nil, fmt.Errorf("constraint %s: bound is %v, must be in (0, 1)", c, c.Bound)
+	}
+	groups, err := dataset.FindGroups(s, c.Group)
+	if err != nil {
+		return nil, fmt.Errorf("constraint %s: %w", c, err)
+	}
+	var rows []Row
+	for _, g := range groups {
+		w, err := mean(s, part{g.Name, g.Member}, anyLabel)
+		if err != nil {
+			return nil, fmt.Errorf("constraint %s: %w", c, err)
+		}
+		row := Row{Name: fmt.Sprintf("bounded-group-loss(%s)", g.Name), Weight: w, Constant: -c.Bound}
+		for i, y := range s.Y {
+			if y > 0 { // |1 − σ| = 1 − σ
+				row.Constant += w[i] / float64(len(w))
+				w[i] = -w[i]
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// differences bounds the differences of mean scores among the rows of one label.
+func differences(s *dataset.Dataset, c Constraint, kind, group string, label int8, bound float64) ([]Row, error) {
+	if !(bound >= 0 && bound < 1) {
+		return nil, fmt.Errorf("constraint %s: bound is %v, must be in [0, 1)", c, bound)
+	}
+	comparisons, err := compare(s, group, label)
+	if err != nil {
+		return nil, fmt.Errorf("constraint %s: %w", c, err)
+	}
+	var rows []Row
+	for _, k := range comparisons {
+		name := fmt.Sprintf("%s(%s)", kind, k.name)
+		rows = append(rows,
+			Row{Name: name + " above", Weight: combine(1, k.a, -1, k.b), Constant: -bound * k.share},
+			Row{Name: name + " below", Weight: combine(1, k.b, -1, k.a), Constant: -bound * k.share})
+	}
+	return rows, nil
+}
+
+// comparison is of two mean scores, as weights of the rows. Its share of the bound is ½
+// if the second is that of all groups together.
+type comparison struct {
+	name  string
+	a, b  []float64
+	share float64
+}
+
+// part is a set of rows with a name.
+type part struct {
+	name   string
+	member []bool
+}
+
+// compare returns the comparisons that keep the groups of a specification alike.
+func compare(s *dataset.Dataset, spec string, label int8) ([]comparison, error) {
+	groups, err := dataset.FindGroups(s, spec)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	all := part{name: "all of " + spec, member: make([]bool, s.Rows())}
+	for _, g := range groups {
+		parts = append(parts, part{g.Name, g.Member})
+		for _, i := range g.Rows {
+			all.member[i] = true
+		}
+	}
+	if len(parts) == 1 {
+		others := part{name: "others than " + spec, member: make([]bool, s.Rows())}
+		for i, in := range all.member {
+			others.member[i] = !in
+		}
+		parts = append(parts, others)
+	}
+	means := make([][]float64, len(parts))
+	for i, p := range parts {
+		if means[i], err = mean(s, p, label); err != nil {
+			return nil, err
+		}
+	}
+	if len(parts) == 2 {
+		return []comparison{{name: parts[0].name, a: means[0], b: means[1], share: 1}}, nil
+	}
+	total, err := mean(s, all, label)
+	if err != nil {
+		return nil, err
+	}
+	comparisons := make([]comparison, len(parts))
+	for i, p := range parts {
+		comparisons[i] = comparison{name: p.name, a: means[i], b: total, share: 0.5}
+	}
+	return comparisons, nil
+}
+
+const anyLabel int8 = 0
+
+// mean returns weights w such that (1/|S|) Σ w_i σ_i is the mean score of the rows of p
+// that have the label.
+func mean(s *dataset.Dataset, p part, label int8) ([]float64, error) {
+	w := make([]float64, s.Rows())
+	total := 0.0
+	for i, in := range p.member {
+		if !in || label != anyLabel && s.Y[i] != label {
+			continue
+		}
+		w[i] = 1
+		if s.Weights != nil {
+			w[i] = s.Weights[i]
+		}
+		total += w[i]
+	}
+	if total == 0 {
+		if label == anyLabel {
+			return nil, fmt.Errorf("no row of %s has a weight", p.name)
+		}
+		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined", p.name, label)
+	}
+	for i := range w {
+		w[i] *= float64(len(w)) / total
+	}
+	return w, nil
+}
+
+// combine returns αa + βb.
+func combine(alpha float64, a []float64, beta float64, b []float64) []float64 {
+	sum := make([]float64, len(a))
+	for i := range sum {
+		sum[i] = alpha*a[i] + beta*b[i]
+	}
+	return sum
+}

@@ -1,0 +1,205 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// people draws labelled rows with an attribute of some levels, each of which occurs with
+// both labels, and possibly weights.
+func people(t *rapid.T) *dataset.Dataset {
+	levels := rapid.IntRange(2, 5).Draw(t, "levels")
+	var b dataset.Builder
+	a := dataset.Attribute{Name: "g"}
+	add := func(level, label int) {
+		b.Add(int8(label), []int{0}, nil)
+		a.Codes = append(a.Codes, int32(level))
+	}
+	for level := range levels {
+		a.Levels = append(a.Levels, fmt.Sprintf("level %d", level))
+		add(level, +1)
+		add(level, -1)
+	}
+	for range rapid.IntRange(0, 30).Draw(t, "further") {
+		add(rapid.IntRange(0, levels-1).Draw(t, "level"), 2*rapid.IntRange(0, 1).Draw(t, "label")-1)
+	}
+	d := &dataset.Dataset{Name: "people", Attributes: []dataset.Attribute{a}}
+	d.X, d.Y = b.Finish(1)
+	if rapid.Bool().Draw(t, "weighted") {
+		for range d.Y {
+			d.Weights = append(d.Weights, rapid.Float64Range(0.1, 3).Draw(t, "weight"))
+		}
+	}
+	return d
+}
+
+// meanOver is the mean of values over the rows that keep selects.
+func meanOver(d *dataset.Dataset, values []float64, keep func(i int) bool) float64 {
+	sum, total := 0.0, 0.0
+	for i, v := range values {
+		if w := 1.0; keep(i) {
+			if d.Weights != nil {
+				w = d.Weights[i]
+			}
+			sum += w * v
+			total += w
+		}
+	}
+	return sum / total
+}
+
+// spread returns the largest difference between the groups' means and the smallest ratio,
+// among the rows with a label (0: any).
+func spread(d *dataset.Dataset, values []float64, label int8) (difference, ratio float64) {
+	a := d.Attributes[0]
+	low, high := math.Inf(1), math.Inf(-1)
+	for code := range a.Levels {
+		m := meanOver(d, values, func(i int) bool { return a.Codes[i] == int32(code) && (label == 0 || d.Y[i] == label) })
+		low, high = min(low, m), max(high, m)
+	}
+	return high - low, low / high
+}
+
+func largest(t *rapid.T, c model.Constraint, d *dataset.Dataset, values []float64) float64 {
+	rows, err := c.Rows(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst := math.Inf(-1)
+	for _, r := range rows {
+		worst = max(worst, r.Value(values))
+	}
+	return worst
+}
+
+// TestRatesAreTheirDefinitions compares every constraint of rates with the means that it
+// is about. Where it holds, no two groups are further apart than it allows; with two
+// groups, the reverse is true as well.
+func TestRatesAreTheirDefinitions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := people(t)
+		values := make([]float64, d.Rows())
+		for i := range values {
+			values[i] = rapid.Float64Range(0.01, 1).Draw(t, "score")
+		}
+		bound := rapid.Float64Range(0.01, 0.99).Draw(t, "bound")
+		parity, ratio := spread(d, values, 0)
+		tpr, _ := spread(d, values, +1)
+		fpr, _ := spread(d, values, -1)
+		worstLoss := 0.0
+		errs := make([]float64, len(values))
+		for i, v := range values {
+			errs[i] = v
+			if d.Y[i] > 0 {
+				errs[i] = 1 - v
+			}
+		}
+		a := d.Attributes[0]
+		for code := range a.Levels {
+			worstLoss = max(worstLoss, meanOver(d, errs, func(i int) bool { return a.Codes[i] == int32(code) }))
+		}
+		two := len(a.Levels) == 2
+		for _, test := range []struct {
+			constraint model.Constraint
+			exact      bool    // of any number of groups
+			excess     float64 // ≤ 0 where the constraint should hold
+		}{
+			{model.DemographicParity{Group: "g", Bound: bound}, two, parity - bound},
+			{model.EqualOpportunity{Group: "g", Bound: bound}, two, tpr - bound},
+			{model.EqualizedOdds{Group: "g", Bound: bound}, two, max(tpr, fpr) - bound},
+			{model.RateRatio{Group: "g", Min: bound}, two, bound - ratio},
+			{model.BoundedGroupLoss{Group: "g", Bound: bound}, true, worstLoss - bound},
+		} {
+			const rounding = 1e-12
+			got := largest(t, test.constraint, d, values)
+			if got <= -rounding && test.excess > rounding {
+				t.Fatalf("%s: holds (%v), but is exceeded by %v", test.constraint, got, test.excess)
+			}
+			if test.exact && got > rounding && test.excess < -rounding {
+				t.Fatalf("%s: violated by %v, but is kept by %v", test.constraint, got, -test.excess)
+			}
+		}
+	})
+}
+
+// TestValuesOfRates pins names, units and order, which the property above leaves open.
+func TestValuesOfRates(t *testing.T) {
+	var b dataset.Builder
+	for _, label := range []int8{1, -1, 1, -1} {
+		b.Add(label, []int{0}, nil)
+	}
+	d := &dataset.Dataset{Name: "four", Attributes: []dataset.Attribute{{
+		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1, 1},
+	}}}
+	d.X, d.Y = b.Finish(1)
+	scores := []float64{0.5, 0.1, 0.9, 0.3} // means: f 0.3, m 0.6
+	type value struct {
+		name string
+		c    float64
+	}
+	for _, test := range []struct {
+		spec string
+		want []value
+	}{
+		{"demographic-parity:group=sex,bound=0.1", []value{{"demographic-parity(sex=f) above", -0.4}, {"demographic-parity(sex=f) below", 0.2}}},
+		{"equal-opportunity:group=sex=m,bound=0.1", []value{{"equal-opportunity(sex=m) above", 0.3}, {"equal-opportunity(sex=m) below", -0.5}}},
+		{"equalized-odds:group=sex,bound=0.1", []value{
+			{"equalized-odds TPR(sex=f) above", -0.5},
+			{"equalized-odds TPR(sex=f) below", 0.3},
+			{"equalized-odds FPR(sex=f) above", -0.3},
+			{"equalized-odds FPR(sex=f) below", 0.1},
+		}},
+		{"rate-ratio:group=sex,min=0.8", []value{{"rate-ratio(sex=f) below", 0.18}, {"rate-ratio(sex=f) above", -0.36}}},
+		{"bounded-group-loss:group=sex,bound=0.25", []value{{"bounded-group-loss(sex=f)", 0.05}, {"bounded-group-loss(sex=m)", -0.05}}},
+	} {
+		c, err := model.ParseConstraint(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := c.Rows(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) != len(test.want) {
+			t.Fatalf("%s: %d rows, want %d", c, len(rows), len(test.want))
+		}
+		for i, r := range rows {
+			if w := test.want[i]; r.Name != w.name || math.Abs(r.Value(scores)-w.c) > 1e-15 {
+				t.Errorf("%s: %s is %v, want %s %v", c, r.Name, r.Value(scores), w.name, w.c)
+			}
+		}
+	}
+}
+
+func TestRatesSayWhatIsWrong(t *testing.T) {
+	var b dataset.Builder
+	for _, label := range []int8{1, -1, -1} {
+		b.Add(label, []int{0}, nil)
+	}
+	d := &dataset.Dataset{Name: "three", Attributes: []dataset.Attribute{{
+		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1},
+	}}}
+	d.X, d.Y = b.Finish(1)
+	for _, test := range []struct {
+		constraint model.Constraint
+		want       string
+	}{
+		{model.EqualOpportunity{Group: "sex", Bound: 0.1}, "sex=m: no row has the label +1, so its rate among them is undefined"},
+		{model.EqualizedOdds{Group: "sex", Bound: 0.1}, "sex=m: no row has the label +1"},
+		{model.DemographicParity{Group: "sex", Bound: 1}, "bound is 1, must be in [0, 1)"},
+		{model.RateRatio{Group: "sex"}, "min is 0, must be in (0, 1]"},
+		{model.BoundedGroupLoss{Group: "sex"}, "bound is 0, must be in (0, 1)"},
+		{model.RateRatio{Group: "age", Min: 1}, `three has no attribute "age", it has "sex"`},
+	} {
+		if _, err := test.constraint.Rows(d); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.constraint, err, test.want)
+		}
+	}
+}
