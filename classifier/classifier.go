@@ -26,19 +26,24 @@ type Classifier struct {
 
 // Features says how the columns of a row are obtained from data.
 type Features struct {
-	Kind  string   `json:"kind"`            // LIBSVM
+	Kind  string   `json:"kind"`            // LIBSVM or CSV
 	Count int      `json:"count"`           // number of columns
 	Names []string `json:"names,omitempty"` // one a column; nil means "1", "2", …
+	// Encoding makes the columns of the rows of a CSV file, for the kind CSV.
+	Encoding *dataset.Encoding `json:"encoding,omitempty"`
 }
 
-// LIBSVM is the kind of features that are read from LIBSVM files as they are: feature j
-// there, counted from 1, is column j−1.
-const LIBSVM = "libsvm"
+// The kinds of features.
+const (
+	LIBSVM = "libsvm" // feature j of a LIBSVM file, counted from 1, is column j−1
+	CSV    = "csv"    // columns are made from those of a CSV file by the encoding
+)
 
 // Constraint is a constraint of the training problem and its exact value at the model.
 type Constraint struct {
 	Name      string  `json:"name"`  // "share(71)"
 	Spec      string  `json:"spec"`  // "share:group=71,omega=0.3"
+	On        string  `json:"on"`    // "scores" or "decisions"
 	Value     float64 `json:"value"` // c(x), ≤ 0 where it holds exactly
 	Satisfied bool    `json:"satisfied"`
 }
@@ -103,8 +108,17 @@ func (c *Classifier) Validate() error {
 		}
 	}
 	f := c.Features
-	if f.Kind != LIBSVM {
-		report("features.kind is %q, must be %q", f.Kind, LIBSVM)
+	switch {
+	case f.Kind != LIBSVM && f.Kind != CSV:
+		report("features.kind is %q, must be %q or %q", f.Kind, LIBSVM, CSV)
+	case (f.Kind == CSV) != (f.Encoding != nil):
+		report("features.encoding must be there for the kind %q, and only then", CSV)
+	case f.Kind == CSV:
+		if err := f.Encoding.Validate(); err != nil {
+			report("features.encoding: %w", err)
+		} else if w := f.Encoding.Width(); w != f.Count {
+			report("features.count is %d, but features.encoding makes %d", f.Count, w)
+		}
 	}
 	if f.Count < 1 {
 		report("features.count is %d, must be at least 1", f.Count)

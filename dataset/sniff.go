@@ -6,25 +6,36 @@ import (
 )
 
 // IsLIBSVM reports whether the beginning of a file looks like rows in the format of LIBSVM
-// and not like a CSV file: its first row that is no comment is a number, or nothing, and
-// then pairs index:value, at least one.
+// and not like a CSV file: one of its first rows that are no comments is a number, or
+// nothing, and then pairs index:value, at least one. More than the first row is looked at
+// because that may be the faulty one.
 func IsLIBSVM(start []byte) bool {
+	looked := 0
 	for line := range bytes.Lines(start) {
 		text, _, _ := bytes.Cut(line, []byte{'#'})
 		tokens := bytes.Fields(text)
 		if len(tokens) == 0 {
 			continue
 		}
-		if _, ok := parseNumber(tokens[0]); ok {
-			tokens = tokens[1:]
+		if isLIBSVMRow(tokens) {
+			return true
 		}
-		if len(tokens) == 0 {
-			return false
+		if looked++; looked == 10 {
+			break
 		}
-		index, value, pair := bytes.Cut(tokens[0], []byte{':'})
-		_, err := strconv.Atoi(string(index))
-		_, ok := parseNumber(value)
-		return pair && err == nil && ok
 	}
 	return false
+}
+
+func isLIBSVMRow(tokens [][]byte) bool {
+	if _, ok := parseNumber(tokens[0]); ok {
+		tokens = tokens[1:]
+	}
+	if len(tokens) == 0 {
+		return false
+	}
+	index, value, pair := bytes.Cut(tokens[0], []byte{':'})
+	_, err := strconv.Atoi(string(index))
+	_, ok := parseNumber(value)
+	return pair && err == nil && ok
 }

@@ -41,6 +41,9 @@ type Options struct {
 	// of σ(aᵀx): the smaller T, the closer to decisions that are positive where aᵀx ≥ t₀.
 	// A temperature of 0 stands for 1.
 	Temperature, Centre float64
+	// Shift is added to the m constraints: those with a positive one become tighter. Nil
+	// means 0.
+	Shift []float64
 	// Start is the first point; nil means 0.
 	Start []float64
 }
@@ -130,6 +133,12 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		}
 	}
 	p.m = len(p.rows)
+	if o.Shift != nil && len(o.Shift) != p.m {
+		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), p.m)
+	}
+	for i, shift := range o.Shift {
+		p.rows[i].Constant += shift
+	}
 	if p.m == 0 {
 		return nil, errors.New("model: no constraint; Unconstrained() stands for none")
 	}
@@ -184,14 +193,8 @@ func normalised(weights []float64) []float64 {
 // Specs returns, for each of the m constraints, the specification that it is a row of.
 func (p *Fair) Specs() []string { return p.specs }
 
-// Names returns the names of the m constraints.
-func (p *Fair) Names() []string {
-	names := make([]string, p.m)
-	for i, r := range p.rows {
-		names[i] = r.Name
-	}
-	return names
-}
+// Rows returns the m constraints, to be read only.
+func (p *Fair) Rows() []Row { return p.rows }
 
 // Split returns the weights of the features, a view of x, and the intercept (0 if the
 // problem has none).

@@ -105,7 +105,7 @@ func variants() []variant {
 		{"logistic loss", []model.Constraint{perRow{"any", 1}}, model.Options{Alpha: math.Inf(1)}},
 		{"a cell for every row", []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, model.Options{Alpha: 2, Intercept: true}},
 		{"near decisions", []model.Constraint{model.EqualizedOdds{Group: "2", Bound: 0.1}}, model.Options{
-			Alpha: 2, Intercept: true, Temperature: 0.7, Centre: -0.4,
+			Alpha: 2, Intercept: true, Temperature: 0.7, Centre: -0.4, Shift: []float64{0.1, 0, -0.2, 0.3},
 		}},
 		{"unconstrained", []model.Constraint{model.Unconstrained()}, model.Options{Alpha: 2, L2: 1}},
 	}
@@ -239,6 +239,9 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 			}
 		}
 		out.Constraint[k] += row.Constant
+		if o.Shift != nil {
+			out.Constraint[k] += o.Shift[k]
+		}
 	}
 	return out
 }
@@ -322,6 +325,7 @@ func TestNewRefuses(t *testing.T) {
 		{"temperature", d, s, share, with(func(o *model.Options) { o.Temperature = -1 }), "model: temperature is -1, must be ≥ 0 and finite"},
 		{"centre", d, s, share, with(func(o *model.Options) { o.Centre = math.Inf(1) }), "model: centre is +Inf, must be finite"},
 		{"start", d, s, share, with(func(o *model.Options) { o.Start = []float64{1} }), "model: the start has 1 entries for 5 variables"},
+		{"shift", d, s, share, with(func(o *model.Options) { o.Shift = make([]float64, 2) }), "model: the shift has 2 entries for 1 constraints"},
 		{"weights", d, s, share, with(func(o *model.Options) { o.Weights = []float64{1} }), "model: weights are 1, must be one for each of the 30 rows"},
 		{"zero weights", d, s, share, with(func(o *model.Options) { o.Weights = make([]float64, 30) }), "model: weights are all 0"},
 		{

@@ -237,10 +237,7 @@ func ceil(x float64) int { return int(min(max(1, math.Ceil(x)), math.MaxInt32)) 
 
 // stepSize updates ρ_k and returns η_k.
 func (s *FSFO) stepSize(k int, muMin float64) float64 {
-	decay := 1.0
-	if s.Decay > 0 {
-		decay = math.Pow(max(1, float64(k)/float64(s.DecayAfter)), -s.Decay)
-	}
+	decay := decay(k, s.DecayAfter, s.Decay)
 	if s.Eta > 0 {
 		return s.Eta * decay
 	}
@@ -250,6 +247,14 @@ func (s *FSFO) stepSize(k int, muMin float64) float64 {
 	}
 	s.rho = max(s.rho, rho)
 	return s.CEta * decay / (4 * s.smoothness.at(s.rho))
+}
+
+// decay is max{1, k/k₀}^(−p).
+func decay(k, k0 int, p float64) float64 {
+	if p == 0 || k <= k0 {
+		return 1
+	}
+	return math.Pow(float64(k)/float64(k0), -p)
 }
 
 // move takes the step and shows it to the driver.

@@ -28,12 +28,15 @@ type SSQP struct {
 	Tau0  float64 // τ₀, initial merit parameter
 	Xi0   float64 // ξ₀, initial ratio parameter
 	H     float64 // h, the Hessian approximation is hI
-	Beta  float64 // β, step size factor
+	Beta  float64 // β, step size factor; β_k = β max{1, k/k₀}^(−p) with p Decay, k₀ DecayAfter
 	L     float64 // Lipschitz constant of ∇f
 	Gamma float64 // Γ, Lipschitz constant of ∇c
 	Sigma float64 // σ
 	Eps   float64 // ε_τ = ε_ξ
 	Theta float64 // θ, width of the step size interval
+
+	Decay      float64
+	DecayAfter int
 
 	BatchF, BatchC, BatchJ int
 
@@ -48,7 +51,8 @@ type SSQP struct {
 func DefaultSSQP() *SSQP {
 	return &SSQP{
 		Tau0: 0.08, Xi0: 1, H: 30, Beta: 0.9, L: 1, Gamma: 1, Sigma: 0.5, Eps: 0.01, Theta: 1e4,
-		BatchF: 16, BatchC: 16, BatchJ: 16,
+		DecayAfter: 1,
+		BatchF:     16, BatchC: 16, BatchJ: 16,
 	}
 }
 
@@ -63,6 +67,8 @@ func (s *SSQP) Params() []Param {
 		{Name: "xi0", Doc: "initial ratio parameter ξ₀", Value: &s.Xi0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "h", Doc: "Hessian approximation hI", Value: &s.H, Min: 0, MinOpen: true, Max: inf},
 		{Name: "beta", Doc: "step size factor β", Value: &s.Beta, Min: 0, MinOpen: true, Max: 1},
+		{Name: "decay", Doc: "exponent p of the factors β_k = β max{1, k/k₀}^(−p)", Value: &s.Decay, Min: 0, Max: inf},
+		{Name: "decay_after", Doc: "iteration k₀ from which on β_k decreases", Value: &s.DecayAfter, Min: 1, Max: inf},
 		{Name: "l", Doc: "Lipschitz constant L of ∇f", Value: &s.L, Min: 0, MinOpen: true, Max: inf},
 		{Name: "gamma", Doc: "Lipschitz constant Γ of ∇c", Value: &s.Gamma, Min: 0, Max: inf},
 		{Name: "sigma", Doc: "σ in the merit parameter's update", Value: &s.Sigma, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
@@ -103,15 +109,16 @@ func (s *SSQP) Step(it *Iterate) error {
 		it.Diag[0] = 0
 		return nil
 	}
-	alpha := s.stepSize(length * length)
+	alpha := s.stepSize(length*length, s.Beta*decay(it.K+1, s.DecayAfter, s.Decay))
 	floats.AddScaled(it.X, alpha, q.d)
 	project(it.X, q.bounds) // only for α > 1, and for rounding
 	it.Diag[0], it.Diag[1], it.Diag[3] = alpha, s.tau, s.xi
 	return nil
 }
 
-// stepSize updates τ and ξ and returns α for a direction with squared norm dd.
-func (s *SSQP) stepSize(dd float64) float64 {
+// stepSize updates τ and ξ and returns α for a direction with squared norm dd and the
+// factor β_k.
+func (s *SSQP) stepSize(dd, beta float64) float64 {
 	e, d := s.estimate, s.qp.d
 	violation := floats.Norm(e.constraint, 1)
 	gd := floats.Dot(e.gradient, d)
@@ -129,8 +136,8 @@ func (s *SSQP) stepSize(dd float64) float64 {
 		}
 	}
 	lipschitz := s.tau*s.L + s.Gamma
-	least := s.Beta * s.xi * s.tau / lipschitz
-	first := s.Beta * reduction / (lipschitz * dd)
+	least := beta * s.xi * s.tau / lipschitz
+	first := beta * reduction / (lipschitz * dd)
 	shifted := first - 4*violation/(lipschitz*dd)
 	alpha := shifted
 	switch {
@@ -139,5 +146,5 @@ func (s *SSQP) stepSize(dd float64) float64 {
 	case shifted <= 1:
 		alpha = 1
 	}
-	return min(max(alpha, least), least+s.Theta*s.Beta*s.Beta)
+	return min(max(alpha, least), least+s.Theta*beta*beta)
 }

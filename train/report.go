@@ -26,12 +26,16 @@ type Report struct {
 	Samples     int64   `json:"samples"`
 	Evaluations int64   `json:"evaluations"`
 	Iterations  int     `json:"iterations"`
+	Rounds      int     `json:"rounds"` // runs of the method; see Options.Decisions
 	Seconds     float64 `json:"seconds"`
 
+	On          string       `json:"on"` // Scores or Decisions: what had to satisfy the constraints
 	Constraints []Constraint `json:"constraints"`
+	Conflict    *Conflict    `json:"conflict,omitempty"` // of the status Infeasible
 	Problem     Size         `json:"problem"`
 	Constants   []Constant   `json:"constants"` // in use, in a reader's order
 	Train       *Figures     `json:"train"`
+	Validation  *Figures     `json:"validation,omitempty"`
 	Test        *Figures     `json:"test,omitempty"`
 
 	// Model is the path that the model was written to; the caller fills it.
@@ -50,11 +54,38 @@ type Constraint struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"` // c(x), a mean over the constraint data
 	Raw   float64 `json:"raw"`   // the sum over its rows, the paper's eq. fairness
-	// Satisfied allows for the tolerance: Value ≤ Tolerance.
+	// Decisions is the value with decisions, 0 and 1, in place of scores.
+	Decisions float64 `json:"decisions"`
+	// Test has both values on the test rows; nil if there are none or they lack a group.
+	Test *Levels `json:"test,omitempty"`
+	// Satisfied is Value ≤ Tolerance, or Decisions ≤ 0 for constraints on decisions.
 	Satisfied  bool    `json:"satisfied"`
 	Multiplier float64 `json:"multiplier"`
 	Scale      float64 `json:"scale"` // κ, the unit in which the method saw it
 	Spec       string  `json:"spec"`  // of the constraint that it is a part of
+}
+
+// What the constraints had to hold for.
+const (
+	Scores    = "scores"
+	Decisions = "decisions"
+)
+
+// Infeasible is the ending of a run that found no point satisfying the constraints, nor a
+// direction in which all of their violations shrink.
+const Infeasible solver.Status = "infeasible"
+
+// Levels are values of a constraint.
+type Levels struct {
+	Scores    float64 `json:"scores"`
+	Decisions float64 `json:"decisions"`
+}
+
+// Conflict says which constraints contradict each other: where the sum of their squared
+// violations is least, these are violated.
+type Conflict struct {
+	Constraints []string  `json:"constraints"` // names, most violated first
+	Violations  []float64 `json:"violations"`
 }
 
 // Size is the problem in numbers.

@@ -1,8 +1,11 @@
 // Package train turns data and constraints into a fair classifier and a certificate:
 // it states the problem, runs a method on it, and measures the result exactly.
 //
-//	Run      options → report and classifier, this file
-//	Report   the certificate, report.go
+//	Run       options → report and classifier, this file
+//	Report    the certificate, report.go
+//
+// attempt.go runs the method once, decisions.go as often as it takes for the constraints
+// to hold for decisions, feasibility.go finds out whether they contradict each other.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -14,12 +17,8 @@ import (
 	"math"
 	"runtime"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -29,10 +28,17 @@ import (
 type Options struct {
 	Data           *dataset.Dataset // labelled rows of the objective
 	ConstraintData *dataset.Dataset // rows of the constraints; nil means Data
+	ValidationData *dataset.Dataset // rows held out; nil for none
 	TestData       *dataset.Dataset // nil for none
+	// Encoding is how the rows were made from CSV files; nil if they were features already.
+	Encoding *dataset.Encoding
 
 	Constraints []model.Constraint
-	Model       model.Options
+	// Decisions makes the constraints bound decisions: where one is violated by the
+	// decisions on ConstraintData, that on scores is tightened and training goes on.
+	Decisions bool
+	// Model states the objective. Its Weights nil means those of Data.
+	Model model.Options
 
 	Method solver.Method
 	// Scale switches the automatic scaling of the constraints on: κ_i = 1/‖∇c_i(x₀)‖.
@@ -86,6 +92,9 @@ func (o *Options) Validate() error {
 	if !(o.Threshold >= 0 && o.Threshold <= 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in [0, 1]", o.Threshold))
 	}
+	if o.Decisions && !(o.Threshold > 0 && o.Threshold < 1) {
+		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
+	}
 	return errors.Join(errs...)
 }
 
@@ -99,136 +108,93 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if o.ConstraintData == nil {
 		o.ConstraintData = o.Data
 	}
-	fair, err := model.New(o.Data, o.ConstraintData, o.Constraints, o.Model)
+	if o.Model.Weights == nil {
+		o.Model.Weights = o.Data.Weights
+	}
+	run := try
+	if o.Decisions {
+		run = tighten
+		o.Model.Centre = math.Log(o.Threshold / (1 - o.Threshold)) // where decisions change
+	}
+	a, err := run(ctx, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	standard, err := standardForm(fair, o.Scale)
+	report, err := newReport(&o, a)
 	if err != nil {
 		return nil, nil, err
 	}
-	certifier := newCertifier(standard, o)
-	objective, constraint := fair.Populations()
-	settings := solver.Settings{
-		MaxSamples: int64(o.MaxPasses * float64(objective+2*constraint)),
-		Records:    int(min(1000, math.Ceil(o.MaxPasses))),
-		Output:     o.Output,
+	if report.Status == solver.Exhausted && report.KKT.Feasibility > o.Tolerance {
+		if conflict := findConflict(ctx, a, o.Tolerance); conflict != nil {
+			report.Status, report.Conflict = Infeasible, conflict
+		}
 	}
-	result, err := solver.Run(ctx, standard, o.Method, settings, solver.NewStreams(o.Seed, 0), certifier)
-	if err != nil {
-		return nil, nil, err
-	}
-	x := standard.X(result.X)
-	residual := certifier.exact(fair, x)
-	report := &Report{
-		Status: result.Status, Solver: o.Method.Name(), Seed: o.Seed,
-		Objective:   certifier.inner.Objective,
-		KKTResidual: residual.Norm(),
-		KKT:         KKT{residual.Stationarity, residual.Feasibility, residual.Complementarity},
-		Tolerance:   o.Tolerance,
-		Passes:      problem.Passes(fair, result.Counters.Samples()),
-		Samples:     result.Counters.Samples(),
-		Evaluations: result.Counters.Evaluations(),
-		Iterations:  result.Iterations,
-		Seconds:     result.Elapsed.Seconds(),
-		Constants:   constants(standard.Bounds()),
-	}
-	report.Problem.Variables, report.Problem.Constraints = fair.Dims()
-	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
-	for i, name := range fair.Names() {
-		c := certifier.inner.Constraint[i]
-		report.Constraints = append(report.Constraints, Constraint{
-			Name: name, Spec: fair.Specs()[i], Value: c, Raw: c * float64(constraint),
-			Satisfied: c <= o.Tolerance, Multiplier: residual.Multiplier[i], Scale: standard.Kappa()[i],
-		})
-	}
-	trained := newClassifier(o, fair, x, report)
-	if report.Train, err = figures(trained, o.Data, o.Constraints); err != nil {
-		return nil, nil, err
-	}
-	if o.TestData != nil {
-		if report.Test, err = figures(trained, o.TestData, o.Constraints); err != nil {
+	trained := newClassifier(&o, a, report)
+	for _, judged := range []struct {
+		data *dataset.Dataset
+		to   **Figures
+	}{{o.Data, &report.Train}, {o.ValidationData, &report.Validation}, {o.TestData, &report.Test}} {
+		if judged.data == nil {
+			continue
+		}
+		if *judged.to, err = figures(trained, judged.data, o.Constraints); err != nil {
 			return nil, nil, err
 		}
 	}
 	return report, trained, nil
 }
 
-// standardForm gives every constraint a slack and, if scale is set, unit gradients at
-// the start.
-func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
-	n, m := p.Dims()
-	inequalities := make([]int, m)
-	for i := range inequalities {
-		inequalities[i] = i
+func newReport(o *Options, a *attempt) (*Report, error) {
+	report := &Report{
+		Status: a.status, Solver: o.Method.Name(), Seed: o.Seed,
+		Objective:   a.values.Objective,
+		KKTResidual: a.residual.Norm(),
+		KKT:         KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
+		Tolerance:   o.Tolerance,
+		Passes:      problem.Passes(a.fair, a.samples),
+		Samples:     a.samples,
+		Evaluations: a.evaluations,
+		Iterations:  a.iterations,
+		Rounds:      a.rounds,
+		Seconds:     a.elapsed.Seconds(),
+		Constants:   constants(a.standard.Bounds()),
+		On:          Scores,
 	}
-	if !scale {
-		return problem.NewStandard(p, inequalities, nil)
+	if o.Decisions {
+		report.On = Decisions
 	}
-	x := make([]float64, n)
-	p.Start(x)
-	j := problem.NewJacobian(m, n)
-	p.Jacobian(j, x, nil)
-	kappa := make([]float64, m)
-	for i := range kappa {
-		kappa[i] = 1
-		// A gradient this small says nothing about the constraint's unit.
-		const negligible = 1e-8
-		if norm := floats.Norm(j.Data[i*n:(i+1)*n], 2); norm > negligible {
-			kappa[i] = 1 / norm
+	report.Problem.Variables, report.Problem.Constraints = a.fair.Dims()
+	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
+	onData, err := levelsOn(o, a, o.ConstraintData)
+	if err != nil {
+		return nil, err
+	}
+	var onTest map[string]level
+	if o.TestData != nil {
+		onTest, _ = levelsOn(o, a, o.TestData) // rows that lack a group have no levels
+	}
+	rows := float64(o.ConstraintData.Rows())
+	for i, row := range a.fair.Rows() {
+		c := Constraint{
+			Name: row.Name, Spec: a.fair.Specs()[i],
+			Value: onData[row.Name].scores, Decisions: onData[row.Name].decisions,
+			Multiplier: a.residual.Multiplier[i], Scale: a.standard.Kappa()[i],
 		}
+		c.Raw = c.Value * rows
+		c.Satisfied = c.Value <= o.Tolerance
+		if o.Decisions {
+			c.Satisfied = c.Decisions <= 0
+		}
+		if l, ok := onTest[row.Name]; ok {
+			c.Test = &Levels{l.scores, l.decisions}
+		}
+		report.Constraints = append(report.Constraints, c)
 	}
-	return problem.NewStandard(p, inequalities, kappa)
+	return report, nil
 }
 
-// certifier measures iterates exactly and ends the run at the tolerance.
-type certifier struct {
-	standard  *problem.Standard
-	tolerance float64
-	maxPasses float64
-	progress  func(Progress)
-	values    *problem.Values // of the standard form, where the method has none
-	inner     *problem.Values // of the inner problem
-	kkt       *kkt.Evaluator
-}
-
-func newCertifier(q *problem.Standard, o Options) *certifier {
-	n, m := q.Inner().Dims()
-	nz, _ := q.Dims()
-	return &certifier{
-		standard: q, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
-		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(n, m),
-	}
-}
-
-// Record takes the method's own exact values where it has them, and otherwise computes
-// them at the driver's expense.
-func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
-	v := s.Iterate.Exact
-	if v == nil {
-		v = c.values
-		problem.Exact(c.standard, v, s.Iterate.X)
-	}
-	c.standard.Original(c.inner, v, s.Iterate.X)
-	r := c.kkt.Inequality(c.inner)
-	s.Residual = r.Norm()
-	if c.progress != nil {
-		c.progress(Progress{
-			Passes:    problem.Passes(c.standard, s.Counters.Samples()),
-			MaxPasses: c.maxPasses, Objective: c.inner.Objective, KKTResidual: s.Residual,
-		})
-	}
-	return s.Residual <= c.tolerance, nil
-}
-
-// exact evaluates the inner problem at x afresh.
-func (c *certifier) exact(p problem.Problem, x []float64) kkt.Residual {
-	problem.Exact(p, c.inner, x)
-	return c.kkt.Inequality(c.inner)
-}
-
-func newClassifier(o Options, fair *model.Fair, x []float64, r *Report) *classifier.Classifier {
-	weights, intercept := fair.Split(x)
+func newClassifier(o *Options, a *attempt, r *Report) *classifier.Classifier {
+	weights, intercept := a.fair.Split(a.x)
 	trained := &classifier.Classifier{
 		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: len(weights), Names: o.Data.Cols},
 		Weights:   append([]float64(nil), weights...),
@@ -241,6 +207,9 @@ func newClassifier(o Options, fair *model.Fair, x []float64, r *Report) *classif
 			Status: string(r.Status), Objective: r.Objective, KKTResidual: r.KKTResidual, Passes: r.Passes,
 		},
 	}
+	if o.Encoding != nil {
+		trained.Features.Kind, trained.Features.Encoding = classifier.CSV, o.Encoding
+	}
 	if o.ConstraintData != o.Data {
 		s := source(o.ConstraintData)
 		trained.Training.ConstraintData = &s
@@ -249,8 +218,12 @@ func newClassifier(o Options, fair *model.Fair, x []float64, r *Report) *classif
 		trained.Training.Options[p.Name] = p.Current()
 	}
 	for _, c := range r.Constraints {
+		value := c.Value
+		if o.Decisions {
+			value = c.Decisions
+		}
 		trained.Constraints = append(trained.Constraints, classifier.Constraint{
-			Name: c.Name, Spec: c.Spec, Value: c.Value, Satisfied: c.Satisfied,
+			Name: c.Name, Spec: c.Spec, On: r.On, Value: value, Satisfied: c.Satisfied,
 		})
 	}
 	return trained
@@ -258,37 +231,4 @@ func newClassifier(o Options, fair *model.Fair, x []float64, r *Report) *classif
 
 func source(d *dataset.Dataset) classifier.Source {
 	return classifier.Source{Name: d.Name, SHA256: d.Hash, Rows: d.Rows()}
-}
-
-// figures evaluates the classifier on d, with the groups that the constraints name.
-func figures(c *classifier.Classifier, d *dataset.Dataset, constraints []model.Constraint) (*Figures, error) {
-	scores := make([]float64, d.Rows())
-	if err := c.Scores(scores, d.X); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	var groups []fairness.Group
-	seen := map[string]bool{}
-	for _, constraint := range constraints {
-		grouped, ok := constraint.(model.Grouped)
-		if !ok {
-			continue
-		}
-		for _, spec := range grouped.Groups() {
-			found, err := dataset.FindGroups(d, spec)
-			if err != nil {
-				continue // a data set without the group has no figures for it
-			}
-			for _, g := range found {
-				if !seen[g.Name] {
-					seen[g.Name] = true
-					groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
-				}
-			}
-		}
-	}
-	r, err := fairness.Evaluate(fairness.Predictions{Scores: scores, Threshold: c.Threshold, Labels: d.Y}, groups)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	return &Figures{Name: d.Name, Report: r}, nil
 }

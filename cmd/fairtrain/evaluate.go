@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -43,19 +42,19 @@ func (p *program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := p.load(c.Context, c.String("data"), dataset.ReadOptions{Features: m.Features.Count})
-	if err != nil {
-		return err
-	}
 	specs := c.StringSlice("group")
 	if len(specs) == 0 {
 		specs = constrainedGroups(m)
+	}
+	d, err := reader{p, m.Features, specs}.read(c.Context, c.String("data"), false)
+	if err != nil {
+		return err
 	}
 	groups, err := groupsOf(d, specs)
 	if err != nil {
 		return advise(err, "--group G judges other groups")
 	}
-	prediction := fairness.Predictions{Threshold: m.Threshold, Labels: d.Y}
+	prediction := fairness.Predictions{Threshold: m.Threshold, Labels: d.Y, Weights: d.Weights}
 	if prediction.Scores, err = scores(m, d); err != nil {
 		return err
 	}
@@ -76,18 +75,13 @@ func (p *program) evaluate(c *cli.Context) error {
 // constrainedGroups returns the groups that a model's constraints name, each once. A
 // constraint from a program of somebody's own may name none.
 func constrainedGroups(m *classifier.Classifier) []string {
-	var specs []string
+	var known []model.Constraint
 	for _, c := range m.Constraints {
-		parsed, err := model.ParseConstraint(c.Spec)
-		if err != nil {
-			continue
-		}
-		if grouped, ok := parsed.(model.Grouped); ok {
-			specs = append(specs, grouped.Groups()...)
+		if parsed, err := model.ParseConstraint(c.Spec); err == nil {
+			known = append(known, parsed)
 		}
 	}
-	slices.Sort(specs)
-	return slices.Compact(specs)
+	return groupSpecs(known)
 }
 
 func groupsOf(d *dataset.Dataset, specs []string) ([]fairness.Group, error) {

@@ -7,8 +7,6 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/fairtrain/fairtrain/dataset"
 )
 
 func (p *program) predictCommand() *cli.Command {
@@ -21,7 +19,8 @@ object with the lists "scores" and "decisions". Labels in the data may be missin
 play no part.
 
    fairtrain predict --data a9a.t
-   fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv`,
+   fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
+   fairtrain predict --model fair.json --data applicants.csv --out scores.csv`,
 		Flags: append(talkFlags(),
 			modelFlag(),
 			dataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
@@ -55,7 +54,7 @@ func (p *program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := p.load(c.Context, data, dataset.ReadOptions{Features: m.Features.Count, AnyLabels: true})
+	d, err := reader{p: p, features: m.Features}.read(c.Context, data, true)
 	if err != nil {
 		return err
 	}

@@ -36,15 +36,21 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	writeWrapped(b, "Constants", constants)
 
 	fmt.Fprintf(b, "\nObjective   %.6f\n\n", r.Objective)
-	writeConstraints(b, r.Constraints)
+	writeConstraints(b, r)
 	fmt.Fprintf(b, "\nKKT residual        %.2e   (tolerance %.0e)\n", r.KKTResidual, r.Tolerance)
 	fmt.Fprintf(b, "  stationarity      %.2e\n", r.KKT.Stationarity)
 	fmt.Fprintf(b, "  feasibility       %.2e\n", r.KKT.Feasibility)
 	fmt.Fprintf(b, "  complementarity   %.2e\n", r.KKT.Complementarity)
-	fmt.Fprintf(b, "\nEffort      %.1f passes over the data (%d samples, %d iterations) in %.2f s\n\n",
-		r.Passes, r.Samples, r.Iterations, r.Seconds)
+	fmt.Fprintf(b, "\nEffort      %.1f passes over the data (%d samples, %d iterations) in %.2f s", r.Passes, r.Samples, r.Iterations, r.Seconds)
+	if r.On == train.Decisions {
+		fmt.Fprintf(b, ", %d rounds", r.Rounds)
+	}
+	b.WriteString("\n\n")
 
 	judged := []figures{{"train: " + r.Train.Name, r.Train.Report}}
+	if r.Validation != nil {
+		judged = append(judged, figures{"validation: " + r.Validation.Name, r.Validation.Report})
+	}
 	if r.Test != nil {
 		judged = append(judged, figures{"test: " + r.Test.Name, r.Test.Report})
 	}
@@ -71,18 +77,23 @@ func writeWrapped(b *bytes.Buffer, label string, items []string) {
 	fmt.Fprintln(b, line)
 }
 
-func writeConstraints(b *bytes.Buffer, constraints []train.Constraint) {
-	rows := make([][]string, len(constraints))
-	for i, c := range constraints {
+// writeConstraints writes a table of the constraints: their values on scores and on
+// decisions, on the rows that they bind and on the test rows.
+func writeConstraints(b *bytes.Buffer, r *train.Report) {
+	rows := make([][]string, len(r.Constraints))
+	value := func(v float64) string { return fmt.Sprintf("%+.2e", v) }
+	for i, c := range r.Constraints {
 		holds := "no"
 		if c.Satisfied {
 			holds = "yes"
 		}
-		rows[i] = []string{
-			c.Name, fmt.Sprintf("%.2e", c.Value), fmt.Sprintf("%.4g", c.Raw), fmt.Sprintf("%.3g", c.Multiplier), holds,
+		test := []string{"–", "–"}
+		if c.Test != nil {
+			test = []string{value(c.Test.Scores), value(c.Test.Decisions)}
 		}
+		rows[i] = slices.Concat([]string{c.Name, value(c.Value), value(c.Decisions)}, test, []string{fmt.Sprintf("%.3g", c.Multiplier), holds})
 	}
-	writeTable(b, []string{"Constraint", "mean ≤ 0", "raw sum", "multiplier", "holds"}, rows)
+	writeTable(b, []string{"Constraint (≤ 0)", "on scores", "decisions", "test scores", "decisions", "multiplier", "holds"}, rows)
 }
 
 // figures are the metrics of one data set under a name.
@@ -139,14 +150,27 @@ func verdict(r *train.Report) string {
 		return "Diverged: the figures are those of the best point on the way. No model is written."
 	case r.Status == solver.Interrupted:
 		return "Interrupted: the figures are those of the best point so far."
+	case r.Status == train.Infeasible:
+		return fmt.Sprintf("Infeasible: no weights were found that satisfy all constraints. Where the sum of squared\n"+
+			"violations is least, these are violated: %s.", strings.Join(r.Conflict.Constraints, ", "))
+	case r.On == train.Decisions && satisfied(r) && reached(r):
+		return fmt.Sprintf("Fair: every constraint holds for the decisions on the rows of the constraints. To within\n"+
+			"%.0e, no small change of the weights lowers the objective at the adjusted bounds on scores.", r.Tolerance)
+	case r.On == train.Decisions && !satisfied(r):
+		return "Not fair: a constraint is violated by the decisions."
 	case reached(r):
 		return fmt.Sprintf("Certified: to within %.0e every constraint holds, and no small change of the weights\n"+
 			"lowers the objective without breaking one.", r.Tolerance)
-	case slices.ContainsFunc(r.Constraints, func(c train.Constraint) bool { return !c.Satisfied }):
+	case !satisfied(r):
 		return "Not fair: a constraint is violated by more than the tolerance."
 	}
 	return fmt.Sprintf("Not optimal: every constraint holds to within %.0e, but the KKT residual is above it,\n"+
 		"so a classifier nearby may have a lower objective.", r.Tolerance)
+}
+
+// satisfied reports whether every constraint holds for what it was to hold for.
+func satisfied(r *train.Report) bool {
+	return !slices.ContainsFunc(r.Constraints, func(c train.Constraint) bool { return !c.Satisfied })
 }
 
 // reached reports whether the point returned, which need not be the last one, satisfies

@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
 
 func (p *program) train(c *cli.Context) error {
+	if err := applyConfig(c); err != nil {
+		return err
+	}
 	options, err := p.trainOptions(c)
 	if err != nil {
 		return err
@@ -32,15 +35,17 @@ func (p *program) train(c *cli.Context) error {
 	if err := checkOutput("model", path, data.distinct(), replaceable); err != nil {
 		return err
 	}
-	opts, err := trainReadOptions(c)
-	if err != nil {
-		return err
-	}
 	if jobs := given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
 	}
-	if err := p.loadAll(c, data, opts, &options); err != nil {
+	if err := p.loadTraining(c, data, &options); err != nil {
 		return err
+	}
+	if options.Model.Weights, err = classWeights(options.Data, c.String("class-weight")); err != nil {
+		return err
+	}
+	if options.Encoding != nil && !c.IsSet("intercept") {
+		options.Model.Intercept = true
 	}
 
 	what := describeRun(options)
@@ -54,44 +59,6 @@ func (p *program) train(c *cli.Context) error {
 		return err
 	}
 	return p.conclude(c, report, trained, what)
-}
-
-// trainReadOptions returns the options for reading the rows to train on.
-func trainReadOptions(c *cli.Context) (dataset.ReadOptions, error) {
-	limit, err := maxFeatures(c)
-	if err != nil {
-		return dataset.ReadOptions{}, err
-	}
-	features := c.Int("features")
-	if c.IsSet("features") {
-		err = checkRange("features", float64(features), 1, float64(limit))
-	}
-	return dataset.ReadOptions{Features: features, MaxFeatures: limit}, err
-}
-
-// loadAll reads the data of a run, each file once; opts are for the rows to train on.
-func (p *program) loadAll(c *cli.Context, n names, opts dataset.ReadOptions, o *train.Options) error {
-	read := map[string]*dataset.Dataset{}
-	load := func(name string, opts dataset.ReadOptions) (*dataset.Dataset, error) {
-		if d, ok := read[name]; ok {
-			return d, nil
-		}
-		d, err := p.load(c.Context, name, opts)
-		read[name] = d
-		return d, err
-	}
-	var err error
-	if o.Data, err = load(n.data, opts); err != nil {
-		return err
-	}
-	narrow := dataset.ReadOptions{Features: o.Data.Features()}
-	if n.test != "" {
-		if o.TestData, err = load(n.test, narrow); err != nil {
-			return err
-		}
-	}
-	o.ConstraintData, err = load(n.constraint, narrow)
-	return err
 }
 
 // conclude writes the model and the report of a run that has ended, and returns an error
@@ -123,6 +90,18 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 		return &failure{
 			err: fmt.Errorf("%s diverged", r.Solver), code: exitDiverged,
 			hints: []string{"a smaller step may help: fairtrain help " + r.Solver},
+		}
+	case r.Status == train.Infeasible:
+		return &failure{
+			err:   fmt.Errorf("infeasible: %s can't hold together", strings.Join(r.Conflict.Constraints, ", ")),
+			code:  exitNotReached,
+			hints: []string{"a looser bound, or fewer constraints, may have a solution"},
+		}
+	case r.On == train.Decisions && !satisfied(r):
+		return &failure{
+			err:   fmt.Errorf("no round of %d satisfied every constraint on decisions", r.Rounds),
+			code:  exitNotReached,
+			hints: []string{"a looser bound may be reached: decisions on few rows jump", "--temperature 0.5 makes scores more like decisions"},
 		}
 	case !reached(r):
 		return &failure{

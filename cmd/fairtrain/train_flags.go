@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -28,35 +30,51 @@ func (p *program) trainCommand() *cli.Command {
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
 		Description: `Minimises a robust logistic loss subject to fairness constraints, and certifies the
-result by its exact KKT residual. Constraints (G is a feature number, counted from 1, for
-the rows in which it is not 0; or column=value, for data with named columns):
+result by its exact KKT residual. Data are rows in the format of LIBSVM or CSV files.
+Constraints, of which several may hold together:
 
-   share:group=G,omega=W               the group gets at least the share W of all scores
-   demographic-parity:group=G,bound=E  mean scores of group and others differ by at most E
-   none                                no constraint
+   demographic-parity:group=G,bound=E   mean scores of groups differ by at most E
+   equal-opportunity:group=G,bound=E    the same among the rows of positive label (TPR)
+   equalized-odds:group=G,bound=E       the same for each label (TPR and FPR)
+   rate-ratio:group=G,min=R             mean scores differ by the factor R at most (0.8: the
+                                        four-fifths rule)
+   bounded-group-loss:group=G,bound=E   the expected error in each group is at most E
+   share:group=G,omega=W                the group gets at least the share W of all scores
+   none                                 no constraint
 
+G is a column of a CSV file (each of its values is a group), column=value (against all
+others), a combination such as sex*race, or for LIBSVM a feature number counted from 1
+(rows in which it is not 0). People meet decisions, not scores: with --on decisions the
+constraints bound those, score ≥ threshold, on the rows of --constraint-data.
 The synthetic data have a default, ` + syntheticConstraint + `.
 Examples:
 
    fairtrain train
+   fairtrain train --data people.csv --label hired --constraint demographic-parity:group=sex,bound=0.02
+   fairtrain train --schema adult --data adult.data --test adult.test --on decisions \
+      --constraint equalized-odds:group=sex*race,bound=0.05
    fairtrain train --data a9a --constraint share:group=71,omega=0.3 --model fair.json
-   fairtrain train --data rows.libsvm.gz --test more.libsvm --tol 1e-4 --json \
-      --constraint demographic-parity:group=72,bound=0.02
 
+Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
 "fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are there
 for comparison: with their default options they may not get far.`,
-		Flags: append(append(talkFlags(), runFlags()...),
+		Flags: slices.Concat(talkFlags(), runFlags(), []cli.Flag{configFlag()}, csvFlags(), []cli.Flag{
 			dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
 			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
 			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
 			maxFeaturesFlag(),
-			&cli.IntFlag{Name: "features", Category: "Data", Usage: "the data have `N` features", DefaultText: "the largest index in --data"},
+			&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
 			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
+			&cli.StringFlag{Name: "on", Category: "Problem", Value: train.Scores, Usage: "what the constraints bound: `scores|decisions`"},
+			&cli.Float64Flag{Name: "temperature", Category: "Problem", Value: 1, Usage: "constrain σ(margin/`T`); a small T makes scores more like decisions"},
+			&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},
 			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
 			&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
-			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
+			&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
 
 			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
 			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
@@ -67,7 +85,7 @@ for comparison: with their default options they may not get far.`,
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, keep the best model so far", DisableDefaultText: true},
-		),
+		}),
 		Action: p.train,
 	}
 }
@@ -83,7 +101,21 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 	o.Model.Alpha = c.Float64("alpha")
 	o.Model.L2 = c.Float64("l2")
 	o.Model.Intercept = c.Bool("intercept")
+	o.Model.Temperature = c.Float64("temperature")
+	o.Threshold = c.Float64("threshold")
+	o.Decisions = c.String("on") == train.Decisions
+	held := c.Float64("validation")
 	switch {
+	case c.String("on") != train.Scores && !o.Decisions:
+		return o, usagef("--on is %q, must be scores or decisions", c.String("on"))
+	case !(o.Model.Temperature > 0) || math.IsInf(o.Model.Temperature, 1):
+		return o, usagef("--temperature is %v, must be positive and finite", o.Model.Temperature)
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return o, usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
+	case o.Decisions && (o.Threshold == 0 || o.Threshold == 1):
+		return o, usagef("--threshold is %v, must be in (0, 1) with --on decisions", o.Threshold)
+	case c.IsSet("validation") && !(held > 0 && held < 1):
+		return o, usagef("--validation is %v, must be in (0, 1)", held)
 	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1):
 		return o, usagef("--tol is %v, must be positive", o.Tolerance)
 	case !(o.MaxPasses > 0 && o.MaxPasses <= 1e9):
@@ -97,6 +129,9 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 	case given(c, "jobs").Int("jobs") < 0:
 		return o, usagef("--jobs is %d, must be ≥ 1", given(c, "jobs").Int("jobs"))
 	}
+	if _, err := classWeight(c.String("class-weight")); err != nil {
+		return o, err
+	}
 	var err error
 	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
 		return o, err
@@ -105,11 +140,26 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 	return o, err
 }
 
+// balanced is the class weight that makes both classes count alike.
+const balanced = "balanced"
+
+// classWeight parses --class-weight; the weight of balanced depends on the data.
+func classWeight(flag string) (float64, error) {
+	if flag == "" || flag == balanced {
+		return 1, nil
+	}
+	w, err := strconv.ParseFloat(flag, 64)
+	if err != nil || !(w > 0) || math.IsInf(w, 1) {
+		return 0, usagef("--class-weight is %q, must be a positive number or balanced", flag)
+	}
+	return w, nil
+}
+
 func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
 	specs := c.StringSlice("constraint")
 	if len(specs) == 0 && c.String("data") != syntheticName {
 		return nil, usage(errors.New("no --constraint: which group should be treated fairly?"),
-			"for example --constraint demographic-parity:group=G,bound=0.02, where G is the feature that marks the group",
+			"for example --constraint demographic-parity:group=G,bound=0.02, where G is a column of a CSV file or the feature that marks the group",
 			"--constraint none trains without")
 	}
 	if len(specs) == 0 {
@@ -127,51 +177,6 @@ func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
 		constraints = append(constraints, constraint)
 	}
 	return constraints, nil
-}
-
-// names are the data sets of a training run; test is empty if there is none.
-type names struct{ data, constraint, test string }
-
-// trainNames returns the names of the data. Data known by name bring their test rows.
-func trainNames(c *cli.Context) names {
-	n := names{data: c.String("data"), constraint: c.String("constraint-data"), test: c.String("test")}
-	if !c.IsSet("constraint-data") {
-		n.constraint = n.data
-	}
-	if !c.IsSet("test") {
-		n.test = knownTest(n.data)
-	} else if n.test == noTest {
-		n.test = ""
-	}
-	return n
-}
-
-// knownTest returns the name of the test rows that belong to data known by name, if they
-// are here.
-func knownTest(name string) string {
-	if name == syntheticName {
-		return syntheticTest
-	}
-	for _, e := range dataset.Catalogue() {
-		for _, f := range e.Files {
-			if _, err := dataset.Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
-				return f.Name
-			}
-		}
-	}
-	return ""
-}
-
-// distinct returns the names of the files to read.
-func (n names) distinct() []string {
-	list := []string{n.data}
-	if n.constraint != n.data {
-		list = append(list, n.constraint)
-	}
-	if n.test != "" && n.test != n.data && n.test != n.constraint {
-		list = append(list, n.test)
-	}
-	return list
 }
 
 // settings describe a run in the words of the person who started it.

@@ -1,0 +1,67 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// maxRounds bounds the number of times that the constraints on scores are adjusted:
+// decisions on finitely many rows jump, so that a bound near 0 may be out of reach.
+const maxRounds = 25
+
+// tighten runs the method until every constraint holds for the decisions on the
+// constraint data. With c_j(x) the value of a constraint on scores and D_j(x) that on
+// decisions, each round solves the problem with the constraints
+//
+//	c_j(x) + δ_j ≤ 0,   δ_j = D_j(x₋) − c_j(x₋) + μ_j,
+//
+// from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
+// come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by the
+// violation D_j of each round. Where no round satisfies all constraints, the one of least
+// violation is the outcome.
+func tighten(ctx context.Context, o *Options) (*attempt, error) {
+	round := *o
+	var best *attempt
+	var total effort
+	var margin []float64
+	least := math.Inf(1)
+	for range maxRounds {
+		a, err := try(ctx, &round)
+		if err != nil {
+			return nil, err
+		}
+		total.add(a.effort)
+		decisions, err := decide(o, a, o.ConstraintData)
+		if err != nil {
+			return nil, err
+		}
+		rows := a.fair.Rows()
+		delta, onDecisions := make([]float64, len(rows)), make([]float64, len(rows))
+		copy(delta, round.Model.Shift)
+		for j, row := range rows {
+			onDecisions[j] = row.Value(decisions) - delta[j]
+		}
+		if v := slices.Max(onDecisions); best == nil || v < least {
+			best, least = a, v
+		}
+		round.MaxPasses = o.MaxPasses - problem.Passes(a.fair, total.samples)
+		if least <= 0 || a.status == solver.Interrupted || a.status == solver.Diverged || !(round.MaxPasses > 0) {
+			break
+		}
+		if margin == nil {
+			margin = make([]float64, len(rows))
+		}
+		for j := range rows {
+			onScores := a.values.Constraint[j] - delta[j]
+			margin[j] += max(0, onDecisions[j])
+			delta[j] = onDecisions[j] - onScores + margin[j]
+		}
+		round.Model.Shift, round.Model.Start = delta, a.x
+	}
+	best.effort = total
+	return best, nil
+}
