@@ -35,6 +35,9 @@ func isLIBSVMRow(tokens [][]byte) bool {
 		return false
 	}
 	index, value, pair := bytes.Cut(tokens[0], []byte{':'})
+	if string(index) == "qid" { // ranking data, which are LIBSVM's all the same
+		return pair
+	}
 	_, err := strconv.Atoi(string(index))
 	_, ok := parseNumber(value)
 	return pair && err == nil && ok

@@ -8,7 +8,7 @@ func TestIsLIBSVM(t *testing.T) {
 		"# made by hand\n\n 1 7:1 # one\n":  true,
 		"3:1 4:1\n":                         true,
 		"+l 1:1 3:0.5\n-1 2:1\n":            true,
-		"-1 qid:3 1:1\n":                    false,
+		"-1 qid:3 1:1\n":                    true,
 		"age,job\n31,cook\n":                false,
 		"31,cook,12:30\n":                   false,
 		"A11 6 A34 A43 1169\n":              false,

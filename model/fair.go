@@ -196,6 +196,30 @@ func (p *Fair) Specs() []string { return p.specs }
 // Rows returns the m constraints, to be read only.
 func (p *Fair) Rows() []Row { return p.rows }
 
+// RootMeanSquares returns the root mean square of every feature over D, 1 for the
+// intercept.
+func (p *Fair) RootMeanSquares() []float64 {
+	sum := make([]float64, p.n)
+	total := 0.0
+	for i := range p.sign {
+		w := 1.0
+		if p.weight != nil {
+			w = p.weight[i]
+		}
+		total += w
+		for j, v := range p.d.Row(i) {
+			sum[j] += w * v * v
+		}
+		if p.options.Intercept {
+			sum[p.n-1] += w
+		}
+	}
+	for j := range sum {
+		sum[j] = math.Sqrt(sum[j] / total)
+	}
+	return sum
+}
+
 // Split returns the weights of the features, a view of x, and the intercept (0 if the
 // problem has none).
 func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {

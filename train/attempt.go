@@ -46,11 +46,15 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	standard, err := standardForm(fair, o.Scale)
+	rescaled, err := problem.NewRescaled(fair, variableScales(fair))
 	if err != nil {
 		return nil, err
 	}
-	certifier := newCertifier(standard, o)
+	standard, err := standardForm(rescaled, o.Scale)
+	if err != nil {
+		return nil, err
+	}
+	certifier := newCertifier(standard, rescaled, o)
 	objective, constraint := fair.Populations()
 	settings := solver.Settings{
 		MaxSamples: int64(o.MaxPasses * float64(objective+2*constraint)),
@@ -61,7 +65,8 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := standard.X(result.X)
+	x := make([]float64, len(standard.X(result.X)))
+	rescaled.X(x, standard.X(result.X))
 	return &attempt{
 		fair: fair, standard: standard, status: result.Status,
 		x: x, residual: certifier.exact(fair, x), values: certifier.inner,
@@ -70,6 +75,19 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 			iterations: result.Iterations, elapsed: result.Elapsed,
 		},
 	}, nil
+}
+
+// variableScales returns r_j^(−1/2) with r_j the root mean square of feature j: half way
+// from the data's own units to features of equal size. The curvature of the loss along a
+// feature goes with r_j², so that the rare levels of categories are slow; features of
+// equal size, on the other hand, are blown up where a handful of rows have them.
+func variableScales(p *model.Fair) []float64 {
+	const least = 1e-3 // for features that no row has
+	s := p.RootMeanSquares()
+	for j, r := range s {
+		s[j] = 1 / math.Sqrt(max(r, least))
+	}
+	return s
 }
 
 // standardForm gives every constraint a slack and, if scale is set, unit gradients at
@@ -84,7 +102,6 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 		return problem.NewStandard(p, inequalities, nil)
 	}
 	x := make([]float64, n)
-	p.Start(x)
 	j := problem.NewJacobian(m, n)
 	p.Jacobian(j, x, nil)
 	kappa := make([]float64, m)
@@ -102,6 +119,7 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 // certifier measures iterates exactly and ends the run at the tolerance.
 type certifier struct {
 	standard  *problem.Standard
+	rescaled  *problem.Rescaled
 	tolerance float64
 	maxPasses float64
 	progress  func(Progress)
@@ -110,11 +128,11 @@ type certifier struct {
 	kkt       *kkt.Evaluator
 }
 
-func newCertifier(q *problem.Standard, o *Options) *certifier {
+func newCertifier(q *problem.Standard, r *problem.Rescaled, o *Options) *certifier {
 	n, m := q.Inner().Dims()
 	nz, _ := q.Dims()
 	return &certifier{
-		standard: q, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
+		standard: q, rescaled: r, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
 		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(n, m),
 	}
 }
@@ -128,6 +146,7 @@ func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
 		problem.Exact(c.standard, v, s.Iterate.X)
 	}
 	c.standard.Original(c.inner, v, s.Iterate.X)
+	c.rescaled.Original(c.inner)
 	r := c.kkt.Inequality(c.inner)
 	s.Residual = r.Norm()
 	if c.progress != nil {

@@ -13,6 +13,14 @@ import (
 // decisions on finitely many rows jump, so that a bound near 0 may be out of reach.
 const maxRounds = 25
 
+// largestMargin returns that of a constraint Σ… + constant ≤ 0.
+func largestMargin(constant float64) float64 {
+	if constant < 0 {
+		return -constant / 4
+	}
+	return 0.005 // a ratio or a share, whose bound is not a difference
+}
+
 // tighten runs the method until every constraint holds for the decisions on the
 // constraint data. With c_j(x) the value of a constraint on scores and D_j(x) that on
 // decisions, each round solves the problem with the constraints
@@ -20,9 +28,10 @@ const maxRounds = 25
 //	c_j(x) + δ_j ≤ 0,   δ_j = D_j(x₋) − c_j(x₋) + μ_j,
 //
 // from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
-// come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by the
-// violation D_j of each round. Where no round satisfies all constraints, the one of least
-// violation is the outcome.
+// come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by
+// twice the violation of each round, up to a quarter of the bound: larger ones on both
+// sides of a difference would leave nothing between them. Where no round satisfies all
+// constraints, the one of least violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
 	var best *attempt
@@ -57,7 +66,7 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		}
 		for j := range rows {
 			onScores := a.values.Constraint[j] - delta[j]
-			margin[j] += max(0, onDecisions[j])
+			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(rows[j].Constant-delta[j]))
 			delta[j] = onDecisions[j] - onScores + margin[j]
 		}
 		round.Model.Shift, round.Model.Start = delta, a.x

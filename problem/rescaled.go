@@ -1,0 +1,131 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// Rescaled is a problem in the variables z with x_j = s_j z_j. First-order methods see
+// other curvatures: with s_j the inverse root of the curvature along x_j, they all become
+// alike. A step in z by η is one in x by ηs_j².
+type Rescaled struct {
+	inner Problem
+	scale []float64
+	x     []float64
+}
+
+// NewRescaled wraps p; scale has an entry s_j > 0 for each variable.
+func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
+	n, _ := p.Dims()
+	if len(scale) != n {
+		return nil, fmt.Errorf("problem: %d scales for %d variables", len(scale), n)
+	}
+	for j, s := range scale {
+		if !(s > 0) || math.IsInf(s, 0) {
+			return nil, fmt.Errorf("problem: scale of variable %d is %v, must be positive and finite", j, s)
+		}
+	}
+	return &Rescaled{inner: p, scale: scale, x: make([]float64, n)}, nil
+}
+
+// X stores in dst the inner problem's variables at z.
+func (q *Rescaled) X(dst, z []float64) { floats.MulTo(dst, q.scale, z) }
+
+// Original turns values at z into those of the inner problem, in place.
+func (q *Rescaled) Original(v *Values) {
+	floats.Div(v.Gradient, q.scale)
+	for i := range v.Constraint {
+		floats.Div(q.row(v.Jacobian, i), q.scale)
+	}
+}
+
+// Dims are those of the inner problem.
+func (q *Rescaled) Dims() (n, m int) { return q.inner.Dims() }
+
+// Populations are those of the inner problem.
+func (q *Rescaled) Populations() (objective, constraint int) { return q.inner.Populations() }
+
+// NonNegative is that of the inner problem: positive scales keep signs.
+func (q *Rescaled) NonNegative() []int { return q.inner.NonNegative() }
+
+// Start is the inner problem's start.
+func (q *Rescaled) Start(z []float64) {
+	q.inner.Start(z)
+	floats.Div(z, q.scale)
+}
+
+// DrawObjective draws from the inner problem.
+func (q *Rescaled) DrawObjective(b *Batch, size int, r *rand.Rand) {
+	q.inner.DrawObjective(b, size, r)
+}
+
+// DrawConstraint draws from the inner problem.
+func (q *Rescaled) DrawConstraint(b *Batch, size int, r *rand.Rand) {
+	q.inner.DrawConstraint(b, size, r)
+}
+
+// Objective is the inner problem's at x.
+func (q *Rescaled) Objective(z []float64, b *Batch) float64 {
+	q.X(q.x, z)
+	return q.inner.Objective(q.x, b)
+}
+
+// Gradient is the inner problem's, times the scales.
+func (q *Rescaled) Gradient(dst, z []float64, b *Batch) {
+	q.X(q.x, z)
+	q.inner.Gradient(dst, q.x, b)
+	floats.Mul(dst, q.scale)
+}
+
+// Constraint is the inner problem's at x.
+func (q *Rescaled) Constraint(dst, z []float64, b *Batch) {
+	q.X(q.x, z)
+	q.inner.Constraint(dst, q.x, b)
+}
+
+// Jacobian is the inner problem's, its columns times the scales.
+func (q *Rescaled) Jacobian(dst blas64.General, z []float64, b *Batch) {
+	q.X(q.x, z)
+	q.inner.Jacobian(dst, q.x, b)
+	q.scaleColumns(dst)
+}
+
+// Exact evaluates the inner problem jointly.
+func (q *Rescaled) Exact(v *Values, z []float64) {
+	q.X(q.x, z)
+	Exact(q.inner, v, q.x)
+	floats.Mul(v.Gradient, q.scale)
+	q.scaleColumns(v.Jacobian)
+}
+
+func (q *Rescaled) scaleColumns(dst blas64.General) {
+	for i := range dst.Rows {
+		floats.Mul(q.row(dst, i), q.scale)
+	}
+}
+
+func (q *Rescaled) row(j blas64.General, i int) []float64 {
+	return j.Data[i*j.Stride : i*j.Stride+len(q.scale)]
+}
+
+// Bounds bounds the constants by those of the inner problem and the largest scale s:
+// derivatives of order k grow by s^k at most. A lower bound ν of the singular values
+// shrinks with the smallest scale.
+func (q *Rescaled) Bounds() Constants {
+	s := floats.Max(q.scale)
+	c := Bounds(q.inner)
+	c.G *= s
+	c.SigmaF *= s
+	c.Lf *= s * s
+	c.Lhf *= s * s * s
+	c.Lc *= s
+	c.SigmaJ *= s
+	c.LJ *= s * s
+	c.Lhc *= s * s * s
+	c.Nu *= floats.Min(q.scale)
+	return c
+}
