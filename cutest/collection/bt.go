@@ -30,7 +30,7 @@ func boggsTolle() []*Problem {
 		{
 			Name: "BT2", Source: btPaper + "2", m: 1,
 			start:   constant(3, 10),
-			Optimum: 0.0325682,
+			Optimum: 0.032568200393257,
 			objective: func(x []float64) float64 {
 				return square(x[0]-1) + square(x[0]-x[1]) + fourth(x[1]-x[2])
 			},
@@ -59,7 +59,7 @@ func boggsTolle() []*Problem {
 			// The paper cubes x₃ in the first constraint; the start is its solution.
 			Name: "BT4", Source: btPaper + "4, corrected", m: 2,
 			start:   []float64{4.0382, -2.9470, -0.09115},
-			Optimum: -45.510551,
+			Optimum: -45.510550739890625,
 			objective: func(x []float64) float64 {
 				return x[0] - x[1] + cube(x[1])
 			},
@@ -81,7 +81,7 @@ func boggsTolle() []*Problem {
 			// The paper has −x₃² in the first constraint.
 			Name: "BT5", Source: btPaper + "5, corrected", m: 2,
 			start:   constant(3, 2),
-			Optimum: 961.715172,
+			Optimum: 961.71517213005,
 			objective: func(x []float64) float64 {
 				return 1000 - x[0]*(x[0]+x[1]+x[2]) - 2*x[1]*x[1] - x[2]*x[2]
 			},
@@ -104,7 +104,7 @@ func boggsTolle() []*Problem {
 			// as in HS77, and the constants of the constraints are HS77's.
 			Name: "BT6", Source: btPaper + "6", m: 2,
 			start:     constant(5, 2),
-			Optimum:   0.277044924,
+			Optimum:   0.2770447887678662,
 			objective: sumOfPowers,
 			gradient:  sumOfPowersGradient,
 			constraint: func(dst, x []float64) {
@@ -125,8 +125,9 @@ func boggsTolle() []*Problem {
 		},
 		{
 			Name: "BT7", Source: btPaper + "7", m: 3,
-			start:   []float64{-2, 1, 1, 1, 1},
-			Optimum: 306.49640688,
+			start:    []float64{-2, 1, 1, 1, 1},
+			Optimum:  306.5,
+			Solution: []float64{0.5, 2, 0, 1.5 * math.Sqrt2, 0},
 			objective: func(x []float64) float64 {
 				return 100*square(x[1]-x[0]*x[0]) + square(x[0]-1)
 			},
@@ -201,7 +202,7 @@ func boggsTolle() []*Problem {
 		{
 			Name: "BT11", Source: btPaper + "11", m: 3,
 			start:     constant(5, 2),
-			Optimum:   0.824891647,
+			Optimum:   0.8248917782876659,
 			objective: chainOfPowers,
 			gradient:  chainOfPowersGradient,
 			constraint: func(dst, x []float64) {
@@ -223,8 +224,9 @@ func boggsTolle() []*Problem {
 		},
 		{
 			Name: "BT12", Source: btPaper + "12", m: 3,
-			start:   []float64{15.811, 1.5811, 0, 15.083, 3.7164},
-			Optimum: 6.18811881,
+			start:    []float64{15.811, 1.5811, 0, 15.083, 3.7164},
+			Optimum:  625. / 101,
+			Solution: []float64{2500. / 101, 25. / 101, 0, 5. / 101 * math.Sqrt(239824), math.Sqrt(2298. / 101)},
 			objective: func(x []float64) float64 {
 				return 0.01*x[0]*x[0] + x[1]*x[1]
 			},

@@ -12,17 +12,22 @@
 // of it. Evaluations allocate nothing.
 //
 // Problems whose size is a parameter are functions (LUKVLE1, ELEC, ...); All has them at
-// the largest size with n + m ≤ 1000 for which it remains quick to try every method.
+// sizes that the SIF files propose, with n + m ≤ 300, at which trying every method is
+// quick. The official size of ELEC is 200.
 //
-// Where Solution is nil, Optimum is the value at the solution that Newton's method on the
-// optimality conditions, made globally convergent, reaches from the start. Both may be
-// local: most problems are not convex.
+// Solution is a published solution with a closed form or, for HS61 and HS111LNP, refined
+// by Newton's method. Where it is nil, Optimum is the value at the point that sequential
+// quadratic programming reaches from the start, which can differ from the value that the
+// SIF file quotes. Most problems are not convex: there may be better solutions, and that
+// points are minima is tested no further than the first-order conditions. The value of
+// ELEC is the literature's.
 //
 // Read next: hs.go, the Hock–Schittkowski problems, then the other families.
 package collection
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -120,6 +125,14 @@ func zero(a blas64.General) {
 	for i := range a.Rows {
 		clear(row(a, i))
 	}
+}
+
+// atSize returns the optimum that is known for one size, NaN for others.
+func atSize(size, known int, optimum float64) float64 {
+	if size != known {
+		return math.NaN()
+	}
+	return optimum
 }
 
 // constant returns n elements of one value.

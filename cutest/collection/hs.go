@@ -10,8 +10,7 @@ const hsBook = "W. Hock and K. Schittkowski, Test Examples for Nonlinear Program
 	"Lecture Notes in Economics and Mathematical Systems 187, Springer 1981, problem "
 
 // hockSchittkowski returns the problems of the book that have equality constraints only
-// and no bounds. Solutions are the book's; digits beyond the book's, where no closed form
-// exists, come from Newton's method started at its values.
+// and no bounds.
 func hockSchittkowski() []*Problem {
 	return []*Problem{
 		{
@@ -344,8 +343,8 @@ func hockSchittkowski() []*Problem {
 		{
 			Name: "HS61", Source: hsBook + "61", m: 2,
 			start:    constant(3, 0),
-			Optimum:  -143.646142201,
-			Solution: []float64{5.32677016, -2.11899864, 3.21046424},
+			Optimum:  -143.6461421978,
+			Solution: []float64{5.3267701355639279, -2.1189986322189762, 3.2104642253505502},
 			objective: func(x []float64) float64 {
 				return (4*x[0]-33)*x[0] + (2*x[1]+16)*x[1] + (2*x[2]-24)*x[2]
 			},
@@ -366,8 +365,7 @@ func hockSchittkowski() []*Problem {
 		{
 			Name: "HS77", Source: hsBook + "77", m: 2,
 			start:     constant(5, 2),
-			Optimum:   0.24150513,
-			Solution:  []float64{1.166172, 1.182111, 1.380257, 1.506036, 0.6109203},
+			Optimum:   0.24150512879018,
 			objective: sumOfPowers,
 			gradient:  sumOfPowersGradient,
 			constraint: func(dst, x []float64) {
@@ -381,9 +379,8 @@ func hockSchittkowski() []*Problem {
 		},
 		{
 			Name: "HS78", Source: hsBook + "78", m: 3,
-			start:    []float64{-2, 1.5, 2, -1, -1},
-			Optimum:  -2.91970041,
-			Solution: []float64{-1.717142, 1.595708, 1.827248, -0.7636429, -0.7636435},
+			start:   []float64{-2, 1.5, 2, -1, -1},
+			Optimum: -2.91970040896368,
 			objective: func(x []float64) float64 {
 				return x[0] * x[1] * x[2] * x[3] * x[4]
 			},
@@ -411,8 +408,7 @@ func hockSchittkowski() []*Problem {
 		{
 			Name: "HS79", Source: hsBook + "79", m: 3,
 			start:     constant(5, 2),
-			Optimum:   0.0787768209,
-			Solution:  []float64{1.191127, 1.362603, 1.472818, 1.635017, 1.679081},
+			Optimum:   0.078776820871057,
 			objective: chainOfPowers,
 			gradient:  chainOfPowersGradient,
 			constraint: func(dst, x []float64) {
@@ -429,9 +425,8 @@ func hockSchittkowski() []*Problem {
 			// CUTEst's variant of problem 100, of T. Plantenga: the constraints that are
 			// active at the solution are equations, the others absent.
 			Name: "HS100LNP", Source: hsBook + "100, two constraints as equations", m: 2,
-			start:    []float64{1, 2, 0, 4, 0, 1, 1},
-			Optimum:  680.6300573,
-			Solution: []float64{2.330499, 1.951372, -0.4775414, 4.365726, -0.6244870, 1.038131, 1.594227},
+			start:   []float64{1, 2, 0, 4, 0, 1, 1},
+			Optimum: 680.630057374402,
 			objective: func(x []float64) float64 {
 				return square(x[0]-10) + 5*square(x[1]-12) + fourth(x[2]) + 3*square(x[3]-11) +
 					10*square(cube(x[4])) + 7*x[5]*x[5] + fourth(x[6]) - 4*x[5]*x[6] - 10*x[5] - 8*x[6]
@@ -461,9 +456,12 @@ func hockSchittkowski() []*Problem {
 		{
 			// CUTEst's variant of problem 111 without its bounds, which do not bind.
 			Name: "HS111LNP", Source: hsBook + "111, without bounds", m: 3,
-			start:    constant(10, -2.3),
-			Optimum:  -47.76109026,
-			Solution: []float64{-3.201212, -1.912060, -0.2444413, -6.537489, -0.7231524, -7.267738, -3.596711, -4.017769, -3.287462, -2.335582},
+			start:   constant(10, -2.3),
+			Optimum: -47.7610908593659,
+			Solution: []float64{
+				-3.2023115885512019, -1.9123665970810175, -0.24442674775037682, -6.5611772716583046, -0.72309796329530407,
+				-7.2742322801881265, -3.5972374223278014, -4.0203167306911203, -3.2883768813602248, -2.3343717392206242,
+			},
 			objective: func(x []float64) float64 {
 				total, f := 0.0, 0.0
 				for _, xj := range x {

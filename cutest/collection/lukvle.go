@@ -18,7 +18,7 @@ func chained() []*Problem {
 // n ≥ 3.
 func LUKVLE1(n int) *Problem {
 	return &Problem{
-		Name: "LUKVLE1", Source: luksanVlcek + "5.1", Optimum: math.NaN(),
+		Name: "LUKVLE1", Source: luksanVlcek + "5.1", Optimum: atSize(n, 100, 6.23245863243799),
 		m:     n - 2,
 		start: periodic(n, -1.2, 1),
 		objective: func(x []float64) float64 {
@@ -62,7 +62,7 @@ func LUKVLE1(n int) *Problem {
 // constraints, n ≥ 4 even.
 func LUKVLE3(n int) *Problem {
 	return &Problem{
-		Name: "LUKVLE3", Source: luksanVlcek + "5.3", Optimum: math.NaN(),
+		Name: "LUKVLE3", Source: luksanVlcek + "5.3", Optimum: atSize(n, 100, 27.5865837567047),
 		m:     2,
 		start: periodic(n, 3, -1, 0, 1),
 		objective: func(x []float64) float64 {
@@ -105,8 +105,8 @@ func LUKVLE3(n int) *Problem {
 // LUKVLE4C is the chained Cragg–Levy function with tridiagonal constraints, n ≥ 4 even,
 // as CUTEst corrected it in 2024.
 func LUKVLE4C(n int) *Problem {
-	p := &Problem{
-		Name: "LUKVLE4C", Source: luksanVlcek + "5.4", Optimum: math.NaN(),
+	return &Problem{
+		Name: "LUKVLE4C", Source: luksanVlcek + "5.4", Optimum: atSize(n, 100, 454.713333948139),
 		m:     n - 2,
 		start: periodic(n, 1, 2, 2, 2),
 		objective: func(x []float64) float64 {
@@ -145,7 +145,6 @@ func LUKVLE4C(n int) *Problem {
 			}
 		},
 	}
-	return p
 }
 
 // LUKVLE7 is the trigonometric tridiagonal function with four five-diagonal constraints,
@@ -154,7 +153,7 @@ func LUKVLE7(n int) *Problem {
 	// f = Σ i (1 − cos x_i + sin x_{i−1} − sin x_{i+1}) with x₀ = x_{n+1} = 0, collected.
 	last := float64(n - 1)
 	return &Problem{
-		Name: "LUKVLE7", Source: luksanVlcek + "5.7", Optimum: math.NaN(),
+		Name: "LUKVLE7", Source: luksanVlcek + "5.7", Optimum: atSize(n, 100, 56.88321728716),
 		m:     4,
 		start: constant(n, 1),
 		objective: func(x []float64) float64 {
@@ -197,7 +196,7 @@ func LUKVLE7(n int) *Problem {
 // even. The objective has derivatives where no variable is zero.
 func LUKVLE10(n int) *Problem {
 	return &Problem{
-		Name: "LUKVLE10", Source: luksanVlcek + "5.10", Optimum: math.NaN(),
+		Name: "LUKVLE10", Source: luksanVlcek + "5.10", Optimum: atSize(n, 100, 34.92440338126),
 		m:     n - 2,
 		start: periodic(n, -1, 1),
 		objective: func(x []float64) float64 {

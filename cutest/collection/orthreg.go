@@ -35,10 +35,7 @@ func ORTHREGA(levels int) *Problem {
 		data = append(data, p[:]...)
 	}
 	p := quadricFit("ORTHREGA", 2, data)
-	p.Optimum = math.NaN()
-	if levels == 3 {
-		p.Optimum = 350.29936756
-	}
+	p.Optimum = atSize(levels, 3, 414.528969474667) // the SIF file knows a better one, 350.29936756
 	return p
 }
 
@@ -117,16 +114,12 @@ func quadricFit(name string, dimension int, data []float64) *Problem {
 
 // ORTHREGD fits a cardioid to points ≥ 1 points in the plane.
 func ORTHREGD(points int) *Problem {
-	p := cardioidFit("ORTHREGD", points, 1)
-	if points == 50 {
-		p.Optimum = 15.59042181
-	}
-	return p
+	return cardioidFit("ORTHREGD", points, 1, atSize(points, 50, 15.5904218327191))
 }
 
 // ORTHRGDM is ORTHREGD with data that keeps points away from the centre of the cardioid,
 // where the Jacobian is singular; modified by T. Plantenga.
-func ORTHRGDM(points int) *Problem { return cardioidFit("ORTHRGDM", points, 0.25) }
+func ORTHRGDM(points int) *Problem { return cardioidFit("ORTHRGDM", points, 0.25, math.NaN()) }
 
 // cardioidFit moves points p_i as little as possible for them to lie on a cardioid:
 //
@@ -134,7 +127,7 @@ func ORTHRGDM(points int) *Problem { return cardioidFit("ORTHRGDM", points, 0.25
 //
 // The variables are z and the points y_i. The data is a perturbed cardioid, or with
 // dent < 1 a curve between one and a circle.
-func cardioidFit(name string, points int, dent float64) *Problem {
+func cardioidFit(name string, points int, dent, optimum float64) *Problem {
 	const head = 3
 	data := make([]float64, 2*points)
 	for i := range points {
@@ -144,7 +137,7 @@ func cardioidFit(name string, points int, dent float64) *Problem {
 		data[2*i], data[2*i+1] = radius*cos, radius*sin
 	}
 	p := &Problem{
-		Name: name, Source: gulliksson, Optimum: math.NaN(),
+		Name: name, Source: gulliksson, Optimum: optimum,
 		m:     points,
 		start: append([]float64{1, 0, 1}, data...),
 	}
