@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {},
 	"cutest":              {"problem", "internal/rng"},
+	"cutest/collection":   {"problem"},
 	"plots":               {"results"},
 	"cmd/fairtrain":       {"experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
 }

@@ -1,0 +1,145 @@
+// Package collection holds equality-constrained test problems of the literature, written
+// out from their published formulas,
+//
+//	minimise f(x) subject to c(x) = 0,  no bounds,  f not constant,
+//
+// so that experiments run with nothing downloaded. A problem that CUTEst has too carries
+// its name, order of variables and constraints, signs, scaling and starting point; fixed
+// variables are left out, as cutest.Oracle leaves them out. Where CUTEst departs from the
+// publication, a comment says how.
+//
+// A Problem is a deterministic problem.Problem; cutest.NewNoisy makes a stochastic one
+// of it. Evaluations allocate nothing.
+//
+// Problems whose size is a parameter are functions (LUKVLE1, ELEC, ...); All has them at
+// sizes that the SIF files propose, with n + m ≤ 300, at which trying every method is
+// quick. The official size of ELEC is 200.
+//
+// Solution is a published solution with a closed form or, for HS61 and HS111LNP, refined
+// by Newton's method. Where it is nil, Optimum is the value at the point that sequential
+// quadratic programming reaches from the start, which can differ from the value that the
+// SIF file quotes. Most problems are not convex: there may be better solutions, and that
+// points are minima is tested no further than the first-order conditions. The value of
+// ELEC is the literature's.
+//
+// Read next: hs.go, the Hock–Schittkowski problems, then the other families.
+package collection
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Problem is a test problem. It is immutable and holds no scratch memory, so unlike most
+// problems it may be shared between goroutines.
+type Problem struct {
+	Name     string    // as in CUTEst
+	Source   string    // where the problem was published
+	Optimum  float64   // the value of f at a local solution, NaN if none is known
+	Solution []float64 // a point with that value, nil if it is not written down
+
+	m          int
+	start      []float64
+	objective  func(x []float64) float64
+	gradient   func(dst, x []float64)
+	constraint func(dst, x []float64)
+	jacobian   func(dst blas64.General, x []float64)
+}
+
+var _ problem.Problem = (*Problem)(nil)
+
+// All returns the collection, each problem anew, in the order of the names of families.
+func All() []*Problem {
+	return slices.Concat(boggsTolle(), control(), hockSchittkowski(), chained(), orthogonal(), single())
+}
+
+// ByName returns the problem of a name in All.
+func ByName(name string) (*Problem, error) {
+	for _, p := range All() {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("collection: no problem is called %q", name)
+}
+
+// Dims returns the number of variables and of constraints.
+func (p *Problem) Dims() (n, m int) { return len(p.start), p.m }
+
+// Populations returns 1, 1: the one sample of a deterministic problem.
+func (p *Problem) Populations() (objective, constraint int) { return 1, 1 }
+
+// NonNegative returns nil: there are no bounds.
+func (p *Problem) NonNegative() []int { return nil }
+
+// Start fills x with the published starting point.
+func (p *Problem) Start(x []float64) { copy(x, p.start) }
+
+// DrawObjective fills b with the one sample there is.
+func (p *Problem) DrawObjective(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
+
+// DrawConstraint fills b with the one sample there is.
+func (p *Problem) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
+
+func drawOnly(b *problem.Batch, size int) {
+	b.Size = size
+	b.Index = slices.Grow(b.Index[:0], size)[:size]
+	clear(b.Index)
+}
+
+// Objective returns f(x).
+func (p *Problem) Objective(x []float64, _ *problem.Batch) float64 { return p.objective(x) }
+
+// Gradient stores ∇f(x) in dst.
+func (p *Problem) Gradient(dst, x []float64, _ *problem.Batch) { p.gradient(dst, x) }
+
+// Constraint stores c(x) in dst.
+func (p *Problem) Constraint(dst, x []float64, _ *problem.Batch) { p.constraint(dst, x) }
+
+// Jacobian stores the Jacobian of c at x in dst.
+func (p *Problem) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) { p.jacobian(dst, x) }
+
+// set stores all elements of dst, in order.
+func set(dst []float64, values ...float64) { copy(dst, values) }
+
+// setRows stores all elements of dst, row by row.
+func setRows(dst blas64.General, values ...float64) {
+	for i := range dst.Rows {
+		copy(row(dst, i), values[i*dst.Cols:])
+	}
+}
+
+// row returns row i of a.
+func row(a blas64.General, i int) []float64 {
+	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
+}
+
+// zero clears a.
+func zero(a blas64.General) {
+	for i := range a.Rows {
+		clear(row(a, i))
+	}
+}
+
+// atSize returns the optimum that is known for one size, NaN for others.
+func atSize(size, known int, optimum float64) float64 {
+	if size != known {
+		return math.NaN()
+	}
+	return optimum
+}
+
+// constant returns n elements of one value.
+func constant(n int, value float64) []float64 { return slices.Repeat([]float64{value}, n) }
+
+func square(t float64) float64 { return t * t }
+
+func cube(t float64) float64 { return t * t * t }
+
+func fourth(t float64) float64 { return square(t * t) }
