@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"bufio"
-	"fmt"
+	"errors"
 	"io"
 )
 
@@ -29,37 +29,82 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 		d, err := Load(name, stdin, opts.Rows)
 		return Input{Rows: d}, err
 	}
-	path, err := Resolve(name)
-	if err != nil {
-		return Input{}, err
-	}
-	f, err := Open(path, stdin)
+	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return Input{}, err
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, sampleSize)
-	start, err := in.Peek(sampleSize)
-	if err != nil && err != io.EOF {
-		return Input{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if !opts.CSV && (len(start) == 0 || IsLIBSVM(start)) {
-		opts.Rows.Name = path
-		d, err := ReadLIBSVM(in, opts.Rows)
+	if !f.isCSV {
+		opts.Rows.Name = f.path
+		d, err := ReadLIBSVM(f, opts.Rows)
 		if err != nil {
 			return Input{}, err
 		}
 		d.Name = name
 		return Input{Rows: d}, nil
 	}
-	if opts.Schema == nil {
-		opts.Schema = new(Schema)
-	}
-	opts.Table.Name = path
-	t, err := ReadTable(in, opts.Schema, opts.Table)
+	t, err := f.table(opts)
 	if err != nil {
 		return Input{}, err
 	}
 	t.Name = name
 	return Input{Table: t}, nil
+}
+
+// CheckFile reads the file that Resolve finds and keeps the first limit faults: of rows in
+// LIBSVM's format as Check does, of a CSV file only the first fault, after which the rest
+// may mean anything.
+func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*CheckReport, error) {
+	f, err := openInput(name, stdin, opts.CSV)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !f.isCSV {
+		opts.Rows.Name = f.path
+		return Check(f, opts.Rows, limit)
+	}
+	t, err := f.table(opts)
+	if fault, ok := errors.AsType[*ParseError](err); ok {
+		return &CheckReport{Bad: 1, Problems: []*ParseError{fault}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &CheckReport{Rows: t.Rows}, nil
+}
+
+// inputFile is an open data file whose beginning has been looked at.
+type inputFile struct {
+	*bufio.Reader
+	io.Closer
+	path  string
+	isCSV bool
+}
+
+func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
+	path, err := Resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Open(path, stdin)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, sampleSize)
+	start, err := in.Peek(sampleSize)
+	if err != nil && err != io.EOF {
+		f.Close()
+		return nil, err // names the path
+	}
+	return &inputFile{in, f, path, isCSV || len(start) > 0 && !IsLIBSVM(start)}, nil
+}
+
+func (f *inputFile) table(opts InputOptions) (*Table, error) {
+	schema := opts.Schema
+	if schema == nil {
+		schema = new(Schema)
+	}
+	opts.Table.Name = f.path
+	return ReadTable(f, schema, opts.Table)
 }

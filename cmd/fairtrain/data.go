@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -16,10 +17,10 @@ import (
 func (p *program) dataCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "data",
-		Usage:     "data sets: list, get, check, describe",
+		Usage:     "data sets: list, get, check, describe, convert",
 		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
-		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of
-LIBSVM, plain or compressed (.gz, .bz2, .zst), - for standard input. A name is looked
+		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
+or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input. A name is looked
 for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 		Subcommands: []*cli.Command{
 			{
@@ -38,17 +39,38 @@ for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's ca
 			},
 			{
 				Name:      "check",
-				Usage:     "report every faulty line of data files",
+				Usage:     "report every faulty line of data files (of CSV files, the first)",
 				ArgsUsage: "FILE...",
-				Flags:     append(talkFlags(), maxFeaturesFlag()),
+				Flags:     slices.Concat(talkFlags(), []cli.Flag{maxFeaturesFlag()}, csvFlags()),
 				Action:    p.dataCheck,
 			},
 			{
 				Name:      "describe",
-				Usage:     "size, labels and values of data",
+				Usage:     "size, labels and values of data; what was found out about CSV files",
 				ArgsUsage: "FILE...",
-				Flags:     append(talkFlags(), maxFeaturesFlag()),
-				Action:    p.dataDescribe,
+				Description: `   fairtrain data describe people.csv
+   fairtrain data describe --write-schema people.toml people.csv
+
+The schema file says of every column what becomes of it, for you to edit: what to drop,
+which columns form groups, which values the label has.`,
+				Flags: slices.Concat(talkFlags(), []cli.Flag{maxFeaturesFlag()}, csvFlags(), []cli.Flag{
+					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write what was found out as a schema to `FILE`, - for standard output"},
+				}),
+				Action: p.dataDescribe,
+			},
+			{
+				Name:      "convert",
+				Usage:     "encode a CSV file and write it in the format of LIBSVM",
+				ArgsUsage: "FILE",
+				Description: `   fairtrain data convert --schema adult --out adult.libsvm adult.data
+   fairtrain data convert --label hired --out train.libsvm --also test.csv=test.libsvm train.csv`,
+				Flags: slices.Concat(talkFlags(), []cli.Flag{maxFeaturesFlag()}, csvFlags(), []cli.Flag{
+					&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the rows to `FILE`, - for standard output"},
+					&cli.StringSliceFlag{Name: "also", Category: "Output", Usage: "encode another file like the first, as `FILE=OUT`; repeatable"},
+					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
+					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
+				}),
+				Action: p.dataConvert,
 			},
 		},
 	}
@@ -247,16 +269,13 @@ func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, erro
 	if name == syntheticName || name == syntheticTest {
 		return nil, usagef("%s is built in, there is no file to check", name)
 	}
-	path, err := dataset.Resolve(name)
+	schema, isCSV, err := schemaFlags(c, nil)
 	if err != nil {
 		return nil, err
 	}
-	f, err := dataset.Open(path, p.stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return dataset.Check(f, dataset.ReadOptions{Name: path, MaxFeatures: limit}, maxFaults)
+	return dataset.CheckFile(name, p.stdin, dataset.InputOptions{
+		Rows: dataset.ReadOptions{MaxFeatures: limit}, Schema: schema, CSV: isCSV,
+	}, maxFaults)
 }
 
 func (p *program) printChecks(c *cli.Context, files []checked) error {
@@ -282,27 +301,45 @@ func (p *program) dataDescribe(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	limit, err := maxFeatures(c)
-	if err != nil {
-		return err
+	schemaTo := c.String("write-schema")
+	if schemaTo != "" {
+		if len(names) > 1 {
+			return usagef("--write-schema is for one file, found %d", len(names))
+		}
+		if err := checkOutput("write-schema", schemaTo, names, func(string) bool { return false }); err != nil {
+			return err
+		}
 	}
-	summaries := []dataset.Summary{}
-	for _, name := range names {
-		d, err := p.load(c.Context, name, dataset.ReadOptions{MaxFeatures: limit, AnyLabels: true})
+	summaries := []any{}
+	var b bytes.Buffer
+	for i, name := range names {
+		in, _, err := p.loadAny(c, name, true)
 		if err != nil {
 			return err
 		}
-		summaries = append(summaries, dataset.Describe(d))
-	}
-	if isOn(c, "json") {
-		return p.printJSON(map[string]any{"data": summaries})
-	}
-	var b bytes.Buffer
-	for i, s := range summaries {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		describe(&b, s)
+		if in.Table == nil {
+			if schemaTo != "" {
+				return usagef("%s is no CSV file, it has no schema", name)
+			}
+			s := dataset.Describe(in.Rows)
+			describe(&b, s)
+			summaries = append(summaries, s)
+			continue
+		}
+		d := newDescribedTable(in.Table)
+		d.text(&b)
+		summaries = append(summaries, d)
+		if schemaTo != "" {
+			if err := p.writeSchema(c, in.Table); err != nil || schemaTo == "-" {
+				return err
+			}
+		}
+	}
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"data": summaries})
 	}
 	return p.print(b.Bytes())
 }

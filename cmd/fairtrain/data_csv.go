@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// describedTable is a CSV file in the output of data describe.
+type describedTable struct {
+	Name    string                  `json:"name"`
+	Rows    int                     `json:"rows"`
+	Format  dataset.Format          `json:"format"`
+	Label   dataset.LabelSpec       `json:"label"`
+	Columns []dataset.ColumnSummary `json:"columns"`
+	SHA256  string                  `json:"sha256"`
+}
+
+func newDescribedTable(t *dataset.Table) describedTable {
+	return describedTable{Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(), SHA256: t.Hash}
+}
+
+// text describes the file to a person.
+func (d describedTable) text(b *bytes.Buffer) {
+	header := "no header"
+	if *d.Format.Header {
+		header = "with a header"
+	}
+	fmt.Fprintf(b, "%s\n  rows       %d\n  format     CSV, delimiter %q, %s\n", d.Name, d.Rows, d.Format.Delimiter, header)
+	switch l := d.Label; {
+	case l.Column == "":
+		fmt.Fprintf(b, "  label      not found: --label says which column it is\n")
+	case len(l.Positive) == 0:
+		fmt.Fprintf(b, "  label      %s: --positive says which value is the positive one\n", l.Column)
+	default:
+		fmt.Fprintf(b, "  label      %s: positive if %s\n", l.Column, strings.Join(l.Positive, ", "))
+	}
+	fmt.Fprintf(b, "  SHA-256    %s\n\n", d.SHA256)
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "column\tuse\tgroups\tmissing\tvalues")
+	for _, c := range d.Columns {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", c.Name, c.Use, strings.Join(c.Groups, ", "), c.Missing, valuesOf(c))
+	}
+	t.Flush() // to memory
+}
+
+// valuesOf says what values a column has, or why it has none.
+func valuesOf(c dataset.ColumnSummary) string {
+	switch {
+	case c.Reason != "":
+		return c.Reason
+	case c.Number != nil:
+		return strings.TrimSpace(fmt.Sprintf("%.4g to %.4g, mean %.4g %s", c.Number.Min, c.Number.Max, c.Number.Mean, c.Number.Unit))
+	case c.Levels == 0:
+		return ""
+	}
+	const shown = 4
+	var most []string
+	for _, l := range c.Most[:min(shown, len(c.Most))] {
+		most = append(most, fmt.Sprintf("%s (%d)", l.Level, l.Rows))
+	}
+	if c.Levels > len(most) {
+		most = append(most, fmt.Sprintf("… %d in all", c.Levels))
+	}
+	return strings.Join(most, ", ")
+}
+
+// loadAny reads data of either format as csvFlags say.
+func (p *program) loadAny(c *cli.Context, name string, anyLabels bool) (dataset.Input, *dataset.Schema, error) {
+	limit, err := maxFeatures(c)
+	if err != nil {
+		return dataset.Input{}, nil, err
+	}
+	schema, isCSV, err := schemaFlags(c, nil)
+	if err != nil {
+		return dataset.Input{}, nil, err
+	}
+	in, err := p.loadInput(c.Context, name, dataset.InputOptions{
+		Rows:  dataset.ReadOptions{MaxFeatures: limit, AnyLabels: anyLabels},
+		Table: dataset.CSVOptions{AnyLabels: anyLabels}, Schema: schema, CSV: isCSV,
+	})
+	return in, schema, err
+}
+
+// writeSchema writes what was found out about a CSV file as a schema file.
+func (p *program) writeSchema(c *cli.Context, t *dataset.Table) error {
+	path := c.String("write-schema")
+	if err := p.writeOutput(path, t.FullSchema().Write); err != nil {
+		return err
+	}
+	if path != "-" {
+		p.remark(c, "schema of %s written to %s, to be edited and used with --schema", t.Name, path)
+	}
+	return nil
+}
+
+func (p *program) dataConvert(c *cli.Context) error {
+	names, err := fileArguments(c)
+	if err != nil {
+		return err
+	}
+	if len(names) > 1 {
+		return usage(fmt.Errorf("%s takes one file, found %d", c.Command.HelpName, len(names)),
+			"--also FILE=OUT encodes further files like the first")
+	}
+	out := c.String("out")
+	overwrite := func(string) bool { return c.Bool("force") }
+	if err := checkOutput("out", out, names, overwrite); err != nil {
+		return err
+	}
+	also, err := pairs(c.StringSlice("also"))
+	if err != nil {
+		return err
+	}
+	for _, pair := range also {
+		if err := checkOutput("also", pair[1], append(names, pair[0]), overwrite); err != nil {
+			return err
+		}
+	}
+	in, _, err := p.loadAny(c, names[0], false)
+	if err != nil {
+		return err
+	}
+	d := in.Rows
+	var e *dataset.Encoding
+	if in.Table != nil {
+		if e, err = dataset.Learn(in.Table, nil); err != nil {
+			return err
+		}
+		if d, err = e.Apply(in.Table, nil); err != nil {
+			return err
+		}
+	}
+	if err := p.writeRows(c, out, d); err != nil {
+		return err
+	}
+	for _, pair := range also {
+		if e == nil {
+			return usagef("--also encodes CSV files, %s is none", names[0])
+		}
+		t, err := interruptible(c.Context, func() (*dataset.Table, error) {
+			return dataset.LoadTable(pair[0], p.stdin, e.Schema, dataset.CSVOptions{})
+		})
+		if err != nil {
+			return err
+		}
+		rows, err := e.Apply(t, nil)
+		if err != nil {
+			return err
+		}
+		if err := p.writeRows(c, pair[1], rows); err != nil {
+			return err
+		}
+	}
+	if features := c.String("features-out"); features != "" {
+		return p.writeOutput(features, func(w io.Writer) error { return writeFeatures(w, d) })
+	}
+	return nil
+}
+
+func (p *program) writeRows(c *cli.Context, path string, d *dataset.Dataset) error {
+	if err := p.writeOutput(path, func(w io.Writer) error { return dataset.WriteLIBSVM(w, d) }); err != nil {
+		return err
+	}
+	if path != "-" {
+		p.remark(c, "%d rows of %d features written to %s", d.Rows(), d.Features(), path)
+	}
+	return nil
+}
+
+// writeFeatures writes a line "index<tab>name" for every feature.
+func writeFeatures(w io.Writer, d *dataset.Dataset) error {
+	if d.Cols == nil {
+		return errors.New("the features have no names")
+	}
+	var b bytes.Buffer
+	for j, name := range d.Cols {
+		fmt.Fprintf(&b, "%d\t%s\n", j+1, name)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// pairs splits FILE=OUT.
+func pairs(list []string) ([][2]string, error) {
+	var out [][2]string
+	for _, text := range list {
+		from, to, ok := strings.Cut(text, "=")
+		if !ok || from == "" || to == "" {
+			return nil, usagef("--also is %q, must be FILE=OUT", text)
+		}
+		out = append(out, [2]string{from, to})
+	}
+	return out, nil
+}
