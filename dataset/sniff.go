@@ -34,11 +34,10 @@ func isLIBSVMRow(tokens [][]byte) bool {
 	if len(tokens) == 0 {
 		return false
 	}
-	index, value, pair := bytes.Cut(tokens[0], []byte{':'})
+	index, _, pair := bytes.Cut(tokens[0], []byte{':'})
 	if string(index) == "qid" { // ranking data, which are LIBSVM's all the same
 		return pair
 	}
 	_, err := strconv.Atoi(string(index))
-	_, ok := parseNumber(value)
-	return pair && err == nil && ok
+	return pair && err == nil
 }

@@ -209,11 +209,18 @@ type part struct {
 	member []bool
 }
 
+// maxGroups is far above what is meant by groups of people, and below the number of
+// distinct ages.
+const maxGroups = 40
+
 // compare returns the comparisons that keep the groups of a specification alike.
 func compare(s *dataset.Dataset, spec string, label int8) ([]comparison, error) {
 	groups, err := dataset.FindGroups(s, spec)
 	if err != nil {
 		return nil, err
+	}
+	if len(groups) > maxGroups {
+		return nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(groups), maxGroups)
 	}
 	var parts []part
 	all := part{name: "all of " + spec, member: make([]bool, s.Rows())}
