@@ -105,27 +105,16 @@ func (r *Report) Ratio(metric func(*Metrics) Value) Value {
 }
 
 func (r *Report) extremes(metric func(*Metrics) Value) (low, high Value) {
-	values := make([]float64, len(r.Groups))
-	for i := range r.Groups {
-		values[i] = float64(metric(&r.Groups[i].Metrics))
-	}
-	smallest, largest := extremes(values)
-	return Value(smallest), Value(largest)
-}
-
-// extremes returns the smallest and the largest of the values that are numbers, NaN
-// for fewer than two of them.
-func extremes(values []float64) (low, high float64) {
 	defined := 0
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		if !math.IsNaN(v) {
+	low, high = Value(math.Inf(1)), Value(math.Inf(-1))
+	for i := range r.Groups {
+		if v := metric(&r.Groups[i].Metrics); v.Defined() {
 			defined++
 			low, high = min(low, v), max(high, v)
 		}
 	}
 	if defined < 2 {
-		return math.NaN(), math.NaN()
+		return Undefined(), Undefined()
 	}
 	return low, high
 }

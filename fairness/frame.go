@@ -3,7 +3,6 @@ package fairness
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -27,10 +26,11 @@ type Comparison struct {
 	Overall Estimate        `json:"overall"`
 	Groups  []GroupEstimate `json:"groups"`
 	// Difference and Ratio say how far apart the groups are, see Reference. They are
-	// undefined for numbers of rows.
-	//
-	// Chance alone parts groups: a difference is never below 0, and neither is its
-	// interval, even where groups are treated alike.
+	// undefined for numbers of rows. Their intervals are those of the same two cells of
+	// the table in all samples of the bootstrap, whichever is larger there: a difference
+	// whose interval begins with 0, and a ratio whose interval ends with 1, may be chance.
+	// Of many groups, some two are far apart by chance: as these two are chosen for it,
+	// their intervals are then too narrow.
 	Difference Estimate `json:"difference"`
 	Ratio      Estimate `json:"ratio"`
 }
@@ -143,83 +143,45 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	return f, nil
 }
 
-// compare computes the line of a metric from the figures of the cells: all rows, then the
-// groups.
+// compare computes the line of a metric from the figures of the cells, which are all rows
+// and then the groups, and from those in the samples of the bootstrap.
 func (o FrameOptions) compare(m Metric, groups []Group, cells []Metrics, size []sizes, samples [][]Metrics) Comparison {
-	values := o.values(m, cells)
-	estimates := make([]Estimate, len(values))
-	for k, v := range values {
-		estimates[k] = Estimate{Value(v), Undefined(), Undefined()}
+	values := m.of(cells)
+	drawn := make([][]float64, len(samples))
+	for b := range samples {
+		drawn[b] = m.of(samples[b])
 	}
-	if !m.count && o.Interval != NoInterval {
-		drawn := make([][]float64, len(samples))
-		for b := range samples {
-			drawn[b] = o.values(m, samples[b])
-		}
-		for k := range estimates {
-			e := &estimates[k]
-			switch {
-			case !e.Value.Defined():
-			case m.share && o.Interval == Wilson && k < len(cells):
-				e.Low, e.High = wilson(values[k], size[k][m.over[0]], normalQuantile(o.Level))
-			default:
-				column := make([]float64, len(drawn))
-				for b := range drawn {
-					column[b] = drawn[b][k]
-				}
-				e.Low, e.High = percentiles(column, o.Level)
-			}
-		}
-	}
-	c := Comparison{
-		Name: m.Name, Overall: estimates[0], Groups: make([]GroupEstimate, len(groups)),
-		Difference: estimates[len(cells)], Ratio: estimates[len(cells)+1],
-	}
+	c := Comparison{Name: m.Name, Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none()}
+	c.Overall = o.estimate(m, 0, values, size, drawn)
 	for i, g := range groups {
-		c.Groups[i] = GroupEstimate{g.Name, estimates[i+1]}
+		c.Groups[i] = GroupEstimate{g.Name, o.estimate(m, i+1, values, size, drawn)}
+	}
+	if !m.count {
+		difference, ratio := farthest(values, o.RelativeTo)
+		c.Difference = o.difference(difference, values, drawn)
+		c.Ratio = o.ratio(ratio, values, drawn)
 	}
 	return c
 }
 
-// values returns the metric in all cells, then the difference and the ratio.
-func (o FrameOptions) values(m Metric, cells []Metrics) []float64 {
-	values := make([]float64, len(cells), len(cells)+2)
+// of returns the metric in every cell.
+func (m Metric) of(cells []Metrics) []float64 {
+	values := make([]float64, len(cells))
 	for k := range cells {
 		values[k] = float64(m.Value(&cells[k]))
 	}
-	difference, ratio := math.NaN(), math.NaN()
-	if !m.count {
-		difference, ratio = disparity(values[0], values[1:], o.RelativeTo)
-	}
-	return append(values, difference, ratio)
+	return values
 }
 
-// disparity returns how far apart the groups are, NaN where they can't be compared.
-func disparity(overall float64, groups []float64, to Reference) (difference, ratio float64) {
-	if to == ToGroups {
-		low, high := extremes(groups)
-		return high - low, quotient(low, high)
+// estimate is that of the metric in cell k.
+func (o FrameOptions) estimate(m Metric, k int, values []float64, size []sizes, drawn [][]float64) Estimate {
+	e := Estimate{Value(values[k]), Undefined(), Undefined()}
+	switch {
+	case m.count || o.Interval == NoInterval || !e.Value.Defined():
+	case m.share && o.Interval == Wilson:
+		e.Low, e.High = wilson(values[k], size[k][m.over[0]], normalQuantile(o.Level))
+	default:
+		e.Low, e.High = percentiles(drawn, func(v []float64) float64 { return v[k] }, o.Level)
 	}
-	difference, ratio = math.NaN(), math.NaN()
-	for _, v := range groups {
-		if math.IsNaN(v) {
-			continue
-		}
-		if d := math.Abs(v - overall); !(d <= difference) {
-			difference = d
-		}
-		if q := quotient(min(v, overall), max(v, overall)); !(q >= ratio) {
-			ratio = q
-		}
-	}
-	return difference, ratio
-}
-
-// quotient divides a figure by a larger one. It has no meaning for figures below 0, and
-// is NaN also where both are 0.
-func quotient(low, high float64) float64 {
-	if low < 0 || high == 0 {
-		return math.NaN()
-	}
-	return low / high
+	return e
 }

@@ -208,15 +208,24 @@ func TestWilsonUsesTheDenominator(t *testing.T) {
 }
 
 func TestPercentiles(t *testing.T) {
-	nan := math.NaN()
-	if low, high := percentiles([]float64{4, nan, 0, 3, 1, 2, nan}, 0.8); math.Abs(float64(low)-0.4) > 1e-15 || math.Abs(float64(high)-3.6) > 1e-15 {
-		t.Errorf("the middle 80 %% of 0 to 4 is [%v, %v], want [0.4, 3.6]", low, high)
-	}
-	if low, high := percentiles([]float64{7}, 0.95); low != 7 || high != 7 {
-		t.Errorf("of a single value: [%v, %v]", low, high)
-	}
-	if low, high := percentiles([]float64{nan}, 0.95); low.Defined() || high.Defined() {
-		t.Errorf("of no value: [%v, %v]", low, high)
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		figures []float64
+		want    [2]Value
+	}{
+		{[]float64{4, nan, 0, 3, 1, 2, nan}, [2]Value{0.4, 3.6}},
+		{[]float64{7}, [2]Value{7, 7}},
+		{[]float64{inf, 1, 1, inf}, [2]Value{1, Value(inf)}},
+		{[]float64{nan}, [2]Value{Undefined(), Undefined()}},
+	} {
+		var samples [][]float64
+		for _, f := range test.figures {
+			samples = append(samples, []float64{f})
+		}
+		low, high := percentiles(samples, func(v []float64) float64 { return v[0] }, 0.8)
+		if diff := cmp.Diff(test.want, [2]Value{low, high}, approx); diff != "" {
+			t.Errorf("the middle 80 %% of %v: %s", test.figures, diff)
+		}
 	}
 }
 
@@ -276,7 +285,7 @@ func TestBootstrapOfManyRows(t *testing.T) {
 // TestBootstrapCoverage counts how often intervals contain the truth.
 func TestBootstrapCoverage(t *testing.T) {
 	const audits = 400
-	mean, difference := 0, 0
+	var mean, difference, ratio, alike, disagreements int
 	holds := func(e Estimate, truth Value) int {
 		if e.Low <= truth && truth <= e.High {
 			return 1
@@ -288,8 +297,22 @@ func TestBootstrapCoverage(t *testing.T) {
 		c := framed(t, p, groups, func(o *FrameOptions) { o.Seed = uint64(audit) }, "mean_score").Metrics[0]
 		mean += holds(c.Overall, 1.0/9+1.0/3)
 		difference += holds(c.Difference, 1.0/2-1.0/3)
+		ratio += holds(c.Ratio, (1.0/3)/(1.0/2))
+
+		// The rows of a group taken at random differ from the others by chance.
+		for i := range groups[0].Member {
+			groups[0].Member[i] = i%3 == 0
+		}
+		c = framed(t, p, groups, func(o *FrameOptions) { o.Seed = uint64(audit) }, "mean_score").Metrics[0]
+		alike += holds(c.Difference, 0)
+		if (holds(c.Difference, 0) == 1) != (holds(c.Ratio, 1) == 1) {
+			disagreements++
+		}
 	}
-	for name, covered := range map[string]int{"mean": mean, "difference": difference} {
+	if disagreements > audits/50 {
+		t.Errorf("difference and ratio disagree about chance in %d of %d audits", disagreements, audits)
+	}
+	for name, covered := range map[string]int{"mean": mean, "difference": difference, "ratio": ratio, "difference 0": alike} {
 		if share := float64(covered) / audits; share < 0.90 || share > 0.985 {
 			t.Errorf("the 95 %% intervals of the %s contain it in %.3f of all audits", name, share)
 		}
@@ -366,13 +389,24 @@ func TestSmallGroupWarnings(t *testing.T) {
 	}
 	f := framed(t, p, []Group{a, b}, nil, "rows", "tpr", "fpr", "precision", "auc")
 	want := []Warning{
-		{"a", nil, 15, "group a: 15 rows, fewer than 30: what sets it apart may be chance"},
-		{"a", []string{"tpr", "auc"}, 5, "group a: only 5 rows with a positive label for tpr, auc, fewer than 10: one of them more or less changes much"},
+		{"a", nil, 15, "group a: 15 rows, fewer than 30: the figures may be chance"},
+		{"a", []string{"tpr", "auc"}, 5, "group a: only 5 rows with a positive label for tpr, auc, fewer than 10: a single row matters much"},
 		{"a", []string{"precision"}, 0, "group a: no rows with a positive decision, so there is no precision"},
-		{"b", nil, 25, "group b: 25 rows, fewer than 30: what sets it apart may be chance"},
+		{"b", nil, 25, "group b: 25 rows, fewer than 30: the figures may be chance"},
 	}
 	if diff := cmp.Diff(want, f.Warnings); diff != "" {
 		t.Error(diff)
+	}
+
+	// One row with a negative label alone, and ten others.
+	f = framed(t, Predictions{Scores: make([]float64, 11), Labels: []int8{-1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}, nil, nil, "tnr")
+	if got := f.Warnings[1].Message; !strings.Contains(got, "only 1 row with a negative label for tnr") {
+		t.Errorf("of one row: %s", got)
+	}
+	// A few rows need no warning for each part of them, unless it is empty.
+	f = framed(t, Predictions{Scores: []float64{0, 1, 0}, Labels: []int8{-1, 1, -1}, Threshold: 2}, nil, nil, "tpr", "precision")
+	if len(f.Warnings) != 2 || f.Warnings[1].Message != "all rows: no rows with a positive decision, so there is no precision" {
+		t.Errorf("of three rows: %+v", f.Warnings)
 	}
 
 	p.Weights = make([]float64, rows)

@@ -44,25 +44,31 @@ func wilson(p, n, z float64) (low, high Value) {
 	return low, high
 }
 
-// percentiles returns the bounds between which the middle part, level, of the defined
-// values lies. It sorts the values.
-func percentiles(values []float64, level float64) (low, high Value) {
-	values = slices.DeleteFunc(values, math.IsNaN)
-	if len(values) == 0 {
+// percentiles returns the bounds between which the middle part, level, of the samples'
+// figures lies, of those that are numbers.
+func percentiles(samples [][]float64, figure func(values []float64) float64, level float64) (low, high Value) {
+	var figures []float64
+	for _, values := range samples {
+		if f := figure(values); !math.IsNaN(f) {
+			figures = append(figures, f)
+		}
+	}
+	if len(figures) == 0 {
 		return Undefined(), Undefined()
 	}
-	slices.Sort(values)
-	return quantile(values, (1-level)/2), quantile(values, (1+level)/2)
+	slices.Sort(figures)
+	return quantile(figures, (1-level)/2), quantile(figures, (1+level)/2)
 }
 
 // quantile interpolates linearly between sorted values, of which the first is the quantile
 // 0 and the last the quantile 1.
 func quantile(sorted []float64, q float64) Value {
-	at := q * float64(len(sorted)-1)
-	k := min(int(at), len(sorted)-1)
-	next := min(k+1, len(sorted)-1)
-	t := at - float64(k)
-	return Value((1-t)*sorted[k] + t*sorted[next])
+	whole, part := math.Modf(q * float64(len(sorted)-1))
+	k := int(whole)
+	if part == 0 {
+		return Value(sorted[k])
+	}
+	return Value((1-part)*sorted[k] + part*sorted[k+1])
 }
 
 // sizes are effective numbers of rows by stratum.

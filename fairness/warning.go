@@ -34,25 +34,25 @@ func (o FrameOptions) warnings(groups []Group, size []sizes, labelled bool) []Wa
 			name = groups[k-1].Name
 			title = "group " + name
 		}
-		if n := size[k][anyRow]; n < fewRows {
-			warnings = append(warnings, Warning{
-				Group: name, Rows: n,
-				Message: fmt.Sprintf("%s: %s, fewer than %d: what sets it apart may be chance", title, effective(n, anyRow), fewRows),
-			})
+		rows := size[k][anyRow]
+		if rows < fewRows {
+			message := fmt.Sprintf("%s: %s, fewer than %d: the figures may be chance", title, effective(rows, anyRow), fewRows)
+			warnings = append(warnings, Warning{name, nil, rows, message})
 		}
 		for _, s := range []stratum{positiveLabel, negativeLabel, positiveDecision} {
 			metrics := o.restingOn(s)
-			n := size[k][s]
-			if !labelled || len(metrics) == 0 || n >= fewCases {
+			if !labelled || len(metrics) == 0 {
 				continue
 			}
 			list := strings.Join(metrics, ", ")
-			message := fmt.Sprintf("%s: no %v, so there is no %s", title, s, list)
-			if n > 0 {
-				message = fmt.Sprintf("%s: only %s for %s, fewer than %d: one of them more or less changes much",
-					title, effective(n, s), list, fewCases)
+			switch n := size[k][s]; {
+			case n == 0:
+				message := fmt.Sprintf("%s: no %v, so there is no %s", title, s, list)
+				warnings = append(warnings, Warning{name, metrics, n, message})
+			case n < fewCases && rows >= fewCases: // else the warning above says enough
+				message := fmt.Sprintf("%s: only %s for %s, fewer than %d: a single row matters much", title, effective(n, s), list, fewCases)
+				warnings = append(warnings, Warning{name, metrics, n, message})
 			}
-			warnings = append(warnings, Warning{name, metrics, n, message})
 		}
 	}
 	return warnings
@@ -71,7 +71,10 @@ func (o FrameOptions) restingOn(s stratum) []string {
 
 // effective words an effective number of rows.
 func effective(n float64, s stratum) string {
-	if n == math.Round(n) {
+	switch {
+	case n == 1:
+		return strings.Replace("1 "+s.String(), "rows", "row", 1)
+	case n == math.Round(n):
 		return fmt.Sprintf("%.0f %v", n, s)
 	}
 	return fmt.Sprintf("%v worth %.1f of equal weight", s, n)
