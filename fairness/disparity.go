@@ -23,8 +23,8 @@ func farthest(values []float64, to Reference) (difference, ratio *pair) {
 		if difference == nil || p.difference(values) > difference.difference(values) {
 			difference = p
 		}
-		// Not where the ratio so far is smaller; it may be undefined.
-		if ratio == nil || !(p.ratio(values) >= ratio.ratio(values)) {
+		// A group whose ratio has no meaning must not hide behind the others.
+		if r := p.ratio(values); ratio == nil || math.IsNaN(r) || r < ratio.ratio(values) {
 			ratio = p
 		}
 	}
@@ -34,8 +34,8 @@ func farthest(values []float64, to Reference) (difference, ratio *pair) {
 // extremePair returns the groups with the smallest and the largest value, nil if the value
 // is defined in fewer than two.
 func extremePair(values []float64) *pair {
-	defined := 0
 	var p pair
+	defined := 0
 	for k := 1; k < len(values); k++ {
 		if math.IsNaN(values[k]) {
 			continue
@@ -46,7 +46,7 @@ func extremePair(values []float64) *pair {
 		if values[k] < values[p.low] {
 			p.low = k
 		}
-		if values[k] > values[p.high] {
+		if values[k] >= values[p.high] { // two groups even if all are equal
 			p.high = k
 		}
 	}

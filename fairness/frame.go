@@ -122,39 +122,42 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 		RelativeTo: o.RelativeTo, Interval: o.Interval, Level: o.Level, Resamples: o.Resamples, Seed: o.Seed,
 		Report: evaluate(p.Threshold, rows, groups, labelled),
 	}
-	size := make([]sizes, 1+len(groups)) // all rows, then the groups
-	size[0] = effectiveSizes(rows, nil)
+	x := evidence{cells: []Metrics{f.Report.Metrics}, sizes: []sizes{effectiveSizes(rows, nil)}}
 	for i, g := range groups {
-		size[i+1] = effectiveSizes(rows, g.Member)
+		x.cells = append(x.cells, f.Report.Groups[i].Metrics)
+		x.sizes = append(x.sizes, effectiveSizes(rows, g.Member))
 	}
-	cells := make([]Metrics, len(size))
-	cells[0] = f.Report.Metrics
-	for i := range groups {
-		cells[i+1] = f.Report.Groups[i].Metrics
-	}
-	var samples [][]Metrics
 	if o.Interval != NoInterval {
-		samples = resample(rows, groups, labelled, o.Resamples, o.Seed)
+		x.samples = resample(rows, groups, labelled, o.Resamples, o.Seed)
 	}
 	for _, m := range o.Metrics {
-		f.Metrics = append(f.Metrics, o.compare(m, groups, cells, size, samples))
+		f.Metrics = append(f.Metrics, o.compare(m, groups, x))
 	}
-	f.Warnings = o.warnings(groups, size, labelled)
+	f.Warnings = o.warnings(groups, x.sizes, labelled)
 	return f, nil
 }
 
-// compare computes the line of a metric from the figures of the cells, which are all rows
-// and then the groups, and from those in the samples of the bootstrap.
-func (o FrameOptions) compare(m Metric, groups []Group, cells []Metrics, size []sizes, samples [][]Metrics) Comparison {
-	values := m.of(cells)
-	drawn := make([][]float64, len(samples))
-	for b := range samples {
-		drawn[b] = m.of(samples[b])
+// evidence is what a frame is made of. A cell is the set of all rows, at first, or a group.
+type evidence struct {
+	cells   []Metrics
+	sizes   []sizes     // of the cells
+	samples [][]Metrics // the cells in each sample of the bootstrap
+}
+
+// compare computes the line of a metric.
+func (o FrameOptions) compare(m Metric, groups []Group, x evidence) Comparison {
+	values := m.of(x.cells)
+	drawn := make([][]float64, len(x.samples))
+	for b, cells := range x.samples {
+		drawn[b] = m.of(cells)
 	}
-	c := Comparison{Name: m.Name, Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none()}
-	c.Overall = o.estimate(m, 0, values, size, drawn)
+	estimates := make([]Estimate, len(values))
+	for k, v := range values {
+		estimates[k] = o.estimate(m, k, v, x.sizes[k], drawn)
+	}
+	c := Comparison{Name: m.Name, Overall: estimates[0], Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none()}
 	for i, g := range groups {
-		c.Groups[i] = GroupEstimate{g.Name, o.estimate(m, i+1, values, size, drawn)}
+		c.Groups[i] = GroupEstimate{g.Name, estimates[i+1]}
 	}
 	if !m.count {
 		difference, ratio := farthest(values, o.RelativeTo)
@@ -173,15 +176,16 @@ func (m Metric) of(cells []Metrics) []float64 {
 	return values
 }
 
-// estimate is that of the metric in cell k.
-func (o FrameOptions) estimate(m Metric, k int, values []float64, size []sizes, drawn [][]float64) Estimate {
-	e := Estimate{Value(values[k]), Undefined(), Undefined()}
+// estimate returns the value of the metric in cell k, of the given size, with its interval;
+// drawn are the values in all cells, by sample.
+func (o FrameOptions) estimate(m Metric, k int, value float64, size sizes, drawn [][]float64) Estimate {
+	e := Estimate{Value(value), Undefined(), Undefined()}
 	switch {
 	case m.count || o.Interval == NoInterval || !e.Value.Defined():
 	case m.share && o.Interval == Wilson:
-		e.Low, e.High = wilson(values[k], size[k][m.over[0]], normalQuantile(o.Level))
+		e.Low, e.High = wilson(value, size[m.over[0]], normalQuantile(o.Level))
 	default:
-		e.Low, e.High = percentiles(drawn, func(v []float64) float64 { return v[k] }, o.Level)
+		e.Low, e.High = percentiles(drawn, func(values []float64) float64 { return values[k] }, o.Level)
 	}
 	return e
 }

@@ -33,7 +33,7 @@ y_true, y_pred and group, or those that flags name; "*" makes intersections of g
 			dataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the group `G`: a feature number counted from 1, or column=value", DefaultText: "the constrained groups",
+				Usage: "judge the group `G`: a feature number counted from 1, column=value, or column", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
 		}),
@@ -45,18 +45,18 @@ func (p *program) evaluate(c *cli.Context) error {
 	if err := checkPredictionFlags(c); err != nil {
 		return err
 	}
-	if c.IsSet("predictions") {
-		return p.evaluatePredictions(c)
-	}
-	if err := checkScoring(c); err != nil {
-		return err
-	}
 	options, err := frameOptions(c)
 	if err != nil {
 		return err
 	}
 	format, err := frameFormat(c)
 	if err != nil {
+		return err
+	}
+	if c.IsSet("predictions") {
+		return p.evaluatePredictions(c, options, format)
+	}
+	if err := checkScoring(c); err != nil {
 		return err
 	}
 	m, err := p.loadModel(c)

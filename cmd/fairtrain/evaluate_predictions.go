@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // predictionFlags are the flags on predictions made elsewhere.
@@ -19,7 +20,7 @@ func predictionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "predictions", Category: category,
-			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's; --group names columns",
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, decided at 0.5 unless --threshold is given, by the columns that --group names",
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1"},
@@ -43,15 +44,7 @@ func checkPredictionFlags(c *cli.Context) error {
 }
 
 // evaluatePredictions judges predictions made elsewhere.
-func (p *program) evaluatePredictions(c *cli.Context) error {
-	options, err := frameOptions(c)
-	if err != nil {
-		return err
-	}
-	format, err := frameFormat(c)
-	if err != nil {
-		return err
-	}
+func (p *program) evaluatePredictions(c *cli.Context, options fairness.FrameOptions, format results.TableFormat) error {
 	name := c.String("predictions")
 	if err := checkNames(name); err != nil {
 		return err
@@ -177,7 +170,7 @@ func (columns predictionColumns) schema() *dataset.Schema {
 	return s
 }
 
-// readPredictions reads predictions and the groups of their rows.
+// readPredictions reads predictions, without their threshold, and the groups of their rows.
 func (p *program) readPredictions(name string, columns predictionColumns) (fairness.Predictions, []fairness.Group, error) {
 	none := fairness.Predictions{}
 	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), dataset.CSVOptions{})

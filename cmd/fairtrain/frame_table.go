@@ -24,7 +24,7 @@ func frameFlags() []cli.Flag {
 	o := fairness.DefaultFrameOptions()
 	return []cli.Flag{
 		&cli.StringSliceFlag{
-			Name: "metric", Category: "Table", DefaultText: "those of an audit",
+			Name: "metric", Category: "Table", DefaultText: "accuracy, selection_rate and a few more",
 			Usage: "show the metric `NAME`; repeatable: " + strings.Join(names, "|"),
 		},
 		&cli.StringFlag{Name: "relative-to", Category: "Table", Value: string(o.RelativeTo), Usage: "compare groups with each other or with all rows: `groups|overall`"},
