@@ -2,7 +2,9 @@
 // and how far apart the groups are. It knows scores and labels, not models.
 //
 //	Evaluate      predictions and groups → Report, this file
-//	Metrics       the figures of one set of rows, metrics.go
+//	NewFrame      predictions and groups → any metrics by group, with intervals, frame.go
+//	Metrics       the figures of one set of rows, metrics.go; how they add up, tally.go
+//	Metric        a figure by name, metric.go
 //	Value         a figure that may be undefined, value.go
 package fairness
 
@@ -65,14 +67,18 @@ func Evaluate(p Predictions, groups []Group) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	order := byScore(p.Scores)
+	return evaluate(p.Threshold, p.byScore(), groups, p.Labels != nil), nil
+}
+
+// evaluate computes the report of valid rows, by ascending score, and completed groups.
+func evaluate(threshold float64, rows []row, groups []Group, labelled bool) *Report {
 	r := &Report{
-		Metrics:   measure(&p, nil, order),
-		Threshold: p.Threshold,
+		Metrics:   measure(rows, nil, labelled),
+		Threshold: threshold,
 		Groups:    make([]GroupMetrics, len(groups)),
 	}
 	for i, g := range groups {
-		r.Groups[i] = GroupMetrics{g.Name, measure(&p, g.Member, order)}
+		r.Groups[i] = GroupMetrics{g.Name, measure(rows, g.Member, labelled)}
 	}
 	selectionRate := func(m *Metrics) Value { return m.SelectionRate }
 	tpr := func(m *Metrics) Value { return m.TPR }
@@ -81,7 +87,7 @@ func Evaluate(p Predictions, groups []Group) (*Report, error) {
 	r.DemographicParityRatio = r.Ratio(selectionRate)
 	r.EqualOpportunityDifference = r.Difference(tpr)
 	r.EqualizedOddsDifference = max(r.Difference(tpr), r.Difference(fpr))
-	return r, nil
+	return r
 }
 
 // Difference returns the largest minus the smallest value of a metric among the groups

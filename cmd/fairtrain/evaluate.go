@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -15,26 +14,47 @@ import (
 func (p *program) evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "evaluate",
-		Usage: "group metrics of a model on data",
+		Usage: "group metrics of a model on data, or of predictions",
 		Description: `Compares the decisions of a model with the labels of the data, for all rows and by
-group. A single group is compared with all other rows, several with each other.
+group, and says how sure the figures are. A single group is compared with all other rows,
+several with each other.
 
    fairtrain evaluate --data a9a.t
-   fairtrain evaluate --data a9a.t --group 72 --group 73 --threshold 0.4 --json`,
-		Flags: append(talkFlags(),
+   fairtrain evaluate --data a9a.t --group 72 --group 73 --threshold 0.4 --json
+
+So are predictions of any other program, from a CSV file whose header has the columns
+y_true, y_pred and group, or those that flags name; "*" makes intersections of groups.
+
+   fairtrain evaluate --predictions scores.csv
+   fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown`,
+		Flags: slices.Concat(talkFlags(), frameFlags(), predictionFlags(), []cli.Flag{
 			modelFlag(),
 			dataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the group `G`: a feature number counted from 1, or column=value", DefaultText: "the constrained groups",
+				Usage: "judge the group `G`: a feature number counted from 1, column=value, or column", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
-		),
+		}),
 		Action: p.evaluate,
 	}
 }
 
 func (p *program) evaluate(c *cli.Context) error {
+	if err := checkPredictionFlags(c); err != nil {
+		return err
+	}
+	options, err := frameOptions(c)
+	if err != nil {
+		return err
+	}
+	format, err := frameFormat(c)
+	if err != nil {
+		return err
+	}
+	if c.IsSet("predictions") {
+		return p.evaluatePredictions(c, options, format)
+	}
 	if err := checkScoring(c); err != nil {
 		return err
 	}
@@ -58,18 +78,13 @@ func (p *program) evaluate(c *cli.Context) error {
 	if prediction.Scores, err = scores(m, d); err != nil {
 		return err
 	}
-	report, err := fairness.Evaluate(prediction, groups)
+	frame, err := interruptible(c.Context, func() (*fairness.Frame, error) {
+		return fairness.NewFrame(prediction, groups, options)
+	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Name, err)
 	}
-	if isOn(c, "json") {
-		return p.printJSON(report)
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s on %s, decisions from a score of %v on\n\n", c.String("model"), d.Name, report.Threshold)
-	writeFigures(&b, []figures{{d.Name, report}}, m.Features.Names)
-	writeDisparities(&b, report)
-	return p.print(b.Bytes())
+	return p.printFrame(c, c.String("model")+" on "+d.Name, frame, m.Features.Names, format)
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A

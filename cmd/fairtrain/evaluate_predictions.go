@@ -1,0 +1,285 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// predictionFlags are the flags on predictions made elsewhere.
+func predictionFlags() []cli.Flag {
+	const category = "Predictions from elsewhere"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "predictions", Category: category,
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, decided at 0.5 unless --threshold is given, by the columns that --group names",
+		},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1"},
+		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
+		&cli.StringFlag{Name: "positive", Category: category, Usage: "the label `VALUE` is the positive one"},
+	}
+}
+
+// checkPredictionFlags refuses flags that would play no part.
+func checkPredictionFlags(c *cli.Context) error {
+	useless, reason := []string{"model", "data"}, "excludes --predictions, which brings scores and labels along"
+	if !c.IsSet("predictions") {
+		useless, reason = []string{"label-column", "score-column", "weight-column", "positive"}, "needs --predictions"
+	}
+	for _, name := range useless {
+		if c.IsSet(name) {
+			return usagef("--%s %s", name, reason)
+		}
+	}
+	return nil
+}
+
+// evaluatePredictions judges predictions made elsewhere.
+func (p *program) evaluatePredictions(c *cli.Context, options fairness.FrameOptions, format results.TableFormat) error {
+	name := c.String("predictions")
+	if err := checkNames(name); err != nil {
+		return err
+	}
+	columns := predictionColumns{
+		label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
+		positive: c.String("positive"), groups: []string{"group"},
+	}
+	if c.IsSet("group") {
+		columns.groups = c.StringSlice("group")
+	}
+	if err := columns.check(); err != nil {
+		return err
+	}
+	threshold := 0.5
+	if c.IsSet("threshold") {
+		threshold = c.Float64("threshold")
+		if err := checkRange("threshold", threshold, 0, 1); err != nil {
+			return err
+		}
+	}
+	frame, err := interruptible(c.Context, func() (*fairness.Frame, error) {
+		prediction, groups, err := p.readPredictions(name, columns)
+		if err != nil {
+			return nil, err
+		}
+		prediction.Threshold = threshold
+		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
+			options.Metrics = decisionMetrics()
+		}
+		return fairness.NewFrame(prediction, groups, options)
+	})
+	if err != nil {
+		return err
+	}
+	return p.printFrame(c, name, frame, nil, format)
+}
+
+// decisionMetrics are the metrics shown of decisions without scores.
+func decisionMetrics() []fairness.Metric {
+	metrics, err := fairness.FindMetrics("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
+	if err != nil {
+		panic(err)
+	}
+	return metrics
+}
+
+// areDecisions reports whether all scores are 0 or 1.
+func areDecisions(scores []float64) bool {
+	return !slices.ContainsFunc(scores, func(s float64) bool { return s != 0 && s != 1 })
+}
+
+// predictionColumns say what the columns of predictions mean.
+type predictionColumns struct {
+	label, score string
+	weight       string // "" for none
+	positive     string // the positive label, "" to find out
+	groups       []string
+}
+
+// groupColumns returns the columns that the groups are made of, each once.
+func (columns predictionColumns) groupColumns() []string {
+	var names []string
+	for _, spec := range columns.groups {
+		found := dataset.AttributesIn(spec)
+		if found == nil {
+			found = []string{spec} // a column whose name is a number
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// check refuses columns without a name or with two meanings.
+func (columns predictionColumns) check() error {
+	meanings := map[string]string{}
+	take := func(flag, name string) error {
+		switch earlier, taken := meanings[name]; {
+		case name == "":
+			return usagef("--%s is empty, must name a column", flag)
+		case taken:
+			return usagef("--%s names the column %q, as --%s does", flag, name, earlier)
+		}
+		meanings[name] = flag
+		return nil
+	}
+	if err := take("label-column", columns.label); err != nil {
+		return err
+	}
+	if err := take("score-column", columns.score); err != nil {
+		return err
+	}
+	if columns.weight != "" {
+		if err := take("weight-column", columns.weight); err != nil {
+			return err
+		}
+	}
+	for _, name := range columns.groupColumns() {
+		if err := take("group", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schema declares the columns. No value stands for a missing one, so that a gap where a
+// number should be is a fault at its place; only in groups gaps have a level of their own.
+func (columns predictionColumns) schema() *dataset.Schema {
+	header := true
+	s := &dataset.Schema{
+		Format:  dataset.Format{Header: &header},
+		Missing: []string{},
+		Others:  dataset.Drop,
+		Weight:  columns.weight,
+		Label:   dataset.LabelSpec{Column: columns.label},
+		Columns: []dataset.ColumnSpec{{Name: columns.score, As: dataset.Raw}},
+	}
+	for _, name := range columns.groupColumns() {
+		missing := map[string][]string{dataset.MissingLevel: dataset.DefaultMissing()}
+		s.Groups = append(s.Groups, dataset.GroupSpec{Column: name, Merge: missing})
+	}
+	return s
+}
+
+// readPredictions reads predictions, without their threshold, and the groups of their rows.
+func (p *program) readPredictions(name string, columns predictionColumns) (fairness.Predictions, []fairness.Group, error) {
+	none := fairness.Predictions{}
+	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), dataset.CSVOptions{})
+	if err != nil {
+		return none, nil, adviseColumns(err)
+	}
+	schema := *t.Schema
+	if schema.Label, err = columns.labels(t); err != nil {
+		return none, nil, err
+	}
+	encoding := dataset.Encoding{Schema: &schema}
+	d, err := encoding.Apply(t, nil)
+	if err != nil {
+		return none, nil, err
+	}
+	prediction := fairness.Predictions{Labels: d.Y, Weights: d.Weights}
+	if prediction.Scores, err = columns.scores(t); err != nil {
+		return none, nil, err
+	}
+	if err := checkGroupCount(d, columns.groups); err != nil {
+		return none, nil, err
+	}
+	groups, err := groupsOf(d, columns.groups)
+	return prediction, groups, err
+}
+
+// adviseColumns adds the flags that name columns to an error about the header.
+func adviseColumns(err error) error {
+	if fault, ok := errors.AsType[*dataset.ParseError](err); ok && fault.Line == 1 {
+		return advise(err, "--label-column, --score-column, --weight-column and --group name the columns")
+	}
+	return err
+}
+
+// labels says what the values in the column of the labels mean.
+func (columns predictionColumns) labels(t *dataset.Table) (dataset.LabelSpec, error) {
+	levels := t.Column(columns.label).Levels
+	numbers := dataset.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
+	isNumber := func(level string) bool {
+		return slices.Contains(numbers.Positive, level) || slices.Contains(numbers.Negative, level)
+	}
+	positive := columns.positive
+	switch {
+	case positive == "" && slices.ContainsFunc(levels, isNumber):
+		return numbers, nil
+	case positive == "" && len(t.Schema.Label.Positive) == 1: // yes of yes and no, and the like
+		return t.Schema.Label, nil
+	case positive == "":
+		return numbers, advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.label, quoted(levels)),
+			"--positive VALUE says it")
+	case !slices.Contains(levels, positive):
+		return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, positive, columns.label, quoted(levels))
+	}
+	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
+		return level == positive || slices.Contains(dataset.DefaultMissing(), level)
+	})
+	if len(others) > 1 {
+		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %q and one other", t.Name, columns.label, quoted(levels), positive)
+	}
+	return dataset.LabelSpec{Column: columns.label, Positive: []string{positive}, Negative: others}, nil
+}
+
+// scores returns the scores, where decisions are given 0 for the negative ones.
+func (columns predictionColumns) scores(t *dataset.Table) ([]float64, error) {
+	scores := t.Column(columns.score).Numbers
+	if !slices.ContainsFunc(scores, func(s float64) bool { return math.Abs(s) != 1 }) {
+		for i, s := range scores {
+			scores[i] = max(s, 0)
+		}
+	}
+	for i, s := range scores {
+		if !(s >= 0 && s <= 1) {
+			return nil, fmt.Errorf("%s: %s of row %d is %v, must be in [0, 1], or all be -1 or 1", t.Name, columns.score, i+1, s)
+		}
+	}
+	return scores, nil
+}
+
+// mostGroups bounds the number of groups: nobody reads more, and each takes memory for
+// every row.
+const mostGroups = 1000
+
+// checkGroupCount refuses columns with so many values that they can't be groups.
+func checkGroupCount(d *dataset.Dataset, specs []string) error {
+	for _, spec := range specs {
+		count := 1
+		for term := range strings.SplitSeq(spec, "*") {
+			for _, a := range d.Attributes {
+				if a.Name == term { // not name=level, which is one group
+					count *= len(a.Levels)
+				}
+			}
+			if count > mostGroups {
+				return advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name, spec, mostGroups), "--group COLUMN=VALUE is a single one")
+			}
+		}
+	}
+	return nil
+}
+
+// quoted lists the first of some values.
+func quoted(values []string) string {
+	const most = 5
+	var list []string
+	for _, v := range values[:min(most, len(values))] {
+		list = append(list, fmt.Sprintf("%q", v))
+	}
+	if len(values) > most {
+		list = append(list, fmt.Sprintf("… (%d in all)", len(values)))
+	}
+	return strings.Join(list, ", ")
+}

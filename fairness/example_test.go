@@ -1,0 +1,34 @@
+package fairness_test
+
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+func ExampleNewFrame() {
+	predictions := fairness.Predictions{
+		Scores:    []float64{0.9, 0.5, 0.2, 0.8, 0.5, 0.4, 0.3, 0.1},
+		Threshold: 0.5,
+		Labels:    []int8{1, -1, 1, 1, 1, -1, -1, -1},
+	}
+	women := fairness.Group{Name: "women", Member: []bool{true, true, true, false, false, false, false, false}}
+	options := fairness.DefaultFrameOptions()
+	options.Metrics, _ = fairness.FindMetrics("tpr")
+
+	frame, err := fairness.NewFrame(predictions, []fairness.Group{women}, options)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, group := range frame.Metrics[0].Groups {
+		fmt.Printf("%s: %v, between %v and %v\n", group.Name, group.Value, group.Low, group.High)
+	}
+	fmt.Println("difference:", frame.Metrics[0].Difference.Value)
+	fmt.Println(frame.Warnings[1].Message)
+	// Output:
+	// women: 0.5000, between 0.0945 and 0.9055
+	// others: 1.0000, between 0.3424 and 1.0000
+	// difference: 0.5000
+	// group women: 3 rows, fewer than 30: the figures may be chance
+}

@@ -1,0 +1,553 @@
+package fairness
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// framed returns the default frame with the given metrics.
+func framed(t testing.TB, p Predictions, groups []Group, change func(*FrameOptions), metrics ...string) *Frame {
+	t.Helper()
+	o := DefaultFrameOptions()
+	var err error
+	if o.Metrics, err = FindMetrics(metrics...); err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(&o)
+	}
+	f, err := NewFrame(p, groups, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// plain is an estimate without an interval.
+func plain(v Value) Estimate { return Estimate{v, Undefined(), Undefined()} }
+
+func TestFrameByHand(t *testing.T) {
+	p, groups := census()
+	line := func(name string, overall, a, others, difference, ratio Value) Comparison {
+		return Comparison{
+			Name: name, Overall: plain(overall),
+			Groups:     []GroupEstimate{{"a", plain(a)}, {"others", plain(others)}},
+			Difference: plain(difference), Ratio: plain(ratio),
+		}
+	}
+	none := Undefined()
+	names := []string{"rows", "base_rate", "tnr", "fnr", "precision", "selection_rate"}
+	for reference, want := range map[Reference][]Comparison{
+		ToGroups: {
+			line("rows", 8, 3, 5, none, none),
+			line("base_rate", 0.5, 2.0/3, 0.4, 4.0/15, 0.6),
+			line("tnr", 0.75, 0, 1, 1, 0),
+			line("fnr", 0.25, 0.5, 0, 0.5, 0),
+			line("precision", 0.75, 0.5, 1, 0.5, 0.5),
+			line("selection_rate", 0.5, 2.0/3, 0.4, 4.0/15, 0.6),
+		},
+		ToOverall: {
+			line("rows", 8, 3, 5, none, none),
+			line("base_rate", 0.5, 2.0/3, 0.4, 1.0/6, 0.75), // 0.5 / (2/3), and 0.4 / 0.5
+			line("tnr", 0.75, 0, 1, 0.75, 0),
+			line("fnr", 0.25, 0.5, 0, 0.25, 0),
+			line("precision", 0.75, 0.5, 1, 0.25, 2.0/3),
+			line("selection_rate", 0.5, 2.0/3, 0.4, 1.0/6, 0.75),
+		},
+	} {
+		f := framed(t, p, groups, func(o *FrameOptions) { o.RelativeTo, o.Interval = reference, NoInterval }, names...)
+		if diff := cmp.Diff(want, f.Metrics, approx); diff != "" {
+			t.Errorf("relative to %s: %s", reference, diff)
+		}
+		want, err := Evaluate(p, groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, f.Report, exact); diff != "" {
+			t.Errorf("relative to %s: the report: %s", reference, diff)
+		}
+	}
+}
+
+func TestFrameOfOneSet(t *testing.T) {
+	p, _ := census()
+	for _, reference := range []Reference{ToGroups, ToOverall} {
+		f := framed(t, p, nil, func(o *FrameOptions) { o.RelativeTo = reference }, "accuracy")
+		c := f.Metrics[0]
+		if c.Overall.Value != 0.75 || len(c.Groups) != 0 || c.Difference.Value.Defined() || c.Ratio.Value.Defined() || c.Difference.Low.Defined() {
+			t.Errorf("relative to %s: %+v", reference, c)
+		}
+	}
+}
+
+func TestRatiosOfNegativeScores(t *testing.T) {
+	p := Predictions{Scores: []float64{-1, 3, 3, 7}} // 3 on average
+	groups := []Group{
+		{"mean", []bool{false, true, true, false}},
+		{"low", []bool{true, false, false, false}},
+		{"high", []bool{false, false, false, true}},
+	}
+	for reference, difference := range map[Reference]Value{ToGroups: 8, ToOverall: 4} {
+		c := framed(t, p, groups, func(o *FrameOptions) { o.RelativeTo = reference }, "mean_score").Metrics[0]
+		if c.Difference.Value != difference || c.Ratio.Value.Defined() || c.Ratio.Low.Defined() {
+			t.Errorf("relative to %s: difference %v, ratio %+v; want %v, undefined", reference, c.Difference.Value, c.Ratio, difference)
+		}
+	}
+}
+
+// TestIntervalsOfDisparities has the figures of a larger and a smaller cell in samples of
+// which the middle half begins with the second and ends with the fourth.
+func TestIntervalsOfDisparities(t *testing.T) {
+	o := FrameOptions{Level: 0.5}
+	p := &pair{low: 1, high: 0}
+	values := []float64{6, 3}
+	nan := math.NaN()
+	for name, test := range map[string]struct {
+		drawn             [][]float64
+		difference, ratio Estimate
+	}{
+		"apart": {
+			[][]float64{{8, 1}, {6, 1.5}, {6, 2}, {6, 3}, {6, 4}},
+			Estimate{3, 3, 4.5},
+			Estimate{0.5, 0.25, 0.5},
+		},
+		"the smaller may be the larger": {
+			[][]float64{{6, 3}, {4, 3}, {3, 3}, {4, 5}, {2, 5}},
+			Estimate{3, 0, 1},
+			Estimate{0.5, 0.75, 1},
+		},
+		"the smaller may be much larger": {
+			[][]float64{{6, 3}, {4, 3}, {3, 3}, {1, 5}, {0, 5}},
+			Estimate{3, 0, 4},
+			Estimate{0.5, 0.2, 1},
+		},
+		"undefined samples": {
+			[][]float64{{8, 1}, {nan, 3}, {6, 1.5}, {6, 2}, {6, 3}, {6, nan}, {6, 4}},
+			Estimate{3, 3, 4.5},
+			Estimate{0.5, 0.25, 0.5},
+		},
+	} {
+		got := [2]Estimate{o.difference(p, values, test.drawn), o.ratio(p, values, test.drawn)}
+		if diff := cmp.Diff([2]Estimate{test.difference, test.ratio}, got, approx); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestEqualGroupsMayDiffer asks for the uncertainty of a difference that is 0.
+func TestEqualGroupsMayDiffer(t *testing.T) {
+	p, groups := Predictions{Scores: make([]float64, 60), Threshold: 0.5}, []Group{{"g", make([]bool, 60)}}
+	for i := range p.Scores {
+		p.Scores[i] = float64(i % 2)
+		groups[0].Member[i] = i < 20
+	}
+	c := framed(t, p, groups, nil, "selection_rate").Metrics[0]
+	if d := c.Difference; d.Value != 0 || d.Low != 0 || !(d.High > 0.1 && d.High < 0.5) {
+		t.Errorf("difference %+v, want 0 in an interval from 0 to about 0.27", d)
+	}
+	if r := c.Ratio; r.Value != 1 || r.High != 1 || !(r.Low > 0.3 && r.Low < 0.9) {
+		t.Errorf("ratio %+v, want 1 in an interval to 1", r)
+	}
+}
+
+// TestFrameAgreesWithBruteForce compares every metric with its definition, and every
+// disparity with that of all pairs.
+func TestFrameAgreesWithBruteForce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(2, 30).Draw(t, "rows")
+		p := Predictions{Threshold: 0.5, Scores: make([]float64, rows), Labels: make([]int8, rows), Weights: make([]float64, rows)}
+		groups := make([]Group, rapid.IntRange(2, 4).Draw(t, "groups"))
+		for g := range groups {
+			groups[g] = Group{string(rune('a' + g)), make([]bool, rows)}
+			groups[g].Member[rapid.IntRange(0, rows-1).Draw(t, "first member")] = true
+		}
+		everyone := make([]bool, rows)
+		for i := range rows {
+			everyone[i] = true
+			p.Scores[i] = float64(rapid.IntRange(1, 9).Draw(t, "score")) / 10
+			p.Labels[i] = rapid.SampledFrom([]int8{-1, 1}).Draw(t, "label")
+			p.Weights[i] = float64(rapid.IntRange(0, 3).Draw(t, "weight"))
+			for _, g := range groups {
+				g.Member[i] = g.Member[i] || rapid.Bool().Draw(t, "member")
+			}
+		}
+		o := DefaultFrameOptions()
+		o.Metrics, o.Interval = MetricList(), NoInterval
+		o.RelativeTo = rapid.SampledFrom([]Reference{ToGroups, ToOverall}).Draw(t, "reference")
+		f, err := NewFrame(p, groups, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, m := range o.Metrics {
+			value := func(member []bool) float64 {
+				figures := naive(p, member)
+				return float64(m.Value(&figures))
+			}
+			overall := value(everyone)
+			difference, ratio := math.Inf(-1), math.Inf(1)
+			pair := func(a, b float64) {
+				if math.IsNaN(a) || math.IsNaN(b) || m.count {
+					return
+				}
+				difference = max(difference, math.Abs(a-b))
+				if a != 0 || b != 0 {
+					ratio = min(ratio, min(a, b)/max(a, b))
+				}
+			}
+			for g := range groups {
+				v := value(groups[g].Member)
+				if diff := cmp.Diff(Value(v), f.Metrics[k].Groups[g].Value, approx); diff != "" {
+					t.Fatalf("%s of %s: %s", m.Name, groups[g].Name, diff)
+				}
+				if o.RelativeTo == ToOverall {
+					pair(v, overall)
+					continue
+				}
+				for h := range g {
+					pair(v, value(groups[h].Member))
+				}
+			}
+			undefined := func(v float64) Value {
+				if math.IsInf(v, 0) {
+					return Undefined()
+				}
+				return Value(v)
+			}
+			if diff := cmp.Diff(undefined(difference), f.Metrics[k].Difference.Value, approx); diff != "" {
+				t.Fatalf("difference of %s: %s", m.Name, diff)
+			}
+			if diff := cmp.Diff(undefined(ratio), f.Metrics[k].Ratio.Value, approx); diff != "" {
+				t.Fatalf("ratio of %s: %s", m.Name, diff)
+			}
+		}
+	})
+}
+
+// TestWilson has the examples of R. G. Newcombe, Two-sided confidence intervals for the
+// single proportion, Statistics in Medicine 17 (1998), table I, method 3.
+func TestWilson(t *testing.T) {
+	for _, test := range []struct{ cases, rows, low, high float64 }{
+		{81, 263, 0.2553, 0.3662},
+		{15, 148, 0.0624, 0.1605},
+		{0, 20, 0, 0.1611},
+		{1, 29, 0.0061, 0.1718},
+		{29, 29, 0.8830, 1}, // by symmetry with 0 of 29, whose upper bound is z²/(n + z²)
+	} {
+		low, high := wilson(test.cases/test.rows, test.rows, normalQuantile(0.95))
+		if math.Abs(float64(low)-test.low) > 5e-5 || math.Abs(float64(high)-test.high) > 5e-5 {
+			t.Errorf("%v of %v: [%v, %v], want [%v, %v]", test.cases, test.rows, low, high, test.low, test.high)
+		}
+	}
+	if low, high := wilson(math.NaN(), 0, 1.96); low.Defined() || high.Defined() {
+		t.Errorf("of no rows: [%v, %v], want none", low, high)
+	}
+}
+
+// TestWilsonUsesTheDenominator checks which rows each share is taken of.
+func TestWilsonUsesTheDenominator(t *testing.T) {
+	p, _ := census()
+	p.Threshold = 0.6 // two selected, both positive; four positives, four negatives
+	shares := map[string][2]float64{
+		"accuracy": {6, 8}, "selection_rate": {2, 8}, "base_rate": {4, 8}, "tpr": {2, 4}, "fnr": {2, 4}, "fpr": {0, 4}, "tnr": {4, 4}, "precision": {2, 2},
+	}
+	for name, share := range shares {
+		low, high := wilson(share[0]/share[1], share[1], normalQuantile(0.95))
+		want := Estimate{Value(share[0] / share[1]), low, high}
+		if diff := cmp.Diff(want, framed(t, p, nil, nil, name).Metrics[0].Overall, approx); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestPercentiles(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		figures []float64
+		want    [2]Value
+	}{
+		{[]float64{4, nan, 0, 3, 1, 2, nan}, [2]Value{0.4, 3.6}},
+		{[]float64{7}, [2]Value{7, 7}},
+		{[]float64{inf, 1, 1, inf}, [2]Value{1, Value(inf)}},
+		{[]float64{nan}, [2]Value{Undefined(), Undefined()}},
+	} {
+		var samples [][]float64
+		for _, f := range test.figures {
+			samples = append(samples, []float64{f})
+		}
+		low, high := percentiles(samples, func(v []float64) float64 { return v[0] }, 0.8)
+		if diff := cmp.Diff(test.want, [2]Value{low, high}, approx); diff != "" {
+			t.Errorf("the middle 80 %% of %v: %s", test.figures, diff)
+		}
+	}
+}
+
+// sampled returns rows with scores between 0 and 1, the first third of which is a group
+// with lower ones; a label is positive with the probability of its score.
+func sampled(rows int, seed uint64) (Predictions, []Group) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	p := Predictions{Threshold: 0.5, Scores: make([]float64, rows), Labels: make([]int8, rows)}
+	g := Group{"g", make([]bool, rows)}
+	for i := range rows {
+		p.Scores[i] = random.Float64()
+		if i < rows/3 {
+			p.Scores[i] *= p.Scores[i]
+			g.Member[i] = true
+		}
+		p.Labels[i] = -1
+		if random.Float64() < p.Scores[i] {
+			p.Labels[i] = 1
+		}
+	}
+	return p, []Group{g}
+}
+
+// TestBootstrapOfManyRows compares intervals with those of the normal approximation. The
+// variance of u² for uniform u is 4/45, that of u is 1/12.
+func TestBootstrapOfManyRows(t *testing.T) {
+	const rows = 6000
+	p, groups := sampled(rows, 1)
+	f := framed(t, p, groups, func(o *FrameOptions) { o.Interval, o.Resamples = Bootstrap, 1000 }, "mean_score", "accuracy", "auc")
+	z := normalQuantile(0.95)
+	accuracy := float64(f.Report.Accuracy)
+	auc := float64(f.Report.AUC)
+	positives, negatives := float64(f.Report.Positives), float64(f.Report.Negatives)
+	// Hanley and McNeil, Radiology 143 (1982), approximate the variance of the AUC.
+	q1, q2 := auc/(2-auc), 2*auc*auc/(1+auc)
+	aucVariance := (auc*(1-auc) + (positives-1)*(q1-auc*auc) + (negatives-1)*(q2-auc*auc)) / (positives * negatives)
+	for name, test := range map[string]struct {
+		Estimate
+		variance, tolerance float64
+	}{
+		"mean score of the group":   {f.Metrics[0].Groups[0].Estimate, 4.0 / 45 / (rows / 3), 0.15},
+		"mean score of the others":  {f.Metrics[0].Groups[1].Estimate, 1.0 / 12 / (2 * rows / 3), 0.15},
+		"difference of mean scores": {f.Metrics[0].Difference, 4.0/45/(rows/3) + 1.0/12/(2*rows/3), 0.15},
+		"accuracy":                  {f.Metrics[1].Overall, accuracy * (1 - accuracy) / rows, 0.15},
+		"AUC":                       {f.Metrics[2].Overall, aucVariance, 0.25},
+	} {
+		half := z * math.Sqrt(test.variance)
+		if got := float64(test.High-test.Low) / 2; math.Abs(got/half-1) > test.tolerance {
+			t.Errorf("%s: half width %.4g, want about %.4g", name, got, half)
+		}
+		if middle := float64(test.High+test.Low) / 2; math.Abs(middle-float64(test.Value)) > half/4 {
+			t.Errorf("%s: %v is not in the middle of [%v, %v]", name, test.Value, test.Low, test.High)
+		}
+	}
+}
+
+// TestBootstrapCoverage counts how often intervals contain the truth.
+func TestBootstrapCoverage(t *testing.T) {
+	const audits = 200
+	var mean, difference, ratio, alike, disagreements int
+	holds := func(e Estimate, truth Value) int {
+		if e.Low <= truth && truth <= e.High {
+			return 1
+		}
+		return 0
+	}
+	for audit := range audits {
+		p, groups := sampled(150, uint64(audit))
+		c := framed(t, p, groups, func(o *FrameOptions) { o.Seed = uint64(audit) }, "mean_score").Metrics[0]
+		mean += holds(c.Overall, 1.0/9+1.0/3)
+		difference += holds(c.Difference, 1.0/2-1.0/3)
+		ratio += holds(c.Ratio, (1.0/3)/(1.0/2))
+
+		// The rows of a group taken at random differ from the others by chance.
+		for i := range groups[0].Member {
+			groups[0].Member[i] = i%3 == 0
+		}
+		c = framed(t, p, groups, func(o *FrameOptions) { o.Seed = uint64(audit) }, "mean_score").Metrics[0]
+		alike += holds(c.Difference, 0)
+		if (holds(c.Difference, 0) == 1) != (holds(c.Ratio, 1) == 1) {
+			disagreements++
+		}
+	}
+	if disagreements > audits/50 {
+		t.Errorf("difference and ratio disagree about chance in %d of %d audits", disagreements, audits)
+	}
+	for name, covered := range map[string]int{"mean": mean, "difference": difference, "ratio": ratio, "difference 0": alike} {
+		if share := float64(covered) / audits; share < 0.90 || share > 0.99 {
+			t.Errorf("the 95 %% intervals of the %s contain it in %.3f of all audits", name, share)
+		}
+	}
+}
+
+func TestIntervalsDependOnTheSeedAlone(t *testing.T) {
+	p, groups := sampled(300, 1)
+	frame := func(seed uint64, processors int) *Frame {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		return framed(t, p, groups, func(o *FrameOptions) { o.Seed = seed }, "auc", "log_loss", "tpr")
+	}
+	want := frame(1, 1)
+	if diff := cmp.Diff(want, frame(1, 4), exact); diff != "" {
+		t.Errorf("on four processors instead of one: %s", diff)
+	}
+	if cmp.Equal(want.Metrics[0], frame(2, 1).Metrics[0], exact) {
+		t.Error("another seed gives the same intervals")
+	}
+}
+
+// TestLevelWidensIntervals also checks that an interval contains its value.
+func TestLevelWidensIntervals(t *testing.T) {
+	p, groups := sampled(300, 1)
+	for _, method := range []IntervalMethod{Wilson, Bootstrap} {
+		at := func(level float64) []Comparison {
+			return framed(t, p, groups, func(o *FrameOptions) { o.Interval, o.Level = method, level }, "accuracy", "log_loss").Metrics
+		}
+		narrow, wide := at(0.5), at(0.99)
+		for k := range narrow {
+			n, w := narrow[k].Overall, wide[k].Overall
+			if !(w.Low < n.Low && n.Low < n.Value && n.Value < n.High && n.High < w.High) {
+				t.Errorf("%s of %s: %+v in %+v?", method, narrow[k].Name, n, w)
+			}
+		}
+	}
+}
+
+func TestWeightsInIntervals(t *testing.T) {
+	p, groups := census()
+	want := framed(t, p, groups, nil, "accuracy", "mean_score", "tpr")
+	p.Weights = []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
+	ignored := cmpopts.IgnoreFields(Frame{}, "Report")
+	if diff := cmp.Diff(want, framed(t, p, groups, nil, "accuracy", "mean_score", "tpr"), approx, ignored); diff != "" {
+		t.Errorf("equal weights make a difference: %s", diff)
+	}
+	// The positives weigh 1, 1, 2 and 0: (1 + 1 + 2)² / (1 + 1 + 4) = 8/3 rows.
+	p.Weights = []float64{1, 5, 1, 2, 0, 5, 5, 5}
+	low, high := wilson(0.75, 8.0/3, normalQuantile(0.95))
+	if diff := cmp.Diff(Estimate{0.75, low, high}, framed(t, p, nil, nil, "tpr").Metrics[0].Overall, approx); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSmallGroupWarnings(t *testing.T) {
+	// 40 rows: group b has 25 of them, a has 15 with 5 positives and no positive decision.
+	const rows = 40
+	p := Predictions{Threshold: 0.5, Scores: make([]float64, rows), Labels: make([]int8, rows)}
+	a, b := Group{"a", make([]bool, rows)}, Group{"b", make([]bool, rows)}
+	for i := range rows {
+		p.Labels[i] = -1
+		if i < 15 {
+			a.Member[i] = true
+			if i < 5 {
+				p.Labels[i] = 1
+			}
+			continue
+		}
+		b.Member[i] = true
+		p.Scores[i] = 1
+		if i < 30 {
+			p.Labels[i] = 1
+		}
+	}
+	f := framed(t, p, []Group{a, b}, nil, "rows", "tpr", "fpr", "precision", "auc")
+	want := []Warning{
+		{"a", nil, 15, "group a: 15 rows, fewer than 30: the figures may be chance"},
+		{"a", []string{"tpr", "auc"}, 5, "group a: only 5 rows with a positive label for tpr, auc, fewer than 10: a single row matters much"},
+		{"a", []string{"precision"}, 0, "group a: no rows with a positive decision, so there is no precision"},
+		{"b", nil, 25, "group b: 25 rows, fewer than 30: the figures may be chance"},
+	}
+	if diff := cmp.Diff(want, f.Warnings); diff != "" {
+		t.Error(diff)
+	}
+
+	// One row with a negative label alone, and ten others.
+	f = framed(t, Predictions{Scores: make([]float64, 11), Labels: []int8{-1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}, nil, nil, "tnr")
+	if got := f.Warnings[1].Message; !strings.Contains(got, "only 1 row with a negative label for tnr") {
+		t.Errorf("of one row: %s", got)
+	}
+	// A few rows need no warning for each part of them, unless it is empty.
+	f = framed(t, Predictions{Scores: []float64{0, 1, 0}, Labels: []int8{-1, 1, -1}, Threshold: 2}, nil, nil, "tpr", "precision")
+	if len(f.Warnings) != 2 || f.Warnings[1].Message != "all rows: no rows with a positive decision, so there is no precision" {
+		t.Errorf("of three rows: %+v", f.Warnings)
+	}
+
+	p.Weights = make([]float64, rows)
+	for i := range p.Weights {
+		p.Weights[i] = 1
+	}
+	p.Weights[0] = 4 // of the positives of a: 8²/20 = 3.2 rows
+	f = framed(t, p, []Group{a, b}, nil, "tpr")
+	if got := f.Warnings[1].Message; !strings.Contains(got, "only rows with a positive label worth 3.2 of equal weight for tpr") {
+		t.Errorf("with weights: %s", got)
+	}
+
+	p.Labels = nil
+	if f = framed(t, p, []Group{a, b}, nil, "accuracy", "tpr"); len(f.Warnings) != 2 {
+		t.Errorf("without labels: %+v, want one warning for each group", f.Warnings)
+	}
+}
+
+func TestFrameErrors(t *testing.T) {
+	for want, change := range map[string]func(*FrameOptions){
+		"Metrics is empty":       func(o *FrameOptions) { o.Metrics = nil },
+		`RelativeTo is "all"`:    func(o *FrameOptions) { o.RelativeTo = "all" },
+		`Interval is "wald"`:     func(o *FrameOptions) { o.Interval = "wald" },
+		"Level is 1, must be in": func(o *FrameOptions) { o.Level = 1 },
+		"Level is NaN":           func(o *FrameOptions) { o.Level = math.NaN() },
+		"Resamples is 1":         func(o *FrameOptions) { o.Resamples = 1 },
+	} {
+		p, groups := census()
+		o := DefaultFrameOptions()
+		change(&o)
+		if _, err := NewFrame(p, groups, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	p, groups := census()
+	if _, err := NewFrame(p, append(groups, groups[0]), DefaultFrameOptions()); err == nil {
+		t.Error("two groups of one name: no error")
+	}
+	p.Scores[0] = math.Inf(1)
+	if _, err := NewFrame(p, groups, DefaultFrameOptions()); err == nil {
+		t.Error("an infinite score: no error")
+	}
+	for want, names := range map[string][]string{
+		`no metric "recall", only rows, accuracy`: {"tpr", "recall"},
+		"metric tpr is given twice":               {"tpr", "fpr", "tpr"},
+	} {
+		if _, err := FindMetrics(names...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestFrameJSON(t *testing.T) {
+	p, groups := census()
+	p.Labels = []int8{-1, -1, -1, 1, 1, -1, -1, -1} // no positives in a
+	f := framed(t, p, groups, nil, "rows", "tpr")
+	data, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if part := `{"name":"tpr","overall":{"value":1,"low":`; !strings.Contains(string(data), part) {
+		t.Errorf("no %s in %s", part, data)
+	}
+	if part := `"groups":[{"name":"a","value":null,"low":null,"high":null},`; !strings.Contains(string(data), part) {
+		t.Errorf("no %s in %s", part, data)
+	}
+	var back Frame
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(f, &back, exact, cmpopts.IgnoreFields(Frame{}, "Report")); diff != "" {
+		t.Errorf("after a round trip: %s", diff)
+	}
+}
+
+func BenchmarkNewFrame(b *testing.B) {
+	p, groups := sampled(16281, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := NewFrame(p, groups, DefaultFrameOptions()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
