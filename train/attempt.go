@@ -21,6 +21,7 @@ type attempt struct {
 	x        []float64       // the point returned
 	values   *problem.Values // of fair, exact, at x
 	residual kkt.Residual
+	shift    []float64 // of the constraints of fair, m
 	effort
 }
 
@@ -67,9 +68,13 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	}
 	x := make([]float64, len(standard.X(result.X)))
 	rescaled.X(x, standard.X(result.X))
+	shift := o.Model.Shift
+	if shift == nil {
+		shift = make([]float64, len(fair.Rows()))
+	}
 	return &attempt{
 		fair: fair, standard: standard, status: result.Status,
-		x: x, residual: certifier.exact(fair, x), values: certifier.inner,
+		x: x, residual: certifier.exact(fair, x), values: certifier.inner, shift: shift,
 		effort: effort{
 			rounds: 1, samples: result.Counters.Samples(), evaluations: result.Counters.Evaluations(),
 			iterations: result.Iterations, elapsed: result.Elapsed,

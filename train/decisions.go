@@ -44,15 +44,9 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 			return nil, err
 		}
 		total.add(a.effort)
-		decisions, err := decide(o, a, o.ConstraintData)
+		onDecisions, err := a.onDecisions(o)
 		if err != nil {
 			return nil, err
-		}
-		rows := a.fair.Rows()
-		delta, onDecisions := make([]float64, len(rows)), make([]float64, len(rows))
-		copy(delta, round.Model.Shift)
-		for j, row := range rows {
-			onDecisions[j] = row.Value(decisions) - delta[j]
 		}
 		if v := slices.Max(onDecisions); best == nil || v < least {
 			best, least = a, v
@@ -62,15 +56,30 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 			break
 		}
 		if margin == nil {
-			margin = make([]float64, len(rows))
+			margin = make([]float64, len(onDecisions))
 		}
-		for j := range rows {
-			onScores := a.values.Constraint[j] - delta[j]
-			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(rows[j].Constant-delta[j]))
+		delta := make([]float64, len(onDecisions))
+		for j, row := range a.fair.Rows() {
+			onScores := a.values.Constraint[j] - a.shift[j]
+			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(row.Constant-a.shift[j]))
 			delta[j] = onDecisions[j] - onScores + margin[j]
 		}
 		round.Model.Shift, round.Model.Start = delta, a.x
 	}
 	best.effort = total
 	return best, nil
+}
+
+// onDecisions returns the values of the constraints on decisions, without the shift, on
+// the constraint data.
+func (a *attempt) onDecisions(o *Options) ([]float64, error) {
+	decisions, err := decide(o, a, o.ConstraintData)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(a.shift))
+	for j, row := range a.fair.Rows() {
+		values[j] = row.Value(decisions) - a.shift[j]
+	}
+	return values, nil
 }

@@ -165,7 +165,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 	}
 	report.Problem.Variables, report.Problem.Constraints = a.fair.Dims()
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
-	onData, err := levelsOn(o, a, o.ConstraintData)
+	decisions, err := a.onDecisions(o)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 	for i, row := range a.fair.Rows() {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
-			Value: onData[row.Name].scores, Decisions: onData[row.Name].decisions,
+			Value: a.values.Constraint[i] - a.shift[i], Decisions: decisions[i],
 			Multiplier: a.residual.Multiplier[i], Scale: a.standard.Kappa()[i],
 		}
 		c.Raw = c.Value * rows
