@@ -19,6 +19,37 @@ type Row struct {
 	Name     string
 	Weight   []float64 // one for each row of S
 	Constant float64
+	// Family is set in rows that together bound the differences between all groups of a
+	// constraint: those of Side +1 say that no group's mean is far above that of all, those
+	// of Side −1 that none is far below. See Excess.
+	Family string
+	Side   int
+}
+
+// Excess returns, for each row, by how much what it stands for is violated, ≤ 0 if it is
+// not, given the rows' values. For a row of a family that is half of the sum of the largest
+// values of either side: any two groups differ by no more than the bound if and only if
+// it is ≤ 0, though a single value may be above 0.
+func Excess(rows []Row, values []float64) []float64 {
+	type side struct {
+		family string
+		side   int
+	}
+	largest := map[side]float64{}
+	for i, r := range rows {
+		k := side{r.Family, r.Side}
+		if v, ok := largest[k]; !ok || values[i] > v {
+			largest[k] = values[i]
+		}
+	}
+	excess := make([]float64, len(rows))
+	for i, r := range rows {
+		excess[i] = values[i]
+		if r.Family != "" {
+			excess[i] = (largest[side{r.Family, 1}] + largest[side{r.Family, -1}]) / 2
+		}
+	}
+	return excess
 }
 
 func (r Row) validate(rows int) error {

@@ -186,11 +186,15 @@ func differences(s *dataset.Dataset, c Constraint, kind, group string, label int
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}
 	var rows []Row
+	family := ""
+	if len(comparisons) > 1 {
+		family = fmt.Sprintf("%s(%s)", kind, group)
+	}
 	for _, k := range comparisons {
 		name := fmt.Sprintf("%s(%s)", kind, k.name)
 		rows = append(rows,
-			Row{Name: name + " above", Weight: combine(1, k.a, -1, k.b), Constant: -bound * k.share},
-			Row{Name: name + " below", Weight: combine(1, k.b, -1, k.a), Constant: -bound * k.share})
+			Row{Name: name + " above", Weight: combine(1, k.a, -1, k.b), Constant: -bound * k.share, Family: family, Side: 1},
+			Row{Name: name + " below", Weight: combine(1, k.b, -1, k.a), Constant: -bound * k.share, Family: family, Side: -1})
 	}
 	return rows, nil
 }

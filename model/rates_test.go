@@ -129,6 +129,38 @@ func TestRatesAreTheirDefinitions(t *testing.T) {
 	})
 }
 
+// TestExcessOfFamilies tests that the excess of several groups is ≤ 0 just where no two
+// differ by more than the bound.
+func TestExcessOfFamilies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := people(t)
+		values := make([]float64, d.Rows())
+		for i := range values {
+			values[i] = rapid.Float64Range(0, 1).Draw(t, "score")
+		}
+		bound := rapid.Float64Range(0, 0.99).Draw(t, "bound")
+		c := model.DemographicParity{Group: "g", Bound: bound}
+		rows, err := c.Rows(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := make([]float64, len(rows))
+		for i, r := range rows {
+			on[i] = r.Value(values)
+		}
+		excess := model.Excess(rows, on)
+		difference, _ := spread(d, values, 0)
+		for i, e := range excess {
+			if len(d.Attributes[0].Levels) > 2 && math.Abs(2*e-(difference-bound)) > 1e-12 {
+				t.Fatalf("excess of %s is %v, the groups differ by %v, bound %v", rows[i].Name, e, difference, bound)
+			}
+			if len(d.Attributes[0].Levels) == 2 && e != on[i] {
+				t.Fatalf("excess of %s is %v, its value %v", rows[i].Name, e, on[i])
+			}
+		}
+	})
+}
+
 // TestValuesOfRates pins names, units and order, which the property above leaves open.
 func TestValuesOfRates(t *testing.T) {
 	var b dataset.Builder

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -12,6 +13,9 @@ import (
 // maxRounds bounds the number of times that the constraints on scores are adjusted:
 // decisions on finitely many rows jump, so that a bound near 0 may be out of reach.
 const maxRounds = 25
+
+// coarse is the tolerance of the first rounds, in units of that asked for.
+const coarse = 10
 
 // largestMargin returns that of a constraint Σ… + constant ≤ 0.
 func largestMargin(constant float64) float64 {
@@ -31,13 +35,15 @@ func largestMargin(constant float64) float64 {
 // come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by
 // twice the violation of each round, up to a quarter of the bound: larger ones on both
 // sides of a difference would leave nothing between them. Where no round satisfies all
-// constraints, the one of least violation is the outcome.
+// constraints, the one of least violation is the outcome. Rounds end at a
+// coarse tolerance until one satisfies them.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
 	var best *attempt
 	var total effort
 	var margin []float64
 	least := math.Inf(1)
+	round.Tolerance = coarse * o.Tolerance
 	for range maxRounds {
 		a, err := try(ctx, &round)
 		if err != nil {
@@ -48,12 +54,22 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v := slices.Max(onDecisions); best == nil || v < least {
-			best, least = a, v
+		violation := slices.Max(model.Excess(a.fair.Rows(), onDecisions))
+		fine := a.residual.Norm() <= o.Tolerance
+		switch {
+		case fine && violation < least:
+			best, least = a, violation
+		case math.IsInf(least, 1): // no fine one yet
+			best = a
 		}
 		round.MaxPasses = o.MaxPasses - problem.Passes(a.fair, total.samples)
 		if least <= 0 || a.status == solver.Interrupted || a.status == solver.Diverged || !(round.MaxPasses > 0) {
 			break
+		}
+		round.Model.Start = a.x
+		if violation <= 0 && !fine {
+			round.Tolerance = o.Tolerance // of the same problem
+			continue
 		}
 		if margin == nil {
 			margin = make([]float64, len(onDecisions))
@@ -64,7 +80,7 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(row.Constant-a.shift[j]))
 			delta[j] = onDecisions[j] - onScores + margin[j]
 		}
-		round.Model.Shift, round.Model.Start = delta, a.x
+		round.Model.Shift = delta
 	}
 	best.effort = total
 	return best, nil

@@ -58,7 +58,8 @@ type Constraint struct {
 	Decisions float64 `json:"decisions"`
 	// Test has both values on the test rows; nil if there are none or they lack a group.
 	Test *Levels `json:"test,omitempty"`
-	// Satisfied is Value ≤ Tolerance, or Decisions ≤ 0 for constraints on decisions.
+	// Satisfied is Value ≤ Tolerance; for constraints on decisions it is Decisions ≤ 0 or,
+	// of more than two groups, that no two differ by more than the bound (model.Excess).
 	Satisfied  bool    `json:"satisfied"`
 	Multiplier float64 `json:"multiplier"`
 	Scale      float64 `json:"scale"` // κ, the unit in which the method saw it

@@ -70,7 +70,7 @@ func DefaultOptions() Options {
 		Method:    solver.DefaultFSFO(),
 		Scale:     true,
 		Tolerance: 3e-4,
-		MaxPasses: 1000,
+		MaxPasses: 2000,
 		Output:    solver.Best,
 		Seed:      1,
 		Threshold: 0.5,
@@ -174,6 +174,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 		onTest, _ = levelsOn(o, a, o.TestData) // rows that lack a group have no levels
 	}
 	rows := float64(o.ConstraintData.Rows())
+	excess := model.Excess(a.fair.Rows(), decisions)
 	for i, row := range a.fair.Rows() {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
@@ -183,7 +184,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 		c.Raw = c.Value * rows
 		c.Satisfied = c.Value <= o.Tolerance
 		if o.Decisions {
-			c.Satisfied = c.Decisions <= 0
+			c.Satisfied = excess[i] <= 0
 		}
 		if l, ok := onTest[row.Name]; ok {
 			c.Test = &Levels{l.scores, l.decisions}
