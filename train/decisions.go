@@ -20,7 +20,7 @@ const coarse = 10
 // largestMargin returns that of a constraint Σ… + constant ≤ 0.
 func largestMargin(constant float64) float64 {
 	if constant < 0 {
-		return -constant / 4
+		return -0.8 * constant
 	}
 	return 0.005 // a ratio or a share, whose bound is not a difference
 }
@@ -33,10 +33,9 @@ func largestMargin(constant float64) float64 {
 //
 // from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
 // come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by
-// twice the violation of each round, up to a quarter of the bound: larger ones on both
-// sides of a difference would leave nothing between them. Where no round satisfies all
-// constraints, the one of least violation is the outcome. Rounds end at a
-// coarse tolerance until one satisfies them.
+// twice the violation of each round, up to 0.8 of the bound: that on either side of a
+// difference leaves something between them. Rounds end at a coarse tolerance until one
+// satisfies all constraints; where none does, the one of least violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
 	var best *attempt

@@ -1,0 +1,152 @@
+// Command people trains fair classifiers on the public data sets of the field, from their
+// raw files in $FAIRTRAIN_DATA, and prints what fairness costs as a Markdown table:
+//
+//	go run ./examples/people
+//
+// Every row is a model whose decisions satisfy the constraint on the training rows, beside
+// the one without a constraint, judged on rows that neither has seen.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// study is a data set with the constraints to be tried on it.
+type study struct {
+	name, schema string
+	data, test   string // files; no test file means that 3 of 10 rows are held out
+	constraints  []string
+}
+
+var studies = []study{
+	{"Adult", "adult", "adult/adult.data", "adult/adult.test", []string{
+		"demographic-parity:group=sex,bound=0.02",
+		"equalized-odds:group=sex,bound=0.05",
+		"demographic-parity:group=race,bound=0.02",
+		"equalized-odds:group=race,bound=0.05",
+		"demographic-parity:group=sex*race,bound=0.02",
+		"equalized-odds:group=sex*race,bound=0.05",
+	}},
+	{"COMPAS", "compas", "compas/compas-two-years.csv", "", []string{"equal-opportunity:group=race=African-American,bound=0.02"}},
+	{"German credit", "german", "german/german.data", "", []string{"demographic-parity:group=sex,bound=0.02"}},
+	{"Credit default", "credit-default", "credit-default/credit-card-clients.csv", "", []string{"demographic-parity:group=SEX,bound=0.005"}},
+	{"LendingClub", "lendingclub", "loan/lendingclub.csv.gz", "", []string{"demographic-parity:group=income,bound=0.02"}},
+}
+
+func main() {
+	if err := run(context.Background(), os.Getenv("FAIRTRAIN_DATA"), studies); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, dir string, studies []study) error {
+	if dir == "" {
+		return errors.New("FAIRTRAIN_DATA must name the folder of the data")
+	}
+	fmt.Println("| data | constraint on decisions | disparity, training rows | test rows | test accuracy | AUC | seconds | rounds |")
+	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|")
+	for _, s := range studies {
+		o, err := s.load(dir)
+		if err != nil {
+			return err
+		}
+		for _, spec := range s.constraints {
+			if err := compare(ctx, o, s.name, spec); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// load reads and encodes the rows.
+func (s study) load(dir string) (train.Options, error) {
+	o := train.DefaultOptions()
+	o.Model.Intercept = true
+	schema, err := dataset.LoadSchema(s.schema)
+	if err != nil {
+		return o, err
+	}
+	t, err := dataset.LoadTable(filepath.Join(dir, s.data), nil, schema, dataset.CSVOptions{})
+	if err != nil {
+		return o, err
+	}
+	var rows, held []int // nil means all
+	if s.test == "" {
+		if rows, held, err = dataset.Deal(t.Rows, 0.3, 1); err != nil {
+			return o, err
+		}
+	}
+	if o.Encoding, err = dataset.Learn(t, rows); err != nil {
+		return o, err
+	}
+	if o.Data, err = o.Encoding.Apply(t, rows); err != nil {
+		return o, err
+	}
+	if s.test != "" {
+		if t, err = dataset.LoadTable(filepath.Join(dir, s.test), nil, o.Encoding.Schema, dataset.CSVOptions{}); err != nil {
+			return o, err
+		}
+	}
+	o.TestData, err = o.Encoding.Apply(t, held)
+	return o, err
+}
+
+// compare prints the rows of the table for one constraint.
+func compare(ctx context.Context, o train.Options, name, spec string) error {
+	c, err := model.ParseConstraint(spec)
+	if err != nil {
+		return err
+	}
+	for _, constraint := range []model.Constraint{unconstrained{model.Unconstrained(), c.(model.Grouped)}, c} {
+		o.Constraints = []model.Constraint{constraint}
+		o.Decisions = constraint == c
+		start := time.Now()
+		r, _, err := train.Run(ctx, o)
+		if err != nil {
+			return err
+		}
+		label := "none"
+		if o.Decisions {
+			label = spec
+			for _, c := range r.Constraints {
+				if !c.Satisfied {
+					label += " (not reached)"
+					break
+				}
+			}
+		}
+		fmt.Printf("| %s | %s | %.4f | %.4f | %.4f | %.4f | %.1f | %d |\n", name, label,
+			float64(disparity(c, r.Train.Report)), float64(disparity(c, r.Test.Report)),
+			float64(r.Test.Accuracy), float64(r.Test.AUC), time.Since(start).Seconds(), r.Rounds)
+	}
+	return nil
+}
+
+// unconstrained is no constraint, but names the groups whose figures are wanted.
+type unconstrained struct {
+	model.Constraint
+	model.Grouped
+}
+
+// disparity returns the figure that a constraint is about.
+func disparity(c model.Constraint, r *fairness.Report) fairness.Value {
+	switch c.(type) {
+	case model.EqualOpportunity:
+		return r.EqualOpportunityDifference
+	case model.EqualizedOdds:
+		return r.EqualizedOddsDifference
+	}
+	return r.DemographicParityDifference
+}
