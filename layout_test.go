@@ -28,8 +28,9 @@ var allowed = map[string][]string{
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {},
 	"cutest":              {"problem", "internal/rng"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt"},
 	"plots":               {"results"},
-	"cmd/fairtrain":       {"experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a
