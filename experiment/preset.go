@@ -31,6 +31,7 @@ type Preset struct {
 	Run     RunSpec      `toml:"run" json:"run"`
 	Smoke   RunSpec      `toml:"smoke" json:"-"` // replaces Run in quick checks
 	Tune    TuneSpec     `toml:"tune" json:"-"`
+	Figure  FigureSpec   `toml:"figure" json:"-"`
 	Methods []MethodSpec `toml:"method" json:"methods"`
 }
 
@@ -59,6 +60,11 @@ type TuneSpec struct {
 	Candidates int    `toml:"candidates"` // drawn from the method's grid
 	Seeds      int    `toml:"seeds"`
 	FirstSeed  uint64 `toml:"first_seed"` // of seeds that are not reported
+}
+
+// FigureSpec is how the results are drawn.
+type FigureSpec struct {
+	Inset float64 `toml:"inset"` // last part of the x axis that is shown enlarged too
 }
 
 // MethodSpec is a method with options.
@@ -179,6 +185,9 @@ func (p *Preset) validate() error {
 	}
 	if last := p.Run.FirstSeed + uint64(p.Run.Seeds); p.Tune.FirstSeed < last && p.Run.FirstSeed < p.Tune.FirstSeed+uint64(p.Tune.Seeds) {
 		fail("tune.first_seed is %d: the tuning seeds overlap the reported seeds %d to %d", p.Tune.FirstSeed, p.Run.FirstSeed, last-1)
+	}
+	if !(p.Figure.Inset >= 0 && p.Figure.Inset < 1) {
+		fail("figure.inset is %v, must be in [0, 1)", p.Figure.Inset)
 	}
 	if len(p.Methods) == 0 {
 		fail("there is no [[method]]")

@@ -136,7 +136,7 @@ func TestTune(t *testing.T) {
 	calls := 0
 	tunings, err := Tune(t.Context(), p, 1, func(finished, total int) {
 		calls++
-		if finished != calls || total != 5 {
+		if finished != calls || total != 5+5 {
 			t.Errorf("call %d says %d of %d", calls, finished, total)
 		}
 	})

@@ -37,14 +37,15 @@ type Tuning struct {
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
 // each run on the same tuning seeds, which are none of the reported ones. The first
 // candidate is the method's own options; half are drawn from its grid; the others, in
-// rounds, are neighbours in the grid of the best so far. done is told the number of
-// candidates finished and their total.
+// rounds, are neighbours in the grid of the best so far. The ten best are then scored once
+// more, on four times as many further seeds, because the best of many noisy scores is the
+// luckiest. done is told the number of candidates finished and their total.
 func Tune(ctx context.Context, p *Preset, jobs int, done func(finished, total int)) ([]Tuning, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
 		return nil, err
 	}
-	t := &tuner{in: in, p: p, jobs: jobs, done: done, total: len(p.Methods) * p.Tune.Candidates}
+	t := &tuner{in: in, p: p, jobs: jobs, done: done, total: len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))}
 	var tunings []Tuning
 	for _, m := range p.Methods {
 		candidates, err := t.tune(ctx, m)
@@ -55,6 +56,9 @@ func Tune(ctx context.Context, p *Preset, jobs int, done func(finished, total in
 	}
 	return tunings, nil
 }
+
+// finalists are scored a second time.
+const finalists = 10
 
 type tuner struct {
 	in   *instance
@@ -68,12 +72,12 @@ type tuner struct {
 
 // tune returns a method's candidates, best first.
 func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Candidate, error) {
-	const rounds, parents = 4, 3
+	const rounds, parents, further = 4, 3, 4
 	g := newGrid(m, t.p.Tune.FirstSeed)
 	n := t.p.Tune.Candidates
 	candidates := g.draw(n-n/2, func() map[string]any { return g.random() })
 	candidates[0].Options = map[string]any{}
-	if err := t.scoreAll(ctx, m, candidates); err != nil {
+	if err := t.scoreAll(ctx, m, candidates, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
 		return nil, err
 	}
 	for round := range rounds {
@@ -81,24 +85,26 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Candidate, error) {
 		size -= n / 2 * round / rounds
 		best := candidates[:min(parents, len(candidates))]
 		next := g.draw(size, func() map[string]any { return g.neighbour(best[g.r.IntN(len(best))].Options) })
-		if err := t.scoreAll(ctx, m, next); err != nil {
+		if err := t.scoreAll(ctx, m, next, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
 			return nil, err
 		}
 		candidates = append(candidates, next...)
 		slices.SortStableFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.Score, b.Score) })
 	}
-	return candidates, nil
+	seeds := t.p.Tune
+	last := candidates[:min(finalists, len(candidates))]
+	return candidates, t.scoreAll(ctx, m, last, seeds.FirstSeed+uint64(seeds.Seeds), further*seeds.Seeds)
 }
 
 // scoreAll fills in the scores and sorts the candidates by them.
-func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Candidate) error {
+func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Candidate, firstSeed uint64, seeds int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, t.jobs))
 	for k := range candidates {
 		c := &candidates[k]
 		group.Go(func() error {
 			var err error
-			c.Score, err = score(ctx, t.in, t.p, m.with(c.Options))
+			c.Score, err = score(ctx, t.in, t.p.Run.Budget, m.with(c.Options), firstSeed, seeds)
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.finished++
@@ -171,20 +177,20 @@ func (g *grid) neighbour(of map[string]any) map[string]any {
 	return options
 }
 
-func score(ctx context.Context, in *instance, p *Preset, m MethodSpec) (float64, error) {
+func score(ctx context.Context, in *instance, budget int64, m MethodSpec, firstSeed uint64, seeds int) (float64, error) {
 	w, err := in.open(m.Scale)
 	if err != nil {
 		return 0, err
 	}
 	sum := 0.0
-	for seed := range p.Tune.Seeds {
+	for seed := range seeds {
 		method, err := m.build()
 		if err != nil {
 			return 0, err
 		}
-		e := &ending{w: w, from: p.Run.Budget * 9 / 10}
-		settings := solver.Settings{MaxSamples: p.Run.Budget, Records: 50}
-		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(p.Tune.FirstSeed+uint64(seed), 0), e)
+		e := &ending{w: w, from: budget * 9 / 10}
+		settings := solver.Settings{MaxSamples: budget, Records: 50}
+		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(firstSeed+uint64(seed), 0), e)
 		if err != nil {
 			return 0, err
 		}
@@ -196,7 +202,7 @@ func score(ctx context.Context, in *instance, p *Preset, m MethodSpec) (float64,
 		}
 		sum += e.sum / float64(e.points)
 	}
-	return sum / float64(p.Tune.Seeds), nil
+	return sum / float64(seeds), nil
 }
 
 // ending records the mean KKT residual from a number of samples on.
@@ -239,7 +245,7 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
-	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over the %d seeds from %d, none of them\n# reported.\n", p.Tune.Seeds, p.Tune.FirstSeed)
+	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over seeds from %d on, none of them reported.\n", p.Tune.FirstSeed)
 	for _, t := range tunings {
 		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)\n", t.Method.Label, t.Candidates[0].Score, given(t))
 	}

@@ -25,6 +25,7 @@ const (
 	tableFile     = "runs.csv"
 	runFolder     = "run"
 	pointsFolder  = "trajectory"
+	figureFolder  = "figure"
 )
 
 const readme = `Results of fairtrain compare. fairtrain plot draws figures of them; the comparison,
@@ -46,6 +47,8 @@ trajectory/CELL.csv  its recorded points:
                      sigma_min        smallest singular value of the Jacobian estimate
                      y1, y2, ...      multiplier estimates
                      seconds          the method's own time
+
+figure/              drawn from the files above, by fairtrain compare and fairtrain plot
 
 An empty cell is a number that is not finite or that the method does not have. Timings
 (seconds) and meta.json aside, running the experiment again gives the same files.
@@ -95,7 +98,7 @@ func checkUnused(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		ours := slices.Contains([]string{readmeFile, specFile, runFolder, pointsFolder}, e.Name())
+		ours := slices.Contains([]string{readmeFile, specFile, runFolder, pointsFolder, figureFolder}, e.Name())
 		if !ours && !strings.HasPrefix(e.Name(), ".") {
 			return fmt.Errorf("%s is not a folder of results but holds %s; choose an empty or a new folder", dir, e.Name())
 		}
@@ -207,6 +210,9 @@ func (s *Store) load() error {
 // Dir is the folder.
 func (s *Store) Dir() string { return s.dir }
 
+// FigureDir is the folder for figures of the results; it need not exist.
+func (s *Store) FigureDir() string { return filepath.Join(s.dir, figureFolder) }
+
 // Finished reports whether the run of a cell is there.
 func (s *Store) Finished(cell string) bool {
 	s.mu.Lock()
@@ -294,7 +300,7 @@ func Discard(dir string) error {
 		return err
 	}
 	// meta.json goes last: until then the folder is one of results, to be discarded.
-	for _, name := range []string{runFolder, pointsFolder, tableFile, referenceFile, specFile, readmeFile, metaFile} {
+	for _, name := range []string{figureFolder, runFolder, pointsFolder, tableFile, referenceFile, specFile, readmeFile, metaFile} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return err
 		}

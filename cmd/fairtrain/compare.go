@@ -15,13 +15,14 @@ import (
 
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 )
 
 func (p *program) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "compare",
-		Usage: "run methods on one problem from several seeds: tables and trajectories",
+		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
 		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder,
 so that a comparison that was interrupted, started again, does only what is missing. The
 results do not depend on --jobs. "fairtrain preset list" names the presets;
@@ -101,6 +102,11 @@ func (p *program) compare(c *cli.Context) error {
 		return advise(err, "the finished runs are in "+dir+"; the same command does the rest")
 	}
 	if err != nil {
+		return err
+	}
+	figure := plots.DefaultOptions()
+	figure.Inset = preset.Figure.Inset
+	if _, err := drawAll(store, figure); err != nil {
 		return err
 	}
 	return p.reportComparison(c, store, preset, format, statistic)
@@ -187,7 +193,7 @@ func (p *program) reportComparison(c *cli.Context, store *results.Store, preset 
 	if err := p.print(text.Bytes()); err != nil {
 		return err
 	}
-	p.remark(c, "the runs are in %s", store.Dir())
+	p.remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
 	return nil
 }
 

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// The kinds of figures.
+const (
+	convergence = "convergence"
+	box         = "box"
+	profile     = "profile"
+)
+
+func (p *program) plotCommand() *cli.Command {
+	defaults := plots.DefaultOptions()
+	return &cli.Command{
+		Name:  "plot",
+		Usage: "draw figures of a folder of results, without running anything again",
+		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
+the runs, mean and one standard deviation over the seeds; box, their final values; profile,
+the share of the runs that reach a KKT residual against the samples they take. Without
+--out all of them are drawn, as PNG and SVG files in the folder's own folder "figure".
+
+   fairtrain plot results/paper-a9a
+   fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
+   fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
+		ArgsUsage: "DIR",
+		Flags: append(talkFlags(),
+			&cli.StringFlag{Name: "kind", Category: "Figure", Value: convergence, Usage: "draw a figure of `KIND` convergence|box|profile"},
+			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
+			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged, 0 to 1", DefaultText: "none"},
+			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profile of reaching the KKT residual `T`"},
+			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
+			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
+			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+		),
+		Action: p.plot,
+	}
+}
+
+func (p *program) plot(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return usage(fmt.Errorf("plot needs one folder of results, found %d", c.NArg()), "for example: fairtrain plot results/paper-a9a")
+	}
+	o := plots.Options{
+		X: plots.XAxis(c.String("x")), Inset: c.Float64("inset"),
+		Width: c.Float64("width"), Height: c.Float64("height"),
+	}
+	if err := o.Validate(); err != nil {
+		return usage(err)
+	}
+	if kinds := []string{convergence, box, profile}; !slices.Contains(kinds, c.String("kind")) {
+		return usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
+	}
+	store, err := results.Open(c.Args().First())
+	if err != nil {
+		return advise(err, "fairtrain compare makes such folders")
+	}
+	out := c.String("out")
+	if out == "" {
+		paths, err := drawAll(store, o)
+		p.drawn(c, paths)
+		return err
+	}
+	figure, err := draw(store, c.String("kind"), c.Float64("tol"), o)
+	if err != nil {
+		return err
+	}
+	if err := figure.Save(out); err != nil {
+		return err
+	}
+	for _, note := range figure.Notes {
+		p.remark(c, "%s", note)
+	}
+	return nil
+}
+
+// draw draws a figure of the runs that there are.
+func draw(store *results.Store, kind string, tolerance float64, o plots.Options) (*plots.Figure, error) {
+	reference, err := store.Reference()
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case convergence:
+		return plots.Convergence(store.Runs(), reference, o)
+	case box:
+		return plots.Box(store.Runs(), reference, o)
+	}
+	return plots.Profile(samplesTo(store.Runs(), tolerance), nil, o)
+}
+
+// samplesTo is a table of the samples that runs take to a KKT residual, a seed being a
+// problem.
+func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
+	var costs plots.Costs
+	var seeds []uint64
+	for _, r := range runs {
+		if !slices.Contains(costs.Solvers, r.Label) {
+			costs.Solvers = append(costs.Solvers, r.Label)
+		}
+		if !slices.Contains(seeds, r.Seed) {
+			seeds = append(seeds, r.Seed)
+		}
+	}
+	costs.Cost = make([][]float64, len(seeds))
+	for i := range costs.Cost {
+		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
+	}
+	for _, r := range runs {
+		for _, point := range r.Points {
+			if point.KKT() <= tolerance {
+				costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, point.Samples))
+				break
+			}
+		}
+	}
+	return costs
+}
+
+// drawAll draws the figures of a comparison into its folder and returns their paths.
+func drawAll(store *results.Store, o plots.Options) ([]string, error) {
+	if err := os.MkdirAll(store.FigureDir(), 0o755); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range []struct {
+		name, kind string
+		x          plots.XAxis
+	}{
+		{"convergence", convergence, plots.Samples},
+		{"convergence-passes", convergence, plots.Passes},
+		{"convergence-seconds", convergence, plots.Seconds},
+		{"final", box, plots.Samples},
+	} {
+		o.X = f.x
+		figure, err := draw(store, f.kind, 0, o)
+		if err != nil {
+			return paths, err
+		}
+		for _, extension := range []string{".png", ".svg"} {
+			path := filepath.Join(store.FigureDir(), f.name+extension)
+			if err := figure.Save(path); err != nil {
+				return paths, err
+			}
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// drawn names the files that were written: lines, or a JSON list.
+func (p *program) drawn(c *cli.Context, paths []string) {
+	if isOn(c, "json") {
+		_ = p.printJSON(paths)
+		return
+	}
+	for _, path := range paths {
+		p.remark(c, "%s", path)
+	}
+}

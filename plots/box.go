@@ -1,0 +1,150 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// Box draws the objective, the largest constraint value and the KKT residual (on a log
+// axis) at the last points of runs: per label a box from the first to the third quartile
+// with the median, whiskers to the farthest values within 1.5 times the box's length, and
+// a point for every run. Lines mark c = 0 and, if ref is not nil, the reference optimum.
+func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	groups, notes, styles := showable(runs, Samples)
+	panels, err := boxPanels(groups, ref)
+	if err != nil {
+		return nil, err
+	}
+	plots := make([]titled, len(panels))
+	for i, p := range panels {
+		drawn, err := p.plot(styles, i == 0)
+		if err != nil {
+			return nil, err
+		}
+		plots[i] = titled{plot: drawn, title: p.title}
+	}
+	var l legend
+	if ref != nil {
+		l = legend{referenceEntry}
+	}
+	return newFigure(o, l, plots, notes), nil
+}
+
+// boxPanel is one of the plots of a figure of boxes, as data.
+type boxPanel struct {
+	title  string
+	log    bool
+	limits limits
+	labels []string
+	values [][]float64 // per label, the runs' values
+	level  *float64    // draw a line there
+	line   draw.LineStyle
+}
+
+func boxPanels(groups []group, ref *results.Reference) ([]boxPanel, error) {
+	zero := 0.0
+	panels := []boxPanel{
+		{title: "final objective", line: referenceLine},
+		{title: "final constraint", level: &zero, line: zeroLine},
+		{title: "final KKT residual", log: true},
+	}
+	if ref != nil {
+		panels[0].level = &ref.Objective
+	}
+	for i, value := range []quantity{objective, constraint, residual} {
+		p := &panels[i]
+		var all []float64
+		for _, g := range groups {
+			var values []float64
+			for _, r := range g.runs {
+				if v := value(r.Final()); !math.IsNaN(v) && !math.IsInf(v, 0) && (v > 0 || !p.log) {
+					values = append(values, v)
+				}
+			}
+			p.labels, p.values = append(p.labels, g.label), append(p.values, values)
+			all = append(all, values...)
+		}
+		if len(all) == 0 {
+			return nil, fmt.Errorf("%w in the panel of the %s", errNothing, p.title)
+		}
+		switch {
+		case p.log:
+			p.limits = logLimits(all, nil)
+		case p.level != nil:
+			p.limits = linearLimits(all, nil, *p.level)
+		default:
+			p.limits = linearLimits(all, nil)
+		}
+	}
+	return panels, nil
+}
+
+// plot draws the panel, with the labels at the left if named, the first at the top.
+func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) {
+	f := frame(textSize)
+	if p.level != nil {
+		f.Add(column{*p.level, p.line})
+	}
+	ticks := make(plot.ConstantTicks, len(p.labels))
+	for i, label := range p.labels {
+		height := float64(len(p.labels) - 1 - i)
+		if ticks[i].Value = height; named {
+			ticks[i].Label = label
+		}
+		if len(p.values[i]) == 0 {
+			continue
+		}
+		box, err := plotter.NewBoxPlot(vg.Points(11), height, plotter.Values(p.values[i]))
+		if err != nil {
+			return nil, err
+		}
+		s := styles[label]
+		box.Horizontal, box.FillColor = true, s.band()
+		box.BoxStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
+		box.MedianStyle = draw.LineStyle{Color: s.color, Width: vg.Points(1.8)}
+		box.WhiskerStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
+		box.GlyphStyle.Radius = 0 // every run has a point of its own
+		runs := make(plotter.XYs, len(p.values[i]))
+		for k, v := range p.values[i] {
+			runs[k] = plotter.XY{X: v, Y: height}
+		}
+		points, err := plotter.NewScatter(runs)
+		if err != nil {
+			return nil, err
+		}
+		points.GlyphStyle = draw.GlyphStyle{Color: color.Gray{40}, Radius: vg.Points(1.3), Shape: draw.CircleGlyph{}}
+		f.Add(box, points)
+	}
+	if p.log {
+		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
+	}
+	f.X.Min, f.X.Max = p.limits.lo, p.limits.hi
+	f.Y.Min, f.Y.Max = -0.6, float64(len(p.labels))-0.4
+	f.Y.Tick.Marker, f.Y.Tick.Length = ticks, 0
+	return f, nil
+}
+
+// column is a vertical line across a plot.
+type column struct {
+	x    float64
+	line draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (v column) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	if at := x(v.x); c.ContainsX(at) {
+		c.StrokeLine2(v.line, at, c.Min.Y, at, c.Max.Y)
+	}
+}

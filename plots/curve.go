@@ -1,0 +1,119 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// gridSize is the number of points of a curve.
+const gridSize = 241
+
+// curve is the mean of a quantity over a method's runs with its standard deviation, at
+// increasing x.
+type curve struct {
+	label        string
+	x, mean      []float64
+	lower, upper []float64 // mean ∓ sd
+}
+
+// quantity is a number of a recorded point.
+type quantity func(results.Point) float64
+
+func objective(p results.Point) float64  { return p.Objective }
+func constraint(p results.Point) float64 { return p.LargestConstraint() }
+func residual(p results.Point) float64   { return p.KKT() }
+
+// position is where a point lies on an x axis.
+func position(p results.Point, axis XAxis) float64 {
+	switch axis {
+	case Passes:
+		return p.Passes
+	case Seconds:
+		return p.Seconds
+	}
+	return float64(p.Samples)
+}
+
+// meanCurve averages runs of one label on a grid of evenly spaced points that all runs
+// share, from the last of their starts to the last of their ends. Between two recorded
+// points a run has the value of the earlier one, after its end its last value. A grid
+// point at which no run has a value, or the deviation overflows, is left out.
+func meanCurve(label string, runs []results.Run, axis XAxis, value quantity) curve {
+	c := curve{label: label}
+	start, end := math.Inf(-1), math.Inf(-1)
+	for _, r := range runs {
+		start = max(start, position(r.Points[0], axis))
+		end = max(end, position(r.Final(), axis))
+	}
+	values := make([]float64, 0, len(runs))
+	for i := range gridSize {
+		x := start + (end-start)*float64(i)/(gridSize-1)
+		values = values[:0]
+		for _, r := range runs {
+			if v := value(pointAt(r, axis, x)); !math.IsNaN(v) && !math.IsInf(v, 0) {
+				values = append(values, v)
+			}
+		}
+		s := results.NewSpread(values)
+		if math.IsNaN(s.SD) || math.IsInf(s.SD, 0) { // no values, or too large to be squared
+			continue
+		}
+		c.x = append(c.x, x)
+		c.mean = append(c.mean, s.Mean)
+		c.lower = append(c.lower, s.Mean-s.SD)
+		c.upper = append(c.upper, s.Mean+s.SD)
+		if start == end {
+			break
+		}
+	}
+	return c
+}
+
+// pointAt is the last recorded point at or before x, which is not before the first.
+func pointAt(r results.Run, axis XAxis, x float64) results.Point {
+	after := sort.Search(len(r.Points), func(i int) bool { return position(r.Points[i], axis) > x })
+	return r.Points[max(after-1, 0)]
+}
+
+// from is the part of a curve at x ≥ start.
+func (c curve) from(start float64) curve {
+	i := sort.SearchFloat64s(c.x, start)
+	return curve{label: c.label, x: c.x[i:], mean: c.mean[i:], lower: c.lower[i:], upper: c.upper[i:]}
+}
+
+// group is the runs of a label that can be shown.
+type group struct {
+	label string
+	runs  []results.Run
+}
+
+// showable groups runs by label, in the order of legends. Runs that diverged, failed or
+// recorded nothing at a known position are left out and noted: a mean over what they
+// recorded before their end would flatter the method.
+func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, styles map[string]style) {
+	var labels []string
+	good, all := map[string][]results.Run{}, map[string]int{}
+	for _, r := range runs {
+		if all[r.Label] == 0 {
+			labels = append(labels, r.Label)
+		}
+		all[r.Label]++
+		placed := !slices.ContainsFunc(r.Points, func(p results.Point) bool { return math.IsNaN(position(p, axis)) })
+		if len(r.Points) > 0 && placed && r.Status != results.Diverged && r.Status != results.Failed {
+			good[r.Label] = append(good[r.Label], r)
+		}
+	}
+	labels, styles = arrange(labels)
+	for _, label := range labels {
+		if n := len(good[label]); n > 0 {
+			groups = append(groups, group{label, good[label]})
+		}
+		if n := all[label] - len(good[label]); n > 0 {
+			notes = append(notes, leftOut(label, n, all[label]))
+		}
+	}
+	return groups, notes, styles
+}

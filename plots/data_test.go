@@ -1,0 +1,370 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/plot"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// runAt is a run with given objectives at given samples.
+func runAt(label string, status results.Status, samples []int64, objectives ...float64) results.Run {
+	r := results.Run{Label: label, Method: label, Status: status}
+	for i, n := range samples {
+		r.Points = append(r.Points, results.Point{
+			Samples: n, Seconds: float64(n) / 100, Objective: objectives[i], Constraint: []float64{-1, 0.5}, Stationarity: 3, Feasibility: 4,
+		})
+	}
+	return r
+}
+
+func TestMeanCurve(t *testing.T) {
+	nan := math.NaN()
+	runs := []results.Run{
+		runAt("fsfo", results.Exhausted, []int64{0, 120, 240}, 8, 4, 2),
+		runAt("fsfo", results.Exhausted, []int64{0, 60, 200}, 6, nan, 4),
+	}
+	// The grid is 0, 1, …, 240.
+	c := meanCurve("fsfo", runs, Samples, objective)
+	for _, test := range []struct{ x, mean, sd float64 }{
+		{0, 7, math.Sqrt2},
+		{59, 7, math.Sqrt2},
+		{60, 8, 0}, // the other run's value is missing
+		{119, 8, 0},
+		{120, 4, 0},
+		{200, 4, 0},
+		{239, 4, 0},
+		{240, 3, math.Sqrt2}, // the other run's last value
+	} {
+		i := int(test.x)
+		got := []float64{c.x[i], c.mean[i], c.lower[i], c.upper[i]}
+		want := []float64{test.x, test.mean, test.mean - test.sd, test.mean + test.sd}
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-14, 0)); diff != "" {
+			t.Errorf("x, mean, lower, upper at %v: %s", test.x, diff)
+		}
+	}
+	if len(c.x) != gridSize {
+		t.Errorf("%d points, want %d", len(c.x), gridSize)
+	}
+	if seconds := meanCurve("fsfo", runs, Seconds, residual); seconds.x[240] != 2.4 || seconds.mean[0] != 5 {
+		t.Errorf("in seconds the curve ends at %v, with residual %v at the start; want 2.4 and 5", seconds.x[240], seconds.mean[0])
+	}
+	if largest := meanCurve("fsfo", runs, Samples, constraint); largest.mean[7] != 0.5 {
+		t.Errorf("constraint %v, want the largest", largest.mean[7])
+	}
+	if start := meanCurve("fsfo", []results.Run{runAt("fsfo", results.Exhausted, []int64{0}, 1)}, Samples, objective); len(start.x) != 1 {
+		t.Errorf("a run that recorded its start only gives %d points", len(start.x))
+	}
+	tail := c.from(239.5)
+	if diff := cmp.Diff([]float64{240}, tail.x); diff != "" {
+		t.Errorf("end of the curve: %s", diff)
+	}
+}
+
+func TestShowable(t *testing.T) {
+	at := []int64{0, 10}
+	timeless := runAt("sgd", results.Exhausted, at, 1, 2)
+	timeless.Points[1].Seconds = math.NaN()
+	groups, notes, _ := showable([]results.Run{
+		runAt("mine", results.Exhausted, at, 1, 2),
+		timeless,
+		runAt("ssqp", results.Exhausted, at, 1, 2),
+		runAt("fsfo", results.Converged, at, 1, 2),
+		runAt("ssqp", results.Diverged, at, 1, 2),
+		runAt("alm", results.Failed, nil),
+		runAt("ssqp", results.Exhausted, at, 1, 2),
+	}, Seconds)
+	var got []string
+	for _, g := range groups {
+		got = append(got, strings.Repeat(g.label, len(g.runs)))
+	}
+	if diff := cmp.Diff([]string{"fsfo", "ssqpssqp", "mine"}, got); diff != "" {
+		t.Errorf("groups: %s", diff)
+	}
+	want := []string{leftOut("ssqp", 1, 3), leftOut("sgd", 1, 1), leftOut("alm", 1, 1)}
+	if diff := cmp.Diff(want, notes); diff != "" {
+		t.Errorf("notes: %s", diff)
+	}
+}
+
+// TestStyles expects a method to look the same in whatever company, and no two labels to
+// look alike.
+func TestStyles(t *testing.T) {
+	_, few := arrange([]string{"mine", "stoc-ialm"})
+	order, many := arrange([]string{"b", "alm", "stoc-ialm", "a", "fsfo", "ssqp", "slqpm", "pstorm", "sgd", "c", "d", "e", "f"})
+	if diff := cmp.Diff(strings.Fields("fsfo ssqp slqpm stoc-ialm pstorm sgd alm b a c d e f"), order); diff != "" {
+		t.Errorf("order: %s", diff)
+	}
+	same := cmp.AllowUnexported(style{})
+	if diff := cmp.Diff(few["stoc-ialm"], many["stoc-ialm"], same); diff != "" {
+		t.Errorf("stoc-ialm looks different in company: %s", diff)
+	}
+	for i, a := range order {
+		for _, b := range order[i+1:] {
+			if many[a].color == many[b].color {
+				t.Errorf("%s and %s have one colour", a, b)
+			}
+		}
+	}
+}
+
+func TestLinearLimits(t *testing.T) {
+	var ramp []float64 // 0, 0.01, …, 1, its central part from 0.02 to 0.98
+	for i := range 101 {
+		ramp = append(ramp, float64(i)/100)
+	}
+	for _, test := range []struct {
+		values, early, always []float64
+		want                  limits // without the margin
+	}{
+		{ramp, nil, nil, limits{0, 1}},
+		{ramp, []float64{0.5}, nil, limits{0, 1}},
+		{ramp, []float64{-0.1, 1.1}, nil, limits{-0.1, 1.1}},
+		{ramp, []float64{1e9}, nil, limits{0, 0.98 + 0.96/2}},
+		{slices.Concat(ramp, []float64{1e9}), nil, nil, limits{0, 0.99 + 0.97}},
+		{slices.Concat(ramp, []float64{1.5}), nil, nil, limits{0, 1.5}},
+		{ramp, nil, []float64{-1, 0.5}, limits{-1, 1}},
+	} {
+		got := linearLimits(test.values, test.early, test.always...)
+		margin := 0.04 * (test.want.hi - test.want.lo)
+		want := limits{test.want.lo - margin, test.want.hi + margin}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(limits{}), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("early %v, always %v: %s", test.early, test.always, diff)
+		}
+	}
+	if l := linearLimits([]float64{5, 5}, nil); l != (limits{4.5, 5.5}) {
+		t.Errorf("flat values give %v", l)
+	}
+	if l := linearLimits([]float64{0}, nil); l != (limits{-1e-9, 1e-9}) {
+		t.Errorf("a zero gives %v", l)
+	}
+}
+
+func TestLimitsProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 1, 40).Draw(t, "values")
+		early := rapid.SliceOfN(rapid.Float64Range(-1e12, 1e12), 0, 5).Draw(t, "early")
+		l := linearLimits(values, early)
+		if !(l.lo < l.hi) {
+			t.Fatalf("linear range %v", l)
+		}
+		g := logLimits(values, early)
+		if !(0 < g.lo && g.lo < g.hi) {
+			t.Fatalf("log range %v", g)
+		}
+		labels := 0
+		for _, tick := range (logTicks{}).Ticks(g.lo, g.hi) {
+			if tick.Label != "" {
+				labels++
+			}
+		}
+		if labels == 0 || labels > 12 {
+			t.Errorf("%d labels on the log axis %v", labels, g)
+		}
+		ticks := linearTicks{4}.Ticks(l.lo, l.hi)
+		if n := len(ticks); n < 2 || n > 6 {
+			t.Errorf("%d ticks on the axis %v", n, l)
+		}
+		for _, tick := range ticks {
+			if tick.Value < l.lo || tick.Value > l.hi {
+				t.Errorf("tick %v is outside of the axis %v", tick.Value, l)
+			}
+		}
+	})
+}
+
+func TestTicks(t *testing.T) {
+	labels := func(ticks []plot.Tick) string {
+		var s []string
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				s = append(s, tick.Label)
+			}
+		}
+		return strings.Join(s, " ")
+	}
+	for _, test := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0, 40, "0 10 20 30 40"},
+		{0, 0.6, "0 0.2 0.4 0.6"}, // 3·0.2 > 0.6 in floating point
+		{0, 0.76, "0 0.2 0.4 0.6"},
+		{-0.01, 0.11, "0 0.05 0.10"},
+		{-0.004, 0.002, "−0.004 −0.002 0 0.002"},
+		{0.3331, 0.3339, "0.3332 0.3334 0.3336 0.3338"},
+		{0, 4e7, "0 1e7 2e7 3e7 4e7"},
+	} {
+		if got := labels((linearTicks{4}).Ticks(test.lo, test.hi)); got != test.want {
+			t.Errorf("linear ticks of %v to %v: %s, want %s", test.lo, test.hi, got, test.want)
+		}
+	}
+	for _, test := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0.002, 3, "0.01 0.1 1"},
+		{0.008, 0.06, "0.01 0.02 0.05"},
+		{0.25, 0.5, "0.3 0.4 0.5"},
+		{1e-12, 1, "1e-12 1e-10 1e-8 1e-6 0.0001 0.01 1"},
+	} {
+		if got := labels((logTicks{}).Ticks(test.lo, test.hi)); got != test.want {
+			t.Errorf("log ticks of %v to %v: %s, want %s", test.lo, test.hi, got, test.want)
+		}
+	}
+}
+
+// TestLogPanel expects everything of a log panel to be positive, and bands to be visible
+// down to a fifth of their mean.
+func TestLogPanel(t *testing.T) {
+	p := panel{log: true, curves: []curve{{
+		label: "fsfo", x: []float64{0, 1, 2}, mean: []float64{1, 0.5, 0}, lower: []float64{0.9, -0.1, -1}, upper: []float64{1.1, 1.1, 1},
+	}}}
+	p.y = p.fit()
+	if p.y.lo > 0.1 {
+		t.Errorf("the axis begins at %v and hides a band whose mean is 0.5", p.y.lo)
+	}
+	for _, xy := range p.outline(p.curves[0]) {
+		if xy.Y < p.y.lo {
+			t.Errorf("the band has the point %v below the axis at %v", xy, p.y.lo)
+		}
+	}
+	if last := p.points(p.curves[0].x, p.curves[0].mean)[2].Y; last != p.y.lo {
+		t.Errorf("a mean of 0 is drawn at %v, want the lower end %v", last, p.y.lo)
+	}
+}
+
+func TestConvergencePanels(t *testing.T) {
+	groups, _, _ := showable(sampleRuns("fsfo", "ssqp"), Samples)
+	panels, err := convergencePanels(groups, sampleReference, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range panels {
+		if p.xLabel != "samples (thousands)" || p.x != (limits{0, 40}) || len(p.curves) != 2 || p.curves[1].x[240] != 40 {
+			t.Errorf("panel %q has the x axis %q %v and %d curves", p.title, p.xLabel, p.x, len(p.curves))
+		}
+		if p.log != (i == 2) || p.zero != (i == 1) || (p.reference != nil) != (i == 0) {
+			t.Errorf("panel %q has the wrong scale or lines", p.title)
+		}
+		// The curves in the columns of an inset end below it.
+		roomy := p.withRoom()
+		floor := roomy.y.lo + (1-insetHeight)*(roomy.y.hi-roomy.y.lo)
+		if p.log {
+			floor = math.Pow(roomy.y.lo, insetHeight) * math.Pow(roomy.y.hi, 1-insetHeight)
+		}
+		for _, c := range roomy.curves {
+			for k, x := range c.x {
+				if x > 40*(1-insetWidth) && c.upper[k] > floor {
+					t.Fatalf("panel %q: the band reaches %v at %v, under the inset from %v", p.title, c.upper[k], x, floor)
+				}
+			}
+		}
+	}
+	// Near the optimum the axis of the objective contains it.
+	if f := panels[0]; f.y.lo > sampleReference.Objective {
+		t.Errorf("the objective's axis begins at %v, above the reference", f.y.lo)
+	}
+	in := panels[0].enlarge(0.25)
+	if in.x != (limits{30, 40}) || in.curves[0].x[0] != 30 || in.y.hi-in.y.lo > 0.1 {
+		t.Errorf("the inset shows %v × %v, from %v on", in.x, in.y, in.curves[0].x[0])
+	}
+	if panels[0].enlarge(0) != nil {
+		t.Error("there is an inset of nothing")
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, test := range []struct {
+		axis    XAxis
+		largest float64
+		scale   float64
+		label   string
+	}{
+		{Samples, 1500, 1, "samples"},
+		{Samples, 40000, 1e3, "samples (thousands)"},
+		{Samples, 3e6, 1e6, "samples (millions)"},
+		{Passes, 3e6, 1, "passes over the data"},
+		{Seconds, 0.02, 1e-3, "milliseconds"},
+		{Seconds, 7, 1, "seconds"},
+	} {
+		if scale, label := unit(test.axis, test.largest); scale != test.scale || label != test.label {
+			t.Errorf("%s up to %v: %v, %q", test.axis, test.largest, scale, label)
+		}
+	}
+}
+
+func TestBoxPanels(t *testing.T) {
+	at := []int64{0, 10}
+	groups, _, _ := showable([]results.Run{
+		runAt("fsfo", results.Exhausted, at, 9, 2), runAt("fsfo", results.Exhausted, at, 9, 3),
+		runAt("sgd", results.Exhausted, at, 9, math.NaN()),
+	}, Samples)
+	panels, err := boxPanels(groups, sampleReference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][][]float64{{{2, 3}, nil}, {{0.5, 0.5}, {0.5}}, {{5, 5}, {5}}} {
+		if diff := cmp.Diff(want, panels[i].values); diff != "" {
+			t.Errorf("%s: %s", panels[i].title, diff)
+		}
+	}
+	if l := panels[0].limits; l.lo > sampleReference.Objective || l.hi < 3 {
+		t.Errorf("the objective's axis is %v, want the values and the reference in it", l)
+	}
+	if l := panels[1].limits; l.lo > 0 {
+		t.Errorf("the constraint's axis is %v, want 0 in it", l)
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	c := Costs{Solvers: []string{"a", "b", "c"}, Cost: [][]float64{
+		{1, 2, inf},
+		{6, 3, nan},
+		{5, 5, inf},
+		{inf, nan, inf}, // solved by none
+	}}
+	exact := cmp.AllowUnexported(steps{})
+	want := []steps{{x: []float64{1, 2}, y: []float64{0.5, 0.75}}, {x: []float64{1, 2}, y: []float64{0.5, 0.75}}, {}}
+	if diff := cmp.Diff(want, c.performance(), exact); diff != "" {
+		t.Errorf("performance profile: %s", diff)
+	}
+	want = []steps{{x: []float64{0.5, 1, 3}, y: []float64{0.25, 0.5, 0.75}}, {x: []float64{1, 1.5}, y: []float64{0.5, 0.75}}, {}}
+	if diff := cmp.Diff(want, c.data([]float64{2, 2, 5, 1}), exact); diff != "" {
+		t.Errorf("data profile: %s", diff)
+	}
+	var path []float64
+	for _, xy := range want[1].path(0, 9) {
+		path = append(path, xy.X, xy.Y)
+	}
+	if diff := cmp.Diff([]float64{0, 0, 1, 0, 1, 0.5, 1.5, 0.5, 1.5, 0.75, 9, 0.75}, path); diff != "" {
+		t.Errorf("staircase: %s", diff)
+	}
+}
+
+func TestProfileErrors(t *testing.T) {
+	two := []string{"a", "b"}
+	for _, test := range []struct {
+		costs Costs
+		units []float64
+		want  string
+	}{
+		{Costs{}, nil, "0 solvers and 0 problems"},
+		{Costs{two, [][]float64{{1}}}, nil, "problem 1 has 1 costs for 2 solvers"},
+		{Costs{two, [][]float64{{1, 1}, {1, 0}}}, nil, "cost of b on problem 2 is 0"},
+		{Costs{two, [][]float64{{1, 1}}}, []float64{1, 2}, "2 units for 1 problems"},
+		{Costs{two, [][]float64{{1, 1}}}, []float64{0}, "unit of problem 1 is 0"},
+	} {
+		if _, err := Profile(test.costs, test.units, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// limits is the range of an axis.
+type limits struct{ lo, hi float64 }
+
+// linearLimits returns a range for values on a linear axis, with a margin. It contains
+// them all, but for extreme ones that would flatten the others: beyond the central 96 % of
+// the values it goes by their extent at most, and for early values, which may come from a
+// first step into the wild, by half of it. Points in always are contained.
+func linearLimits(values, early []float64, always ...float64) limits {
+	l := robustRange(values, early)
+	for _, x := range always {
+		l.lo, l.hi = min(l.lo, x), max(l.hi, x)
+	}
+	margin := 0.04 * (l.hi - l.lo)
+	if margin == 0 {
+		margin = max(math.Abs(l.lo)*0.1, 1e-9)
+	}
+	return limits{l.lo - margin, l.hi + margin}
+}
+
+// logLimits is linearLimits in the logarithm, of the positive values alone. Values that
+// are not positive, and the lower edges of bands below the range, are to be drawn at its
+// lower end.
+func logLimits(values, early []float64) limits {
+	values, early = logarithms(values), logarithms(early)
+	if len(values) == 0 {
+		values = early
+	}
+	if len(values) == 0 {
+		return limits{0.1, 1}
+	}
+	l := robustRange(values, early)
+	// At least a factor of 2 from end to end, so that there is a tick in between.
+	margin := max(0.04*(l.hi-l.lo), (0.302-(l.hi-l.lo))/2)
+	return limits{math.Pow(10, l.lo-margin), math.Pow(10, l.hi+margin)}
+}
+
+func logarithms(values []float64) []float64 {
+	var logs []float64
+	for _, x := range values {
+		if x > 0 {
+			logs = append(logs, math.Log10(x))
+		}
+	}
+	return logs
+}
+
+func robustRange(values, early []float64) limits {
+	sorted := slices.Sorted(slices.Values(values))
+	last := len(sorted) - 1
+	lo, hi := sorted[last/50], sorted[last-last/50]
+	extent := hi - lo
+	if extent == 0 {
+		extent = sorted[last] - sorted[0]
+	}
+	l := limits{max(sorted[0], lo-extent), min(sorted[last], hi+extent)}
+	if len(early) == 0 {
+		return l
+	}
+	return limits{
+		min(l.lo, max(slices.Min(early), lo-extent/2)),
+		max(l.hi, min(slices.Max(early), hi+extent/2)),
+	}
+}
+
+// roomAbove raises the upper end so that top lies in the lower part of the range, of
+// which a share above is left free.
+func (l limits) roomAbove(top, share float64) limits {
+	return limits{l.lo, max(l.hi, l.lo+(top-l.lo)/(1-share))}
+}
+
+// roomAboveLog is roomAbove on a log axis.
+func (l limits) roomAboveLog(top, share float64) limits {
+	r := limits{math.Log(l.lo), math.Log(l.hi)}.roomAbove(math.Log(max(top, l.lo)), share)
+	return limits{l.lo, math.Exp(r.hi)}
+}
+
+// linearTicks marks multiples of 1, 2, 2.5 or 5 times a power of ten, about count of them.
+type linearTicks struct{ count int }
+
+// Ticks implements plot.Ticker.
+func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
+	rough := (hi - lo) / float64(t.count)
+	power := math.Pow(10, math.Floor(math.Log10(rough)))
+	step := 10 * power
+	for _, factor := range []float64{1, 2, 2.5, 5} {
+		if factor*power >= rough {
+			step = factor * power
+			break
+		}
+	}
+	decimals := 0
+	for decimals < 12 && math.Abs(step*math.Pow(10, float64(decimals))-math.Round(step*math.Pow(10, float64(decimals)))) > 1e-6 {
+		decimals++
+	}
+	var ticks []plot.Tick
+	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
+		label := strconv.FormatFloat(i*step, 'f', decimals, 64)
+		if decimals > 5 || step >= 1e6 {
+			label = scientific(i * step)
+		}
+		if i == 0 {
+			label = "0"
+		}
+		value := min(max(i*step, lo), hi) // rounding must not bring it outside
+		ticks = append(ticks, plot.Tick{Value: value, Label: strings.Replace(label, "-", "−", 1)})
+	}
+	return ticks
+}
+
+// logTicks marks powers of ten, with labels at 2 and 5 times them where the range has few.
+type logTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	decades := math.Log10(hi / lo)
+	every := int(math.Ceil(decades / 6)) // powers of ten between two labels
+	var ticks []plot.Tick
+	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
+		for factor := 1; factor < 10; factor++ {
+			x, err := strconv.ParseFloat(fmt.Sprintf("%de%d", factor, e), 64)
+			if err != nil || x < lo || x > hi {
+				continue
+			}
+			tick := plot.Tick{Value: x}
+			labelled := factor == 1 && e%every == 0 || decades < 1.5 && (factor == 2 || factor == 5) || decades < 0.5
+			if labelled {
+				tick.Label = scientific(x)
+			}
+			ticks = append(ticks, tick)
+		}
+	}
+	return ticks
+}
+
+// scientific is x in the shorter of the decimal and the exponential form.
+func scientific(x float64) string {
+	text := strconv.FormatFloat(x, 'g', 4, 64)
+	return strings.NewReplacer("e-0", "e-", "e+0", "e").Replace(text)
+}

@@ -1,0 +1,47 @@
+// Package plots draws figures of stored results:
+//
+//	Convergence   objective, constraint and KKT residual along the runs, mean ± sd, convergence.go
+//	Box           final values per method, box.go
+//	Profile       performance and data profiles of a table of costs, profile.go
+//
+// A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then
+// drawing (panel.go, figure.go, with gonum/plot). A method has one colour and one dash in
+// all figures, style.go.
+package plots
+
+import "fmt"
+
+// XAxis is what a figure shows progress against.
+type XAxis string
+
+// The choices of XAxis.
+const (
+	Samples XAxis = "samples"
+	Passes  XAxis = "passes"  // over the data
+	Seconds XAxis = "seconds" // the methods' own time
+)
+
+// Options are the reader's choices.
+type Options struct {
+	X XAxis // of Convergence
+	// Inset is the part of the x axis, counted from its right end, that every panel of
+	// Convergence shows again enlarged; 0 for no insets.
+	Inset         float64
+	Width, Height float64 // inches
+}
+
+// DefaultOptions returns a figure over the two columns of a paper.
+func DefaultOptions() Options { return Options{X: Samples, Width: 7, Height: 2.6} }
+
+// Validate reports the first option that is out of range.
+func (o Options) Validate() error {
+	switch {
+	case o.X != Samples && o.X != Passes && o.X != Seconds:
+		return fmt.Errorf("plots: x is %q, must be %s, %s or %s", o.X, Samples, Passes, Seconds)
+	case !(o.Inset >= 0 && o.Inset < 1):
+		return fmt.Errorf("plots: inset is %v, must be in [0, 1)", o.Inset)
+	case !(o.Width >= 2 && o.Width <= 40 && o.Height >= 1.5 && o.Height <= 40):
+		return fmt.Errorf("plots: the size is %v×%v in, must be from 2×1.5 to 40×40", o.Width, o.Height)
+	}
+	return nil
+}

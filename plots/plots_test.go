@@ -1,0 +1,264 @@
+package plots
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"image/png"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// sampleRuns are runs of methods as they come from a fairness problem: five seeds, 200
+// points up to a budget of 40 000 samples. Some methods start with a huge value.
+func sampleRuns(labels ...string) []results.Run {
+	var runs []results.Run
+	for k, label := range labels {
+		for seed := range uint64(5) {
+			r := rand.New(rand.NewPCG(seed, uint64(k)))
+			run := results.Run{Method: label, Label: label, Seed: seed, Status: results.Exhausted}
+			rate, level := 6+3*r.Float64()-float64(k), 0.33+0.004*float64(k)+0.003*r.NormFloat64()
+			noise := 0.0
+			for i := range 201 {
+				t := float64(i) / 200
+				noise = 0.9*noise + 0.1*r.NormFloat64()
+				p := results.Point{
+					Samples: int64(40000 * t), Passes: 0.6 * t, Seconds: 0.4 * t * (1 + 0.3*float64(k)),
+					Objective:    level + (0.595-level)*math.Exp(-rate*t) + 0.004*noise,
+					Constraint:   []float64{0.102*math.Exp(-(rate-1)*t) + 0.003*noise - 0.001*float64(k)},
+					Stationarity: 0.5*math.Exp(-1.2*rate*t) + 0.004*math.Exp(noise)*float64(1+k),
+					Multiplier:   []float64{2},
+				}
+				if k == 3 && i == 1 {
+					p.Objective, p.Stationarity = 14, 30
+				}
+				run.Points = append(run.Points, p)
+			}
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+var sampleReference = &results.Reference{Objective: 0.3278, Constraint: []float64{0}, Multiplier: []float64{2.4}}
+
+// sampleCosts are costs of four solvers on 100 problems, not all solved.
+func sampleCosts() Costs {
+	c := Costs{Solvers: []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		row := make([]float64, 4)
+		for s := range row {
+			if row[s] = math.Exp(1.2*r.NormFloat64() + 0.7*float64(s)); r.Float64() < 0.1*float64(s) {
+				row[s] = math.Inf(1)
+			}
+		}
+		c.Cost = append(c.Cost, row)
+	}
+	return c
+}
+
+var figures = flag.String("figures", "", "folder to draw the figures of the tests into, to look at them")
+
+// TestFigures draws every kind of figure in every format, twice: PNG and SVG files must
+// not differ. With -figures they are kept.
+func TestFigures(t *testing.T) {
+	dir := *figures
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	runs := sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm")
+	narrow, enlarged := DefaultOptions(), DefaultOptions()
+	narrow.Width = 3.4
+	enlarged.Inset, enlarged.X = 0.3, Passes
+	units := slices.Repeat([]float64{5}, 100)
+	for name, draw := range map[string]func() (*Figure, error){
+		"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, DefaultOptions()) },
+		"inset":       func() (*Figure, error) { return Convergence(runs, sampleReference, enlarged) },
+		"many": func() (*Figure, error) {
+			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd", "alm", "mine", "yours"), nil, DefaultOptions())
+		},
+		"box":         func() (*Figure, error) { return Box(runs, sampleReference, DefaultOptions()) },
+		"performance": func() (*Figure, error) { return Profile(sampleCosts(), nil, narrow) },
+		"data":        func() (*Figure, error) { return Profile(sampleCosts(), units, narrow) },
+	} {
+		for _, extension := range []string{".png", ".svg", ".pdf"} {
+			var versions [2][]byte
+			path := filepath.Join(dir, name+extension)
+			for i := range versions {
+				f, err := draw()
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if err := f.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				if versions[i], err = os.ReadFile(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if extension != ".pdf" && !bytes.Equal(versions[0], versions[1]) {
+				t.Errorf("%s%s: two drawings differ", name, extension)
+			}
+			if extension != ".svg" {
+				continue
+			}
+			for _, word := range []string{">fsfo<", ">stoc-ialm<"} {
+				if !bytes.Contains(versions[0], []byte(word)) {
+					t.Errorf("%s has no text %s", name, word)
+				}
+			}
+		}
+	}
+}
+
+func TestPNGResolution(t *testing.T) {
+	f, err := Box(sampleRuns("fsfo"), nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "box.png")
+	if err := f.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	config, err := png.DecodeConfig(file)
+	if err != nil || config.Width != 2100 || config.Height != 780 {
+		t.Errorf("%d×%d pixels, %v; want 7×2.6 in at 300 dpi", config.Width, config.Height, err)
+	}
+}
+
+func TestSaveErrors(t *testing.T) {
+	f, err := Box(sampleRuns("fsfo"), nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save("figure.jpg"); err == nil || !strings.Contains(err.Error(), "must end in .png, .svg or .pdf") {
+		t.Errorf("error %v, want one that lists the formats", err)
+	}
+	if err := f.Save(filepath.Join(t.TempDir(), "none", "figure.svg")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want one of a missing folder", err)
+	}
+}
+
+// TestHardCases draws what has broken, or could break, axes: it must neither panic nor
+// fail.
+func TestHardCases(t *testing.T) {
+	with := func(change func(seed int, p *results.Point)) []results.Run {
+		runs := sampleRuns("fsfo", "sgd")
+		for i := range runs {
+			for k := range runs[i].Points {
+				change(i, &runs[i].Points[k])
+			}
+		}
+		return runs
+	}
+	nan := math.NaN()
+	for name, runs := range map[string][]results.Run{
+		"one run":              sampleRuns("fsfo")[:1],
+		"flat":                 with(func(_ int, p *results.Point) { p.Objective, p.Constraint[0], p.Stationarity = 0.35, 0, 0.35 }),
+		"zero":                 with(func(_ int, p *results.Point) { p.Objective, p.Constraint[0] = 0, 0 }),
+		"residual sometimes 0": with(func(i int, p *results.Point) { p.Stationarity *= float64(i % 2) }),
+		"huge": with(func(i int, p *results.Point) {
+			p.Objective, p.Stationarity = math.Pow(10, float64(30*i)), math.Pow(10, float64(-30*i))
+		}),
+		"one without values": with(func(i int, p *results.Point) {
+			p.Objective += []float64{nan, 0}[min(i, 1)]
+			p.Stationarity += []float64{nan, 0}[min(i/5, 1)]
+		}),
+	} {
+		o := DefaultOptions()
+		o.Inset = 0.25
+		for kind, draw := range map[string]func() (*Figure, error){
+			"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, o) },
+			"box":         func() (*Figure, error) { return Box(runs, sampleReference, o) },
+		} {
+			f, err := draw()
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, kind, err)
+				continue
+			}
+			if err := f.Save(filepath.Join(t.TempDir(), "figure.svg")); err != nil {
+				t.Errorf("%s, %s: %v", name, kind, err)
+			}
+		}
+	}
+}
+
+// TestCurvesThatEndEarly leaves nothing but early values to choose the axes from.
+func TestCurvesThatEndEarly(t *testing.T) {
+	runs := sampleRuns("fsfo")
+	for i := range runs {
+		for k := range runs[i].Points[3:] {
+			runs[i].Points[3+k].Objective = math.NaN()
+		}
+	}
+	groups, _, _ := showable(runs, Samples)
+	panels, err := convergencePanels(groups, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := panels[0].y; l.lo < 0.5 || l.hi > 0.7 {
+		t.Errorf("objectives about 0.59 give the axis %v", l)
+	}
+}
+
+func TestNothingToShow(t *testing.T) {
+	diverged := sampleRuns("fsfo")
+	for i := range diverged {
+		diverged[i].Status = results.Diverged
+	}
+	atStart := sampleRuns("fsfo")
+	for i := range atStart {
+		atStart[i].Points = atStart[i].Points[:1]
+	}
+	for _, test := range []struct {
+		runs []results.Run
+		want string
+	}{
+		{nil, "no run has anything to show"},
+		{diverged, "no run has anything to show"},
+		{atStart, "all runs end at 0 samples"},
+	} {
+		if _, err := Convergence(test.runs, nil, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	if _, err := Box(diverged, nil, DefaultOptions()); !errors.Is(err, errNothing) {
+		t.Errorf("error %v, want %v", err, errNothing)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, test := range []struct {
+		want   string
+		change func(*Options)
+	}{
+		{`x is "time", must be`, func(o *Options) { o.X = "time" }},
+		{"inset is 1, must be in [0, 1)", func(o *Options) { o.Inset = 1 }},
+		{"inset is NaN", func(o *Options) { o.Inset = math.NaN() }},
+		{"the size is 0×2.6 in", func(o *Options) { o.Width = 0 }},
+		{"the size is 7×100 in", func(o *Options) { o.Height = 100 }},
+	} {
+		o := DefaultOptions()
+		test.change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	if err := DefaultOptions().Validate(); err != nil {
+		t.Error(err)
+	}
+}

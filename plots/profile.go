@@ -1,0 +1,150 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+)
+
+// Costs is a table of what solvers spent on problems.
+type Costs struct {
+	Solvers []string
+	// Cost[p][s] > 0 is what solver s spent on problem p, +∞ or NaN if it did not solve it.
+	Cost [][]float64
+}
+
+func (c Costs) validate() error {
+	if len(c.Solvers) == 0 || len(c.Cost) == 0 {
+		return fmt.Errorf("profile: %d solvers and %d problems, need at least one of each", len(c.Solvers), len(c.Cost))
+	}
+	for p, row := range c.Cost {
+		if len(row) != len(c.Solvers) {
+			return fmt.Errorf("profile: problem %d has %d costs for %d solvers", p+1, len(row), len(c.Solvers))
+		}
+		for s, cost := range row {
+			if cost <= 0 {
+				return fmt.Errorf("profile: the cost of %s on problem %d is %v, must be > 0", c.Solvers[s], p+1, cost)
+			}
+		}
+	}
+	return nil
+}
+
+// steps is the share of problems solved as a right-continuous step function: y[i] from
+// x[i] on, 0 before x[0].
+type steps struct{ x, y []float64 }
+
+// performance is the performance profile of each solver (Dolan and Moré, Mathematical
+// Programming 91, 2002): the share of all problems that it solves at no more than x times
+// the cost of the best solver of the problem.
+func (c Costs) performance() []steps {
+	return c.profile(func(p int) float64 {
+		best := math.Inf(1)
+		for _, cost := range c.Cost[p] {
+			if cost < best {
+				best = cost
+			}
+		}
+		return best
+	})
+}
+
+// data is the data profile of each solver (Moré and Wild, SIAM Journal on Optimization 20,
+// 2009): the share of all problems that it solves at a cost of no more than x units, the
+// unit of problem p being units[p].
+func (c Costs) data(units []float64) []steps {
+	return c.profile(func(p int) float64 { return units[p] })
+}
+
+func (c Costs) profile(unit func(problem int) float64) []steps {
+	profiles := make([]steps, len(c.Solvers))
+	for s := range c.Solvers {
+		var scaled []float64
+		for p := range c.Cost {
+			if cost := c.Cost[p][s]; cost < math.Inf(1) {
+				scaled = append(scaled, cost/unit(p))
+			}
+		}
+		slices.Sort(scaled)
+		for i, x := range scaled {
+			if i+1 < len(scaled) && scaled[i+1] == x {
+				continue // one step for all problems of equal cost
+			}
+			profiles[s].x = append(profiles[s].x, x)
+			profiles[s].y = append(profiles[s].y, float64(i+1)/float64(len(c.Cost)))
+		}
+	}
+	return profiles
+}
+
+// Profile draws, per solver, the share of the problems solved against the cost: with
+// units nil the performance profile, on a log axis of the cost relative to the best
+// solver's; else the data profile, on an axis of units, one per problem (for a method
+// that pays by the gradient n + 1 is usual).
+func Profile(c Costs, units []float64, o Options) (*Figure, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if units != nil && len(units) != len(c.Cost) {
+		return nil, fmt.Errorf("profile: %d units for %d problems", len(units), len(c.Cost))
+	}
+	for p, u := range units {
+		if !(u > 0) || math.IsInf(u, 1) {
+			return nil, fmt.Errorf("profile: the unit of problem %d is %v, must be > 0", p+1, u)
+		}
+	}
+	f := frame(textSize)
+	f.Y.Min, f.Y.Max = 0, 1.02
+	profiles, label := c.performance(), "cost relative to the best"
+	if units == nil {
+		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
+		f.X.Min, f.X.Max = 1, max(1.1*largest(profiles), 2)
+	} else {
+		profiles = c.data(units)
+		label = "cost in units of the problem"
+		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
+	}
+	ordered, styles := arrange(c.Solvers)
+	var l legend
+	for _, solver := range ordered {
+		l = append(l, entry{label: solver, line: styles[solver].line()})
+	}
+	for i := range ordered { // the first of the legend on top
+		solver := ordered[len(ordered)-1-i]
+		line, err := plotter.NewLine(profiles[slices.Index(c.Solvers, solver)].path(f.X.Min, f.X.Max))
+		if err != nil {
+			return nil, err
+		}
+		line.LineStyle = styles[solver].line()
+		f.Add(line)
+	}
+	return newFigure(o, l, []titled{{f, "share of problems solved", label}}, nil), nil
+}
+
+// largest is the last step of all.
+func largest(profiles []steps) float64 {
+	x := 0.0
+	for _, s := range profiles {
+		if n := len(s.x); n > 0 {
+			x = max(x, s.x[n-1])
+		}
+	}
+	return x
+}
+
+// path is the staircase from lo to hi.
+func (s steps) path(lo, hi float64) plotter.XYs {
+	path := plotter.XYs{{X: lo, Y: 0}}
+	y := 0.0
+	for i, x := range s.x {
+		path = append(path, plotter.XY{X: x, Y: y}, plotter.XY{X: x, Y: s.y[i]})
+		y = s.y[i]
+	}
+	return append(path, plotter.XY{X: hi, Y: y})
+}
