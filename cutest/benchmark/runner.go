@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -180,13 +179,13 @@ func newTracker(r *Runner, cells []*pending) *tracker {
 	return t
 }
 
-// expected is the work of a trial in an arbitrary unit: steps, which are inverse to the
-// batch size, times what a step takes, factorisations included in half of the methods.
+// expected is the work of a trial, in nanoseconds or so: as many steps as the batch size
+// allows, each of which draws n·m numbers; half of the methods factorise JJᵀ.
 func (c *pending) expected(candidate int) float64 {
 	n, m := float64(c.instance.N), float64(c.instance.M)
-	step := 300 + 10*n*m
+	step := 3000 + 12*n*m
 	if c.Method == "fsfo" || c.Method == "ssqp" {
-		step += n*m*m + math.Pow(m, 3)/3
+		step += 0.2*n*m*m + 0.1*m*m*m
 	}
 	return step / float64(c.candidates[candidate].Batch)
 }
