@@ -41,14 +41,16 @@ func (p *Preset) Candidates(m *MethodPreset) []Candidate {
 	return candidates
 }
 
-// spread returns n of the candidates, evenly spread, or all of them.
-func spread(candidates []Candidate, n int) []Candidate {
+// spread returns n of the candidates, or all of them if n is 0: combinations of the axes
+// evenly spread, with the batch sizes in turn. batches is the number of batch sizes.
+func spread(candidates []Candidate, batches, n int) []Candidate {
 	if n <= 0 || n >= len(candidates) {
 		return candidates
 	}
+	combinations := len(candidates) / batches
 	chosen := make([]Candidate, n)
 	for i := range chosen {
-		chosen[i] = candidates[(2*i+1)*len(candidates)/(2*n)]
+		chosen[i] = candidates[(2*i+1)*combinations/(2*n)*batches+i%batches]
 	}
 	return chosen
 }

@@ -53,6 +53,33 @@ INDIVIDUALS
 ENDATA
 `
 
+// root is min √x s.t. x = 0, from x = 1.
+const root = `NAME          ROOT
+VARIABLES
+    X
+GROUPS
+ N  OBJ
+ E  CON       X         1.0
+BOUNDS
+ FR ROOT      X
+START POINT
+    ROOT      X         1.0
+ELEMENT TYPE
+ EV SQRT      V
+ELEMENT USES
+ T  S         SQRT
+ V  S         V                        X
+GROUP USES
+ E  OBJ       S
+ENDATA
+ELEMENTS      ROOT
+INDIVIDUALS
+ T  SQRT
+ F                      SQRT(V)
+ G  V                   0.5 / SQRT(V)
+ENDATA
+`
+
 // plane is min X1 s.t. X1 + X2 + … + XN = 1, a linear program that is unbounded below
 // without the bounds of its variables.
 const plane = `NAME          PLANE

@@ -32,9 +32,10 @@ func (p Point) better(q Point, threshold float64) bool {
 	return p.Feasibility < q.Feasibility
 }
 
-// judge finds the best of all iterates that a run generates, the start not being one. It
-// spares most of the work: c is evaluated at every iterate, ∇f and ∇c only where the
-// iterate is feasible enough, or at the end for the one of smallest feasibility.
+// judge finds the best of all iterates that a run generates, the start not being one, nor
+// points outside the domain of a function, where ignored bounds may lead. It spares most
+// of the work: c is evaluated at every iterate, ∇f and ∇c only at the best so far, and of
+// the multiplier at iterates that are not feasible enough only that of the last best.
 type judge struct {
 	p         problem.Problem // its exact values
 	threshold float64
@@ -65,10 +66,10 @@ func (j *judge) Record(s *solver.Snapshot) (bool, error) {
 	switch {
 	case feasibility <= j.threshold:
 		point.Stationarity = j.stationarity(s.Iterate.X)
-		if point.better(j.best, j.threshold) {
+		if !math.IsInf(float64(point.Stationarity), 1) && point.better(j.best, j.threshold) {
 			j.best, j.pending = point, false
 		}
-	case point.better(j.best, j.threshold): // false if feasibility is NaN
+	case point.better(j.best, j.threshold) && j.defined(s.Iterate.X): // false if feasibility is NaN
 		j.best, j.pending = point, true
 		copy(j.x, s.Iterate.X)
 	}
@@ -83,6 +84,14 @@ func (j *judge) result() Point {
 	return j.best
 }
 
+// defined reports whether ∇f and ∇c are finite at x.
+func (j *judge) defined(x []float64) bool {
+	j.p.Gradient(j.values.Gradient, x, nil)
+	j.p.Jacobian(j.values.Jacobian, x, nil)
+	return isFinite(j.values.Gradient) && isFinite(j.values.Jacobian.Data)
+}
+
+// stationarity is +Inf where it is undefined.
 func (j *judge) stationarity(x []float64) Number {
 	problem.Exact(j.p, j.values, x)
 	return Number(j.score.Equality(j.values).Stationarity)

@@ -87,3 +87,23 @@ func TestJudgeNothing(t *testing.T) {
 		t.Errorf("best is %v, want nothing", got)
 	}
 }
+
+// TestJudgeDomain has the iterate of smallest feasibility where the objective √x is
+// undefined.
+func TestJudgeDomain(t *testing.T) {
+	p, err := load(t, root)[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threshold := range []float64{1e-4, 0.2} {
+		j := newJudge(p, threshold)
+		for k, x := range []float64{5, 0.5, -0.1} {
+			if _, err := j.Record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{x}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(Point{0, 0.5, 1}, j.result()); diff != "" {
+			t.Errorf("threshold %v: (-want +got):\n%s", threshold, diff)
+		}
+	}
+}

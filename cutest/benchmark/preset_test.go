@@ -37,9 +37,13 @@ func TestPresets(t *testing.T) {
 		if len(distinct) != 75 {
 			t.Errorf("%s has %d different candidates, want 75", m.Name, len(distinct))
 		}
-		for _, few := range []int{1, 10, 74} {
-			if got := len(spread(candidates, few)); got != few {
-				t.Errorf("%d of %d candidates are %d", few, len(candidates), got)
+		for _, few := range []int{1, 10, 16, 74, 75} {
+			distinct, batches := make(map[string]bool), make(map[int]bool)
+			for _, c := range spread(candidates, len(rough.Batches), few) {
+				distinct[fingerprint(c)], batches[c.Batch] = true, true
+			}
+			if len(distinct) != few || len(batches) != min(few, len(rough.Batches)) {
+				t.Errorf("%d of %d candidates are %d with %d batch sizes", few, len(candidates), len(distinct), len(batches))
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func (r *Runner) cells() ([]*pending, error) {
 				Cell:       Cell{Problem: instance.Name, Method: method.Name},
 				instance:   instance,
 				constants:  constants,
-				candidates: spread(r.Preset.Candidates(method), r.Candidates),
+				candidates: spread(r.Preset.Candidates(method), len(r.Preset.Batches), r.Candidates),
 			}
 			c.left = len(c.candidates)
 			c.Trials = make([]Trial, c.left)
@@ -110,7 +110,7 @@ func (r *Runner) cells() ([]*pending, error) {
 }
 
 // revision changes when equal settings come to give other results.
-const revision = 1
+const revision = 2
 
 // size orders problems by the work of a step.
 func size(i *Instance) int { return i.N * i.M * i.M }

@@ -37,13 +37,13 @@ type Row struct {
 // not decide.
 const tie = 1e-9
 
-// Wins reports whether the i-th method has the smallest score.
+// Wins reports whether the i-th method has the smallest score, a finite one.
 func (r *Row) Wins(i int) bool {
 	least := math.Inf(1)
 	for _, c := range r.Cells {
 		least = min(least, c.Best.Score())
 	}
-	return r.Cells[i].Best.Score() <= least*(1+tie)
+	return !math.IsInf(least, 1) && r.Cells[i].Best.Score() <= least*(1+tie)
 }
 
 // LoadTable reads the results in a folder.
