@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,8 @@ type Costs struct {
 	Solvers []string
 	// Cost[p][s] > 0 is what solver s spent on problem p, +∞ or NaN if it did not solve it.
 	Cost [][]float64
+	// Name is that of the cost, "cost" if empty.
+	Name string
 }
 
 func (c Costs) validate() error {
@@ -101,13 +104,14 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	}
 	f := frame(textSize)
 	f.Y.Min, f.Y.Max = 0, 1.02
-	profiles, label := c.performance(), "cost relative to the best"
+	name := cmp.Or(c.Name, "cost")
+	profiles, label := c.performance(), name+" relative to the best"
 	if units == nil {
 		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
 		f.X.Min, f.X.Max = 1, max(1.1*largest(profiles), 2)
 	} else {
 		profiles = c.data(units)
-		label = "cost in units of the problem"
+		label = name + " in units of the problem"
 		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
 	}
 	ordered, styles := arrange(c.Solvers)

@@ -19,7 +19,7 @@ func (p *program) cutestCommand() *cli.Command {
 	presets := strings.Join(benchmark.PresetNames(), ", ")
 	return &cli.Command{
 		Name:      "cutest",
-		Usage:     "the CUTEst experiment: list, run, table, eval",
+		Usage:     "the CUTEst experiment: list, run, table, plot, eval",
 		UsageText: "fairtrain cutest COMMAND [command options] [arguments]",
 		Description: `The paper's first experiment: methods on equality-constrained problems of the CUTEst
 collection, whose gradients, constraints and Jacobians get Gaussian noise. Problems are
@@ -30,6 +30,7 @@ SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others. Presets:
    fairtrain cutest run --preset paper-cutest-1e-2
    fairtrain cutest run --sif my.SIF --method fsfo --candidates 15
    fairtrain cutest table results/paper-cutest-1e-2
+   fairtrain cutest plot results/paper-cutest-1e-2
    fairtrain cutest eval --param N=100 my.SIF`,
 		Subcommands: []*cli.Command{
 			{
@@ -60,6 +61,7 @@ Presets: ` + presets + `.`,
 				Flags:     append(talkFlags(), tableFlag()),
 				Action:    p.cutestTable,
 			},
+			p.cutestPlotCommand(),
 			{
 				Name:      "eval",
 				Usage:     "evaluate the functions of a SIF file at a point",
