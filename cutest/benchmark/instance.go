@@ -32,6 +32,24 @@ type Instance struct {
 	open func() (problem.Problem, error)
 }
 
+// NewInstance describes a deterministic equality-constrained problem that is not in a
+// file. Every call of open must give a problem that shares no memory with others.
+func NewInstance(name, source string, open func() (problem.Problem, error)) (*Instance, error) {
+	p, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	n, m := p.Dims()
+	v, x, beside := problem.NewValues(n, m), make([]float64, n), make([]float64, n)
+	p.Start(x)
+	problem.Exact(p, v, x)
+	p.Gradient(beside, besideOf(x), nil)
+	return &Instance{
+		Name: name, N: n, M: m, Source: source, open: open,
+		LeftOut: unsuitableValues(v.Objective, v.Gradient, v.Constraint, v.Jacobian.Data, beside),
+	}, nil
+}
+
 // Open returns the problem, for one goroutine.
 func (i *Instance) Open() (problem.Problem, error) { return i.open() }
 
@@ -79,13 +97,13 @@ func loadFile(file string, sizes map[string]map[string]string) (*Instance, error
 	}
 	params := sizes[p.Name]
 	if !offers(p, params) {
-		return newInstance(p, file, nil), nil
+		return newSIFInstance(p, file, nil), nil
 	}
 	p, err = DecodeFile(file, params)
 	if err != nil {
 		return nil, err
 	}
-	return newInstance(p, file, params), nil
+	return newSIFInstance(p, file, params), nil
 }
 
 // DecodeFile decodes a SIF file with the given parameters.
@@ -138,7 +156,7 @@ func offers(p *cutest.Problem, params map[string]string) bool {
 	return len(params) > 0
 }
 
-func newInstance(p *cutest.Problem, file string, params map[string]string) *Instance {
+func newSIFInstance(p *cutest.Problem, file string, params map[string]string) *Instance {
 	i := &Instance{
 		Name: p.Name, N: p.N(), M: p.M(), Source: file,
 		open: func() (problem.Problem, error) { return cutest.NewOracle(p) },

@@ -67,24 +67,30 @@ func unsuitable(p *cutest.Problem, i *Instance) string {
 	case i.N == 0:
 		return "all variables are fixed"
 	}
-	return unsuitableValues(p)
-}
-
-// unsuitableValues evaluates a problem at its start and at a point beside it.
-func unsuitableValues(p *cutest.Problem) string {
 	e, v, x := p.NewEvaluator(), p.NewValues(), p.Start()
 	e.All(v, x)
-	for _, values := range [][]float64{{v.Objective}, v.Gradient, v.Constraints, v.Jacobian} {
+	beside := make([]float64, len(x))
+	e.Gradient(beside, besideOf(x))
+	return unsuitableValues(v.Objective, v.Gradient, v.Constraints, v.Jacobian, beside)
+}
+
+// besideOf moves a point a little, in a direction without symmetry.
+func besideOf(x []float64) []float64 {
+	for j := range x {
+		x[j] += 0.1 * max(1, math.Abs(x[j])) * math.Sin(float64(j+1))
+	}
+	return x
+}
+
+// unsuitableValues says why a problem can't enter the experiment by its values at the
+// start and its gradient at a point beside it, in which fixed variables count.
+func unsuitableValues(objective float64, gradient, constraint, jacobian, beside []float64) string {
+	for _, values := range [][]float64{{objective}, gradient, constraint, jacobian} {
 		if !isFinite(values) {
 			return "values at the start are not finite"
 		}
 	}
-	flat := floats.Norm(v.Gradient, math.Inf(1)) == 0
-	for j := range x {
-		x[j] += 0.1 * max(1, math.Abs(x[j])) * math.Sin(float64(j+1))
-	}
-	e.Gradient(v.Gradient, x)
-	if flat && floats.Norm(v.Gradient, math.Inf(1)) == 0 {
+	if floats.Norm(gradient, math.Inf(1)) == 0 && floats.Norm(beside, math.Inf(1)) == 0 {
 		return "the objective is constant"
 	}
 	return ""

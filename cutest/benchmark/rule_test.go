@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 func TestRule(t *testing.T) {
@@ -49,6 +52,30 @@ func TestInstance(t *testing.T) {
 	}
 	if f := p.Objective([]float64{1, 5}, nil); f != 1+5-3 {
 		t.Errorf("f(1, 5) = %v with x₃ = 3, want 3", f)
+	}
+}
+
+// TestNewInstance describes problems that are not in files.
+func TestNewInstance(t *testing.T) {
+	for _, test := range []struct{ text, leftOut string }{
+		{circle, ""},
+		{replaced(t, circle, " N  OBJ1      X1        1.0\n N  OBJ2      X2        1.0            X3        -1.0\n", " N  OBJ1      X3        1.0\n"), "the objective is constant"},
+	} {
+		got, err := NewInstance("MINE", "built in", load(t, test.text)[0].Open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &Instance{Name: "MINE", N: 2, M: 1, Source: "built in", LeftOut: test.leftOut}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Instance{})); diff != "" {
+			t.Errorf("instance (-want +got):\n%s", diff)
+		}
+		if _, err := got.Open(); err != nil {
+			t.Error(err)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := NewInstance("MINE", "built in", func() (problem.Problem, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the problem", err)
 	}
 }
 
