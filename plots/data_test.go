@@ -348,6 +348,13 @@ func TestProfiles(t *testing.T) {
 	if diff := cmp.Diff([]float64{0, 0, 1, 0, 1, 0.5, 1.5, 0.5, 1.5, 0.75, 9, 0.75}, path); diff != "" {
 		t.Errorf("staircase: %s", diff)
 	}
+	path = nil
+	for _, xy := range want[1].path(0, 1.2) {
+		path = append(path, xy.X, xy.Y)
+	}
+	if diff := cmp.Diff([]float64{0, 0, 1, 0, 1, 0.5, 1.2, 0.5}, path); diff != "" {
+		t.Errorf("staircase that ends early: %s", diff)
+	}
 }
 
 func TestProfileErrors(t *testing.T) {
