@@ -155,14 +155,14 @@ func (p *program) cutestList(c *cli.Context) error {
 		return p.printJSON(map[string]any{"preset": preset.Name, "problems": in, "left_out": out})
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d problems enter %s; the bounds of %d of them are ignored.\n\n", len(in), preset.Name, bounded)
+	fmt.Fprintf(&b, "problems that enter %s: %d, with bounds that are ignored: %d\n\n", preset.Name, len(in), bounded)
 	rows := make([][]string, len(in))
 	for k, i := range in {
 		rows[k] = []string{i.Name, fmt.Sprint(i.N), fmt.Sprint(i.M), fmt.Sprint(i.Fixed), fmt.Sprint(i.Bounded), i.Params}
 	}
 	writeTable(&b, []string{"problem", "n", "m", "fixed", "bounded", "parameters"}, rows)
 	if len(out) > 0 {
-		fmt.Fprintf(&b, "\n%d problems are left out.\n\n", len(out))
+		fmt.Fprintf(&b, "\nproblems left out: %d\n\n", len(out))
 	}
 	width := 0
 	for _, i := range out {

@@ -34,7 +34,7 @@ func (p *program) cutestRun(c *cli.Context) error {
 		return advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source, rule.Reason(out[0])),
 			"fairtrain cutest list says why each is left out")
 	}
-	p.remark(c, "%d problems enter, %d are left out", len(in), len(out))
+	p.remark(c, "problems: %d enter, %d are left out", len(in), len(out))
 
 	dir := c.String("out")
 	if dir == "" {

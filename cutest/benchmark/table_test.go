@@ -62,7 +62,7 @@ func TestWrite(t *testing.T) {
 	}{
 		"text": {
 			func(t *Table, b *strings.Builder) error { return t.WriteText(b) },
-			`3 problems, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more problems lack results
+			`problems: 3, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more lack results
 
 method  wins  paper  median score      paper  median stationarity      paper  median feasibility      paper
 fsfo       2    103     5.000e-01  1.997e-03            5.000e-01  3.331e-04           1.000e-04  1.404e-03
@@ -71,7 +71,7 @@ adam       2      –     5.000e-01          –            5.000e-01          �
 		},
 		"markdown": {
 			func(t *Table, b *strings.Builder) error { return t.WriteMarkdown(b) },
-			`3 problems, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more problems lack results
+			`problems: 3, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more lack results
 
 | method | wins | paper | median score | paper | median stationarity | paper | median feasibility | paper |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|

@@ -47,12 +47,12 @@ func (t *Table) cells() [][]string {
 
 // caption says what was compared.
 func (t *Table) caption() string {
-	text := fmt.Sprintf("%d problems, noise %g, %d samples per run", t.Problems, t.Noise, t.Budget)
+	text := fmt.Sprintf("problems: %d, noise %g, %d samples per run", t.Problems, t.Noise, t.Budget)
 	if t.Bounded > 0 {
 		text += fmt.Sprintf("; bounds ignored on %d", t.Bounded)
 	}
 	if t.Missing > 0 {
-		text += fmt.Sprintf("; %d more problems lack results", t.Missing)
+		text += fmt.Sprintf("; %d more lack results", t.Missing)
 	}
 	return text
 }
