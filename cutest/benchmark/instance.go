@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -55,7 +56,8 @@ func (i *Instance) Open() (problem.Problem, error) { return i.open() }
 
 // LoadSIF decodes the SIF files at the given paths, of files or of folders that hold
 // such files, at the sizes of the collection. Problems come in the order of their files'
-// names.
+// names. A fault in a file is an error if the file itself was asked for; one among others
+// in a folder is left out, under the file's name.
 func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 	files, err := sifFiles(paths)
 	if err != nil {
@@ -70,7 +72,10 @@ func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			i, err := loadFile(file, sizes)
+			i, err := loadFile(file.path, sizes)
+			if fault, ok := errors.AsType[*cutest.Error](err); ok && file.fromFolder {
+				i, err = &Instance{Name: filepath.Base(file.path), Source: file.path, LeftOut: fault.Error()}, nil
+			}
 			instances[k] = i
 			return err
 		})
@@ -116,16 +121,22 @@ func DecodeFile(file string, params map[string]string) (*cutest.Problem, error) 
 	return cutest.Decode(f, file, cutest.Options{Params: params})
 }
 
+// sifFile is a file, and whether it was found in a folder that was asked for.
+type sifFile struct {
+	path       string
+	fromFolder bool
+}
+
 // sifFiles lists the files at the given paths.
-func sifFiles(paths []string) ([]string, error) {
-	var files []string
+func sifFiles(paths []string) ([]sifFile, error) {
+	var files []sifFile
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
 		if !info.IsDir() {
-			files = append(files, path)
+			files = append(files, sifFile{path, false})
 			continue
 		}
 		entries, err := os.ReadDir(path)
@@ -135,7 +146,7 @@ func sifFiles(paths []string) ([]string, error) {
 		found := false
 		for _, e := range entries {
 			if strings.EqualFold(filepath.Ext(e.Name()), ".sif") {
-				files = append(files, filepath.Join(path, e.Name()))
+				files = append(files, sifFile{filepath.Join(path, e.Name()), true})
 				found = true
 			}
 		}

@@ -102,11 +102,22 @@ func TestLoadRefuses(t *testing.T) {
 		"missing":   {[]string{filepath.Join(empty, "none.SIF")}, "no such file"},
 		"empty":     {[]string{empty}, "no file ends in .SIF"},
 		"twice":     {[]string{writeSIF(t, circle, circle)}, "problem CIRCLE is also in"},
-		"malformed": {[]string{writeSIF(t, replaced(t, circle, " E  CON\n", " Q  CON\n"))}, "p0.SIF:9"},
+		"malformed": {[]string{filepath.Join(writeSIF(t, replaced(t, circle, " E  CON\n", " Q  CON\n")), "p0.SIF")}, "p0.SIF:9"},
 	} {
 		if _, err := LoadSIF(t.Context(), test.paths...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
+	}
+}
+
+// TestFaultInFolder has a malformed file among others.
+func TestFaultInFolder(t *testing.T) {
+	in, out := Rule{Limit: 1000}.Select(load(t, circle, replaced(t, plane, "X1        1.0", "X1        1.x")))
+	if len(in) != 1 || in[0].Name != "CIRCLE" {
+		t.Errorf("%d problems enter, want CIRCLE", len(in))
+	}
+	if len(out) != 1 || out[0].Name != "p1.SIF" || !strings.Contains(out[0].LeftOut, "p1.SIF:9: ") {
+		t.Errorf("left out: %+v, want p1.SIF for its line 9", out)
 	}
 }
 
