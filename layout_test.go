@@ -29,8 +29,9 @@ var allowed = map[string][]string{
 	"results":             {},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt"},
 	"plots":               {"results"},
-	"cmd/fairtrain":       {"experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

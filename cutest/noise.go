@@ -20,6 +20,12 @@ type Noisy struct {
 	level float64
 	pcg   rand.PCG
 	rng   *rand.Rand
+
+	// The noise of the last Jacobian, which recursive estimators want at two points in
+	// turn, and the batch to which it belongs.
+	jacobian []float64
+	seed     uint64
+	size     int
 }
 
 // NewNoisy adds noise of a level ≥ 0 to p, whose own batches are not used.
@@ -27,7 +33,8 @@ func NewNoisy(p problem.Problem, level float64) (*Noisy, error) {
 	if !(level >= 0) || math.IsInf(level, 0) {
 		return nil, fmt.Errorf("cutest: noise level is %v, must be finite and not negative", level)
 	}
-	q := &Noisy{Problem: p, level: level}
+	n, m := p.Dims()
+	q := &Noisy{Problem: p, level: level, jacobian: make([]float64, n*m)}
 	q.rng = rand.New(&q.pcg)
 	return q, nil
 }
@@ -81,9 +88,17 @@ func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	if b == nil {
 		return
 	}
-	q.pcg.Seed(b.Seed, jacobianStream)
+	if q.size != b.Size || q.seed != b.Seed {
+		q.size, q.seed = b.Size, b.Seed
+		q.pcg.Seed(b.Seed, jacobianStream)
+		clear(q.jacobian)
+		q.perturb(q.jacobian, b.Size)
+	}
 	for i := range dst.Rows {
-		q.perturb(dst.Data[i*dst.Stride:i*dst.Stride+dst.Cols], b.Size)
+		row := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		for j, e := range q.jacobian[i*dst.Cols : (i+1)*dst.Cols] {
+			row[j] += e
+		}
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // Box draws the objective, the largest constraint value and the KKT residual (on a log
 // axis) at the last points of runs: per label a box from the first to the third quartile
 // with the median, whiskers to the farthest values within 1.5 times the box's length, and
-// a point for every run. Lines mark c = 0 and, if ref is not nil, the reference optimum.
+// a point for every run, or of many runs for those beyond the whiskers. Lines mark c = 0
+// and, if ref is not nil, the reference optimum.
 func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -105,16 +106,14 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 		if len(p.values[i]) == 0 {
 			continue
 		}
-		box, err := plotter.NewBoxPlot(vg.Points(11), height, plotter.Values(p.values[i]))
+		box, err := p.box(p.values[i], height, styles[label])
 		if err != nil {
 			return nil, err
 		}
-		s := styles[label]
-		box.Horizontal, box.FillColor = true, s.band()
-		box.BoxStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
-		box.MedianStyle = draw.LineStyle{Color: s.color, Width: vg.Points(1.8)}
-		box.WhiskerStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
-		box.GlyphStyle.Radius = 0 // every run has a point of its own
+		f.Add(box)
+		if len(p.values[i]) > fewValues {
+			continue
+		}
 		runs := make(plotter.XYs, len(p.values[i]))
 		for k, v := range p.values[i] {
 			runs[k] = plotter.XY{X: v, Y: height}
@@ -123,8 +122,8 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 		if err != nil {
 			return nil, err
 		}
-		points.GlyphStyle = draw.GlyphStyle{Color: color.Gray{40}, Radius: vg.Points(1.3), Shape: draw.CircleGlyph{}}
-		f.Add(box, points)
+		points.GlyphStyle = dot
+		f.Add(points)
 	}
 	if p.log {
 		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
@@ -133,6 +132,40 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 	f.Y.Min, f.Y.Max = -0.6, float64(len(p.labels))-0.4
 	f.Y.Tick.Marker, f.Y.Tick.Length = ticks, 0
 	return f, nil
+}
+
+// fewValues is how many values of a box are drawn one by one. Of more, only those beyond
+// the whiskers are.
+const fewValues = 20
+
+var dot = draw.GlyphStyle{Color: color.Gray{40}, Radius: vg.Points(1.3), Shape: draw.CircleGlyph{}}
+
+// box is the box of values at a height, on a log axis that of their logarithms. Points
+// beyond the limits are at the ends of the axis.
+func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPlot, error) {
+	scaled := values
+	if p.log {
+		scaled = logarithms(values)
+	}
+	box, err := plotter.NewBoxPlot(vg.Points(11), height, plotter.Values(scaled))
+	if err != nil {
+		return nil, err
+	}
+	if p.log {
+		for _, x := range []*float64{&box.Median, &box.Quartile1, &box.Quartile3, &box.AdjLow, &box.AdjHigh, &box.Min, &box.Max} {
+			*x = math.Pow(10, *x)
+		}
+		copy(box.Values, values)
+	}
+	p.limits.clamp(box.Values)
+	box.Horizontal, box.FillColor = true, s.band()
+	box.BoxStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
+	box.MedianStyle = draw.LineStyle{Color: s.color, Width: vg.Points(1.8)}
+	box.WhiskerStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
+	if box.GlyphStyle = dot; len(values) <= fewValues {
+		box.GlyphStyle.Radius = 0 // every value has a point of its own
+	}
+	return box, nil
 }
 
 // column is a vertical line across a plot.

@@ -348,6 +348,13 @@ func TestProfiles(t *testing.T) {
 	if diff := cmp.Diff([]float64{0, 0, 1, 0, 1, 0.5, 1.5, 0.5, 1.5, 0.75, 9, 0.75}, path); diff != "" {
 		t.Errorf("staircase: %s", diff)
 	}
+	path = nil
+	for _, xy := range want[1].path(0, 1.2) {
+		path = append(path, xy.X, xy.Y)
+	}
+	if diff := cmp.Diff([]float64{0, 0, 1, 0, 1, 0.5, 1.2, 0.5}, path); diff != "" {
+		t.Errorf("staircase that ends early: %s", diff)
+	}
 }
 
 func TestProfileErrors(t *testing.T) {
@@ -358,12 +365,70 @@ func TestProfileErrors(t *testing.T) {
 		want  string
 	}{
 		{Costs{}, nil, "0 solvers and 0 problems"},
-		{Costs{two, [][]float64{{1}}}, nil, "problem 1 has 1 costs for 2 solvers"},
-		{Costs{two, [][]float64{{1, 1}, {1, 0}}}, nil, "cost of b on problem 2 is 0"},
-		{Costs{two, [][]float64{{1, 1}}}, []float64{1, 2}, "2 units for 1 problems"},
-		{Costs{two, [][]float64{{1, 1}}}, []float64{0}, "unit of problem 1 is 0"},
+		{Costs{Solvers: two, Cost: [][]float64{{1}}}, nil, "problem 1 has 1 costs for 2 solvers"},
+		{Costs{Solvers: two, Cost: [][]float64{{1, 1}, {1, 0}}}, nil, "cost of b on problem 2 is 0"},
+		{Costs{Solvers: two, Cost: [][]float64{{1, 1}}}, []float64{1, 2}, "2 units for 1 problems"},
+		{Costs{Solvers: two, Cost: [][]float64{{1, 1}}}, []float64{0}, "unit of problem 1 is 0"},
 	} {
 		if _, err := Profile(test.costs, test.units, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+}
+
+// TestErrorPanel takes the values of the right solvers, and moves those without a place
+// to the ends of the axis, where they leave the median as it is.
+func TestErrorPanel(t *testing.T) {
+	e := sampleErrors()[0]
+	labels, styles := arrange(e.Solvers)
+	p, err := e.panel(labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, s := range []int{1, 0, 2, 3} { // fsfo, ssqp, …
+		if e.Solvers[s] != p.labels[k] || e.Value[3][s] != p.values[k][3] {
+			t.Errorf("box %d is of %s with %v, want %s with %v", k, p.labels[k], p.values[k][3], e.Solvers[s], e.Value[3][s])
+		}
+		var column []float64
+		for _, row := range e.Value {
+			column = append(column, row[s])
+		}
+		slices.Sort(column)
+		box, err := p.box(p.values[k], 0, styles[p.labels[k]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := math.Sqrt(column[49] * column[50]); math.Abs(box.Median/want-1) > 1e-12 {
+			t.Errorf("median of %s is %v, want the geometric mean %v of the middle two", e.Solvers[s], box.Median, want)
+		}
+	}
+	if p.limits.lo < 1e-9 || p.limits.hi > 1e9 {
+		t.Errorf("the axis %v leaves no room for most values", p.limits)
+	}
+	for k, want := range []float64{p.limits.hi, p.limits.lo, p.limits.lo, p.limits.hi} { // of ∞, 0, 10⁻⁴⁰, 10⁴⁰
+		box, err := p.box(p.values[k], 0, styles[p.labels[k]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(box.Outside, 7) || box.Values[7] != want || box.AdjLow < p.limits.lo || box.AdjHigh > p.limits.hi {
+			t.Errorf("%s: points %v, the eighth at %v, whiskers from %v to %v; want it at %v and the whiskers within", p.labels[k], box.Outside, box.Values[7], box.AdjLow, box.AdjHigh, want)
+		}
+	}
+}
+
+func TestErrorBoxesErrors(t *testing.T) {
+	two := []string{"a", "b"}
+	one := Errors{"error", two, [][]float64{{1, 2}}}
+	for _, test := range []struct {
+		measures []Errors
+		want     string
+	}{
+		{nil, "no measures"},
+		{[]Errors{{"error", two, [][]float64{{1}}}}, "error: problem 1 has 1 values for 2 solvers"},
+		{[]Errors{{"error", two, [][]float64{{1, 1}, {1, math.NaN()}}}}, "the error of b on problem 2 is NaN"},
+		{[]Errors{one, {"other", []string{"b"}, [][]float64{{1}}}}, "other: there are no values of a"},
+	} {
+		if _, err := ErrorBoxes(test.measures, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}

@@ -119,16 +119,21 @@ func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// logTicks marks powers of ten, with labels at 2 and 5 times them where the range has few.
+// logTicks marks powers of ten, with labels at 2 and 5 times them where the range has few,
+// and marks the multiples in between where it hasn't too many.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	decades := math.Log10(hi / lo)
 	every := int(math.Ceil(decades / 6)) // powers of ten between two labels
+	between := 9
+	if every > 1 {
+		between = 1
+	}
 	var ticks []plot.Tick
 	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
-		for factor := 1; factor < 10; factor++ {
+		for factor := 1; factor <= between; factor++ {
 			x, err := strconv.ParseFloat(fmt.Sprintf("%de%d", factor, e), 64)
 			if err != nil || x < lo || x > hi {
 				continue

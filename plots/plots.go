@@ -2,6 +2,7 @@
 //
 //	Convergence   objective, constraint and KKT residual along the runs, mean ± sd, convergence.go
 //	Box           final values per method, box.go
+//	ErrorBoxes    errors on many problems per method, errors.go
 //	Profile       performance and data profiles of a table of costs, profile.go
 //
 // A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then

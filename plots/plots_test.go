@@ -66,6 +66,26 @@ func sampleCosts() Costs {
 	return c
 }
 
+// sampleErrors are two measures of four solvers on 100 problems, over many powers of ten
+// and with values that a log axis has no place for.
+func sampleErrors() []Errors {
+	measures := []Errors{{Measure: "stationarity"}, {Measure: "feasibility"}}
+	for i := range measures {
+		e := &measures[i]
+		e.Solvers = []string{"ssqp", "fsfo", "slqpm", "stoc-ialm"}
+		r := rand.New(rand.NewPCG(uint64(i), 3))
+		for range 100 {
+			row := make([]float64, len(e.Solvers))
+			for s := range row {
+				row[s] = math.Exp(3*r.NormFloat64() + float64(s) - 4)
+			}
+			e.Value = append(e.Value, row)
+		}
+		e.Value[7] = []float64{0, math.Inf(1), 1e-40, 1e40}
+	}
+	return measures
+}
+
 var figures = flag.String("figures", "", "folder to draw the figures of the tests into, to look at them")
 
 // TestFigures draws every kind of figure in every format, twice: PNG and SVG files must
@@ -87,6 +107,7 @@ func TestFigures(t *testing.T) {
 			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd", "alm", "mine", "yours"), nil, DefaultOptions())
 		},
 		"box":         func() (*Figure, error) { return Box(runs, sampleReference, DefaultOptions()) },
+		"errors":      func() (*Figure, error) { return ErrorBoxes(sampleErrors(), DefaultOptions()) },
 		"performance": func() (*Figure, error) { return Profile(sampleCosts(), nil, narrow) },
 		"data":        func() (*Figure, error) { return Profile(sampleCosts(), units, narrow) },
 	} {

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,8 @@ type Costs struct {
 	Solvers []string
 	// Cost[p][s] > 0 is what solver s spent on problem p, +∞ or NaN if it did not solve it.
 	Cost [][]float64
+	// Name is that of the cost, "cost" if empty.
+	Name string
 }
 
 func (c Costs) validate() error {
@@ -80,6 +83,10 @@ func (c Costs) profile(unit func(problem int) float64) []steps {
 	return profiles
 }
 
+// farthest is the end of the axis of performance profiles: a solver that costs more than
+// that many times the best has not solved the problem in any useful sense.
+const farthest = 1e4
+
 // Profile draws, per solver, the share of the problems solved against the cost: with
 // units nil the performance profile, on a log axis of the cost relative to the best
 // solver's; else the data profile, on an axis of units, one per problem (for a method
@@ -101,13 +108,14 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	}
 	f := frame(textSize)
 	f.Y.Min, f.Y.Max = 0, 1.02
-	profiles, label := c.performance(), "cost relative to the best"
+	name := cmp.Or(c.Name, "cost")
+	profiles, label := c.performance(), name+" relative to the best"
 	if units == nil {
 		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
-		f.X.Min, f.X.Max = 1, max(1.1*largest(profiles), 2)
+		f.X.Min, f.X.Max = 1, min(max(1.1*largest(profiles), 2), farthest)
 	} else {
 		profiles = c.data(units)
-		label = "cost in units of the problem"
+		label = name + " in units of the problem"
 		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
 	}
 	ordered, styles := arrange(c.Solvers)
@@ -143,6 +151,9 @@ func (s steps) path(lo, hi float64) plotter.XYs {
 	path := plotter.XYs{{X: lo, Y: 0}}
 	y := 0.0
 	for i, x := range s.x {
+		if x > hi {
+			break
+		}
 		path = append(path, plotter.XY{X: x, Y: y}, plotter.XY{X: x, Y: s.y[i]})
 		y = s.y[i]
 	}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cutest/benchmark"
+)
+
+func (p *program) cutestCommand() *cli.Command {
+	presets := strings.Join(benchmark.PresetNames(), ", ")
+	return &cli.Command{
+		Name:      "cutest",
+		Usage:     "the CUTEst experiment: list, run, table, plot, eval",
+		UsageText: "fairtrain cutest COMMAND [command options] [arguments]",
+		Description: `The paper's first experiment: methods on equality-constrained problems of the CUTEst
+collection, whose gradients, constraints and Jacobians get Gaussian noise. Problems are
+SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others. Presets:
+` + presets + `.
+
+   fairtrain cutest list
+   fairtrain cutest run --preset paper-cutest-1e-2
+   fairtrain cutest run --sif my.SIF --method fsfo --candidates 15
+   fairtrain cutest table results/paper-cutest-1e-2
+   fairtrain cutest plot results/paper-cutest-1e-2
+   fairtrain cutest eval --param N=100 my.SIF`,
+		Subcommands: []*cli.Command{
+			{
+				Name:   "list",
+				Usage:  "the problems that enter the experiment, and why others do not",
+				Flags:  append(talkFlags(), sourceFlags()...),
+				Action: p.cutestList,
+			},
+			{
+				Name:  "run",
+				Usage: "run methods on problems; started again, do what is missing",
+				Description: `Every candidate of every method runs on every problem until its samples are used up;
+the best iterate by exact values is the method's result. Each result is kept in a folder,
+so that an experiment that was interrupted, started again, does only what is missing.
+Presets: ` + presets + `.`,
+				Flags: slices.Concat(talkFlags(), jobsFlag(), sourceFlags(), []cli.Flag{
+					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
+					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
+					outFlag(),
+					tableFlag(),
+				}),
+				Action: p.cutestRun,
+			},
+			{
+				Name:      "table",
+				Usage:     "the table of an experiment, beside the paper's",
+				ArgsUsage: "DIR",
+				Flags:     append(talkFlags(), tableFlag()),
+				Action:    p.cutestTable,
+			},
+			p.cutestPlotCommand(),
+			{
+				Name:      "eval",
+				Usage:     "evaluate the functions of a SIF file at a point",
+				ArgsUsage: "FILE",
+				Description: `Prints the number of variables n and of constraints m, the objective f and its gradient
+g, the constraints c and their Jacobian J at the point x, the file's starting point
+unless --at gives another. Nothing is eliminated, no noise added.`,
+				Flags: append(talkFlags(),
+					&cli.StringSliceFlag{Name: "param", Category: "Problem", Usage: "give a parameter of the file a value, `NAME=VALUE`; repeatable"},
+					&cli.StringFlag{Name: "at", Category: "Problem", Usage: "evaluate at the point in `FILE`: numbers, or JSON; - for standard input"},
+				),
+				Action: p.cutestEval,
+			},
+		},
+	}
+}
+
+// sourceFlags are the flags that say which problems there are.
+func sourceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "preset", Category: "Experiment", Value: "paper-cutest-1e-2", Usage: "the experiment `NAME`"},
+		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif"},
+		&cli.StringFlag{Name: "bounds", Category: "Problems", Value: "ignore", Usage: "ignore the bounds of free variables, or leave out problems that have some: `ignore|refuse`"},
+	}
+}
+
+func tableFlag() cli.Flag {
+	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"}
+}
+
+// problems returns the problems at hand and the rule that selects among them.
+func (p *program) problems(c *cli.Context) (*benchmark.Preset, []*benchmark.Instance, benchmark.Rule, error) {
+	var rule benchmark.Rule
+	preset, err := benchmark.LoadPreset(c.String("preset"))
+	if err != nil {
+		return nil, nil, rule, usage(err)
+	}
+	rule.Limit = preset.Limit
+	switch bounds := c.String("bounds"); bounds {
+	case "ignore":
+	case "refuse":
+		rule.Unbounded = true
+	default:
+		return nil, nil, rule, usagef("--bounds is %q, must be ignore or refuse", bounds)
+	}
+	paths := c.StringSlice("sif")
+	if len(paths) == 0 {
+		if paths, err = defaultSIF(); err != nil {
+			return nil, nil, rule, err
+		}
+	}
+	instances, err := benchmark.LoadSIF(c.Context, paths...)
+	return preset, instances, rule, err
+}
+
+// defaultSIF returns the folder of SIF files among the data.
+func defaultSIF() ([]string, error) {
+	if data := os.Getenv("FAIRTRAIN_DATA"); data != "" {
+		dir := filepath.Join(data, "sif")
+		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return []string{dir}, err
+		}
+	}
+	return nil, advise(errors.New("no problems"), "--sif names a SIF file or a folder of them", "$FAIRTRAIN_DATA/sif is used if it is there")
+}
+
+// listedProblem is a problem in the output of cutest list.
+type listedProblem struct {
+	*benchmark.Instance
+	LeftOut string `json:"left_out,omitempty"` // by the rule too
+}
+
+func (p *program) cutestList(c *cli.Context) error {
+	preset, instances, rule, err := p.problems(c)
+	if err != nil {
+		return err
+	}
+	in, out := []listedProblem{}, []listedProblem{}
+	bounded := 0
+	for _, i := range instances {
+		if reason := rule.Reason(i); reason != "" {
+			out = append(out, listedProblem{i, reason})
+			continue
+		}
+		in = append(in, listedProblem{Instance: i})
+		if i.Bounded > 0 {
+			bounded++
+		}
+	}
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"preset": preset.Name, "problems": in, "left_out": out})
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "problems that enter %s: %d, with bounds that are ignored: %d\n\n", preset.Name, len(in), bounded)
+	rows := make([][]string, len(in))
+	for k, i := range in {
+		rows[k] = []string{i.Name, fmt.Sprint(i.N), fmt.Sprint(i.M), fmt.Sprint(i.Fixed), fmt.Sprint(i.Bounded), i.Params}
+	}
+	writeTable(&b, []string{"problem", "n", "m", "fixed", "bounded", "parameters"}, rows)
+	if len(out) > 0 {
+		fmt.Fprintf(&b, "\nproblems left out: %d\n\n", len(out))
+	}
+	width := 0
+	for _, i := range out {
+		width = max(width, len(i.Name))
+	}
+	for _, i := range out {
+		fmt.Fprintf(&b, "%-*s  %s\n", width, i.Name, i.LeftOut)
+	}
+	return p.print(b.Bytes())
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/plots"
+)
+
+func (p *program) cutestPlotCommand() *cli.Command {
+	defaults := plots.DefaultOptions()
+	return &cli.Command{
+		Name:  "plot",
+		Usage: "draw figures of an experiment",
+		Description: `Kinds of figures: box, the stationarity, the feasibility and the KKT residual, the larger
+of the two, that methods reach on the problems; profile, the share of the problems on
+which a method's KKT residual is at most a multiple of the best method's. Without --out
+both are drawn, as PNG and SVG files in the folder's own folder "figure". Problems that
+lack results of a method are left out.`,
+		ArgsUsage: "DIR",
+		Flags: append(talkFlags(),
+			&cli.StringFlag{Name: "kind", Category: "Figure", Value: box, Usage: "draw a figure of `KIND` box|profile"},
+			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
+			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
+			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+		),
+		Action: p.cutestPlot,
+	}
+}
+
+func (p *program) cutestPlot(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return usagef("plot takes one folder of results, found %d arguments", c.NArg())
+	}
+	o := plots.DefaultOptions()
+	o.Width, o.Height = c.Float64("width"), c.Float64("height")
+	if err := o.Validate(); err != nil {
+		return usage(err)
+	}
+	kind := c.String("kind")
+	if kinds := []string{box, profile}; !slices.Contains(kinds, kind) {
+		return usagef("--kind is %q, must be one of %v", kind, kinds)
+	}
+	dir := c.Args().First()
+	table, err := benchmark.LoadTable(dir)
+	if err != nil {
+		return advise(err, "fairtrain cutest run writes a folder of results")
+	}
+	if table.Problems == 0 {
+		return advise(errors.New("no problem has the results of all methods"), "fairtrain cutest run, started again, does what is missing")
+	}
+	if out := c.String("out"); out != "" {
+		figure, err := drawTable(table, kind, o)
+		if err != nil {
+			return err
+		}
+		return figure.Save(out)
+	}
+	folder := filepath.Join(dir, "figure")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var paths []string
+	for _, kind := range []string{box, profile} {
+		figure, err := drawTable(table, kind, o)
+		if err != nil {
+			return err
+		}
+		for _, extension := range []string{".png", ".svg"} {
+			path := filepath.Join(folder, kind+extension)
+			if err := figure.Save(path); err != nil {
+				return err
+			}
+			paths = append(paths, path)
+		}
+	}
+	p.drawn(c, paths)
+	return nil
+}
+
+// rounding is the error below which all are drawn as equal: what is left of 0.
+const rounding = 1e-15
+
+// drawTable draws what methods reached on problems.
+func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure, error) {
+	var solvers []string
+	for _, m := range t.Methods {
+		solvers = append(solvers, m.Name)
+	}
+	values := func(of func(benchmark.Point) float64) [][]float64 {
+		rows := make([][]float64, len(t.Rows))
+		for i, row := range t.Rows {
+			for _, cell := range row.Cells {
+				rows[i] = append(rows[i], max(of(cell.Best), rounding))
+			}
+		}
+		return rows
+	}
+	scores := values(benchmark.Point.Score)
+	if kind == profile {
+		return plots.Profile(plots.Costs{Name: "KKT residual", Solvers: solvers, Cost: scores}, nil, o)
+	}
+	return plots.ErrorBoxes([]plots.Errors{
+		{Measure: "stationarity", Solvers: solvers, Value: values(func(p benchmark.Point) float64 { return float64(p.Stationarity) })},
+		{Measure: "feasibility", Solvers: solvers, Value: values(func(p benchmark.Point) float64 { return float64(p.Feasibility) })},
+		{Measure: "KKT residual", Solvers: solvers, Value: scores},
+	}, o)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cutest/benchmark"
+)
+
+func (p *program) cutestRun(c *cli.Context) error {
+	write, err := p.tableWriter(c)
+	if err != nil {
+		return err
+	}
+	candidates := c.Int("candidates")
+	if c.IsSet("candidates") && candidates < 1 {
+		return usagef("--candidates is %d, must be ≥ 1", candidates)
+	}
+	preset, instances, rule, err := p.problems(c)
+	if err != nil {
+		return err
+	}
+	if err := restrict(preset, c.StringSlice("method")); err != nil {
+		return err
+	}
+	in, out := rule.Select(instances)
+	if len(in) == 0 {
+		return advise(fmt.Errorf("no problem enters the experiment; %s: %s", out[0].Source, rule.Reason(out[0])),
+			"fairtrain cutest list says why each is left out")
+	}
+	p.remark(c, "problems: %d enter, %d are left out", len(in), len(out))
+
+	dir := c.String("out")
+	if dir == "" {
+		dir = filepath.Join("results", preset.Name)
+	}
+	jobs := given(c, "jobs").Int("jobs")
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	bar := p.newProgress(c, "running")
+	runner := &benchmark.Runner{
+		Preset: preset, Problems: in, Candidates: candidates, Jobs: jobs, Dir: dir,
+		Report: func(g benchmark.Progress) {
+			bar.update(g.Share, fmt.Sprintf("%d of %d results", g.CellsDone, g.Cells))
+		},
+	}
+	err = runner.Run(c.Context)
+	bar.finish()
+	if errors.Is(err, context.Canceled) {
+		return &failure{err: errors.New("interrupted"), code: exitInterrupted, hints: []string{"the same command does what is missing"}}
+	}
+	if err != nil {
+		return err
+	}
+	table, err := benchmark.LoadTable(dir)
+	if err != nil {
+		return err
+	}
+	if err := p.writeOutput(filepath.Join(dir, "problems.csv"), table.WriteCSV); err != nil {
+		return err
+	}
+	if err := p.writeOutput(filepath.Join(dir, "table.md"), table.WriteMarkdown); err != nil {
+		return err
+	}
+	return write(table)
+}
+
+// restrict leaves only the named methods in a preset, unless there are no names.
+func restrict(preset *benchmark.Preset, names []string) error {
+	var methods []benchmark.MethodPreset
+	for _, name := range names {
+		m, err := preset.Method(name)
+		if err != nil {
+			return usage(err)
+		}
+		methods = append(methods, *m)
+	}
+	if len(methods) > 0 {
+		preset.Methods = methods
+	}
+	return preset.Validate()
+}
+
+func (p *program) cutestTable(c *cli.Context) error {
+	write, err := p.tableWriter(c)
+	if err != nil {
+		return err
+	}
+	if c.Args().Len() != 1 {
+		return usagef("table takes one folder of results, found %d arguments", c.Args().Len())
+	}
+	table, err := benchmark.LoadTable(c.Args().First())
+	if err != nil {
+		return advise(err, "fairtrain cutest run writes a folder of results")
+	}
+	return write(table)
+}
+
+// tableWriter returns how a table is printed.
+func (p *program) tableWriter(c *cli.Context) (func(*benchmark.Table) error, error) {
+	if isOn(c, "json") {
+		return func(t *benchmark.Table) error { return p.printJSON(t) }, nil
+	}
+	to := func(write func(*benchmark.Table, io.Writer) error) func(*benchmark.Table) error {
+		return func(t *benchmark.Table) error { return write(t, p.stdout) }
+	}
+	switch format := c.String("format"); format {
+	case "text":
+		return to((*benchmark.Table).WriteText), nil
+	case "markdown":
+		return to((*benchmark.Table).WriteMarkdown), nil
+	case "csv":
+		return to((*benchmark.Table).WriteCSV), nil
+	default:
+		return nil, usagef("--format is %q, must be text, markdown or csv", format)
+	}
+}

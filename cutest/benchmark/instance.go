@@ -1,0 +1,189 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fairtrain/fairtrain/cutest"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Instance is a deterministic problem at a certain size.
+type Instance struct {
+	Name    string `json:"name"`
+	N       int    `json:"n"`     // variables that are not fixed
+	M       int    `json:"m"`     // constraints
+	Fixed   int    `json:"fixed"` // variables eliminated
+	Bounded int    `json:"bounded"`
+	Source  string `json:"source"`           // the file, "built in"
+	Params  string `json:"params,omitempty"` // parameters that are not the file's defaults
+
+	// LeftOut says why the problem can't enter the experiment, whatever its rule.
+	LeftOut string `json:"left_out,omitempty"`
+
+	open func() (problem.Problem, error)
+}
+
+// NewInstance describes a deterministic equality-constrained problem that is not in a
+// file. Every call of open must give a problem that shares no memory with others.
+func NewInstance(name, source string, open func() (problem.Problem, error)) (*Instance, error) {
+	p, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	n, m := p.Dims()
+	v, x, beside := problem.NewValues(n, m), make([]float64, n), make([]float64, n)
+	p.Start(x)
+	problem.Exact(p, v, x)
+	p.Gradient(beside, besideOf(x), nil)
+	return &Instance{
+		Name: name, N: n, M: m, Source: source, open: open,
+		LeftOut: unsuitableValues(v.Objective, v.Gradient, v.Constraint, v.Jacobian.Data, beside),
+	}, nil
+}
+
+// Open returns the problem, for one goroutine.
+func (i *Instance) Open() (problem.Problem, error) { return i.open() }
+
+// LoadSIF decodes the SIF files at the given paths, of files or of folders that hold
+// such files, at the sizes of the collection. Problems come in the order of their files'
+// names. A fault in a file is an error if the file itself was asked for; one among others
+// in a folder is left out, under the file's name.
+func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
+	files, err := sifFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	sizes := officialSizes()
+	instances := make([]*Instance, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for k, file := range files {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			i, err := loadFile(file.path, sizes)
+			if fault, ok := errors.AsType[*cutest.Error](err); ok && file.fromFolder {
+				i, err = &Instance{Name: filepath.Base(file.path), Source: file.path, LeftOut: fault.Error()}, nil
+			}
+			instances[k] = i
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	sources := make(map[string]string)
+	for _, i := range instances {
+		if other, ok := sources[i.Name]; ok {
+			return nil, fmt.Errorf("%s: problem %s is also in %s", i.Source, i.Name, other)
+		}
+		sources[i.Name] = i.Source
+	}
+	return instances, nil
+}
+
+// loadFile decodes a file, with the parameters of its size in the collection if that is
+// not the file's own.
+func loadFile(file string, sizes map[string]map[string]string) (*Instance, error) {
+	p, err := DecodeFile(file, nil)
+	if err != nil {
+		return nil, err
+	}
+	params := sizes[p.Name]
+	if !offers(p, params) {
+		return newSIFInstance(p, file, nil), nil
+	}
+	p, err = DecodeFile(file, params)
+	if err != nil {
+		return nil, err
+	}
+	return newSIFInstance(p, file, params), nil
+}
+
+// DecodeFile decodes a SIF file with the given parameters.
+func DecodeFile(file string, params map[string]string) (*cutest.Problem, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return cutest.Decode(f, file, cutest.Options{Params: params})
+}
+
+// sifFile is a file, and whether it was found in a folder that was asked for.
+type sifFile struct {
+	path       string
+	fromFolder bool
+}
+
+// sifFiles lists the files at the given paths.
+func sifFiles(paths []string) ([]sifFile, error) {
+	var files []sifFile
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, sifFile{path, false})
+			continue
+		}
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		found := false
+		for _, e := range entries {
+			if strings.EqualFold(filepath.Ext(e.Name()), ".sif") {
+				files = append(files, sifFile{filepath.Join(path, e.Name()), true})
+				found = true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("%s: no file ends in .SIF", path)
+		}
+	}
+	return files, nil
+}
+
+// offers reports whether a file lets its user choose all of the given parameters.
+func offers(p *cutest.Problem, params map[string]string) bool {
+	for name := range params {
+		if !slices.ContainsFunc(p.Parameters, func(q cutest.Parameter) bool { return q.Name == name }) {
+			return false
+		}
+	}
+	return len(params) > 0
+}
+
+func newSIFInstance(p *cutest.Problem, file string, params map[string]string) *Instance {
+	i := &Instance{
+		Name: p.Name, N: p.N(), M: p.M(), Source: file,
+		open: func() (problem.Problem, error) { return cutest.NewOracle(p) },
+	}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		i.Params = strings.TrimSpace(i.Params + " " + name + "=" + params[name])
+	}
+	for _, v := range p.Variables {
+		switch {
+		case v.Lower == v.Upper:
+			i.Fixed++
+			i.N--
+		case !unbounded(v):
+			i.Bounded++
+		}
+	}
+	i.LeftOut = unsuitable(p, i)
+	return i
+}

@@ -1,0 +1,109 @@
+package benchmark
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/cutest"
+	"github.com/fairtrain/fairtrain/kkt"
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// exhaustive applies the paper's criterion to points of which everything is known.
+func exhaustive(points []Point, threshold float64) Point {
+	best := nowhere
+	for _, p := range points {
+		if float64(p.Feasibility) <= threshold && (float64(best.Feasibility) > threshold || p.Stationarity < best.Stationarity) {
+			best = p
+		}
+	}
+	if best != nowhere {
+		return best
+	}
+	for _, p := range points {
+		if p.Feasibility < best.Feasibility {
+			best = p
+		}
+	}
+	return best
+}
+
+// TestJudge compares the judge, which leaves out what it can, with all exact values of
+// all iterates, where no, some and all iterates are feasible enough.
+func TestJudge(t *testing.T) {
+	preset := loadPreset(t, "paper-cutest-1e-2")
+	for _, threshold := range []float64{0, 1e-3, 0.1, math.Inf(1)} {
+		for _, m := range preset.Methods {
+			exact, err := load(t, circle)[0].Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			noisy, err := cutest.NewNoisy(exact, preset.Noise)
+			if err != nil {
+				t.Fatal(err)
+			}
+			method, err := preset.Candidates(&m)[2].Method(Constants{2, 3, 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var points []Point
+			v := problem.NewValues(2, 1)
+			all := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+				if s.Iterate.K > 0 {
+					problem.Exact(exact, v, s.Iterate.X)
+					score := kkt.Equality(v)
+					points = append(points, Point{Number(score.Stationarity), Number(score.Feasibility), s.Iterate.K})
+				}
+				return false, nil
+			})
+			judge := newJudge(exact, threshold)
+			settings := solver.Settings{MaxSamples: 600}
+			if _, err := solver.Run(t.Context(), noisy, method, settings, solver.NewStreams(1, 0), all, judge); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(exhaustive(points, threshold), judge.result()); diff != "" {
+				t.Errorf("%s, threshold %v (-exhaustive +judge):\n%s", m.Name, threshold, diff)
+			}
+		}
+	}
+}
+
+// TestJudgeNothing has only iterates without values to choose from.
+func TestJudgeNothing(t *testing.T) {
+	p, err := load(t, circle)[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := newJudge(p, 1e-4)
+	for k := range 3 {
+		if _, err := j.Record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{math.NaN(), 1}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := j.result(); got != nowhere || !math.IsInf(got.Score(), 1) {
+		t.Errorf("best is %v, want nothing", got)
+	}
+}
+
+// TestJudgeDomain has the iterate of smallest feasibility where the objective √x is
+// undefined.
+func TestJudgeDomain(t *testing.T) {
+	p, err := load(t, root)[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threshold := range []float64{1e-4, 0.2} {
+		j := newJudge(p, threshold)
+		for k, x := range []float64{5, 0.5, -0.1} {
+			if _, err := j.Record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{x}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(Point{0, 0.5, 1}, j.result()); diff != "" {
+			t.Errorf("threshold %v: (-want +got):\n%s", threshold, diff)
+		}
+	}
+}
