@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt"},
 	"plots":               {"results"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

@@ -13,6 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/cutest/collection"
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 func (p *program) cutestCommand() *cli.Command {
@@ -23,7 +25,8 @@ func (p *program) cutestCommand() *cli.Command {
 		UsageText: "fairtrain cutest COMMAND [command options] [arguments]",
 		Description: `The paper's first experiment: methods on equality-constrained problems of the CUTEst
 collection, whose gradients, constraints and Jacobians get Gaussian noise. Problems are
-SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others. Presets:
+SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others; without any, 56 problems
+that ship with the program. Presets:
 ` + presets + `.
 
    fairtrain cutest list
@@ -83,7 +86,8 @@ unless --at gives another. Nothing is eliminated, no noise added.`,
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "preset", Category: "Experiment", Value: "paper-cutest-1e-2", Usage: "the experiment `NAME`"},
-		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif"},
+		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
+		&cli.BoolFlag{Name: "built-in", Category: "Problems", Usage: "the problems that ship with the program", DisableDefaultText: true},
 		&cli.StringFlag{Name: "bounds", Category: "Problems", Value: "ignore", Usage: "ignore the bounds of free variables, or leave out problems that have some: `ignore|refuse`"},
 	}
 }
@@ -107,25 +111,40 @@ func (p *program) problems(c *cli.Context) (*benchmark.Preset, []*benchmark.Inst
 	default:
 		return nil, nil, rule, usagef("--bounds is %q, must be ignore or refuse", bounds)
 	}
-	paths := c.StringSlice("sif")
-	if len(paths) == 0 {
-		if paths, err = defaultSIF(); err != nil {
-			return nil, nil, rule, err
-		}
-	}
-	instances, err := benchmark.LoadSIF(c.Context, paths...)
+	instances, err := p.instances(c)
 	return preset, instances, rule, err
 }
 
-// defaultSIF returns the folder of SIF files among the data.
-func defaultSIF() ([]string, error) {
-	if data := os.Getenv("FAIRTRAIN_DATA"); data != "" {
-		dir := filepath.Join(data, "sif")
-		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return []string{dir}, err
+// instances returns the problems that flags ask for: those of --sif, or else those of
+// $FAIRTRAIN_DATA/sif if there is such a folder, or else the built-in ones.
+func (p *program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
+	paths := c.StringSlice("sif")
+	if c.Bool("built-in") && len(paths) > 0 {
+		return nil, usagef("--built-in along with --sif")
+	}
+	if len(paths) == 0 && !c.Bool("built-in") {
+		if dir := os.Getenv("FAIRTRAIN_DATA"); dir != "" {
+			dir = filepath.Join(dir, "sif")
+			if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+				paths = []string{dir}
+			}
 		}
 	}
-	return nil, advise(errors.New("no problems"), "--sif names a SIF file or a folder of them", "$FAIRTRAIN_DATA/sif is used if it is there")
+	if len(paths) > 0 {
+		return benchmark.LoadSIF(c.Context, paths...)
+	}
+	if !c.Bool("built-in") {
+		p.remark(c, "no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
+	}
+	var instances []*benchmark.Instance
+	for _, built := range collection.All() {
+		i, err := benchmark.NewInstance(built.Name, "built in", func() (problem.Problem, error) { return built, nil })
+		if err != nil {
+			return nil, err
+		}
+		instances = append(instances, i)
+	}
+	return instances, nil
 }
 
 // listedProblem is a problem in the output of cutest list.
