@@ -17,12 +17,18 @@ const maxRounds = 25
 // coarse is the tolerance of the first rounds, in units of that asked for.
 const coarse = 10
 
-// largestMargin returns that of a constraint Σ… + constant ≤ 0.
-func largestMargin(constant float64) float64 {
-	if constant < 0 {
-		return -0.8 * constant
+// largestMargin returns that of row, whose bound is shifted by δ. Two groups can use most
+// of the bound, of which only one side matters at a time; among several, narrow bounds on
+// all are hard to meet.
+func largestMargin(row model.Row, delta float64) float64 {
+	bound := delta - row.Constant
+	switch {
+	case bound <= 0:
+		return 0.005 // a ratio or a share, whose bound is not a difference
+	case row.Family != "":
+		return bound / 4
 	}
-	return 0.005 // a ratio or a share, whose bound is not a difference
+	return 0.8 * bound
 }
 
 // tighten runs the method until every constraint holds for the decisions on the
@@ -33,8 +39,8 @@ func largestMargin(constant float64) float64 {
 //
 // from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
 // come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by
-// twice the violation of each round, up to 0.8 of the bound: that on either side of a
-// difference leaves something between them. Rounds end at a coarse tolerance until one
+// twice the violation of each round, up to a part of the bound, so that margins on either
+// side of a difference leave something between them. Rounds end at a coarse tolerance until one
 // satisfies all constraints; where none does, the one of least violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
@@ -76,7 +82,7 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		delta := make([]float64, len(onDecisions))
 		for j, row := range a.fair.Rows() {
 			onScores := a.values.Constraint[j] - a.shift[j]
-			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(row.Constant-a.shift[j]))
+			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(row, a.shift[j]))
 			delta[j] = onDecisions[j] - onScores + margin[j]
 		}
 		round.Model.Shift = delta
