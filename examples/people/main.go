@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -44,25 +45,25 @@ var studies = []study{
 }
 
 func main() {
-	if err := run(context.Background(), os.Getenv("FAIRTRAIN_DATA"), studies); err != nil {
+	if err := run(context.Background(), os.Stdout, os.Getenv("FAIRTRAIN_DATA"), studies); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, dir string, studies []study) error {
+func run(ctx context.Context, w io.Writer, dir string, studies []study) error {
 	if dir == "" {
 		return errors.New("FAIRTRAIN_DATA must name the folder of the data")
 	}
-	fmt.Println("| data | constraint on decisions | disparity, training rows | test rows | test accuracy | AUC | seconds | rounds |")
-	fmt.Println("|---|---|---:|---:|---:|---:|---:|---:|")
+	fmt.Fprintln(w, "| data | constraint on decisions | disparity, training rows | test rows | test accuracy | AUC | seconds | rounds |")
+	fmt.Fprintln(w, "|---|---|---:|---:|---:|---:|---:|---:|")
 	for _, s := range studies {
 		o, err := s.load(dir)
 		if err != nil {
 			return err
 		}
 		for _, spec := range s.constraints {
-			if err := compare(ctx, o, s.name, spec); err != nil {
+			if err := compare(ctx, w, o, s.name, spec); err != nil {
 				return err
 			}
 		}
@@ -104,7 +105,7 @@ func (s study) load(dir string) (train.Options, error) {
 }
 
 // compare prints the rows of the table for one constraint.
-func compare(ctx context.Context, o train.Options, name, spec string) error {
+func compare(ctx context.Context, w io.Writer, o train.Options, name, spec string) error {
 	c, err := model.ParseConstraint(spec)
 	if err != nil {
 		return err
@@ -127,7 +128,7 @@ func compare(ctx context.Context, o train.Options, name, spec string) error {
 				}
 			}
 		}
-		fmt.Printf("| %s | %s | %.4f | %.4f | %.4f | %.4f | %.1f | %d |\n", name, label,
+		fmt.Fprintf(w, "| %s | %s | %.4f | %.4f | %.4f | %.4f | %.1f | %d |\n", name, label,
 			float64(disparity(c, r.Train.Report)), float64(disparity(c, r.Test.Report)),
 			float64(r.Test.Accuracy), float64(r.Test.AUC), time.Since(start).Seconds(), r.Rounds)
 	}
