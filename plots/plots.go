@@ -3,6 +3,7 @@
 //	Convergence   objective, constraint and KKT residual along the runs, mean ± sd, convergence.go
 //	Box           final values per method, box.go
 //	Profile       performance and data profiles of a table of costs, profile.go
+//	Frontier      quality against disparity, as a constraint's bound varies, frontier.go
 //
 // A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then
 // drawing (panel.go, figure.go, with gonum/plot). A method has one colour and one dash in
