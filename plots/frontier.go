@@ -134,6 +134,7 @@ func (t TradeOff) panel(quality int) (*plot.Plot, error) {
 		xs[i], ys[i] = p.X, p.Y
 	}
 	x, y := linearLimits(xs, nil), linearLimits(ys, nil)
+	f.Y.Tick.Marker = linearTicks{7} // the differences are small
 	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x.lo, x.hi, y.lo, y.hi
 	return f, nil
 }

@@ -61,18 +61,12 @@ type Disparity struct {
 // Frontier trains without a constraint and then, from that solution, with the one
 // constraint of the options at each of the bounds and at its own. o.Method and o.Progress
 // play no part. A run that ends before the tolerance, or without a feasible point, is a
-// point like the others, with its status. Errors: no constraint or several, one without a
-// bound, and those of Run; if ctx is cancelled, its error.
+// point like the others, with its status. Errors: those of Varied and Run, a bound that is
+// not a number; if ctx is cancelled, its error.
 func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
-	if len(o.Constraints) != 1 {
-		return nil, fmt.Errorf("train: a frontier is of one constraint, not of %d", len(o.Constraints))
-	}
-	constraint, ok := o.Constraints[0].(model.Bounded)
-	if !ok {
-		return nil, fmt.Errorf("train: constraint %s has no bound to vary", o.Constraints[0])
-	}
-	if share, ok := constraint.(model.Share); ok && share.Omega == 0 {
-		return nil, fmt.Errorf("train: constraint %s must have a number to vary", share)
+	constraint, err := Varied(o.Constraints)
+	if err != nil {
+		return nil, err
 	}
 	for _, b := range bounds {
 		if math.IsNaN(b) {
@@ -86,6 +80,22 @@ func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettin
 	f := frontier{options: o, settings: s, constraint: constraint, measure: measureOf(constraint), total: 1 + len(bounds)}
 	f.options.Progress = nil
 	return f.trace(ctx, bounds)
+}
+
+// Varied returns the one constraint whose bound a frontier varies, and an error if there
+// are several, or if it has no bound that is a number.
+func Varied(constraints []model.Constraint) (model.Bounded, error) {
+	if len(constraints) != 1 {
+		return nil, fmt.Errorf("a frontier varies the bound of one constraint, found %d", len(constraints))
+	}
+	c, ok := constraints[0].(model.Bounded)
+	if !ok {
+		return nil, fmt.Errorf("constraint %s has no bound to vary", constraints[0])
+	}
+	if share, ok := c.(model.Share); ok && share.Omega == 0 {
+		return nil, fmt.Errorf("constraint %s depends on the rows, a frontier needs a number", share)
+	}
+	return c, nil
 }
 
 // frontier is the work of Frontier.

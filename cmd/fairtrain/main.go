@@ -4,6 +4,7 @@
 //	fairtrain train      train one fair classifier, write the model, print a report
 //	fairtrain predict    score rows with a model
 //	fairtrain evaluate   group metrics of a model on data
+//	fairtrain frontier   what a constraint costs at different bounds
 //	fairtrain data       list, get, check, describe
 //	fairtrain version    what this program was built from
 //
