@@ -36,7 +36,8 @@ func (p *program) frontierCommand() *cli.Command {
 each time from the unconstrained solution. The table has, for the rows to train on and the
 test rows, accuracy, AUC, log loss and the disparity that the constraint is about; the
 constraint's own bound is the chosen one, marked with *. Table, figure and all reports are
-written to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg.
+written to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg. Rows held out
+by --validation are in the reports alone.
 The default bounds, to which the chosen one is added:
 
    demographic-parity, equal-opportunity, equalized-odds
@@ -200,6 +201,19 @@ func isFrontier(dir string) bool {
 }
 
 func (p *program) writeFrontier(dir string, r *train.FrontierReport) error {
+	table := func(w io.Writer) error { return frontierTable(r, results.CSV).Write(w, results.CSV) }
+	if err := p.writeOutput(filepath.Join(dir, frontierCSV), table); err != nil {
+		return err
+	}
+	reports := func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	if err := p.writeOutput(filepath.Join(dir, frontierJSON), reports); err != nil {
+		return err
+	}
 	figure, err := frontierTradeOff(r)
 	if err != nil {
 		return err
@@ -209,16 +223,7 @@ func (p *program) writeFrontier(dir string, r *train.FrontierReport) error {
 			return err
 		}
 	}
-	table := func(w io.Writer) error { return frontierTable(r, results.CSV).Write(w, results.CSV) }
-	if err := p.writeOutput(filepath.Join(dir, frontierCSV), table); err != nil {
-		return err
-	}
-	return p.writeOutput(filepath.Join(dir, frontierJSON), func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	})
+	return nil
 }
 
 func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format results.TableFormat) error {
@@ -251,7 +256,7 @@ func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format 
 func frontierFailure(r *train.FrontierReport) error {
 	failed, code := 0, exitNotReached
 	for _, point := range frontierPoints(r) {
-		if ending(point.Report) != string(solver.Converged) {
+		if !succeeded(point.Report) {
 			failed++
 		}
 		if point.Report.Status == solver.Diverged {

@@ -70,7 +70,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		"disparity: " + r.Disparity + " of the decisions",
 	}}
 	inCSV := format == results.CSV
-	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return ending(p.Report) != string(solver.Converged) })
+	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return !succeeded(p.Report) })
 	withScores := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Train.Scores.Defined() })
 	if inCSV {
 		t.Columns = append(t.Columns, "chosen")
@@ -94,7 +94,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	for _, p := range points {
 		var row []results.Entry
 		if inCSV {
-			row = append(row, numberEntry(p.Bound, 0), results.Entry{Text: map[bool]string{true: "yes", false: "no"}[p.Chosen]})
+			row = append(row, numberEntry(p.Bound, 4), results.Entry{Text: strconv.FormatBool(p.Chosen)})
 		} else {
 			row = append(row, results.Entry{Text: boundText(p)})
 		}
@@ -132,10 +132,19 @@ func boundText(p *train.FrontierPoint) string {
 	return text
 }
 
-// ending is the status of a run, "violated" if it ended well but a constraint doesn't hold.
+// succeeded reports whether a classifier is what was asked for, by the exact values of its
+// report.
+func succeeded(r *train.Report) bool {
+	return r.Status != solver.Diverged && r.Status != train.Infeasible && satisfied(r) && reached(r)
+}
+
+// ending is the status of a run, or what is wrong although that is well.
 func ending(r *train.Report) string {
-	if r.Status == solver.Converged && !satisfied(r) {
+	switch {
+	case r.Status == solver.Converged && !satisfied(r):
 		return "violated"
+	case r.Status == solver.Converged && !reached(r):
+		return "not reached"
 	}
 	return string(r.Status)
 }
