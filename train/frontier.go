@@ -42,6 +42,9 @@ type FrontierReport struct {
 type FrontierPoint struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
+	// Warm says that the run began with the unconstrained solution, not with the
+	// start of the options.
+	Warm bool `json:"warm"`
 	// Train and Test are the disparities of the data sets; Test is undefined if there are
 	// no test rows.
 	Train  Disparity `json:"train_disparity"`
@@ -59,8 +62,11 @@ type Disparity struct {
 }
 
 // Frontier trains without a constraint and then, from that solution, with the one
-// constraint of the options at each of the bounds and at its own. o.Method and o.Progress
-// play no part. A run that ends before the tolerance, or without a feasible point, is a
+// constraint of the options at each of the bounds and at its own. Where that does not lead
+// to the tolerance, it trains from the start of the options too and keeps the run of smaller
+// residual: at x = 0 all groups have the same scores, so that many constraints at once may
+// be easier to satisfy from there.
+// o.Method and o.Progress play no part. A run that ends before the tolerance, or without a feasible point, is a
 // point like the others, with its status. Errors: those of Varied and Run, a bound that is
 // not a number; if ctx is cancelled, its error.
 func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
@@ -104,6 +110,7 @@ type frontier struct {
 	settings   FrontierSettings
 	constraint model.Bounded
 	measure    measure
+	start      []float64 // the unconstrained solution, once it is known
 
 	mu           sync.Mutex
 	ended, total int // runs
@@ -124,9 +131,9 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 		return nil, err
 	}
 	r.Unconstrained.Bound = fairness.Undefined()
-	f.options.Model.Start = start.Weights
+	f.start = start.Weights
 	if f.options.Model.Intercept {
-		f.options.Model.Start = append(slices.Clone(start.Weights), start.Intercept)
+		f.start = append(slices.Clone(start.Weights), start.Intercept)
 	}
 
 	group, ctx := errgroup.WithContext(ctx)
@@ -152,10 +159,36 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	return r, nil
 }
 
-// point trains with one constraint. A run that was cancelled is an error.
+// point trains with one constraint.
 func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoint, *classifier.Classifier, error) {
+	p := &FrontierPoint{Warm: f.start != nil}
+	r, trained, err := f.run(ctx, c, f.start)
+	if err == nil && p.Warm && r.Status != solver.Converged {
+		var cold *Report
+		var coldTrained *classifier.Classifier
+		if cold, coldTrained, err = f.run(ctx, c, nil); err == nil && cold.KKTResidual < r.KKTResidual {
+			p.Warm, r, trained = false, cold, coldTrained
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Report, p.Train, p.Test = r, f.measure.of(r.Train), f.measure.of(r.Test)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended++; f.settings.Progress != nil {
+		f.settings.Progress(f.ended, f.total)
+	}
+	return p, trained, nil
+}
+
+// run trains once, from a start that is not nil or else that of the options. A run that was cancelled is an error.
+func (f *frontier) run(ctx context.Context, c model.Constraint, start []float64) (*Report, *classifier.Classifier, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
+	if start != nil {
+		o.Model.Start = start
+	}
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
 		return nil, nil, err
@@ -167,12 +200,7 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 	if err != nil {
 		return nil, nil, err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ended++; f.settings.Progress != nil {
-		f.settings.Progress(f.ended, f.total)
-	}
-	return &FrontierPoint{Report: r, Train: f.measure.of(r.Train), Test: f.measure.of(r.Test)}, trained, nil
+	return r, trained, nil
 }
 
 // unbounded is the constraint that always holds, with figures for the groups of another.
