@@ -88,6 +88,18 @@ type Grouped interface {
 	Groups() []string
 }
 
+// Bounded is implemented by constraints with a number that says how fair is fair enough.
+type Bounded interface {
+	Constraint
+	Grouped
+	// Level returns that number: the bound on a difference or a loss, the least ratio or
+	// the least share.
+	Level() float64
+	// WithBound returns the constraint with another such number, which Rows and not
+	// WithBound checks.
+	WithBound(level float64) Constraint
+}
+
 // Unconstrained is the constraint that always holds, −1 ≤ 0, for training without one.
 func Unconstrained() Constraint { return unconstrained{} }
 

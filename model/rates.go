@@ -94,6 +94,21 @@ func (c RateRatio) Groups() []string { return []string{c.Group} }
 // Groups returns the specification of the groups.
 func (c BoundedGroupLoss) Groups() []string { return []string{c.Group} }
 
+// Level returns the bound.
+func (c DemographicParity) Level() float64 { return c.Bound }
+
+// Level returns the bound.
+func (c EqualOpportunity) Level() float64 { return c.Bound }
+
+// Level returns the bound.
+func (c EqualizedOdds) Level() float64 { return c.Bound }
+
+// Level returns the least ratio.
+func (c RateRatio) Level() float64 { return c.Min }
+
+// Level returns the bound.
+func (c BoundedGroupLoss) Level() float64 { return c.Bound }
+
 // WithBound returns the constraint with another bound.
 func (c DemographicParity) WithBound(b float64) Constraint { c.Bound = b; return c }
 

@@ -40,6 +40,12 @@ func (c Share) String() string {
 // Groups returns the group.
 func (c Share) Groups() []string { return []string{c.Group} }
 
+// Level returns the least share, 0 if that is the group's share of the rows.
+func (c Share) Level() float64 { return c.Omega }
+
+// WithBound returns the constraint with another least share.
+func (c Share) WithBound(omega float64) Constraint { c.Omega = omega; return c }
+
 // Rows returns one inequality.
 func (c Share) Rows(s *dataset.Dataset) ([]Row, error) {
 	g, err := findGroup(s, c.Group)

@@ -13,6 +13,8 @@ type entry struct {
 	label string
 	line  draw.LineStyle
 	band  color.Color // nil for none
+	// glyph is drawn in the middle of the line; a radius of 0 stands for none.
+	glyph draw.GlyphStyle
 }
 
 // legend is the entries in rows above the panels of a figure.
@@ -62,6 +64,9 @@ func (l legend) draw(c draw.Canvas) draw.Canvas {
 				c.FillPolygon(e.band, rectangle(vg.Rectangle{Min: vg.Point{X: x, Y: y - half}, Max: vg.Point{X: right, Y: y + half}}))
 			}
 			c.StrokeLine2(e.line, x, y, right, y)
+			if e.glyph.Radius > 0 {
+				c.DrawGlyph(e.glyph, vg.Point{X: (x + right) / 2, Y: y})
+			}
 			c.FillText(s, vg.Point{X: right + vg.Points(thumbGap), Y: y}, e.label)
 			x += e.width(s) + vg.Points(entryGap)
 		}

@@ -4,6 +4,7 @@
 //	Box           final values per method, box.go
 //	ErrorBoxes    errors on many problems per method, errors.go
 //	Profile       performance and data profiles of a table of costs, profile.go
+//	Frontier      quality against disparity, as a constraint's bound varies, frontier.go
 //
 // A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then
 // drawing (panel.go, figure.go, with gonum/plot). A method has one colour and one dash in

@@ -96,7 +96,7 @@ func variableScales(p *model.Fair) []float64 {
 }
 
 // standardForm gives every constraint a slack and, if scale is set, unit gradients at
-// the start.
+// x = 0, wherever the run starts.
 func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 	n, m := p.Dims()
 	inequalities := make([]int, m)

@@ -3,6 +3,7 @@
 //
 //	Run       options → report and classifier, this file
 //	Report    the certificate, report.go
+//	Frontier  what a constraint costs at different bounds, frontier.go
 //
 // attempt.go runs the method once, decisions.go as often as it takes for the constraints
 // to hold for decisions, feasibility.go finds out whether they contradict each other.

@@ -3,9 +3,13 @@
 //
 //	fairtrain train      train one fair classifier, write the model, print a report
 //	fairtrain predict    score rows with a model
-//	fairtrain evaluate   group metrics of a model on data
+//	fairtrain evaluate   group metrics of a model on data, or of predictions
+//	fairtrain frontier   accuracy against the level of fairness
+//	fairtrain compare    methods on one problem from several seeds
+//	fairtrain plot       figures of stored results
+//	fairtrain preset     list and show experiments
 //	fairtrain cutest     the CUTEst experiment: list, run, table, plot, eval
-//	fairtrain data       list, get, check, describe
+//	fairtrain data       list, get, check, describe, convert
 //	fairtrain version    what this program was built from
 //
 // Standard output carries results, standard error everything else. Exit codes: 0 done,

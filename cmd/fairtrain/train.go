@@ -35,17 +35,8 @@ func (p *program) train(c *cli.Context) error {
 	if err := checkOutput("model", path, data.distinct(), replaceable); err != nil {
 		return err
 	}
-	if jobs := given(c, "jobs").Int("jobs"); jobs > 0 {
-		runtime.GOMAXPROCS(jobs)
-	}
-	if err := p.loadTraining(c, data, &options); err != nil {
+	if err := p.prepare(c, data, &options); err != nil {
 		return err
-	}
-	if options.Model.Weights, err = classWeights(options.Data, c.String("class-weight")); err != nil {
-		return err
-	}
-	if options.Encoding != nil && !c.IsSet("intercept") {
-		options.Model.Intercept = true
 	}
 
 	what := describeRun(options)
@@ -59,6 +50,21 @@ func (p *program) train(c *cli.Context) error {
 		return err
 	}
 	return p.conclude(c, report, trained, what)
+}
+
+// prepare reads the data of a run and completes its options by what depends on them.
+func (p *program) prepare(c *cli.Context, data names, o *train.Options) (err error) {
+	if jobs := given(c, "jobs").Int("jobs"); jobs > 0 {
+		runtime.GOMAXPROCS(jobs)
+	}
+	if err := p.loadTraining(c, data, o); err != nil {
+		return err
+	}
+	if o.Encoding != nil && !c.IsSet("intercept") {
+		o.Model.Intercept = true
+	}
+	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
+	return err
 }
 
 // conclude writes the model and the report of a run that has ended, and returns an error

@@ -25,7 +25,6 @@ const (
 )
 
 func (p *program) trainCommand() *cli.Command {
-	defaults := train.DefaultOptions()
 	return &cli.Command{
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
@@ -59,35 +58,42 @@ Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
 "fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are there
 for comparison: with their default options they may not get far.`,
-		Flags: slices.Concat(talkFlags(), runFlags(), []cli.Flag{configFlag()}, csvFlags(), []cli.Flag{
-			dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
-			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
-			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
-			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
-			maxFeaturesFlag(),
-			&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
-
-			&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
-			&cli.StringFlag{Name: "on", Category: "Problem", Value: train.Scores, Usage: "what the constraints bound: `scores|decisions`"},
-			&cli.Float64Flag{Name: "temperature", Category: "Problem", Value: 1, Usage: "constrain σ(margin/`T`); a small T makes scores more like decisions"},
-			&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},
-			&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
-			&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
-			&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
-			&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
-
-			&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
-			&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
-			&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`"},
-			&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data"},
-			&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
-
+		Flags: append(trainingFlags(),
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, keep the best model so far", DisableDefaultText: true},
-		}),
+		),
 		Action: p.train,
 	}
+}
+
+// trainingFlags are the flags of commands that train: how to talk, the data, the problem
+// and the method.
+func trainingFlags() []cli.Flag {
+	defaults := train.DefaultOptions()
+	return slices.Concat(talkFlags(), runFlags(), []cli.Flag{configFlag()}, csvFlags(), []cli.Flag{
+		dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
+		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
+		maxFeaturesFlag(),
+		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
+
+		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
+		&cli.StringFlag{Name: "on", Category: "Problem", Value: train.Scores, Usage: "what the constraints bound: `scores|decisions`"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Value: 1, Usage: "constrain σ(margin/`T`); a small T makes scores more like decisions"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},
+		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
+		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
+		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
+
+		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
+		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`"},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data"},
+		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
+	})
 }
 
 // trainOptions returns the options of a run except the data.

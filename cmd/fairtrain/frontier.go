@@ -1,0 +1,273 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// The files of a frontier.
+const (
+	frontierJSON   = "frontier.json" // marks the folder as one of a frontier
+	frontierCSV    = "frontier.csv"
+	frontierFigure = "frontier" // and the extension of a format
+)
+
+func (p *program) frontierCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "frontier",
+		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
+		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
+from the unconstrained solution, or from 0 where that does not lead to the tolerance. The
+table has, for the rows to train on and the test rows, accuracy, AUC, log loss and the
+disparity that the constraint is about; the constraint's own bound is the chosen one, marked
+with *. Table, figure and all reports are written to a folder: frontier.csv, frontier.json,
+frontier.png, frontier.svg. Rows held out by --validation are in the reports alone.
+The default bounds, to which the chosen one is added:
+
+   demographic-parity, equal-opportunity, equalized-odds
+                               0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2; with --on decisions
+                               without 0, which finitely many rows hardly reach
+   rate-ratio                  0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1
+   bounded-group-loss, share   0.7, 0.8, 0.9, 1.1, 1.2, 1.3 times the chosen one
+
+Bounds that the constraint can't have are left out of these. "fairtrain train --help"
+describes the constraints and the data. Examples:
+
+   fairtrain frontier
+   fairtrain frontier --schema adult --data adult.data --test adult.test \
+      --constraint demographic-parity:group=sex,bound=0.02
+   fairtrain frontier --data people.csv --label hired --on decisions \
+      --constraint equalized-odds:group=sex,bound=0.05 --bounds 0.02,0.1,0.2`,
+		Flags: append(trainingFlags(),
+			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the constraint's bound over the numbers `B,B,…`", DefaultText: "as above"},
+			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder holds something else", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|markdown|csv"},
+		),
+		Action: p.frontier,
+	}
+}
+
+func (p *program) frontier(c *cli.Context) error {
+	if err := applyConfig(c); err != nil {
+		return err
+	}
+	format := results.TableFormat(c.String("format"))
+	if formats := []results.TableFormat{results.Text, results.Markdown, results.CSV}; !slices.Contains(formats, format) {
+		return usagef("--format is %q, must be one of %v", format, formats)
+	}
+	options, err := p.trainOptions(c)
+	if err != nil {
+		return err
+	}
+	bounds, err := frontierBounds(c, options)
+	if err != nil {
+		return err
+	}
+	data := trainNames(c)
+	if err := checkNames(data.distinct()...); err != nil {
+		return err
+	}
+	if err := checkFrontierFolder(c, data.distinct()); err != nil {
+		return err
+	}
+	if err := p.prepare(c, data, &options); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.String("out"), 0o755); err != nil {
+		return err
+	}
+	bar := p.newProgress(c, "training")
+	report, err := train.Frontier(c.Context, options, bounds, train.FrontierSettings{
+		Method: func() (solver.Method, error) { return parseMethod(c.String("solver"), c.StringSlice("set")) },
+		Progress: func(ended, total int) {
+			bar.update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
+		},
+	})
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	if err := p.writeFrontier(c.String("out"), report); err != nil {
+		return err
+	}
+	if err := p.printFrontier(c, report, format); err != nil {
+		return err
+	}
+	return frontierFailure(report)
+}
+
+// frontierBounds returns the bounds that are asked for, or else the default ones.
+func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
+	constraint, err := train.Varied(o.Constraints)
+	if err != nil {
+		return nil, usage(err, "for example --constraint demographic-parity:group=G,bound=0.02")
+	}
+	if !c.IsSet("bounds") {
+		return slices.DeleteFunc(defaultBounds(constraint, o.Decisions), func(b float64) bool {
+			return checkBound(constraint, b) != nil
+		}), nil
+	}
+	var bounds []float64
+	for text := range strings.SplitSeq(strings.Join(c.StringSlice("bounds"), ","), ",") {
+		b, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			return nil, usage(fmt.Errorf("--bounds: %q is not a number", text), "for example --bounds 0.01,0.02,0.05")
+		}
+		if err := checkBound(constraint, b); err != nil {
+			return nil, usage(fmt.Errorf("--bounds: %w", err))
+		}
+		bounds = append(bounds, b)
+	}
+	return bounds, nil
+}
+
+// checkBound reports a bound that the constraint can't have.
+func checkBound(c model.Bounded, bound float64) error {
+	varied, err := model.ParseConstraint(c.WithBound(bound).String())
+	if err == nil {
+		_, err = train.Varied([]model.Constraint{varied})
+	}
+	return err
+}
+
+// defaultBounds are those that the help of the command lists.
+func defaultBounds(c model.Bounded, onDecisions bool) []float64 {
+	switch c.(type) {
+	case model.RateRatio:
+		return []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1}
+	case model.BoundedGroupLoss, model.Share:
+		bounds := []float64{0.7, 0.8, 0.9, 1.1, 1.2, 1.3}
+		for i := range bounds {
+			bounds[i] *= c.Level()
+		}
+		return bounds
+	}
+	differences := []float64{0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2}
+	if onDecisions {
+		return differences[1:]
+	}
+	return differences
+}
+
+// checkFrontierFolder refuses a folder that holds something else than a frontier, unless
+// --force is given, and one whose files are inputs.
+func checkFrontierFolder(c *cli.Context, inputs []string) error {
+	dir := c.String("out")
+	if dir == "" {
+		return usagef("--out is empty, must be a folder")
+	}
+	for _, name := range []string{frontierJSON, frontierCSV} {
+		for _, input := range inputs {
+			if path := filepath.Join(dir, name); isSameFile(path, input) {
+				return usagef("%s, to be written to --out %s, is also an input", path, dir)
+			}
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0 && !isFrontier(dir) && !c.Bool("force"):
+		return advise(fmt.Errorf("%s exists and holds no frontier but %s", dir, entries[0].Name()),
+			"choose another folder with --out, or write into this one with --force")
+	}
+	return nil
+}
+
+// isFrontier reports whether a folder holds a frontier, which a new one may replace.
+func isFrontier(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, frontierJSON))
+	var r train.FrontierReport
+	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
+}
+
+func (p *program) writeFrontier(dir string, r *train.FrontierReport) error {
+	table := func(w io.Writer) error { return frontierTable(r, results.CSV).Write(w, results.CSV) }
+	if err := p.writeOutput(filepath.Join(dir, frontierCSV), table); err != nil {
+		return err
+	}
+	reports := func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	if err := p.writeOutput(filepath.Join(dir, frontierJSON), reports); err != nil {
+		return err
+	}
+	figure, err := frontierTradeOff(r)
+	if err != nil {
+		return err
+	}
+	for _, extension := range []string{".png", ".svg"} {
+		if err := figure.Save(filepath.Join(dir, frontierFigure+extension)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format results.TableFormat) error {
+	if isOn(c, "json") {
+		return p.printJSON(struct {
+			*train.FrontierReport
+			Out string `json:"out"`
+		}{r, c.String("out")})
+	}
+	var b bytes.Buffer
+	if format == results.Text {
+		fmt.Fprintf(&b, "Frontier of %s on %s\n", r.Constraint, r.On)
+		for _, line := range frontierData(r) {
+			fmt.Fprintf(&b, "%s\n", line)
+		}
+		fmt.Fprintln(&b)
+	}
+	if err := frontierTable(r, format).Write(&b, format); err != nil {
+		return err
+	}
+	if err := p.print(b.Bytes()); err != nil {
+		return err
+	}
+	p.remark(c, "table and figure are in %s", c.String("out"))
+	return nil
+}
+
+// frontierFailure returns an error unless all classifiers of a frontier are what was
+// asked for.
+func frontierFailure(r *train.FrontierReport) error {
+	failed, code := 0, exitNotReached
+	for _, point := range frontierPoints(r) {
+		if !succeeded(point.Report) {
+			failed++
+		}
+		if point.Report.Status == solver.Diverged {
+			code = exitDiverged
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return &failure{
+		err: fmt.Errorf("%d of %d classifiers did not reach the tolerance or their constraint", failed, 1+len(r.Points)), code: code,
+		hints: []string{"the table has their status; --max-passes allows more, --tol asks for less"},
+	}
+}

@@ -1,0 +1,167 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// TradeOff is how good and how fair the classifiers of a frontier are.
+type TradeOff struct {
+	Disparity string   // name of the x axis
+	Qualities []string // names of the y axes, one a panel
+	Sets      []TradeOffSet
+}
+
+// TradeOffSet are the classifiers on one data set. One that has a NaN in a panel is left
+// out there.
+type TradeOffSet struct {
+	Name          string
+	Points        []TradeOffPoint // in the order in which a line connects them
+	Unconstrained TradeOffPoint
+	Chosen        int // index of one of the points
+}
+
+// TradeOffPoint is a classifier.
+type TradeOffPoint struct {
+	Disparity float64
+	Quality   []float64 // as TradeOff.Qualities
+}
+
+func (t TradeOff) validate() error {
+	if len(t.Sets) == 0 || len(t.Qualities) == 0 {
+		return fmt.Errorf("frontier: %d data sets and %d qualities, need at least one of each", len(t.Sets), len(t.Qualities))
+	}
+	for _, s := range t.Sets {
+		if s.Chosen < 0 || s.Chosen >= len(s.Points) {
+			return fmt.Errorf("frontier: point %d of %s is chosen, of %d", s.Chosen, s.Name, len(s.Points))
+		}
+		for _, p := range s.all() {
+			if len(p.Quality) != len(t.Qualities) {
+				return fmt.Errorf("frontier: a point of %s has %d qualities for %d panels", s.Name, len(p.Quality), len(t.Qualities))
+			}
+		}
+	}
+	return nil
+}
+
+// all returns the points and the unconstrained one.
+func (s TradeOffSet) all() []TradeOffPoint { return append(slices.Clone(s.Points), s.Unconstrained) }
+
+// frontierStyles tell data sets apart by colour, dash and marker.
+var frontierStyles = []struct {
+	style  style
+	marker draw.GlyphDrawer
+}{
+	{style{rgb(0x0072B2), nil}, draw.CircleGlyph{}},
+	{style{rgb(0xD55E00), points(4, 2)}, draw.BoxGlyph{}},
+}
+
+// Markers of the points that are not like the others.
+var (
+	freeMarker   = draw.PyramidGlyph{} // of the unconstrained point
+	chosenMarker = draw.RingGlyph{}    // around the chosen point
+)
+
+// Radii of markers in points.
+const (
+	pointRadius  = 1.9
+	freeRadius   = 3.2
+	chosenRadius = 4.4
+)
+
+func glyph(c color.Color, radius float64, shape draw.GlyphDrawer) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c, Radius: vg.Points(radius), Shape: shape}
+}
+
+// Frontier draws, a panel for each quality, a line for each data set through the points,
+// with a triangle for the unconstrained one and a ring around the chosen one.
+func Frontier(t TradeOff, o Options) (*Figure, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	if len(t.Sets) > len(frontierStyles) {
+		return nil, fmt.Errorf("frontier: %d data sets, at most %d can be told apart", len(t.Sets), len(frontierStyles))
+	}
+	var l legend
+	for k, s := range t.Sets {
+		look := frontierStyles[k]
+		l = append(l, entry{label: s.Name, line: look.style.line(), glyph: glyph(look.style.color, pointRadius, look.marker)})
+	}
+	l = append(l,
+		entry{label: "unconstrained", glyph: glyph(color.Gray{90}, freeRadius, freeMarker)},
+		entry{label: "chosen bound", glyph: glyph(color.Black, chosenRadius, chosenMarker)})
+	panels := make([]titled, len(t.Qualities))
+	for q, quality := range t.Qualities {
+		p, err := t.panel(q)
+		if err != nil {
+			return nil, err
+		}
+		panels[q] = titled{p, quality, t.Disparity}
+	}
+	return newFigure(o, l, panels, nil), nil
+}
+
+// panel draws one quality.
+func (t TradeOff) panel(quality int) (*plot.Plot, error) {
+	f := frame(textSize)
+	var shown plotter.XYs
+	for k, s := range t.Sets {
+		look := frontierStyles[k]
+		connected := visible(s.Points, quality)
+		free := visible([]TradeOffPoint{s.Unconstrained}, quality)
+		chosen := visible(s.Points[s.Chosen:s.Chosen+1], quality)
+		f.Add(&plotter.Line{XYs: connected, LineStyle: look.style.line()},
+			markers{connected, glyph(look.style.color, pointRadius, look.marker)},
+			markers{free, glyph(look.style.color, freeRadius, freeMarker)},
+			markers{chosen, glyph(color.Black, chosenRadius, chosenMarker)})
+		shown = append(append(shown, connected...), free...)
+	}
+	if len(shown) == 0 {
+		return nil, fmt.Errorf("frontier: no point has a value of both %s and %s", t.Disparity, t.Qualities[quality])
+	}
+	xs, ys := make([]float64, len(shown)), make([]float64, len(shown))
+	for i, p := range shown {
+		xs[i], ys[i] = p.X, p.Y
+	}
+	x, y := linearLimits(xs, nil), linearLimits(ys, nil)
+	f.Y.Tick.Marker = linearTicks{7} // the differences are small
+	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = x.lo, x.hi, y.lo, y.hi
+	return f, nil
+}
+
+// visible returns the points that have a place in a panel.
+func visible(points []TradeOffPoint, quality int) plotter.XYs {
+	var xys plotter.XYs
+	for _, p := range points {
+		if x, y := p.Disparity, p.Quality[quality]; isFinite(x) && isFinite(y) {
+			xys = append(xys, plotter.XY{X: x, Y: y})
+		}
+	}
+	return xys
+}
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// markers are marks at points. Unlike plotter.Scatter there may be none.
+type markers struct {
+	at    plotter.XYs
+	glyph draw.GlyphStyle
+}
+
+// Plot implements plot.Plotter.
+func (m markers) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, at := range m.at {
+		c.DrawGlyph(m.glyph, vg.Point{X: x(at.X), Y: y(at.Y)})
+	}
+}

@@ -1,0 +1,127 @@
+package plots
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sampleTradeOff is like the frontier of demographic parity on census data.
+func sampleTradeOff() TradeOff {
+	t := TradeOff{Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
+	for k, name := range []string{"train", "test"} {
+		gap := 0.003 * float64(k)
+		point := func(disparity float64) TradeOffPoint {
+			missing := 0.19 - disparity
+			return TradeOffPoint{
+				Disparity: disparity + gap,
+				Quality:   []float64{0.853 - gap - missing*missing, 0.908 - gap - 0.5*missing*missing, 0.315 + gap + missing*missing},
+			}
+		}
+		s := TradeOffSet{Name: name, Unconstrained: point(0.19), Chosen: 2}
+		for _, bound := range []float64{0, 0.01, 0.02, 0.05, 0.1, 0.19} {
+			s.Points = append(s.Points, point(bound))
+		}
+		t.Sets = append(t.Sets, s)
+	}
+	return t
+}
+
+// TestFrontier draws a frontier twice in every format: PNG and SVG files must not differ.
+// With -figures they are kept.
+func TestFrontier(t *testing.T) {
+	dir := *figures
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	for _, extension := range []string{".png", ".svg", ".pdf"} {
+		var versions [2][]byte
+		path := filepath.Join(dir, "frontier"+extension)
+		for i := range versions {
+			f, err := Frontier(sampleTradeOff(), DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			if versions[i], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if extension != ".pdf" && !bytes.Equal(versions[0], versions[1]) {
+			t.Errorf("%s: two drawings differ", extension)
+		}
+		if extension != ".svg" {
+			continue
+		}
+		for _, word := range []string{">train<", ">test<", ">unconstrained<", ">chosen bound<", ">AUC<"} {
+			if !bytes.Contains(versions[0], []byte(word)) {
+				t.Errorf("no text %s", word)
+			}
+		}
+	}
+}
+
+// TestFrontierHardCases draws frontiers with points that have no place, or one place.
+func TestFrontierHardCases(t *testing.T) {
+	nan := math.NaN()
+	for name, change := range map[string]func(*TradeOff){
+		"test rows without the group": func(t *TradeOff) {
+			for i := range t.Sets[1].Points {
+				t.Sets[1].Points[i].Disparity = nan
+			}
+			t.Sets[1].Unconstrained.Disparity = nan
+		},
+		"chosen has no place": func(t *TradeOff) { t.Sets[0].Points[2].Disparity = nan },
+		"one point": func(t *TradeOff) {
+			p := t.Sets[0].Points[0]
+			t.Sets = []TradeOffSet{{Name: "train", Points: []TradeOffPoint{p}, Unconstrained: p}}
+		},
+	} {
+		tradeOff := sampleTradeOff()
+		change(&tradeOff)
+		f, err := Frontier(tradeOff, DefaultOptions())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if err := f.Save(filepath.Join(t.TempDir(), "figure.png")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFrontierErrors(t *testing.T) {
+	for _, test := range []struct {
+		want   string
+		change func(*TradeOff)
+	}{
+		{"0 data sets and 3 qualities", func(t *TradeOff) { t.Sets = nil }},
+		{"2 data sets and 0 qualities", func(t *TradeOff) { t.Qualities = nil }},
+		{"point 6 of test is chosen, of 6", func(t *TradeOff) { t.Sets[1].Chosen = 6 }},
+		{"a point of train has 1 qualities for 3 panels", func(t *TradeOff) { t.Sets[0].Points[1].Quality = []float64{1} }},
+		{"3 data sets, at most 2 can be told apart", func(t *TradeOff) { t.Sets = append(t.Sets, t.Sets[0]) }},
+		{"no point has a value of both demographic parity difference and AUC", func(t *TradeOff) {
+			for _, s := range t.Sets {
+				for _, p := range s.all() {
+					p.Quality[1] = math.NaN()
+				}
+			}
+		}},
+	} {
+		tradeOff := sampleTradeOff()
+		test.change(&tradeOff)
+		if _, err := Frontier(tradeOff, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+	o := DefaultOptions()
+	o.Width = 0
+	if _, err := Frontier(sampleTradeOff(), o); err == nil {
+		t.Error("a figure without a width is drawn")
+	}
+}

@@ -1,0 +1,259 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// FrontierSettings say how to trace a frontier. Only the method changes the result.
+type FrontierSettings struct {
+	// Method returns the method of one run. A method has state and runs go side by side,
+	// so that each needs its own.
+	Method func() (solver.Method, error)
+	Jobs   int // runs at a time; 0 stands for all processors
+	// Progress, if not nil, is told the number of runs that have ended and their total.
+	Progress func(ended, total int)
+}
+
+// FrontierReport is what a constraint costs at different bounds, in exact values. Its
+// JSON form is the output of frontier --json.
+type FrontierReport struct {
+	Constraint string `json:"constraint"` // specification, with the bound that was chosen
+	On         string `json:"on"`         // Scores or Decisions
+	Disparity  string `json:"disparity"`  // name of that of the points
+
+	Unconstrained *FrontierPoint   `json:"unconstrained"`
+	Points        []*FrontierPoint `json:"points"` // by increasing bound
+}
+
+// FrontierPoint is a classifier trained at one bound.
+type FrontierPoint struct {
+	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
+	Chosen bool           `json:"chosen"` // the constraint's own bound
+	// Warm says that the run began with the unconstrained solution, not with the
+	// start of the options.
+	Warm bool `json:"warm"`
+	// Train and Test are the disparities of the data sets; Test is undefined if there are
+	// no test rows.
+	Train  Disparity `json:"train_disparity"`
+	Test   Disparity `json:"test_disparity"`
+	Report *Report   `json:"report"`
+}
+
+// Disparity is how far a classifier is from what a constraint demands, before any bound.
+// It is undefined for rows that lack the groups.
+type Disparity struct {
+	Decisions fairness.Value `json:"decisions"`
+	// Scores is the largest difference of the groups' mean scores, which demographic
+	// parity bounds; undefined for other constraints.
+	Scores fairness.Value `json:"scores"`
+}
+
+// Frontier trains without a constraint and then, from that solution, with the one
+// constraint of the options at each of the bounds and at its own. Where that does not lead
+// to the tolerance, it trains from the start of the options too and keeps the run of smaller
+// residual: at x = 0 all groups have the same scores, so that many constraints at once may
+// be easier to satisfy from there.
+// o.Method and o.Progress play no part. A run that ends before the tolerance, or without a feasible point, is a
+// point like the others, with its status. Errors: those of Varied and Run, a bound that is
+// not a number; if ctx is cancelled, its error.
+func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
+	constraint, err := Varied(o.Constraints)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bounds {
+		if math.IsNaN(b) {
+			return nil, errors.New("train: a bound is not a number")
+		}
+	}
+	bounds = append(slices.Clone(bounds), constraint.Level())
+	slices.Sort(bounds)
+	bounds = slices.Compact(bounds)
+
+	f := frontier{options: o, settings: s, constraint: constraint, measure: measureOf(constraint), total: 1 + len(bounds)}
+	f.options.Progress = nil
+	return f.trace(ctx, bounds)
+}
+
+// Varied returns the one constraint whose bound a frontier varies, and an error if there
+// are several, or if it has no bound that is a number.
+func Varied(constraints []model.Constraint) (model.Bounded, error) {
+	if len(constraints) != 1 {
+		return nil, fmt.Errorf("a frontier varies the bound of one constraint, found %d", len(constraints))
+	}
+	c, ok := constraints[0].(model.Bounded)
+	if !ok {
+		return nil, fmt.Errorf("constraint %s has no bound to vary", constraints[0])
+	}
+	if share, ok := c.(model.Share); ok && share.Omega == 0 {
+		return nil, fmt.Errorf("constraint %s depends on the rows, a frontier needs a number", share)
+	}
+	return c, nil
+}
+
+// frontier is the work of Frontier.
+type frontier struct {
+	options    Options
+	settings   FrontierSettings
+	constraint model.Bounded
+	measure    measure
+	start      []float64 // the unconstrained solution, once it is known
+
+	mu           sync.Mutex
+	ended, total int // runs
+}
+
+func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport, error) {
+	r := &FrontierReport{
+		Constraint: f.constraint.String(), On: Scores, Disparity: f.measure.name,
+		Points: make([]*FrontierPoint, len(bounds)),
+	}
+	if f.options.Decisions {
+		r.On = Decisions
+	}
+	free := unbounded{model.Unconstrained(), f.constraint}
+	var start *classifier.Classifier
+	var err error
+	if r.Unconstrained, start, err = f.point(ctx, free); err != nil {
+		return nil, err
+	}
+	r.Unconstrained.Bound = fairness.Undefined()
+	f.start = start.Weights
+	if f.options.Model.Intercept {
+		f.start = append(slices.Clone(start.Weights), start.Intercept)
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	jobs := f.settings.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	group.SetLimit(jobs)
+	for i, b := range bounds {
+		group.Go(func() error {
+			p, _, err := f.point(ctx, f.constraint.WithBound(b))
+			if err != nil {
+				return fmt.Errorf("bound %v: %w", b, err)
+			}
+			p.Bound, p.Chosen = fairness.Value(b), b == f.constraint.Level()
+			r.Points[i] = p
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// point trains with one constraint.
+func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoint, *classifier.Classifier, error) {
+	p := &FrontierPoint{Warm: f.start != nil}
+	r, trained, err := f.run(ctx, c, f.start)
+	if err == nil && p.Warm && r.Status != solver.Converged {
+		var cold *Report
+		var coldTrained *classifier.Classifier
+		if cold, coldTrained, err = f.run(ctx, c, nil); err == nil && cold.KKTResidual < r.KKTResidual {
+			p.Warm, r, trained = false, cold, coldTrained
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Report, p.Train, p.Test = r, f.measure.of(r.Train), f.measure.of(r.Test)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended++; f.settings.Progress != nil {
+		f.settings.Progress(f.ended, f.total)
+	}
+	return p, trained, nil
+}
+
+// run trains once, from a start that is not nil or else that of the options. A run that was cancelled is an error.
+func (f *frontier) run(ctx context.Context, c model.Constraint, start []float64) (*Report, *classifier.Classifier, error) {
+	o := f.options
+	o.Constraints = []model.Constraint{c}
+	if start != nil {
+		o.Model.Start = start
+	}
+	var err error
+	if o.Method, err = f.settings.Method(); err != nil {
+		return nil, nil, err
+	}
+	r, trained, err := Run(ctx, o)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, trained, nil
+}
+
+// unbounded is the constraint that always holds, with figures for the groups of another.
+type unbounded struct {
+	model.Constraint
+	model.Grouped
+}
+
+// measure is the disparity that a constraint is about.
+type measure struct {
+	name      string
+	decisions func(*fairness.Report) fairness.Value
+	scores    bool // Disparity.Scores too
+}
+
+func measureOf(c model.Constraint) measure {
+	switch c.(type) {
+	case model.EqualOpportunity:
+		return measure{name: "equal opportunity difference", decisions: func(r *fairness.Report) fairness.Value { return r.EqualOpportunityDifference }}
+	case model.EqualizedOdds:
+		return measure{name: "equalized odds difference", decisions: func(r *fairness.Report) fairness.Value { return r.EqualizedOddsDifference }}
+	case model.RateRatio:
+		return measure{name: "demographic parity ratio", decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityRatio }}
+	case model.BoundedGroupLoss:
+		return measure{name: "largest error of a group", decisions: largestError}
+	}
+	return measure{
+		name:      "demographic parity difference",
+		decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityDifference },
+		scores:    true,
+	}
+}
+
+// largestError returns the share of wrong decisions in the group where it is largest.
+// The complement of a group that is given alone has no bound.
+func largestError(r *fairness.Report) fairness.Value {
+	largest := fairness.Undefined()
+	for _, g := range r.Groups {
+		if e := 1 - g.Accuracy; g.Name != fairness.Others && !(e <= largest) {
+			largest = e
+		}
+	}
+	return largest
+}
+
+func (m measure) of(f *Figures) Disparity {
+	d := Disparity{fairness.Undefined(), fairness.Undefined()}
+	if f == nil || len(f.Groups) == 0 {
+		return d
+	}
+	d.Decisions = m.decisions(f.Report)
+	if m.scores {
+		d.Scores = f.Difference(func(g *fairness.Metrics) fairness.Value { return g.MeanScore })
+	}
+	return d
+}

@@ -1,0 +1,270 @@
+package train_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+func synthetic(t testing.TB, specs ...string) train.Options {
+	t.Helper()
+	o := train.DefaultOptions()
+	o.Data, o.TestData = dataset.Synthetic()
+	o.Constraints = parse(t, specs...)
+	return o
+}
+
+func fsfo() (solver.Method, error) { return solver.DefaultFSFO(), nil }
+
+func frontier(t testing.TB, o train.Options, jobs int, bounds ...float64) *train.FrontierReport {
+	t.Helper()
+	r, err := train.Frontier(t.Context(), o, bounds, train.FrontierSettings{Method: fsfo, Jobs: jobs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestFrontier checks that a tighter bound is not cheaper, and that every point is what
+// Run makes of it from the unconstrained solution.
+func TestFrontier(t *testing.T) {
+	for _, test := range []struct {
+		spec    string
+		bounds  []float64
+		tighter int // the sign of the change of a bound that makes it tighter
+	}{
+		{"demographic-parity:group=71,bound=0.02", []float64{0.1, 0.01, 0.02, 0}, -1},
+		{"rate-ratio:group=71,min=0.8", []float64{0.6, 0.9}, +1},
+		{"share:group=71,omega=0.3", []float64{0.2, 0.25, 0.35}, +1},
+	} {
+		t.Run(test.spec, func(t *testing.T) {
+			o := synthetic(t, test.spec)
+			o.Model.Intercept = true
+			o.Tolerance = 1e-4
+			f := frontier(t, o, 0, test.bounds...)
+
+			free := o
+			free.Constraints = []model.Constraint{model.Unconstrained()}
+			_, unconstrained, err := train.Run(t.Context(), free)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Model.Start = append(slices.Clone(unconstrained.Weights), unconstrained.Intercept)
+			last := f.Unconstrained
+			points := slices.Clone(f.Points)
+			if test.tighter < 0 {
+				slices.Reverse(points)
+			}
+			for i, p := range points {
+				if !(float64(p.Bound-last.Bound)*float64(test.tighter) > 0) && i > 0 {
+					t.Errorf("bounds %v and %v are out of order", last.Bound, p.Bound)
+				}
+				if !p.Warm {
+					t.Errorf("bound %v: trained from 0", p.Bound)
+				}
+				if p.Chosen != strings.HasSuffix(test.spec, "="+jsonText(t, p.Bound)) {
+					t.Errorf("bound %v: chosen is %v", p.Bound, p.Chosen)
+				}
+				if p.Report.Status != solver.Converged || !(p.Report.Objective >= last.Report.Objective-1e-4) {
+					t.Errorf("bound %v: %s at objective %v, %v at the looser bound %v", p.Bound, p.Report.Status, p.Report.Objective, last.Report.Objective, last.Bound)
+				}
+				last = p
+
+				o.Constraints = []model.Constraint{parse(t, test.spec)[0].(model.Bounded).WithBound(float64(p.Bound))}
+				want, _, err := train.Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want.Seconds, p.Report.Seconds = 0, 0
+				if diff := cmp.Diff(jsonText(t, want), jsonText(t, p.Report)); diff != "" {
+					t.Errorf("bound %v is not what Run returns:\n%s", p.Bound, diff)
+				}
+			}
+			if first, last := f.Unconstrained.Report.Objective, last.Report.Objective; !(last > first+1e-3) {
+				t.Errorf("the tightest bound costs nothing: objective %v, %v without a constraint", last, first)
+			}
+		})
+	}
+}
+
+func jsonText(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestFrontierJobs finds the same with runs one after the other and side by side.
+func TestFrontierJobs(t *testing.T) {
+	o := synthetic(t, "equalized-odds:group=71,bound=0.02")
+	var texts [2]string
+	for i := range texts {
+		f := frontier(t, o, 1+i, 0.005, 0.05, 0.1)
+		for _, p := range append(f.Points, f.Unconstrained) {
+			p.Report.Seconds = 0
+		}
+		texts[i] = jsonText(t, f)
+	}
+	if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
+		t.Errorf("one job (-), two jobs (+):\n%s", diff)
+	}
+}
+
+// TestFrontierDisparity compares the disparities with those of the reports.
+func TestFrontierDisparity(t *testing.T) {
+	meanScores := func(r *fairness.Report) fairness.Value {
+		return r.Difference(func(m *fairness.Metrics) fairness.Value { return m.MeanScore })
+	}
+	none := func(*fairness.Report) fairness.Value { return fairness.Undefined() }
+	for _, test := range []struct {
+		spec, name        string
+		decisions, scores func(r *fairness.Report) fairness.Value
+	}{
+		{
+			"demographic-parity:group=71,bound=0.1", "demographic parity difference",
+			func(r *fairness.Report) fairness.Value { return r.DemographicParityDifference }, meanScores,
+		},
+		{
+			"share:group=71,omega=0.1", "demographic parity difference",
+			func(r *fairness.Report) fairness.Value { return r.DemographicParityDifference }, meanScores,
+		},
+		{
+			"equal-opportunity:group=71,bound=0.1", "equal opportunity difference",
+			func(r *fairness.Report) fairness.Value { return r.EqualOpportunityDifference }, none,
+		},
+		{
+			"equalized-odds:group=71,bound=0.1", "equalized odds difference",
+			func(r *fairness.Report) fairness.Value { return r.EqualizedOddsDifference }, none,
+		},
+		{
+			"rate-ratio:group=71,min=0.8", "demographic parity ratio",
+			func(r *fairness.Report) fairness.Value { return r.DemographicParityRatio }, none,
+		},
+		{
+			"bounded-group-loss:group=71,bound=0.3", "largest error of a group",
+			func(r *fairness.Report) fairness.Value { return 1 - r.Groups[0].Accuracy }, none,
+		},
+	} {
+		f := frontier(t, synthetic(t, test.spec), 0)
+		if f.Disparity != test.name || len(f.Points) != 1 || f.Constraint != test.spec || f.On != train.Scores {
+			t.Errorf("%s: %d points on %s of %s for %s", test.spec, len(f.Points), f.On, f.Disparity, f.Constraint)
+		}
+		for _, p := range append(f.Points, f.Unconstrained) {
+			for _, set := range []struct {
+				got    train.Disparity
+				report *fairness.Report
+			}{{p.Train, p.Report.Train.Report}, {p.Test, p.Report.Test.Report}} {
+				want := train.Disparity{Decisions: test.decisions(set.report), Scores: test.scores(set.report)}
+				if jsonText(t, set.got) != jsonText(t, want) || !set.got.Decisions.Defined() {
+					t.Errorf("%s, bound %v: disparity %+v, want %+v", test.spec, p.Bound, set.got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestFrontierOnDecisions bounds decisions on the rows to train on.
+func TestFrontierOnDecisions(t *testing.T) {
+	o := synthetic(t, "demographic-parity:group=71,bound=0.02")
+	o.Decisions, o.TestData = true, nil
+	f := frontier(t, o, 0, 0.05)
+	if f.On != train.Decisions || f.Unconstrained.Test.Decisions.Defined() {
+		t.Errorf("on %s, test disparity %v", f.On, f.Unconstrained.Test.Decisions)
+	}
+	for _, p := range f.Points {
+		if !(p.Train.Decisions <= p.Bound) {
+			t.Errorf("bound %v: disparity %v", p.Bound, p.Train.Decisions)
+		}
+	}
+	if !(f.Unconstrained.Train.Decisions > 0.05) {
+		t.Errorf("disparity %v without a constraint", f.Unconstrained.Train.Decisions)
+	}
+}
+
+// TestFrontierKeepsFailures has points whose runs end early, or have no feasible point.
+func TestFrontierKeepsFailures(t *testing.T) {
+	o := synthetic(t, "demographic-parity:group=71,bound=0.01")
+	o.MaxPasses = 1
+	for _, p := range frontier(t, o, 0, 0.02).Points {
+		if p.Report.Status != solver.Exhausted {
+			t.Errorf("bound %v: %s after a pass", p.Bound, p.Report.Status)
+		}
+	}
+	o = synthetic(t, "bounded-group-loss:group=71,bound=0.3")
+	o.MaxPasses = 50
+	points := frontier(t, o, 0, 0.001).Points
+	if points[0].Report.Status != train.Infeasible || points[1].Report.Status != solver.Converged {
+		t.Errorf("losses of at most 0.001: %s, 0.3: %s", points[0].Report.Status, points[1].Report.Status)
+	}
+}
+
+// TestFrontierFromOwnStart allows too few passes to come from the unconstrained solution
+// to the tolerance, but enough from 0.
+func TestFrontierFromOwnStart(t *testing.T) {
+	o := synthetic(t, "equalized-odds:group=71,bound=0.02")
+	o.MaxPasses = 12
+	p := frontier(t, o, 0).Points[0]
+	want, _, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Seconds, p.Report.Seconds = 0, 0
+	if diff := cmp.Diff(jsonText(t, want), jsonText(t, p.Report)); p.Warm || diff != "" {
+		t.Errorf("warm is %v; from 0 (-), the point (+):\n%s", p.Warm, diff)
+	}
+}
+
+func TestFrontierErrors(t *testing.T) {
+	const parity = "demographic-parity:group=71,bound=0.01"
+	failing := errors.New("no method")
+	for _, test := range []struct {
+		want   string
+		specs  []string
+		bounds []float64
+		method func() (solver.Method, error)
+	}{
+		{"varies the bound of one constraint, found 0", nil, nil, fsfo},
+		{"varies the bound of one constraint, found 2", []string{parity, parity}, nil, fsfo},
+		{"constraint none has no bound to vary", []string{"none"}, nil, fsfo},
+		{"share:group=71,omega=share depends on the rows", []string{"share:group=71,omega=share"}, nil, fsfo},
+		{"a bound is not a number", []string{parity}, []float64{math.NaN()}, fsfo},
+		{"bound 1: constraint demographic-parity:group=71,bound=1: bound is 1", []string{parity}, []float64{1}, fsfo},
+		{"no method", []string{parity}, nil, func() (solver.Method, error) { return nil, failing }},
+	} {
+		_, err := train.Frontier(t.Context(), synthetic(t, test.specs...), test.bounds, train.FrontierSettings{Method: test.method})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+}
+
+// TestFrontierCancelled is cancelled after the first run.
+func TestFrontierCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var told []int
+	_, err := train.Frontier(ctx, synthetic(t, "demographic-parity:group=71,bound=0.01"), []float64{0, 0.1}, train.FrontierSettings{
+		Method: fsfo,
+		Progress: func(ended, total int) {
+			told = append(told, ended, total)
+			cancel()
+		},
+	})
+	if !errors.Is(err, context.Canceled) || !slices.Equal(told, []int{1, 4}) {
+		t.Errorf("error %v after %v", err, told)
+	}
+}
