@@ -96,7 +96,7 @@ func variableScales(p *model.Fair) []float64 {
 }
 
 // standardForm gives every constraint a slack and, if scale is set, unit gradients at
-// x = 0, wherever the run starts.
+// the start.
 func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 	n, m := p.Dims()
 	inequalities := make([]int, m)
@@ -107,6 +107,7 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 		return problem.NewStandard(p, inequalities, nil)
 	}
 	x := make([]float64, n)
+	p.Start(x)
 	j := problem.NewJacobian(m, n)
 	p.Jacobian(j, x, nil)
 	kappa := make([]float64, m)

@@ -14,9 +14,6 @@ import (
 // decisions on finitely many rows jump, so that a bound near 0 may be out of reach.
 const maxRounds = 25
 
-// coarse is the tolerance of the first rounds, in units of that asked for.
-const coarse = 10
-
 // largestMargin returns that of row, whose bound is shifted by δ. Two groups can use most
 // of the bound, of which only one side matters at a time; among several, narrow bounds on
 // all are hard to meet.
@@ -28,7 +25,7 @@ func largestMargin(row model.Row, delta float64) float64 {
 	case row.Family != "":
 		return bound / 4
 	}
-	return 0.8 * bound
+	return 0.5 * bound
 }
 
 // tighten runs the method until every constraint holds for the decisions on the
@@ -39,7 +36,7 @@ func largestMargin(row model.Row, delta float64) float64 {
 //
 // from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
 // come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by
-// twice the violation of each round, up to a part of the bound, so that margins on either
+// the violation of each round after the first, up to a part of the bound, so that margins on either
 // side of a difference leave something between them. Rounds end at a coarse tolerance until one
 // satisfies all constraints; where none does, the one of least violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
@@ -48,8 +45,9 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	var total effort
 	var margin []float64
 	least := math.Inf(1)
-	round.Tolerance = coarse * o.Tolerance
+	coarse := 10 * o.Tolerance
 	for range maxRounds {
+		round.Tolerance = max(o.Tolerance, coarse)
 		a, err := try(ctx, &round)
 		if err != nil {
 			return nil, err
@@ -73,7 +71,7 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		}
 		round.Model.Start = a.x
 		if violation <= 0 && !fine {
-			round.Tolerance = o.Tolerance // of the same problem
+			coarse = 0 // the same problem to the tolerance asked for
 			continue
 		}
 		if margin == nil {
@@ -81,8 +79,13 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		}
 		delta := make([]float64, len(onDecisions))
 		for j, row := range a.fair.Rows() {
+			if bound := a.shift[j] - row.Constant; bound > 0 {
+				coarse = min(coarse, bound/4) // or else violations are as large as bounds
+			}
 			onScores := a.values.Constraint[j] - a.shift[j]
-			margin[j] = min(margin[j]+2*max(0, onDecisions[j]), largestMargin(row, a.shift[j]))
+			if total.rounds > 1 {
+				margin[j] = min(margin[j]+max(0, onDecisions[j]), largestMargin(row, a.shift[j]))
+			}
 			delta[j] = onDecisions[j] - onScores + margin[j]
 		}
 		round.Model.Shift = delta
