@@ -40,6 +40,9 @@ func frontier(t testing.TB, o train.Options, jobs int, bounds ...float64) *train
 // TestFrontier checks that a tighter bound is not cheaper, and that every point is what
 // Run makes of it from the unconstrained solution.
 func TestFrontier(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	for _, test := range []struct {
 		spec    string
 		bounds  []float64
@@ -126,6 +129,9 @@ func TestFrontierJobs(t *testing.T) {
 
 // TestFrontierDisparity compares the disparities with those of the reports.
 func TestFrontierDisparity(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	meanScores := func(r *fairness.Report) fairness.Value {
 		return r.Difference(func(m *fairness.Metrics) fairness.Value { return m.MeanScore })
 	}
@@ -179,6 +185,9 @@ func TestFrontierDisparity(t *testing.T) {
 
 // TestFrontierOnDecisions bounds decisions on the rows to train on.
 func TestFrontierOnDecisions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	o := synthetic(t, "demographic-parity:group=71,bound=0.02")
 	o.Decisions, o.TestData = true, nil
 	f := frontier(t, o, 0, 0.05)
@@ -197,6 +206,9 @@ func TestFrontierOnDecisions(t *testing.T) {
 
 // TestFrontierKeepsFailures has points whose runs end early, or have no feasible point.
 func TestFrontierKeepsFailures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	o := synthetic(t, "demographic-parity:group=71,bound=0.01")
 	o.MaxPasses = 1
 	for _, p := range frontier(t, o, 0, 0.02).Points {

@@ -70,6 +70,9 @@ func parse(t testing.TB, specs ...string) []model.Constraint {
 // TestDecisionsOnAdult trains on the raw UCI Adult files so that decisions satisfy the
 // constraints on the training rows, and judges the price on the test rows.
 func TestDecisionsOnAdult(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	o := people(t, "adult", "adult/adult.data", "adult/adult.test")
 	o.Constraints = parse(t, "none")
 	free, _, err := train.Run(t.Context(), o)
@@ -122,6 +125,9 @@ func oddsOf(r *train.Report) (onTrain, onTest float64) {
 
 // TestOptimaOnPeople compares objectives with those of the deterministic method.
 func TestOptimaOnPeople(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	for _, test := range []struct{ schema, data, spec string }{
 		{"adult", "adult/adult.data", "demographic-parity:group=sex,bound=0.02"},
 		{"adult", "adult/adult.data", "equalized-odds:group=sex,bound=0.05"},
@@ -206,6 +212,9 @@ func TestPredictsRawRows(t *testing.T) {
 
 // TestContradictionIsInfeasible asks for fewer errors in two groups than any weights allow.
 func TestContradictionIsInfeasible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	o := train.DefaultOptions()
 	o.Data, _ = dataset.Synthetic()
 	o.MaxPasses = 50

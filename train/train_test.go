@@ -103,6 +103,9 @@ func recompute(t *testing.T, o train.Options, r *train.Report, trained *classifi
 // TestReference computes optima by an independent deterministic method. The expected
 // values are from sequential least-squares programming on exact values.
 func TestReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	for _, want := range []struct{ omega, f, z float64 }{
 		{0.3, 0.327825332, 2.376667},
 		{0, 0.2575471, 0.8993307}, // the group's share of the rows: parity of means
@@ -127,6 +130,9 @@ func TestReference(t *testing.T) {
 // then clamped at s ≥ 0, the iterates stop far from feasibility, the farther the smaller
 // the constraint's unit, although the same steps with the active set converge.
 func TestClamp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	o := a9a(t, 0.3)
 	fair, err := model.New(o.Data, o.ConstraintData, o.Constraints, o.Model)
 	if err != nil {
