@@ -51,7 +51,7 @@ Examples:
    fairtrain train
    fairtrain train --data people.csv --label hired --constraint demographic-parity:group=sex,bound=0.02
    fairtrain train --schema adult --data adult.data --test adult.test --on decisions \
-      --constraint equalized-odds:group=sex*race,bound=0.05
+      --constraint equalized-odds:group=race,bound=0.05
    fairtrain train --data a9a --constraint share:group=71,omega=0.3 --model fair.json
 
 Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
