@@ -48,7 +48,7 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	coarse := 10 * o.Tolerance
 	for range maxRounds {
 		round.Tolerance = max(o.Tolerance, coarse)
-		a, err := try(ctx, &round)
+		a, err := tryBoth(ctx, &round, o)
 		if err != nil {
 			return nil, err
 		}
@@ -92,6 +92,34 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	}
 	best.effort = total
 	return best, nil
+}
+
+// tryBoth runs the method from the round's start and, if that has not converged within a
+// part of the passes, also from that of o: a solution of another problem may be a bad place
+// to start from.
+func tryBoth(ctx context.Context, round, o *Options) (*attempt, error) {
+	const part = 0.2
+	warm := *round
+	if warm.Model.Start != nil {
+		warm.MaxPasses *= part
+	}
+	a, err := try(ctx, &warm)
+	if err != nil || warm.Model.Start == nil || a.status != solver.Exhausted {
+		return a, err
+	}
+	cold := *round
+	cold.Model.Start = o.Model.Start
+	cold.MaxPasses *= 1 - part
+	b, err := try(ctx, &cold)
+	if err != nil {
+		return nil, err
+	}
+	b.add(a.effort)
+	if b.residual.Norm() > a.residual.Norm() {
+		a.effort = b.effort
+		return a, nil
+	}
+	return b, nil
 }
 
 // onDecisions returns the values of the constraints on decisions, without the shift, on
