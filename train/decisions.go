@@ -46,13 +46,17 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	var margin []float64
 	least := math.Inf(1)
 	coarse := 10 * o.Tolerance
+	usual := o.MaxPasses // of a run
 	for range maxRounds {
 		round.Tolerance = max(o.Tolerance, coarse)
-		a, err := tryBoth(ctx, &round, o)
+		a, err := tryBoth(ctx, &round, o, usual)
 		if err != nil {
 			return nil, err
 		}
 		total.add(a.effort)
+		if best == nil {
+			usual = problem.Passes(a.fair, a.samples)
+		}
 		onDecisions, err := a.onDecisions(o)
 		if err != nil {
 			return nil, err
@@ -94,22 +98,19 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	return best, nil
 }
 
-// tryBoth runs the method from the round's start and, if that has not converged within a
-// part of the passes, also from that of o: a solution of another problem may be a bad place
-// to start from.
-func tryBoth(ctx context.Context, round, o *Options) (*attempt, error) {
-	const part = 0.2
+// tryBoth runs the method from the round's start, x₋, and, if that takes many more
+// passes than usual, also from that of o: a run that begins near a solution may have to begin with
+// small steps.
+func tryBoth(ctx context.Context, round, o *Options, usual float64) (*attempt, error) {
 	warm := *round
-	if warm.Model.Start != nil {
-		warm.MaxPasses *= part
-	}
+	warm.MaxPasses = min(round.MaxPasses, 4*usual)
 	a, err := try(ctx, &warm)
-	if err != nil || warm.Model.Start == nil || a.status != solver.Exhausted {
+	if err != nil || a.status != solver.Exhausted {
 		return a, err
 	}
 	cold := *round
 	cold.Model.Start = o.Model.Start
-	cold.MaxPasses *= 1 - part
+	cold.MaxPasses = max(round.MaxPasses-warm.MaxPasses, 1)
 	b, err := try(ctx, &cold)
 	if err != nil {
 		return nil, err
