@@ -20,6 +20,7 @@ type Settings struct {
 	Dir     string   // the folder of results
 	Jobs    int      // runs at a time
 	Only    []string // labels of the methods to run; empty means all
+	Force   bool     // discard the results in the folder first
 	Version string   // of the program, and
 	Command []string // its command line, for the record of provenance
 
@@ -39,6 +40,11 @@ func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
 		return nil, err
+	}
+	if s.Force {
+		if err := results.Discard(s.Dir); err != nil {
+			return nil, err
+		}
 	}
 	store, err := results.Create(s.Dir, p, results.NewMeta(s.Version, s.Command, in.files()...))
 	if err != nil {

@@ -103,6 +103,15 @@ type Bounded interface {
 // Unconstrained is the constraint that always holds, −1 ≤ 0, for training without one.
 func Unconstrained() Constraint { return unconstrained{} }
 
+// Without returns no constraint, with the groups of another one: for a classifier that is
+// to be compared with those that satisfy it.
+func Without(c Grouped) Constraint { return without{Unconstrained(), c} }
+
+type without struct {
+	Constraint
+	Grouped
+}
+
 type unconstrained struct{}
 
 func (unconstrained) String() string { return "none" }

@@ -119,8 +119,9 @@ func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// logTicks marks powers of ten, with labels at 2 and 5 times them where the range has few,
-// and marks the multiples in between where it hasn't too many.
+// logTicks marks powers of ten, and the multiples in between where the range hasn't too
+// many. Labels are at the powers, where there are few of them also at 2 and 5 times them,
+// and within half a decade at as many multiples as there is room for.
 type logTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -132,18 +133,22 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 		between = 1
 	}
 	var ticks []plot.Tick
+	var labelled []bool
 	for e := int(math.Floor(math.Log10(lo))); e <= int(math.Ceil(math.Log10(hi))); e++ {
 		for factor := 1; factor <= between; factor++ {
 			x, err := strconv.ParseFloat(fmt.Sprintf("%de%d", factor, e), 64)
 			if err != nil || x < lo || x > hi {
 				continue
 			}
-			tick := plot.Tick{Value: x}
-			labelled := factor == 1 && e%every == 0 || decades < 1.5 && (factor == 2 || factor == 5) || decades < 0.5
-			if labelled {
-				tick.Label = scientific(x)
-			}
-			ticks = append(ticks, tick)
+			ticks = append(ticks, plot.Tick{Value: x})
+			usual := factor == 1 && e%every == 0 || decades < 1.5 && (factor == 2 || factor == 5)
+			labelled = append(labelled, usual || decades < 0.5 && (factor == 3 || factor == 7))
+		}
+	}
+	const room = 4
+	for i := range ticks {
+		if labelled[i] || decades < 0.5 && len(ticks) <= room {
+			ticks[i].Label = scientific(ticks[i].Value)
 		}
 	}
 	return ticks

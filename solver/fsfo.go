@@ -3,6 +3,7 @@ package solver
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -145,7 +146,7 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	n, _ := p.Dims()
 	s.p = p
 	s.known = s.Constants
-	switch needs := s.Rule == Theory || s.Truncate == On || s.Rule == Fixed && s.Eta == 0; {
+	switch needs := (s.Rule == Theory || s.Truncate == On || s.Rule == Fixed && s.Eta == 0) && !s.complete(); {
 	case needs && s.Source == FromEstimate:
 		s.known = s.known.Or(EstimateConstants(p, streams.Aux))
 	case needs:
@@ -171,6 +172,17 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
 	}
 	return nil
+}
+
+// complete reports whether Constants has all that the rule may use: to look for others
+// takes passes over the data.
+func (s *FSFO) complete() bool {
+	c := s.Constants
+	used := []float64{c.G, c.M, c.Lf, c.Lc, c.LJ, c.Lhf, c.Lhc, c.Nu}
+	if s.Rule == Theory {
+		used = append(used, c.SigmaF, c.SigmaC, c.SigmaJ)
+	}
+	return !slices.Contains(used, 0)
 }
 
 // Known returns the constants in use, after Init.

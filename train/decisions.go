@@ -35,10 +35,11 @@ func largestMargin(row model.Row, delta float64) float64 {
 //	c_j(x) + δ_j ≤ 0,   δ_j = D_j(x₋) − c_j(x₋) + μ_j,
 //
 // from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
-// come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by
-// the violation of each round after the first, up to a part of the bound, so that margins on either
-// side of a difference leave something between them. Rounds end at a coarse tolerance until one
-// satisfies all constraints; where none does, the one of least violation is the outcome.
+// come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by the
+// violation of each round after the first, up to a part of the bound, so that margins on
+// either side of a difference leave something between them. Rounds end at a coarse
+// tolerance until one satisfies all constraints; where none does, the one of least
+// violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
 	var best *attempt
@@ -69,6 +70,9 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		case math.IsInf(least, 1): // no fine one yet
 			best = a
 		}
+		if a.status == solver.Interrupted {
+			best.status = solver.Interrupted
+		}
 		round.MaxPasses = o.MaxPasses - problem.Passes(a.fair, total.samples)
 		if least <= 0 || a.status == solver.Interrupted || a.status == solver.Diverged || !(round.MaxPasses > 0) {
 			break
@@ -98,19 +102,19 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	return best, nil
 }
 
-// tryBoth runs the method from the round's start, x₋, and, if that takes many more
-// passes than usual, also from that of o: a run that begins near a solution may have to begin with
-// small steps.
+// tryBoth runs the method from the round's start, x₋, and, if that takes many more passes
+// than usual, also from that of o: a run that begins near a solution may have to begin
+// with small steps.
 func tryBoth(ctx context.Context, round, o *Options, usual float64) (*attempt, error) {
 	warm := *round
 	warm.MaxPasses = min(round.MaxPasses, 4*usual)
 	a, err := try(ctx, &warm)
-	if err != nil || a.status != solver.Exhausted {
+	if err != nil || a.status != solver.Exhausted || warm.MaxPasses == round.MaxPasses {
 		return a, err
 	}
 	cold := *round
 	cold.Model.Start = o.Model.Start
-	cold.MaxPasses = max(round.MaxPasses-warm.MaxPasses, 1)
+	cold.MaxPasses -= warm.MaxPasses
 	b, err := try(ctx, &cold)
 	if err != nil {
 		return nil, err

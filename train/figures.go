@@ -42,12 +42,9 @@ func figures(c *classifier.Classifier, d *dataset.Dataset, constraints []model.C
 	return &Figures{Name: d.Name, Report: r}, nil
 }
 
-// level is the value of a constraint, ≤ 0 where it holds, on scores and on decisions.
-type level struct{ scores, decisions float64 }
-
 // levelsOn returns the levels of the constraints on the rows of d, by the constraints'
 // names.
-func levelsOn(o *Options, a *attempt, d *dataset.Dataset) (map[string]level, error) {
+func levelsOn(o *Options, a *attempt, d *dataset.Dataset) (map[string]Levels, error) {
 	options := o.Model
 	options.Weights = nil // of the objective, which plays no part
 	fair, err := model.New(d, d, o.Constraints, options)
@@ -60,9 +57,9 @@ func levelsOn(o *Options, a *attempt, d *dataset.Dataset) (map[string]level, err
 	if err != nil {
 		return nil, err
 	}
-	levels := map[string]level{}
+	levels := map[string]Levels{}
 	for i, row := range fair.Rows() {
-		levels[row.Name] = level{c[i], row.Value(decisions)}
+		levels[row.Name] = Levels{c[i], row.Value(decisions)}
 	}
 	return levels, nil
 }

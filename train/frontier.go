@@ -63,12 +63,13 @@ type Disparity struct {
 
 // Frontier trains without a constraint and then, from that solution, with the one
 // constraint of the options at each of the bounds and at its own. Where that does not lead
-// to the tolerance, it trains from the start of the options too and keeps the run of smaller
-// residual: at x = 0 all groups have the same scores, so that many constraints at once may
-// be easier to satisfy from there.
-// o.Method and o.Progress play no part. A run that ends before the tolerance, or without a feasible point, is a
-// point like the others, with its status. Errors: those of Varied and Run, a bound that is
-// not a number; if ctx is cancelled, its error.
+// to the tolerance, it trains from the start of the options too and keeps the run of
+// smaller residual: at x = 0 all groups have the same scores, so that many constraints at
+// once may be easier to satisfy from there.
+//
+// o.Method and o.Progress play no part. A run that ends before the tolerance, or without a
+// feasible point, is a point like the others, with its status. Errors: those of Varied and
+// Run, a bound that is not a number; if ctx is cancelled, its error.
 func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
 	constraint, err := Varied(o.Constraints)
 	if err != nil {
@@ -124,7 +125,7 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	if f.options.Decisions {
 		r.On = Decisions
 	}
-	free := unbounded{model.Unconstrained(), f.constraint}
+	free := model.Without(f.constraint)
 	var start *classifier.Classifier
 	var err error
 	if r.Unconstrained, start, err = f.point(ctx, free); err != nil {
@@ -182,7 +183,8 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 	return p, trained, nil
 }
 
-// run trains once, from a start that is not nil or else that of the options. A run that was cancelled is an error.
+// run trains once, from a start that is not nil or else that of the options. A run that
+// was cancelled is an error.
 func (f *frontier) run(ctx context.Context, c model.Constraint, start []float64) (*Report, *classifier.Classifier, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
@@ -201,12 +203,6 @@ func (f *frontier) run(ctx context.Context, c model.Constraint, start []float64)
 		return nil, nil, err
 	}
 	return r, trained, nil
-}
-
-// unbounded is the constraint that always holds, with figures for the groups of another.
-type unbounded struct {
-	model.Constraint
-	model.Grouped
 }
 
 // measure is the disparity that a constraint is about.

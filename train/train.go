@@ -170,7 +170,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	var onTest map[string]level
+	var onTest map[string]Levels
 	if o.TestData != nil {
 		onTest, _ = levelsOn(o, a, o.TestData) // rows that lack a group have no levels
 	}
@@ -188,7 +188,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 			c.Satisfied = excess[i] <= 0
 		}
 		if l, ok := onTest[row.Name]; ok {
-			c.Test = &Levels{l.scores, l.decisions}
+			c.Test = &l
 		}
 		report.Constraints = append(report.Constraints, c)
 	}

@@ -84,14 +84,9 @@ func (p *program) compare(c *cli.Context) error {
 	if dir == "" {
 		dir = filepath.Join("results", preset.Name)
 	}
-	if c.Bool("force") {
-		if err := results.Discard(dir); err != nil {
-			return err
-		}
-	}
 	bar := p.newProgress(c, "comparing")
 	store, err := experiment.Run(c.Context, preset, experiment.Settings{
-		Dir: dir, Jobs: jobs, Only: c.StringSlice("only"),
+		Dir: dir, Jobs: jobs, Only: c.StringSlice("only"), Force: c.Bool("force"),
 		Version: readBuildInfo().Version, Command: os.Args,
 		Progress: func(finished, total int) {
 			bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d runs", finished, total))

@@ -101,6 +101,13 @@ func (p *program) writeSchema(c *cli.Context, t *dataset.Table) error {
 	return nil
 }
 
+// converted is a file in the output of data convert.
+type converted struct {
+	Path     string `json:"path"`
+	Rows     int    `json:"rows"`
+	Features int    `json:"features"`
+}
+
 func (p *program) dataConvert(c *cli.Context) error {
 	names, err := fileArguments(c)
 	if err != nil {
@@ -111,6 +118,9 @@ func (p *program) dataConvert(c *cli.Context) error {
 			"--also FILE=OUT encodes further files like the first")
 	}
 	out := c.String("out")
+	if out == "-" && isOn(c, "json") {
+		return usagef("--json and --out - both want standard output")
+	}
 	overwrite := func(string) bool { return c.Bool("force") }
 	if err := checkOutput("out", out, names, overwrite); err != nil {
 		return err
@@ -141,6 +151,7 @@ func (p *program) dataConvert(c *cli.Context) error {
 	if err := p.writeRows(c, out, d); err != nil {
 		return err
 	}
+	files := []converted{{out, d.Rows(), d.Features()}}
 	for _, pair := range also {
 		if e == nil {
 			return usagef("--also encodes CSV files, %s is none", names[0])
@@ -158,9 +169,15 @@ func (p *program) dataConvert(c *cli.Context) error {
 		if err := p.writeRows(c, pair[1], rows); err != nil {
 			return err
 		}
+		files = append(files, converted{pair[1], rows.Rows(), rows.Features()})
 	}
 	if features := c.String("features-out"); features != "" {
-		return p.writeOutput(features, func(w io.Writer) error { return writeFeatures(w, d) })
+		if err := p.writeOutput(features, func(w io.Writer) error { return writeFeatures(w, d) }); err != nil {
+			return err
+		}
+	}
+	if isOn(c, "json") {
+		return p.printJSON(map[string]any{"files": files})
 	}
 	return nil
 }

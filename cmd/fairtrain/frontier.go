@@ -54,7 +54,7 @@ describes the constraints and the data. Examples:
       --constraint demographic-parity:group=sex,bound=0.02
    fairtrain frontier --data people.csv --label hired --on decisions \
       --constraint equalized-odds:group=sex,bound=0.05 --bounds 0.02,0.1,0.2`,
-		Flags: append(trainingFlags(),
+		Flags: append(trainingFlags("the one constraint `SPEC`, whose bound is varied"),
 			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the constraint's bound over the numbers `B,B,…`", DefaultText: "as above"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder holds something else", DisableDefaultText: true},
@@ -102,6 +102,7 @@ func (p *program) frontier(c *cli.Context) error {
 	})
 	bar.finish()
 	if err != nil {
+		os.Remove(c.String("out")) // if it is empty
 		return err
 	}
 	if err := p.writeFrontier(c.String("out"), report); err != nil {

@@ -58,7 +58,7 @@ Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
 "fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are there
 for comparison: with their default options they may not get far.`,
-		Flags: append(trainingFlags(),
+		Flags: append(trainingFlags("a constraint, as above; several `SPEC`s hold together"),
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, keep the best model so far", DisableDefaultText: true},
@@ -68,8 +68,8 @@ for comparison: with their default options they may not get far.`,
 }
 
 // trainingFlags are the flags of commands that train: how to talk, the data, the problem
-// and the method.
-func trainingFlags() []cli.Flag {
+// and the method; constraint says how to use the flag of that name.
+func trainingFlags(constraint string) []cli.Flag {
 	defaults := train.DefaultOptions()
 	return slices.Concat(talkFlags(), runFlags(), []cli.Flag{configFlag()}, csvFlags(), []cli.Flag{
 		dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
@@ -79,7 +79,7 @@ func trainingFlags() []cli.Flag {
 		maxFeaturesFlag(),
 		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
-		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: "a constraint, as above; several `SPEC`s hold together"},
+		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
 		&cli.StringFlag{Name: "on", Category: "Problem", Value: train.Scores, Usage: "what the constraints bound: `scores|decisions`"},
 		&cli.Float64Flag{Name: "temperature", Category: "Problem", Value: 1, Usage: "constrain σ(margin/`T`); a small T makes scores more like decisions"},
 		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},

@@ -56,7 +56,7 @@ var _ problem.Problem = (*Problem)(nil)
 
 // All returns the collection, each problem anew, in the order of the names of families.
 func All() []*Problem {
-	return slices.Concat(boggsTolle(), control(), hockSchittkowski(), chained(), orthogonal(), single())
+	return slices.Concat(boggsTolle(), control(), hockSchittkowskiTo42(), hockSchittkowskiFrom46(), chained(), orthogonal(), single())
 }
 
 // ByName returns the problem of a name in All.

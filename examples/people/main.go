@@ -110,7 +110,7 @@ func compare(ctx context.Context, w io.Writer, o train.Options, name, spec strin
 	if err != nil {
 		return err
 	}
-	for _, constraint := range []model.Constraint{unconstrained{model.Unconstrained(), c.(model.Grouped)}, c} {
+	for _, constraint := range []model.Constraint{model.Without(c.(model.Grouped)), c} {
 		o.Constraints = []model.Constraint{constraint}
 		o.Decisions = constraint == c
 		start := time.Now()
@@ -133,12 +133,6 @@ func compare(ctx context.Context, w io.Writer, o train.Options, name, spec strin
 			float64(r.Test.Accuracy), float64(r.Test.AUC), time.Since(start).Seconds(), r.Rounds)
 	}
 	return nil
-}
-
-// unconstrained is no constraint, but names the groups whose figures are wanted.
-type unconstrained struct {
-	model.Constraint
-	model.Grouped
 }
 
 // disparity returns the figure that a constraint is about.
