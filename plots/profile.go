@@ -17,6 +17,8 @@ type Costs struct {
 	Cost [][]float64
 	// Name is that of the cost, "cost" if empty.
 	Name string
+	// Unit is what Profile's units are, "units of the problem" if empty.
+	Unit string
 }
 
 func (c Costs) validate() error {
@@ -115,7 +117,7 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 		f.X.Min, f.X.Max = 1, min(max(1.1*largest(profiles), 2), farthest)
 	} else {
 		profiles = c.data(units)
-		label = name + " in units of the problem"
+		label = name + " in " + cmp.Or(c.Unit, "units of the problem")
 		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
 	}
 	ordered, styles := arrange(c.Solvers)

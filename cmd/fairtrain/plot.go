@@ -18,6 +18,7 @@ const (
 	convergence = "convergence"
 	box         = "box"
 	profile     = "profile"
+	dataProfile = "data-profile"
 )
 
 func (p *program) plotCommand() *cli.Command {
@@ -27,18 +28,20 @@ func (p *program) plotCommand() *cli.Command {
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
 the runs, mean and one standard deviation over the seeds; box, their final values; profile,
-the share of the runs that reach a KKT residual against the samples they take. Without
---out all of them are drawn, as PNG and SVG files in the folder's own folder "figure".
+the share of the seeds for which a method reaches a KKT residual, against its samples
+relative to those of the best method; data-profile, the same against passes over the data.
+Without --out, convergence against samples, passes and seconds and box are drawn, as PNG
+and SVG files in the folder's own folder "figure".
 
    fairtrain plot results/paper-a9a
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
    fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
 		ArgsUsage: "DIR",
 		Flags: append(talkFlags(),
-			&cli.StringFlag{Name: "kind", Category: "Figure", Value: convergence, Usage: "draw a figure of `KIND` convergence|box|profile"},
+			&cli.StringFlag{Name: "kind", Category: "Figure", Value: convergence, Usage: "draw a figure of `KIND` convergence|box|profile|data-profile"},
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged, 0 to 1", DefaultText: "none"},
-			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profile of reaching the KKT residual `T`"},
+			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
 			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
@@ -58,7 +61,7 @@ func (p *program) plot(c *cli.Context) error {
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
-	if kinds := []string{convergence, box, profile}; !slices.Contains(kinds, c.String("kind")) {
+	if kinds := []string{convergence, box, profile, dataProfile}; !slices.Contains(kinds, c.String("kind")) {
 		return usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
 	}
 	store, err := results.Open(c.Args().First())
@@ -95,8 +98,22 @@ func draw(store *results.Store, kind string, tolerance float64, o plots.Options)
 		return plots.Convergence(store.Runs(), reference, o)
 	case box:
 		return plots.Box(store.Runs(), reference, o)
+	case dataProfile:
+		costs := samplesTo(store.Runs(), tolerance)
+		costs.Name, costs.Unit = "effort", "passes over the data"
+		return plots.Profile(costs, slices.Repeat([]float64{samplesPerPass(store.Runs())}, len(costs.Cost)), o)
 	}
 	return plots.Profile(samplesTo(store.Runs(), tolerance), nil, o)
+}
+
+// samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
+func samplesPerPass(runs []results.Run) float64 {
+	for _, r := range runs {
+		if end := r.Final(); end.Passes > 0 {
+			return float64(end.Samples) / end.Passes
+		}
+	}
+	return 0
 }
 
 // samplesTo is a table of the samples that runs take to a KKT residual, a seed being a
