@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -14,19 +15,24 @@ const maxCells = 64
 // s = Σ_k factor[k] σ(a_{rows[k]}ᵀx), it contributes tuple[j]·s to |S|·c_j.
 //
 // The rows whose m-tuples of weights are multiples of each other form a cell. Groups and
-// labels make few of them and a single constraint makes one, so that evaluating all rows
+// labels make few of them and a single constraint makes one, so that evaluating rows
 // costs the same for any m.
 type cell struct {
 	tuple  []float64 // length m
 	rows   []int     // ascending
 	factor []float64 // of each of the rows
+	all    []float64 // of all rows of S; disjoint cells share it
 }
 
-// newCells groups the rows with a non-zero weight. If their weights have too little in
-// common, every constraint that is not a multiple of an earlier one is a cell by itself.
-func newCells(constraints []Row, multiples []multiple, population int) []cell {
+// noCell is the cell of a row without a weight in any constraint.
+const noCell = -1
+
+// newCells groups the rows with a non-zero weight and returns the cell of every row, nil
+// if each has all rows. If the weights have too little in common, every constraint that
+// is not a multiple of an earlier one is a cell by itself, with all rows.
+func newCells(constraints []Row, population int) (cells []cell, of []int32) {
 	m := len(constraints)
-	var cells []cell
+	of, factors := make([]int32, population), make([]float64, population)
 	index := map[string]int{}
 	key, tuple := make([]byte, 8*m), make([]float64, m)
 	for i := range population {
@@ -44,30 +50,36 @@ func newCells(constraints []Row, multiples []multiple, population int) []cell {
 			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
 		}
 		if factor == 0 {
+			of[i] = noCell
 			continue
 		}
 		k, known := index[string(key)]
 		if !known {
 			if len(cells) == maxCells {
-				return cellPerConstraint(constraints, multiples)
+				return cellPerConstraint(constraints), nil
 			}
 			k = len(cells)
 			index[string(key)] = k
-			cells = append(cells, cell{tuple: append([]float64(nil), tuple...)})
+			cells = append(cells, cell{tuple: append([]float64(nil), tuple...), all: factors})
 		}
+		of[i], factors[i] = int32(k), factor
 		cells[k].rows = append(cells[k].rows, i)
 		cells[k].factor = append(cells[k].factor, factor)
 	}
-	return cells
+	if len(cells) == 1 && len(cells[0].rows) == population {
+		of = nil
+	}
+	return cells, of
 }
 
-func cellPerConstraint(constraints []Row, multiples []multiple) []cell {
+func cellPerConstraint(constraints []Row) []cell {
 	var cells []cell
+	multiples := findMultiples(constraints)
 	for i, r := range constraints {
 		if multiples[i].of != i {
 			continue
 		}
-		c := cell{tuple: make([]float64, len(constraints))}
+		c := cell{tuple: make([]float64, len(constraints)), all: r.Weight}
 		for j, m := range multiples {
 			if m.of == i {
 				c.tuple[j] = m.factor
@@ -124,4 +136,49 @@ func ratio(x, y []float64) (f float64, ok bool) {
 		}
 	}
 	return f, true
+}
+
+// sums are those of the cells over some rows of S.
+type sums struct {
+	value []float64   // Σ factor·σ
+	grad  [][]float64 // Σ factor·σ′·a, each of length n
+}
+
+func newSums(p *Fair) sums {
+	s := sums{value: make([]float64, len(p.cells)), grad: make([][]float64, len(p.cells))}
+	for k := range s.grad {
+		s.grad[k] = make([]float64, p.n)
+	}
+	return s
+}
+
+func (s *sums) clear() {
+	clear(s.value)
+	for _, g := range s.grad {
+		clear(g)
+	}
+}
+
+// constraint stores c, the mean over as many rows as are in the sums.
+func (p *Fair) constraint(dst []float64, s *sums, rows int) {
+	clear(dst)
+	for k, sum := range s.value {
+		floats.AddScaled(dst, sum/float64(rows), p.cells[k].tuple)
+	}
+	for i, r := range p.rows {
+		dst[i] += r.Constant
+	}
+}
+
+// jacobian stores J, the mean over as many rows as are in the sums.
+func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
+	for i := range p.m {
+		out := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		clear(out)
+		for k, c := range p.cells {
+			if c.tuple[i] != 0 {
+				floats.AddScaled(out, c.tuple[i]/(float64(rows)*p.options.Temperature), s.grad[k])
+			}
+		}
+	}
 }

@@ -46,16 +46,22 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 			}
 		}
 
-		cells := newCells(constraints, multiples, population)
+		cells, of := newCells(constraints, population)
 		if len(cells) > maxCells {
 			t.Fatalf("%d cells", len(cells))
 		}
 		got := make([][]float64, len(constraints))
 		for j := range got {
 			got[j] = make([]float64, population)
-			for _, c := range cells {
+			for n, c := range cells {
 				for k, i := range c.rows {
 					got[j][i] += c.tuple[j] * c.factor[k]
+					if of != nil && of[i] != int32(n) {
+						t.Fatalf("row %d is in cell %d and in cell %d", i, n, of[i])
+					}
+					if c.all[i] != c.factor[k] {
+						t.Fatalf("row %d has the factors %v and %v", i, c.factor[k], c.all[i])
+					}
 				}
 			}
 			for i, w := range constraints[j].Weight {
@@ -106,7 +112,8 @@ func TestGroupsMakeFewCells(t *testing.T) {
 		{"nothing", []Row{row(func(int) float64 { return 0 })}, 0},
 		{"share and opportunity", []Row{share, opportunity(1), opportunity(-1)}, 3},
 	} {
-		if got := len(newCells(test.constraints, findMultiples(test.constraints), population)); got != test.want {
+		cells, _ := newCells(test.constraints, population)
+		if got := len(cells); got != test.want {
 			t.Errorf("%s: %d cells, want %d", test.name, got, test.want)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -49,8 +48,7 @@ type pass struct {
 
 	objective float64
 	gradient  []float64
-	cellSum   []float64   // per cell Σ factor·σ
-	cellGrad  [][]float64 // per cell Σ factor·σ′·a
+	sums      sums
 }
 
 // task is a part of D or of a cell of S with room for its result.
@@ -63,13 +61,12 @@ type task struct {
 }
 
 func newPass(p *Fair) *pass {
-	q := &pass{p: p, gradient: make([]float64, p.n), cellSum: make([]float64, len(p.cells))}
+	q := &pass{p: p, gradient: make([]float64, p.n), sums: newSums(p)}
 	rows := span{hi: len(p.sign)}
 	for part := range cut(rows, p.d, p.n) {
 		q.tasks = append(q.tasks, task{cell: -1, rows: rows.part(part[0], part[1]), grad: make([]float64, p.n)})
 	}
 	for k, c := range p.cells {
-		q.cellGrad = append(q.cellGrad, make([]float64, p.n))
 		rows := span{rows: c.rows}
 		if len(c.rows) == p.population {
 			rows = span{hi: p.population} // all of them, in order
@@ -192,10 +189,7 @@ func (q *pass) cellTask(b *block, t *task) {
 func (q *pass) reduce() {
 	q.objective = 0
 	clear(q.gradient)
-	clear(q.cellSum)
-	for k := range q.cellGrad {
-		clear(q.cellGrad[k])
-	}
+	q.sums.clear()
 	for i := range q.tasks {
 		t := &q.tasks[i]
 		if !q.wants(t) {
@@ -203,7 +197,7 @@ func (q *pass) reduce() {
 		}
 		sum, grad := &q.objective, q.gradient
 		if t.cell >= 0 {
-			sum, grad = &q.cellSum[t.cell], q.cellGrad[t.cell]
+			sum, grad = &q.sums.value[t.cell], q.sums.grad[t.cell]
 		}
 		*sum += t.sum
 		if q.wantsGrad(t) {
@@ -215,35 +209,11 @@ func (q *pass) reduce() {
 	floats.Scale(1/rows, q.gradient)
 }
 
-// constraint stores c after a pass that wanted it.
-func (q *pass) constraint(dst []float64) {
-	clear(dst)
-	for k, sum := range q.cellSum {
-		floats.AddScaled(dst, sum/float64(q.p.population), q.p.cells[k].tuple)
-	}
-	for i, r := range q.p.rows {
-		dst[i] += r.Constant
-	}
-}
-
-// jacobian stores J after a pass that wanted it.
-func (q *pass) jacobian(dst blas64.General) {
-	for i := range q.p.m {
-		out := jacobianRow(dst, i)
-		clear(out)
-		for k, c := range q.p.cells {
-			if c.tuple[i] != 0 {
-				floats.AddScaled(out, c.tuple[i]/(float64(q.p.population)*q.p.options.Temperature), q.cellGrad[k])
-			}
-		}
-	}
-}
-
 // Exact stores f, ∇f, c and J at x in v, in one pass over D and S.
 func (p *Fair) Exact(v *problem.Values, x []float64) {
 	p.pass.run(x, wantObjective|wantGradient|wantConstraint|wantJacobian)
 	copy(v.Gradient, p.pass.gradient)
 	v.Objective = p.pass.objective + p.addPenalty(v.Gradient, x)
-	p.pass.constraint(v.Constraint)
-	p.pass.jacobian(v.Jacobian)
+	p.constraint(v.Constraint, &p.pass.sums, p.population)
+	p.jacobian(v.Jacobian, &p.pass.sums, p.population)
 }

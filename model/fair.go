@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
@@ -96,12 +95,12 @@ type Fair struct {
 	population int      // rows of S
 	rows       []Row    // the m constraints
 	specs      []string // of the Constraint behind each
-	multiples  []multiple
 	cells      []cell
-	idle       []bool // rows of S without a weight in any constraint; nil if there are none
+	cellOf     []int32 // the cell of each row of S; nil if each cell has all rows
 
 	pass    *pass
-	scratch *block
+	scratch *block // of batches, as is sums
+	sums    sums
 }
 
 // New states the problem on labelled rows d, with constraints on the rows of s.
@@ -153,25 +152,10 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.weight = normalised(o.Weights)
 	p.population = s.Rows()
-	p.multiples = findMultiples(p.rows)
-	p.cells = newCells(p.rows, p.multiples, p.population)
-	p.idle = idleRows(p.rows, p.population)
+	p.cells, p.cellOf = newCells(p.rows, p.population)
 	p.pass = newPass(p)
-	p.scratch = new(block)
+	p.scratch, p.sums = new(block), newSums(p)
 	return p, nil
-}
-
-// idleRows marks the rows that have no weight in any constraint; nil if all have one.
-func idleRows(constraints []Row, population int) []bool {
-	idle, some := make([]bool, population), false
-	for i := range idle {
-		idle[i] = !slices.ContainsFunc(constraints, func(r Row) bool { return r.Weight[i] != 0 })
-		some = some || idle[i]
-	}
-	if !some {
-		return nil
-	}
-	return idle
 }
 
 // normalised scales weights to mean 1.

@@ -40,81 +40,85 @@ func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantConstraint)
-		p.pass.constraint(dst)
+		p.constraint(dst, &p.pass.sums, p.population)
 		return
 	}
-	clear(dst)
+	p.sums.clear()
 	for s := range (span{rows: b.Index}).blocks() {
-		s = p.weighted(p.scratch, s)
+		s = p.byCell(p.scratch, s)
 		value := p.scratch.value[:s.len()]
 		vmath.Sigmoid(value, p.tempered(p.scratch, x, s))
-		for i, m := range p.multiples {
-			if m.of == i {
-				dst[i] += floats.Dot(s.pick(p.scratch.coef[:], p.rows[i].Weight), value)
+		for k := range p.cells {
+			if lo, hi := p.inCell(p.scratch, s, k); lo < hi {
+				factor := s.part(lo, hi).pick(p.scratch.coef[:], p.cells[k].all)
+				p.sums.value[k] += floats.Dot(factor, value[lo:hi])
 			}
 		}
 	}
-	scale := 1 / float64(len(b.Index))
-	for i, m := range p.multiples {
-		switch {
-		case m.of == i:
-			dst[i] *= scale
-		case m.of >= 0:
-			dst[i] = m.factor * dst[m.of]
-		}
-	}
-	for i, r := range p.rows {
-		dst[i] += r.Constant
-	}
+	p.constraint(dst, &p.sums, len(b.Index))
 }
 
 // Jacobian stores the mean Jacobian of the m constraints over the batch.
 func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantJacobian)
-		p.pass.jacobian(dst)
+		p.jacobian(dst, &p.pass.sums, p.population)
 		return
 	}
-	for i := range p.m {
-		clear(jacobianRow(dst, i))
-	}
+	p.sums.clear()
 	for s := range (span{rows: b.Index}).blocks() {
-		s = p.weighted(p.scratch, s)
+		s = p.byCell(p.scratch, s)
 		value, slope := p.scratch.value[:s.len()], p.scratch.slope[:s.len()]
 		vmath.SigmoidSlope(value, slope, p.tempered(p.scratch, x, s))
-		for i, m := range p.multiples {
-			if m.of == i {
-				coef := floats.MulTo(value, s.pick(p.scratch.coef[:], p.rows[i].Weight), slope)
-				p.scatter(jacobianRow(dst, i), p.s, coef, s)
+		for k := range p.cells {
+			if lo, hi := p.inCell(p.scratch, s, k); lo < hi {
+				part := s.part(lo, hi)
+				coef := part.pick(p.scratch.coef[:], p.cells[k].all)
+				p.scatter(p.sums.grad[k], p.s, floats.MulTo(value[lo:hi], coef, slope[lo:hi]), part)
 			}
 		}
 	}
-	scale := 1 / (float64(len(b.Index)) * p.options.Temperature)
-	for i, m := range p.multiples {
-		switch {
-		case m.of == i:
-			floats.Scale(scale, jacobianRow(dst, i))
-		case m.of >= 0:
-			floats.ScaleTo(jacobianRow(dst, i), m.factor, jacobianRow(dst, m.of))
-		}
-	}
+	p.jacobian(dst, &p.sums, len(b.Index))
 }
 
-// weighted returns the rows of s, at most blockSize, that have a weight in a constraint;
-// the others contribute nothing, at any x.
-func (p *Fair) weighted(b *block, s span) span {
-	if p.idle == nil {
+// byCell returns the rows of s, at most blockSize, ordered by their cells, without those
+// that are in none, which contribute nothing at any x; s itself if every cell has all.
+func (p *Fair) byCell(b *block, s span) span {
+	if p.cellOf == nil {
 		return s
 	}
-	rows := b.rows[:0]
-	for _, i := range s.rows {
-		if !p.idle[i] {
-			rows = append(rows, i)
+	ends := b.ends[:len(p.cells)]
+	clear(ends)
+	total := 0
+	for i, row := range s.rows {
+		k := p.cellOf[row]
+		b.cells[i] = k
+		if k != noCell {
+			ends[k]++
+			total++
 		}
 	}
-	return span{rows: rows}
+	start := 0
+	for k, size := range ends { // from sizes to the places of the first rows
+		ends[k] = start
+		start += size
+	}
+	for i, row := range s.rows {
+		if k := b.cells[i]; k != noCell {
+			b.rows[ends[k]] = row
+			ends[k]++ // in the end that of the first row of the next cell
+		}
+	}
+	return span{rows: b.rows[:total]}
 }
 
-func jacobianRow(dst blas64.General, i int) []float64 {
-	return dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+// inCell returns the part [lo, hi) of a span by byCell that is in cell k.
+func (p *Fair) inCell(b *block, s span, k int) (lo, hi int) {
+	switch {
+	case p.cellOf == nil:
+		return 0, s.len()
+	case k == 0:
+		return 0, b.ends[0]
+	}
+	return b.ends[k-1], b.ends[k]
 }
