@@ -16,6 +16,7 @@ const blockSize = 256
 // block is the scratch memory of one worker.
 type block struct {
 	margin, value, slope, coef [blockSize]float64
+	weight                     [blockSize]float64
 	rows                       [blockSize]int   // ordered by cell
 	cells                      [blockSize]int32 // of rows not yet ordered
 	ends                       [maxCells]int    // of the cells among the ordered rows

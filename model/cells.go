@@ -66,7 +66,7 @@ func newCells(constraints []Row, population int) (cells []cell, of []int32) {
 		cells[k].rows = append(cells[k].rows, i)
 		cells[k].factor = append(cells[k].factor, factor)
 	}
-	if len(cells) == 1 && len(cells[0].rows) == population {
+	if len(cells) == 0 || len(cells) == 1 && len(cells[0].rows) == population {
 		of = nil
 	}
 	return cells, of

@@ -97,6 +97,7 @@ type Fair struct {
 	specs      []string // of the Constraint behind each
 	cells      []cell
 	cellOf     []int32 // the cell of each row of S; nil if each cell has all rows
+	sampling   sampling
 
 	pass    *pass
 	scratch *block // of batches, as is sums
@@ -153,6 +154,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	p.weight = normalised(o.Weights)
 	p.population = s.Rows()
 	p.cells, p.cellOf = newCells(p.rows, p.population)
+	if p.cellOf != nil {
+		p.sampling = newSampling(p.cells, p.population)
+	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
 	return p, nil
@@ -231,21 +235,29 @@ func (p *Fair) Start(x []float64) {
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) { draw(b, size, len(p.sign), r) }
 
-// DrawConstraint draws rows of S uniformly, whatever their group, so that every batch
-// mean is unbiased.
+// DrawConstraint draws rows of S uniformly or, where there are several cells, those of
+// small groups more often (sampling).
 func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
-	draw(b, size, p.population, r)
+	if p.cellOf == nil {
+		draw(b, size, p.population, r)
+		return
+	}
+	p.sampling.draw(b, size, p.cells, r)
 }
 
 func draw(b *problem.Batch, size, population int, r *rand.Rand) {
+	resize(b, size)
+	for k := range b.Index {
+		b.Index[k] = r.IntN(population)
+	}
+}
+
+func resize(b *problem.Batch, size int) {
 	b.Size = size
 	if cap(b.Index) < size {
 		b.Index = make([]int, size)
 	}
 	b.Index = b.Index[:size]
-	for k := range b.Index {
-		b.Index[k] = r.IntN(population)
-	}
 }
 
 // addPenalty adds the L2 term's value to f and, if dst is not nil, its gradient to dst.

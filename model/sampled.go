@@ -1,6 +1,8 @@
 package model
 
 import (
+	"iter"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
@@ -44,14 +46,12 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 		return
 	}
 	p.sums.clear()
-	for s := range (span{rows: b.Index}).blocks() {
-		s = p.byCell(p.scratch, s)
+	for s := range p.byCell(b) {
 		value := p.scratch.value[:s.len()]
 		vmath.Sigmoid(value, p.tempered(p.scratch, x, s))
 		for k := range p.cells {
-			if lo, hi := p.inCell(p.scratch, s, k); lo < hi {
-				factor := s.part(lo, hi).pick(p.scratch.coef[:], p.cells[k].all)
-				p.sums.value[k] += floats.Dot(factor, value[lo:hi])
+			if lo, hi := p.inCell(s, k); lo < hi {
+				p.sums.value[k] += floats.Dot(p.factors(b, s, k, lo, hi), value[lo:hi])
 			}
 		}
 	}
@@ -66,27 +66,49 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 		return
 	}
 	p.sums.clear()
-	for s := range (span{rows: b.Index}).blocks() {
-		s = p.byCell(p.scratch, s)
+	for s := range p.byCell(b) {
 		value, slope := p.scratch.value[:s.len()], p.scratch.slope[:s.len()]
 		vmath.SigmoidSlope(value, slope, p.tempered(p.scratch, x, s))
 		for k := range p.cells {
-			if lo, hi := p.inCell(p.scratch, s, k); lo < hi {
-				part := s.part(lo, hi)
-				coef := part.pick(p.scratch.coef[:], p.cells[k].all)
-				p.scatter(p.sums.grad[k], p.s, floats.MulTo(value[lo:hi], coef, slope[lo:hi]), part)
+			if lo, hi := p.inCell(s, k); lo < hi {
+				coef := floats.MulTo(value[lo:hi], p.factors(b, s, k, lo, hi), slope[lo:hi])
+				p.scatter(p.sums.grad[k], p.s, coef, s.part(lo, hi))
 			}
 		}
 	}
 	p.jacobian(dst, &p.sums, len(b.Index))
 }
 
-// byCell returns the rows of s, at most blockSize, ordered by their cells, without those
-// that are in none, which contribute nothing at any x; s itself if every cell has all.
-func (p *Fair) byCell(b *block, s span) span {
-	if p.cellOf == nil {
-		return s
+// byCell yields the rows of the batch in blocks, and each block ordered by cell, without
+// the rows that are in none, which contribute nothing at any x. Their weights, if the
+// batch has any, are in the scratch memory. Where each cell has all rows, they stay as
+// they are.
+func (p *Fair) byCell(b *problem.Batch) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		if len(p.cells) == 0 {
+			return
+		}
+		for lo := 0; lo < len(b.Index); lo += blockSize {
+			hi := min(lo+blockSize, len(b.Index))
+			s := span{rows: b.Index[lo:hi]}
+			var weight []float64
+			if b.Weight != nil {
+				weight = b.Weight[lo:hi]
+			}
+			if p.cellOf != nil {
+				s = p.order(p.scratch, s, weight)
+			} else {
+				copy(p.scratch.weight[:], weight)
+			}
+			if !yield(s) {
+				return
+			}
+		}
 	}
+}
+
+// order sorts the rows of s, at most blockSize, by cell.
+func (p *Fair) order(b *block, s span, weight []float64) span {
 	ends := b.ends[:len(p.cells)]
 	clear(ends)
 	total := 0
@@ -104,21 +126,35 @@ func (p *Fair) byCell(b *block, s span) span {
 		start += size
 	}
 	for i, row := range s.rows {
-		if k := b.cells[i]; k != noCell {
-			b.rows[ends[k]] = row
-			ends[k]++ // in the end that of the first row of the next cell
+		k := b.cells[i]
+		if k == noCell {
+			continue
 		}
+		b.rows[ends[k]] = row
+		if weight != nil {
+			b.weight[ends[k]] = weight[i]
+		}
+		ends[k]++ // in the end the place of the first row of the next cell
 	}
 	return span{rows: b.rows[:total]}
 }
 
 // inCell returns the part [lo, hi) of a span by byCell that is in cell k.
-func (p *Fair) inCell(b *block, s span, k int) (lo, hi int) {
+func (p *Fair) inCell(s span, k int) (lo, hi int) {
 	switch {
 	case p.cellOf == nil:
 		return 0, s.len()
 	case k == 0:
-		return 0, b.ends[0]
+		return 0, p.scratch.ends[0]
 	}
-	return b.ends[k-1], b.ends[k]
+	return p.scratch.ends[k-1], p.scratch.ends[k]
+}
+
+// factors returns those of the part [lo, hi) of a span by byCell in the sum of cell k.
+func (p *Fair) factors(b *problem.Batch, s span, k, lo, hi int) []float64 {
+	f := s.part(lo, hi).pick(p.scratch.coef[:], p.cells[k].all)
+	if b.Weight != nil {
+		floats.Mul(f, p.scratch.weight[lo:hi])
+	}
+	return f
 }

@@ -44,7 +44,8 @@ type Problem interface {
 	Start(x []float64)
 
 	// DrawObjective and DrawConstraint fill b with size ≥ 1 independent samples, drawn
-	// with replacement so that batch means are unbiased. They reuse b's memory.
+	// with replacement and weighted so that batch means are unbiased. They reuse b's
+	// memory.
 	DrawObjective(b *Batch, size int, r *rand.Rand)
 	DrawConstraint(b *Batch, size int, r *rand.Rand)
 
@@ -65,6 +66,9 @@ type Batch struct {
 	Size  int
 	Index []int  // rows of the data, with repetitions
 	Seed  uint64 // the noise realisation
+	// Weight is that of each row in the mean over the batch, nil for 1 each: rows that
+	// are drawn more often than others count less.
+	Weight []float64
 
 	charged [kinds]bool // what Counted has already counted for these samples
 }

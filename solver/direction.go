@@ -11,19 +11,22 @@ import (
 //
 //	s̃ = −P_Ṽ ∇̃f − w ∇̃c c̃ = −∇̃f − ∇̃c (λ̃ + w c̃),   λ̃ = −(∇̃c)†∇̃f,
 //
-// on the variables that are free of their bounds x_j ≥ 0. Clamping a plain step would
+// on the variables that are free of their bounds x_j ≥ 0, where in place of ∇̃c c̃ the normal
+// step may also be that of Gauss and Newton, (∇̃cᵀ)†c̃. Clamping a plain step would
 // be wrong: the Jacobian would still count on slacks that cannot move, and the iterates
 // would stop at points that satisfy neither the constraint nor the KKT conditions. So a
 // variable that the step would carry to its bound is fixed there and its column leaves
 // the Jacobian; it is released when the estimate of its multiplier, (∇f + Jᵀλ)_j, is
 // negative.
 type direction struct {
+	gaussNewton bool // the choice of the normal step
+
 	bounds []int
 	fixed  []bool // per entry of bounds
 	space  *rangeSpace
 	free   blas64.General // the Jacobian with the columns of fixed variables at zero
 	lambda []float64
-	sum    []float64 // λ + w c
+	sum    []float64 // λ + w c, or λ + w (JJᵀ)†c
 	step   []float64 // s̃
 }
 
@@ -98,8 +101,12 @@ func (d *direction) compute(g, c []float64, j blas64.General, w float64) {
 	}
 	d.space.decompose(d.free)
 	d.space.multiplier(d.lambda, d.free, g)
+	copy(d.sum, c)
+	if d.gaussNewton {
+		d.space.solveNormal(d.sum)
+	}
 	for i, l := range d.lambda {
-		d.sum[i] = l + w*c[i]
+		d.sum[i] = l + w*d.sum[i]
 	}
 	for i, gi := range g {
 		d.step[i] = -gi

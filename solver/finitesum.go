@@ -21,13 +21,17 @@ import (
 //   - Epoch length: the estimators' error, seen at a refresh against the exact values,
 //     tells how far x may drift before it is no longer small against the direction:
 //     until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
-//   - Normal step: w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step.
+//   - Normal step: the first step of an epoch knows c exactly and removes a share of it
+//     at once, by Gauss and Newton; where constraints are many and alike, −∇c c would
+//     take thousands of steps. After it w is lowered so that η w ∇c c̃ never exceeds a
+//     Gauss–Newton step, for which c̃ is too noisy.
 type finiteSum struct {
 	sizes     batchSizes // of the recursion
 	maxLength int        // longest epoch
 
 	eta, growth float64
 	w           float64
+	share       float64 // of c, removed by the first step of an epoch
 
 	length   int     // steps since the refresh
 	drift    float64 // Σ‖x_p − x_{p−1}‖² over them
@@ -68,7 +72,7 @@ func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
 	f := &finiteSum{
 		sizes:     batchSizes{root(objective), root(constraint), root(constraint)},
 		maxLength: s.Tau,
-		eta:       s.Eta, growth: firstGrowth, w: s.W,
+		eta:       s.Eta, growth: firstGrowth, w: s.W, share: s.W,
 		trial: newCertificate(n, m), accepted: newCertificate(n, m),
 		refresh: true,
 	}
@@ -115,11 +119,14 @@ func (s *FSFO) stepFiniteSum(it *Iterate) error {
 	if f.refresh {
 		return s.certify(it)
 	}
-	if f.length > 0 { // the first direction after a refresh is exact
+	w := f.w
+	if d.gaussNewton = f.length == 0; d.gaussNewton { // the estimates are exact
+		w = f.share / f.eta
+	} else {
 		e.update(it.X, s.previous, f.sizes)
 	}
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, f.w)
-	d.block(it.X, e.gradient, e.constraint, e.jacobian, f.w, f.eta)
+	d.start(it.X, e.gradient, e.constraint, e.jacobian, w)
+	d.block(it.X, e.gradient, e.constraint, e.jacobian, w, f.eta)
 	s.move(it, f.eta)
 	f.length++
 	f.drift += s.moved * s.moved
@@ -165,6 +172,7 @@ func (s *FSFO) measureError(x []float64) {
 func (f *finiteSum) accept(first bool, w, normJ float64) {
 	if !first {
 		f.eta *= f.growth
+		f.share = min(w, 2*f.share)
 	}
 	f.w = min(w, 1/(f.eta*normJ*normJ))
 	f.trial, f.accepted = f.accepted, f.trial
@@ -179,6 +187,7 @@ func (s *FSFO) reject(it *Iterate) error {
 		return ErrDiverged
 	}
 	f.eta /= 2
+	f.share /= 2
 	f.growth = max(leastGrowth, 1+(f.growth-1)/2)
 	copy(it.X, f.accepted.x)
 	it.Exact = f.accepted.values

@@ -227,8 +227,8 @@ func TestFrontierKeepsFailures(t *testing.T) {
 // TestFrontierFromOwnStart allows too few passes to come from the unconstrained solution
 // to the tolerance, but enough from 0.
 func TestFrontierFromOwnStart(t *testing.T) {
-	o := synthetic(t, "equalized-odds:group=71,bound=0.02")
-	o.MaxPasses = 12
+	o := synthetic(t, "equalized-odds:group=73,bound=0.02")
+	o.MaxPasses = 10.9
 	p := frontier(t, o, 0).Points[0]
 	want, _, err := train.Run(t.Context(), o)
 	if err != nil {

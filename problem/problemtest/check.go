@@ -138,15 +138,15 @@ func (c *checker) means(t *testing.T, x []float64) {
 		t.Skip("the samples are not rows of data")
 	}
 	mean := problem.NewValues(c.n, c.m)
-	for _, i := range c.objective.Index {
-		one := &problem.Batch{Size: 1, Index: []int{i}}
+	for k := range c.objective.Index {
+		one := sample(&c.objective, k)
 		part := c.evaluate(x, one, &c.constraint)
 		w := 1 / float64(c.objective.Size)
 		mean.Objective += w * part.Objective
 		floats.AddScaled(mean.Gradient, w, part.Gradient)
 	}
-	for _, i := range c.constraint.Index {
-		one := &problem.Batch{Size: 1, Index: []int{i}}
+	for k := range c.constraint.Index {
+		one := sample(&c.constraint, k)
 		part := c.evaluate(x, &c.objective, one)
 		w := 1 / float64(c.constraint.Size)
 		floats.AddScaled(mean.Constraint, w, part.Constraint)
@@ -156,6 +156,15 @@ func (c *checker) means(t *testing.T, x []float64) {
 
 	objective, constraint := c.p.Populations()
 	near(t, "all rows and the nil batch", c.evaluate(x, all(objective), all(constraint)), c.evaluate(x, nil, nil), 1e-11)
+}
+
+// sample is the batch of sample k of b.
+func sample(b *problem.Batch, k int) *problem.Batch {
+	one := &problem.Batch{Size: 1, Index: b.Index[k : k+1]}
+	if b.Weight != nil {
+		one.Weight = b.Weight[k : k+1]
+	}
+	return one
 }
 
 // all is the batch of every row of a population.
