@@ -11,24 +11,25 @@ import (
 //
 //	s̃ = −P_Ṽ ∇̃f − w ∇̃c c̃ = −∇̃f − ∇̃c (λ̃ + w c̃),   λ̃ = −(∇̃c)†∇̃f,
 //
-// on the variables that are free of their bounds x_j ≥ 0, where in place of ∇̃c c̃ the normal
-// step may also be that of Gauss and Newton, (∇̃cᵀ)†c̃. Clamping a plain step would
+// on the variables that are free of their bounds x_j ≥ 0. Clamping a plain step would
 // be wrong: the Jacobian would still count on slacks that cannot move, and the iterates
 // would stop at points that satisfy neither the constraint nor the KKT conditions. So a
 // variable that the step would carry to its bound is fixed there and its column leaves
 // the Jacobian; it is released when the estimate of its multiplier, (∇f + Jᵀλ)_j, is
 // negative.
 type direction struct {
-	gaussNewton bool // the choice of the normal step
-
 	bounds []int
 	fixed  []bool // per entry of bounds
 	space  *rangeSpace
 	free   blas64.General // the Jacobian with the columns of fixed variables at zero
 	lambda []float64
-	sum    []float64 // λ + w c, or λ + w (JJᵀ)†c
+	sum    []float64 // λ + w c, or λ + w (JJᵀ + δI)⁻¹c
 	step   []float64 // s̃
 }
+
+// normalStep is −w ∇̃c c̃ (eq. s_k) or, with a damping δ > 0, that of Levenberg and
+// Marquardt, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃.
+type normalStep struct{ w, damping float64 }
 
 func newDirection(p problem.Problem) *direction {
 	n, m := p.Dims()
@@ -46,11 +47,11 @@ func newDirection(p problem.Problem) *direction {
 
 // start computes the multiplier and the direction at x from the current working set,
 // releasing the variables whose multipliers have the wrong sign.
-func (d *direction) start(x, g, c []float64, j blas64.General, w float64) {
+func (d *direction) start(x, g, c []float64, j blas64.General, normal normalStep) {
 	for k, i := range d.bounds {
 		d.fixed[k] = d.fixed[k] && x[i] == 0
 	}
-	d.compute(g, c, j, w)
+	d.compute(g, c, j, normal)
 	released := false
 	for k, i := range d.bounds {
 		if d.fixed[k] && g[i]+blas64.Dot(column(j, i), vector(d.lambda)) < 0 {
@@ -58,14 +59,14 @@ func (d *direction) start(x, g, c []float64, j blas64.General, w float64) {
 		}
 	}
 	if released {
-		d.compute(g, c, j, w)
+		d.compute(g, c, j, normal)
 	}
 }
 
 // block fixes the variables that a step of length eta would carry to or past their
 // bounds, and recomputes the direction until there are none. Every round fixes at least
 // one, so it ends.
-func (d *direction) block(x, g, c []float64, j blas64.General, w, eta float64) {
+func (d *direction) block(x, g, c []float64, j blas64.General, normal normalStep, eta float64) {
 	for {
 		blocked := false
 		for k, i := range d.bounds {
@@ -76,7 +77,7 @@ func (d *direction) block(x, g, c []float64, j blas64.General, w, eta float64) {
 		if !blocked {
 			return
 		}
-		d.compute(g, c, j, w)
+		d.compute(g, c, j, normal)
 	}
 }
 
@@ -90,7 +91,7 @@ func (d *direction) move(x []float64, eta float64) {
 	}
 }
 
-func (d *direction) compute(g, c []float64, j blas64.General, w float64) {
+func (d *direction) compute(g, c []float64, j blas64.General, normal normalStep) {
 	for i := range j.Rows {
 		copy(d.free.Data[i*d.free.Stride:(i+1)*d.free.Stride], j.Data[i*j.Stride:i*j.Stride+j.Cols])
 	}
@@ -102,11 +103,11 @@ func (d *direction) compute(g, c []float64, j blas64.General, w float64) {
 	d.space.decompose(d.free)
 	d.space.multiplier(d.lambda, d.free, g)
 	copy(d.sum, c)
-	if d.gaussNewton {
-		d.space.solveNormal(d.sum)
+	if normal.damping > 0 {
+		d.space.solveDamped(d.sum, d.free, normal.damping)
 	}
 	for i, l := range d.lambda {
-		d.sum[i] = l + w*d.sum[i]
+		d.sum[i] = l + normal.w*d.sum[i]
 	}
 	for i, gi := range g {
 		d.step[i] = -gi

@@ -12,41 +12,42 @@ import (
 // finiteSum controls FSFO on finite data. A refresh is a full pass, a step of its own
 // that leaves x in place; its exact values certify x and judge the epoch that led there.
 //
-//   - Step size: an epoch is accepted if it decreased f + λᵀc + (ρ/2)‖c‖² with λ taken
-//     at the point where it began, and η then grows. Otherwise the method returns to that
-//     point with half the step. The direction there is one of descent for this function
-//     whatever ρ is. Fletcher's augmented Lagrangian, with λ(x) in place of λ, would not
-//     do: where scores saturate, ∇c nearly vanishes, λ(x) has no bound, and its value can
-//     be as low as one likes far from any solution.
+//   - Step size: an epoch is accepted if it decreased f + λᵀc + (ρ/2)‖c‖² with λ that of
+//     its first step, and η then grows. Otherwise the method returns to where it began
+//     with half the step. That first step is one of descent for this function whatever ρ
+//     is, as long as λ is for the variables that are free in it. Fletcher's augmented
+//     Lagrangian, with λ(x) in place of λ, would not do: where scores saturate, ∇c nearly
+//     vanishes, λ(x) has no bound, and its value can be as low as one likes far from any
+//     solution.
 //   - Epoch length: the estimators' error, seen at a refresh against the exact values,
 //     tells how far x may drift before it is no longer small against the direction:
 //     until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
-//   - Normal step: the first step of an epoch knows c exactly and removes a share of it
-//     at once, by Gauss and Newton; where constraints are many and alike, −∇c c would
-//     take thousands of steps. After it w is lowered so that η w ∇c c̃ never exceeds a
-//     Gauss–Newton step, for which c̃ is too noisy.
+//   - Normal step: where constraints are many and alike, −w ∇c c takes thousands of steps.
+//     The first step of an epoch knows c exactly and does better: its normal part d
+//     minimises (ρ/2)‖c + Jd‖² + ‖d‖²/(4η), which decreases the function above as long as
+//     its curvature but for that of ‖c‖² is at most 1/η. After it w is lowered so that
+//     η w ∇c c̃ never exceeds a Gauss–Newton step, for which c̃ is too noisy.
 type finiteSum struct {
 	sizes     batchSizes // of the recursion
 	maxLength int        // longest epoch
 
 	eta, growth float64
 	w           float64
-	share       float64 // of c, removed by the first step of an epoch
 
 	length   int     // steps since the refresh
 	drift    float64 // Σ‖x_p − x_{p−1}‖² over them
 	variance float64 // squared estimator error per unit of drift, the paper's L²/b
 
 	trial, accepted *certificate
+	lambda          []float64 // λ of the epoch
 	rejections      int  // in a row
 	refresh         bool // the next step is a full pass
 }
 
-// certificate is a point with its exact values and multipliers.
+// certificate is a point with its exact values.
 type certificate struct {
 	x      []float64
 	values *problem.Values
-	lambda []float64
 }
 
 // merit is the augmented Lagrangian at the point.
@@ -72,8 +73,8 @@ func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
 	f := &finiteSum{
 		sizes:     batchSizes{root(objective), root(constraint), root(constraint)},
 		maxLength: s.Tau,
-		eta:       s.Eta, growth: firstGrowth, w: s.W, share: s.W,
-		trial: newCertificate(n, m), accepted: newCertificate(n, m),
+		eta:       s.Eta, growth: firstGrowth, w: s.W,
+		trial: newCertificate(n, m), accepted: newCertificate(n, m), lambda: make([]float64, m),
 		refresh: true,
 	}
 	override(&f.sizes.f, s.RecurseF)
@@ -92,7 +93,7 @@ func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
 }
 
 func newCertificate(n, m int) *certificate {
-	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m), lambda: make([]float64, m)}
+	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m)}
 }
 
 // override replaces size by choice if that is positive.
@@ -119,14 +120,18 @@ func (s *FSFO) stepFiniteSum(it *Iterate) error {
 	if f.refresh {
 		return s.certify(it)
 	}
-	w := f.w
-	if d.gaussNewton = f.length == 0; d.gaussNewton { // the estimates are exact
-		w = f.share / f.eta
+	first := f.length == 0 // where the estimates are exact
+	normal := normalStep{w: f.w}
+	if first {
+		normal = normalStep{w: 1 / f.eta, damping: 1 / (2 * f.eta * s.rho)}
 	} else {
 		e.update(it.X, s.previous, f.sizes)
 	}
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, w)
-	d.block(it.X, e.gradient, e.constraint, e.jacobian, w, f.eta)
+	d.start(it.X, e.gradient, e.constraint, e.jacobian, normal)
+	d.block(it.X, e.gradient, e.constraint, e.jacobian, normal, f.eta)
+	if first {
+		copy(f.lambda, d.lambda)
+	}
 	s.move(it, f.eta)
 	f.length++
 	f.drift += s.moved * s.moved
@@ -146,13 +151,12 @@ func (s *FSFO) certify(it *Iterate) error {
 		s.measureError(it.X)
 	}
 	e.refreshExact(t.values)
-	d.start(t.x, e.gradient, e.constraint, e.jacobian, f.w)
+	d.start(t.x, e.gradient, e.constraint, e.jacobian, normalStep{w: f.w})
 	copy(it.Y, d.lambda)
-	copy(t.lambda, d.lambda)
 
 	first := f.length == 0
 	f.length, f.drift, f.refresh = 0, 0, false
-	before, after := f.accepted.merit(f.accepted.lambda, s.rho), t.merit(f.accepted.lambda, s.rho)
+	before, after := f.accepted.merit(f.lambda, s.rho), t.merit(f.lambda, s.rho)
 	if first || after <= before+roundoff*math.Abs(before) {
 		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)))
 		return nil
@@ -172,7 +176,6 @@ func (s *FSFO) measureError(x []float64) {
 func (f *finiteSum) accept(first bool, w, normJ float64) {
 	if !first {
 		f.eta *= f.growth
-		f.share = min(w, 2*f.share)
 	}
 	f.w = min(w, 1/(f.eta*normJ*normJ))
 	f.trial, f.accepted = f.accepted, f.trial
@@ -187,7 +190,6 @@ func (s *FSFO) reject(it *Iterate) error {
 		return ErrDiverged
 	}
 	f.eta /= 2
-	f.share /= 2
 	f.growth = max(leastGrowth, 1+(f.growth-1)/2)
 	copy(it.X, f.accepted.x)
 	it.Exact = f.accepted.values

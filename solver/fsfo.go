@@ -98,7 +98,7 @@ func (s *FSFO) Params() []Param {
 	return []Param{
 		{Name: "rule", Doc: "batch sizes: the paper's experiments, its theory, or full passes at refreshes", Value: &s.Rule, Choices: []string{Fixed, Theory, FiniteSum}},
 		{Name: "tau", Doc: "epoch length τ between refreshes; 0 lets finite-sum choose", Value: &s.Tau, Min: 0, Max: inf},
-		{Name: "w", Doc: "weight w of the normal step (eq. s_k); for finite-sum also the share of c that an epoch's first step removes", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none (finite-sum: its first step size)", Value: &s.Eta, Min: 0, Max: inf},
@@ -200,9 +200,10 @@ func (s *FSFO) Step(it *Iterate) error {
 		s.estimate.update(it.X, s.previous, s.recursionSizes())
 	}
 	e, d := s.estimate, s.direction
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, s.W)
+	normal := normalStep{w: s.W}
+	d.start(it.X, e.gradient, e.constraint, e.jacobian, normal)
 	eta := s.stepSize(k, d.space.muMin)
-	d.block(it.X, e.gradient, e.constraint, e.jacobian, s.W, eta)
+	d.block(it.X, e.gradient, e.constraint, e.jacobian, normal, eta)
 	s.move(it, eta)
 	return nil
 }

@@ -197,6 +197,21 @@ func (r *rangeSpace) solveNormal(b []float64) {
 	}
 }
 
+// solveDamped replaces b (length m) by (JJᵀ + δI)⁻¹b, δ > 0, or by 0 if that can't be
+// computed. What decompose has prepared is lost.
+func (r *rangeSpace) solveDamped(b []float64, j blas64.General, delta float64) {
+	blas64.Syrk(blas.NoTrans, 1, j, 0, r.gram)
+	for i := range r.m {
+		r.gram.Data[i*r.gram.Stride+i] += delta
+	}
+	var ok bool
+	if r.factor, ok = lapack64.Potrf(r.gram); !ok {
+		clear(b)
+		return
+	}
+	r.solveGram(b)
+}
+
 // row is the i-th row of a.
 func row(a blas64.General, i int) blas64.Vector {
 	return blas64.Vector{N: a.Cols, Inc: 1, Data: a.Data[i*a.Stride : i*a.Stride+a.Cols]}

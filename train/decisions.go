@@ -47,17 +47,13 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	var margin []float64
 	least := math.Inf(1)
 	coarse := 10 * o.Tolerance
-	usual := o.MaxPasses // of a run
 	for range maxRounds {
 		round.Tolerance = max(o.Tolerance, coarse)
-		a, err := tryBoth(ctx, &round, o, usual)
+		a, err := try(ctx, &round)
 		if err != nil {
 			return nil, err
 		}
 		total.add(a.effort)
-		if best == nil {
-			usual = problem.Passes(a.fair, a.samples)
-		}
 		onDecisions, err := a.onDecisions(o)
 		if err != nil {
 			return nil, err
@@ -100,31 +96,6 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	}
 	best.effort = total
 	return best, nil
-}
-
-// tryBoth runs the method from the round's start, x₋, and, if that takes many more passes
-// than usual, also from that of o: a run that begins near a solution may have to begin
-// with small steps.
-func tryBoth(ctx context.Context, round, o *Options, usual float64) (*attempt, error) {
-	warm := *round
-	warm.MaxPasses = min(round.MaxPasses, 4*usual)
-	a, err := try(ctx, &warm)
-	if err != nil || a.status != solver.Exhausted || warm.MaxPasses == round.MaxPasses {
-		return a, err
-	}
-	cold := *round
-	cold.Model.Start = o.Model.Start
-	cold.MaxPasses -= warm.MaxPasses
-	b, err := try(ctx, &cold)
-	if err != nil {
-		return nil, err
-	}
-	b.add(a.effort)
-	if b.residual.Norm() > a.residual.Norm() {
-		a.effort = b.effort
-		return a, nil
-	}
-	return b, nil
 }
 
 // onDecisions returns the values of the constraints on decisions, without the shift, on

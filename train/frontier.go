@@ -42,9 +42,6 @@ type FrontierReport struct {
 type FrontierPoint struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
-	// Warm says that the run began with the unconstrained solution, not with the
-	// start of the options.
-	Warm bool `json:"warm"`
 	// Train and Test are the disparities of the data sets; Test is undefined if there are
 	// no test rows.
 	Train  Disparity `json:"train_disparity"`
@@ -160,36 +157,12 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	return r, nil
 }
 
-// point trains with one constraint.
+// point trains with one constraint. A run that was cancelled is an error.
 func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoint, *classifier.Classifier, error) {
-	p := &FrontierPoint{Warm: f.start != nil}
-	r, trained, err := f.run(ctx, c, f.start)
-	if err == nil && p.Warm && r.Status != solver.Converged {
-		var cold *Report
-		var coldTrained *classifier.Classifier
-		if cold, coldTrained, err = f.run(ctx, c, nil); err == nil && cold.KKTResidual < r.KKTResidual {
-			p.Warm, r, trained = false, cold, coldTrained
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	p.Report, p.Train, p.Test = r, f.measure.of(r.Train), f.measure.of(r.Test)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ended++; f.settings.Progress != nil {
-		f.settings.Progress(f.ended, f.total)
-	}
-	return p, trained, nil
-}
-
-// run trains once, from a start that is not nil or else that of the options. A run that
-// was cancelled is an error.
-func (f *frontier) run(ctx context.Context, c model.Constraint, start []float64) (*Report, *classifier.Classifier, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
-	if start != nil {
-		o.Model.Start = start
+	if f.start != nil {
+		o.Model.Start = f.start
 	}
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
@@ -202,7 +175,12 @@ func (f *frontier) run(ctx context.Context, c model.Constraint, start []float64)
 	if err != nil {
 		return nil, nil, err
 	}
-	return r, trained, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended++; f.settings.Progress != nil {
+		f.settings.Progress(f.ended, f.total)
+	}
+	return &FrontierPoint{Report: r, Train: f.measure.of(r.Train), Test: f.measure.of(r.Test)}, trained, nil
 }
 
 // measure is the disparity that a constraint is about.

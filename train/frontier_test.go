@@ -74,9 +74,6 @@ func TestFrontier(t *testing.T) {
 				if !(float64(p.Bound-last.Bound)*float64(test.tighter) > 0) && i > 0 {
 					t.Errorf("bounds %v and %v are out of order", last.Bound, p.Bound)
 				}
-				if !p.Warm {
-					t.Errorf("bound %v: trained from 0", p.Bound)
-				}
 				if p.Chosen != strings.HasSuffix(test.spec, "="+jsonText(t, p.Bound)) {
 					t.Errorf("bound %v: chosen is %v", p.Bound, p.Chosen)
 				}
@@ -221,22 +218,6 @@ func TestFrontierKeepsFailures(t *testing.T) {
 	points := frontier(t, o, 0, 0.001).Points
 	if points[0].Report.Status != train.Infeasible || points[1].Report.Status != solver.Converged {
 		t.Errorf("losses of at most 0.001: %s, 0.3: %s", points[0].Report.Status, points[1].Report.Status)
-	}
-}
-
-// TestFrontierFromOwnStart allows too few passes to come from the unconstrained solution
-// to the tolerance, but enough from 0.
-func TestFrontierFromOwnStart(t *testing.T) {
-	o := synthetic(t, "equalized-odds:group=73,bound=0.02")
-	o.MaxPasses = 10.9
-	p := frontier(t, o, 0).Points[0]
-	want, _, err := train.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want.Seconds, p.Report.Seconds = 0, 0
-	if diff := cmp.Diff(jsonText(t, want), jsonText(t, p.Report)); p.Warm || diff != "" {
-		t.Errorf("warm is %v; from 0 (-), the point (+):\n%s", p.Warm, diff)
 	}
 }
 

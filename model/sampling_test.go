@@ -1,0 +1,76 @@
+package model
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// TestSampling draws groups of any sizes with row weights of any size and tests that
+// every row with a weight counts 1/|S| in expectation, that a sample's mean squared norm
+// is at most that of uniform sampling, and that cells occur as often as they should.
+func TestSampling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		groups := rapid.SliceOfN(rapid.IntRange(1, 40), 2, 5).Draw(t, "group sizes")
+		idle := rapid.IntRange(0, 30).Draw(t, "rows without a group")
+		population := idle
+		for _, n := range groups {
+			population += n
+		}
+		constraints := make([]Row, len(groups))
+		row := idle
+		for j, n := range groups {
+			constraints[j].Weight = make([]float64, population)
+			for range n {
+				size := rapid.Float64Range(0.1, 3).Draw(t, "row weight")
+				constraints[j].Weight[row] = size * float64(population) / float64(n)
+				row++
+			}
+		}
+		cells, of := newCells(constraints, population)
+		if of == nil {
+			t.Fatal("the cells are not disjoint")
+		}
+		s := newSampling(cells, population)
+
+		ours, uniform, q := 0.0, 0.0, make([]float64, len(cells))
+		for k, c := range cells {
+			q[k] = s.upTo[k]
+			if k > 0 {
+				q[k] -= s.upTo[k-1]
+			}
+			n := float64(len(c.rows))
+			if chance := q[k] / n; math.Abs(chance*s.weight[k]*float64(population)-1) > 1e-9 {
+				t.Fatalf("cell %d: drawn with probability %v and weighted by %v", k, chance, s.weight[k])
+			}
+			squares := math.Pow(floats.Norm(c.factor, 2)*floats.Norm(c.tuple, 2), 2)
+			ours += q[k] / n * s.weight[k] * s.weight[k] * squares
+			uniform += squares / float64(population)
+		}
+		if !(ours <= uniform*(1+1e-9)) {
+			t.Fatalf("mean squared norm %v, %v of uniform sampling", ours, uniform)
+		}
+
+		const size = 4000
+		var b problem.Batch
+		s.draw(&b, size, cells, rng.New(1, "sampling"))
+		count := make([]float64, len(cells))
+		for i, row := range b.Index {
+			k := of[row]
+			if b.Weight[i] != s.weight[k] {
+				t.Fatalf("a row of cell %d has the weight %v, want %v", k, b.Weight[i], s.weight[k])
+			}
+			count[k]++
+		}
+		for k := range cells {
+			if sd := math.Sqrt(q[k] * (1 - q[k]) / size); math.Abs(count[k]/size-q[k]) > 6*sd+1e-9 {
+				t.Fatalf("cell %d: a share of %v of the batch, want %v", k, count[k]/size, q[k])
+			}
+		}
+	})
+}
