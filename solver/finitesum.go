@@ -40,8 +40,8 @@ type finiteSum struct {
 
 	trial, accepted *certificate
 	lambda          []float64 // λ of the epoch
-	rejections      int  // in a row
-	refresh         bool // the next step is a full pass
+	rejections      int       // in a row
+	refresh         bool      // the next step is a full pass
 }
 
 // certificate is a point with its exact values.

@@ -210,20 +210,36 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 }
 
-// TestContradictionIsInfeasible asks for fewer errors in two groups than any weights allow.
+// TestContradictionIsInfeasible asks for fewer errors in two groups than any weights
+// allow, and for shares that add up to more than 1, which all scores near 0 would satisfy
+// to any tolerance.
 func TestContradictionIsInfeasible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	o := train.DefaultOptions()
-	o.Data, _ = dataset.Synthetic()
-	o.MaxPasses = 50
-	o.Constraints = parse(t, "bounded-group-loss:group=72,bound=0.05", "bounded-group-loss:group=73,bound=0.05")
-	r, _, err := train.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Status != train.Infeasible || r.Conflict == nil || len(r.Conflict.Constraints) != 2 {
-		t.Errorf("%s, conflict %+v; want infeasible with both constraints", r.Status, r.Conflict)
+	for _, test := range []struct {
+		passes    float64
+		conflicts int
+		specs     []string
+	}{
+		{50, 2, []string{"bounded-group-loss:group=72,bound=0.05", "bounded-group-loss:group=73,bound=0.05"}},
+		{50, 2, []string{"share:group=72,omega=0.6", "share:group=73,omega=0.6"}},
+		{1, 0, []string{"share:group=72,omega=0.33", "demographic-parity:group=71,bound=0"}}, // too few passes
+	} {
+		o := train.DefaultOptions()
+		o.Data, _ = dataset.Synthetic()
+		o.MaxPasses = test.passes
+		o.Constraints = parse(t, test.specs...)
+		r, _, err := train.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conflicts := 0
+		if r.Conflict != nil {
+			conflicts = len(r.Conflict.Constraints)
+		}
+		if want := test.conflicts > 0; conflicts != test.conflicts || (r.Status == train.Infeasible) != want {
+			t.Errorf("%v: %s, conflict %+v, want %d constraints in conflict", test.specs, r.Status, r.Conflict, test.conflicts)
+		}
 	}
 }

@@ -56,6 +56,9 @@ type Constraint struct {
 	Raw   float64 `json:"raw"`   // the sum over its rows, the paper's eq. fairness
 	// Decisions is the value with decisions, 0 and 1, in place of scores.
 	Decisions float64 `json:"decisions"`
+	// Step is by how much one decision can change Decisions. Where groups are small, it
+	// may be more than a bound leaves.
+	Step float64 `json:"step"`
 	// Test has both values on the test rows; nil if there are none or they lack a group.
 	Test *Levels `json:"test,omitempty"`
 	// Satisfied is Value ≤ Tolerance; for constraints on decisions it is Decisions ≤ 0 or,
@@ -85,8 +88,9 @@ type Levels struct {
 // Conflict says which constraints contradict each other: where the sum of their squared
 // violations is least, these are violated.
 type Conflict struct {
-	Constraints []string  `json:"constraints"` // names, most violated first
-	Violations  []float64 `json:"violations"`
+	Constraints []string `json:"constraints"` // names, most violated first
+	// Violations are in units of the mean score for shares and ratios.
+	Violations []float64 `json:"violations"`
 }
 
 // Size is the problem in numbers.

@@ -18,6 +18,8 @@ import (
 	"math"
 	"runtime"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
@@ -125,8 +127,8 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	if report.Status == solver.Exhausted && report.KKT.Feasibility > o.Tolerance {
-		if conflict := findConflict(ctx, a, o.Tolerance); conflict != nil {
+	if report.Status == solver.Exhausted {
+		if conflict := findConflict(ctx, &o, a); conflict != nil {
 			report.Status, report.Conflict = Infeasible, conflict
 		}
 	}
@@ -180,6 +182,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
 			Value: a.values.Constraint[i] - a.shift[i], Decisions: decisions[i],
+			Step:       floats.Norm(row.Weight, math.Inf(1)) / rows,
 			Multiplier: a.residual.Multiplier[i], Scale: a.standard.Kappa()[i],
 		}
 		c.Raw = c.Value * rows

@@ -107,7 +107,7 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 		return &failure{
 			err:   fmt.Errorf("no round of %d satisfied every constraint on decisions", r.Rounds),
 			code:  exitNotReached,
-			hints: []string{"a looser bound may be reached: decisions on few rows jump", "--temperature 0.5 makes scores more like decisions"},
+			hints: []string{unreached(r), "--temperature 0.5 makes scores more like decisions"},
 		}
 	case !reached(r):
 		return &failure{
@@ -140,4 +140,17 @@ func (p *program) printReport(c *cli.Context, r *train.Report, what settings) er
 func isModel(path string) bool {
 	_, err := classifier.Load(path)
 	return err == nil
+}
+
+// unreached is what stands in the way of the constraint on decisions that is violated
+// most: rates of few rows jump.
+func unreached(r *train.Report) string {
+	var worst train.Constraint
+	for _, c := range r.Constraints {
+		if !c.Satisfied && (worst.Name == "" || c.Decisions > worst.Decisions) {
+			worst = c
+		}
+	}
+	return fmt.Sprintf("%s is %.2g above its bound, one decision changes it by up to %.2g: a looser bound may be reached, or larger groups (a schema's [[group]] merges values)",
+		worst.Name, worst.Decisions, worst.Step)
 }
