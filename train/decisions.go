@@ -10,9 +10,14 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// maxRounds bounds the number of times that the constraints on scores are adjusted:
-// decisions on finitely many rows jump, so that a bound near 0 may be out of reach.
-const maxRounds = 25
+const (
+	// maxRounds bounds the number of times that the constraints on scores are adjusted:
+	// decisions on finitely many rows jump, so that a bound near 0 may be out of reach.
+	maxRounds = 40
+	// After wholeRounds rounds an adjustment goes only half of its way: the decisions of
+	// small groups jump back and forth otherwise.
+	wholeRounds = 2
+)
 
 // largestMargin returns that of row, whose bound is shifted by δ. Two groups can use most
 // of the bound, of which only one side matters at a time; among several, narrow bounds on
@@ -35,11 +40,11 @@ func largestMargin(row model.Row, delta float64) float64 {
 //	c_j(x) + δ_j ≤ 0,   δ_j = D_j(x₋) − c_j(x₋) + μ_j,
 //
 // from the solution x₋ of the round before. If D_j − c_j stayed what it was, D_j would
-// come out as −μ_j at most; because it does not, the margin μ_j, at first 0, grows by the
-// violation of each round after the first, up to a part of the bound, so that margins on
-// either side of a difference leave something between them. Rounds end at a coarse
-// tolerance until one satisfies all constraints; where none does, the one of least
-// violation is the outcome.
+// come out as −μ_j at most; because it does not, δ_j soon changes by halves, and the
+// margin μ_j, at first 0, grows by the violation of each round after the first, up to a
+// part of the bound, so that margins on either side of a difference leave something
+// between them. Rounds end at a coarse tolerance until one satisfies all constraints;
+// where none does, the one of least violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
 	var best *attempt
@@ -91,6 +96,9 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 				margin[j] = min(margin[j]+max(0, onDecisions[j]), largestMargin(row, a.shift[j]))
 			}
 			delta[j] = onDecisions[j] - onScores + margin[j]
+			if total.rounds > wholeRounds {
+				delta[j] = (delta[j] + a.shift[j]) / 2
+			}
 		}
 		round.Model.Shift = delta
 	}

@@ -90,6 +90,7 @@ func TestDecisionsOnAdult(t *testing.T) {
 		{"equalized-odds:group=sex,bound=0.05", oddsOf, 0.05, 0.06},
 		// Of the smallest race there are 135 test rows.
 		{"demographic-parity:group=race,bound=0.02", parityOf, 0.02, 0.15},
+		{"demographic-parity:group=sex*race,bound=0.02", parityOf, 0.02, 0.2},
 	} {
 		t.Run(test.spec, func(t *testing.T) {
 			o.Constraints = parse(t, test.spec)
@@ -132,6 +133,8 @@ func TestOptimaOnPeople(t *testing.T) {
 		{"adult", "adult/adult.data", "demographic-parity:group=sex,bound=0.02"},
 		{"adult", "adult/adult.data", "equalized-odds:group=sex,bound=0.05"},
 		{"adult", "adult/adult.data", "demographic-parity:group=race,bound=0.02"},
+		{"adult", "adult/adult.data", "demographic-parity:group=sex*race,bound=0.02"},
+		{"adult", "adult/adult.data", "equalized-odds:group=sex*race,bound=0.05"},
 		{"compas", "compas/compas-two-years.csv", "equal-opportunity:group=race,bound=0.05"},
 		{"german", "german/german.data", "demographic-parity:group=sex,bound=0.02"},
 		{"credit-default", "credit-default/credit-card-clients.csv", "rate-ratio:group=SEX,min=0.95"},
