@@ -22,17 +22,18 @@ import (
 //   - Epoch length: the estimators' error, seen at a refresh against the exact values,
 //     tells how far x may drift before it is no longer small against the direction:
 //     until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
-//   - Normal step: where constraints are many and alike, −w ∇c c takes thousands of steps.
-//     The first step of an epoch knows c exactly and does better: its normal part d
+//   - Normal step: w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step. Where
+//     constraints are many and alike, the condition of ∇c makes such steps too slow. The
+//     first step of an epoch, which knows c exactly, then goes further: its normal part d
 //     minimises (ρ/2)‖c + Jd‖² + ‖d‖²/(4η), which decreases the function above as long as
-//     its curvature but for that of ‖c‖² is at most 1/η. After it w is lowered so that
-//     η w ∇c c̃ never exceeds a Gauss–Newton step, for which c̃ is too noisy.
+//     its curvature but for that of ‖c‖² is at most 1/η.
 type finiteSum struct {
 	sizes     batchSizes // of the recursion
 	maxLength int        // longest epoch
 
 	eta, growth float64
 	w           float64
+	damped      bool // epochs begin with a damped Gauss–Newton step
 
 	length   int     // steps since the refresh
 	drift    float64 // Σ‖x_p − x_{p−1}‖² over them
@@ -60,6 +61,7 @@ const (
 	errorShare    = 0.5  // θ: estimator error tolerated, relative to the direction
 	firstGrowth   = 1.5  // of η after an accepted epoch; its excess over 1 halves at a rejection
 	leastGrowth   = 1.02 // keeps η able to recover
+	slowCondition = 10   // of JJᵀ, from which on −w ∇c c is too slow
 	firstRho      = 10   // ρ in units of 1/η₀, the curvature of f
 	roundoff      = 1e-14
 	maxRejections = 60 // η has then shrunk by 2⁶⁰
@@ -121,11 +123,12 @@ func (s *FSFO) stepFiniteSum(it *Iterate) error {
 		return s.certify(it)
 	}
 	first := f.length == 0 // where the estimates are exact
-	normal := normalStep{w: f.w}
-	if first {
-		normal = normalStep{w: 1 / f.eta, damping: 1 / (2 * f.eta * s.rho)}
-	} else {
+	if !first {
 		e.update(it.X, s.previous, f.sizes)
+	}
+	normal := normalStep{w: f.w}
+	if first && f.damped {
+		normal = normalStep{w: 1 / f.eta, damping: 1 / (2 * f.eta * s.rho)}
 	}
 	d.start(it.X, e.gradient, e.constraint, e.jacobian, normal)
 	d.block(it.X, e.gradient, e.constraint, e.jacobian, normal, f.eta)
@@ -158,7 +161,7 @@ func (s *FSFO) certify(it *Iterate) error {
 	f.length, f.drift, f.refresh = 0, 0, false
 	before, after := f.accepted.merit(f.lambda, s.rho), t.merit(f.lambda, s.rho)
 	if first || after <= before+roundoff*math.Abs(before) {
-		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)))
+		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)), d.space.muMin)
 		return nil
 	}
 	return s.reject(it)
@@ -173,11 +176,12 @@ func (s *FSFO) measureError(x []float64) {
 	}
 }
 
-func (f *finiteSum) accept(first bool, w, normJ float64) {
+func (f *finiteSum) accept(first bool, w, normJ, muMin float64) {
 	if !first {
 		f.eta *= f.growth
 	}
 	f.w = min(w, 1/(f.eta*normJ*normJ))
+	f.damped = square(normJ) > slowCondition*square(muMin)
 	f.trial, f.accepted = f.accepted, f.trial
 	f.rejections = 0
 }

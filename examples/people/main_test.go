@@ -20,7 +20,8 @@ func TestPeople(t *testing.T) {
 	}
 	var table bytes.Buffer
 	if err := run(t.Context(), &table, dir, []study{{
-		"German credit", "german", "german/german.data", "", []string{"demographic-parity:group=sex,bound=0.02"},
+		name: "German credit", schema: "german", data: "german/german.data",
+		constraints: []string{"demographic-parity:group=sex,bound=0.02"},
 	}}); err != nil {
 		t.Fatal(err)
 	}
