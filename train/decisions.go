@@ -44,7 +44,7 @@ func largestMargin(row model.Row, delta float64) float64 {
 // margin μ_j, at first 0, grows by the violation of each round after the first, up to a
 // part of the bound, so that margins on either side of a difference leave something
 // between them. Rounds end at a coarse tolerance until one satisfies all constraints;
-// where none does, the one of least violation is the outcome.
+// where none does to the tolerance asked for, the one of least violation is the outcome.
 func tighten(ctx context.Context, o *Options) (*attempt, error) {
 	round := *o
 	var best *attempt
@@ -65,17 +65,15 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		}
 		violation := slices.Max(model.Excess(a.fair.Rows(), onDecisions))
 		fine := a.residual.Norm() <= o.Tolerance
-		switch {
-		case fine && violation < least:
+		done := fine && violation <= 0
+		if done || violation < least {
 			best, least = a, violation
-		case math.IsInf(least, 1): // no fine one yet
-			best = a
 		}
 		if a.status == solver.Interrupted {
 			best.status = solver.Interrupted
 		}
 		round.MaxPasses = o.MaxPasses - problem.Passes(a.fair, total.samples)
-		if least <= 0 || a.status == solver.Interrupted || a.status == solver.Diverged || !(round.MaxPasses > 0) {
+		if done || a.status == solver.Interrupted || a.status == solver.Diverged || !(round.MaxPasses > 0) {
 			break
 		}
 		round.Model.Start = a.x
@@ -103,6 +101,9 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		round.Model.Shift = delta
 	}
 	best.effort = total
+	if best.status == solver.Converged && best.residual.Norm() > o.Tolerance {
+		best.status = solver.Exhausted // a coarse one
+	}
 	return best, nil
 }
 

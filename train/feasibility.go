@@ -28,9 +28,7 @@ func findConflict(ctx context.Context, o *Options, a *attempt) *Conflict {
 		iterations = 500
 		relative   = 0.01 // tolerance for c_j/σ̄
 	)
-	options := o.Model
-	options.Shift = append(slices.Clone(a.shift), 0)
-	fair, err := model.New(o.Data, o.ConstraintData, append(slices.Clone(o.Constraints), meanScore{}), options)
+	fair, err := model.New(o.Data, o.ConstraintData, append(slices.Clone(o.Constraints), meanScore{}), o.Model)
 	if err != nil {
 		return nil // it was stated before
 	}

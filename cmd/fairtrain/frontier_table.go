@@ -141,7 +141,7 @@ func succeeded(r *train.Report) bool {
 // ending is the status of a run, or what is wrong although that is well.
 func ending(r *train.Report) string {
 	switch {
-	case r.Status == solver.Converged && !satisfied(r):
+	case (r.Status == solver.Converged || r.On == train.Decisions && r.Status == solver.Exhausted) && !satisfied(r):
 		return "violated"
 	case r.Status == solver.Converged && !reached(r):
 		return "not reached"
