@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,6 +17,8 @@ import (
 // attempt is the outcome of training.
 type attempt struct {
 	fair     *model.Fair
+	asked    int // constraints of fair; those after them are anchors
+	anchors  []Anchor
 	standard *problem.Standard
 	status   solver.Status
 	x        []float64       // the point returned
@@ -43,7 +46,12 @@ func (e *effort) add(f effort) {
 
 // try runs the method once.
 func try(ctx context.Context, o *Options) (*attempt, error) {
-	fair, err := model.New(o.Data, o.ConstraintData, o.Constraints, o.Model)
+	constraints := o.Constraints
+	var held []Anchor
+	if o.anchors != nil {
+		constraints, held = append(slices.Clone(constraints), o.anchors), o.anchors.rates
+	}
+	fair, err := model.New(o.Data, o.ConstraintData, constraints, o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +81,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 		shift = make([]float64, len(fair.Rows()))
 	}
 	return &attempt{
-		fair: fair, standard: standard, status: result.Status,
+		fair: fair, asked: len(fair.Rows()) - len(held), anchors: held, standard: standard, status: result.Status,
 		x: x, residual: certifier.exact(fair, x), values: certifier.inner, shift: shift,
 		effort: effort{
 			rounds: 1, samples: result.Counters.Samples(), evaluations: result.Counters.Evaluations(),

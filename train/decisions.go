@@ -17,6 +17,9 @@ const (
 	// After wholeRounds rounds an adjustment goes only half of its way: the decisions of
 	// small groups jump back and forth otherwise.
 	wholeRounds = 2
+	// After freeRounds rounds the rates of all groups together are held where small groups
+	// can have them, too.
+	freeRounds = 8
 )
 
 // largestMargin returns that of row, whose bound is shifted by δ. Two groups can use most
@@ -63,7 +66,8 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 		if err != nil {
 			return nil, err
 		}
-		violation := slices.Max(model.Excess(a.fair.Rows(), onDecisions))
+		excess := model.Excess(a.fair.Rows(), onDecisions)
+		violation := slices.Max(excess[:a.asked])
 		fine := a.residual.Norm() <= o.Tolerance
 		done := fine && violation <= 0
 		if done || violation < least {
@@ -97,6 +101,15 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 			if total.rounds > wholeRounds {
 				delta[j] = (delta[j] + a.shift[j]) / 2
 			}
+		}
+		if total.rounds == freeRounds {
+			decisions, err := decide(o, a, o.ConstraintData)
+			if err != nil {
+				return nil, err
+			}
+			round.anchors = findAnchors(a, decisions, excess)
+			none := make([]float64, len(round.anchors.rows))
+			delta, margin = append(delta, none...), append(margin, none...)
 		}
 		round.Model.Shift = delta
 	}

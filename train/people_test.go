@@ -91,6 +91,8 @@ func TestDecisionsOnAdult(t *testing.T) {
 		// Of the smallest race there are 135 test rows.
 		{"demographic-parity:group=race,bound=0.02", parityOf, 0.02, 0.15},
 		{"demographic-parity:group=sex*race,bound=0.02", parityOf, 0.02, 0.2},
+		// The smallest groups have 6 and 12 positive rows, in the test 5.
+		{"equalized-odds:group=sex*race,bound=0.05", oddsOf, 0.05, 1},
 	} {
 		t.Run(test.spec, func(t *testing.T) {
 			o.Constraints = parse(t, test.spec)

@@ -27,7 +27,9 @@ type Report struct {
 	Evaluations int64   `json:"evaluations"`
 	Iterations  int     `json:"iterations"`
 	Rounds      int     `json:"rounds"` // runs of the method; see Options.Decisions
-	Seconds     float64 `json:"seconds"`
+	// Anchors are the rates that small groups made necessary; see Options.Decisions.
+	Anchors []Anchor `json:"anchors,omitempty"`
+	Seconds float64  `json:"seconds"`
 
 	On          string       `json:"on"` // Scores or Decisions: what had to satisfy the constraints
 	Constraints []Constraint `json:"constraints"`

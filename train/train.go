@@ -6,7 +6,7 @@
 //	Frontier  what a constraint costs at different bounds, frontier.go
 //
 // attempt.go runs the method once, decisions.go as often as it takes for the constraints
-// to hold for decisions, feasibility.go finds out whether they contradict each other.
+// to hold for decisions (with anchor.go for small groups), feasibility.go finds out whether they contradict each other.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -53,6 +53,8 @@ type Options struct {
 	Seed      uint64
 	Threshold float64 // on the score, of a positive decision
 	Version   string  // of the program, for the model file
+
+	anchors *anchors // of rounds on decisions
 
 	// Progress, if not nil, is told about every certificate on the way.
 	Progress func(Progress)
@@ -162,11 +164,13 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 		Seconds:     a.elapsed.Seconds(),
 		Constants:   constants(a.standard.Bounds()),
 		On:          Scores,
+		Anchors:     a.anchors,
 	}
 	if o.Decisions {
 		report.On = Decisions
 	}
-	report.Problem.Variables, report.Problem.Constraints = a.fair.Dims()
+	report.Problem.Variables, _ = a.fair.Dims()
+	report.Problem.Constraints = a.asked
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
 	decisions, err := a.onDecisions(o)
 	if err != nil {
@@ -178,7 +182,7 @@ func newReport(o *Options, a *attempt) (*Report, error) {
 	}
 	rows := float64(o.ConstraintData.Rows())
 	excess := model.Excess(a.fair.Rows(), decisions)
-	for i, row := range a.fair.Rows() {
+	for i, row := range a.fair.Rows()[:a.asked] {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
 			Value: a.values.Constraint[i] - a.shift[i], Decisions: decisions[i],

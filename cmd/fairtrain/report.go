@@ -45,7 +45,11 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	if r.On == train.Decisions {
 		fmt.Fprintf(b, ", %d rounds", r.Rounds)
 	}
-	b.WriteString("\n\n")
+	b.WriteString("\n")
+	for _, a := range r.Anchors {
+		fmt.Fprintf(b, "Held        %s of all near %.3f, a rate that the smallest groups can have\n", a.Family, a.Rate)
+	}
+	b.WriteString("\n")
 
 	judged := []figures{{"train: " + r.Train.Name, r.Train.Report}}
 	if r.Validation != nil {
