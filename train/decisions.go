@@ -102,7 +102,7 @@ func tighten(ctx context.Context, o *Options) (*attempt, error) {
 				delta[j] = (delta[j] + a.shift[j]) / 2
 			}
 		}
-		if total.rounds == freeRounds {
+		if total.rounds >= freeRounds && round.anchors == nil {
 			decisions, err := decide(o, a, o.ConstraintData)
 			if err != nil {
 				return nil, err
