@@ -11,8 +11,9 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, sampled.go batches, both a block of rows at a
-// time (block.go); cells.go is why the number of constraints hardly matters.
+// exact.go evaluates all rows on all cores, sampled.go batches, drawn by sampling.go, both
+// a block of rows at a time (block.go); cells.go is why the number of constraints hardly
+// matters.
 package model
 
 import (

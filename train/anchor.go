@@ -35,7 +35,8 @@ func (s *anchors) Rows(*dataset.Dataset) ([]model.Row, error) { return s.rows, n
 // findAnchors returns anchors for the families that are violated and have a group of so
 // few rows that one decision changes its rate by more than the bound. The rate is the one
 // nearest to the present rate of all from which each such group has a rate of its own,
-// k/(its rows), at hand; there may be none within reach. excess is that of the constraints, by model.Excess.
+// k/(its rows), at hand; there may be none within reach. excess is that of the
+// constraints by model.Excess, which a family's rows have in common.
 func findAnchors(a *attempt, decisions, excess []float64) *anchors {
 	const (
 		near  = 0.2 // in bounds
@@ -53,6 +54,9 @@ func findAnchors(a *attempt, decisions, excess []float64) *anchors {
 	n := float64(len(decisions))
 	for _, family := range slices.Sorted(maps.Keys(families)) {
 		groups := families[family]
+		if excess[groups[0]] <= 0 {
+			continue
+		}
 		// The weights of a group's row are those of its mean minus those of the mean of all.
 		all := make([]float64, len(decisions))
 		for _, j := range groups {
@@ -67,10 +71,10 @@ func findAnchors(a *attempt, decisions, excess []float64) *anchors {
 				units = append(units, unit)
 			}
 		}
-		rate := floats.Dot(all, decisions) / n
-		if excess[groups[0]] <= 0 || len(units) == 0 {
+		if len(units) == 0 {
 			continue
 		}
+		rate := floats.Dot(all, decisions) / n
 		suits := func(rate float64) bool {
 			return rate > 0 && rate < 1 && !slices.ContainsFunc(units, func(u float64) bool {
 				return math.Abs(rate-u*math.Round(rate/u)) > near*bound

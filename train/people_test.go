@@ -248,3 +248,27 @@ func TestContradictionIsInfeasible(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsThatHoldAreNotInfeasible bounds the errors of a group's decisions by less
+// than those of its scores can be.
+func TestDecisionsThatHoldAreNotInfeasible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	o := train.DefaultOptions()
+	o.Data, _ = dataset.Synthetic()
+	o.MaxPasses = 200
+	o.Constraints = parse(t, "bounded-group-loss:group=72,bound=0.084")
+	onScores, _, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Decisions = true
+	onDecisions, _, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if onScores.Status != train.Infeasible || !onDecisions.Satisfied() || onDecisions.Status != solver.Exhausted {
+		t.Errorf("on scores %s; on decisions %s, satisfied is %v", onScores.Status, onDecisions.Status, onDecisions.Satisfied())
+	}
+}

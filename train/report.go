@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -27,7 +29,7 @@ type Report struct {
 	Evaluations int64   `json:"evaluations"`
 	Iterations  int     `json:"iterations"`
 	Rounds      int     `json:"rounds"` // runs of the method; see Options.Decisions
-	// Anchors are the rates that small groups made necessary; see Options.Decisions.
+	// Anchors are the rates that small groups made necessary.
 	Anchors []Anchor `json:"anchors,omitempty"`
 	Seconds float64  `json:"seconds"`
 
@@ -113,6 +115,11 @@ type Constant struct {
 type Figures struct {
 	Name string `json:"name"`
 	*fairness.Report
+}
+
+// Satisfied reports whether every constraint holds for what it was to hold for.
+func (r *Report) Satisfied() bool {
+	return !slices.ContainsFunc(r.Constraints, func(c Constraint) bool { return !c.Satisfied })
 }
 
 // constants lists those of the paper's assumptions that are known.

@@ -6,7 +6,8 @@
 //	Frontier  what a constraint costs at different bounds, frontier.go
 //
 // attempt.go runs the method once, decisions.go as often as it takes for the constraints
-// to hold for decisions (with anchor.go for small groups), feasibility.go finds out whether they contradict each other.
+// to hold for decisions, with anchor.go for small groups; feasibility.go finds out whether
+// they contradict each other.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -38,7 +39,8 @@ type Options struct {
 
 	Constraints []model.Constraint
 	// Decisions makes the constraints bound decisions: where one is violated by the
-	// decisions on ConstraintData, that on scores is tightened and training goes on.
+	// decisions on ConstraintData, that on scores is tightened and training goes on. See
+	// Anchor for groups of few rows.
 	Decisions bool
 	// Model states the objective. Its Weights nil means those of Data.
 	Model model.Options
@@ -129,7 +131,7 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	if report.Status == solver.Exhausted {
+	if report.Status == solver.Exhausted && !(o.Decisions && report.Satisfied()) {
 		if conflict := findConflict(ctx, &o, a); conflict != nil {
 			report.Status, report.Conflict = Infeasible, conflict
 		}

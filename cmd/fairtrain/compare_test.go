@@ -37,28 +37,7 @@ func TestKilledComparison(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, jobs := range []int{1, 2} {
 		killed := filepath.Join(dir, fmt.Sprint("killed", jobs))
-		kills := 0
-		for ; ; kills++ {
-			cmd := start(killed, jobs)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			// A run that has been killed often enough is left alone.
-			var timer *time.Timer
-			if kills < 8 {
-				timer = time.AfterFunc(time.Duration(r.Int64N(int64(duration))), func() { _ = cmd.Process.Kill() })
-			}
-			err := cmd.Wait()
-			if timer != nil {
-				timer.Stop()
-			}
-			if err == nil {
-				break
-			}
-			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != -1 {
-				t.Fatalf("%d jobs, after %d kills: %v", jobs, kills, err)
-			}
-		}
+		kills := killUntilDone(t, r, duration, func() *exec.Cmd { return start(killed, jobs) })
 		differences, err := results.Differences(whole, killed)
 		if err != nil {
 			t.Fatal(err)
@@ -67,5 +46,31 @@ func TestKilledComparison(t *testing.T) {
 			t.Errorf("%d jobs, %d kills: %s", jobs, kills, d)
 		}
 		t.Logf("%d jobs: killed %d times", jobs, kills)
+	}
+}
+
+// killUntilDone starts a program that resumes, kills it up to 8 times, each at a random
+// moment of its usual duration, and returns how often when it got to its end.
+func killUntilDone(t *testing.T, r *rand.Rand, duration time.Duration, start func() *exec.Cmd) (kills int) {
+	t.Helper()
+	for ; ; kills++ {
+		cmd := start()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var timer *time.Timer
+		if kills < 8 { // then it is left alone
+			timer = time.AfterFunc(time.Duration(r.Int64N(int64(duration))), func() { _ = cmd.Process.Kill() })
+		}
+		err := cmd.Wait()
+		if timer != nil {
+			timer.Stop()
+		}
+		if err == nil {
+			return kills
+		}
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != -1 {
+			t.Fatalf("after %d kills: %v", kills, err)
+		}
 	}
 }

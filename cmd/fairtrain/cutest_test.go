@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -49,27 +48,7 @@ func TestKilledBenchmark(t *testing.T) {
 	duration := time.Since(begin)
 
 	r := rand.New(rand.NewPCG(1, 1))
-	kills := 0
-	for ; ; kills++ {
-		cmd := start("killed")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		var timer *time.Timer
-		if kills < 8 { // then it is left alone
-			timer = time.AfterFunc(time.Duration(r.Int64N(int64(duration))), func() { _ = cmd.Process.Kill() })
-		}
-		err := cmd.Wait()
-		if timer != nil {
-			timer.Stop()
-		}
-		if err == nil {
-			break
-		}
-		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != -1 {
-			t.Fatalf("after %d kills: %v", kills, err)
-		}
-	}
+	kills := killUntilDone(t, r, duration, func() *exec.Cmd { return start("killed") })
 	if diff := cmp.Diff(benchmarkRows(t, dir, "whole"), benchmarkRows(t, dir, "killed")); diff != "" {
 		t.Errorf("after %d kills (-whole +killed):\n%s", kills, diff)
 	}

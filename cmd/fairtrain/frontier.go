@@ -33,11 +33,11 @@ func (p *program) frontierCommand() *cli.Command {
 		Name:  "frontier",
 		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
 		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
-from the unconstrained solution, or from 0 where that does not lead to the tolerance. The
-table has, for the rows to train on and the test rows, accuracy, AUC, log loss and the
-disparity that the constraint is about; the constraint's own bound is the chosen one, marked
-with *. Table, figure and all reports are written to a folder: frontier.csv, frontier.json,
-frontier.png, frontier.svg. Rows held out by --validation are in the reports alone.
+from the unconstrained solution. The table has, for the rows to train on and the test rows,
+accuracy, AUC, log loss and the disparity that the constraint is about; the constraint's own
+bound is the chosen one, marked with *. Table, figure and all reports are written to a
+folder: frontier.csv, frontier.json, frontier.png, frontier.svg. Rows held out by
+--validation are in the reports alone.
 The default bounds, to which the chosen one is added:
 
    demographic-parity, equal-opportunity, equalized-odds

@@ -135,13 +135,13 @@ func boundText(p *train.FrontierPoint) string {
 // succeeded reports whether a classifier is what was asked for, by the exact values of its
 // report.
 func succeeded(r *train.Report) bool {
-	return r.Status != solver.Diverged && r.Status != train.Infeasible && satisfied(r) && reached(r)
+	return r.Status != solver.Diverged && r.Status != train.Infeasible && r.Satisfied() && reached(r)
 }
 
 // ending is the status of a run, or what is wrong although that is well.
 func ending(r *train.Report) string {
 	switch {
-	case (r.Status == solver.Converged || r.On == train.Decisions && r.Status == solver.Exhausted) && !satisfied(r):
+	case (r.Status == solver.Converged || r.On == train.Decisions && r.Status == solver.Exhausted) && !r.Satisfied():
 		return "violated"
 	case r.Status == solver.Converged && !reached(r):
 		return "not reached"

@@ -157,24 +157,23 @@ func verdict(r *train.Report) string {
 	case r.Status == train.Infeasible:
 		return fmt.Sprintf("Infeasible: no weights were found that satisfy all constraints. Where the sum of squared\n"+
 			"violations is least, these are violated: %s.", strings.Join(r.Conflict.Constraints, ", "))
-	case r.On == train.Decisions && satisfied(r) && reached(r):
+	case r.On == train.Decisions && r.Satisfied() && reached(r):
 		return fmt.Sprintf("Fair: every constraint holds for the decisions on the rows of the constraints. To within\n"+
 			"%.0e, no small change of the weights lowers the objective at the adjusted bounds on scores.", r.Tolerance)
-	case r.On == train.Decisions && !satisfied(r):
+	case r.On == train.Decisions && !r.Satisfied():
 		return "Not fair: a constraint is violated by the decisions."
 	case reached(r):
 		return fmt.Sprintf("Certified: to within %.0e every constraint holds, and no small change of the weights\n"+
 			"lowers the objective without breaking one.", r.Tolerance)
-	case !satisfied(r):
+	case !r.Satisfied():
 		return "Not fair: a constraint is violated by more than the tolerance."
 	}
-	return fmt.Sprintf("Not optimal: every constraint holds to within %.0e, but the KKT residual is above it,\n"+
-		"so a classifier nearby may have a lower objective.", r.Tolerance)
-}
-
-// satisfied reports whether every constraint holds for what it was to hold for.
-func satisfied(r *train.Report) bool {
-	return !slices.ContainsFunc(r.Constraints, func(c train.Constraint) bool { return !c.Satisfied })
+	holds := "to within the tolerance"
+	if r.On == train.Decisions {
+		holds = "for the decisions"
+	}
+	return fmt.Sprintf("Not optimal: every constraint holds %s, but the KKT residual is above %.0e, so\n"+
+		"a classifier nearby may have a lower objective.", holds, r.Tolerance)
 }
 
 // reached reports whether the point returned, which need not be the last one, satisfies

@@ -103,7 +103,7 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 			code:  exitNotReached,
 			hints: []string{"a looser bound, or fewer constraints, may have a solution"},
 		}
-	case r.On == train.Decisions && !satisfied(r):
+	case r.On == train.Decisions && !r.Satisfied():
 		return &failure{
 			err:   fmt.Errorf("no round of %d satisfied every constraint on decisions", r.Rounds),
 			code:  exitNotReached,
