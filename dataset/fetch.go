@@ -70,6 +70,17 @@ func fetch(ctx context.Context, client *http.Client, f File, path string, progre
 	return by, tmp.CloseAtomicallyReplace()
 }
 
+// IsAt reports whether the file at path is f, byte for byte.
+func (f File) IsAt(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	sum, err := download(io.Discard, &meter{r: file})
+	return err == nil && sum == f.SHA256
+}
+
 // get asks for f and returns the answer if it is 200 OK.
 func get(ctx context.Context, client *http.Client, f File) (*http.Response, error) {
 	from := f.URL

@@ -111,6 +111,20 @@ func Resolve(name string) (string, error) {
 	return "", fmt.Errorf("no data %q in %s (%s)", name, strings.Join(places, ", "), remedy(name))
 }
 
+// Sources returns the paths of all files that data of the given name may be read from,
+// whatever their format: that which Resolve finds, and LoanFile for "loan" and "loan.t".
+// It returns none if there is none; "-" is stdin.
+func Sources(name string) []string {
+	var paths []string
+	if path, err := Resolve(name); err == nil {
+		paths = append(paths, path)
+	}
+	if path, err := LoanFile(); err == nil && isLoan(name) {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
 // findFile returns the path of the file of that name in the first directory that has one.
 func findFile(dirs []string, name string) (path string, ok bool) {
 	for _, dir := range dirs {

@@ -52,6 +52,20 @@ func TestResolveOrder(t *testing.T) {
 	}
 }
 
+func TestSources(t *testing.T) {
+	places := emptyWorld(t)
+	cached := filepath.Join(places[3], "a9a")
+	write(t, cached, twoRows)
+	write(t, "loan", twoRows)
+	for name, want := range map[string][]string{
+		"-": {"-"}, "a9a": {cached}, "no/such": {"no/such"}, "synthetic": nil, "loan": {"loan"},
+	} {
+		if diff := cmp.Diff(want, Sources(name)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
 func TestResolvePassesPathsOn(t *testing.T) {
 	emptyWorld(t)
 	for _, path := range []string{"-", "./a9a", "no/such/file", filepath.Join(t.TempDir(), "a9a")} {
@@ -150,6 +164,9 @@ func TestLoadLoanFromAnyPlace(t *testing.T) {
 		"60,car,OWN,1,1,0,0,2,60001,1,1,1,1,1,default\n" +
 		"36,car,RENT,1,1,0,0,3,,1,1,1,1,1,default\n"
 	write(t, filepath.Join(places[1], "loan", "lendingclub.csv.gz"), header+rows)
+	if got := Sources("loan.t"); len(got) != 1 || filepath.Base(got[0]) != "lendingclub.csv.gz" {
+		t.Errorf("sources of loan.t: %q", got)
+	}
 	for name, want := range map[string]struct {
 		labels []int8
 		income []int32

@@ -77,12 +77,22 @@ func (p *program) compare(c *cli.Context) error {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
-	if path := c.String("tune"); path != "" {
-		return p.tune(c, preset, jobs, path)
-	}
 	dir := c.String("out")
 	if dir == "" {
 		dir = filepath.Join("results", preset.Name)
+	}
+	f := newFiles(c)
+	f.readsPreset(c.String("preset"), preset)
+	if path := c.String("tune"); path != "" {
+		f.writes("tune", path, ifForced(c))
+	} else {
+		f.writesInto("out", dir, ".", always)
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	if path := c.String("tune"); path != "" {
+		return p.tune(c, preset, jobs, path)
 	}
 	bar := p.newProgress(c, "comparing")
 	store, err := experiment.Run(c.Context, preset, experiment.Settings{
@@ -204,10 +214,6 @@ func joined(x []float64) string {
 
 // tune writes a tuned preset and prints what was gained.
 func (p *program) tune(c *cli.Context, preset *experiment.Preset, jobs int, path string) error {
-	overwrite := func(string) bool { return c.Bool("force") }
-	if err := checkOutput("tune", path, nil, overwrite); err != nil {
-		return err
-	}
 	bar := p.newProgress(c, "tuning")
 	tunings, err := experiment.Tune(c.Context, preset, jobs, func(finished, total int) {
 		bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d candidates", finished, total))

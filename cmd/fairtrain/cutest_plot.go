@@ -28,6 +28,7 @@ lack results of a method are left out.`,
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
 			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
 		Action: p.cutestPlot,
 	}
@@ -45,6 +46,9 @@ func (p *program) cutestPlot(c *cli.Context) error {
 	kind := c.String("kind")
 	if kinds := []string{box, profile}; !slices.Contains(kinds, kind) {
 		return usagef("--kind is %q, must be one of %v", kind, kinds)
+	}
+	if err := checkFigure(c, c.String("out")); err != nil {
+		return err
 	}
 	dir := c.Args().First()
 	table, err := benchmark.LoadTable(dir)

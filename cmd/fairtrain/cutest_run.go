@@ -22,6 +22,16 @@ func (p *program) cutestRun(c *cli.Context) error {
 	if c.IsSet("candidates") && candidates < 1 {
 		return usagef("--candidates is %d, must be ≥ 1", candidates)
 	}
+	dir := c.String("out")
+	if dir == "" {
+		dir = filepath.Join("results", c.String("preset"))
+	}
+	f := newFiles(c)
+	f.reads("sif", c.StringSlice("sif")...)
+	f.writesInto("out", dir, ".", always)
+	if err := f.check(); err != nil {
+		return err
+	}
 	preset, instances, rule, err := p.problems(c)
 	if err != nil {
 		return err
@@ -36,10 +46,6 @@ func (p *program) cutestRun(c *cli.Context) error {
 	}
 	p.remark(c, "problems: %d enter, %d are left out", len(in), len(out))
 
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("results", preset.Name)
-	}
 	jobs := given(c, "jobs").Int("jobs")
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)

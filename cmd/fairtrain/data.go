@@ -34,7 +34,8 @@ for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's ca
 				Usage:     "download data sets known by name, and print where they are",
 				ArgsUsage: "NAME...",
 				Flags: append(talkFlags(),
-					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"}),
+					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
+					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true}),
 				Action: p.dataGet,
 			},
 			{
@@ -55,6 +56,7 @@ The schema file says of every column what becomes of it, for you to edit: what t
 which columns form groups, which values the label has.`,
 				Flags: slices.Concat(talkFlags(), []cli.Flag{maxFeaturesFlag()}, csvFlags(), []cli.Flag{
 					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write what was found out as a schema to `FILE`, - for standard output"},
+					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
 				Action: p.dataDescribe,
 			},
@@ -151,6 +153,9 @@ func (p *program) dataGet(c *cli.Context) error {
 			return advise(err, "--dir says where to store the files instead")
 		}
 	}
+	if err := checkDownloads(c, entries, dir); err != nil {
+		return err
+	}
 	files := []fetched{}
 	for _, e := range entries {
 		if len(e.Files) == 0 {
@@ -174,16 +179,30 @@ func (p *program) dataGet(c *cli.Context) error {
 	return p.print(b.Bytes())
 }
 
+// checkDownloads refuses to replace files that are not those to download. The cache is
+// the program's own; in any other folder they may be anything.
+func checkDownloads(c *cli.Context, entries []dataset.Entry, dir string) error {
+	f := newFiles(c)
+	for _, e := range entries {
+		for _, file := range e.Files {
+			f.writesInto("dir", dir, file.Name, func(path string) bool {
+				return c.Bool("force") || !c.IsSet("dir") || file.IsAt(path)
+			})
+		}
+	}
+	return f.check()
+}
+
 // catalogued looks names up in the catalogue; a file's name stands for its data set.
 func catalogued(names []string) ([]dataset.Entry, error) {
 	if len(names) == 0 {
 		return nil, usage(errors.New("data get needs the name of a data set"), "fairtrain data list shows the names")
 	}
 	var entries []dataset.Entry
-	for _, name := range names {
-		found := false
+	for i, name := range names {
+		found := slices.Contains(names[:i], name)
 		for _, e := range dataset.Catalogue() {
-			if e.Name == name {
+			if e.Name == name && !found {
 				entries, found = append(entries, e), true
 			}
 		}
@@ -306,7 +325,10 @@ func (p *program) dataDescribe(c *cli.Context) error {
 		if len(names) > 1 {
 			return usagef("--write-schema is for one file, found %d", len(names))
 		}
-		if err := checkOutput("write-schema", schemaTo, names, func(string) bool { return false }); err != nil {
+		f := newFiles(c)
+		f.readsData("", names...)
+		f.writes("write-schema", schemaTo, ifForced(c))
+		if err := f.check(); err != nil {
 			return err
 		}
 	}

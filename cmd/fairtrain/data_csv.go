@@ -121,22 +121,29 @@ func (p *program) dataConvert(c *cli.Context) error {
 	if out == "-" && isOn(c, "json") {
 		return usagef("--json and --out - both want standard output")
 	}
-	overwrite := func(string) bool { return c.Bool("force") }
-	if err := checkOutput("out", out, names, overwrite); err != nil {
-		return err
-	}
 	also, err := pairs(c.StringSlice("also"))
 	if err != nil {
 		return err
 	}
+	f := newFiles(c)
+	f.readsData("", names...)
+	f.writes("out", out, ifForced(c))
 	for _, pair := range also {
-		if err := checkOutput("also", pair[1], append(names, pair[0]), overwrite); err != nil {
-			return err
-		}
+		f.readsData("also", pair[0])
+		f.writes("also", pair[1], ifForced(c))
+	}
+	if c.IsSet("features-out") {
+		f.writes("features-out", c.String("features-out"), ifForced(c))
+	}
+	if err := f.check(); err != nil {
+		return err
 	}
 	in, _, err := p.loadAny(c, names[0], false)
 	if err != nil {
 		return err
+	}
+	if in.Table == nil && len(also) > 0 {
+		return usagef("--also encodes CSV files, %s is none", names[0])
 	}
 	d := in.Rows
 	var e *dataset.Encoding
@@ -153,9 +160,6 @@ func (p *program) dataConvert(c *cli.Context) error {
 	}
 	files := []converted{{out, d.Rows(), d.Features()}}
 	for _, pair := range also {
-		if e == nil {
-			return usagef("--also encodes CSV files, %s is none", names[0])
-		}
 		t, err := interruptible(c.Context, func() (*dataset.Table, error) {
 			return dataset.LoadTable(pair[0], p.stdin, e.Schema, dataset.CSVOptions{})
 		})

@@ -81,10 +81,14 @@ func (p *program) frontier(c *cli.Context) error {
 		return err
 	}
 	data := trainNames(c)
-	if err := checkNames(data.distinct()...); err != nil {
+	if err := checkFrontierFolder(c); err != nil {
 		return err
 	}
-	if err := checkFrontierFolder(c, data.distinct()); err != nil {
+	f := data.files(c)
+	for _, name := range []string{frontierJSON, frontierCSV, frontierFigure + ".png", frontierFigure + ".svg"} {
+		f.writesInto("out", c.String("out"), name, always)
+	}
+	if err := f.check(); err != nil {
 		return err
 	}
 	if err := p.prepare(c, data, &options); err != nil {
@@ -168,18 +172,11 @@ func defaultBounds(c model.Bounded, onDecisions bool) []float64 {
 }
 
 // checkFrontierFolder refuses a folder that holds something else than a frontier, unless
-// --force is given, and one whose files are inputs.
-func checkFrontierFolder(c *cli.Context, inputs []string) error {
+// --force is given.
+func checkFrontierFolder(c *cli.Context) error {
 	dir := c.String("out")
 	if dir == "" {
 		return usagef("--out is empty, must be a folder")
-	}
-	for _, name := range []string{frontierJSON, frontierCSV} {
-		for _, input := range inputs {
-			if path := filepath.Join(dir, name); isSameFile(path, input) {
-				return usagef("%s, to be written to --out %s, is also an input", path, dir)
-			}
-		}
 	}
 	entries, err := os.ReadDir(dir)
 	switch {

@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 //
 //	exits N command args…   run a command that must exit with N
 //	generate NAME           make a file that no script can hold
+//	damage FOLDER           cut the first file of a folder short
+//	hardlink NEW FILE       give a file another name
 //	[data:NAME]             whether there is the file NAME in $REAL_DATA, which is
 //	                        $FAIRTRAIN_DATA of the tests
 //
@@ -40,7 +42,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink},
 		Condition:           hasData,
 		Setup:               setup,
 	})
@@ -100,6 +102,13 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	lines := bytes.SplitAfter(content, []byte("\n"))
 	ts.Check(os.WriteFile(files[0], bytes.Join(lines[:len(lines)-2], nil), 0o644))
+}
+
+func hardlink(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: hardlink new file")
+	}
+	ts.Check(os.Link(ts.MkAbs(args[1]), ts.MkAbs(args[0])))
 }
 
 func hasData(condition string) (bool, error) {

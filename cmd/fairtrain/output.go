@@ -3,17 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/renameio/v2"
-
-	"github.com/fairtrain/fairtrain/dataset"
 )
 
 // print writes a result to stdout.
@@ -27,47 +23,6 @@ func (p *program) printJSON(result any) error {
 	e := json.NewEncoder(p.stdout)
 	e.SetEscapeHTML(false)
 	return e.Encode(result)
-}
-
-// checkOutput refuses a path that must not be written: a file that the command reads, or
-// one that is there already and not replaceable. Commands call it before they do any
-// work. The path "-" is standard output; inputs are names of data or paths.
-func checkOutput(flag, path string, inputs []string, replaceable func(path string) bool) error {
-	if path == "-" {
-		return nil
-	}
-	if path == "" {
-		return usagef("--%s is empty, must be a file or -", flag)
-	}
-	for _, input := range inputs {
-		if isSameFile(path, input) {
-			return usagef("--%s %s is also an input", flag, path)
-		}
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s: is a directory, expected a file to write", path)
-	case err == nil && info.Mode().IsRegular() && !replaceable(path):
-		return advise(fmt.Errorf("%s exists", path), fmt.Sprintf("choose another file with --%s, or replace it with --force", flag))
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return err
-	}
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, err)
-	}
-	return nil
-}
-
-// isSameFile reports whether path is the file behind a name of data.
-func isSameFile(path, input string) bool {
-	source, err := dataset.Resolve(input)
-	if err != nil {
-		return false
-	}
-	a, errA := os.Stat(path)
-	b, errB := os.Stat(source)
-	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // writeOutput writes a file completely or not at all; standard output, pipes and devices

@@ -45,6 +45,7 @@ and SVG files in the folder's own folder "figure".
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
 			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
 		Action: p.plot,
 	}
@@ -64,11 +65,14 @@ func (p *program) plot(c *cli.Context) error {
 	if kinds := []string{convergence, box, profile, dataProfile}; !slices.Contains(kinds, c.String("kind")) {
 		return usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
 	}
+	out := c.String("out")
+	if err := checkFigure(c, out); err != nil {
+		return err
+	}
 	store, err := results.Open(c.Args().First())
 	if err != nil {
 		return advise(err, "fairtrain compare makes such folders")
 	}
-	out := c.String("out")
 	if out == "" {
 		paths, err := drawAll(store, o)
 		p.drawn(c, paths)
@@ -85,6 +89,17 @@ func (p *program) plot(c *cli.Context) error {
 		p.remark(c, "%s", note)
 	}
 	return nil
+}
+
+// checkFigure checks the path of the one figure that a command with a folder of results
+// as its argument draws; with none it draws all of them into that folder.
+func checkFigure(c *cli.Context, path string) error {
+	f := newFiles(c)
+	f.reads("", c.Args().First())
+	if path != "" {
+		f.writes("out", path, ifForced(c))
+	}
+	return f.check()
 }
 
 // draw draws a figure of the runs that there are.

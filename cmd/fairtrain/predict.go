@@ -46,8 +46,11 @@ func (p *program) predict(c *cli.Context) error {
 	if err := checkScoring(c); err != nil {
 		return err
 	}
-	overwrite := func(string) bool { return c.Bool("force") }
-	if err := checkOutput("out", out, []string{model, data}, overwrite); err != nil {
+	f := newFiles(c)
+	f.reads("model", model)
+	f.readsData("data", data)
+	f.writes("out", out, ifForced(c))
+	if err := f.check(); err != nil {
 		return err
 	}
 	m, err := p.loadModel(c)

@@ -25,14 +25,12 @@ func (p *program) train(c *cli.Context) error {
 	}
 	data := trainNames(c)
 	path := c.String("model")
-	if err := checkNames(data.distinct()...); err != nil {
-		return err
-	}
 	if path == "-" && isOn(c, "json") {
 		return usagef("--json and --model - both want standard output")
 	}
-	replaceable := func(path string) bool { return c.Bool("force") || isModel(path) }
-	if err := checkOutput("model", path, data.distinct(), replaceable); err != nil {
+	f := data.files(c)
+	f.writes("model", path, func(path string) bool { return c.Bool("force") || isModel(path) })
+	if err := f.check(); err != nil {
 		return err
 	}
 	if err := p.prepare(c, data, &options); err != nil {

@@ -44,16 +44,17 @@ func knownTest(name string) string {
 	return ""
 }
 
-// distinct returns the names of the files to read.
-func (n names) distinct() []string {
-	list := []string{n.data}
+// files returns the files that a training run reads, each once.
+func (n names) files(c *cli.Context) *files {
+	f := newFiles(c)
+	f.readsData("data", n.data)
 	if n.constraint != n.data {
-		list = append(list, n.constraint)
+		f.readsData("constraint-data", n.constraint)
 	}
 	if n.test != "" && n.test != n.data && n.test != n.constraint {
-		list = append(list, n.test)
+		f.readsData("test", n.test)
 	}
-	return list
+	return f
 }
 
 // loadTraining reads the data of a run, each file once. CSV files are encoded as the rows
