@@ -13,25 +13,26 @@ const module = "github.com/fairtrain/fairtrain"
 // allowed is the architecture: for every package, the packages of this module that it
 // may import. Arrows point down: problems know no solvers, solvers no models.
 var allowed = map[string][]string{
-	"internal/rng":   {},
-	"internal/vmath": {},
+	"internal/atomicfile": {},
+	"internal/rng":        {},
+	"internal/vmath":      {},
 
 	"problem":             {},
 	"problem/problemtest": {"problem", "internal/rng"},
-	"dataset":             {"internal/rng"},
+	"dataset":             {"internal/atomicfile", "internal/rng"},
 	"fairness":            {},
 	"model":               {"problem", "dataset", "internal/vmath"},
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
-	"classifier":          {"dataset"},
+	"classifier":          {"dataset", "internal/atomicfile"},
 	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "internal/rng"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
-	"results":             {},
+	"results":             {"internal/atomicfile"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt"},
-	"plots":               {"results"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile"},
+	"plots":               {"results", "internal/atomicfile"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train", "internal/atomicfile"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Format names the version of the model file that this package reads and writes: JSON
@@ -160,5 +160,5 @@ func (c *Classifier) Save(path string) error {
 	if err := c.Write(&b); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, b.Bytes(), 0o644)
+	return atomicfile.WriteFile(path, b.Bytes())
 }

@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Checked says what a fetched file was recognised by.
@@ -49,11 +49,11 @@ func fetch(ctx context.Context, client *http.Client, f File, path string, progre
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	tmp, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithPermissions(0o644))
+	tmp, err := atomicfile.Create(path)
 	if err != nil {
 		return "", err
 	}
-	defer tmp.Cleanup()
+	defer tmp.Discard()
 
 	in := &meter{r: resp.Body, total: resp.ContentLength, progress: progress}
 	if in.total < 0 {
@@ -67,7 +67,7 @@ func fetch(ctx context.Context, client *http.Client, f File, path string, progre
 	if err != nil {
 		return "", err
 	}
-	return by, tmp.CloseAtomicallyReplace()
+	return by, tmp.Commit()
 }
 
 // IsAt reports whether the file at path is f, byte for byte.

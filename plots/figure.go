@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -64,7 +64,7 @@ func (f *Figure) Save(path string) error {
 	if _, err := canvas.WriteTo(&content); err != nil {
 		return fmt.Errorf("figure %s: %w", path, err)
 	}
-	return renameio.WriteFile(path, content.Bytes(), 0o644)
+	return atomicfile.WriteFile(path, content.Bytes())
 }
 
 func (f *Figure) draw(c draw.Canvas) {

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/google/renameio/v2"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // The names in a folder of results.
@@ -65,10 +65,6 @@ type Store struct {
 	session *Meta // to be added to meta.json before the first run of a resumed comparison
 }
 
-func writeFile(path string, data []byte) error {
-	return renameio.WriteFile(path, data, 0o644, renameio.WithTempDir(filepath.Dir(path)))
-}
-
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
 // form. If dir already holds results of the same experiment they are kept, to be
 // continued; other results, or files that are none, are an error.
@@ -77,7 +73,7 @@ func Create(dir string, spec any, meta Meta) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: the experiment: %w", err)
 	}
-	s := &Store{dir: dir, write: writeFile, runs: map[string]Run{}}
+	s := &Store{dir: dir, write: atomicfile.WriteFile, runs: map[string]Run{}}
 	_, err = os.Stat(filepath.Join(dir, metaFile))
 	switch {
 	case err == nil:
@@ -135,8 +131,8 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	if !bytes.Equal(stored, spec) {
 		return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))
 	}
-	if err := s.removeTemporary(); err != nil {
-		return err
+	for _, folder := range []string{"", runFolder, pointsFolder} {
+		atomicfile.Sweep(filepath.Join(s.dir, folder))
 	}
 	s.session = &meta
 	if err := s.load(); err != nil {
@@ -150,31 +146,9 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	return s.put(tableFile, table)
 }
 
-// removeTemporary removes what writes cut short by a kill have left: hidden files named
-// after a file of ours and a random number.
-func (s *Store) removeTemporary() error {
-	for _, folder := range []string{"", runFolder, pointsFolder} {
-		entries, err := os.ReadDir(filepath.Join(s.dir, folder))
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			target := strings.TrimRight(e.Name(), "0123456789")
-			temporary := strings.HasPrefix(target, ".") && target != e.Name() && slices.Contains([]string{".json", ".csv", ".txt"}, filepath.Ext(target))
-			if !temporary {
-				continue
-			}
-			if err := os.Remove(filepath.Join(s.dir, folder, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Open reads the folder of results at dir.
 func Open(dir string) (*Store, error) {
-	s := &Store{dir: dir, write: writeFile, runs: map[string]Run{}}
+	s := &Store{dir: dir, write: atomicfile.WriteFile, runs: map[string]Run{}}
 	if err := s.load(); err != nil {
 		return nil, err
 	}

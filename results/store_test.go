@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 var sampleSpec = map[string]any{"budget": 400, "methods": []string{"fsfo", "sgd"}}
@@ -175,14 +177,14 @@ func TestKilledAnywhere(t *testing.T) {
 		s.write = func(path string, data []byte) error {
 			if left == 0 {
 				killed = true
-				half := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"123")
+				half := filepath.Join(filepath.Dir(path), atomicfile.Prefix+filepath.Base(path)+"-123")
 				if err := os.WriteFile(half, data[:len(data)/2], 0o600); err != nil {
 					t.Fatal(err)
 				}
 				return errFull
 			}
 			left--
-			return writeFile(path, data)
+			return atomicfile.WriteFile(path, data)
 		}
 		var saved []string
 		for _, r := range runs {

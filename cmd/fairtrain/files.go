@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // files are the files that a command reads and writes. A command declares them all and
@@ -206,7 +206,7 @@ func identify(path string) identity {
 	if path == "" || path == "-" {
 		return identity{}
 	}
-	id := identity{path: withoutLinks(path)}
+	id := identity{path: atomicfile.Target(path)}
 	if info, err := os.Stat(path); err == nil {
 		id.info = info
 	}
@@ -227,33 +227,4 @@ func (id identity) holds(other identity) bool {
 	}
 	below, err := filepath.Rel(id.path, other.path)
 	return err == nil && filepath.IsLocal(below)
-}
-
-// withoutLinks returns the absolute path of a file that need not exist, with all symbolic
-// links followed, as writing to the path would.
-func withoutLinks(path string) string {
-	const separator = string(filepath.Separator)
-	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(path) {
-		path = dir + separator + path // Join would take "link/.." away, which is somewhere else
-	}
-	const mostLinks = 40 // as in Linux; more are a circle
-	for range mostLinks {
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			return target
-		}
-		dir, base := filepath.Split(strings.TrimRight(path, separator))
-		if base == "" {
-			break
-		}
-		target, err := os.Readlink(path)
-		switch {
-		case err != nil: // no link, but its folder may be one
-			return filepath.Join(withoutLinks(dir), base)
-		case filepath.IsAbs(target):
-			path = target
-		default:
-			path = dir + target
-		}
-	}
-	return filepath.Clean(path)
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/renameio/v2"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // print writes a result to stdout.
@@ -35,11 +35,10 @@ func (p *program) writeOutput(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return p.print(content.Bytes())
 	}
-	const permissions = 0o644
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, content.Bytes(), permissions)
+		return os.WriteFile(path, content.Bytes(), 0) // no file is made
 	}
-	return renameio.WriteFile(path, content.Bytes(), permissions)
+	return atomicfile.WriteFile(path, content.Bytes())
 }
 
 // writeTable writes rows of cells as columns under a header, the first to the left and

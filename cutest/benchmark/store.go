@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Cell is the result of a method on a problem.
@@ -91,7 +91,7 @@ func writeJSON(path string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return renameio.WriteFile(path, append(text, '\n'), 0o644)
+	return atomicfile.WriteFile(path, append(text, '\n'))
 }
 
 // fingerprint is a hash of a value's JSON.

@@ -1,0 +1,191 @@
+// Package atomicfile writes files that appear complete or not at all, whenever the program
+// or the machine stops.
+//
+// The content goes to a temporary file in the folder of the target and onto the disk, then
+// the temporary file takes the target's name. A symbolic link stays one: the file that it
+// leads to is replaced. The name of a temporary file begins with Prefix; those that a
+// killed program has left are removed when the same target is written again.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Prefix is how names of temporary files begin. The name of the target and a random number
+// follow.
+const Prefix = ".fairtrain-tmp-"
+
+// newFile are the permissions of a file that did not exist, less the umask.
+const newFile = 0o644
+
+// WriteFile replaces the file at path, or the one that a link at path leads to, by data. It
+// keeps the permissions of an existing file. After an error the file is what it was before.
+func WriteFile(path string, data []byte) error {
+	p, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer p.Discard()
+	if _, err := p.Write(data); err != nil {
+		return err
+	}
+	return p.Commit()
+}
+
+// Pending is a temporary file that waits to replace its target.
+type Pending struct {
+	*os.File
+	target string // without links
+}
+
+// Create returns a temporary file that Commit gives the name path. The target must be a
+// regular file if it exists.
+func Create(path string) (*Pending, error) {
+	target := Target(path)
+	info, err := os.Stat(target)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "replace", Path: path, Err: errors.New("is no regular file")}
+	}
+	sweep(filepath.Dir(target), func(name string) bool {
+		return strings.TrimRight(name, "0123456789") == temporaryName(target)
+	})
+	f, err := createTemporary(target)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
+	}
+	p := &Pending{File: f, target: target}
+	if info != nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
+			p.Discard()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Commit puts the file onto the disk and in the place of its target.
+func (p *Pending) Commit() error {
+	if err := p.Sync(); err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" { // which does not rename open files
+		if err := p.Close(); err != nil {
+			return err
+		}
+	}
+	// While it is open it is locked, so that nobody sweeps it away.
+	if err := os.Rename(p.Name(), p.target); err != nil {
+		return err
+	}
+	if err := p.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return syncFolder(filepath.Dir(p.target))
+}
+
+// Discard removes the file unless Commit has succeeded.
+func (p *Pending) Discard() {
+	// After Commit both fail: the file is closed, and nothing has its name.
+	p.Close()
+	os.Remove(p.Name())
+}
+
+// Sweep removes the temporary files that killed programs have left in a folder.
+func Sweep(dir string) {
+	sweep(dir, func(name string) bool { return strings.HasPrefix(name, Prefix) })
+}
+
+// sweep removes a folder's abandoned files of certain names. Those that it can't remove do
+// no harm.
+func sweep(dir string, ours func(name string) bool) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); ours(e.Name()) && isAbandoned(path) {
+			os.Remove(path)
+		}
+	}
+}
+
+// temporaryName is how the names of a target's temporary files begin.
+func temporaryName(target string) string {
+	const most = 200 // bytes: systems allow 255 for a name
+	base := filepath.Base(target)
+	return Prefix + base[:min(most, len(base))] + "-"
+}
+
+// createTemporary makes a temporary file for a target and locks it.
+func createTemporary(target string) (*os.File, error) {
+	prefix := filepath.Join(filepath.Dir(target), temporaryName(target))
+	for {
+		f, err := os.OpenFile(prefix+strconv.FormatUint(rand.Uint64(), 10), os.O_RDWR|os.O_CREATE|os.O_EXCL, newFile)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		lock(f)
+		// Another program may have swept it away before it was locked.
+		if _, err := os.Stat(f.Name()); err == nil {
+			return f, nil
+		}
+		f.Close()
+	}
+}
+
+// syncFolder puts a folder's new names onto the disk, where the system can.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil // one may write but not read the folder
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+// Target returns the absolute path of the file, which need not exist, that writing to path
+// writes, with all symbolic links followed.
+func Target(path string) string {
+	const separator = string(filepath.Separator)
+	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(path) {
+		path = dir + separator + path // Join would take "link/.." away, which is somewhere else
+	}
+	const mostLinks = 40 // as in Linux; more are a circle
+	for range mostLinks {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			return target
+		}
+		dir, base := filepath.Split(strings.TrimRight(path, separator))
+		if base == "" {
+			break
+		}
+		target, err := os.Readlink(path)
+		switch {
+		case err != nil: // no link, but its folder may be one
+			return filepath.Join(Target(dir), base)
+		case filepath.IsAbs(target):
+			path = target
+		default:
+			path = dir + target
+		}
+	}
+	return filepath.Clean(path)
+}
