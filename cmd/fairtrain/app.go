@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,8 @@ func (p *program) app() *cli.App {
 		Name:  "fairtrain",
 		Usage: "train classifiers under fairness constraints, with a certificate",
 		Description: `Without any flag, "fairtrain train" trains on built-in synthetic data.
-Every command has its own help: fairtrain COMMAND --help.
+Every command has its own help: fairtrain COMMAND --help. Its flags may stand before or
+after its arguments; after -- nothing is a flag.
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 finished but tolerance or constraint
 not reached, 4 diverged, 130 interrupted.`,
@@ -66,6 +68,12 @@ not reached, 4 diverged, 130 interrupted.`,
 	return app
 }
 
+// run runs the command that the arguments of the program name.
+func (p *program) run(ctx context.Context, args []string) error {
+	app := p.app()
+	return app.RunContext(ctx, flagsFirst(app, args))
+}
+
 // harden makes commands keep the contract; see app.
 func (p *program) harden(commands []*cli.Command) {
 	for _, c := range commands {
@@ -78,8 +86,6 @@ func (p *program) harden(commands []*cli.Command) {
 			p.harden(c.Subcommands)
 		case c.ArgsUsage == "":
 			c.Action = withoutArguments(c.Action)
-		default:
-			c.Action = withoutLateFlags(c.Action)
 		}
 	}
 }
@@ -168,20 +174,6 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// withoutLateFlags refuses flags after arguments, where the flag parser would take them
-// for arguments.
-func withoutLateFlags(action cli.ActionFunc) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		for _, arg := range c.Args().Slice() {
-			if strings.HasPrefix(arg, "-") && arg != "-" {
-				return usage(fmt.Errorf("flag %s after the argument %s", arg, c.Args().First()),
-					"flags go first: "+c.Command.HelpName+" [flags] "+c.Command.ArgsUsage)
-			}
-		}
-		return action(c)
-	}
-}
-
 // helpCommand is "fairtrain help COMMAND", another way to write "fairtrain COMMAND
 // --help", and the place of the methods' options.
 func (p *program) helpCommand() *cli.Command {
@@ -194,7 +186,7 @@ func (p *program) helpCommand() *cli.Command {
 				return p.print(methodHelp(method))
 			}
 			args := slices.Concat([]string{c.App.Name}, c.Args().Slice(), []string{"--help"})
-			return p.app().RunContext(c.Context, args)
+			return p.run(c.Context, args)
 		},
 	}
 }

@@ -35,7 +35,7 @@ func main() {
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
-	err := p.app().RunContext(ctx, args)
+	err := p.run(ctx, args)
 	p.complain(err)
 	return exitCode(err)
 }
