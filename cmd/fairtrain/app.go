@@ -32,7 +32,7 @@ Every command has its own help: fairtrain COMMAND --help. Its flags may stand be
 after its arguments; after -- nothing is a flag.
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 finished but tolerance or constraint
-not reached, 4 diverged, 130 interrupted.`,
+not reached, 4 diverged, 130 interrupted, 143 terminated.`,
 		Reader: p.stdin, Writer: p.stdout, ErrWriter: p.stderr,
 		HideVersion:               true,
 		HideHelpCommand:           true,

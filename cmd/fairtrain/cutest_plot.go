@@ -83,8 +83,7 @@ func (p *program) cutestPlot(c *cli.Context) error {
 			paths = append(paths, path)
 		}
 	}
-	p.drawn(c, paths)
-	return nil
+	return p.drawn(c, paths)
 }
 
 // rounding is the error below which all are drawn as equal: what is left of 0.

@@ -14,6 +14,7 @@ const (
 	exitNotReached  = 3 // finished, but the tolerance or a constraint was not reached
 	exitDiverged    = 4
 	exitInterrupted = 130 // as shells have it: 128 + SIGINT
+	exitTerminated  = 143 // 128 + SIGTERM
 )
 
 // failure is an error with an exit code and advice.

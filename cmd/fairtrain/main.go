@@ -14,28 +14,57 @@
 //
 // Standard output carries results, standard error everything else. Exit codes: 0 done,
 // 1 failure, 2 usage, 3 finished but tolerance or constraint not reached, 4 diverged,
-// 130 interrupted.
+// 130 interrupted, 143 terminated.
 //
 // Read app.go first: it has the rules that all commands share.
 package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	os.Exit(run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(untilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// errTerminated is the cause of a cancellation by SIGTERM, which is how systems that run
+// programs for people end them.
+var errTerminated = fmt.Errorf("terminated: %w", context.Canceled)
+
+// untilSignal returns a context that Ctrl-C and SIGTERM cancel. A second signal ends the
+// program at once.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := <-signals
+		signal.Stop(signals)
+		if s == syscall.SIGTERM {
+			cancel(errTerminated)
+		}
+		cancel(context.Canceled)
+	}()
+	return ctx
 }
 
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+	results := &resultWriter{w: stdout}
+	p := &program{stdin: stdin, stdout: results, stderr: stderr}
 	err := p.run(ctx, args)
+	if err == nil {
+		err = results.err
+	}
 	p.complain(err)
-	return exitCode(err)
+	code := exitCode(err)
+	if code == exitInterrupted && context.Cause(ctx) == errTerminated {
+		return exitTerminated
+	}
+	return code
 }

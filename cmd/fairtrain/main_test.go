@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,20 +132,24 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// TestInterrupt interrupts a run that would not end, as Ctrl-C does, once it has said
-// that it is training.
+// TestInterrupt interrupts a run that would not end, as Ctrl-C does, or terminates it, once
+// it has said that it is training.
 func TestInterrupt(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
+		signal os.Signal
+		code   int
 		flags  []string
 		stderr string
 		saved  bool
 	}{
-		"discard": {nil, "fairtrain: interrupted, nothing written\n  hint: --save-on-interrupt", false},
-		"save":    {[]string{"--save-on-interrupt"}, "fairtrain: interrupted\n", true},
+		"discard":        {os.Interrupt, 130, nil, "fairtrain: interrupted, nothing written\n  hint: --save-on-interrupt", false},
+		"save":           {os.Interrupt, 130, []string{"--save-on-interrupt"}, "fairtrain: interrupted\n", true},
+		"terminate":      {syscall.SIGTERM, 143, nil, "fairtrain: interrupted, nothing written\n", false},
+		"terminate save": {syscall.SIGTERM, 143, []string{"--save-on-interrupt"}, "fairtrain: interrupted\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,15 +168,15 @@ func TestInterrupt(t *testing.T) {
 			if err != nil || !strings.HasPrefix(line, "fairtrain: training: ") {
 				t.Errorf("first line %q (%v)", line, err)
 			}
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			if err := cmd.Process.Signal(test.signal); err != nil {
 				t.Fatal(err)
 			}
 			rest, err := io.ReadAll(stderr)
 			if err != nil || !strings.Contains(string(rest), test.stderr) {
 				t.Errorf("stderr %q (%v), want %q in it", rest, err, test.stderr)
 			}
-			if exit, ok := errors.AsType[*exec.ExitError](cmd.Wait()); !ok || exit.ExitCode() != exitInterrupted {
-				t.Errorf("ended with %v, want exit code %d", exit, exitInterrupted)
+			if exit, ok := errors.AsType[*exec.ExitError](cmd.Wait()); !ok || exit.ExitCode() != test.code {
+				t.Errorf("ended with %v, want exit code %d", exit, test.code)
 			}
 			if _, err := classifier.Load(filepath.Join(cmd.Dir, "model.json")); (err == nil) != test.saved {
 				t.Errorf("loading the model: %v; should it be there? %v", err, test.saved)
@@ -192,18 +197,53 @@ func TestInterruptedInput(t *testing.T) {
 	}
 }
 
-// TestUnwritable fails to print a result.
-func TestUnwritable(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skipf("no device that is always full: %v", err)
+// fullDisk takes some bytes and fails from then on.
+type fullDisk struct{ left int }
+
+var errFull = errors.New("no space left on device")
+
+func (f *fullDisk) Write(b []byte) (int, error) {
+	n := min(f.left, len(b))
+	f.left -= n
+	if n < len(b) {
+		return n, errFull
 	}
-	defer full.Close()
-	for _, args := range [][]string{{"version"}, {"version", "--json"}, {"data", "list"}, {"data", "describe", "synthetic"}, {"help", "fsfo"}} {
-		var stderr bytes.Buffer
-		code := run(t.Context(), append([]string{"fairtrain"}, args...), nil, full, &stderr)
+	return n, nil
+}
+
+// TestUnwritable fails to print the last byte of results.
+func TestUnwritable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{"rows": "+1 1:1\n-1 2:1\n", "plane.SIF": plane, "in.csv": "y_true,y_pred,group\n0,0,a\n1,1,b\n"} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{
+		"compare --smoke --out compared --quiet",
+		"cutest run --sif plane.SIF --candidates 1 --out run --quiet",
+		"train --data rows --constraint none --quiet",
+
+		"version", "version --json", "--version",
+		"--help", "train --help", "data --help", "help", "help train", "help fsfo",
+		"data list", "data describe synthetic", "data describe --json rows", "data check rows", "data convert rows",
+		"data describe --write-schema - in.csv",
+		"preset list", "preset show synthetic",
+		"plot --json compared",
+		"cutest list --built-in", "cutest table run", "cutest table --json run", "cutest plot --json run", "cutest eval plane.SIF",
+		"predict --data rows", "predict --data rows --json", "evaluate --data rows --group 1", "evaluate --predictions in.csv",
+	} {
+		args := append([]string{"fairtrain"}, strings.Fields(command)...)
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 && !strings.Contains(command, "--out") {
+			t.Errorf("%s: code %d, %d bytes, stderr %q", command, code, stdout.Len(), &stderr)
+		}
+		if stdout.Len() == 0 {
+			continue
+		}
+		code := run(t.Context(), args, nil, &fullDisk{left: stdout.Len() - 1}, &stderr)
 		if code != exitFailure || !strings.Contains(stderr.String(), "no space left") {
-			t.Errorf("%v: code %d, stderr %q", args, code, &stderr)
+			t.Errorf("%s: code %d, stderr %q", command, code, &stderr)
 		}
 	}
 }

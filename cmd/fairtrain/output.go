@@ -12,6 +12,21 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
+// resultWriter is standard output, which remembers the first error: the library that
+// prints help does not look at it, and no result may get lost unnoticed.
+type resultWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (r *resultWriter) Write(b []byte) (int, error) {
+	n, err := r.w.Write(b)
+	if r.err == nil {
+		r.err = err
+	}
+	return n, err
+}
+
 // print writes a result to stdout.
 func (p *program) print(result []byte) error {
 	_, err := p.stdout.Write(result)

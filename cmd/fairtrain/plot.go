@@ -75,8 +75,10 @@ func (p *program) plot(c *cli.Context) error {
 	}
 	if out == "" {
 		paths, err := drawAll(store, o)
-		p.drawn(c, paths)
-		return err
+		if err != nil {
+			return err
+		}
+		return p.drawn(c, paths)
 	}
 	figure, err := draw(store, c.String("kind"), c.Float64("tol"), o)
 	if err != nil {
@@ -191,12 +193,12 @@ func drawAll(store *results.Store, o plots.Options) ([]string, error) {
 }
 
 // drawn names the files that were written: lines, or a JSON list.
-func (p *program) drawn(c *cli.Context, paths []string) {
+func (p *program) drawn(c *cli.Context, paths []string) error {
 	if isOn(c, "json") {
-		_ = p.printJSON(paths)
-		return
+		return p.printJSON(paths)
 	}
 	for _, path := range paths {
 		p.remark(c, "%s", path)
 	}
+	return nil
 }

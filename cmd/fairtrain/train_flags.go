@@ -61,7 +61,7 @@ for comparison: with their default options they may not get far.`,
 		Flags: append(trainingFlags("a constraint, as above; several `SPEC`s hold together"),
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, keep the best model so far", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C or SIGTERM, keep the best model so far", DisableDefaultText: true},
 		),
 		Action: p.train,
 	}
