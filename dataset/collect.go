@@ -31,6 +31,7 @@ type collector struct {
 	missing []string
 	state   collecting
 	decided bool   // the state was declared, not found out
+	anyUnit bool   // of the numbers; the first one is that of all
 	weight  bool   // numbers must be ≥ 0 and present
 	unit    string // of the numbers
 
@@ -54,6 +55,7 @@ func newCollector(name string, s *Schema, missing []string) *collector {
 		c.state, c.weight = numbers, true
 	case declared && spec.numeric() || s.cuts(name):
 		c.state, c.unit = numbers, spec.Unit
+		c.anyUnit = spec.Unit == "" && (!declared || spec.As == Drop)
 	case declared && spec.As == OneHot || s.grouped(name):
 		c.state = categories
 	case declared || s.Others == Drop:
@@ -100,6 +102,9 @@ func (c *collector) addNumber(text string) (fault string) {
 		return ""
 	}
 	value, unit, ok := parseQuantity(text)
+	if ok && c.anyUnit && c.unit == "" {
+		c.unit = unit
+	}
 	switch {
 	case !ok && !c.decided:
 		return "value " + quote([]byte(text)) + ` after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`

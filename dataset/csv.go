@@ -19,6 +19,10 @@ type CSVOptions struct {
 	// weights, and any label, for rows that are only to be scored or described. No row is
 	// skipped because of its label, and weights play no part.
 	AnyLabels bool
+
+	// Groups names the attributes of the schema whose columns the file must have; nil
+	// means all. Rows of a file without a column have no such attribute.
+	Groups []string
 }
 
 // ReadTable reads a CSV file in UTF-8 (RFC 4180, more precisely what encoding/csv reads,
@@ -45,7 +49,7 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 	if err != nil && err != io.EOF {
 		return nil, csvError(opts.Name, err)
 	}
-	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, needed: opts.Groups}
 	t.Format = schema.detect(string(sample), err == io.EOF)
 
 	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
@@ -194,10 +198,18 @@ func (t *tableReader) checkColumns(names []string) error {
 			return err
 		}
 	}
+	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
+		if err := check(name, "part of a feature"); err != nil {
+			return err
+		}
+	}
 	if t.anyLabels {
 		return nil
 	}
 	for _, g := range t.schema.Groups {
+		if t.needed != nil && !slices.Contains(t.needed, g.name()) {
+			continue
+		}
 		if err := check(g.Column, "group "+g.name()); err != nil {
 			return err
 		}

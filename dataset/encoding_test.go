@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -92,10 +93,10 @@ func TestEncoding(t *testing.T) {
 		t.Errorf("weights (-want +got)\n%s", diff)
 	}
 	wantAttributes := []Attribute{
-		{"job", []string{"cook", "king", "nurse", MissingLevel}, []int32{0, 0, 2, 3, 1, 2}},
-		{"generation", []string{"young", "old", MissingLevel}, []int32{0, 0, 1, 1, 2, 1}},
+		{Name: "job", Levels: []string{"cook", "king", "nurse", MissingLevel}, Codes: []int32{0, 0, 2, 3, 1, 2}},
+		{Name: "generation", Levels: []string{"young", "old", MissingLevel}, Codes: []int32{0, 0, 1, 1, 2, 1}, Numbers: table.Column("age").Numbers},
 	}
-	if diff := cmp.Diff(wantAttributes, d.Attributes); diff != "" {
+	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("attributes (-want +got)\n%s", diff)
 	}
 	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != table.Hash || len(d.Hash) != 64 {

@@ -18,6 +18,7 @@ type Table struct {
 	Columns []*Column // in the order of the file
 
 	anyLabels bool
+	needed    []string // CSVOptions.Groups
 }
 
 // Column is a column of a table: of numbers or of categories.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,12 +21,15 @@ func csvFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
+		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
+		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
 	}
 }
 
-// schemaFlags returns the schema that csvFlags ask for, nil for none, with the columns
-// that specifications of groups name, and whether the file must be a CSV file.
-func schemaFlags(c *cli.Context, groups []string) (schema *dataset.Schema, isCSV bool, err error) {
+// schemaFlags returns the schema that csvFlags ask for, in which the columns of groups,
+// those that constraints name included, are no features unless --use-group is given, and
+// whether the file must be a CSV file. Only the flags on groups make sense for others too.
+func schemaFlags(c *cli.Context, constrained []string) (schema *dataset.Schema, isCSV bool, err error) {
 	schema = new(dataset.Schema)
 	if name := c.String("schema"); c.IsSet("schema") {
 		if schema, err = dataset.LoadSchema(name); err != nil {
@@ -45,9 +49,14 @@ func schemaFlags(c *cli.Context, groups []string) (schema *dataset.Schema, isCSV
 		drop(schema, name)
 	}
 	for _, flag := range csvFlags() {
-		isCSV = isCSV || c.IsSet(flag.Names()[0])
+		name := flag.Names()[0]
+		isCSV = isCSV || c.IsSet(name) && name != "group" && name != "use-group"
 	}
-	return withGroups(schema, groups), isCSV, nil
+	groups := slices.Concat(constrained, c.StringSlice("group"))
+	if c.Bool("use-group") {
+		return schema.Expose(groups), isCSV, nil
+	}
+	return schema.Protect(groups), isCSV, nil
 }
 
 func drop(s *dataset.Schema, column string) {
@@ -57,21 +66,6 @@ func drop(s *dataset.Schema, column string) {
 		return
 	}
 	s.Columns = append(s.Columns, spec)
-}
-
-// withGroups returns the schema with an attribute for every column that a specification
-// of groups names.
-func withGroups(s *dataset.Schema, specs []string) *dataset.Schema {
-	extended := *s
-	extended.Groups = slices.Clone(s.Groups)
-	for _, spec := range specs {
-		for _, name := range dataset.AttributesIn(spec) {
-			if !slices.ContainsFunc(extended.Groups, func(g dataset.GroupSpec) bool { return g.Name == name || g.Name == "" && g.Column == name }) {
-				extended.Groups = append(extended.Groups, dataset.GroupSpec{Column: name})
-			}
-		}
-	}
-	return &extended
 }
 
 // groupSpecs returns the specifications of groups that constraints name, each once.
@@ -92,23 +86,36 @@ func (p *program) loadInput(ctx context.Context, name string, opts dataset.Input
 	return interruptible(ctx, func() (dataset.Input, error) { return dataset.LoadInput(name, p.stdin, opts) })
 }
 
+// remarkProtected says which columns are no features because groups are made of them.
+func (p *program) remarkProtected(c *cli.Context, s *dataset.Schema) {
+	var names []string
+	for _, column := range s.Columns {
+		if column.Reason == dataset.Protected {
+			names = append(names, column.Name)
+		}
+	}
+	if len(names) > 0 {
+		p.remark(c, "groups are made of %s, which is no feature (--use-group makes it one)", strings.Join(names, ", "))
+	}
+}
+
 // reader reads the data of a model.
 type reader struct {
 	p        *program
 	features classifier.Features
-	groups   []string // specifications that must be found in CSV files
+	groups   []string // specifications whose columns CSV files are to have
 }
 
-// read returns rows with the features of the model, in the case of anyLabels whether they
-// have labels or not.
-func (r reader) read(ctx context.Context, name string, anyLabels bool) (*dataset.Dataset, error) {
+// read returns rows with the features of the model, whether they have all that opts allow
+// to lack or not.
+func (r reader) read(ctx context.Context, name string, opts dataset.CSVOptions) (*dataset.Dataset, error) {
 	if r.features.Kind == classifier.LIBSVM {
-		return r.p.load(ctx, name, dataset.ReadOptions{Features: r.features.Count, AnyLabels: anyLabels})
+		return r.p.load(ctx, name, dataset.ReadOptions{Features: r.features.Count, AnyLabels: opts.AnyLabels})
 	}
 	e := *r.features.Encoding
-	e.Schema = withGroups(e.Schema, r.groups)
+	e.Schema = e.Schema.WithGroups(r.groups)
 	t, err := interruptible(ctx, func() (*dataset.Table, error) {
-		return dataset.LoadTable(name, r.p.stdin, e.Schema, dataset.CSVOptions{AnyLabels: anyLabels})
+		return dataset.LoadTable(name, r.p.stdin, e.Schema, opts)
 	})
 	if err != nil {
 		return nil, err

@@ -75,6 +75,7 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	}
 	held := c.Float64("validation")
 	if in.Table != nil {
+		p.remarkProtected(c, in.Table.Schema)
 		err = learn(o, in.Table, held)
 	} else {
 		o.Data, o.ValidationData, err = holdOut(in.Rows, held, o.Seed)
@@ -92,7 +93,7 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		if d := read[name]; d != nil {
 			return d, nil
 		}
-		d, err := others.read(c.Context, name, false)
+		d, err := others.read(c.Context, name, dataset.CSVOptions{})
 		read[name] = d
 		return d, err
 	}
