@@ -114,7 +114,7 @@ func (d *Dataset) attribute(name string) *Attribute {
 // isNumeric reports whether a has numbers, or levels all of which are some.
 func (a *Attribute) isNumeric() bool {
 	return a.Numbers != nil || !slices.ContainsFunc(a.Levels, func(level string) bool {
-		_, _, ok := parseQuantity(level)
+		_, _, ok := parseQuantity(level, point)
 		return !ok && level != MissingLevel
 	})
 }
@@ -126,7 +126,7 @@ func (a *Attribute) numbers() []float64 {
 	}
 	ofLevel := make([]float64, len(a.Levels))
 	for k, level := range a.Levels {
-		v, _, ok := parseQuantity(level)
+		v, _, ok := parseQuantity(level, point)
 		if !ok {
 			v = math.NaN()
 		}
@@ -145,7 +145,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) Attribute {
 	if c.Numbers != nil {
 		a.Numbers = pick(c.Numbers, rows)
 	}
-	if g.Number {
+	if g.Number && c.Numbers != nil {
 		return a
 	}
 	code, levels := g.coding(c)

@@ -23,39 +23,52 @@ type CSVOptions struct {
 	// Groups names the attributes of the schema whose columns the file must have; nil
 	// means all. Rows of a file without a column have no such attribute.
 	Groups []string
+
+	// Numeric and Categorical name columns that the schema leaves open: they are numbers,
+	// whatever they look like, or categories.
+	Numeric, Categorical []string
 }
 
-// ReadTable reads a CSV file in UTF-8 (RFC 4180, more precisely what encoding/csv reads,
-// with any of the Delimiters). Blanks around values do not count, inside quotes neither.
+// ReadTable reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any of
+// the Delimiters) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open. Blanks around values do not count, inside quotes neither.
 // Columns are found by name, so their order does not matter. A fault in the content is a
 // *ParseError; so is a column that the schema declares and the file lacks.
 //
 // What the schema leaves open is found out from the file, see Format for how it is
 // written. A column that is not declared is numeric if all its values are numbers, with
-// one unit or none (13.5%, 36 months, $1,200), and becomes Standardise; other columns and
-// those of two values become OneHot with the levels of fewer than 10 rows thrown together;
-// and it is dropped if all its values are equal, if it counts the rows, or if it has too
-// many distinct values for a category. The label, if not declared, is the column called
+// one unit or none (13.5%, 36 months, $1,200), none of which is a code (00123), and becomes
+// Standardise; other columns and those of two values become OneHot with the levels of fewer
+// than 10 rows thrown together; and it is dropped if all its values are equal, if it counts
+// the rows, or if it has too many distinct values for a category. Decimals follow a point
+// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
 // label, target, class, outcome or y, or else the last one, if it has two values.
 //
 // The text is not kept: memory is 8 bytes for a number and 4 for a category.
 func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
+	if schema == nil {
+		schema = new(Schema)
+	}
 	if err := schema.Validate(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	hash := sha256.New()
-	in := bufio.NewReaderSize(newTextReader(io.TeeReader(r, hash), opts.Name), max(bufferSize, sampleSize))
+	text, err := newTranscoder(io.TeeReader(r, hash))
+	if err != nil {
+		return nil, csvError(opts.Name, err)
+	}
+	in := bufio.NewReaderSize(newTextReader(text, opts.Name), max(bufferSize, sampleSize))
 	sample, err := in.Peek(sampleSize)
 	if err != nil && err != io.EOF {
 		return nil, csvError(opts.Name, err)
 	}
-	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, needed: opts.Groups}
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	t.Format = schema.detect(string(sample), err == io.EOF)
 
-	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
+	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema, opts: opts}
 	if err := reading.read(); err != nil {
 		return nil, csvError(opts.Name, err)
 	}
+	t.Text = text.from
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
 	return t, nil
 }
@@ -94,6 +107,7 @@ type tableReader struct {
 	*Table
 	rows    records
 	schema  *Schema
+	opts    CSVOptions
 	columns []*collector // one for each column of the file
 	label   int          // which of columns is the label, −1 for none
 }
@@ -169,6 +183,12 @@ func (t *tableReader) open(first []string, header bool) error {
 	for _, name := range names {
 		c := newCollector(name, t.schema, missing)
 		c.weight = c.weight && !t.anyLabels
+		switch {
+		case slices.Contains(t.opts.Numeric, name):
+			c.declare(numbers)
+		case slices.Contains(t.opts.Categorical, name):
+			c.declare(categories)
+		}
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
@@ -190,6 +210,14 @@ func (t *tableReader) checkColumns(names []string) error {
 		}
 		return t.fault(1, 1, "there is no column %q, which is %s%s", name, role, hint)
 	}
+	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
+		if err := check(name, "to be a number or a category"); err != nil {
+			return err
+		}
+		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
+			return t.fault(1, 1, "column %q can't be declared: %s", name, msg)
+		}
+	}
 	for _, c := range t.schema.Columns {
 		if c.As == Drop {
 			continue
@@ -207,7 +235,7 @@ func (t *tableReader) checkColumns(names []string) error {
 		return nil
 	}
 	for _, g := range t.schema.Groups {
-		if t.needed != nil && !slices.Contains(t.needed, g.name()) {
+		if t.opts.Groups != nil && !slices.Contains(t.opts.Groups, g.name()) {
 			continue
 		}
 		if err := check(g.Column, "group "+g.name()); err != nil {
@@ -218,6 +246,24 @@ func (t *tableReader) checkColumns(names []string) error {
 		return err
 	}
 	return check(t.schema.Label.Column, "the label")
+}
+
+// contradicts says why a column can't be taken for a number, or else for a category, "" if
+// it can.
+func (s *Schema) contradicts(column string, number bool) string {
+	if column == s.Label.Column || column == s.Weight {
+		return "it is the label or the weight"
+	}
+	for _, g := range s.Groups {
+		switch {
+		case g.Column != column:
+		case number && !g.numeric():
+			return fmt.Sprintf("group %s is made of its values as categories", g.name())
+		case !number && len(g.Cuts) > 0:
+			return fmt.Sprintf("group %s cuts it as a number", g.name())
+		}
+	}
+	return ""
 }
 
 // add collects the values of a row.

@@ -169,7 +169,7 @@ func TestReadTableErrors(t *testing.T) {
 		"text after a quote": {head + "42,\"nurse\"x,Ulm,no\n", people(), "f.csv:3:10: text after a closing quote, or no closing quote; the row begins in line 3"},
 		"open quote":         {head + "42,\"nurse,Ulm\n,no\n", people(), "text after a closing quote, or no closing quote; the row begins in line 3"},
 		"binary":             {head + "42,nurse,\x01\x02,no\n", people(), "f.csv:3:10: byte 0x01 at offset 44 is a control character"},
-		"latin-1":            {head + "42,nurse,Z\xfcrich,no\n", people(), "f.csv:3:11: byte 0xfc at offset 45 is not UTF-8"},
+		"two encodings":      {head + "42,nürse,Z\xfcrich,no\n", people(), "f.csv:3:12: byte 0xfc at offset 46 is not UTF-8, as the text before is"},
 		"schema":             {head, declared(func(s *Schema) { s.Columns[0].As = "numbr" }), `schema: column "age": as is "numbr"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +257,8 @@ func TestTooManyLevels(t *testing.T) {
 	if c.level != nil || c.index != nil || c.codes != nil {
 		t.Errorf("%d levels are still there", len(c.level))
 	}
-	if spec := c.infer(mostLevels+10, ""); spec.As != Drop {
+	reading := &tableReader{Table: &Table{Rows: mostLevels + 10}}
+	if spec := reading.infer(c, ""); spec.As != Drop {
 		t.Errorf("the column becomes %s, want it dropped", spec.As)
 	}
 }

@@ -101,10 +101,6 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*Table, error) {
-	schema := opts.Schema
-	if schema == nil {
-		schema = new(Schema)
-	}
 	opts.Table.Name = f.path
-	return ReadTable(f, schema, opts.Table)
+	return ReadTable(f, opts.Schema, opts.Table)
 }

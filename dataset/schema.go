@@ -113,6 +113,9 @@ type ColumnSpec struct {
 	As   string `toml:"as" json:"as"` // Standardise, Bins, Raw, OneHot or Drop
 	// Unit of a number, such as "%", "$" or "months". Values may have it or not.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
+	// Decimal is "," if 1,200 is 1.2 and 1.200 is 1200 where no other value of a number's
+	// column tells, "." if it is the other way round. "" goes by the file's other columns.
+	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
 	// Bins is the number of quantile bins, at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
 	// MinCount is the number of training rows below which the levels of a category are
@@ -309,6 +312,9 @@ func (c ColumnSpec) validate(v *violations) {
 	}
 	if c.Unit != "" && c.As == OneHot {
 		v.add("column %q: has a unit, but as is %q, not a number", c.Name, c.As)
+	}
+	if c.Decimal != "" && c.Decimal != "." && c.Decimal != "," || c.Decimal != "" && c.As == OneHot {
+		v.add("column %q: decimal is %q, must be \".\" or \",\" and of a number", c.Name, c.Decimal)
 	}
 	if c.Reason != "" && c.As != Drop {
 		v.add("column %q: has a reason to be dropped, but as is %q", c.Name, c.As)

@@ -16,9 +16,11 @@ type Table struct {
 	Schema  *Schema
 	Rows    int
 	Columns []*Column // in the order of the file
+	Notes   []Note
+	// Text is the encoding that the text was converted from, "" for UTF-8.
+	Text string
 
 	anyLabels bool
-	needed    []string // CSVOptions.Groups
 }
 
 // Column is a column of a table: of numbers or of categories.
