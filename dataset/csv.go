@@ -110,6 +110,7 @@ type tableReader struct {
 	opts    CSVOptions
 	columns []*collector // one for each column of the file
 	label   int          // which of columns is the label, −1 for none
+	missing missingLabels
 }
 
 func (t *tableReader) read() error {
@@ -140,6 +141,9 @@ func (t *tableReader) read() error {
 		if err := t.add(fields); err != nil {
 			return err
 		}
+	}
+	if t.missing.rows > 0 {
+		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
 	}
 	if t.Rows == 0 {
 		return t.fault(1, 1, "no rows under the header")
@@ -272,11 +276,8 @@ func (t *tableReader) add(fields []string) error {
 		line, column := t.rows.pos(min(len(fields), len(t.columns)+1) - 1)
 		return t.fault(line, column, "the row has %d values, expected %d", len(fields), len(t.columns))
 	}
-	if t.label >= 0 && !t.anyLabels {
-		skip, err := t.skips(fields[t.label])
-		if skip || err != nil {
-			return err
-		}
+	if t.label >= 0 && !t.anyLabels && t.skips(fields[t.label]) {
+		return nil
 	}
 	for k, c := range t.columns {
 		if msg := c.add(fields[k]); msg != "" {
@@ -293,14 +294,18 @@ func (t *tableReader) add(fields []string) error {
 	return nil
 }
 
-// skips reports whether the label says to leave the row out.
-func (t *tableReader) skips(label string) (bool, error) {
+// skips reports whether the label says to leave the row out, or is missing.
+func (t *tableReader) skips(label string) bool {
 	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
-		return true, nil
+		return true
 	}
-	if slices.Contains(t.columns[t.label].missing, label) {
+	if !slices.Contains(t.columns[t.label].missing, label) {
+		return false
+	}
+	if t.missing.rows == 0 {
 		line, column := t.rows.pos(t.label)
-		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.schema.Label.Column)
+		t.missing.first = place{line, column}
 	}
-	return false, nil
+	t.missing.rows++
+	return true
 }

@@ -114,6 +114,9 @@ func (t *Table) checkClasses(rows []int) error {
 			seen[byCode[codes[i]]] = true
 		}
 	}
+	if !slices.Contains(byCode, 1) {
+		return t.labelError(NotAmong)
+	}
 	if !seen[1] || !seen[-1] {
 		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, len(rows), rule)
 	}

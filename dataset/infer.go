@@ -76,7 +76,7 @@ func (t *tableReader) settleNumbers(s *Schema) {
 			if usual == comma {
 				read, other = other, read
 			}
-			t.note(c.name, Ambiguous, fmt.Sprintf("%s is read as %s, not %s", c.decimals.example, formatNumber(read), formatNumber(other)))
+			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, formatNumber(read), formatNumber(other)))
 		}
 		c.decimals.settle(c.values)
 	}
@@ -93,7 +93,9 @@ func (t *tableReader) completeColumn(s *Schema, c *collector) {
 		switch {
 		case c.decimals.mark == comma:
 			spec.Decimal = string(comma)
-			t.note(c.name, DecimalComma, "decimals follow a comma")
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name }) { // Ambiguous says it
+				t.note(c.name, DecimalComma, "decimals follow a comma")
+			}
 		case c.decimals.example != "" || c.decimals.commas:
 			spec.Decimal = string(point)
 		}
@@ -160,7 +162,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	distinct := len(c.level)
 	switch {
 	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts()):
-		if !c.decided && c.unit == "" && c.fewIntegers() {
+		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers() {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,21 +21,30 @@ func csvFlags() []cli.Flag {
 		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "the columns are as the built-in or written schema `NAME|FILE` says"},
 		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
 		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
+		&cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave rows out whose label is `VALUE`; missing: those without a label; repeatable"},
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
+		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
+		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
 		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
 		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
 	}
 }
 
-// schemaFlags returns the schema that csvFlags ask for, in which the columns of groups,
-// those that constraints name included, are no features unless --use-group is given, and
-// whether the file must be a CSV file. Only the flags on groups make sense for others too.
-func schemaFlags(c *cli.Context, constrained []string) (schema *dataset.Schema, isCSV bool, err error) {
-	schema = new(dataset.Schema)
+// csvOptions returns how to read a CSV file as csvFlags say. The columns of groups, those
+// that constraints name included, are no features unless --use-group is given. The file
+// must be a CSV file if a flag is given that makes sense for no other.
+func csvOptions(c *cli.Context, constrained []string) (dataset.InputOptions, error) {
+	opts := dataset.InputOptions{Table: dataset.CSVOptions{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
+	for _, flag := range csvFlags() {
+		name := flag.Names()[0]
+		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
+	}
+	schema := new(dataset.Schema)
 	if name := c.String("schema"); c.IsSet("schema") {
+		var err error
 		if schema, err = dataset.LoadSchema(name); err != nil {
-			return nil, true, err
+			return opts, err
 		}
 	}
 	if c.IsSet("label") {
@@ -42,21 +53,48 @@ func schemaFlags(c *cli.Context, constrained []string) (schema *dataset.Schema, 
 	if c.IsSet("positive") {
 		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
 	}
+	for _, value := range c.StringSlice("skip-label") {
+		skipLabel(schema, value)
+	}
 	if c.IsSet("weight-column") {
 		schema.Weight = c.String("weight-column")
 	}
 	for _, name := range c.StringSlice("drop") {
 		drop(schema, name)
 	}
-	for _, flag := range csvFlags() {
-		name := flag.Names()[0]
-		isCSV = isCSV || c.IsSet(name) && name != "group" && name != "use-group"
+	for _, name := range opts.Table.Numeric {
+		if slices.Contains(opts.Table.Categorical, name) {
+			return opts, usagef("--numeric and --categorical both name %s", name)
+		}
 	}
+	schema.Columns = slices.DeleteFunc(schema.Columns, func(spec dataset.ColumnSpec) bool {
+		return slices.Contains(opts.Table.Numeric, spec.Name) || slices.Contains(opts.Table.Categorical, spec.Name)
+	})
 	groups := slices.Concat(constrained, c.StringSlice("group"))
 	if c.Bool("use-group") {
-		return schema.Expose(groups), isCSV, nil
+		opts.Schema = schema.Expose(groups)
+	} else {
+		opts.Schema = schema.Protect(groups)
 	}
-	return schema.Protect(groups), isCSV, nil
+	return opts, nil
+}
+
+// missing, given to --skip-label, stands for all values that mean a missing one.
+const missing = "missing"
+
+func skipLabel(s *dataset.Schema, value string) {
+	values := []string{value}
+	if value == missing {
+		values = append(values, s.Missing...)
+		if s.Missing == nil {
+			values = append(values, dataset.DefaultMissing()...)
+		}
+	}
+	for _, v := range values {
+		if !slices.Contains(s.Label.Skip, v) {
+			s.Label.Skip = append(s.Label.Skip, v)
+		}
+	}
 }
 
 func drop(s *dataset.Schema, column string) {
@@ -86,17 +124,81 @@ func (p *program) loadInput(ctx context.Context, name string, opts dataset.Input
 	return interruptible(ctx, func() (dataset.Input, error) { return dataset.LoadInput(name, p.stdin, opts) })
 }
 
-// remarkProtected says which columns are no features because groups are made of them.
-func (p *program) remarkProtected(c *cli.Context, s *dataset.Schema) {
-	var names []string
-	for _, column := range s.Columns {
+// remarkTable says what reading found out that a person may want to know: which columns
+// are no features, which may have been misread, and what to do about it.
+func (p *program) remarkTable(c *cli.Context, t *dataset.Table) {
+	if t.Text != "" {
+		p.remark(c, "%s was converted from %s", t.Name, t.Text)
+	}
+	var protected []string
+	for _, column := range t.Schema.Columns {
 		if column.Reason == dataset.Protected {
-			names = append(names, column.Name)
+			protected = append(protected, column.Name)
 		}
 	}
-	if len(names) > 0 {
-		p.remark(c, "groups are made of %s, which is no feature (--use-group makes it one)", strings.Join(names, ", "))
+	if len(protected) > 0 {
+		p.remark(c, "groups are made of %s, which is no feature (--use-group makes it one)", strings.Join(protected, ", "))
 	}
+	byKind := map[dataset.NoteKind][]string{}
+	for _, n := range t.Notes {
+		text := n.Column
+		if n.Kind == dataset.Dropped || n.Kind == dataset.Ambiguous {
+			text += " (" + n.Text + ")"
+		}
+		byKind[n.Kind] = append(byKind[n.Kind], text)
+	}
+	for _, about := range []struct {
+		kind   dataset.NoteKind
+		format string
+	}{
+		{dataset.Dropped, "no features: %s"},
+		{dataset.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{dataset.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{dataset.DecimalComma, "read with a decimal comma: %s"},
+		{dataset.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
+	} {
+		if columns := byKind[about.kind]; columns != nil {
+			p.remark(c, about.format, strings.Join(columns, ", "))
+		}
+	}
+}
+
+// adviseLabel adds to an error about a label the flags that end the search.
+func adviseLabel(err error) error {
+	fault, ok := errors.AsType[*dataset.LabelError](err)
+	if !ok {
+		return err
+	}
+	switch fault.Fault {
+	case dataset.NoLabel:
+		hint := "--label COLUMN says what to predict"
+		if len(fault.Candidates) > 0 {
+			hint += "; two values have: " + strings.Join(fault.Candidates, ", ")
+		}
+		return advise(err, hint, "fairtrain data describe shows what was found in the file")
+	case dataset.MissingLabels:
+		return advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE those of any value")
+	}
+	if len(fault.Values) < 2 {
+		return advise(err, "a label has at least two values; --label COLUMN names another one")
+	}
+	const most = 4
+	var flags []string
+	for _, v := range fault.Values[:min(most, len(fault.Values))] {
+		flags = append(flags, "--positive "+shellQuoted(v.Level))
+	}
+	return advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))
+}
+
+// shellQuoted returns a word as a shell takes it.
+func shellQuoted(word string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // reader reads the data of a model.

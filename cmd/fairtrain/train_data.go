@@ -63,19 +63,18 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	if err != nil {
 		return err
 	}
-	schema, isCSV, err := schemaFlags(c, groupSpecs(o.Constraints))
+	opts, err := csvOptions(c, groupSpecs(o.Constraints))
 	if err != nil {
 		return err
 	}
-	in, err := p.loadInput(c.Context, n.data, dataset.InputOptions{
-		Rows: dataset.ReadOptions{Features: features, MaxFeatures: limit}, Schema: schema, CSV: isCSV,
-	})
+	opts.Rows = dataset.ReadOptions{Features: features, MaxFeatures: limit}
+	in, err := p.loadInput(c.Context, n.data, opts)
 	if err != nil {
-		return err
+		return adviseLabel(err)
 	}
 	held := c.Float64("validation")
 	if in.Table != nil {
-		p.remarkProtected(c, in.Table.Schema)
+		p.remarkTable(c, in.Table)
 		err = learn(o, in.Table, held)
 	} else {
 		o.Data, o.ValidationData, err = holdOut(in.Rows, held, o.Seed)
@@ -132,7 +131,7 @@ func learn(o *train.Options, t *dataset.Table, held float64) error {
 		}
 	}
 	if o.Encoding, err = dataset.Learn(t, training); err != nil {
-		return advise(err, "--label and --positive say what to predict", "fairtrain data describe shows what was found in the file")
+		return adviseLabel(err)
 	}
 	if o.Data, err = o.Encoding.Apply(t, training); err != nil {
 		return err
