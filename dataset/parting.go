@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -122,55 +124,55 @@ func (t term) part(a *Attribute) parting {
 			}
 		}
 	default:
-		for _, level := range a.Levels {
+		p = occurring(a)
+	}
+	return p
+}
+
+// occurring parts rows by the levels of an attribute that they have.
+func occurring(a *Attribute) parting {
+	p := parting{codes: make([]int32, len(a.Codes))}
+	occurs := make([]bool, len(a.Levels))
+	for _, k := range a.Codes {
+		occurs[k] = true
+	}
+	number := make([]int32, len(a.Levels))
+	for k, level := range a.Levels {
+		if occurs[k] {
+			number[k] = int32(len(p.names))
 			p.names = append(p.names, a.Name+"="+level)
 		}
-		p.codes = a.Codes
 	}
-	return p.occurring()
+	for i, k := range a.Codes {
+		p.codes[i] = number[k]
+	}
+	return p
 }
 
 // times returns the parting into the pairs of a part of p and one of q.
 func (p parting) times(q parting) parting {
-	var out parting
-	for _, a := range p.names {
-		for _, b := range q.names {
-			out.names = append(out.names, a+"*"+b)
-		}
-	}
-	out.codes = make([]int32, len(p.codes))
-	for i := range out.codes {
-		out.codes[i] = -1
-		if p.codes[i] >= 0 && q.codes[i] >= 0 {
-			out.codes[i] = p.codes[i]*int32(len(q.names)) + q.codes[i]
-		}
-	}
-	return out.occurring()
-}
-
-// occurring leaves parts without a row out, unless there is only one part.
-func (p parting) occurring() parting {
-	if len(p.names) == 1 {
-		return p
-	}
-	occurs := make([]bool, len(p.names))
-	for _, k := range p.codes {
-		if k >= 0 {
-			occurs[k] = true
-		}
-	}
-	out := parting{codes: make([]int32, len(p.codes))}
-	renumbered := make([]int32, len(p.names))
-	for k, name := range p.names {
-		if occurs[k] {
-			renumbered[k] = int32(len(out.names))
-			out.names = append(out.names, name)
-		}
+	type pair struct{ p, q int32 }
+	number := map[pair]int32{}
+	if len(p.names) == 1 && len(q.names) == 1 {
+		number[pair{0, 0}] = 0
 	}
 	for i, k := range p.codes {
-		out.codes[i] = k
-		if k >= 0 {
-			out.codes[i] = renumbered[k]
+		if k >= 0 && q.codes[i] >= 0 {
+			number[pair{k, q.codes[i]}] = 0
+		}
+	}
+	pairs := slices.SortedFunc(maps.Keys(number), func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.q, b.q))
+	})
+	out := parting{codes: make([]int32, len(p.codes))}
+	for k, c := range pairs {
+		number[c] = int32(k)
+		out.names = append(out.names, p.names[c.p]+"*"+q.names[c.q])
+	}
+	for i, k := range p.codes {
+		out.codes[i] = -1
+		if k >= 0 && q.codes[i] >= 0 {
+			out.codes[i] = number[pair{k, q.codes[i]}]
 		}
 	}
 	return out

@@ -36,6 +36,7 @@ y_true, y_pred and group, or those that flags name; "*" makes intersections of g
 				Usage: "judge the group `G`: a feature number counted from 1, column=value, age<25, age[25,45], column, or a product of them", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
+			skipLabelFlag(),
 		}),
 		Action: p.evaluate,
 	}
@@ -71,9 +72,14 @@ func (p *program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") {
 		specs = constrainedGroups(m)
 	}
+	if m.Features.Kind == classifier.CSV {
+		for _, value := range c.StringSlice("skip-label") {
+			skipLabel(m.Features.Encoding.Schema, value)
+		}
+	}
 	d, err := reader{p, m.Features, specs}.read(c.Context, c.String("data"), dataset.CSVOptions{Groups: needed})
 	if err != nil {
-		return err
+		return adviseLabel(err)
 	}
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -75,7 +76,9 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	held := c.Float64("validation")
 	if in.Table != nil {
 		p.remarkTable(c, in.Table)
-		err = learn(o, in.Table, held)
+		if err = learn(o, in.Table, held); err == nil && c.Bool("use-group") {
+			p.remarkUnused(c, o)
+		}
 	} else {
 		o.Data, o.ValidationData, err = holdOut(in.Rows, held, o.Seed)
 	}
@@ -94,7 +97,7 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		}
 		d, err := others.read(c.Context, name, dataset.CSVOptions{})
 		read[name] = d
-		return d, err
+		return d, adviseLabel(err)
 	}
 	if n.test != "" {
 		if o.TestData, err = load(n.test); err != nil {
@@ -106,6 +109,19 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		o.ConstraintData, err = load(n.constraint)
 	}
 	return err
+}
+
+// remarkUnused says which groups --use-group does not make features.
+func (p *program) remarkUnused(c *cli.Context, o *train.Options) {
+	specs := groupSpecs(o.Constraints)
+	used := o.Encoding.UsesGroups(specs)
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if !slices.Contains(used, name) {
+				p.remark(c, "%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
+			}
+		}
+	}
 }
 
 // featureFlags returns the number of features of LIBSVM files, 0 for any, and its limit.
