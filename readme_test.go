@@ -51,8 +51,12 @@ func skipped(script string) string {
 		return "it would run itself"
 	case strings.Contains(script, "data get"):
 		return "it downloads"
-	case strings.Contains(script, "paper-a9a") && os.Getenv("FAIRTRAIN_DATA") == "":
-		return "FAIRTRAIN_DATA is not set"
+	case strings.Contains(script, "paper-a9a"):
+		for _, name := range []string{"a9a", "a9a.t"} {
+			if _, err := os.Stat(filepath.Join(os.Getenv("FAIRTRAIN_DATA"), name)); os.Getenv("FAIRTRAIN_DATA") == "" || err != nil {
+				return "FAIRTRAIN_DATA has no " + name
+			}
+		}
 	}
 	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // MissingLevel is the level of the rows in which an attribute is missing. They are a group
@@ -17,21 +16,26 @@ const MissingLevel = "(missing)"
 type Attribute struct {
 	Name   string
 	Levels []string // distinct and sorted, or ascending if they are ranges of a number
-	Codes  []int32  // index into Levels, one a row
+	Codes  []int32  // index into Levels, one a row; nil if there are none
+	// Numbers are the values of a numeric column, NaN where missing, for cuts such as
+	// age<25; nil for a category.
+	Numbers []float64
 }
 
 // FindGroups returns the groups that a specification names:
 //
 //	71              the rows in which feature 71 is not zero, counted from 1
 //	race=Black      the rows with one level of an attribute
+//	age<25          the rows in which a number is below 25; so do age<=25, age>25, age>=25
+//	age[25,45]      the rows in which a number is from 25 to 45, both included
 //	sex             one group for every level of an attribute
 //	sex*race        one group for every combination of levels that occurs
 //	sex=Female*race one for every race among women
 //
 // Those after the first need d.Attributes, which data read from CSV files have. An
-// attribute whose name is a number goes before the feature. The name of each group is
-// again a specification, of this group alone. (A level that contains a * can't be named;
-// GroupSpec.Merge gives it another name.)
+// attribute whose name is a number goes before the feature. A missing number is outside
+// every range. The name of each group is again a specification, of this group alone. (A
+// level that contains a * can't be named; GroupSpec.Merge gives it another name.)
 func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	if feature, err := strconv.Atoi(spec); err == nil && d.attribute(spec) == nil {
 		g, err := GroupByFeature(d, feature)
@@ -40,19 +44,20 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 		}
 		return []*Group{g}, nil
 	}
-	cells := []cell{{}}
-	for term := range strings.SplitSeq(spec, "*") {
-		var err error
-		if cells, err = d.cross(cells, term); err != nil {
+	terms := parseTerms(spec)
+	for _, t := range terms {
+		if err := d.checkTerm(t); err != nil {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
 		}
 	}
 	var groups []*Group
-	for _, c := range cells {
-		if len(cells) > 1 && !slices.Contains(c.member, true) {
-			continue // a combination that does not occur
+	parts := d.parting(terms)
+	for code, name := range parts.names {
+		member := make([]bool, len(parts.codes))
+		for i, k := range parts.codes {
+			member[i] = int(k) == code
 		}
-		g, err := NewGroup(c.name, c.member)
+		g, err := NewGroup(name, member)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}
@@ -68,53 +73,32 @@ func AttributesIn(spec string) []string {
 		return nil
 	}
 	var names []string
-	for term := range strings.SplitSeq(spec, "*") {
-		name, _, _ := strings.Cut(term, "=")
-		names = append(names, name)
+	for _, t := range parseTerms(spec) {
+		names = append(names, t.attribute)
 	}
 	return names
 }
 
-// cell is a combination of levels; no member slice means that all rows belong.
-type cell struct {
-	name   string
-	member []bool
-}
-
-// cross cuts cells by the attribute of a term "name" or "name=level".
-func (d *Dataset) cross(cells []cell, term string) ([]cell, error) {
-	name, only, single := strings.Cut(term, "=")
-	a := d.attribute(name)
-	if a == nil && len(d.Attributes) == 0 {
-		return nil, fmt.Errorf("%s has no attributes, its groups are numbers of features", d.Name)
-	}
-	if a == nil {
+// checkTerm fails unless d has what the term names.
+func (d *Dataset) checkTerm(t term) error {
+	a := d.attribute(t.attribute)
+	switch {
+	case a == nil && len(d.Attributes) == 0:
+		return fmt.Errorf("%s has no attributes, its groups are numbers of features", d.Name)
+	case a == nil:
 		var names []string
 		for _, a := range d.Attributes {
 			names = append(names, a.Name)
 		}
-		return nil, fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, name, listLevels(names), didYouMean(name, names))
+		return fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, t.attribute, listLevels(names), didYouMean(t.attribute, names))
+	case t.within != nil && !a.isNumeric():
+		return fmt.Errorf("%s is a category (%s), only a number can be cut", a.Name, listLevels(a.Levels))
+	case t.within == nil && a.Levels == nil:
+		return fmt.Errorf("%s is a number, expected a range such as %s<25 or %s[25,45]", a.Name, a.Name, a.Name)
+	case t.single && !slices.Contains(a.Levels, t.level):
+		return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, t.level, listLevels(a.Levels), didYouMean(t.level, a.Levels))
 	}
-	if single && !slices.Contains(a.Levels, only) {
-		return nil, fmt.Errorf("%s has no value %q, it has %s%s", name, only, listLevels(a.Levels), didYouMean(only, a.Levels))
-	}
-	var crossed []cell
-	for _, c := range cells {
-		for code, level := range a.Levels {
-			if single && level != only {
-				continue
-			}
-			part := cell{name: name + "=" + level, member: make([]bool, len(a.Codes))}
-			if c.name != "" {
-				part.name = c.name + "*" + part.name
-			}
-			for i, k := range a.Codes {
-				part.member[i] = int(k) == code && (c.member == nil || c.member[i])
-			}
-			crossed = append(crossed, part)
-		}
-	}
-	return crossed, nil
+	return nil
 }
 
 // attribute returns the attribute of the given name, nil if there is none.
@@ -127,10 +111,45 @@ func (d *Dataset) attribute(name string) *Attribute {
 	return nil
 }
 
+// isNumeric reports whether a has numbers, or levels all of which are some.
+func (a *Attribute) isNumeric() bool {
+	return a.Numbers != nil || !slices.ContainsFunc(a.Levels, func(level string) bool {
+		_, _, ok := parseQuantity(level, point)
+		return !ok && level != MissingLevel
+	})
+}
+
+// numbers returns the numbers, or those that the levels are, NaN for none, one a row.
+func (a *Attribute) numbers() []float64 {
+	if a.Numbers != nil {
+		return a.Numbers
+	}
+	ofLevel := make([]float64, len(a.Levels))
+	for k, level := range a.Levels {
+		v, _, ok := parseQuantity(level, point)
+		if !ok {
+			v = math.NaN()
+		}
+		ofLevel[k] = v
+	}
+	values := make([]float64, len(a.Codes))
+	for i, code := range a.Codes {
+		values[i] = ofLevel[code]
+	}
+	return values
+}
+
 // attribute makes an attribute of a column, at the given rows.
 func (g GroupSpec) attribute(c *Column, rows []int) Attribute {
+	a := Attribute{Name: g.name()}
+	if c.Numbers != nil {
+		a.Numbers = pick(c.Numbers, rows)
+	}
+	if g.Number && c.Numbers != nil {
+		return a
+	}
 	code, levels := g.coding(c)
-	a := Attribute{Name: g.name(), Levels: levels, Codes: make([]int32, len(rows))}
+	a.Levels, a.Codes = levels, make([]int32, len(rows))
 	missing := false
 	for k, i := range rows {
 		a.Codes[k] = code(i)

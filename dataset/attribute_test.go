@@ -81,8 +81,71 @@ func TestGroupsOfLIBSVMRows(t *testing.T) {
 	}
 }
 
+// TestCuts: numbers, levels that are numbers, and ranges of the schema can be cut.
+func TestCuts(t *testing.T) {
+	s := &Schema{
+		Label:   LabelSpec{Column: "y"},
+		Groups:  []GroupSpec{{Column: "age", Number: true}, {Column: "grade"}, {Column: "pay", Cuts: []float64{2}, Levels: []string{"low", "high"}}},
+		Columns: []ColumnSpec{{Name: "grade", As: OneHot}},
+		Others:  Drop,
+	}
+	table := readTable(t, "y,age,grade,pay\n1,24.5,1,1\n0,25,2,2\n1,45,10,3\n0,,?,4\n1,46,1,5\n", s)
+	e, err := Learn(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spec, want := range map[string]struct {
+		name string
+		rows []int
+	}{
+		"age<25":            {"age<25", []int{0}},
+		"age <= 25.0":       {"age<=25", []int{0, 1}},
+		"age>45":            {"age>45", []int{4}},
+		"age>=4.5e1":        {"age>=45", []int{2, 4}},
+		"age[25,45]":        {"age[25,45]", []int{1, 2}},
+		"age [25, 45]":      {"age[25,45]", []int{1, 2}},
+		"grade>=2":          {"grade>=2", []int{1, 2}},
+		"grade=1*age[0,45]": {"grade=1*age[0,45]", []int{0}},
+		"pay>2":             {"pay>2", []int{2, 3, 4}},
+		"pay=low*age>24.5":  {"pay=low*age>24.5", []int{1}},
+	} {
+		groups, err := FindGroups(d, spec)
+		if err != nil || len(groups) != 1 {
+			t.Errorf("%s: %d groups, error %v", spec, len(groups), err)
+			continue
+		}
+		if g := groups[0]; g.Name != want.name || !slices.Equal(g.Rows, want.rows) {
+			t.Errorf("%s: group %s of rows %v, want %s of %v", spec, g.Name, g.Rows, want.name, want.rows)
+		}
+	}
+	for spec, want := range map[string]string{
+		"age":        "age is a number, expected a range such as age<25 or age[25,45]",
+		"age<":       `has no attribute "age<"`,
+		"age[45,25]": "none of the 5 rows",
+		"age>0*pay":  "",
+	} {
+		if _, err := FindGroups(d, spec); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error %v, want %q", spec, err, want)
+		}
+	}
+	if _, err := FindGroups(crowd(t), "race<3"); err == nil || !strings.Contains(err.Error(), `race is a category ("A", "Other"), only a number can be cut`) {
+		t.Errorf("error %v", err)
+	}
+	half := d.subset([]int{1, 2, 3}, "")
+	if groups, err := FindGroups(half, "age<=25"); err != nil || !slices.Equal(groups[0].Rows, []int{0}) {
+		t.Errorf("of a part of the rows: %v, error %v", groups, err)
+	}
+}
+
 func TestAttributesIn(t *testing.T) {
-	for spec, want := range map[string][]string{"71": nil, "sex": {"sex"}, "sex=f*race": {"sex", "race"}} {
+	for spec, want := range map[string][]string{
+		"71": nil, "sex": {"sex"}, "sex=f*race": {"sex", "race"}, "age<25*sex": {"age", "sex"},
+		"age[25,45]": {"age"}, "income=<=50K": {"income"}, "band=[0, 10)": {"band"}, "height [m]": {"height [m]"},
+	} {
 		if diff := cmp.Diff(want, AttributesIn(spec)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", spec, diff)
 		}
@@ -97,8 +160,8 @@ func TestGroupsPartTheRows(t *testing.T) {
 		n := rapid.IntRange(2, 20).Draw(t, "rows")
 		codes := rapid.SliceOfN(rapid.Int32Range(0, 2), n, n)
 		d := &Dataset{Name: "drawn", X: d.X, Y: make([]int8, n), Attributes: []Attribute{
-			{"a", []string{"x", "y", "z"}, codes.Draw(t, "a")},
-			{"b", []string{"u", "v", "w"}, codes.Draw(t, "b")},
+			{Name: "a", Levels: []string{"x", "y", "z"}, Codes: codes.Draw(t, "a")},
+			{Name: "b", Levels: []string{"u", "v", "w"}, Codes: codes.Draw(t, "b")},
 		}}
 		groups, err := FindGroups(d, "a*b")
 		if err != nil {

@@ -27,14 +27,17 @@ const (
 
 // collector takes the values of a column one by one.
 type collector struct {
-	name    string
-	missing []string
-	state   collecting
-	decided bool   // the state was declared, not found out
-	weight  bool   // numbers must be ≥ 0 and present
-	unit    string // of the numbers
+	name     string
+	missing  []string
+	state    collecting
+	decided  bool   // the state was declared, not found out
+	declared bool   // by CSVOptions, so that the column is a feature
+	anyUnit  bool   // of the numbers; the first one is that of all
+	weight   bool   // numbers must be ≥ 0 and present
+	unit     string // of the numbers
 
-	values []float64
+	values   []float64
+	decimals decimals // of the values
 
 	codes []int32
 	index map[string]int32 // of the levels
@@ -54,6 +57,7 @@ func newCollector(name string, s *Schema, missing []string) *collector {
 		c.state, c.weight = numbers, true
 	case declared && spec.numeric() || s.cuts(name):
 		c.state, c.unit = numbers, spec.Unit
+		c.anyUnit = spec.Unit == "" && (!declared || spec.As == Drop)
 	case declared && spec.As == OneHot || s.grouped(name):
 		c.state = categories
 	case declared || s.Others == Drop:
@@ -62,6 +66,11 @@ func newCollector(name string, s *Schema, missing []string) *collector {
 		c.state, c.decided = anything, false
 	}
 	return c
+}
+
+// declare says what a column is that the schema leaves open.
+func (c *collector) declare(state collecting) {
+	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
 }
 
 // add takes a value, or says what is wrong with it.
@@ -99,7 +108,11 @@ func (c *collector) addNumber(text string) (fault string) {
 		c.values = append(c.values, math.NaN())
 		return ""
 	}
-	value, unit, ok := parseQuantity(text)
+	value, unit, ok := c.decimals.parse(text, len(c.values))
+	c.decimals.settle(c.values)
+	if ok && c.anyUnit && c.unit == "" {
+		c.unit = unit
+	}
 	switch {
 	case !ok && !c.decided:
 		return "value " + quote([]byte(text)) + ` after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`
@@ -118,40 +131,56 @@ func (c *collector) addNumber(text string) (fault string) {
 func (c *collector) decide() {
 	switch len(c.level) {
 	case undecided:
-		if values, unit, ok := quantities(c.level); ok {
-			c.toNumbers(values, unit)
-		}
+		c.tryNumbers()
 	case mostLevels:
 		c.forget()
 	}
 }
 
-// quantities returns the numbers that all levels are, and their unit, if they are.
-func quantities(levels []string) (values []float64, unit string, ok bool) {
+// tryNumbers makes a column numeric if all of its levels are numbers and none is a code.
+func (c *collector) tryNumbers() {
+	if values, unit, d, ok := quantities(c.level); ok && !slices.ContainsFunc(c.level, isCode) {
+		c.toNumbers(values, unit, d)
+	}
+}
+
+// quantities returns the numbers that all levels are, and their unit and decimals, if they
+// are.
+func quantities(levels []string) (values []float64, unit string, d decimals, ok bool) {
 	values = make([]float64, len(levels))
 	for k, level := range levels {
-		v, u, ok := parseQuantity(level)
+		v, u, ok := d.parse(level, k)
 		if !ok {
-			return nil, "", false
+			return nil, "", d, false
 		}
 		if unit, ok = commonUnit(unit, u); !ok {
-			return nil, "", false
+			return nil, "", d, false
 		}
 		values[k] = v
+		d.settle(values)
 	}
-	return values, unit, len(levels) > 0
+	return values, unit, d, len(levels) > 0
 }
 
 // toNumbers makes the column numeric; values are those of the levels.
-func (c *collector) toNumbers(values []float64, unit string) {
+func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 	c.state, c.unit = numbers, unit
 	c.values = make([]float64, len(c.codes), 2*len(c.codes))
+	inDoubt := map[int32]float64{} // by level
+	for _, doubt := range d.doubts {
+		inDoubt[int32(doubt.at)] = doubt.value
+	}
+	d.doubts = nil
 	for i, code := range c.codes {
 		c.values[i] = math.NaN()
 		if code >= 0 {
 			c.values[i] = values[code]
 		}
+		if other, ok := inDoubt[code]; ok {
+			d.doubts = append(d.doubts, doubt{i, other})
+		}
 	}
+	c.decimals = d
 	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
 }
 

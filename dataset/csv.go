@@ -19,28 +19,44 @@ type CSVOptions struct {
 	// weights, and any label, for rows that are only to be scored or described. No row is
 	// skipped because of its label, and weights play no part.
 	AnyLabels bool
+
+	// Groups names the attributes of the schema whose columns the file must have; nil
+	// means all. Rows of a file without a column have no such attribute.
+	Groups []string
+
+	// Numeric and Categorical name columns that the schema leaves open: they are numbers,
+	// whatever they look like, or categories.
+	Numeric, Categorical []string
 }
 
-// ReadTable reads a CSV file in UTF-8 (RFC 4180, more precisely what encoding/csv reads,
-// with any of the Delimiters). Blanks around values do not count, inside quotes neither.
+// ReadTable reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any of
+// the Delimiters) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open. Blanks around values do not count, inside quotes neither.
 // Columns are found by name, so their order does not matter. A fault in the content is a
 // *ParseError; so is a column that the schema declares and the file lacks.
 //
 // What the schema leaves open is found out from the file, see Format for how it is
 // written. A column that is not declared is numeric if all its values are numbers, with
-// one unit or none (13.5%, 36 months, $1,200), and becomes Standardise; other columns and
-// those of two values become OneHot with the levels of fewer than 10 rows thrown together;
-// and it is dropped if all its values are equal, if it counts the rows, or if it has too
-// many distinct values for a category. The label, if not declared, is the column called
+// one unit or none (13.5%, 36 months, $1,200), none of which is a code (00123), and becomes
+// Standardise; other columns and those of two values become OneHot with the levels of fewer
+// than 10 rows thrown together; and it is dropped if all its values are equal, if it counts
+// the rows, or if it has too many distinct values for a category. Decimals follow a point
+// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
 // label, target, class, outcome or y, or else the last one, if it has two values.
 //
 // The text is not kept: memory is 8 bytes for a number and 4 for a category.
 func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
+	if schema == nil {
+		schema = new(Schema)
+	}
 	if err := schema.Validate(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	hash := sha256.New()
-	in := bufio.NewReaderSize(newTextReader(io.TeeReader(r, hash), opts.Name), max(bufferSize, sampleSize))
+	text, err := newTranscoder(io.TeeReader(r, hash))
+	if err != nil {
+		return nil, csvError(opts.Name, err)
+	}
+	in := bufio.NewReaderSize(newTextReader(text, opts.Name), max(bufferSize, sampleSize))
 	sample, err := in.Peek(sampleSize)
 	if err != nil && err != io.EOF {
 		return nil, csvError(opts.Name, err)
@@ -48,10 +64,11 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	t.Format = schema.detect(string(sample), err == io.EOF)
 
-	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
+	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema, opts: opts}
 	if err := reading.read(); err != nil {
 		return nil, csvError(opts.Name, err)
 	}
+	t.Text = text.from
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
 	return t, nil
 }
@@ -90,8 +107,10 @@ type tableReader struct {
 	*Table
 	rows    records
 	schema  *Schema
+	opts    CSVOptions
 	columns []*collector // one for each column of the file
 	label   int          // which of columns is the label, −1 for none
+	missing missingLabels
 }
 
 func (t *tableReader) read() error {
@@ -122,6 +141,9 @@ func (t *tableReader) read() error {
 		if err := t.add(fields); err != nil {
 			return err
 		}
+	}
+	if t.missing.rows > 0 {
+		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
 	}
 	if t.Rows == 0 {
 		return t.fault(1, 1, "no rows under the header")
@@ -165,6 +187,12 @@ func (t *tableReader) open(first []string, header bool) error {
 	for _, name := range names {
 		c := newCollector(name, t.schema, missing)
 		c.weight = c.weight && !t.anyLabels
+		switch {
+		case slices.Contains(t.opts.Numeric, name):
+			c.declare(numbers)
+		case slices.Contains(t.opts.Categorical, name):
+			c.declare(categories)
+		}
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
@@ -186,6 +214,14 @@ func (t *tableReader) checkColumns(names []string) error {
 		}
 		return t.fault(1, 1, "there is no column %q, which is %s%s", name, role, hint)
 	}
+	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
+		if err := check(name, "to be a number or a category"); err != nil {
+			return err
+		}
+		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
+			return t.fault(1, 1, "column %q can't be declared: %s", name, msg)
+		}
+	}
 	for _, c := range t.schema.Columns {
 		if c.As == Drop {
 			continue
@@ -194,10 +230,18 @@ func (t *tableReader) checkColumns(names []string) error {
 			return err
 		}
 	}
+	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
+		if err := check(name, "part of a feature"); err != nil {
+			return err
+		}
+	}
 	if t.anyLabels {
 		return nil
 	}
 	for _, g := range t.schema.Groups {
+		if t.opts.Groups != nil && !slices.Contains(t.opts.Groups, g.name()) {
+			continue
+		}
 		if err := check(g.Column, "group "+g.name()); err != nil {
 			return err
 		}
@@ -208,17 +252,32 @@ func (t *tableReader) checkColumns(names []string) error {
 	return check(t.schema.Label.Column, "the label")
 }
 
+// contradicts says why a column can't be taken for a number, or else for a category, "" if
+// it can.
+func (s *Schema) contradicts(column string, number bool) string {
+	if column == s.Label.Column || column == s.Weight {
+		return "it is the label or the weight"
+	}
+	for _, g := range s.Groups {
+		switch {
+		case g.Column != column:
+		case number && !g.numeric():
+			return fmt.Sprintf("group %s is made of its values as categories", g.name())
+		case !number && len(g.Cuts) > 0:
+			return fmt.Sprintf("group %s cuts it as a number", g.name())
+		}
+	}
+	return ""
+}
+
 // add collects the values of a row.
 func (t *tableReader) add(fields []string) error {
 	if len(fields) != len(t.columns) {
 		line, column := t.rows.pos(min(len(fields), len(t.columns)+1) - 1)
 		return t.fault(line, column, "the row has %d values, expected %d", len(fields), len(t.columns))
 	}
-	if t.label >= 0 && !t.anyLabels {
-		skip, err := t.skips(fields[t.label])
-		if skip || err != nil {
-			return err
-		}
+	if t.label >= 0 && !t.anyLabels && t.skips(fields[t.label]) {
+		return nil
 	}
 	for k, c := range t.columns {
 		if msg := c.add(fields[k]); msg != "" {
@@ -235,14 +294,18 @@ func (t *tableReader) add(fields []string) error {
 	return nil
 }
 
-// skips reports whether the label says to leave the row out.
-func (t *tableReader) skips(label string) (bool, error) {
+// skips reports whether the label says to leave the row out, or is missing.
+func (t *tableReader) skips(label string) bool {
 	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
-		return true, nil
+		return true
 	}
-	if slices.Contains(t.columns[t.label].missing, label) {
+	if !slices.Contains(t.columns[t.label].missing, label) {
+		return false
+	}
+	if t.missing.rows == 0 {
 		line, column := t.rows.pos(t.label)
-		return false, t.fault(line, column, "the label %s is missing (label.skip can leave such rows out)", t.schema.Label.Column)
+		t.missing.first = place{line, column}
 	}
-	return false, nil
+	t.missing.rows++
+	return true
 }

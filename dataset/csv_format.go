@@ -120,7 +120,7 @@ func looksLikeHeader(rows [][]string, missing []string) bool {
 		if j < unnamedIndex(rows[0]) {
 			continue
 		}
-		if _, _, isNumber := parseQuantity(name); isNumber || slices.Contains(missing, name) {
+		if isQuantity(name) || slices.Contains(missing, name) {
 			return false
 		}
 		numbers, values := 0, 0
@@ -130,7 +130,7 @@ func looksLikeHeader(rows [][]string, missing []string) bool {
 			}
 			values++
 			recurs = recurs || fields[j] == name
-			if _, _, isNumber := parseQuantity(fields[j]); isNumber {
+			if isQuantity(fields[j]) {
 				numbers++
 			}
 		}

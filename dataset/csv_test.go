@@ -164,12 +164,12 @@ func TestReadTableErrors(t *testing.T) {
 		"a unit":             {head + "42%,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "42%" has a unit that the column has not (unit of the schema)`},
 		"weight below 0":     {head + "-1,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is negative"},
 		"weight missing":     {head + ",nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is missing"},
-		"label missing":      {head + "42,nurse,Ulm,?\n", people(), "f.csv:3:14: the label rich is missing (label.skip can leave such rows out)"},
+		"label missing":      {head + "42,nurse,Ulm,?\n", people(), `f.csv:3:14: the label rich is missing, as in 1 of 2 rows: it has "yes" (1), "(missing)" (1) (label.skip of the schema can leave rows out)`},
 		"quote in a value":   {head + "42,nur\"se,Ulm,no\n", people(), "f.csv:3:7: quote inside a value, expected the whole value in quotes and this one doubled"},
 		"text after a quote": {head + "42,\"nurse\"x,Ulm,no\n", people(), "f.csv:3:10: text after a closing quote, or no closing quote; the row begins in line 3"},
 		"open quote":         {head + "42,\"nurse,Ulm\n,no\n", people(), "text after a closing quote, or no closing quote; the row begins in line 3"},
 		"binary":             {head + "42,nurse,\x01\x02,no\n", people(), "f.csv:3:10: byte 0x01 at offset 44 is a control character"},
-		"latin-1":            {head + "42,nurse,Z\xfcrich,no\n", people(), "f.csv:3:11: byte 0xfc at offset 45 is not UTF-8"},
+		"two encodings":      {head + "42,nürse,Z\xfcrich,no\n", people(), "f.csv:3:12: byte 0xfc at offset 46 is not UTF-8, as the text before is"},
 		"schema":             {head, declared(func(s *Schema) { s.Columns[0].As = "numbr" }), `schema: column "age": as is "numbr"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +257,8 @@ func TestTooManyLevels(t *testing.T) {
 	if c.level != nil || c.index != nil || c.codes != nil {
 		t.Errorf("%d levels are still there", len(c.level))
 	}
-	if spec := c.infer(mostLevels+10, ""); spec.As != Drop {
+	reading := &tableReader{Table: &Table{Rows: mostLevels + 10}}
+	if spec := reading.infer(c, ""); spec.As != Drop {
 		t.Errorf("the column becomes %s, want it dropped", spec.As)
 	}
 }

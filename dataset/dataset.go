@@ -4,7 +4,8 @@
 //	Load          data by name or path, named.go
 //	ReadLIBSVM    rows that are features already, libsvm.go
 //	ReadTable     a CSV file by columns, csv.go; what a Schema declares, schema.go, or
-//	              infer.go finds out
+//	              infer.go finds out, with a Note where that may be doubted
+//	Protect       columns that form groups and are no features, schema_groups.go
 //	Encoding      what those columns become as features, encoding.go
 //	FindGroups    the groups of people that constraints are about, attribute.go
 package dataset

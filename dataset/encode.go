@@ -35,7 +35,8 @@ func (e *Encoding) Apply(t *Table, rows []int) (*Dataset, error) {
 			}
 		}
 	}
-	if d.X, d.Y, err = e.encode(t, rows, labels); err != nil {
+	d.Attributes = e.Schema.attributes(t, rows)
+	if d.X, d.Y, err = e.encode(t, rows, labels, d); err != nil {
 		return nil, err
 	}
 	if w := t.Column(e.Schema.Weight); w != nil && !t.anyLabels {
@@ -44,16 +45,22 @@ func (e *Encoding) Apply(t *Table, rows []int) (*Dataset, error) {
 			d.Weights[k] = w.Numbers[i]
 		}
 	}
-	for _, g := range e.Schema.Groups {
-		if c := t.Column(g.Column); c != nil {
-			d.Attributes = append(d.Attributes, g.attribute(c, rows))
-		}
-	}
 	return d, nil
 }
 
-// encode returns the encoded rows.
-func (e *Encoding) encode(t *Table, rows []int, labels []int8) (*Matrix, []int8, error) {
+// attributes returns the attributes of the given rows, but those whose column t lacks.
+func (s *Schema) attributes(t *Table, rows []int) []Attribute {
+	var list []Attribute
+	for _, g := range s.Groups {
+		if c := t.Column(g.Column); c != nil {
+			list = append(list, g.attribute(c, rows))
+		}
+	}
+	return list
+}
+
+// encode returns the encoded rows, whose attributes d has.
+func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *Dataset) (*Matrix, []int8, error) {
 	encoders := make([]encoder, len(e.Features))
 	base := 0
 	for k := range e.Features {
@@ -65,15 +72,55 @@ func (e *Encoding) encode(t *Table, rows []int, labels []int8) (*Matrix, []int8,
 		encoders[k] = f.encoder(c, base)
 		base += f.width()
 	}
-	b := Builder{idx: make([]uint32, 0, len(encoders)*len(rows))}
+	crosses := make([][]int32, len(e.Crosses))
+	for k, c := range e.Crosses {
+		var err error
+		if crosses[k], err = c.features(d, base); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		base += len(c.Cells)
+	}
+	b := Builder{idx: make([]uint32, 0, (len(encoders)+len(crosses))*len(rows))}
 	for k, i := range rows {
 		for _, encode := range encoders {
 			encode(&b, i)
+		}
+		for _, feature := range crosses {
+			if feature[k] >= 0 {
+				b.push(uint32(feature[k]), 1)
+			}
 		}
 		b.endRow(labels[k])
 	}
 	x, y := b.Finish(base)
 	return x, y, nil
+}
+
+// features returns for every row of d the feature of its cell, −1 for none; those of the
+// cross begin at base.
+func (c CrossEncoding) features(d *Dataset, base int) ([]int32, error) {
+	terms := parseTerms(c.Groups)
+	for _, t := range terms {
+		if d.attribute(t.attribute) == nil {
+			return nil, fmt.Errorf("there is no attribute %q, which is in the features %s", t.attribute, c.Groups)
+		}
+	}
+	parts := d.parting(terms)
+	features := make([]int32, len(parts.codes))
+	byPart := make([]int32, len(parts.names))
+	for k, name := range parts.names {
+		byPart[k] = -1 // never seen in training
+		if at := slices.Index(c.Cells, name); at >= 0 {
+			byPart[k] = int32(base + at)
+		}
+	}
+	for i, part := range parts.codes {
+		features[i] = -1
+		if part >= 0 {
+			features[i] = byPart[part]
+		}
+	}
+	return features, nil
 }
 
 // encoder appends the features of a column in row i to the row under construction.

@@ -27,6 +27,15 @@ type Encoding struct {
 	Schema *Schema `json:"schema"`
 	// Features are the encoded columns, in the order of the features.
 	Features []ColumnEncoding `json:"features"`
+	// Crosses are further features, after those of the columns.
+	Crosses []CrossEncoding `json:"crosses,omitempty"`
+}
+
+// CrossEncoding has a feature for each of the groups that a specification names, see
+// FindGroups, and that occur in training; 1 in the rows of the group.
+type CrossEncoding struct {
+	Groups string   `json:"groups"`
+	Cells  []string `json:"cells"` // the names of the groups
 }
 
 // ColumnEncoding says what a column's values become.
@@ -65,6 +74,16 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 	if len(e.Features) == 0 {
 		return nil, fmt.Errorf("%s: no column is a feature", t.Name)
 	}
+	training := &Dataset{Name: t.Name, Attributes: t.Schema.attributes(t, rows)}
+	for _, groups := range t.Schema.Crosses {
+		terms := parseTerms(groups)
+		for _, term := range terms {
+			if err := training.checkTerm(term); err != nil {
+				return nil, fmt.Errorf("cross %s: %w", groups, err)
+			}
+		}
+		e.Crosses = append(e.Crosses, CrossEncoding{groups, training.parting(terms).names})
+	}
 	return e, nil
 }
 
@@ -94,6 +113,9 @@ func (t *Table) checkClasses(rows []int) error {
 		if codes[i] >= 0 {
 			seen[byCode[codes[i]]] = true
 		}
+	}
+	if !slices.Contains(byCode, 1) {
+		return t.labelError(NotAmong)
 	}
 	if !seen[1] || !seen[-1] {
 		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, len(rows), rule)
@@ -234,6 +256,9 @@ func (e *Encoding) Width() int {
 	for k := range e.Features {
 		n += e.Features[k].width()
 	}
+	for _, c := range e.Crosses {
+		n += len(c.Cells)
+	}
 	return n
 }
 
@@ -244,7 +269,36 @@ func (e *Encoding) Names() []string {
 	for k := range e.Features {
 		names = e.Features[k].names(names)
 	}
+	for _, c := range e.Crosses {
+		names = append(names, c.Cells...)
+	}
 	return names
+}
+
+// UsesGroups returns the attributes in specifications of groups that the features tell
+// directly, each once: those whose column is a feature or part of a cross. (A column that
+// is no group may tell them all the same, as a husband is told by his relationship.)
+func (e *Encoding) UsesGroups(specs []string) []string {
+	var used []string
+	for _, spec := range specs {
+		for _, name := range AttributesIn(spec) {
+			if !slices.Contains(used, name) && e.usesGroup(name) {
+				used = append(used, name)
+			}
+		}
+	}
+	return used
+}
+
+func (e *Encoding) usesGroup(name string) bool {
+	column := name
+	if k := e.Schema.group(name); k >= 0 {
+		column = e.Schema.Groups[k].Column
+	}
+	return slices.ContainsFunc(e.Features, func(f ColumnEncoding) bool { return f.Column == column }) ||
+		slices.ContainsFunc(e.Crosses, func(c CrossEncoding) bool {
+			return slices.Contains(e.Schema.groupColumns([]string{c.Groups}), column)
+		})
 }
 
 // Validate reports everything that makes e useless, as it may come from a file.
@@ -261,6 +315,12 @@ func (e *Encoding) Validate() error {
 	}
 	for k := range e.Features {
 		e.Features[k].validate(&v, e.Schema)
+	}
+	for _, c := range e.Crosses {
+		if !slices.Contains(e.Schema.Crosses, c.Groups) {
+			v.add("cross %q: is not among the crosses of the schema", c.Groups)
+		}
+		v.names(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells)
 	}
 	return errors.Join(v...)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -92,10 +93,10 @@ func TestEncoding(t *testing.T) {
 		t.Errorf("weights (-want +got)\n%s", diff)
 	}
 	wantAttributes := []Attribute{
-		{"job", []string{"cook", "king", "nurse", MissingLevel}, []int32{0, 0, 2, 3, 1, 2}},
-		{"generation", []string{"young", "old", MissingLevel}, []int32{0, 0, 1, 1, 2, 1}},
+		{Name: "job", Levels: []string{"cook", "king", "nurse", MissingLevel}, Codes: []int32{0, 0, 2, 3, 1, 2}},
+		{Name: "generation", Levels: []string{"young", "old", MissingLevel}, Codes: []int32{0, 0, 1, 1, 2, 1}, Numbers: table.Column("age").Numbers},
 	}
-	if diff := cmp.Diff(wantAttributes, d.Attributes); diff != "" {
+	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("attributes (-want +got)\n%s", diff)
 	}
 	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != table.Hash || len(d.Hash) != 64 {
@@ -326,8 +327,8 @@ func TestLearnErrors(t *testing.T) {
 	}{
 		"one class":         {"y,x\n1,1\n1,2\n", asIs, `f.csv: the 2 rows do not have labels of both classes (y: others → −1, "1" → +1)`},
 		"no label":          {"y,x\na,1\nb,2\nc,2\n", func(s *Schema) { s.Label = LabelSpec{} }, "f.csv: which column is the label? (label.column of the schema)"},
-		"no positive value": {"y,x\na,1\nb,2\n", func(s *Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a", "b" (label.positive of the schema)`},
-		"unknown positive":  {"y,x\na,1\nb,2\n", asIs, `do not have labels of both classes`},
+		"no positive value": {"y,x\na,1\nb,2\n", func(s *Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a" (1), "b" (1) (label.positive of the schema)`},
+		"unknown positive":  {"y,x\na,1\nb,2\n", asIs, `f.csv: no row has the positive label "1": y has "a" (1), "b" (1)`},
 		"all missing":       {"y,x\n1,?\n0,?\n", asIs, "f.csv: column x: no training row has a value"},
 		"no features":       {"y,x\n1,1\n0,2\n", func(s *Schema) { s.Columns[0].As = Drop }, "f.csv: no column is a feature"},
 		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},

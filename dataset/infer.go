@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,8 @@ const (
 	// usualLevels is the number of levels above which a category that is not declared
 	// is taken for free text.
 	usualLevels = 1000
+	// fewDistinct is the number of integers up to which a column of them may be codes.
+	fewDistinct = 20
 )
 
 // complete turns what was collected into the columns of the table, and finds out what the
@@ -32,11 +35,10 @@ func (t *tableReader) complete() {
 			s.Label.Column = c.name
 		}
 	}
+	t.settleNumbers(&s)
 	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
-			if _, declared := s.Column(c.name); !declared {
-				s.Columns = append(s.Columns, c.infer(t.Rows, s.Others))
-			}
+			t.completeColumn(&s, c)
 		}
 		if column := c.column(); column != nil {
 			t.Columns = append(t.Columns, column)
@@ -47,6 +49,57 @@ func (t *tableReader) complete() {
 		s.Label = completeLabel(s.Label, c.Levels)
 	}
 	t.Schema = &s
+}
+
+// settleNumbers decides which columns are numbers, and what the numbers are that could be
+// two: as the schema says, or else as the decimals of the file's other columns are.
+func (t *tableReader) settleNumbers(s *Schema) {
+	usual := point
+	for _, c := range t.columns {
+		if c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
+			c.tryNumbers()
+		}
+		if c.state == numbers && c.decimals.mark == comma {
+			usual = comma
+		}
+	}
+	for _, c := range t.columns {
+		if c.state != numbers || len(c.decimals.doubts) == 0 {
+			continue
+		}
+		c.decimals.mark = usual
+		if spec, _ := s.Column(c.name); spec.Decimal != "" {
+			c.decimals.mark = spec.Decimal[0]
+		} else if usual == comma || c.decimals.commas {
+			first := c.decimals.doubts[0]
+			read, other := c.values[first.at], first.value
+			if usual == comma {
+				read, other = other, read
+			}
+			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, formatNumber(read), formatNumber(other)))
+		}
+		c.decimals.settle(c.values)
+	}
+}
+
+// completeColumn completes what s says about a column that is neither label nor weight.
+func (t *tableReader) completeColumn(s *Schema, c *collector) {
+	k := slices.IndexFunc(s.Columns, func(spec ColumnSpec) bool { return spec.Name == c.name })
+	if k < 0 {
+		k = len(s.Columns)
+		s.Columns = append(s.Columns, t.infer(c, s.Others))
+	}
+	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
+		switch {
+		case c.decimals.mark == comma:
+			spec.Decimal = string(comma)
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name }) { // Ambiguous says it
+				t.note(c.name, DecimalComma, "decimals follow a comma")
+			}
+		case c.decimals.example != "" || c.decimals.commas:
+			spec.Decimal = string(point)
+		}
+	}
 }
 
 // guessLabel returns the column that is most likely the label, or nil.
@@ -83,7 +136,7 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 
 // positiveOf returns the one of two levels that means +1, nil if that is not clear.
 func positiveOf(levels []string) []string {
-	if values, _, ok := quantities(levels); ok && values[0] != values[1] {
+	if values, _, _, ok := quantities(levels); ok && values[0] != values[1] {
 		if values[0] > values[1] {
 			return levels[:1]
 		}
@@ -100,43 +153,55 @@ func positiveOf(levels []string) []string {
 	return nil
 }
 
-// infer decides what becomes of a column that is not declared, of the given number of
-// rows; others is Schema.Others.
-func (c *collector) infer(rows int, others string) ColumnSpec {
+// infer decides what becomes of a column that is not declared; others is Schema.Others.
+func (t *tableReader) infer(c *collector, others string) ColumnSpec {
+	if others == Drop && !c.declared {
+		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
+	}
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
-	drop := func(format string, args ...any) ColumnSpec {
-		return ColumnSpec{Name: c.name, As: Drop, Reason: fmt.Sprintf(format, args...)}
-	}
-	if others == Drop {
-		return drop("the schema does not declare it")
-	}
-	if c.state == nothing {
-		return drop("too many distinct values for a category")
-	}
 	distinct := len(c.level)
-	if c.state == anything && distinct > 2 {
-		if values, unit, ok := quantities(c.level); ok {
-			c.toNumbers(values, unit)
+	switch {
+	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts()):
+		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers() {
+			t.note(c.name, MaybeCode, "numbers, which may be codes")
+		}
+		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
+	case c.decided && c.state == categories:
+		return spec
+	case c.state == numbers:
+		spec.Reason = "it counts the rows"
+	case c.state == nothing:
+		spec.Reason = "too many distinct values for a category"
+	case distinct == 0:
+		spec.Reason = "it has no values"
+	case distinct == 1 && !slices.Contains(c.codes, -1):
+		spec.Reason = "all its values are equal"
+	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
+		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
+	default:
+		if distinct > 2 && slices.ContainsFunc(c.level, isCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !isQuantity(v) }) {
+			t.note(c.name, Code, "codes that begin with 0, no numbers")
+		}
+		return spec
+	}
+	c.forget()
+	t.note(c.name, Dropped, spec.Reason)
+	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// fewIntegers reports whether a column of numbers has at least three and at most
+// fewDistinct values, all of them integers, and each in rareCount rows on average.
+func (c *collector) fewIntegers() bool {
+	distinct := map[float64]bool{}
+	for _, v := range c.values {
+		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
+			return false
+		}
+		if !math.IsNaN(v) {
+			distinct[v] = true
 		}
 	}
-	switch {
-	case c.state == numbers && !c.decided && rows >= fewRows && c.counts():
-		spec = drop("it counts the rows")
-	case c.state == numbers:
-		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
-	case c.decided: // for groups, and a feature too
-		return spec
-	case distinct == 0:
-		spec = drop("it has no values")
-	case distinct == 1 && !slices.Contains(c.codes, -1):
-		spec = drop("all its values are equal")
-	case distinct > usualLevels || rows >= fewRows && distinct > rows/2:
-		spec = drop("%d distinct values in %d rows, too many for a category", distinct, rows)
-	}
-	if spec.As == Drop {
-		c.forget()
-	}
-	return spec
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= len(c.values)
 }
 
 // counts reports whether the numbers ascend by one from row to row.

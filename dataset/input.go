@@ -74,6 +74,17 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*Che
 	return &CheckReport{Rows: t.Rows}, nil
 }
 
+// IsCSV reports whether LoadInput takes the file that Resolve finds, which must not be
+// standard input, for a CSV file.
+func IsCSV(name string) (bool, error) {
+	f, err := openInput(name, nil, false)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return f.isCSV, nil
+}
+
 // inputFile is an open data file whose beginning has been looked at.
 type inputFile struct {
 	*bufio.Reader
@@ -101,10 +112,6 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*Table, error) {
-	schema := opts.Schema
-	if schema == nil {
-		schema = new(Schema)
-	}
 	opts.Table.Name = f.path
-	return ReadTable(f, schema, opts.Table)
+	return ReadTable(f, opts.Schema, opts.Table)
 }

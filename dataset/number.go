@@ -7,28 +7,56 @@ import (
 	"unicode"
 )
 
-// A quantity is a number as people write it in tables: 1200, -1.5e3, $1,200.50, 13.5%,
-// 36 months, 10+ years. Around the number there is nothing, a currency sign before it, or
-// one unit behind it: a percent sign, or a blank and a word. Only with one of these may
-// commas cut the digits in groups of three, as 1,200 alone may also mean 1.2; only before
-// a word may the number end in a plus, which is dropped. A percentage keeps its number:
-// 13.5% is 13.5.
+// A quantity is a number as people write it in tables: 1200, -1.5e3, 41,234.50, 41.234,50,
+// $1,200.50, 13.5%, 36 months, 10+ years. Decimals follow a mark, a point or a comma; the
+// other of the two may cut the digits before it in groups of three. Around the number
+// there is nothing, a currency sign, or one unit behind it: a percent sign, or a blank and
+// a word. Only before a word may the number end in a plus, which is dropped. A percentage
+// keeps its number: 13.5% is 13.5.
 
-// parseQuantity returns the number and the unit, "" for none.
-func parseQuantity(text string) (value float64, unit string, ok bool) {
-	if value, ok = parsePlain(text); ok {
+// The marks that decimals follow.
+const (
+	point byte = '.'
+	comma byte = ','
+)
+
+// parseQuantity returns the number, whose decimals follow the mark, and the unit, "" for
+// none. After a sign of dollar, pound or yen the mark is a point.
+func parseQuantity(text string, mark byte) (value float64, unit string, ok bool) {
+	if value, ok = parseNumberText(text, mark); ok {
 		return value, "", true
 	}
 	number, unit, ok := cutUnit(text)
-	if !ok {
+	if !ok || mark == comma && unit != "€" && strings.HasPrefix(strings.TrimLeft(text, "+-"), unit) {
 		return 0, "", false
 	}
-	number, ok = dropCommas(number)
-	if !ok {
-		return 0, "", false
-	}
-	value, ok = parsePlain(number)
+	value, ok = parseNumberText(number, mark)
 	return value, unit, ok
+}
+
+// isQuantity reports whether a text is a quantity, with one mark or the other.
+func isQuantity(text string) bool {
+	_, _, ok := parseQuantity(text, point)
+	if !ok {
+		_, _, ok = parseQuantity(text, comma)
+	}
+	return ok
+}
+
+// parseNumberText reads a number without a unit whose decimals follow the mark.
+func parseNumberText(text string, mark byte) (value float64, ok bool) {
+	if mark == point && strings.IndexByte(text, ',') < 0 {
+		return parsePlain(text)
+	}
+	whole, fraction, hasFraction := strings.Cut(text, string(mark))
+	whole, ok = dropSeparators(whole, point+comma-mark)
+	if !ok || strings.IndexByte(fraction, point+comma-mark) >= 0 {
+		return 0, false
+	}
+	if hasFraction {
+		whole += "." + fraction
+	}
+	return parsePlain(whole)
 }
 
 // mostNumber bounds the numbers read, so that sums of squares of theirs stay finite.
@@ -59,8 +87,10 @@ func cutUnit(text string) (number, unit string, ok bool) {
 			return sign + rest, string(currency), startsWithDigit(rest)
 		}
 	}
-	if number, found := strings.CutSuffix(text, "%"); found {
-		return strings.TrimRight(number, " "), "%", true
+	for _, behind := range "%" + currencySigns {
+		if number, found := strings.CutSuffix(text, string(behind)); found {
+			return strings.TrimRight(number, " "), string(behind), true
+		}
 	}
 	number, unit, ok = strings.Cut(text, " ")
 	if !ok || unit == "" || strings.ContainsFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -71,27 +101,29 @@ func cutUnit(text string) (number, unit string, ok bool) {
 
 func startsWithDigit(text string) bool { return text != "" && isDigit(text[0]) }
 
-// dropCommas removes the commas of 1,234,567.8 and refuses those of any other pattern.
-func dropCommas(number string) (plain string, ok bool) {
-	if !strings.Contains(number, ",") {
-		return number, true
+// dropSeparators removes the separators of 1,234,567 and refuses those of any other
+// pattern. A number that begins with 0 is not so long that it needs any.
+func dropSeparators(whole string, separator byte) (plain string, ok bool) {
+	if strings.IndexByte(whole, separator) < 0 {
+		return whole, true
 	}
-	whole, fraction, point := strings.Cut(number, ".")
-	groups := strings.Split(whole, ",")
+	groups := strings.Split(whole, string(separator))
 	first := strings.TrimLeft(groups[0], "+-")
-	if len(first) < 1 || len(first) > 3 || strings.Contains(fraction, ",") {
+	if len(first) < 1 || len(first) > 3 || first[0] == '0' {
 		return "", false
 	}
 	for _, group := range groups[1:] {
-		if len(group) != 3 {
+		if len(group) != 3 || strings.ContainsFunc(group, func(r rune) bool { return r < '0' || r > '9' }) {
 			return "", false
 		}
 	}
-	plain = strings.Join(groups, "")
-	if point {
-		plain += "." + fraction
-	}
-	return plain, true
+	return strings.Join(groups, ""), true
+}
+
+// isCode reports whether a text is digits that begin with 0, as codes do and numbers
+// don't.
+func isCode(text string) bool {
+	return len(text) > 1 && text[0] == '0' && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }
 
 // sameUnit reports whether two units differ at most in their plural.

@@ -27,18 +27,22 @@ func TestParseQuantity(t *testing.T) {
 		"-$1,200.50":   {-1200.5, "$"},
 		"€12":          {12, "€"},
 		"1,234,567 km": {1234567, "km"},
+		"41,234.50":    {41234.5, ""},
+		"-1,200":       {-1200, ""},
+		"12.50 €":      {12.5, "€"},
+		"12$":          {12, "$"},
 	} {
-		value, unit, ok := parseQuantity(text)
+		value, unit, ok := parseQuantity(text, point)
 		if got := (quantity{value, unit}); !ok || got != want {
 			t.Errorf("%q is %v (%v), want %v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{
-		"", "-", "+", ".", "e5", "abc", "1,200", "1_000", "0x10", "inf", "NaN", "nan%", "1e999", "1e101",
+		"", "-", "+", ".", "e5", "abc", "1,20", "0,200", "1_000", "0x10", "inf", "NaN", "nan%", "1e999", "1e101",
 		"< 1 year", "n/a", "11th", "5kg", "25 - 45", "1 2", "1 year old", "years", " years", "$", "$-5", "%", "18-Dec",
 		"$1,20", "$,200", "$1234,567", "$1,234.5,6", "10+", "1 year$", "1.2.3",
 	} {
-		if value, unit, ok := parseQuantity(text); ok {
+		if value, unit, ok := parseQuantity(text, point); ok {
 			t.Errorf("%q was read as %v %q", text, value, unit)
 		}
 	}
@@ -68,7 +72,7 @@ func TestNumbersReadBack(t *testing.T) {
 		want := rapid.Float64Range(-mostNumber, mostNumber).Draw(t, "value")
 		for _, format := range []string{"%s", "%s%%", "%s %%", "%s months"} {
 			text := fmt.Sprintf(format, formatNumber(want))
-			if got, _, ok := parseQuantity(text); !ok || got != want {
+			if got, _, ok := parseQuantity(text, point); !ok || got != want {
 				t.Fatalf("%q is %v (%v), want %v", text, got, ok, want)
 			}
 		}

@@ -31,6 +31,9 @@ type Schema struct {
 	// Columns are the features, in the order they get in the encoded rows, and the
 	// columns that are none.
 	Columns []ColumnSpec `toml:"column,omitempty" json:"column,omitempty"`
+	// Crosses are specifications of groups, as FindGroups takes them, of which every one
+	// that occurs in training becomes a binary feature.
+	Crosses []string `toml:"crosses,omitempty" json:"crosses,omitempty"`
 }
 
 // Format says how a CSV file is written.
@@ -74,6 +77,9 @@ type GroupSpec struct {
 	// Cuts make a numeric column categorical: ascending, and a value belongs to the
 	// first cut that it does not exceed.
 	Cuts []float64 `toml:"cuts,omitempty" json:"cuts,omitempty"`
+	// Number says that the column is a number which nothing but the specification of a
+	// group cuts, as in age<25.
+	Number bool `toml:"number,omitempty" json:"number,omitempty"`
 	// Levels are the names of the parts, one more than there are cuts.
 	Levels []string `toml:"levels,omitempty" json:"levels,omitempty"`
 	// Merge gives several values of the column, or one, a common name.
@@ -86,6 +92,9 @@ func (g GroupSpec) name() string {
 	}
 	return g.Column
 }
+
+// numeric reports whether the column is taken as a number, to be cut.
+func (g GroupSpec) numeric() bool { return g.Number || len(g.Cuts) > 0 }
 
 // What becomes of a column, ColumnSpec.As.
 const (
@@ -104,6 +113,9 @@ type ColumnSpec struct {
 	As   string `toml:"as" json:"as"` // Standardise, Bins, Raw, OneHot or Drop
 	// Unit of a number, such as "%", "$" or "months". Values may have it or not.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
+	// Decimal is "," if 1,200 is 1.2 and 1.200 is 1200 where no other value of a number's
+	// column tells, "." if it is the other way round. "" goes by the file's other columns.
+	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
 	// Bins is the number of quantile bins, at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
 	// MinCount is the number of training rows below which the levels of a category are
@@ -128,7 +140,7 @@ func (s *Schema) Column(name string) (spec ColumnSpec, ok bool) {
 
 // cuts reports whether a group cuts the numbers of the column.
 func (s *Schema) cuts(column string) bool {
-	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && len(g.Cuts) > 0 })
+	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && g.numeric() })
 }
 
 // grouped reports whether a column defines groups.
@@ -170,6 +182,13 @@ func (s *Schema) Validate() error {
 		s.validateGroup(&v, g)
 	}
 	v.names("group", attributes)
+	for _, spec := range s.Crosses {
+		for _, name := range AttributesIn(spec) {
+			if !slices.Contains(attributes, name) {
+				v.add("crosses: %q names %q, which is no group%s", spec, name, didYouMean(name, attributes))
+			}
+		}
+	}
 	if s.Weight != "" && s.Weight == s.Label.Column {
 		v.add("weight: column %q is the label", s.Weight)
 	}
@@ -183,11 +202,11 @@ func (s *Schema) validateGroup(v *violations, g GroupSpec) {
 	switch {
 	case g.Column == s.Label.Column || g.Column == s.Weight:
 		v.add("group %q: column %q is the label or the weight", g.name(), g.Column)
-	case declared && c.numeric() && len(g.Cuts) == 0:
-		v.add("group %q: column %q is a number (as = %q), so that cuts are needed", g.name(), g.Column, c.As)
-	case declared && c.As == OneHot && len(g.Cuts) > 0:
+	case declared && c.numeric() && !g.numeric():
+		v.add("group %q: column %q is a number (as = %q), so that cuts are needed, or a range as in %s<25", g.name(), g.Column, c.As, g.name())
+	case declared && c.As == OneHot && g.numeric():
 		v.add("group %q: cuts of a column that is a category (as = %q)", g.name(), c.As)
-	case len(g.Cuts) == 0 && s.cuts(g.Column):
+	case !g.numeric() && s.cuts(g.Column):
 		v.add("group %q: another group cuts column %q as a number", g.name(), g.Column)
 	}
 }
@@ -251,6 +270,9 @@ func (g GroupSpec) validate(v *violations) {
 	if len(g.Cuts) > 0 && len(g.Merge) > 0 {
 		v.add("group %q: has both cuts and merge", name)
 	}
+	if g.Number && len(g.Cuts)+len(g.Merge) > 0 {
+		v.add("group %q: number is for a column without cuts and merge", name)
+	}
 	if len(g.Cuts) > 0 && len(g.Levels) != len(g.Cuts)+1 || len(g.Cuts) == 0 && len(g.Levels) > 0 {
 		v.add("group %q: %d levels for %d cuts, must be one more than cuts", name, len(g.Levels), len(g.Cuts))
 	}
@@ -290,6 +312,9 @@ func (c ColumnSpec) validate(v *violations) {
 	}
 	if c.Unit != "" && c.As == OneHot {
 		v.add("column %q: has a unit, but as is %q, not a number", c.Name, c.As)
+	}
+	if c.Decimal != "" && c.Decimal != "." && c.Decimal != "," || c.Decimal != "" && c.As == OneHot {
+		v.add("column %q: decimal is %q, must be \".\" or \",\" and of a number", c.Name, c.Decimal)
 	}
 	if c.Reason != "" && c.As != Drop {
 		v.add("column %q: has a reason to be dropped, but as is %q", c.Name, c.As)

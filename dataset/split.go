@@ -51,7 +51,13 @@ func (d *Dataset) subset(rows []int, suffix string) *Dataset {
 	}
 	sub.Attributes = slices.Clone(d.Attributes)
 	for k := range sub.Attributes {
-		sub.Attributes[k].Codes = pick(sub.Attributes[k].Codes, rows)
+		a := &sub.Attributes[k]
+		if a.Codes != nil {
+			a.Codes = pick(a.Codes, rows)
+		}
+		if a.Numbers != nil {
+			a.Numbers = pick(a.Numbers, rows)
+		}
 	}
 	return &sub
 }

@@ -16,6 +16,9 @@ type Table struct {
 	Schema  *Schema
 	Rows    int
 	Columns []*Column // in the order of the file
+	Notes   []Note
+	// Text is the encoding that the text was converted from, "" for UTF-8.
+	Text string
 
 	anyLabels bool
 }
@@ -68,12 +71,11 @@ func (t *Table) labels(l LabelSpec) (byCode []int8, rule string, err error) {
 		return nil, "labels not used", nil
 	}
 	if l.Column == "" {
-		return nil, "", fmt.Errorf("%s: which column is the label? (label.column of the schema)", t.Name)
+		return nil, "", t.labelError(NoLabel)
 	}
 	column := t.Column(l.Column)
 	if len(l.Positive) == 0 {
-		return nil, "", fmt.Errorf("%s: which values of the label %s mean +1? it has %s (label.positive of the schema)",
-			t.Name, l.Column, listLevels(column.Levels))
+		return nil, "", t.labelError(NoPositive)
 	}
 	byCode = make([]int8, len(column.Levels))
 	for code, level := range column.Levels {

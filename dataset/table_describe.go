@@ -16,6 +16,7 @@ type ColumnSummary struct {
 	Number  *NumberRange `json:"number,omitempty"` // nil if it is a category or not kept
 	Levels  int          `json:"levels,omitempty"` // of a category
 	Most    []LevelCount `json:"most,omitempty"`   // its most frequent levels
+	Notes   []string     `json:"notes,omitempty"`  // what may be doubted, beside the reason
 }
 
 // NumberRange says where the numbers of a column lie.
@@ -53,6 +54,11 @@ func (t *Table) summary(spec ColumnSpec) ColumnSummary {
 	for _, g := range t.Schema.Groups {
 		if g.Column == spec.Name {
 			s.Groups = append(s.Groups, g.name())
+		}
+	}
+	for _, n := range t.Notes {
+		if n.Column == spec.Name && n.Kind != Dropped {
+			s.Notes = append(s.Notes, n.Text)
 		}
 	}
 	c := t.Column(spec.Name)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// textReader passes UTF-8 text on and refuses everything else, so that a file in another
-// encoding or no text at all is named as such and not misread. A byte-order mark at the
+// textReader passes UTF-8 text on and refuses everything else, so that a file in several
+// encodings or no text at all is named as such and not misread. A byte-order mark at the
 // beginning is left out. Faults are *ParseErrors.
 type textReader struct {
 	r    io.Reader
@@ -73,16 +73,11 @@ func (t *textReader) advance(n int) {
 	t.next, t.checked = 0, 0
 }
 
-// skipMark forgets the byte-order mark of UTF-8 and refuses that of UTF-16.
+// skipMark forgets the byte-order mark of UTF-8.
 func (t *textReader) skipMark() {
-	start := t.buf[:t.end]
-	switch {
-	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):
+	if bytes.HasPrefix(t.buf[:t.end], []byte("\xef\xbb\xbf")) {
 		t.advance(3)
 		t.column = 0
-	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		t.end = 0
-		t.err = &ParseError{t.name, 1, 1, "the text is UTF-16, expected UTF-8"}
 	}
 }
 
@@ -99,7 +94,7 @@ func (t *textReader) check() {
 					t.checked = k
 					return
 				}
-				t.refuse(k, "byte %#02x at offset %d is not UTF-8 (is the file Latin-1? convert it to UTF-8)")
+				t.refuse(k, "byte %#02x at offset %d is not UTF-8, as the text before is")
 				return
 			}
 			k += size

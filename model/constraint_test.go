@@ -88,11 +88,13 @@ func TestConstraintsAreTheirDefinitions(t *testing.T) {
 
 func TestParseConstraint(t *testing.T) {
 	for spec, want := range map[string]model.Constraint{
-		"share:group=71,omega=0.3":               model.Share{Group: "71", Omega: 0.3},
-		"share:omega=share,group=71":             model.Share{Group: "71"},
-		"demographic-parity:group=2,bound=0":     model.DemographicParity{Group: "2"},
-		"demographic-parity:group=2,bound=0.125": model.DemographicParity{Group: "2", Bound: 0.125},
-		"none":                                   model.Unconstrained(),
+		"share:group=71,omega=0.3":                model.Share{Group: "71", Omega: 0.3},
+		"share:omega=share,group=71":              model.Share{Group: "71"},
+		"demographic-parity:group=2,bound=0":      model.DemographicParity{Group: "2"},
+		"demographic-parity:group=2,bound=0.125":  model.DemographicParity{Group: "2", Bound: 0.125},
+		"none":                                    model.Unconstrained(),
+		"rate-ratio:group=age[25,45]*sex,min=0.8": model.RateRatio{Group: "age[25,45]*sex", Min: 0.8},
+		"share:omega=0.3,group=job=cook, or chef": model.Share{Group: "job=cook, or chef", Omega: 0.3},
 	} {
 		got, err := model.ParseConstraint(spec)
 		if err != nil {
@@ -139,7 +141,7 @@ func TestParseConstraintSaysWhatIsAllowed(t *testing.T) {
 // TestSpecificationsReadBack tests that String writes what ParseConstraint reads.
 func TestSpecificationsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		group := rapid.StringMatching(`[1-9][0-9]{0,8}|[a-z]+=[A-Za-z ]+(\*[a-z]+=[<>0-9=]+)?`).Draw(t, "group")
+		group := rapid.StringMatching(`[1-9][0-9]{0,8}|[a-z]+=[A-Za-z ]+(\*[a-z]+(=[<>0-9=]+|\[[0-9]+,[0-9]+\]))?`).Draw(t, "group")
 		level := rapid.Float64Range(math.SmallestNonzeroFloat64, math.Nextafter(1, 0)).Draw(t, "level")
 		want := rapid.SampledFrom([]model.Constraint{
 			model.Share{Group: group, Omega: level},

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,8 +89,9 @@ func difference(example string, make func(group string, bound float64) Constrain
 //	none                                see Unconstrained
 //
 // G names groups as in dataset.FindGroups: a feature number counted from 1, column=value,
-// a column for all of its values, or a combination such as sex*race. Values must not
-// contain a comma. Errors say what is allowed.
+// a column for all of its values, a range such as age<25 or age[25,45], or a combination
+// such as sex*race. A comma ends a
+// value only if KEY= follows. Errors say what is allowed.
 func ParseConstraint(spec string) (Constraint, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	k, ok := kinds[name]
@@ -115,7 +117,7 @@ func (a arguments) parse(list string) error {
 	if list == "" && len(a.kind.keys) == 0 {
 		return nil
 	}
-	for pair := range strings.SplitSeq(list, ",") {
+	for _, pair := range splitPairs(list) {
 		key, value, ok := strings.Cut(pair, "=")
 		switch {
 		case !ok:
@@ -135,6 +137,19 @@ func (a arguments) parse(list string) error {
 		}
 	}
 	return nil
+}
+
+// nextPair matches the comma before a further KEY=VALUE. Other commas belong to the value.
+var nextPair = regexp.MustCompile(`,[a-z]+=`)
+
+func splitPairs(list string) []string {
+	var pairs []string
+	start := 0
+	for _, at := range nextPair.FindAllStringIndex(list, -1) {
+		pairs = append(pairs, list[start:at[0]])
+		start = at[0] + 1
+	}
+	return append(pairs, list[start:])
 }
 
 func (a arguments) errorf(format string, args ...any) error {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/plots"
@@ -70,6 +71,9 @@ func (p *program) compare(c *cli.Context) error {
 	if err != nil {
 		return advise(err, "fairtrain preset list names the built-in presets")
 	}
+	if err := checkComparable(preset.Problem); err != nil {
+		return err
+	}
 	if c.Bool("smoke") {
 		preset.UseSmoke()
 	}
@@ -115,6 +119,25 @@ func (p *program) compare(c *cli.Context) error {
 		return err
 	}
 	return p.reportComparison(c, store, preset, format, statistic)
+}
+
+// checkComparable refuses CSV files, saying how to make rows of features of them.
+func checkComparable(problem experiment.ProblemSpec) error {
+	if problem.Data == "-" {
+		return nil
+	}
+	if isCSV, err := dataset.IsCSV(problem.Data); err != nil || !isCSV {
+		return nil // other faults are for the run to tell
+	}
+	rows := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + ".libsvm" }
+	command, edit := "fairtrain data convert --label COLUMN --out "+rows(problem.Data), fmt.Sprintf("data = %q", rows(problem.Data))
+	if other := problem.ConstraintData; other != "" && other != problem.Data {
+		command += " --also " + other + "=" + rows(other)
+		edit += fmt.Sprintf(", constraint_data = %q", rows(other))
+	}
+	return usage(fmt.Errorf("%s is a CSV file, compare takes rows in the format of LIBSVM", problem.Data),
+		command+" --features-out features.txt "+problem.Data,
+		"then "+edit+" in the preset, where a group is the number of its feature in features.txt")
 }
 
 // tableForm reads --format and --statistic.

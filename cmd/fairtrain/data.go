@@ -288,13 +288,12 @@ func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, erro
 	if name == syntheticName || name == syntheticTest {
 		return nil, usagef("%s is built in, there is no file to check", name)
 	}
-	schema, isCSV, err := schemaFlags(c, nil)
+	opts, err := csvOptions(c, nil)
 	if err != nil {
 		return nil, err
 	}
-	return dataset.CheckFile(name, p.stdin, dataset.InputOptions{
-		Rows: dataset.ReadOptions{MaxFeatures: limit}, Schema: schema, CSV: isCSV,
-	}, maxFaults)
+	opts.Rows = dataset.ReadOptions{MaxFeatures: limit}
+	return dataset.CheckFile(name, p.stdin, opts, maxFaults)
 }
 
 func (p *program) printChecks(c *cli.Context, files []checked) error {
@@ -335,7 +334,7 @@ func (p *program) dataDescribe(c *cli.Context) error {
 	summaries := []any{}
 	var b bytes.Buffer
 	for i, name := range names {
-		in, _, err := p.loadAny(c, name, true)
+		in, err := p.loadAny(c, name, true)
 		if err != nil {
 			return err
 		}

@@ -21,10 +21,15 @@ type describedTable struct {
 	Label   dataset.LabelSpec       `json:"label"`
 	Columns []dataset.ColumnSummary `json:"columns"`
 	SHA256  string                  `json:"sha256"`
+	// ConvertedFrom is the encoding of the text, absent for UTF-8.
+	ConvertedFrom string `json:"converted_from,omitempty"`
 }
 
 func newDescribedTable(t *dataset.Table) describedTable {
-	return describedTable{Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(), SHA256: t.Hash}
+	return describedTable{
+		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
+		SHA256: t.Hash, ConvertedFrom: t.Text,
+	}
 }
 
 // text describes the file to a person.
@@ -32,6 +37,9 @@ func (d describedTable) text(b *bytes.Buffer) {
 	header := "no header"
 	if *d.Format.Header {
 		header = "with a header"
+	}
+	if d.ConvertedFrom != "" {
+		header += ", converted from " + d.ConvertedFrom
 	}
 	fmt.Fprintf(b, "%s\n  rows       %d\n  format     CSV, delimiter %q, %s\n", d.Name, d.Rows, d.Format.Delimiter, header)
 	switch l := d.Label; {
@@ -46,7 +54,11 @@ func (d describedTable) text(b *bytes.Buffer) {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "column\tuse\tgroups\tmissing\tvalues")
 	for _, c := range d.Columns {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", c.Name, c.Use, strings.Join(c.Groups, ", "), c.Missing, valuesOf(c))
+		values := valuesOf(c)
+		if len(c.Notes) > 0 {
+			values += " (" + strings.Join(c.Notes, "; ") + ")"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", c.Name, c.Use, strings.Join(c.Groups, ", "), c.Missing, values)
 	}
 	t.Flush() // to memory
 }
@@ -73,20 +85,19 @@ func valuesOf(c dataset.ColumnSummary) string {
 }
 
 // loadAny reads data of either format as csvFlags say.
-func (p *program) loadAny(c *cli.Context, name string, anyLabels bool) (dataset.Input, *dataset.Schema, error) {
+func (p *program) loadAny(c *cli.Context, name string, anyLabels bool) (dataset.Input, error) {
 	limit, err := maxFeatures(c)
 	if err != nil {
-		return dataset.Input{}, nil, err
+		return dataset.Input{}, err
 	}
-	schema, isCSV, err := schemaFlags(c, nil)
+	opts, err := csvOptions(c, nil)
 	if err != nil {
-		return dataset.Input{}, nil, err
+		return dataset.Input{}, err
 	}
-	in, err := p.loadInput(c.Context, name, dataset.InputOptions{
-		Rows:  dataset.ReadOptions{MaxFeatures: limit, AnyLabels: anyLabels},
-		Table: dataset.CSVOptions{AnyLabels: anyLabels}, Schema: schema, CSV: isCSV,
-	})
-	return in, schema, err
+	opts.Rows = dataset.ReadOptions{MaxFeatures: limit, AnyLabels: anyLabels}
+	opts.Table.AnyLabels = anyLabels
+	in, err := p.loadInput(c.Context, name, opts)
+	return in, adviseLabel(err)
 }
 
 // writeSchema writes what was found out about a CSV file as a schema file.
@@ -138,7 +149,7 @@ func (p *program) dataConvert(c *cli.Context) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, _, err := p.loadAny(c, names[0], false)
+	in, err := p.loadAny(c, names[0], false)
 	if err != nil {
 		return err
 	}
@@ -148,8 +159,9 @@ func (p *program) dataConvert(c *cli.Context) error {
 	d := in.Rows
 	var e *dataset.Encoding
 	if in.Table != nil {
+		p.remarkTable(c, in.Table)
 		if e, err = dataset.Learn(in.Table, nil); err != nil {
-			return err
+			return adviseLabel(err)
 		}
 		if d, err = e.Apply(in.Table, nil); err != nil {
 			return err

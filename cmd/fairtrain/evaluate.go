@@ -33,9 +33,10 @@ y_true, y_pred and group, or those that flags name; "*" makes intersections of g
 			dataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the group `G`: a feature number counted from 1, column=value, or column", DefaultText: "the constrained groups",
+				Usage: "judge the group `G`: a feature number counted from 1, column=value, age<25, age[25,45], column, or a product of them", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
+			skipLabelFlag(),
 		}),
 		Action: p.evaluate,
 	}
@@ -64,12 +65,24 @@ func (p *program) evaluate(c *cli.Context) error {
 		return err
 	}
 	specs := c.StringSlice("group")
-	if len(specs) == 0 {
+	needed := []string{} // attributes
+	for _, spec := range specs {
+		needed = append(needed, dataset.AttributesIn(spec)...)
+	}
+	if !c.IsSet("group") {
 		specs = constrainedGroups(m)
 	}
-	d, err := reader{p, m.Features, specs}.read(c.Context, c.String("data"), false)
+	if m.Features.Kind == classifier.CSV {
+		for _, value := range c.StringSlice("skip-label") {
+			skipLabel(m.Features.Encoding.Schema, value)
+		}
+	}
+	d, err := reader{p, m.Features, specs}.read(c.Context, c.String("data"), dataset.CSVOptions{Groups: needed})
 	if err != nil {
-		return err
+		return adviseLabel(err)
+	}
+	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
+		specs = p.judgeable(c, d, specs)
 	}
 	groups, err := groupsOf(d, specs)
 	if err != nil {
@@ -98,6 +111,21 @@ func constrainedGroups(m *classifier.Classifier) []string {
 		}
 	}
 	return groupSpecs(known)
+}
+
+// judgeable returns the specifications of groups all of whose columns the data have, and
+// says which are left out.
+func (p *program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) []string {
+	absent := func(name string) bool {
+		return !slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name })
+	}
+	return slices.DeleteFunc(specs, func(spec string) bool {
+		k := slices.IndexFunc(dataset.AttributesIn(spec), absent)
+		if k >= 0 {
+			p.remark(c, "%s has no column for %q, so that nothing is said about the group %s", d.Name, dataset.AttributesIn(spec)[k], spec)
+		}
+		return k >= 0
+	})
 }
 
 func groupsOf(d *dataset.Dataset, specs []string) ([]fairness.Group, error) {

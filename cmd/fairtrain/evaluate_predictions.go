@@ -31,7 +31,7 @@ func predictionFlags() []cli.Flag {
 
 // checkPredictionFlags refuses flags that would play no part.
 func checkPredictionFlags(c *cli.Context) error {
-	useless, reason := []string{"model", "data"}, "excludes --predictions, which brings scores and labels along"
+	useless, reason := []string{"model", "data", "skip-label"}, "excludes --predictions, which brings scores and labels along"
 	if !c.IsSet("predictions") {
 		useless, reason = []string{"label-column", "score-column", "weight-column", "positive"}, "needs --predictions"
 	}

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,18 +21,34 @@ func csvFlags() []cli.Flag {
 		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "the columns are as the built-in or written schema `NAME|FILE` says"},
 		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
 		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
+		skipLabelFlag(),
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
+		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
+		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
+		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
+		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
 	}
 }
 
-// schemaFlags returns the schema that csvFlags ask for, nil for none, with the columns
-// that specifications of groups name, and whether the file must be a CSV file.
-func schemaFlags(c *cli.Context, groups []string) (schema *dataset.Schema, isCSV bool, err error) {
-	schema = new(dataset.Schema)
+func skipLabelFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave rows out whose label is `VALUE`; missing: those without a label; repeatable"}
+}
+
+// csvOptions returns how to read a CSV file as csvFlags say. The columns of groups, those
+// that constraints name included, are no features unless --use-group is given. The file
+// must be a CSV file if a flag is given that makes sense for no other.
+func csvOptions(c *cli.Context, constrained []string) (dataset.InputOptions, error) {
+	opts := dataset.InputOptions{Table: dataset.CSVOptions{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
+	for _, flag := range csvFlags() {
+		name := flag.Names()[0]
+		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
+	}
+	schema := new(dataset.Schema)
 	if name := c.String("schema"); c.IsSet("schema") {
+		var err error
 		if schema, err = dataset.LoadSchema(name); err != nil {
-			return nil, true, err
+			return opts, err
 		}
 	}
 	if c.IsSet("label") {
@@ -38,16 +57,48 @@ func schemaFlags(c *cli.Context, groups []string) (schema *dataset.Schema, isCSV
 	if c.IsSet("positive") {
 		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
 	}
+	for _, value := range c.StringSlice("skip-label") {
+		skipLabel(schema, value)
+	}
 	if c.IsSet("weight-column") {
 		schema.Weight = c.String("weight-column")
 	}
 	for _, name := range c.StringSlice("drop") {
 		drop(schema, name)
 	}
-	for _, flag := range csvFlags() {
-		isCSV = isCSV || c.IsSet(flag.Names()[0])
+	for _, name := range opts.Table.Numeric {
+		if slices.Contains(opts.Table.Categorical, name) {
+			return opts, usagef("--numeric and --categorical both name %s", name)
+		}
 	}
-	return withGroups(schema, groups), isCSV, nil
+	schema.Columns = slices.DeleteFunc(schema.Columns, func(spec dataset.ColumnSpec) bool {
+		return slices.Contains(opts.Table.Numeric, spec.Name) || slices.Contains(opts.Table.Categorical, spec.Name)
+	})
+	groups := slices.Concat(constrained, c.StringSlice("group"))
+	if c.Bool("use-group") {
+		opts.Schema = schema.Expose(groups)
+	} else {
+		opts.Schema = schema.Protect(groups)
+	}
+	return opts, nil
+}
+
+// missing, given to --skip-label, stands for all values that mean a missing one.
+const missing = "missing"
+
+func skipLabel(s *dataset.Schema, value string) {
+	values := []string{value}
+	if value == missing {
+		values = append(values, s.Missing...)
+		if s.Missing == nil {
+			values = append(values, dataset.DefaultMissing()...)
+		}
+	}
+	for _, v := range values {
+		if !slices.Contains(s.Label.Skip, v) {
+			s.Label.Skip = append(s.Label.Skip, v)
+		}
+	}
 }
 
 func drop(s *dataset.Schema, column string) {
@@ -57,21 +108,6 @@ func drop(s *dataset.Schema, column string) {
 		return
 	}
 	s.Columns = append(s.Columns, spec)
-}
-
-// withGroups returns the schema with an attribute for every column that a specification
-// of groups names.
-func withGroups(s *dataset.Schema, specs []string) *dataset.Schema {
-	extended := *s
-	extended.Groups = slices.Clone(s.Groups)
-	for _, spec := range specs {
-		for _, name := range dataset.AttributesIn(spec) {
-			if !slices.ContainsFunc(extended.Groups, func(g dataset.GroupSpec) bool { return g.Name == name || g.Name == "" && g.Column == name }) {
-				extended.Groups = append(extended.Groups, dataset.GroupSpec{Column: name})
-			}
-		}
-	}
-	return &extended
 }
 
 // groupSpecs returns the specifications of groups that constraints name, each once.
@@ -92,23 +128,100 @@ func (p *program) loadInput(ctx context.Context, name string, opts dataset.Input
 	return interruptible(ctx, func() (dataset.Input, error) { return dataset.LoadInput(name, p.stdin, opts) })
 }
 
+// remarkTable says what reading found out that a person may want to know: which columns
+// are no features, which may have been misread, and what to do about it.
+func (p *program) remarkTable(c *cli.Context, t *dataset.Table) {
+	if t.Text != "" {
+		p.remark(c, "%s was converted from %s", t.Name, t.Text)
+	}
+	var protected []string
+	for _, column := range t.Schema.Columns {
+		if column.Reason == dataset.Protected {
+			protected = append(protected, column.Name)
+		}
+	}
+	if len(protected) > 0 {
+		p.remark(c, "groups are made of %s, which is no feature (--use-group makes it one)", strings.Join(protected, ", "))
+	}
+	byKind := map[dataset.NoteKind][]string{}
+	for _, n := range t.Notes {
+		text := n.Column
+		if n.Kind == dataset.Dropped || n.Kind == dataset.Ambiguous {
+			text += " (" + n.Text + ")"
+		}
+		byKind[n.Kind] = append(byKind[n.Kind], text)
+	}
+	for _, about := range []struct {
+		kind   dataset.NoteKind
+		format string
+	}{
+		{dataset.Dropped, "no features: %s"},
+		{dataset.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{dataset.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{dataset.DecimalComma, "read with a decimal comma: %s"},
+		{dataset.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
+	} {
+		if columns := byKind[about.kind]; columns != nil {
+			p.remark(c, about.format, strings.Join(columns, ", "))
+		}
+	}
+}
+
+// adviseLabel adds to an error about a label the flags that end the search.
+func adviseLabel(err error) error {
+	fault, ok := errors.AsType[*dataset.LabelError](err)
+	if !ok {
+		return err
+	}
+	switch fault.Fault {
+	case dataset.NoLabel:
+		hint := "--label COLUMN says what to predict"
+		if len(fault.Candidates) > 0 {
+			hint += "; two values have: " + strings.Join(fault.Candidates, ", ")
+		}
+		return advise(err, hint, "fairtrain data describe shows what was found in the file")
+	case dataset.MissingLabels:
+		return advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE those of any value")
+	}
+	if len(fault.Values) < 2 {
+		return advise(err, "a label has at least two values; --label COLUMN names another one")
+	}
+	const most = 4
+	var flags []string
+	for _, v := range fault.Values[:min(most, len(fault.Values))] {
+		flags = append(flags, "--positive "+shellQuoted(v.Level))
+	}
+	return advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))
+}
+
+// shellQuoted returns a word as a shell takes it.
+func shellQuoted(word string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // reader reads the data of a model.
 type reader struct {
 	p        *program
 	features classifier.Features
-	groups   []string // specifications that must be found in CSV files
+	groups   []string // specifications whose columns CSV files are to have
 }
 
-// read returns rows with the features of the model, in the case of anyLabels whether they
-// have labels or not.
-func (r reader) read(ctx context.Context, name string, anyLabels bool) (*dataset.Dataset, error) {
+// read returns rows with the features of the model, whether they have all that opts allow
+// to lack or not.
+func (r reader) read(ctx context.Context, name string, opts dataset.CSVOptions) (*dataset.Dataset, error) {
 	if r.features.Kind == classifier.LIBSVM {
-		return r.p.load(ctx, name, dataset.ReadOptions{Features: r.features.Count, AnyLabels: anyLabels})
+		return r.p.load(ctx, name, dataset.ReadOptions{Features: r.features.Count, AnyLabels: opts.AnyLabels})
 	}
 	e := *r.features.Encoding
-	e.Schema = withGroups(e.Schema, r.groups)
+	e.Schema = e.Schema.WithGroups(r.groups)
 	t, err := interruptible(ctx, func() (*dataset.Table, error) {
-		return dataset.LoadTable(name, r.p.stdin, e.Schema, dataset.CSVOptions{AnyLabels: anyLabels})
+		return dataset.LoadTable(name, r.p.stdin, e.Schema, opts)
 	})
 	if err != nil {
 		return nil, err

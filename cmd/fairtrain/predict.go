@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
 )
 
 func (p *program) predictCommand() *cli.Command {
@@ -57,7 +59,7 @@ func (p *program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := reader{p: p, features: m.Features}.read(c.Context, data, true)
+	d, err := reader{p: p, features: m.Features}.read(c.Context, data, dataset.CSVOptions{AnyLabels: true})
 	if err != nil {
 		return err
 	}

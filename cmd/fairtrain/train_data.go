@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -64,19 +65,21 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	if err != nil {
 		return err
 	}
-	schema, isCSV, err := schemaFlags(c, groupSpecs(o.Constraints))
+	opts, err := csvOptions(c, groupSpecs(o.Constraints))
 	if err != nil {
 		return err
 	}
-	in, err := p.loadInput(c.Context, n.data, dataset.InputOptions{
-		Rows: dataset.ReadOptions{Features: features, MaxFeatures: limit}, Schema: schema, CSV: isCSV,
-	})
+	opts.Rows = dataset.ReadOptions{Features: features, MaxFeatures: limit}
+	in, err := p.loadInput(c.Context, n.data, opts)
 	if err != nil {
-		return err
+		return adviseLabel(err)
 	}
 	held := c.Float64("validation")
 	if in.Table != nil {
-		err = learn(o, in.Table, held)
+		p.remarkTable(c, in.Table)
+		if err = learn(o, in.Table, held); err == nil && c.Bool("use-group") {
+			p.remarkUnused(c, o)
+		}
 	} else {
 		o.Data, o.ValidationData, err = holdOut(in.Rows, held, o.Seed)
 	}
@@ -93,9 +96,9 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		if d := read[name]; d != nil {
 			return d, nil
 		}
-		d, err := others.read(c.Context, name, false)
+		d, err := others.read(c.Context, name, dataset.CSVOptions{})
 		read[name] = d
-		return d, err
+		return d, adviseLabel(err)
 	}
 	if n.test != "" {
 		if o.TestData, err = load(n.test); err != nil {
@@ -107,6 +110,19 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		o.ConstraintData, err = load(n.constraint)
 	}
 	return err
+}
+
+// remarkUnused says which groups --use-group does not make features.
+func (p *program) remarkUnused(c *cli.Context, o *train.Options) {
+	specs := groupSpecs(o.Constraints)
+	used := o.Encoding.UsesGroups(specs)
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if !slices.Contains(used, name) {
+				p.remark(c, "%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
+			}
+		}
+	}
 }
 
 // featureFlags returns the number of features of LIBSVM files, 0 for any, and its limit.
@@ -132,7 +148,7 @@ func learn(o *train.Options, t *dataset.Table, held float64) error {
 		}
 	}
 	if o.Encoding, err = dataset.Learn(t, training); err != nil {
-		return advise(err, "--label and --positive say what to predict", "fairtrain data describe shows what was found in the file")
+		return adviseLabel(err)
 	}
 	if o.Data, err = o.Encoding.Apply(t, training); err != nil {
 		return err

@@ -41,10 +41,12 @@ Constraints, of which several may hold together:
    share:group=G,omega=W                the group gets at least the share W of all scores
    none                                 no constraint
 
-G is a column of a CSV file (each of its values is a group), column=value (against all
-others), a combination such as sex*race, or for LIBSVM a feature number counted from 1
-(rows in which it is not 0). People meet decisions, not scores: with --on decisions the
-constraints bound those, score ≥ threshold, on the rows of --constraint-data.
+G is a column of a CSV file (each of its values is a group), column=value or a part of a
+number, age<25 or age[25,45] (against all others), a combination such as sex*race, or for
+LIBSVM a feature number counted from 1 (rows in which it is not 0). The columns of groups
+are no features of a CSV file unless --use-group is given. People meet decisions, not
+scores: with --on decisions the constraints bound those, score ≥ threshold, on the rows of
+--constraint-data.
 The synthetic data have a default, ` + syntheticConstraint + `.
 Examples:
 
