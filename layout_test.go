@@ -20,18 +20,20 @@ var allowed = map[string][]string{
 	"problem/problemtest": {"problem", "internal/rng"},
 	"dataset":             {"internal/rng"},
 	"fairness":            {},
+	"guarantee":           {},
+	"ledger":              {},
 	"model":               {"problem", "dataset", "internal/vmath"},
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset"},
-	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "internal/rng"},
+	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt"},
 	"plots":               {"results"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a
