@@ -19,6 +19,11 @@ type CSVOptions struct {
 	// weights, and any label, for rows that are only to be scored or described. No row is
 	// skipped because of its label, and weights play no part.
 	AnyLabels bool
+
+	// Identify asks for Table.Identities, which do not depend on the columns Apart: those
+	// of scores, say.
+	Identify bool
+	Apart    []string
 }
 
 // ReadTable reads a CSV file in UTF-8 (RFC 4180, more precisely what encoding/csv reads,
@@ -48,9 +53,12 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	t.Format = schema.detect(string(sample), err == io.EOF)
 
-	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema}
+	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema, opts: opts}
 	if err := reading.read(); err != nil {
 		return nil, csvError(opts.Name, err)
+	}
+	if opts.Identify {
+		t.Identities = reading.identities.rows
 	}
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
 	return t, nil
@@ -92,6 +100,9 @@ type tableReader struct {
 	schema  *Schema
 	columns []*collector // one for each column of the file
 	label   int          // which of columns is the label, −1 for none
+
+	opts       CSVOptions
+	identities *identifier // nil if they are not asked for
 }
 
 func (t *tableReader) read() error {
@@ -168,6 +179,9 @@ func (t *tableReader) open(first []string, header bool) error {
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
+	if t.opts.Identify {
+		t.identities = newIdentifier(names, t.opts.Apart)
+	}
 	return nil
 }
 
@@ -230,6 +244,9 @@ func (t *tableReader) add(fields []string) error {
 			c.seen = append(c.seen, place{line, column})
 			c.isNew = false
 		}
+	}
+	if t.identities != nil {
+		t.identities.add(fields)
 	}
 	t.Rows++
 	return nil

@@ -16,6 +16,8 @@ type Table struct {
 	Schema  *Schema
 	Rows    int
 	Columns []*Column // in the order of the file
+	// Identities know each row again in another file; nil unless CSVOptions.Identify.
+	Identities []uint64
 
 	anyLabels bool
 }
