@@ -36,7 +36,11 @@ type Entry struct {
 	Time time.Time `json:"time"`
 	Use  Use       `json:"use"`
 	Name string    `json:"name"` // of the data, as a person calls them
-	Rows Sketch    `json:"rows"`
+	// SHA256 is that of the file that the rows are from, hexadecimal.
+	SHA256 string `json:"sha256,omitempty"`
+	// Rows are one or more views of the rows, by more and more of their content: what the
+	// first can't tell apart a later one may.
+	Rows []Sketch `json:"rows"`
 	// Of a test: what was tested, the confidence asked for and whether it was passed.
 	Requirements []string `json:"requirements,omitempty"`
 	Confidence   float64  `json:"confidence,omitempty"`
@@ -75,7 +79,7 @@ func (l Ledger) Add(e Entry) error {
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	name := e.Time.UTC().Format("20060102-150405.000000000") + "-" + e.Rows.Fingerprint() + suffix
+	name := e.Time.UTC().Format("20060102-150405.000000000") + "-" + e.Rows[0].Fingerprint() + suffix
 	if err := renameio.WriteFile(filepath.Join(l.dir, name), text, 0o600); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
@@ -106,18 +110,32 @@ func (l Ledger) Entries() ([]Entry, error) {
 		if err := json.Unmarshal(text, &e); err != nil {
 			return nil, fmt.Errorf("ledger: %s: %w", path, err)
 		}
+		if len(e.Rows) == 0 {
+			return nil, fmt.Errorf("ledger: %s: the entry has no rows", path)
+		}
 		entries = append(entries, e)
 	}
 	return entries, nil
 }
 
-// Earlier returns the entries of a use that share rows with those given.
-func (l Ledger) Earlier(use Use, rows Sketch) ([]Entry, error) {
+// Earlier returns the entries of a use that share rows with those given, by some view.
+func (l Ledger) Earlier(use Use, rows []Sketch) ([]Entry, error) {
 	entries, err := l.Entries()
 	return slices.DeleteFunc(entries, func(e Entry) bool {
-		_, same := rows.Overlaps(e.Rows)
+		_, same := e.Shares(rows)
 		return e.Use != use || !same
 	}), err
+}
+
+// Shares reports whether an entry and the given rows have rows in common by some view, and
+// about which share of the given ones.
+func (e Entry) Shares(rows []Sketch) (share float64, ok bool) {
+	for k := range min(len(rows), len(e.Rows)) {
+		if share, ok := rows[k].Overlaps(e.Rows[k]); ok {
+			return share, true
+		}
+	}
+	return 0, false
 }
 
 // Confidence returns the confidence at which to do a test so that it has the one that is

@@ -60,6 +60,31 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
+// TestMoreRepeatedThan: rows drawn alike repeat as often, rows used twice more often.
+func TestMoreRepeatedThan(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for name, kinds := range map[string]int{"people": math.MaxInt, "few columns": 50_000, "very few": 2000} {
+		reference := NewSketch(drawn(r, 20_000, kinds))
+		for _, rows := range []int{2000, 20_000, 60_000} {
+			fresh := drawn(r, rows, kinds)
+			if NewSketch(fresh).MoreRepeatedThan(reference) {
+				t.Errorf("%s, %d rows: drawn alike they repeat more", name, rows)
+			}
+			twice := NewSketch(append(fresh, fresh[:rows/3]...))
+			if kinds == math.MaxInt && !twice.MoreRepeatedThan(reference) {
+				t.Errorf("%s, %d rows: a third of them twice goes unnoticed", name, rows)
+			}
+		}
+	}
+}
+
+func TestRefine(t *testing.T) {
+	finer := Refine([]uint64{7, 7, 8}, []float64{0.5, 0.25, 0.5})
+	if finer[0] == finer[1] || finer[0] == finer[2] {
+		t.Errorf("%x", finer)
+	}
+}
+
 func TestFingerprintIgnoresTheOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	hashes := drawn(r, 100_000, math.MaxInt)
@@ -83,10 +108,10 @@ func TestLedger(t *testing.T) {
 		t.Errorf("a new ledger has %v (%v)", entries, err)
 	}
 	first := Entry{
-		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: NewSketch(rows),
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{NewSketch(rows)},
 		Requirements: []string{"demographic-parity:group=sex,bound=0.02"}, Confidence: 0.95, Holds: true,
 	}
-	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", Rows: NewSketch(others)}
+	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", SHA256: "ab", Rows: []Sketch{NewSketch(others)}}
 	for _, e := range []Entry{second, first} {
 		if err := l.Add(e); err != nil {
 			t.Fatal(err)
@@ -97,11 +122,11 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for use, want := range map[Use]int{Testing: 1, Training: 0} {
-		if found, err := l.Earlier(use, NewSketch(rows[100:200])); err != nil || len(found) != want {
+		if found, err := l.Earlier(use, []Sketch{NewSketch(rows[100:200])}); err != nil || len(found) != want {
 			t.Errorf("%s: %d earlier entries (%v), want %d", use, len(found), err, want)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(l.dir, "x"+suffix), []byte(`{"rows":{"hashes":"AAA"}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(l.dir, "x"+suffix), []byte(`{"use":"test"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Entries(); err == nil {

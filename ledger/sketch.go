@@ -31,6 +31,14 @@ func NewSketch(hashes []uint64) Sketch {
 	return s
 }
 
+const (
+	// clusters is about by how much the variance of the number of equal rows is larger than
+	// that of a count, as they come in clusters.
+	clusters = 2
+	// surely is how many standard deviations are no chance.
+	surely = 4
+)
+
 // keep returns the hashes whose lowest skip bits are 0.
 func keep(hashes []uint64, skip int) []uint64 {
 	var kept []uint64
@@ -63,8 +71,6 @@ func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	}
 	n, m := float64(len(fresh)), float64(len(old))
 	twice := (float64(repeated(old)) + 0.5) / (m + 1)
-	// Equal rows come in clusters, which doubles the variance of their number or so.
-	const clusters, surely = 2, 4
 	chance := n*twice + surely*math.Sqrt(clusters*n*twice*(1+n/m))
 	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > chance
 }
@@ -86,16 +92,41 @@ func (s Sketch) Repeated() (share float64, multiple bool) {
 	if len(s.Hashes) == 0 {
 		return 0, false
 	}
-	divisor := 0
+	divisor, distinct := 0, 0
 	for i := 0; i < len(s.Hashes); {
 		run := 1
 		for i+run < len(s.Hashes) && s.Hashes[i+run] == s.Hashes[i] {
 			run++
 		}
 		divisor = gcd(divisor, run)
+		distinct++
 		i += run
 	}
-	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1
+	const many = 20 // so that it is no accident
+	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many
+}
+
+// MoreRepeatedThan reports whether more rows repeat others than chance explains if the
+// rows were drawn as those of a reference: as a row of the reference has a companion in a
+// random part of it of the size of s, so may a row of s.
+func (s Sketch) MoreRepeatedThan(reference Sketch) bool {
+	n, m := float64(s.Rows), float64(reference.Rows)
+	if len(s.Hashes) == 0 || len(reference.Hashes) == 0 {
+		return false
+	}
+	thinned := min(1, n/m)
+	expected := 0.5
+	for i := 0; i < len(reference.Hashes); {
+		run := 1
+		for i+run < len(reference.Hashes) && reference.Hashes[i+run] == reference.Hashes[i] {
+			run++
+		}
+		expected += float64(run) * (1 - math.Pow(1-thinned, float64(run-1)))
+		i += run
+	}
+	kept := float64(len(s.Hashes))
+	expected = min(1, expected/float64(len(reference.Hashes))*max(1, n/m)) * kept
+	return float64(repeated(s.Hashes)) > expected+surely*math.Sqrt(2*clusters*expected*(1+n/m))
 }
 
 func gcd(a, b int) int {
@@ -160,4 +191,13 @@ func (s *Sketch) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("the hashes of a sketch are not sorted")
 	}
 	return nil
+}
+
+// Refine returns hashes of rows that are also told apart by a number each.
+func Refine(hashes []uint64, values []float64) []uint64 {
+	finer := make([]uint64, len(hashes))
+	for i, h := range hashes {
+		finer[i] = mix(h ^ mix(math.Float64bits(values[i])))
+	}
+	return finer
 }
