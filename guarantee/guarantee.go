@@ -193,14 +193,15 @@ func largestLimit(sides []side, low, high float64) (float64, side) {
 // it does exclude, or high. What a test excludes it excludes with any larger bound.
 func upperLimit(t test, low, high float64) float64 {
 	const precision = 0.03 // standard errors
+	const beyond = 1e9     // a ratio of so much means nothing
 	bound, step := t.guess()
 	tolerance := max(precision*step, 1e-12)
 	for step = tolerance; high-low > tolerance; {
+		if math.IsInf(high, 1) && bound > beyond {
+			return high
+		}
 		if !(bound > low && bound < high) {
-			if math.IsInf(high, 1) && bound > 1e9 {
-				return high
-			}
-			bound = low + (min(high, 1e9)-low)/2
+			bound = low + (min(high, beyond)-low)/2
 		}
 		if t.excludes(bound) {
 			high = bound
