@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -291,17 +290,30 @@ func TestMargin(t *testing.T) {
 	if target, err = Margin(ratio, people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85); err != nil || !(target.Bound > 0.85 && target.Bound <= 1) {
 		t.Errorf("ratio 0.8: %+v (%v)", target, err)
 	}
+	share := Requirement{Kind: MinShare, Group: "one", Bound: 0.1}
+	training := people(count{400, 1000}, count{1600, 4000})
+	training.Groups["one"] = training.Groups["g"][:1]
+	// The scores have the mean 0.44; the estimate of E[(0.1 − 1_G)σ] has a standard error of
+	// about 0.2/√3000, of which 2.7 + 1.44·√(1 + 3/5) are 0.016, and 0.016/0.44 is 0.037.
+	if target, err = Margin(share, training, rows, 0.95, 0.85); err != nil || math.Abs(target.Bound-0.137) > 0.008 {
+		t.Errorf("share 0.1: %+v (%v)", target, err)
+	}
 	if target, err = Margin(parity(0.01)[0], people(count{40, 100}, count{160, 400}), 300, 0.95, 0.85); err != nil || target.Bound != 0 || target.Power > 0.15 {
 		t.Errorf("too few rows: %+v (%v)", target, err)
 	}
 }
 
-// TestMillionRows is as fast as people wait for.
-func TestMillionRows(t *testing.T) {
-	start := time.Now()
-	judge(t, []Requirement{
-		{Spec: "parity", Kind: MaxDifference, Group: "g", Bound: 0.02},
-		{Spec: "odds", Kind: MaxDifference, Group: "g", Labels: []int8{1, -1}, Bound: 0.02},
-	}, people(count{100_000, 500_000}, count{95_000, 500_000}))
-	t.Logf("%v", time.Since(start))
+// BenchmarkTest is of a million rows of ten groups, 180 comparisons.
+func BenchmarkTest(b *testing.B) {
+	var groups []count
+	for k := range 10 {
+		groups = append(groups, count{20_000 + 200*k, 100_000})
+	}
+	e := people(groups...)
+	odds := []Requirement{{Spec: "odds", Kind: MaxDifference, Group: "g", Labels: []int8{1, -1}, Bound: 0.05}}
+	for b.Loop() {
+		if r, err := Test(odds, e, 0.95); err != nil || !r.Holds {
+			b.Fatalf("%+v (%v)", r, err)
+		}
+	}
 }
