@@ -62,7 +62,7 @@ func save(points []point, delta float64, path string) error {
 		return err
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(8*vg.Inch, 2.6*vg.Inch), vgimg.UseDPI(200))
-	tiles := draw.Tiles{Rows: 1, Cols: len(row), PadX: vg.Points(12), PadRight: vg.Points(12), PadTop: vg.Points(4)}
+	tiles := draw.Tiles{Rows: 1, Cols: len(row), PadX: vg.Points(12), PadLeft: vg.Points(8), PadRight: vg.Points(12), PadTop: vg.Points(4), PadBottom: vg.Points(2)}
 	for k, c := range plot.Align([][]*plot.Plot{row}, tiles, draw.New(canvas))[0] {
 		row[k].Draw(c)
 	}
@@ -83,6 +83,14 @@ func panel(title string, points []point, lines ...line) (*plot.Plot, error) {
 	p.Title.Text, p.X.Label.Text = title, "rows"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	p.Add(plotter.NewGrid())
+	const small = 9 // points
+	for _, size := range []*vg.Length{
+		&p.Title.TextStyle.Font.Size, &p.X.Label.TextStyle.Font.Size, &p.X.Tick.Label.Font.Size,
+		&p.Y.Tick.Label.Font.Size, &p.Legend.TextStyle.Font.Size,
+	} {
+		*size = vg.Points(small)
+	}
+	p.Legend.Padding = vg.Points(2)
 	for _, l := range lines {
 		var xys plotter.XYs
 		for _, at := range points {
@@ -101,7 +109,9 @@ func panel(title string, points []point, lines ...line) (*plot.Plot, error) {
 		curve.Width = vg.Points(1.2)
 		marks.Shape = draw.CircleGlyph{}
 		p.Add(curve, marks)
-		p.Legend.Add(l.name, curve, marks)
+		if len(lines) > 1 {
+			p.Legend.Add(l.name, curve, marks)
+		}
 	}
 	p.X.Min, p.X.Max = float64(points[0].rows), float64(points[len(points)-1].rows)
 	return p, nil
