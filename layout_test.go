@@ -21,18 +21,20 @@ var allowed = map[string][]string{
 	"problem/problemtest": {"problem", "internal/rng"},
 	"dataset":             {"internal/atomicfile", "internal/rng"},
 	"fairness":            {},
+	"guarantee":           {},
+	"ledger":              {"internal/atomicfile"},
 	"model":               {"problem", "dataset", "internal/vmath"},
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile"},
-	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "internal/rng"},
+	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {"internal/atomicfile"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile"},
 	"plots":               {"results", "internal/atomicfile"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "classifier", "train", "internal/atomicfile"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

@@ -37,7 +37,7 @@ func TestReadme(t *testing.T) {
 		script := strings.ReplaceAll(block[1], "go run ./cmd/fairtrain", "fairtrain")
 		cmd := exec.Command("sh", "-e", "-c", script)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "XDG_STATE_HOME="+filepath.Join(dir, "state"))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v:\n%s\n%s", err, script, out)
 		}
@@ -73,7 +73,7 @@ func writeRows(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	train, test := dataset.Synthetic()
-	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": train, "more.libsvm": test, "new.libsvm": test} {
+	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": train, "more.libsvm": test, "new.libsvm": test, "fresh.libsvm": test} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -22,6 +22,19 @@ type Classifier struct {
 	Threshold   float64      // in [0, 1]
 	Constraints []Constraint // what the model was trained to satisfy
 	Training    Training
+	Tests       []Test // for a guarantee, the oldest first
+}
+
+// Test is a test of the model on rows that had no part in training.
+type Test struct {
+	Time string `json:"time"` // RFC 3339
+	Data string `json:"data"` // as a person calls them
+	// Fingerprint names the rows, whatever their order; see package ledger.
+	Fingerprint  string   `json:"fingerprint"`
+	Rows         int      `json:"rows"`
+	Requirements []string `json:"requirements"` // specifications
+	Confidence   float64  `json:"confidence"`   // at which they were tested
+	Holds        bool     `json:"holds"`
 }
 
 // Features says how the columns of a row are obtained from data.
@@ -142,5 +155,8 @@ func (c *Classifier) Validate() error {
 	number("training.objective", c.Training.Objective)
 	number("training.kkt_residual", c.Training.KKTResidual)
 	number("training.passes", c.Training.Passes)
+	for i, t := range c.Tests {
+		number(fmt.Sprintf("tests[%d].confidence", i), t.Confidence)
+	}
 	return errors.Join(errs...)
 }

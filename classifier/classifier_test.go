@@ -40,6 +40,12 @@ func example() *Classifier {
 			KKTResidual:    9e-4,
 			Passes:         31.2,
 		},
+		Tests: []Test{
+			{
+				Time: "2026-11-21T10:00:00Z", Data: "fresh.csv", Fingerprint: "00112233445566aa", Rows: 1200,
+				Requirements: []string{"demographic-parity:group=71,bound=0.1"}, Confidence: 0.95, Holds: true,
+			},
+		},
 	}
 }
 

@@ -26,6 +26,7 @@ type file struct {
 	Threshold   *float64     `json:"threshold"`
 	Constraints []Constraint `json:"constraints"`
 	Training    *Training    `json:"training"`
+	Tests       []Test       `json:"tests,omitempty"`
 }
 
 // Load reads the model file at path. Errors name the path, and the line and column or
@@ -71,7 +72,7 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 	return c, nil
 }
 
-// classifier returns the content of f, in which nothing may be missing but constraints.
+// classifier returns the content of f, in which nothing may be missing but constraints and tests.
 func (f *file) classifier() (*Classifier, error) {
 	for _, field := range []struct {
 		name    string
@@ -101,6 +102,7 @@ func (f *file) classifier() (*Classifier, error) {
 		Threshold:   *f.Threshold,
 		Constraints: f.Constraints,
 		Training:    *f.Training,
+		Tests:       f.Tests,
 	}, nil
 }
 
@@ -143,6 +145,7 @@ func (c *Classifier) Write(w io.Writer) error {
 		Threshold:   &c.Threshold,
 		Constraints: c.Constraints,
 		Training:    &c.Training,
+		Tests:       c.Tests,
 	}
 	for j := range c.Weights {
 		f.Weights[j] = &c.Weights[j]

@@ -27,10 +27,15 @@ type CSVOptions struct {
 	// Numeric and Categorical name columns that the schema leaves open: they are numbers,
 	// whatever they look like, or categories.
 	Numeric, Categorical []string
+	// Identify asks for Table.Identities, which do not depend on the columns Apart: those
+	// of scores, say.
+	Identify bool
+	Apart    []string
 }
 
 // ReadTable reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any of
-// the Delimiters) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open. Blanks around values do not count, inside quotes neither.
+// the Delimiters) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open.
+// Blanks around values do not count, inside quotes neither.
 // Columns are found by name, so their order does not matter. A fault in the content is a
 // *ParseError; so is a column that the schema declares and the file lacks.
 //
@@ -69,6 +74,9 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 		return nil, csvError(opts.Name, err)
 	}
 	t.Text = text.from
+	if opts.Identify {
+		t.Identities = reading.identities.rows
+	}
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
 	return t, nil
 }
@@ -111,6 +119,8 @@ type tableReader struct {
 	columns []*collector // one for each column of the file
 	label   int          // which of columns is the label, −1 for none
 	missing missingLabels
+
+	identities *identifier // nil if they are not asked for
 }
 
 func (t *tableReader) read() error {
@@ -196,6 +206,9 @@ func (t *tableReader) open(first []string, header bool) error {
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
+	if t.opts.Identify {
+		t.identities = newIdentifier(names, t.opts.Apart)
+	}
 	return nil
 }
 
@@ -289,6 +302,9 @@ func (t *tableReader) add(fields []string) error {
 			c.seen = append(c.seen, place{line, column})
 			c.isNew = false
 		}
+	}
+	if t.identities != nil {
+		t.identities.add(fields)
 	}
 	t.Rows++
 	return nil

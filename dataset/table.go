@@ -19,6 +19,8 @@ type Table struct {
 	Notes   []Note
 	// Text is the encoding that the text was converted from, "" for UTF-8.
 	Text string
+	// Identities know each row again in another file; nil unless CSVOptions.Identify.
+	Identities []uint64
 
 	anyLabels bool
 }

@@ -129,6 +129,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("FAIRTRAIN_MIRROR", server.URL)
 	env.Setenv("REAL_DATA", realData())
 	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, "cache"))
+	env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 	return nil
 }
 

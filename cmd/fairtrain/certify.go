@@ -1,0 +1,277 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+func (p *program) certifyCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "certify",
+		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows are missing",
+		Description: `Says whether constraints hold for the people that new rows are drawn from, and is wrong
+with a probability of at most 1 − confidence: the rows must be drawn as those to come, and
+must have had no part in training or choosing the model. Without --constraint it tests
+those that the model was trained for. Every two groups of a constraint are compared.
+
+   fairtrain certify --model m.json --data fresh.csv --constraint demographic-parity:group=sex,bound=0.05
+   fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1 --json
+
+A test spends its rows: who changes a model until a test is passed proves nothing. The rows
+that were tested are remembered, by hashes of their values, in the folder --ledger and in
+the model file, and a further test on any of them is refused, or with --reuse done at a
+higher confidence: all further tests together then err with the probability that one would.
+
+How many rows will be needed? For two groups, a third and the rest of the people, which
+the decisions are to treat alike at a rate near 0.4:
+
+   fairtrain certify --plan --constraint demographic-parity:group=sex,bound=0.05 \
+      --shares 0.33,0.67 --rate 0.4 --gap 0.01
+
+The tests are exact for any number of rows; docs/guarantee.md has the proofs. Code 3 means
+that nothing is guaranteed.`,
+		Flags: slices.Concat(talkFlags(), predictionFlags(), []cli.Flag{
+			modelFlag(),
+			dataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
+			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, as train has it; repeatable", DefaultText: "the model's"},
+			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what given constraints bound: `scores|decisions`; shares and losses are of scores"},
+			&cli.Float64Flag{Name: "confidence", Category: "Test", Value: 0.95, Usage: "guarantee nothing that is false with a probability of more than 1 − `P`"},
+			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "0.5", Usage: "decide positively from a score of `T` on, of --predictions"},
+			&cli.BoolFlag{Name: "reuse", Category: "Test", Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
+			&cli.StringFlag{Name: "ledger", Category: "Test", EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
+		}, planFlags()),
+		Action: p.certify,
+	}
+}
+
+// certification is the output of certify --json.
+type certification struct {
+	*guarantee.Report
+	Statement  string `json:"statement"`
+	Assumption string `json:"assumption"`
+	Data       string `json:"data"`
+	Model      string `json:"model,omitempty"`
+	// Of rows that were tested before: how often, and at which confidence they were tested
+	// now so that the report has its own.
+	EarlierTests int     `json:"earlier_tests"`
+	TestedAt     float64 `json:"tested_at"`
+}
+
+// assumption is what a guarantee rests on.
+const assumption = "the rows were drawn as those to come will be, independently of each other; nothing drifts; they had no part in training or choosing the model"
+
+func (p *program) certify(c *cli.Context) error {
+	if c.Bool("plan") {
+		return p.plan(c)
+	}
+	if err := checkCertifyFlags(c); err != nil {
+		return err
+	}
+	var m *classifier.Classifier
+	if !c.IsSet("predictions") {
+		var err error
+		if m, err = p.loadModel(c); err != nil {
+			return err
+		}
+	}
+	requirements, err := requirements(c, m)
+	if err != nil {
+		return err
+	}
+	rows, err := p.readCertified(c, m, requirements)
+	if err != nil {
+		return err
+	}
+	evidence, err := train.Evidence(rows.data, rows.scores, rows.threshold, requirements)
+	if err != nil {
+		return err
+	}
+	if !rows.labelled {
+		evidence.Labels = nil
+	}
+	book, err := openLedger(c)
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		if err := p.checkTraining(c, m, rows, book); err != nil {
+			return err
+		}
+	}
+	earlier, err := checkSpent(c, m, rows, book)
+	if err != nil {
+		return err
+	}
+	if err := p.checkRepeated(c, rows); err != nil {
+		return err
+	}
+
+	result := certification{Assumption: assumption, Data: rows.data.Name, EarlierTests: earlier}
+	asked := c.Float64("confidence")
+	result.TestedAt = ledger.Confidence(asked, earlier)
+	result.Report, err = interruptible(c.Context, func() (*guarantee.Report, error) {
+		return guarantee.Test(requirements, evidence, result.TestedAt)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", rows.data.Name, err)
+	}
+	result.Confidence = asked
+	result.Statement = statement(&result)
+	// A test that can't be remembered has no outcome.
+	if err := p.remember(c, m, rows, book, &result); err != nil {
+		return err
+	}
+	if m != nil {
+		result.Model = c.String("model")
+	}
+	if err := p.printCertification(c, &result); err != nil {
+		return err
+	}
+	if !result.Holds {
+		return &failure{err: errors.New("nothing is guaranteed"), code: exitNotReached}
+	}
+	return nil
+}
+
+// checkCertifyFlags refuses flags that contradict each other or are out of range.
+func checkCertifyFlags(c *cli.Context) error {
+	if err := checkPredictionFlags(c); err != nil {
+		return err
+	}
+	for _, flag := range planFlags() {
+		if name := flag.Names()[0]; c.IsSet(name) {
+			return usagef("--%s needs --plan", name)
+		}
+	}
+	switch {
+	case c.IsSet("predictions"):
+		if err := checkNames(c.String("predictions")); err != nil {
+			return err
+		}
+		if len(c.StringSlice("constraint")) == 0 {
+			return usagef("--predictions needs --constraint, as there is no model that has some")
+		}
+	case c.IsSet("threshold"):
+		return usagef("--threshold needs --predictions: a model is tested with its own")
+	case !c.IsSet("data"):
+		return usage(errors.New("fairtrain certify needs --data, --predictions or --plan"))
+	default:
+		if err := checkNames(c.String("model"), c.String("data")); err != nil {
+			return err
+		}
+	}
+	return errors.Join(checkOn(c), checkConfidence(c), checkRange("threshold", c.Float64("threshold"), 0, 1))
+}
+
+func checkOn(c *cli.Context) error {
+	if on := c.String("on"); on != train.Scores && on != train.Decisions {
+		return usagef("--on is %q, must be %s or %s", on, train.Scores, train.Decisions)
+	}
+	return nil
+}
+
+func checkConfidence(c *cli.Context) error {
+	if x := c.Float64("confidence"); !(x >= 0.5 && x < 1) {
+		return usagef("--confidence is %v, must be in [0.5, 1), such as 0.95", x)
+	}
+	return nil
+}
+
+// requirements returns what is to be tested: what flags ask for, or what the model was
+// trained for.
+func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Requirement, error) {
+	var list []guarantee.Requirement
+	add := func(spec, on string) error {
+		constraint, err := model.ParseConstraint(spec)
+		if err != nil {
+			return err
+		}
+		r, err := train.Requirement(constraint, on)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
+			list = append(list, r)
+		}
+		return nil
+	}
+	for _, spec := range c.StringSlice("constraint") {
+		if err := add(spec, c.String("on")); err != nil {
+			return nil, usage(err)
+		}
+	}
+	if len(list) > 0 || m == nil {
+		return list, nil
+	}
+	for _, promised := range m.Constraints {
+		if promised.Spec == model.Unconstrained().String() {
+			continue
+		}
+		if err := add(promised.Spec, promised.On); err != nil {
+			return nil, advise(fmt.Errorf("%s: %w", c.String("model"), err), "--constraint SPEC says what to test")
+		}
+	}
+	if len(list) == 0 {
+		return nil, usagef("the model has no constraints, --constraint SPEC says what to test")
+	}
+	return list, nil
+}
+
+// remember writes the test down, in the ledger and in the model file.
+func (p *program) remember(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger, r *certification) error {
+	now := time.Now().UTC()
+	entry := ledger.Entry{
+		Time: now, Use: ledger.Testing, Name: rows.data.Name, SHA256: rows.data.Hash, Rows: rows.views,
+		Confidence: r.TestedAt, Holds: r.Holds,
+	}
+	for _, v := range r.Requirements {
+		entry.Requirements = append(entry.Requirements, v.Spec)
+	}
+	if err := book.Add(entry); err != nil {
+		return advise(fmt.Errorf("the test can't be remembered, so it has no outcome: %w", err), "--ledger DIR names another folder")
+	}
+	path := c.String("model")
+	if m == nil || path == "-" {
+		return nil
+	}
+	m.Tests = append(m.Tests, classifier.Test{
+		Time: now.Format(time.RFC3339), Data: entry.Name, Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
+		Requirements: entry.Requirements, Confidence: r.TestedAt, Holds: r.Holds,
+	})
+	if err := p.writeOutput(path, m.Write); err != nil {
+		p.remark(c, "the test is in the ledger, but not in the model file: %v", err)
+	}
+	return nil
+}
+
+// statement says what the test found, in a sentence.
+func statement(r *certification) string {
+	var specs, failed []string
+	for _, v := range r.Requirements {
+		specs = append(specs, v.Spec)
+		if !v.Holds {
+			failed = append(failed, v.Spec)
+		}
+	}
+	if r.Holds {
+		verb := "holds"
+		if len(specs) > 1 {
+			verb = "hold together"
+		}
+		return fmt.Sprintf("Guaranteed with %.6g %% confidence: %s %s for the people that the %d rows of %s are drawn from.",
+			100*r.Confidence, strings.Join(specs, " and "), verb, r.Rows, r.Data)
+	}
+	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %.6g %% confidence that %s holds.",
+		r.Rows, r.Data, 100*r.Confidence, strings.Join(failed, " and "))
+}

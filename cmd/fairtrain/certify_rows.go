@@ -1,0 +1,274 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+)
+
+// certifiedRows are the rows of a test.
+type certifiedRows struct {
+	data      *dataset.Dataset
+	labelled  bool
+	scores    []float64
+	threshold float64
+	views     []ledger.Sketch // who the rows are, see ledger.Entry
+}
+
+// readCertified reads the rows to test, scored by the model or, if that is nil, elsewhere.
+func (p *program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
+	var groups []string
+	needLabels := false
+	for _, r := range requirements {
+		groups = append(groups, r.Group)
+		needLabels = needLabels || r.Kind == guarantee.MaxLoss || len(r.Labels) > 0
+	}
+	slices.Sort(groups)
+	groups = slices.Compact(groups)
+
+	name := c.String("data")
+	if m == nil {
+		name = c.String("predictions")
+	}
+	read := func(anyLabels bool) (*certifiedRows, error) {
+		return interruptible(c.Context, func() (*certifiedRows, error) {
+			if m == nil {
+				return p.readForeign(c, name, groups, anyLabels)
+			}
+			return p.readOwn(m, name, groups, anyLabels)
+		})
+	}
+	rows, err := read(false)
+	if err != nil && !needLabels && name != "-" {
+		// Perhaps only the labels are missing, which play no part.
+		if unlabelled, second := read(true); second == nil {
+			if _, second = groupsOf(unlabelled.data, groups); second == nil {
+				return unlabelled, nil
+			}
+		}
+	}
+	return rows, err
+}
+
+// readOwn reads rows and scores them.
+func (p *program) readOwn(m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	d, ids, err := p.identified(m.Features, name, groups, anyLabels)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLevels(m.Features.Encoding, d, groups); err != nil {
+		return nil, err
+	}
+	rows := &certifiedRows{data: d, labelled: !anyLabels, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(ids)}}
+	rows.scores, err = scores(m, d)
+	return rows, err
+}
+
+// identified reads rows with the features of a model, and who they are.
+func (p *program) identified(f classifier.Features, name string, groups []string, anyLabels bool) (*dataset.Dataset, []uint64, error) {
+	if f.Kind == classifier.LIBSVM {
+		d, err := dataset.Load(name, p.stdin, dataset.ReadOptions{Features: f.Count, AnyLabels: anyLabels})
+		if err != nil {
+			return nil, nil, err
+		}
+		return d, dataset.Identities(d), nil
+	}
+	e := *f.Encoding
+	e.Schema = e.Schema.WithGroups(groups)
+	t, err := dataset.LoadTable(name, p.stdin, e.Schema, dataset.CSVOptions{AnyLabels: anyLabels, Identify: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := e.Apply(t, nil)
+	return d, t.Identities, err
+}
+
+// checkLevels refuses rows without any of a group that the model knows from training: what
+// they show is not about everybody.
+func checkLevels(e *dataset.Encoding, d *dataset.Dataset, groups []string) error {
+	if e == nil {
+		return nil
+	}
+	for _, spec := range groups {
+		for _, name := range dataset.AttributesIn(spec) {
+			k := slices.IndexFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name })
+			f := slices.IndexFunc(e.Features, func(f dataset.ColumnEncoding) bool { return f.Column == name })
+			if k < 0 || f < 0 || slices.ContainsFunc(e.Schema.Groups, func(g dataset.GroupSpec) bool { return g.Column == name && len(g.Merge) > 0 }) {
+				continue
+			}
+			for _, level := range e.Features[f].Levels {
+				if !slices.Contains(d.Attributes[k].Levels, level) {
+					return fmt.Errorf("%s: no row has %s=%s, which the model knows from training, so nothing can be guaranteed for that group", d.Name, name, level)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// readForeign reads predictions of any program.
+func (p *program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	columns := predictionColumns{
+		label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
+		positive: c.String("positive"), groups: groups,
+	}
+	if err := columns.check(); err != nil {
+		return nil, err
+	}
+	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), dataset.CSVOptions{AnyLabels: anyLabels, Identify: true, Apart: []string{columns.score}})
+	if err != nil {
+		return nil, adviseColumns(err)
+	}
+	schema := *t.Schema
+	if !anyLabels {
+		if schema.Label, err = columns.labels(t); err != nil {
+			return nil, err
+		}
+	}
+	encoding := dataset.Encoding{Schema: &schema}
+	rows := &certifiedRows{labelled: !anyLabels, threshold: 0.5}
+	if c.IsSet("threshold") {
+		rows.threshold = c.Float64("threshold")
+	}
+	if rows.data, err = encoding.Apply(t, nil); err != nil {
+		return nil, err
+	}
+	if rows.scores, err = columns.scores(t); err != nil {
+		return nil, err
+	}
+	if err := checkGroupCount(rows.data, groups); err != nil {
+		return nil, err
+	}
+	// Without the scores, rows are recognised with other predictions for them too; but if
+	// there is not much else, only the scores tell them apart.
+	rows.views = []ledger.Sketch{ledger.NewSketch(t.Identities), ledger.NewSketch(ledger.Refine(t.Identities, rows.scores))}
+	return rows, nil
+}
+
+// openLedger returns the ledger that flags name.
+func openLedger(c *cli.Context) (ledger.Ledger, error) {
+	if dir := c.String("ledger"); dir != "" {
+		return ledger.In(dir), nil
+	}
+	dir, err := ledger.DefaultDir()
+	if err != nil {
+		return ledger.Ledger{}, advise(err, "--ledger DIR names a folder for what was tested")
+	}
+	return ledger.In(dir), nil
+}
+
+// checkTraining refuses rows that the model was trained on.
+func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) error {
+	sources := []classifier.Source{m.Training.Data}
+	if m.Training.ConstraintData != nil {
+		sources = append(sources, *m.Training.ConstraintData)
+	}
+	const hint = "a guarantee needs rows that had no part in training"
+	for _, s := range sources {
+		if s.SHA256 == rows.data.Hash {
+			return advise(fmt.Errorf("%s is the file that the model was trained on", rows.data.Name), hint)
+		}
+		known, err := p.trainingRows(c, m, s, book)
+		if err != nil {
+			return err
+		}
+		if len(known) == 0 {
+			p.remark(c, "the rows can't be compared with those that the model was trained on: %s is not here as it was", s.Name)
+		}
+		for _, sketch := range known {
+			if share, same := rows.views[0].Overlaps(sketch); same {
+				return advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which the model was trained on", rows.data.Name, 100*share, s.Name), hint)
+			}
+			if rows.views[0].MoreRepeatedThan(sketch) {
+				return advise(fmt.Errorf("%s: more rows than chance explains have the values of another row, given those of %s, so that they are not independent", rows.data.Name, s.Name),
+					"each person must be one row")
+			}
+		}
+	}
+	return nil
+}
+
+// trainingRows returns the rows that a model was trained on: those that training noted in
+// the ledger, or else those of the file if it is still the same.
+func (p *program) trainingRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, book ledger.Ledger) ([]ledger.Sketch, error) {
+	entries, err := book.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var known []ledger.Sketch
+	for _, e := range entries {
+		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
+			known = append(known, e.Rows[0])
+		}
+	}
+	if len(known) > 0 || s.Name == "-" || s.Name == "" {
+		return known, nil
+	}
+	return interruptible(c.Context, func() ([]ledger.Sketch, error) {
+		d, ids, err := p.identified(m.Features, strings.TrimSuffix(s.Name, " (train)"), nil, false)
+		if err != nil || d.Hash != s.SHA256 {
+			return nil, nil // whatever is there now, the model was not trained on it
+		}
+		return []ledger.Sketch{ledger.NewSketch(ids)}, nil
+	})
+}
+
+// checkSpent returns how many tests the rows have had, or refuses them.
+func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (int, error) {
+	earlier, err := book.Earlier(ledger.Testing, rows.views)
+	if err != nil {
+		return 0, advise(err, "--ledger DIR names another folder")
+	}
+	inModel := 0
+	if m != nil {
+		for _, t := range m.Tests {
+			if t.Fingerprint == rows.views[0].Fingerprint() {
+				inModel++
+			}
+		}
+	}
+	count := max(len(earlier), inModel)
+	if count == 0 || c.Bool("reuse") {
+		return count, nil
+	}
+	last := "as the model file says"
+	if len(earlier) > 0 {
+		e := earlier[len(earlier)-1]
+		share, _ := e.Shares(rows.views)
+		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name, e.Time.Format("2006-01-02"),
+			strings.Join(e.Requirements, " and "), map[bool]string{true: "guaranteed", false: "not guaranteed"}[e.Holds])
+	}
+	return 0, &failure{
+		err:  fmt.Errorf("%s: these rows were tested before (%s)", rows.data.Name, last),
+		code: exitFailure,
+		hints: []string{
+			"rows that had a part in choosing a model can't judge it: other rows are needed",
+			"--reuse tests them again at a higher confidence",
+		},
+	}
+}
+
+// checkRepeated refuses rows that are there several times, and warns of some that may be.
+func (p *program) checkRepeated(c *cli.Context, rows *certifiedRows) error {
+	const some, most = 0.01, 0.5 // beyond most, the values hardly say who a row is
+	share := 0.0
+	for _, view := range rows.views {
+		var multiple bool
+		if share, multiple = view.Repeated(); multiple {
+			return advise(errors.New(rows.data.Name+": every row is there several times, so that they are not independent"),
+				"each person must be one row")
+		}
+	}
+	if share > some && share < most {
+		p.remark(c, "%.0f %% of the rows have the values of another one: if they are the same people, the guarantee is void", 100*share)
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+// Command guarantee shows what a guarantee is worth. It takes the rows of a file, by default
+// the synthetic census, as a whole population, draws training sets of different sizes from
+// it, with replacement, and trains
+//
+//   - plainly: a classifier whose decisions on the training rows satisfy the constraint;
+//   - with a guarantee: on 7 of 10 rows, with a margin, tested on the other three.
+//
+// As the population is known, so is how large the true disparity of each classifier is. The
+// last columns test a classifier without a margin, which is near the edge: the two tests of
+// a run use the same rows, which is no way to get a guarantee, only to count errors of each.
+//
+//	go run ./examples/guarantee -runs 1000 -figure guarantee.png
+//
+// prints the table of docs/guarantee.md, which says what to see in it.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// study is a simulation.
+type study struct {
+	population *dataset.Dataset
+	constraint model.DemographicParity
+	sizes      []int
+	runs       int
+	confidence float64
+	held       float64 // share of the rows to test on
+	power      float64 // that the margin aims at
+	seed       uint64
+}
+
+func main() {
+	s := study{held: 0.3, power: 0.85, confidence: 0.95}
+	data := flag.String("data", "", "take the rows of this CSV `file` as the population, instead of the synthetic census")
+	schema := flag.String("schema", "", "the columns of -data are as in this schema, `name` or file")
+	flag.StringVar(&s.constraint.Group, "group", "72", "demographic parity is between this `group` and the others")
+	flag.Float64Var(&s.constraint.Bound, "bound", 0.1, "rates of positive decisions may differ by so much")
+	sizes := flag.String("rows", "500,1000,2000,5000,10000,20000,50000", "draw so many `rows` each time")
+	flag.IntVar(&s.runs, "runs", 20, "train so often for each size")
+	flag.Uint64Var(&s.seed, "seed", 1, "selects the random numbers")
+	figure := flag.String("figure", "", "draw the table in this PNG `file`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Stdout, s, *data, *schema, *sizes, *figure); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure string) (err error) {
+	if s.population, err = population(data, schema); err != nil {
+		return err
+	}
+	for text := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 10 {
+			return fmt.Errorf("-rows has %q, must be numbers of at least 10", text)
+		}
+		s.sizes = append(s.sizes, n)
+	}
+	var points []point
+	fmt.Fprintln(w, "| rows | plain: bound broken | accuracy | guaranteed | guaranteed and broken | accuracy of those | no margin: guaranteed | guaranteed and broken |")
+	fmt.Fprintln(w, "|---:|---:|---:|---:|---:|---:|---:|---:|")
+	for _, n := range s.sizes {
+		p, err := s.repeat(ctx, n)
+		if err != nil {
+			return err
+		}
+		points = append(points, p)
+		fmt.Fprintf(w, "| %d | %.3f | %.4f | %.3f | %.3f | %s | %.3f | %.3f |\n",
+			n, p.plainBroken, p.plainAccuracy, p.guaranteed, p.broken, number(p.accuracy), p.bareGuaranteed, p.bareBroken)
+	}
+	if figure == "" {
+		return nil
+	}
+	return save(points, 1-s.confidence, figure)
+}
+
+// number shows what may be undefined.
+func number(x float64) string {
+	if x != x {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f", x)
+}
+
+// population returns the rows from which everything is drawn.
+func population(data, schema string) (*dataset.Dataset, error) {
+	if data == "" {
+		rows, more := dataset.Synthetic()
+		return merge(rows, more), nil
+	}
+	declared := new(dataset.Schema)
+	if schema != "" {
+		var err error
+		if declared, err = dataset.LoadSchema(schema); err != nil {
+			return nil, err
+		}
+	}
+	t, err := dataset.LoadTable(data, os.Stdin, declared, dataset.CSVOptions{})
+	if err != nil {
+		return nil, err
+	}
+	encoding, err := dataset.Learn(t, nil)
+	if err != nil {
+		return nil, err
+	}
+	return encoding.Apply(t, nil)
+}
+
+// point is what runs with one number of rows found.
+type point struct {
+	rows                       int
+	plainBroken, plainAccuracy float64 // share of the classifiers, mean
+	guaranteed                 float64 // share of the runs
+	broken                     float64 // share of all runs with a guarantee that is false
+	accuracy                   float64 // mean of the guaranteed classifiers, NaN for none
+	bareGuaranteed, bareBroken float64 // the same shares without a margin in training
+}
+
+// outcome is what one run found.
+type outcome struct {
+	plain      truth
+	guaranteed truth // trained with a margin
+	bare       truth // guaranteed, though trained without
+}
+
+// truth is a classifier on the population.
+type truth struct {
+	given    bool // there is one
+	gap      float64
+	accuracy float64
+}
+
+func (s *study) repeat(ctx context.Context, rows int) (point, error) {
+	outcomes := make([]outcome, s.runs)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(2)
+	for k := range outcomes {
+		g.Go(func() (err error) {
+			outcomes[k], err = s.once(ctx, rows, k)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return point{}, err
+	}
+	p := point{rows: rows}
+	n := float64(s.runs)
+	for _, o := range outcomes {
+		p.plainAccuracy += o.plain.accuracy / n
+		if o.plain.gap > s.constraint.Bound {
+			p.plainBroken += 1 / n
+		}
+		if o.bare.given {
+			p.bareGuaranteed += 1 / n
+		}
+		if o.bare.given && o.bare.gap > s.constraint.Bound {
+			p.bareBroken += 1 / n
+		}
+		if !o.guaranteed.given {
+			continue
+		}
+		p.guaranteed += 1 / n
+		p.accuracy += o.guaranteed.accuracy / n
+		if o.guaranteed.gap > s.constraint.Bound {
+			p.broken += 1 / n
+		}
+	}
+	p.accuracy /= p.guaranteed // NaN without any
+	return p, nil
+}
+
+// once draws rows and trains on them in both ways.
+func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) {
+	r := rng.New(s.seed, "guarantee", rows, run)
+	drawn := make([]int, rows)
+	for i := range drawn {
+		drawn[i] = r.IntN(s.population.Rows())
+	}
+	plain, err := fit(ctx, pick(s.population, drawn), s.constraint)
+	if err != nil {
+		return o, err
+	}
+	if o.plain, err = s.truth(plain); err != nil {
+		return o, err
+	}
+
+	held := int(s.held * float64(rows))
+	fresh, training := pick(s.population, drawn[:held]), pick(s.population, drawn[held:])
+	requirement, err := train.Requirement(s.constraint, train.Decisions)
+	if err != nil {
+		return o, err
+	}
+	// A first classifier says how large the rates are, which the margin depends on.
+	first, err := fit(ctx, training, s.constraint)
+	if err != nil {
+		return o, err
+	}
+	seen, err := evidence(first, training, requirement)
+	if err != nil {
+		return o, err
+	}
+	target, err := guarantee.Margin(requirement, seen, held, s.confidence, s.power)
+	if err != nil {
+		return o, err
+	}
+	candidate, err := fit(ctx, training, model.DemographicParity{Group: s.constraint.Group, Bound: target.Bound})
+	if err != nil {
+		return o, err
+	}
+	if o.guaranteed, err = s.tested(candidate, fresh, requirement); err != nil {
+		return o, err
+	}
+	o.bare, err = s.tested(first, fresh, requirement)
+	return o, err
+}
+
+// tested returns the truth about a classifier if the fresh rows guarantee the requirement.
+func (s *study) tested(m *classifier.Classifier, fresh *dataset.Dataset, r guarantee.Requirement) (truth, error) {
+	e, err := evidence(m, fresh, r)
+	if err != nil {
+		return truth{}, err
+	}
+	report, err := guarantee.Test([]guarantee.Requirement{r}, e, s.confidence)
+	if err != nil || !report.Holds {
+		return truth{}, err
+	}
+	return s.truth(m)
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// TestRun prints a line for each number of rows, and the figure.
+func TestRun(t *testing.T) {
+	s := study{
+		constraint: model.DemographicParity{Group: "72", Bound: 0.1},
+		runs:       2, confidence: 0.95, held: 0.3, power: 0.85, seed: 1,
+	}
+	figure := filepath.Join(t.TempDir(), "figure.png")
+	var b bytes.Buffer
+	if err := run(t.Context(), &b, s, "", "", "1000,4000", figure); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[2], "| 1000 | ") || !strings.HasPrefix(lines[3], "| 4000 | ") {
+		t.Errorf("%s", &b)
+	}
+	if info, err := os.Stat(figure); err != nil || info.Size() < 10_000 {
+		t.Errorf("the figure: %v, %v", info, err)
+	}
+}
+
+// TestTruth: a classifier without weights decides alike for everybody.
+func TestTruth(t *testing.T) {
+	rows, err := population("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := study{population: rows, constraint: model.DemographicParity{Group: "72", Bound: 0.1}}
+	trained, err := fit(t.Context(), pick(rows, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}), model.Without(s.constraint))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(trained.Weights)
+	trained.Intercept = -1
+	got, err := s.truth(trained)
+	negatives := 0.0
+	for _, y := range rows.Y {
+		if y < 0 {
+			negatives++
+		}
+	}
+	if err != nil || got.gap != 0 || math.Abs(got.accuracy-negatives/float64(rows.Rows())) > 1e-12 {
+		t.Errorf("%+v (%v)", got, err)
+	}
+}

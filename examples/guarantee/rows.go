@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"math"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// fit trains a classifier whose decisions satisfy a constraint on its training rows, or
+// nearly so.
+func fit(ctx context.Context, d *dataset.Dataset, c model.Constraint) (*classifier.Classifier, error) {
+	o := train.DefaultOptions()
+	o.Data, o.Constraints, o.Decisions = d, []model.Constraint{c}, true
+	o.Model.Intercept = true
+	o.MaxPasses = 200
+	_, trained, err := train.Run(ctx, o)
+	return trained, err
+}
+
+// evidence returns what rows say about a classifier.
+func evidence(m *classifier.Classifier, d *dataset.Dataset, r guarantee.Requirement) (guarantee.Evidence, error) {
+	scores := make([]float64, d.Rows())
+	if err := m.Scores(scores, d.X); err != nil {
+		return guarantee.Evidence{}, err
+	}
+	return train.Evidence(d, scores, m.Threshold, []guarantee.Requirement{r})
+}
+
+// truth returns the disparity and the accuracy of a classifier on the population.
+func (s *study) truth(m *classifier.Classifier) (truth, error) {
+	requirement, err := train.Requirement(s.constraint, train.Decisions)
+	if err != nil {
+		return truth{}, err
+	}
+	e, err := evidence(m, s.population, requirement)
+	if err != nil {
+		return truth{}, err
+	}
+	group := e.Groups[s.constraint.Group][0].Member
+	var positive, rows [2]float64 // of the others and of the group
+	right := 0.0
+	for i, score := range e.Scores {
+		k := 0
+		if group[i] {
+			k = 1
+		}
+		rows[k]++
+		if score >= m.Threshold {
+			positive[k]++
+		}
+		if (score >= m.Threshold) == (s.population.Y[i] > 0) {
+			right++
+		}
+	}
+	return truth{true, math.Abs(positive[1]/rows[1] - positive[0]/rows[0]), right / (rows[0] + rows[1])}, nil
+}
+
+// pick returns the listed rows of d; a row may be listed more than once.
+func pick(d *dataset.Dataset, rows []int) *dataset.Dataset {
+	var b dataset.Builder
+	for _, i := range rows {
+		add(&b, d, i)
+	}
+	picked := *d
+	picked.X, picked.Y = b.Finish(d.Features())
+	picked.Attributes = nil
+	for _, a := range d.Attributes {
+		codes := make([]int32, len(rows))
+		for k, i := range rows {
+			codes[k] = a.Codes[i]
+		}
+		picked.Attributes = append(picked.Attributes, dataset.Attribute{Name: a.Name, Levels: a.Levels, Codes: codes})
+	}
+	return &picked
+}
+
+// merge returns the rows of both.
+func merge(a, b *dataset.Dataset) *dataset.Dataset {
+	var rows dataset.Builder
+	for _, d := range []*dataset.Dataset{a, b} {
+		for i := range d.Rows() {
+			add(&rows, d, i)
+		}
+	}
+	merged := *a
+	merged.X, merged.Y = rows.Finish(a.Features())
+	return &merged
+}
+
+// add copies a row.
+func add(b *dataset.Builder, d *dataset.Dataset, i int) {
+	var cols []int
+	var values []float64
+	for j, v := range d.X.Row(i) {
+		cols, values = append(cols, j), append(values, v)
+	}
+	b.Add(d.Y[i], cols, values)
+}

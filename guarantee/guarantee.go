@@ -1,0 +1,220 @@
+// Package guarantee says whether requirements on groups of people hold for the people that
+// rows were drawn from, and how sure that is. It takes scores, decisions, labels and groups
+// of rows that had no part in training, and knows no models.
+//
+//	Test         requirements and evidence → report, this file
+//	Requirement  what is asked, requirement.go; as one-sided statements, side.go
+//	sharePair    the exact test of two shares, shares.go; counts, binomial.go
+//	meanPair     the test of mean scores, means.go
+//	Plan         how many rows a test needs, plan.go
+//	Margin       what to train for so that it is passed, margin.go
+//
+// docs/guarantee.md has the statements, their proofs and their assumptions.
+package guarantee
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Evidence is what is known of rows.
+type Evidence struct {
+	Scores    []float64 // in [0, 1], one a row
+	Threshold float64   // the decision is positive where score ≥ Threshold
+	Labels    []int8    // −1 or +1, one a row; nil if unknown
+	// Groups are the groups of every specification that a requirement names, no row in
+	// two of them. A single group is compared with all other rows.
+	Groups map[string][]Group
+}
+
+// Group is a named set of rows.
+type Group struct {
+	Name   string
+	Member []bool // one a row
+}
+
+// Others is the name of the rows that are not in a group that is alone.
+const Others = "others"
+
+// Report is the outcome of a test.
+type Report struct {
+	// Confidence is 1 − δ: if a requirement is broken for the people that the rows were
+	// drawn from, Holds is true with a probability of at most δ.
+	Confidence   float64   `json:"confidence"`
+	Rows         int       `json:"rows"`
+	Method       string    `json:"method"`
+	Holds        bool      `json:"holds"` // all requirements hold
+	Requirements []Verdict `json:"requirements"`
+	// RowsNeeded is about how many rows make all requirements hold with probability Power
+	// if the truth is as estimated; nil if they hold already or no number does.
+	RowsNeeded *int `json:"rows_needed"`
+}
+
+// Verdict is the outcome for one requirement. Of a requirement that bounds a figure from
+// above, Upper is what the figure is below with the confidence, and Holds means Upper ≤
+// Bound; of one that bounds it from below (a ratio, a share), Lower is, and Upper is nil.
+type Verdict struct {
+	Spec     string   `json:"spec"`
+	On       string   `json:"on"`
+	Measure  Measure  `json:"measure"`
+	Estimate *float64 `json:"estimate"` // nil if a group has no rows
+	Upper    *float64 `json:"upper"`
+	Lower    *float64 `json:"lower,omitempty"`
+	Bound    float64  `json:"bound"`
+	Holds    bool     `json:"holds"`
+	// Worst names the comparison that Upper or Lower comes from.
+	Worst string `json:"worst,omitempty"`
+	// TooSmall are groups of so few rows that even equal groups would likely not pass.
+	TooSmall []SmallGroup `json:"too_small,omitempty"`
+}
+
+// SmallGroup is a group of too few rows.
+type SmallGroup struct {
+	Group  string `json:"group"`
+	Rows   int    `json:"rows"`
+	Needed int    `json:"rows_needed"` // of this group, for Power if the groups are equal
+}
+
+// Power is the probability of success that the numbers of rows needed aim at.
+const Power = 0.9
+
+// Test tests all requirements at the given confidence, between 0.5 and 1. The outcome does
+// not depend on the order of the rows. Errors: no requirements, a confidence out of range,
+// scores outside [0, 1], labels that are needed and unknown, groups that are unknown,
+// overlap or leave nobody to compare with. A group without the rows that a requirement is
+// about is no error: nothing is guaranteed then.
+func Test(requirements []Requirement, e Evidence, confidence float64) (*Report, error) {
+	if !(confidence >= 0.5 && confidence < 1) {
+		return nil, fmt.Errorf("guarantee: confidence is %v, must be in [0.5, 1)", confidence)
+	}
+	if len(requirements) == 0 {
+		return nil, errors.New("guarantee: no requirement")
+	}
+	if err := e.validate(); err != nil {
+		return nil, fmt.Errorf("guarantee: %w", err)
+	}
+	report := &Report{Confidence: confidence, Rows: len(e.Scores), Holds: true}
+	var needs []contrast
+	var methods []string
+	for _, r := range requirements {
+		sides, err := r.sides(&e, 1-confidence)
+		if err != nil {
+			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
+		}
+		v := r.judge(sides, 1-confidence)
+		report.Requirements = append(report.Requirements, v)
+		report.Holds = report.Holds && v.Holds
+		for _, s := range sides {
+			needs = append(needs, s.contrast)
+		}
+		if method := r.method(); !slices.Contains(methods, method) {
+			methods = append(methods, method)
+		}
+	}
+	report.Method = strings.Join(methods, " and ")
+	if !report.Holds {
+		report.RowsNeeded = rowsNeeded(needs, 1-confidence, Power)
+	}
+	return report, nil
+}
+
+// judge tests the sides of a requirement, all at level delta.
+func (r *Requirement) judge(sides []side, delta float64) Verdict {
+	v := Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure(), Bound: r.Bound, Holds: true}
+	bound := r.edge()
+	var failed []side
+	for _, s := range sides {
+		if s.test == nil || !s.test.excludes(bound) {
+			failed = append(failed, s)
+		}
+	}
+	v.Holds = len(failed) == 0
+	v.TooSmall = tooSmall(failed, delta)
+
+	worst := slices.MaxFunc(sides, func(a, b side) int { return compareEstimates(a.estimate, b.estimate) })
+	if !math.IsNaN(worst.estimate) {
+		v.Estimate = new(r.shown(worst.estimate))
+	}
+	low, high := r.extent()
+	candidates := sides
+	if v.Holds {
+		high = bound
+	} else {
+		low, candidates = bound, failed
+	}
+	limit, at := largestLimit(candidates, low, high)
+	v.Worst = at.name
+	if shown := r.shown(limit); r.fromBelow() {
+		v.Lower = &shown
+	} else {
+		v.Upper = &shown
+	}
+	return v
+}
+
+// compareEstimates puts what is unknown above everything.
+func compareEstimates(a, b float64) int {
+	switch {
+	case math.IsNaN(a) && math.IsNaN(b) || a == b:
+		return 0
+	case math.IsNaN(a) || a > b:
+		return 1
+	}
+	return -1
+}
+
+// largestLimit returns the largest of the upper confidence limits of the sides, which is
+// in [low, high], and the side that has it. As a limit only matters if it is above those
+// before, most sides take one test.
+func largestLimit(sides []side, low, high float64) (float64, side) {
+	for _, s := range sides {
+		if s.test == nil {
+			return high, s
+		}
+	}
+	sides = slices.Clone(sides)
+	slices.SortStableFunc(sides, func(a, b side) int {
+		ga, _ := a.test.guess()
+		gb, _ := b.test.guess()
+		return compareEstimates(gb, ga)
+	})
+	at, limit := sides[0], upperLimit(sides[0].test, low, high)
+	for _, s := range sides[1:] {
+		if limit < high && !s.test.excludes(limit) {
+			at, limit = s, upperLimit(s.test, limit, high)
+		}
+	}
+	return limit, at
+}
+
+// upperLimit returns about the least bound above low that a test excludes, always one that
+// it does exclude, or high. What a test excludes it excludes with any larger bound.
+func upperLimit(t test, low, high float64) float64 {
+	const precision = 0.03 // standard errors
+	const beyond = 1e9     // a ratio of so much means nothing
+	bound, step := t.guess()
+	tolerance := max(precision*step, 1e-12)
+	for step = tolerance; high-low > tolerance; {
+		if math.IsInf(high, 1) && bound > beyond {
+			return high
+		}
+		if !(bound > low && bound < high) {
+			bound = low + (min(high, beyond)-low)/2
+		}
+		if t.excludes(bound) {
+			high = bound
+			bound = high - step
+		} else {
+			low = bound
+			bound = low + step
+		}
+		if high-low < 4*step {
+			bound = low + (high-low)/2
+		}
+		step *= 3
+	}
+	return high
+}

@@ -1,0 +1,67 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Target is what to train for so that a later test passes.
+type Target struct {
+	Bound float64 // in place of that of the requirement
+	// Power is about the probability that the hardest side passes.
+	Power float64
+}
+
+// Margin returns the bound to train for so that a test of a requirement on other rows, of
+// the given number, passes with about the given probability: tighter by what the test takes
+// off and by what training and other rows differ by. The evidence is that of the training
+// rows, with the scores of a similar model; nothing of the other rows is used. Where not
+// even the tightest bound has the wanted power, that bound (a difference or a loss of 0, a
+// ratio or a share of 1) is returned with the power it has.
+func Margin(r Requirement, training Evidence, rows int, confidence, power float64) (Target, error) {
+	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) || rows < 1 {
+		return Target{}, fmt.Errorf("guarantee: confidence %v, power %v, %d rows, must be in [0.5, 1), (0, 1) and at least 1", confidence, power, rows)
+	}
+	if err := training.validate(); err != nil {
+		return Target{}, fmt.Errorf("guarantee: %w", err)
+	}
+	delta := 1 - confidence
+	sides, err := r.sides(&training, delta)
+	if err != nil {
+		return Target{}, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
+	}
+	z := distuv.UnitNormal.Quantile((1 + power) / 2) // either of two sides may fail
+	target := Target{Bound: r.Bound, Power: 1}
+	for _, s := range sides {
+		_, margin, fresh := s.contrast.spread(float64(rows), delta)
+		if fresh == 0 {
+			return Target{}, fmt.Errorf("guarantee: %s: %s: a group has no rows", r.Spec, s.name)
+		}
+		_, _, seen := s.contrast.spread(float64(len(training.Scores)), delta)
+		spread := math.Hypot(fresh, seen)
+		unit, room := r.scale(s.contrast, &training)
+		slack := min(room*unit, margin+z*spread)
+		if r.fromBelow() {
+			target.Bound = max(target.Bound, r.Bound+slack/unit)
+		} else {
+			target.Bound = min(target.Bound, r.Bound-slack/unit)
+		}
+		target.Power = min(target.Power, distuv.UnitNormal.CDF((slack-margin)/spread))
+	}
+	return target, nil
+}
+
+// scale returns by how much weight·a − b changes when the bound changes by 1, and how much
+// tighter the bound can be.
+func (r *Requirement) scale(c contrast, e *Evidence) (unit, room float64) {
+	switch {
+	case r.Kind == MinRatio:
+		return max(c.a.mean, 1/c.a.fraction/float64(len(e.Scores))), 1 - r.Bound
+	case r.fromBelow():
+		return max(stat.Mean(e.Scores, nil), 1/float64(len(e.Scores))), 1 - r.Bound
+	}
+	return 1, r.Bound
+}

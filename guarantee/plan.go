@@ -1,0 +1,269 @@
+package guarantee
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// population is a group as a plan supposes it.
+type population struct {
+	fraction float64 // of all rows that the group has
+	mean     float64 // share of positive decisions, or mean score
+	variance float64 // of the scores
+}
+
+// contrast is a side as a plan sees it: the statement weight·a − b ≤ bound, or a ≤ bound if
+// b has no rows.
+type contrast struct {
+	a, b          population
+	weight, bound float64
+	shares        bool // of decisions
+}
+
+// contrast returns that of a pair of groups with the given fractions of the rows.
+func (r *Requirement) contrast(a, b float64) contrast {
+	c := contrast{weight: r.weight(), bound: r.Bound}
+	if r.Kind == MinRatio {
+		c.bound = 0
+	}
+	c.a.fraction, c.b.fraction = a, b
+	return c
+}
+
+// power is about the probability that the side passes at level delta with so many rows: the
+// estimate of weight·a − b is nearly normal, and its upper limit is about margin above it.
+func (c contrast) power(rows, delta float64) float64 {
+	gap, margin, spread := c.spread(rows, delta)
+	if spread == 0 {
+		return 0
+	}
+	return distuv.UnitNormal.CDF((c.bound - gap - margin) / spread)
+}
+
+// spread returns weight·a − b, about how far its upper limit is above its estimate, and the
+// standard error of that.
+func (c contrast) spread(rows, delta float64) (gap, margin, spread float64) {
+	na, nb := rows*c.a.fraction, rows*c.b.fraction
+	switch {
+	case na == 0 || c.shares && nb == 0:
+		return 0, 0, 0
+	case c.shares:
+		t := newNewcombe(na, nb, c.weight, delta)
+		gap = c.weight*c.a.mean - c.b.mean
+		return gap, t.of(c.a.mean, c.b.mean) - gap, t.standardError(c.a.mean, c.b.mean)
+	case nb == 0:
+		gap, spread = c.a.mean, math.Sqrt(c.a.variance/na)
+	default:
+		gap = c.weight*c.a.mean - c.b.mean
+		spread = math.Sqrt(c.weight*c.weight*c.a.variance/na + c.b.variance/nb)
+	}
+	spread += 1 / na // bets on few rows are not worth what they are on many
+	return gap, bettingQuantile(-math.Log(delta)) * spread, spread
+}
+
+// jointPower bounds from below, by the sum of the failures, the probability that all sides
+// pass.
+func jointPower(sides []contrast, rows, delta float64) float64 {
+	fail := 0.0
+	for _, c := range sides {
+		fail += 1 - c.power(rows, delta)
+	}
+	return max(0, 1-fail)
+}
+
+// mostRows is where looking for a number of rows ends.
+const mostRows = 1e12
+
+// least returns the least number up to mostRows with enough power, which must rise with it.
+func least(power func(rows float64) float64, enough float64) (int, bool) {
+	high := 1.0
+	for power(high) < enough {
+		if high *= 2; high > mostRows {
+			return 0, false
+		}
+	}
+	low := high / 2
+	for high-low > 1 {
+		if middle := math.Floor((low + high) / 2); power(middle) < enough {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return int(math.Ceil(high)), true
+}
+
+// rowsNeeded returns the number of rows with which all sides pass with the given
+// probability, nil if there is none.
+func rowsNeeded(sides []contrast, delta, power float64) *int {
+	n, ok := least(func(rows float64) float64 { return jointPower(sides, rows, delta) }, power)
+	if !ok {
+		return nil
+	}
+	return &n
+}
+
+// tooSmall names the groups of failed sides that had little chance even if the groups were
+// equal, with the rows that they need.
+func tooSmall(failed []side, delta float64) []SmallGroup {
+	var list []SmallGroup
+	for _, s := range failed {
+		if len(s.groups) < 2 {
+			continue
+		}
+		small, large := s.groups[0], s.groups[1]
+		if large.rows < small.rows {
+			small, large = large, small
+		}
+		needed, ok := s.contrast.leastGroup(small.rows, large.rows, delta)
+		if !ok || needed <= small.rows {
+			continue
+		}
+		if k := slices.IndexFunc(list, func(g SmallGroup) bool { return g.Group == small.name }); k >= 0 {
+			list[k].Needed = max(list[k].Needed, needed)
+			continue
+		}
+		list = append(list, SmallGroup{small.name, small.rows, needed})
+	}
+	return list
+}
+
+// leastGroup returns the number of rows that the smaller of two groups needs so that both
+// sides pass with probability Power if the groups are equal, beside a larger one that is at
+// least as large.
+func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
+	if large == 0 {
+		return 0, false
+	}
+	pool := func(a, b float64) float64 {
+		return (a*c.a.fraction + b*c.b.fraction) / (c.a.fraction + c.b.fraction)
+	}
+	c.a.mean, c.a.variance = pool(c.a.mean, c.b.mean), pool(c.a.variance, c.b.variance)
+	c.b.mean, c.b.variance = c.a.mean, c.a.variance
+	return least(func(rows float64) float64 {
+		c.a.fraction, c.b.fraction = rows, max(rows, float64(large))
+		return 2*c.power(1, delta) - 1
+	}, Power)
+}
+
+// Prospect is what is supposed of people of whom there are no rows yet.
+type Prospect struct {
+	// Groups are the groups' shares of the people for every specification that a
+	// requirement names. They add up to 1, or a single one is compared with all others.
+	Groups   map[string][]float64
+	Rate     float64 // of positive decisions, or the mean score or loss, in every group but the first
+	Gap      float64 // by which the first group is below that
+	Positive float64 // share of the label +1
+}
+
+// Plan returns about the number of rows with which all requirements are guaranteed with
+// the given probability if the people are as supposed. The variance of scores is the
+// largest that their mean allows. Errors: numbers out of range, groups that are not there,
+// and requirements that no number of rows shows.
+func Plan(requirements []Requirement, p Prospect, confidence, power float64) (int, error) {
+	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) {
+		return 0, fmt.Errorf("guarantee: confidence is %v and power %v, must be in [0.5, 1) and (0, 1)", confidence, power)
+	}
+	var sides []contrast
+	for _, r := range requirements {
+		found, err := p.sides(&r)
+		if err != nil {
+			return 0, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
+		}
+		sides = append(sides, found...)
+	}
+	rows := rowsNeeded(sides, 1-confidence, power)
+	if rows == nil {
+		return 0, errors.New("guarantee: no number of rows shows it: the supposed gap is not within the bound")
+	}
+	return *rows, nil
+}
+
+// sides returns the sides of a requirement on the supposed people.
+func (p Prospect) sides(r *Requirement) ([]contrast, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	shares, err := p.shares(r.Group)
+	if err != nil {
+		return nil, err
+	}
+	low := p.Rate - p.Gap
+	if !(p.Rate >= 0 && p.Rate <= 1 && low >= 0 && low <= 1) {
+		return nil, fmt.Errorf("the rates %v and %v, must be in [0, 1]", p.Rate, low)
+	}
+	if len(r.Labels) > 0 && !(p.Positive > 0 && p.Positive < 1) {
+		return nil, fmt.Errorf("the share of positive labels is %v, must be between 0 and 1", p.Positive)
+	}
+	arms := make([]population, len(shares))
+	for k, share := range shares {
+		mean := p.Rate
+		if k == 0 {
+			mean = low
+		}
+		arms[k] = population{share, mean, mean * (1 - mean)}
+	}
+	switch {
+	case r.Kind == MaxLoss:
+		var list []contrast
+		for _, a := range arms {
+			list = append(list, contrast{a: a, weight: 1, bound: r.Bound})
+		}
+		return list, nil
+	case r.Kind == MinShare && r.Bound == 0:
+		return []contrast{{a: arms[1], b: arms[0], weight: 1}}, nil
+	case r.Kind == MinShare:
+		return nil, errors.New("a plan needs omega=share")
+	}
+	parts := []float64{1}
+	if len(r.Labels) > 0 {
+		parts = nil
+		for _, label := range r.Labels {
+			if label > 0 {
+				parts = append(parts, p.Positive)
+			} else {
+				parts = append(parts, 1-p.Positive)
+			}
+		}
+	}
+	var list []contrast
+	for _, part := range parts {
+		for i, a := range arms {
+			for j, b := range arms {
+				if i == j {
+					continue
+				}
+				c := r.contrast(a.fraction*part, b.fraction*part)
+				c.shares = !r.onScores()
+				c.a.mean, c.a.variance, c.b.mean, c.b.variance = a.mean, a.variance, b.mean, b.variance
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+// shares returns the shares of the groups, completed by that of the others.
+func (p Prospect) shares(spec string) ([]float64, error) {
+	shares := p.Groups[spec]
+	sum := 0.0
+	for _, s := range shares {
+		if !(s > 0 && s <= 1) {
+			return nil, fmt.Errorf("a group of %s has the share %v of the people, must be between 0 and 1", spec, s)
+		}
+		sum += s
+	}
+	switch {
+	case len(shares) == 0:
+		return nil, fmt.Errorf("the shares of the groups of %s are not given", spec)
+	case len(shares) == 1 && sum < 1:
+		return []float64{shares[0], 1 - shares[0]}, nil
+	case math.Abs(sum-1) > 1e-3 || len(shares) == 1:
+		return nil, fmt.Errorf("the shares of the groups of %s add up to %.6g, must be 1, or one below 1", spec, sum)
+	}
+	return shares, nil
+}

@@ -1,0 +1,153 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+)
+
+// Kind is a kind of requirement.
+type Kind int
+
+const (
+	// MaxDifference: the shares of positive decisions, or the mean scores, of any two
+	// groups differ by at most Bound.
+	MaxDifference Kind = iota
+	// MinRatio: they differ by at most a factor, the smaller is at least Bound times the
+	// larger.
+	MinRatio
+	// MaxLoss: in every group the mean of |y − score| is at most Bound, y = 1 for the
+	// label +1 and 0 for −1.
+	MaxLoss
+	// MinShare: the group holds at least the share Bound of all scores; for the Bound 0,
+	// its mean score is at least that of the others, so that it holds its share of the
+	// people.
+	MinShare
+)
+
+// Requirement is a statement about people that rows are drawn from.
+type Requirement struct {
+	Spec  string // as it was asked, for the report
+	Kind  Kind
+	Group string // a key of Evidence.Groups
+	// Labels parts the people: groups are compared among those of each label. Nil means
+	// all together. It is for MaxDifference and MinRatio.
+	Labels []int8
+	Scores bool // about scores rather than decisions; MaxLoss and MinShare always are
+	Bound  float64
+}
+
+// Measure names the figure that a requirement bounds.
+type Measure string
+
+// onScores reports whether scores rather than decisions matter.
+func (r *Requirement) onScores() bool { return r.Scores || r.Kind == MaxLoss || r.Kind == MinShare }
+
+// On returns "scores" or "decisions".
+func (r *Requirement) On() string {
+	if r.onScores() {
+		return "scores"
+	}
+	return "decisions"
+}
+
+// Measure returns the name of the figure that is bounded, such as
+// "selection_rate_difference".
+func (r *Requirement) Measure() Measure {
+	switch {
+	case r.Kind == MaxLoss:
+		return "group_loss"
+	case r.Kind == MinShare && r.Bound == 0:
+		return "mean_score_shortfall"
+	case r.Kind == MinShare:
+		return "score_share"
+	}
+	figure := "selection_rate"
+	switch {
+	case len(r.Labels) > 1:
+		figure = "tpr_or_fpr"
+	case len(r.Labels) == 1 && r.Labels[0] > 0:
+		figure = "tpr"
+	case len(r.Labels) == 1:
+		figure = "fpr"
+	case r.Scores:
+		figure = "mean_score"
+	}
+	if r.Scores && len(r.Labels) > 0 {
+		figure += "_of_scores"
+	}
+	if r.Kind == MinRatio {
+		return Measure(figure + "_ratio")
+	}
+	return Measure(figure + "_difference")
+}
+
+// method names the tests.
+func (r *Requirement) method() string {
+	if r.onScores() {
+		return "betting"
+	}
+	return "berger-boos"
+}
+
+// limit is what the sides of the requirement bound.
+func (r *Requirement) limit() limit {
+	if r.Kind == MinRatio {
+		return ratio
+	}
+	return difference
+}
+
+// fromBelow reports whether the bound is the least that is allowed.
+func (r *Requirement) fromBelow() bool {
+	return r.Kind == MinRatio || r.Kind == MinShare && r.Bound > 0
+}
+
+// edge is the bound as the tests have it, where more is easier.
+func (r *Requirement) edge() float64 {
+	switch {
+	case r.Kind == MinRatio:
+		return 1 / r.Bound
+	case r.Kind == MinShare && r.Bound > 0:
+		return 1 - r.Bound
+	}
+	return r.Bound
+}
+
+// shown turns a bound of the tests into one of the requirement.
+func (r *Requirement) shown(bound float64) float64 {
+	switch {
+	case r.Kind == MinRatio:
+		return 1 / bound
+	case r.fromBelow():
+		return 1 - bound
+	}
+	return bound
+}
+
+// extent returns the least and the largest bound of the tests that means something.
+func (r *Requirement) extent() (low, high float64) {
+	switch {
+	case r.Kind == MinRatio:
+		return 0, math.Inf(1)
+	case r.Kind == MaxLoss || r.fromBelow():
+		return 0, 1
+	}
+	return -1, 1
+}
+
+func (r *Requirement) validate() error {
+	low, high := 0.0, 1.0
+	inside := r.Bound >= low && r.Bound < high
+	if r.Kind == MinRatio {
+		inside = r.Bound > low && r.Bound <= high
+	}
+	if !inside {
+		return fmt.Errorf("the bound is %v, must be between 0 and 1", r.Bound)
+	}
+	for _, y := range r.Labels {
+		if y != 1 && y != -1 {
+			return fmt.Errorf("the label %d, must be -1 or +1", y)
+		}
+	}
+	return nil
+}

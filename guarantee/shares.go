@@ -1,0 +1,183 @@
+package guarantee
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// limit is what a one-sided statement about two groups bounds: of their shares or mean
+// scores a and b the difference a − b, or the ratio a/b.
+type limit int
+
+const (
+	difference limit = iota
+	ratio
+)
+
+// least returns the smallest a for which the statement "a − b ≤ bound" or "a/b ≤ bound"
+// is at its edge, given b.
+func (l limit) least(b, bound float64) float64 {
+	if l == ratio {
+		return b * bound
+	}
+	return b + bound
+}
+
+// largest returns the b at which least is a.
+func (l limit) largest(a, bound float64) float64 {
+	if l == ratio {
+		return a / bound
+	}
+	return a - bound
+}
+
+// count is how many rows of a group were counted.
+type count struct{ positive, rows int }
+
+func (c count) share() float64 { return float64(c.positive) / float64(c.rows) }
+
+// sharePair tests statements that the shares a and b of two independent groups are not far
+// apart, a − b ≤ bound or a/b ≤ bound, by the exact unconditional test of docs/guarantee.md:
+// the pairs of counts at least as favourable as the one seen are the region
+//
+//	C = {(i, j): T(i, j) ≤ T(seen)},
+//
+// whose probability f(a, b) falls in a and rises in b. A bound is excluded if f is at most
+// δ − γ for every (a, b) in the Clopper–Pearson rectangle of level γ for which the
+// statement is false (Berger and Boos 1994).
+type sharePair struct {
+	a, b  count
+	limit limit
+
+	level       float64 // δ − γ
+	aLow, aHigh float64 // the rectangle
+	bLow, bHigh float64
+	statistic   float64 // T(seen)
+	error       float64 // standard error of the contrast weight·a − b
+	wa, wb      *window
+	edge        []int // edge[k] is the least j with (wa.first+k, j) in C
+}
+
+// bergerBoos is the part γ/δ of the error that the rectangle takes.
+const bergerBoos = 0.01
+
+// newSharePair prepares the tests at level delta. The order T of counts is the upper limit
+// of weight·a − b by Newcombe's method: weight 1 suits differences, 1/r ratios near r.
+func newSharePair(a, b count, l limit, weight, delta float64) *sharePair {
+	s := &sharePair{a: a, b: b, limit: l}
+	gamma := bergerBoos * delta
+	s.level = delta - gamma
+	s.aLow, s.aHigh = clopperPearson(a.positive, a.rows, gamma/4)
+	s.bLow, s.bHigh = clopperPearson(b.positive, b.rows, gamma/4)
+	t := newNewcombe(float64(a.rows), float64(b.rows), weight, delta)
+	s.statistic = t.at(a.positive, b.positive)
+	s.error = t.standardError(a.share(), b.share())
+	s.wa, s.wb = newWindow(a.rows, s.aLow, s.aHigh), newWindow(b.rows, s.bLow, s.bHigh)
+	s.region(t)
+	return s
+}
+
+// region computes the edge of C for all counts of a that a window may need. Its slack
+// makes up for rounding errors of T: to take in too much is safe.
+func (s *sharePair) region(t newcombe) {
+	const slack = 1e-12
+	most := s.statistic + slack
+	s.edge = make([]int, len(s.wa.odds))
+	j := 0
+	for k := range s.edge {
+		j += sort.Search(s.b.rows+1-j, func(up int) bool { return t.at(s.wa.first+k, j+up) <= most })
+		s.edge[k] = j
+	}
+}
+
+// probability bounds f(a, b) from above, within 10⁻⁹ relatively.
+func (s *sharePair) probability(a, b float64) float64 {
+	s.wa.set(a)
+	s.wb.set(b)
+	s.wb.cumulate()
+	sum := 0.0
+	edge := s.edge[s.wa.lo-s.wa.first:]
+	for k, m := range s.wa.mass {
+		sum += m * s.wb.tail(edge[k])
+	}
+	return sum*(1+1e-9) + 4*negligible
+}
+
+// excludes reports whether the rows show, at the level, that the statement with this bound
+// holds. It may say no where the truth is closer to the edge than resolution standard
+// errors, never yes where it is no.
+//
+// The false statements of the rectangle are a ≥ least(b). As f falls in a and rises in b,
+// those with b in a cell [low, high] have f ≤ f(least(low), high); cells for which that is
+// too much are halved.
+func (s *sharePair) excludes(bound float64) bool {
+	const resolution = 0.01
+	low, high := s.bLow, min(s.bHigh, s.limit.largest(s.aHigh, bound))
+	value := func(low, high float64) float64 {
+		return s.probability(min(max(s.aLow, s.limit.least(low, bound)), s.aHigh), high)
+	}
+	const probes = 4 // which mostly find what is not excluded
+	for k := range probes + 1 {
+		if b := low + (high-low)*float64(k)/probes; high >= low && value(b, b) > s.level {
+			return false
+		}
+	}
+	type cell struct{ low, high float64 }
+	for cells := []cell{{low, high}}; len(cells) > 0; {
+		c := cells[len(cells)-1]
+		cells = cells[:len(cells)-1]
+		if c.high < c.low || value(c.low, c.high) <= s.level {
+			continue
+		}
+		if c.high-c.low < resolution*s.error {
+			return false
+		}
+		middle := (c.low + c.high) / 2
+		cells = append(cells, cell{middle, c.high}, cell{c.low, middle})
+	}
+	return true
+}
+
+// guess is about where the least bound that is excluded lies, and what a small step is.
+func (s *sharePair) guess() (bound, step float64) {
+	if s.limit == difference {
+		return s.statistic, s.error
+	}
+	b := max(s.b.share(), 1/float64(s.b.rows+1))
+	return s.a.share() / b, s.error / b
+}
+
+// newcombe is the order of pairs of counts: the upper limit of weight·a − b of Newcombe's
+// hybrid score method (1998, method 10), from the limits of Wilson for either share at the
+// one-sided level. It rises in i and falls in j; docs/guarantee.md has the proof.
+type newcombe struct {
+	na, nb, weight, z float64
+}
+
+func newNewcombe(na, nb, weight, delta float64) newcombe {
+	return newcombe{na, nb, weight, distuv.UnitNormal.Quantile(1 - delta)}
+}
+
+func (t newcombe) at(i, j int) float64 { return t.of(float64(i)/t.na, float64(j)/t.nb) }
+
+// of takes shares rather than counts.
+func (t newcombe) of(a, b float64) float64 {
+	up := t.weight * (wilson(a, t.na, t.z) - a)
+	down := b - wilson(b, t.nb, -t.z)
+	return t.weight*a - b + math.Sqrt(up*up+down*down)
+}
+
+// standardError is that of weight·a − b, with half a row of each kind added to every group
+// so that it is not 0.
+func (t newcombe) standardError(a, b float64) float64 {
+	variance := func(p, n float64) float64 { p = (p*n + 0.5) / (n + 1); return p * (1 - p) / (n + 1) }
+	return math.Sqrt(t.weight*t.weight*variance(a, t.na) + variance(b, t.nb))
+}
+
+// wilson is the upper limit of Wilson (1927) for the share p of n rows, the lower one for a
+// negative z.
+func wilson(p, n, z float64) float64 {
+	return (p + z*z/(2*n) + z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
+}

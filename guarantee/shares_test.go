@@ -1,0 +1,263 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+)
+
+// weightOf is the weight that suits a bound on the tests' scale.
+func weightOf(l limit, bound float64) float64 {
+	if l == ratio {
+		return 1 / bound
+	}
+	return 1
+}
+
+// TestShareErrorIsBounded adds up, for every pair of true shares on a grid at and beyond
+// the edge of the statement, the probabilities of all outcomes that the test passes.
+func TestShareErrorIsBounded(t *testing.T) {
+	for _, test := range []struct {
+		na, nb int
+		limit  limit
+		bound  float64
+		delta  float64
+	}{
+		{1, 1, difference, 0.5, 0.05},
+		{10, 10, difference, 0.1, 0.05},
+		{12, 30, difference, 0.2, 0.05},
+		{30, 12, difference, 0, 0.05},
+		{30, 30, difference, 0.3, 0.2},
+		{4, 45, difference, 0.05, 0.01},
+		{40, 40, difference, 0.15, 0.5},
+		{25, 25, ratio, 1.25, 0.05},
+		{12, 40, ratio, 2, 0.1},
+		{40, 10, ratio, 1, 0.05},
+	} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
+			var passed []([2]int)
+			for i := range test.na + 1 {
+				for j := range test.nb + 1 {
+					s := newSharePair(count{i, test.na}, count{j, test.nb}, test.limit, weightOf(test.limit, test.bound), test.delta)
+					if s.excludes(test.bound) {
+						passed = append(passed, [2]int{i, j})
+					}
+				}
+			}
+			const steps = 200
+			worst := 0.0
+			for k := range steps + 1 {
+				b := float64(k) / steps
+				edge := test.limit.least(b, test.bound)
+				for _, a := range []float64{edge, edge + 0.01, edge + 0.2} {
+					if a > 1 {
+						continue
+					}
+					ba, bb := distuv.Binomial{N: float64(test.na), P: a}, distuv.Binomial{N: float64(test.nb), P: b}
+					wrong := 0.0
+					for _, x := range passed {
+						wrong += mass(ba, x[0]) * mass(bb, x[1])
+					}
+					worst = max(worst, wrong)
+					if wrong > test.delta {
+						t.Fatalf("shares %v and %v: passes with probability %v, more than %v", a, b, wrong, test.delta)
+					}
+				}
+			}
+			t.Logf("%d outcomes pass, largest error %.4f", len(passed), worst)
+		})
+	}
+}
+
+// mass is the probability of x, also for the shares 0 and 1.
+func mass(b distuv.Binomial, x int) float64 {
+	switch {
+	case b.P == 0 && x == 0 || b.P == 1 && x == int(b.N):
+		return 1
+	case b.P == 0 || b.P == 1:
+		return 0
+	}
+	return b.Prob(float64(x))
+}
+
+// TestShareErrorBySimulation draws larger groups at the edge of the statement.
+func TestShareErrorBySimulation(t *testing.T) {
+	const draws, delta = 2000, 0.05
+	for _, test := range []struct {
+		na, nb int
+		limit  limit
+		b      float64
+		bound  float64
+	}{
+		{600, 600, difference, 0.4, 0.1},
+		{300, 5000, difference, 0.02, 0.05},
+		{5000, 300, difference, 0.9, 0.05},
+		{1000, 1000, ratio, 0.4, 1.25},
+		{200, 4000, ratio, 0.05, 1.25},
+	} {
+		r := rand.New(rand.NewPCG(1, uint64(test.na)))
+		a := test.limit.least(test.b, test.bound)
+		da := distuv.Binomial{N: float64(test.na), P: a, Src: r}
+		db := distuv.Binomial{N: float64(test.nb), P: test.b, Src: r}
+		wrong := 0
+		for range draws {
+			s := newSharePair(count{int(da.Rand()), test.na}, count{int(db.Rand()), test.nb}, test.limit, weightOf(test.limit, test.bound), delta)
+			if s.excludes(test.bound) {
+				wrong++
+			}
+		}
+		share := float64(wrong) / draws
+		t.Logf("%+v: error %.4f", test, share)
+		if limit := delta + 3*math.Sqrt(delta*(1-delta)/draws); share > limit {
+			t.Errorf("%+v: error %v, want at most %.4f", test, share, limit)
+		}
+	}
+}
+
+// TestSharePower holds the test to what it can do: 1 200 rows in two groups with rates
+// near 0.4 show a gap of 0.1 from an estimate of 0.05 on, which no normal approximation
+// does from above 0.0535.
+func TestSharePower(t *testing.T) {
+	pass := func(gap int) bool {
+		return newSharePair(count{240 + gap, 600}, count{240, 600}, difference, 1, 0.05).excludes(0.1)
+	}
+	if !pass(30) {
+		t.Error("an estimate of 0.05 does not pass")
+	}
+	if pass(33) {
+		t.Error("an estimate of 0.055 passes")
+	}
+}
+
+// TestShareMonotone: more positive rows in a, fewer in b or a smaller bound never help.
+func TestShareMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		na, nb := rapid.IntRange(1, 60).Draw(t, "na"), rapid.IntRange(1, 60).Draw(t, "nb")
+		i, j := rapid.IntRange(0, na).Draw(t, "i"), rapid.IntRange(0, nb).Draw(t, "j")
+		bound := rapid.Float64Range(0, 0.9).Draw(t, "bound")
+		if !newSharePair(count{i, na}, count{j, nb}, difference, 1, 0.05).excludes(bound) {
+			return
+		}
+		// The search for cells may end a resolution too early.
+		better := bound + 0.02
+		if i > 0 && !newSharePair(count{i - 1, na}, count{j, nb}, difference, 1, 0.05).excludes(better) {
+			t.Errorf("(%d, %d) of (%d, %d) passes %v, but (%d, %d) does not", i, j, na, nb, bound, i-1, j)
+		}
+		if j < nb && !newSharePair(count{i, na}, count{j + 1, nb}, difference, 1, 0.05).excludes(better) {
+			t.Errorf("(%d, %d) of (%d, %d) passes %v, but (%d, %d) does not", i, j, na, nb, bound, i, j+1)
+		}
+		if !newSharePair(count{i, na}, count{j, nb}, difference, 1, 0.05).excludes(better) {
+			t.Errorf("(%d, %d) of (%d, %d) passes %v, but not %v", i, j, na, nb, bound, better)
+		}
+	})
+}
+
+// TestNewcombeRises: the order of counts is monotone, on which the proof rests.
+func TestNewcombeRises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		na, nb := rapid.IntRange(1, 2000).Draw(t, "na"), rapid.IntRange(1, 2000).Draw(t, "nb")
+		weight := rapid.Float64Range(0.1, 1).Draw(t, "weight")
+		order := newNewcombe(float64(na), float64(nb), weight, rapid.Float64Range(0.001, 0.5).Draw(t, "delta"))
+		i, j := rapid.IntRange(0, na-1).Draw(t, "i"), rapid.IntRange(0, nb-1).Draw(t, "j")
+		if order.at(i+1, j) < order.at(i, j)-1e-13 || order.at(i, j+1) > order.at(i, j)+1e-13 {
+			t.Errorf("T(%d, %d) = %v, T(%d, %d) = %v, T(%d, %d) = %v", i, j, order.at(i, j), i+1, j, order.at(i+1, j), i, j+1, order.at(i, j+1))
+		}
+	})
+}
+
+// TestProbabilityIsAnUpperBound compares f with the sum over all outcomes.
+func TestProbabilityIsAnUpperBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		na, nb := rapid.IntRange(1, 300).Draw(t, "na"), rapid.IntRange(1, 300).Draw(t, "nb")
+		s := newSharePair(count{rapid.IntRange(0, na).Draw(t, "i"), na}, count{rapid.IntRange(0, nb).Draw(t, "j"), nb}, difference, 1, 0.05)
+		a := rapid.Float64Range(max(s.aLow, 1e-3), min(s.aHigh, 0.999)).Draw(t, "a")
+		b := rapid.Float64Range(max(s.bLow, 1e-3), min(s.bHigh, 0.999)).Draw(t, "b")
+		order := newNewcombe(float64(na), float64(nb), 1, 0.05)
+		ba, bb := distuv.Binomial{N: float64(na), P: a}, distuv.Binomial{N: float64(nb), P: b}
+		want := 0.0
+		for i := range na + 1 {
+			for j := range nb + 1 {
+				if order.at(i, j) <= s.statistic {
+					want += ba.Prob(float64(i)) * bb.Prob(float64(j))
+				}
+			}
+		}
+		got := s.probability(a, b)
+		if got < want-1e-12 || got > want+1e-6 && got > want*1.5 {
+			t.Errorf("n = %d, %d, a = %v, b = %v: f = %v, want %v", na, nb, a, b, got, want)
+		}
+	})
+}
+
+// TestWindow compares the law of a count with that of gonum.
+func TestWindow(t *testing.T) {
+	for _, n := range []int{1, 7, 1000, 500_000} {
+		for _, p := range []float64{0, 1e-9, 0.003, 0.5, 0.999, 1} {
+			w := newWindow(n, p, p)
+			w.set(p)
+			law := distuv.Binomial{N: float64(n), P: p}
+			for k := 0; k < len(w.mass); k += 1 + len(w.mass)/97 {
+				want := mass(law, w.lo+k)
+				if math.Abs(w.mass[k]-want) > 1e-7*want+1e-12 { // gonum takes differences of log Γ
+					t.Errorf("n = %d, p = %v: P(%d) = %v, want %v", n, p, w.lo+k, w.mass[k], want)
+				}
+			}
+			w.cumulate()
+			if w.tail(w.lo) != 1 || w.tail(w.lo+len(w.mass)) != 0 {
+				t.Errorf("n = %d, p = %v: the window is not all", n, p)
+			}
+		}
+	}
+}
+
+// TestClopperPearson checks the limits by their definition, and for no positive row by the
+// closed form 1 − tail^(1/n).
+func TestClopperPearson(t *testing.T) {
+	const tail = 2.5e-4
+	for _, n := range []int{1, 20, 1000, 1_000_000} {
+		_, high := clopperPearson(0, n, tail)
+		if want := 1 - math.Pow(tail, 1/float64(n)); math.Abs(high-want) > 2e-9 {
+			t.Errorf("0 of %d: up to %v, want %v", n, high, want)
+		}
+		for _, x := range []int{n / 3, n} {
+			low, high := clopperPearson(x, n, tail)
+			w := newWindow(n, 0, 1)
+			w.set(low)
+			w.cumulate()
+			if got := w.tail(x); low > 0 && (got > tail*1.001 || got < tail*0.99) {
+				t.Errorf("%d of %d: at the lower limit %v the tail is %v, want %v", x, n, low, got, tail)
+			}
+			w.set(high)
+			w.cumulate()
+			if got := 1 - w.tail(x+1); high < 1 && (got > tail*1.001 || got < tail*0.99) {
+				t.Errorf("%d of %d: at the upper limit %v the tail is %v, want %v", x, n, high, got, tail)
+			}
+		}
+	}
+}
+
+// TestNoPositiveRows has a closed form: of (0, 0) the region is a = 0 and b anything, or
+// more, so that the limit of a − b is at least that of a alone.
+func TestNoPositiveRows(t *testing.T) {
+	const n, delta = 100, 0.05
+	alone := 1 - math.Pow(delta, 1.0/n)
+	got := upperLimit(newSharePair(count{0, n}, count{0, n}, difference, 1, delta), 0, 1)
+	if !(got > alone && got < 1.5*alone) {
+		t.Errorf("0 of %d twice: the difference is at most %v, expected just above %v", n, got, alone)
+	}
+}
+
+func BenchmarkSharePair(b *testing.B) {
+	for _, n := range []int{600, 5000, 500_000} {
+		b.Run(fmt.Sprintf("rows=%d", 2*n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				upperLimit(newSharePair(count{n * 41 / 100, n}, count{n * 2 / 5, n}, difference, 1, 0.05), -1, 1)
+			}
+		})
+	}
+}

@@ -1,0 +1,256 @@
+package guarantee
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// side is one of the one-sided statements that a requirement consists of: "a is at most so
+// far above b", say. The requirement is broken if and only if one of them is.
+type side struct {
+	name     string // "race=Black above race=White, label +1"
+	estimate float64
+	test     test // nil if there are no rows to tell
+	contrast contrast
+	groups   []sized // those compared
+}
+
+// sized is a group with the number of its rows that matter.
+type sized struct {
+	name string
+	rows int
+}
+
+// test tells whether rows show that a statement holds with a bound.
+type test interface {
+	// excludes returns true with a probability of at most δ if the statement is false.
+	// With a larger bound it returns true as well.
+	excludes(bound float64) bool
+	// guess returns about the least bound that is excluded and a standard error.
+	guess() (bound, step float64)
+}
+
+func (e *Evidence) validate() error {
+	if len(e.Scores) == 0 {
+		return errors.New("no rows")
+	}
+	for i, s := range e.Scores {
+		if !(s >= 0 && s <= 1) {
+			return fmt.Errorf("the score of row %d is %v, must be in [0, 1]", i+1, s)
+		}
+	}
+	if math.IsNaN(e.Threshold) {
+		return errors.New("the threshold is not a number")
+	}
+	if e.Labels != nil && len(e.Labels) != len(e.Scores) {
+		return fmt.Errorf("%d labels for %d scores", len(e.Labels), len(e.Scores))
+	}
+	for i, y := range e.Labels {
+		if y != 1 && y != -1 {
+			return fmt.Errorf("the label of row %d is %d, must be -1 or +1", i+1, y)
+		}
+	}
+	return nil
+}
+
+// groups returns the groups to compare: disjoint, at least two unless alone is allowed.
+func (e *Evidence) groups(spec string, alone bool) ([]Group, error) {
+	groups := e.Groups[spec]
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("there are no groups %q", spec)
+	}
+	taken := make([]bool, len(e.Scores))
+	for _, g := range groups {
+		if len(g.Member) != len(taken) {
+			return nil, fmt.Errorf("group %s has %d entries for %d rows", g.Name, len(g.Member), len(taken))
+		}
+		for i, in := range g.Member {
+			if in && taken[i] {
+				return nil, fmt.Errorf("row %d is in group %s and in another one", i+1, g.Name)
+			}
+			taken[i] = taken[i] || in
+		}
+	}
+	if len(groups) == 1 && !alone {
+		rest := make([]bool, len(taken))
+		for i, in := range taken {
+			rest[i] = !in
+		}
+		groups = []Group{groups[0], {Others, rest}}
+	}
+	return groups, nil
+}
+
+// sides returns the sides of a requirement, to be tested at level delta.
+func (r *Requirement) sides(e *Evidence, delta float64) ([]side, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	if e.Labels == nil && (len(r.Labels) > 0 || r.Kind == MaxLoss) {
+		return nil, errors.New("it needs the labels of the rows")
+	}
+	groups, err := e.groups(r.Group, r.Kind == MaxLoss)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.Kind == MaxLoss:
+		return r.losses(e, groups, delta), nil
+	case r.Kind == MinShare && len(e.Groups[r.Group]) > 1:
+		return nil, fmt.Errorf("%s names %d groups, expected one", r.Group, len(groups))
+	case r.Kind == MinShare && r.Bound == 0:
+		return []side{r.meansSide(e.arm(groups[1], anyLabel), e.arm(groups[0], anyLabel), delta)}, nil
+	case r.Kind == MinShare:
+		return []side{r.shareSide(e, groups[0], delta)}, nil
+	}
+	labels := r.Labels
+	if labels == nil {
+		labels = []int8{anyLabel}
+	}
+	var sides []side
+	for _, label := range labels {
+		arms := make([]arm, len(groups))
+		for k, g := range groups {
+			arms[k] = e.arm(g, label)
+		}
+		for i := range arms {
+			for j := range arms {
+				switch {
+				case i == j:
+				case r.onScores():
+					sides = append(sides, r.meansSide(arms[i], arms[j], delta))
+				default:
+					sides = append(sides, r.sharesSide(arms[i], arms[j], delta))
+				}
+			}
+		}
+	}
+	return sides, nil
+}
+
+const anyLabel int8 = 0
+
+// arm is one of the groups that a side compares, of one label.
+type arm struct {
+	name     string
+	label    int8
+	positive int
+	values   []float64
+	fraction float64 // of all rows
+}
+
+func (e *Evidence) arm(g Group, label int8) arm {
+	a := arm{name: g.Name, label: label}
+	for i, in := range g.Member {
+		if !in || label != anyLabel && e.Labels[i] != label {
+			continue
+		}
+		a.values = append(a.values, e.Scores[i])
+		if e.Scores[i] >= e.Threshold {
+			a.positive++
+		}
+	}
+	a.fraction = float64(len(a.values)) / float64(len(e.Scores))
+	return a
+}
+
+// above describes the side that bounds how far a is above b.
+func above(a, b arm) side {
+	s := side{name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, len(a.values)}, {b.name, len(b.values)}}}
+	if a.label != anyLabel {
+		s.name = fmt.Sprintf("%s, label %+d", s.name, a.label)
+	}
+	return s
+}
+
+// weight is that of a in the contrast weight·a − b in terms of which groups are compared.
+func (r *Requirement) weight() float64 {
+	if r.Kind == MinRatio {
+		return r.Bound
+	}
+	return 1
+}
+
+// gap is a − b or a/b.
+func (l limit) gap(a, b float64) float64 {
+	switch {
+	case l == difference:
+		return a - b
+	case a == 0 && b == 0:
+		return 1 // equal
+	}
+	return a / b
+}
+
+// sharesSide compares shares of positive decisions.
+func (r *Requirement) sharesSide(a, b arm, delta float64) side {
+	s := above(a, b)
+	ca, cb := count{a.positive, len(a.values)}, count{b.positive, len(b.values)}
+	s.contrast = r.contrast(a.fraction, b.fraction)
+	s.contrast.shares = true
+	if ca.rows > 0 {
+		s.contrast.a.mean = ca.share()
+	}
+	if cb.rows > 0 {
+		s.contrast.b.mean = cb.share()
+	}
+	if ca.rows > 0 && cb.rows > 0 {
+		s.estimate = r.limit().gap(ca.share(), cb.share())
+		s.test = newSharePair(ca, cb, r.limit(), r.weight(), delta)
+	}
+	return s
+}
+
+// meansSide compares mean scores.
+func (r *Requirement) meansSide(a, b arm, delta float64) side {
+	s := above(a, b)
+	s.contrast = r.contrast(a.fraction, b.fraction)
+	sa, sb := newScores(a.values), newScores(b.values)
+	if len(a.values) > 0 {
+		s.contrast.a.mean, s.contrast.a.variance = sa.mean, sa.variance()
+	}
+	if len(b.values) > 0 {
+		s.contrast.b.mean, s.contrast.b.variance = sb.mean, sb.variance()
+	}
+	if len(a.values) > 0 && len(b.values) > 0 {
+		s.estimate = r.limit().gap(sa.mean, sb.mean)
+		s.test = newMeanPair(sa, sb, r.limit(), r.weight(), delta)
+	}
+	return s
+}
+
+// losses bounds the mean loss of each group.
+func (r *Requirement) losses(e *Evidence, groups []Group, delta float64) []side {
+	var sides []side
+	for _, g := range groups {
+		var loss []float64
+		for i, in := range g.Member {
+			switch {
+			case in && e.Labels[i] > 0:
+				loss = append(loss, 1-e.Scores[i])
+			case in:
+				loss = append(loss, e.Scores[i])
+			}
+		}
+		s := side{name: g.Name, estimate: math.NaN(), groups: []sized{{g.Name, len(loss)}}}
+		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: float64(len(loss)) / float64(len(e.Scores))}}
+		if len(loss) > 0 {
+			values := newScores(loss)
+			s.estimate = values.mean
+			s.test = newOneMean(values, delta)
+			s.contrast.a.mean, s.contrast.a.variance = values.mean, values.variance()
+		}
+		sides = append(sides, s)
+	}
+	return sides
+}
+
+// shareSide bounds the share of all scores that is not the group's.
+func (r *Requirement) shareSide(e *Evidence, g Group, delta float64) side {
+	t := &groupShare{values: e.Scores, member: g.Member, delta: delta}
+	s := side{name: g.Name, estimate: 1 - t.share(), test: t, groups: []sized{{g.Name, len(e.Scores)}}}
+	at := t.test(r.edge())
+	s.contrast = contrast{bound: r.edge(), weight: 1, a: population{1, at.mean, at.variance()}}
+	return s
+}

@@ -1,0 +1,147 @@
+// Package ledger remembers which rows were used, so that a test of a model is done once on
+// rows that had no part in anything before: by choosing among models with the help of a
+// test, its confidence is spent.
+//
+//	Ledger   the entries in a folder, this file
+//	Sketch   a set of rows by a sample of the hashes of their content, sketch.go
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+)
+
+// Use is what rows were used for.
+type Use string
+
+// The uses of rows.
+const (
+	Testing  Use = "test"
+	Training Use = "training"
+)
+
+// Entry is one use of rows.
+type Entry struct {
+	Time time.Time `json:"time"`
+	Use  Use       `json:"use"`
+	Name string    `json:"name"` // of the data, as a person calls them
+	// SHA256 is that of the file that the rows are from, hexadecimal.
+	SHA256 string `json:"sha256,omitempty"`
+	// Rows are one or more views of the rows, by more and more of their content: what the
+	// first can't tell apart a later one may.
+	Rows []Sketch `json:"rows"`
+	// Of a test: what was tested, the confidence asked for and whether it was passed.
+	Requirements []string `json:"requirements,omitempty"`
+	Confidence   float64  `json:"confidence,omitempty"`
+	Holds        bool     `json:"holds,omitempty"`
+}
+
+// Ledger keeps entries, one a file, in a folder.
+type Ledger struct{ dir string }
+
+// In returns the ledger in a folder, which Add creates.
+func In(dir string) Ledger { return Ledger{dir} }
+
+// DefaultDir returns the folder of the user's ledger: $XDG_STATE_HOME/fairtrain, by default
+// ~/.local/state/fairtrain, and on Windows and macOS a folder beside the settings.
+func DefaultDir() (string, error) {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "fairtrain"), nil
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		dir, err := os.UserConfigDir()
+		return filepath.Join(dir, "fairtrain"), err
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".local", "state", "fairtrain"), err
+}
+
+// suffix ends the names of the files of entries.
+const suffix = ".use.json"
+
+// Add writes an entry.
+func (l Ledger) Add(e Entry) error {
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	name := e.Time.UTC().Format("20060102-150405.000000000") + "-" + e.Rows[0].Fingerprint() + suffix
+	if err := atomicfile.WriteFile(filepath.Join(l.dir, name), text); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+// Entries returns all entries, the oldest first. A file that is no entry is an error, as
+// nobody knows which rows it was about.
+func (l Ledger) Entries() ([]Entry, error) {
+	files, err := os.ReadDir(l.dir) // sorted by name, which is by time
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	var entries []Entry
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), suffix) {
+			continue
+		}
+		path := filepath.Join(l.dir, f.Name())
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("ledger: %w", err)
+		}
+		var e Entry
+		if err := json.Unmarshal(text, &e); err != nil {
+			return nil, fmt.Errorf("ledger: %s: %w", path, err)
+		}
+		if len(e.Rows) == 0 {
+			return nil, fmt.Errorf("ledger: %s: the entry has no rows", path)
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// Earlier returns the entries of a use that share rows with those given, by some view.
+func (l Ledger) Earlier(use Use, rows []Sketch) ([]Entry, error) {
+	entries, err := l.Entries()
+	return slices.DeleteFunc(entries, func(e Entry) bool {
+		_, same := e.Shares(rows)
+		return e.Use != use || !same
+	}), err
+}
+
+// Shares reports whether an entry and the given rows have rows in common by some view, and
+// about which share of the given ones.
+func (e Entry) Shares(rows []Sketch) (share float64, ok bool) {
+	for k := range min(len(rows), len(e.Rows)) {
+		if share, ok := rows[k].Overlaps(e.Rows[k]); ok {
+			return share, true
+		}
+	}
+	return 0, false
+}
+
+// Confidence returns the confidence at which to do a test so that it has the one that is
+// asked for, given the number of earlier tests that had some of the same rows. For what is
+// tested may depend on whether those were passed: before test k + 1 there are 2ᵏ ways how
+// they ended, and at the level δ/4ᵏ the errors of all further tests add up to at most δ.
+func Confidence(asked float64, earlier int) float64 {
+	return 1 - (1-asked)*math.Pow(4, -float64(earlier))
+}

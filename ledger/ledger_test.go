@@ -1,0 +1,158 @@
+package ledger
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// drawn returns hashes of rows, of which there are so many kinds.
+func drawn(r *rand.Rand, rows, kinds int) []uint64 {
+	hashes := make([]uint64, rows)
+	for i := range hashes {
+		hashes[i] = mix(1 + uint64(r.IntN(kinds)))
+	}
+	return hashes
+}
+
+func TestOverlaps(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, kinds := range map[string]int{"people": math.MaxInt, "few columns": 100_000, "very few": 3000} {
+		for _, rows := range []int{1000, 20_000, 200_000} {
+			earlier := drawn(r, rows, kinds)
+			fresh := drawn(r, rows/2, kinds)
+			if share, ok := NewSketch(fresh).Overlaps(NewSketch(earlier)); ok {
+				t.Errorf("%s, %d rows: independent rows overlap, by %v", name, rows, share)
+			}
+			r.Shuffle(rows, func(i, j int) { earlier[i], earlier[j] = earlier[j], earlier[i] })
+			part := earlier[:rows/5] // of the same file
+			share, ok := NewSketch(part).Overlaps(NewSketch(earlier))
+			if known := kinds > 10*rows; known && (!ok || share < 0.9) {
+				t.Errorf("%s, %d rows: a share of the same rows overlaps by %v, %v", name, rows, share, ok)
+			}
+			if _, ok := NewSketch(earlier).Overlaps(NewSketch(earlier)); !ok {
+				t.Errorf("%s, %d rows: the same rows do not overlap", name, rows)
+			}
+			mixed := append(fresh[:rows/3:rows/3], earlier[:rows/10]...)
+			if share, ok := NewSketch(mixed).Overlaps(NewSketch(earlier)); kinds == math.MaxInt && (!ok || math.Abs(share-3./13) > 0.03) {
+				t.Errorf("%s, %d rows: 3 of 13 are the same, found %v, %v", name, rows, share, ok)
+			}
+		}
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	once := drawn(rand.New(rand.NewPCG(3, 4)), 100_000, math.MaxInt)
+	if share, multiple := NewSketch(once).Repeated(); share != 0 || multiple {
+		t.Errorf("distinct rows: %v, %v", share, multiple)
+	}
+	if share, multiple := NewSketch(append(once, once...)).Repeated(); share != 1 || !multiple {
+		t.Errorf("every row twice: %v, %v", share, multiple)
+	}
+	if share, multiple := NewSketch(append(once, once[:50_000]...)).Repeated(); math.Abs(share-2./3) > 0.02 || multiple {
+		t.Errorf("half of the rows twice: %v, %v", share, multiple)
+	}
+}
+
+// TestMoreRepeatedThan: rows drawn alike repeat as often, rows used twice more often.
+func TestMoreRepeatedThan(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for name, kinds := range map[string]int{"people": math.MaxInt, "few columns": 50_000, "very few": 2000} {
+		reference := NewSketch(drawn(r, 20_000, kinds))
+		for _, rows := range []int{2000, 20_000, 60_000} {
+			fresh := drawn(r, rows, kinds)
+			if NewSketch(fresh).MoreRepeatedThan(reference) {
+				t.Errorf("%s, %d rows: drawn alike they repeat more", name, rows)
+			}
+			twice := NewSketch(append(fresh, fresh[:rows/3]...))
+			if kinds == math.MaxInt && !twice.MoreRepeatedThan(reference) {
+				t.Errorf("%s, %d rows: a third of them twice goes unnoticed", name, rows)
+			}
+		}
+	}
+}
+
+func TestRefine(t *testing.T) {
+	finer := Refine([]uint64{7, 7, 8}, []float64{0.5, 0.25, 0.5})
+	if finer[0] == finer[1] || finer[0] == finer[2] {
+		t.Errorf("%x", finer)
+	}
+}
+
+func TestFingerprintIgnoresTheOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	hashes := drawn(r, 100_000, math.MaxInt)
+	want := NewSketch(hashes).Fingerprint()
+	r.Shuffle(len(hashes), func(i, j int) { hashes[i], hashes[j] = hashes[j], hashes[i] })
+	if got := NewSketch(hashes).Fingerprint(); got != want {
+		t.Errorf("%s and, shuffled, %s", want, got)
+	}
+	hashes[0]++
+	hashes[1]--
+	if got := NewSketch(hashes[1:]).Fingerprint(); got == want {
+		t.Error("one row less has the same fingerprint")
+	}
+}
+
+func TestLedger(t *testing.T) {
+	l := In(filepath.Join(t.TempDir(), "state", "fairtrain"))
+	r := rand.New(rand.NewPCG(7, 8))
+	rows, others := drawn(r, 500, math.MaxInt), drawn(r, 400, math.MaxInt)
+	if entries, err := l.Entries(); err != nil || len(entries) != 0 {
+		t.Errorf("a new ledger has %v (%v)", entries, err)
+	}
+	first := Entry{
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{NewSketch(rows)},
+		Requirements: []string{"demographic-parity:group=sex,bound=0.02"}, Confidence: 0.95, Holds: true,
+	}
+	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", SHA256: "ab", Rows: []Sketch{NewSketch(others)}}
+	for _, e := range []Entry{second, first} {
+		if err := l.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := l.Entries()
+	if diff := cmp.Diff([]Entry{first, second}, all); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	for use, want := range map[Use]int{Testing: 1, Training: 0} {
+		if found, err := l.Earlier(use, []Sketch{NewSketch(rows[100:200])}); err != nil || len(found) != want {
+			t.Errorf("%s: %d earlier entries (%v), want %d", use, len(found), err, want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(l.dir, "x"+suffix), []byte(`{"use":"test"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Entries(); err == nil {
+		t.Error("a spoilt entry goes unnoticed")
+	}
+}
+
+func TestSpoiltSketches(t *testing.T) {
+	for _, text := range []string{`{"hashes":"AAA="}`, `{"skip":64}`, `{"skip":-1}`, `[]`, `{"hashes":"AgAAAAAAAAABAAAAAAAAAA=="}`} {
+		if err := json.Unmarshal([]byte(text), new(Sketch)); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}
+
+// TestConfidence: the errors of all further tests, over all ways in which those before may
+// have ended, add up to δ.
+func TestConfidence(t *testing.T) {
+	if got := Confidence(0.95, 0); got != 0.95 {
+		t.Errorf("the first test is done at %v", got)
+	}
+	sum := 0.0
+	for k := 1; k < 20; k++ {
+		sum += math.Pow(2, float64(k)) * (1 - Confidence(0.95, k))
+	}
+	if !(sum <= 0.05+1e-9 && sum > 0.0499) {
+		t.Errorf("the errors add up to %v", sum)
+	}
+}

@@ -1,0 +1,203 @@
+package ledger
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Sketch stands for a set of rows: a sample of the hashes of their content, the same for
+// equal rows in any set, whatever their order.
+type Sketch struct {
+	Rows int
+	// Skip says that only hashes whose lowest Skip bits are 0 are kept.
+	Skip   int
+	Hashes []uint64 // ascending; rows of equal content have equal ones
+}
+
+// mostHashes is about the largest number of hashes that a sketch keeps, 256 kB.
+const mostHashes = 1 << 15
+
+// NewSketch returns the sketch of rows with the given hashes, which must be spread evenly.
+func NewSketch(hashes []uint64) Sketch {
+	s := Sketch{Rows: len(hashes)}
+	for len(hashes)>>s.Skip > mostHashes {
+		s.Skip++
+	}
+	s.Hashes = slices.Sorted(slices.Values(keep(hashes, s.Skip)))
+	return s
+}
+
+const (
+	// clusters is about by how much the variance of the number of equal rows is larger than
+	// that of a count, as they come in clusters.
+	clusters = 2
+	// surely is how many standard deviations are no chance.
+	surely = 4
+)
+
+// keep returns the hashes whose lowest skip bits are 0.
+func keep(hashes []uint64, skip int) []uint64 {
+	var kept []uint64
+	for _, h := range hashes {
+		if h&(1<<skip-1) == 0 {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// Overlaps reports whether rows of s are among those of earlier, and about which share of
+// them. Different people may have equal content. If all rows were drawn independently, a
+// row of s would occur in earlier as often as a row of earlier occurs there twice, so that
+// only what is beyond that, and beyond chance, counts.
+func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
+	skip := max(s.Skip, earlier.Skip)
+	fresh, old := keep(s.Hashes, skip), keep(earlier.Hashes, skip)
+	if len(fresh) == 0 || len(old) == 0 {
+		return 0, false
+	}
+	if slices.Equal(fresh, old) && s.Rows == earlier.Rows {
+		return 1, true
+	}
+	matches := 0
+	for _, h := range fresh {
+		if _, found := slices.BinarySearch(old, h); found {
+			matches++
+		}
+	}
+	n, m := float64(len(fresh)), float64(len(old))
+	twice := (float64(repeated(old)) + 0.5) / (m + 1)
+	chance := n*twice + surely*math.Sqrt(clusters*n*twice*(1+n/m))
+	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > chance
+}
+
+// repeated counts the hashes that occur more than once in a sorted list.
+func repeated(sorted []uint64) int {
+	count := 0
+	for i, h := range sorted {
+		if i > 0 && sorted[i-1] == h || i+1 < len(sorted) && sorted[i+1] == h {
+			count++
+		}
+	}
+	return count
+}
+
+// Repeated returns the share of the rows whose content others have too, and whether every
+// row occurs k, 2k, 3k, … times for some k > 1, as if a file had been used k times.
+func (s Sketch) Repeated() (share float64, multiple bool) {
+	if len(s.Hashes) == 0 {
+		return 0, false
+	}
+	divisor, distinct := 0, 0
+	for i := 0; i < len(s.Hashes); {
+		run := 1
+		for i+run < len(s.Hashes) && s.Hashes[i+run] == s.Hashes[i] {
+			run++
+		}
+		divisor = gcd(divisor, run)
+		distinct++
+		i += run
+	}
+	const many = 20 // so that it is no accident
+	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many
+}
+
+// MoreRepeatedThan reports whether more rows repeat others than chance explains if the
+// rows were drawn as those of a reference: as a row of the reference has a companion in a
+// random part of it of the size of s, so may a row of s.
+func (s Sketch) MoreRepeatedThan(reference Sketch) bool {
+	n, m := float64(s.Rows), float64(reference.Rows)
+	if len(s.Hashes) == 0 || len(reference.Hashes) == 0 {
+		return false
+	}
+	thinned := min(1, n/m)
+	expected := 0.5
+	for i := 0; i < len(reference.Hashes); {
+		run := 1
+		for i+run < len(reference.Hashes) && reference.Hashes[i+run] == reference.Hashes[i] {
+			run++
+		}
+		expected += float64(run) * (1 - math.Pow(1-thinned, float64(run-1)))
+		i += run
+	}
+	kept := float64(len(s.Hashes))
+	expected = min(1, expected/float64(len(reference.Hashes))*max(1, n/m)) * kept
+	return float64(repeated(s.Hashes)) > expected+surely*math.Sqrt(2*clusters*expected*(1+n/m))
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Fingerprint names a set of rows: equal for the same rows in any order.
+func (s Sketch) Fingerprint() string {
+	sum := uint64(s.Rows)
+	for _, h := range s.Hashes {
+		sum = mix(sum ^ h)
+	}
+	return fmt.Sprintf("%016x", sum)
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// sketchFile is a sketch in JSON; the hashes are little-endian, in base64.
+type sketchFile struct {
+	Rows   int    `json:"rows"`
+	Skip   int    `json:"skip"`
+	Hashes string `json:"hashes"`
+}
+
+// MarshalJSON writes a sketch.
+func (s Sketch) MarshalJSON() ([]byte, error) {
+	var b []byte
+	for _, h := range s.Hashes {
+		b = binary.LittleEndian.AppendUint64(b, h)
+	}
+	return json.Marshal(sketchFile{s.Rows, s.Skip, base64.StdEncoding.EncodeToString(b)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Sketch) UnmarshalJSON(text []byte) error {
+	var f sketchFile
+	if err := json.Unmarshal(text, &f); err != nil {
+		return err
+	}
+	b, err := base64.StdEncoding.DecodeString(f.Hashes)
+	if err != nil {
+		return err
+	}
+	if len(b)%8 != 0 || f.Skip < 0 || f.Skip > 63 {
+		return fmt.Errorf("a sketch of %d bytes that skips %d bits", len(b), f.Skip)
+	}
+	*s = Sketch{Rows: f.Rows, Skip: f.Skip}
+	for ; len(b) > 0; b = b[8:] {
+		s.Hashes = append(s.Hashes, binary.LittleEndian.Uint64(b))
+	}
+	if !slices.IsSorted(s.Hashes) {
+		return fmt.Errorf("the hashes of a sketch are not sorted")
+	}
+	return nil
+}
+
+// Refine returns hashes of rows that are also told apart by a number each.
+func Refine(hashes []uint64, values []float64) []uint64 {
+	finer := make([]uint64, len(hashes))
+	for i, h := range hashes {
+		finer[i] = mix(h ^ mix(math.Float64bits(values[i])))
+	}
+	return finer
+}

@@ -1,0 +1,63 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// Requirement returns what a constraint asks for of the people that the rows stand for: of
+// the scores that they get, or of the decisions. Shares and losses are about scores in any
+// case. Of three or more groups any two are compared.
+func Requirement(c model.Constraint, on string) (guarantee.Requirement, error) {
+	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores}
+	switch c := c.(type) {
+	case model.DemographicParity:
+		r.Kind, r.Group, r.Bound = guarantee.MaxDifference, c.Group, c.Bound
+	case model.EqualOpportunity:
+		r.Kind, r.Group, r.Bound, r.Labels = guarantee.MaxDifference, c.Group, c.Bound, []int8{1}
+	case model.EqualizedOdds:
+		r.Kind, r.Group, r.Bound, r.Labels = guarantee.MaxDifference, c.Group, c.Bound, []int8{1, -1}
+	case model.RateRatio:
+		r.Kind, r.Group, r.Bound = guarantee.MinRatio, c.Group, c.Min
+	case model.BoundedGroupLoss:
+		r.Kind, r.Group, r.Bound = guarantee.MaxLoss, c.Group, c.Bound
+	case model.Share:
+		r.Kind, r.Group, r.Bound = guarantee.MinShare, c.Group, c.Omega
+	default:
+		return r, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
+	}
+	return r, nil
+}
+
+// Evidence returns what rows say about requirements: the given scores, one a row, and the
+// groups. The labels are those of the rows, unless some row has none.
+func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requirements []guarantee.Requirement) (guarantee.Evidence, error) {
+	e := guarantee.Evidence{Scores: scores, Threshold: threshold, Labels: d.Y, Groups: map[string][]guarantee.Group{}}
+	for _, y := range d.Y {
+		if y == 0 {
+			e.Labels = nil
+			break
+		}
+	}
+	for i, w := range d.Weights {
+		if w != d.Weights[0] {
+			return e, fmt.Errorf("%s: row %d has the weight %v and row 1 %v, but a test counts every row once", d.Name, i+1, w, d.Weights[0])
+		}
+	}
+	for _, r := range requirements {
+		if e.Groups[r.Group] != nil {
+			continue
+		}
+		groups, err := dataset.FindGroups(d, r.Group)
+		if err != nil {
+			return e, err
+		}
+		for _, g := range groups {
+			e.Groups[r.Group] = append(e.Groups[r.Group], guarantee.Group{Name: g.Name, Member: g.Member})
+		}
+	}
+	return e, nil
+}

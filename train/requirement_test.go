@@ -1,0 +1,61 @@
+package train
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+func TestRequirement(t *testing.T) {
+	for spec, want := range map[string]guarantee.Requirement{
+		"demographic-parity:group=71,bound=0.02": {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02},
+		"equal-opportunity:group=71,bound=0.02":  {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02, Labels: []int8{1}},
+		"equalized-odds:group=71,bound=0.02":     {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02, Labels: []int8{1, -1}},
+		"rate-ratio:group=71,min=0.8":            {Kind: guarantee.MinRatio, Group: "71", Bound: 0.8},
+		"bounded-group-loss:group=71,bound=0.3":  {Kind: guarantee.MaxLoss, Group: "71", Bound: 0.3},
+		"share:group=71,omega=0.3":               {Kind: guarantee.MinShare, Group: "71", Bound: 0.3},
+		"share:group=71,omega=share":             {Kind: guarantee.MinShare, Group: "71"},
+	} {
+		c, err := model.ParseConstraint(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Spec = spec
+		for _, on := range []string{Decisions, Scores} {
+			want.Scores = on == Scores
+			got, err := Requirement(c, on)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%s on %s: %v\n%s", spec, on, err, diff)
+			}
+		}
+	}
+	if r, err := Requirement(model.Unconstrained(), Decisions); err == nil {
+		t.Errorf("no constraint is %+v", r)
+	}
+}
+
+func TestEvidence(t *testing.T) {
+	d, _ := dataset.Synthetic()
+	scores := make([]float64, d.Rows())
+	requirements := []guarantee.Requirement{{Group: "71"}, {Group: "72"}, {Group: "71"}}
+	e, err := Evidence(d, scores, 0.4, requirements)
+	if err != nil || len(e.Groups) != 2 || len(e.Groups["71"]) != 1 || e.Labels == nil || e.Threshold != 0.4 {
+		t.Errorf("groups %d, threshold %v, %v", len(e.Groups), e.Threshold, err)
+	}
+	weighted := *d
+	weighted.Weights = make([]float64, d.Rows())
+	if _, err := Evidence(&weighted, scores, 0.5, requirements); err != nil {
+		t.Errorf("equal weights: %v", err)
+	}
+	weighted.Weights[3] = 2
+	if _, err := Evidence(&weighted, scores, 0.5, requirements); err == nil {
+		t.Error("weights that differ are accepted")
+	}
+	if _, err := Evidence(d, scores, 0.5, []guarantee.Requirement{{Group: "999"}}); err == nil {
+		t.Error("an unknown group is accepted")
+	}
+}
