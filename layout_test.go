@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile"},
-	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng"},
+	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng", "internal/vmath"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {"internal/atomicfile"},
 	"cutest":              {"problem", "internal/rng"},

@@ -74,6 +74,16 @@ type Training struct {
 	Objective      float64           `json:"objective"`
 	KKTResidual    float64           `json:"kkt_residual"`
 	Passes         float64           `json:"passes"`
+	Loss           string            `json:"loss,omitempty"` // "logistic" or "robust"
+	// Calibration is what made the margins that were trained those of the model; nil if
+	// they are the same.
+	Calibration *Calibration `json:"calibration,omitempty"`
+}
+
+// Calibration turns trained margins m into Slope·m + Shift, whose scores are probabilities.
+type Calibration struct {
+	Slope float64 `json:"slope"`
+	Shift float64 `json:"shift"`
 }
 
 // Source identifies a data set.

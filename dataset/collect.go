@@ -30,11 +30,12 @@ type collector struct {
 	name     string
 	missing  []string
 	state    collecting
-	decided  bool   // the state was declared, not found out
-	declared bool   // by CSVOptions, so that the column is a feature
-	anyUnit  bool   // of the numbers; the first one is that of all
-	weight   bool   // numbers must be ≥ 0 and present
-	unit     string // of the numbers
+	decided  bool                     // the state was declared, not found out
+	declared bool                     // by CSVOptions, so that the column is a feature
+	anyUnit  bool                     // of the numbers; the first one is that of all
+	weight   bool                     // numbers must be ≥ 0 and present
+	unit     string                   // of the numbers
+	each     func(value string) error // somebody else who takes the values, or nil
 
 	values   []float64
 	decimals decimals // of the values

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,15 @@ type CSVOptions struct {
 	// of scores, say.
 	Identify bool
 	Apart    []string
+	// Each is called with every value of the columns that it names, which the file must
+	// have, whatever else becomes of them. The value is part of a buffer: keep a clone. An
+	// error is a fault at its place.
+	Each map[string]func(value string) error
+	// Keep says which rows count, numbered from 0 without those that are skipped because of
+	// their label; nil means all. Nothing is found out from the others.
+	Keep func(row int) bool
+	// Alias gives columns another name, in files that have no column of that name.
+	Alias map[string]string
 }
 
 // ReadTable reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any of
@@ -121,6 +131,7 @@ type tableReader struct {
 	missing missingLabels
 
 	identities *identifier // nil if they are not asked for
+	offered    int         // rows that are not skipped
 }
 
 func (t *tableReader) read() error {
@@ -190,6 +201,11 @@ func (t *tableReader) open(first []string, header bool) error {
 			names = append(names, columnName(k))
 		}
 	}
+	for k, name := range names {
+		if alias, ok := t.opts.Alias[name]; ok && !slices.Contains(names, alias) {
+			names[k] = alias
+		}
+	}
 	if err := t.checkColumns(names); err != nil {
 		return err
 	}
@@ -203,6 +219,7 @@ func (t *tableReader) open(first []string, header bool) error {
 		case slices.Contains(t.opts.Categorical, name):
 			c.declare(categories)
 		}
+		c.each = t.opts.Each[name]
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)
@@ -245,6 +262,11 @@ func (t *tableReader) checkColumns(names []string) error {
 	}
 	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
 		if err := check(name, "part of a feature"); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
+		if err := check(name, "asked for"); err != nil {
 			return err
 		}
 	}
@@ -292,7 +314,17 @@ func (t *tableReader) add(fields []string) error {
 	if t.label >= 0 && !t.anyLabels && t.skips(fields[t.label]) {
 		return nil
 	}
+	t.offered++
+	if t.opts.Keep != nil && !t.opts.Keep(t.offered-1) {
+		return nil
+	}
 	for k, c := range t.columns {
+		if c.each != nil {
+			if err := c.each(fields[k]); err != nil {
+				line, column := t.rows.pos(k)
+				return t.fault(line, column, "column %s: %v", c.name, err)
+			}
+		}
 		if msg := c.add(fields[k]); msg != "" {
 			line, column := t.rows.pos(k)
 			return t.fault(line, column, "column %s: %s", c.name, msg)

@@ -431,3 +431,42 @@ func FuzzReadTable(f *testing.F) {
 		}
 	})
 }
+
+// TestEachValue hands the values of a column on as they stand, even of one that is dropped.
+func TestEachValue(t *testing.T) {
+	const file = "key,score,y\n007,0.25,no\n\"a,b\",1,yes\n,0.5,no\n"
+	var keys []string
+	opts := CSVOptions{
+		Name: "file.csv",
+		Each: map[string]func(string) error{"key": func(value string) error {
+			keys = append(keys, strings.Clone(value))
+			return nil
+		}},
+		Alias: map[string]string{"score": "prediction", "key": "y"}, // the file has a y
+	}
+	schema := &Schema{Others: Drop, Label: LabelSpec{Column: "y"}, Columns: []ColumnSpec{{Name: "prediction", As: Raw}}}
+	table, err := ReadTable(strings.NewReader(file), schema, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"007", "a,b", ""}, keys); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]float64{0.25, 1, 0.5}, table.Column("prediction").Numbers); diff != "" {
+		t.Error(diff)
+	}
+
+	opts.Each["key"] = func(value string) error {
+		if value == "" {
+			return errors.New("no key")
+		}
+		return nil
+	}
+	if _, err := ReadTable(strings.NewReader(file), schema, opts); err == nil || err.Error() != "file.csv:4:1: column key: no key" {
+		t.Errorf("error %v, want one at line 4", err)
+	}
+	opts.Each["id"] = nil
+	if _, err := ReadTable(strings.NewReader(file), schema, opts); err == nil || !strings.Contains(err.Error(), `there is no column "id", which is asked for`) {
+		t.Errorf("error %v, want one about the column id", err)
+	}
+}

@@ -29,6 +29,10 @@ type Encoding struct {
 	Features []ColumnEncoding `json:"features"`
 	// Crosses are further features, after those of the columns.
 	Crosses []CrossEncoding `json:"crosses,omitempty"`
+	// Levels are those that the attributes had in training, by the attribute's name, be
+	// they features or not: so that it is noticed if rows lack a whole group. Older
+	// encodings have none.
+	Levels map[string][]string `json:"levels,omitempty"`
 }
 
 // CrossEncoding has a feature for each of the groups that a specification names, see
@@ -75,6 +79,7 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 		return nil, fmt.Errorf("%s: no column is a feature", t.Name)
 	}
 	training := &Dataset{Name: t.Name, Attributes: t.Schema.attributes(t, rows)}
+	e.Levels = presentLevels(training.Attributes)
 	for _, groups := range t.Schema.Crosses {
 		terms := parseTerms(groups)
 		for _, term := range terms {
@@ -321,6 +326,12 @@ func (e *Encoding) Validate() error {
 			v.add("cross %q: is not among the crosses of the schema", c.Groups)
 		}
 		v.names(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells)
+	}
+	for name, levels := range e.Levels {
+		if e.Schema.group(name) < 0 {
+			v.add("levels of %q: the schema has no such group", name)
+		}
+		v.names(fmt.Sprintf("levels of %q: level", name), levels)
 	}
 	return errors.Join(v...)
 }

@@ -354,16 +354,18 @@ func TestValidateEncoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, spoil := range map[string]func(e *Encoding){
-		"schema is missing":                             func(e *Encoding) { e.Schema = nil },
-		"features is empty":                             func(e *Encoding) { e.Features = nil },
-		`feature "job": as is "raw", but the schema`:    func(e *Encoding) { e.Features[0].As = Raw },
-		`feature "x": as is "one-hot", but the`:         func(e *Encoding) { e.Features[0].Column = "x" },
-		`feature "job": levels are not sorted and`:      func(e *Encoding) { e.Features[0].Levels = []string{"b", "b"} },
-		`feature "age": edges are [2 1]`:                func(e *Encoding) { e.Features[1].Edges = []float64{2, 1} },
-		`feature "height": mean is +Inf`:                func(e *Encoding) { e.Features[2].Mean = math.Inf(1) },
-		`feature "pay": mean is 2000 and sd is 0`:       func(e *Encoding) { e.Features[3].SD = 0 },
-		`schema: other_columns is "keep", must be "dr`:  func(e *Encoding) { s := *e.Schema; s.Others = "keep"; e.Schema = &s },
-		`feature "age": edges are [NaN], must be finit`: func(e *Encoding) { e.Features[1].Edges = []float64{math.NaN()} },
+		"schema is missing":                              func(e *Encoding) { e.Schema = nil },
+		"features is empty":                              func(e *Encoding) { e.Features = nil },
+		`feature "job": as is "raw", but the schema`:     func(e *Encoding) { e.Features[0].As = Raw },
+		`feature "x": as is "one-hot", but the`:          func(e *Encoding) { e.Features[0].Column = "x" },
+		`feature "job": levels are not sorted and`:       func(e *Encoding) { e.Features[0].Levels = []string{"b", "b"} },
+		`feature "age": edges are [2 1]`:                 func(e *Encoding) { e.Features[1].Edges = []float64{2, 1} },
+		`feature "height": mean is +Inf`:                 func(e *Encoding) { e.Features[2].Mean = math.Inf(1) },
+		`feature "pay": mean is 2000 and sd is 0`:        func(e *Encoding) { e.Features[3].SD = 0 },
+		`schema: other_columns is "keep", must be "dr`:   func(e *Encoding) { s := *e.Schema; s.Others = "keep"; e.Schema = &s },
+		`levels of "town": the schema has no such group`: func(e *Encoding) { e.Levels["town"] = []string{"a"} },
+		`levels of "job": level "a" is given twice`:      func(e *Encoding) { e.Levels["job"] = []string{"a", "a"} },
+		`feature "age": edges are [NaN], must be finit`:  func(e *Encoding) { e.Features[1].Edges = []float64{math.NaN()} },
 	} {
 		e := valid()
 		spoil(e)

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -20,6 +21,16 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 // to test on, which get the given fraction of them, rounded to the nearest number. Both
 // ascend; the deal depends on the arguments only.
 func Deal(rows int, testFraction float64, seed uint64) (train, test []int, err error) {
+	return deal(rows, testFraction, rng.New(seed, "split"))
+}
+
+// DealAside deals as Deal does, but independently of it, so that the rows that are left can
+// be dealt once more.
+func DealAside(rows int, fraction float64, seed uint64) (rest, aside []int, err error) {
+	return deal(rows, fraction, rng.New(seed, "aside"))
+}
+
+func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err error) {
 	if !(testFraction > 0 && testFraction < 1) {
 		return nil, nil, fmt.Errorf("test fraction %v, must be between 0 and 1", testFraction)
 	}
@@ -27,10 +38,17 @@ func Deal(rows int, testFraction float64, seed uint64) (train, test []int, err e
 	if n == 0 || n == rows {
 		return nil, nil, fmt.Errorf("a test fraction of %v of %d rows leaves one side empty", testFraction, rows)
 	}
-	deal := rng.New(seed, "split").Perm(rows)
+	deal := r.Perm(rows)
 	slices.Sort(deal[:n])
 	slices.Sort(deal[n:])
 	return deal[n:], deal[:n], nil
+}
+
+// Pick returns the listed rows of d, under another name.
+func (d *Dataset) Pick(rows []int, name string) *Dataset {
+	picked := d.subset(rows, "")
+	picked.Name = name
+	return picked
 }
 
 // subset returns the listed rows of d. The content has no hash of its own: it is d's

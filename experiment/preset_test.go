@@ -40,7 +40,7 @@ func TestParseRefuses(t *testing.T) {
 		"not TOML":            {"[problem", "line 1"},
 		"an unknown key":      {tiny + "colour = 1\n", "colour"},
 		"an unknown section":  {tiny + "[plot]\n", "plot"},
-		"an unknown method":   {strings.Replace(tiny, "ssqp", "sqp", 1), `no method "sqp"`},
+		"an unknown method":   {strings.Replace(tiny, "ssqp", "sqqp", 1), `no method "sqqp"`},
 		"an unknown option":   {tiny + "options = { betta = 1.0 }\n", `no option "betta"`},
 		"a negative step":     {strings.Replace(tiny, "ssqp", "slqpm", 1) + "options = { eta = -1.0 }\n", "eta is -1"},
 		"a wrong type":        {tiny + "options = { beta = \"high\" }\n", `beta is "high"`},

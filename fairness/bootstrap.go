@@ -1,80 +1,210 @@
 package fairness
 
 import (
+	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// resample returns the figures of all rows, then of the groups, in samples of the rows
-// with replacement. The random numbers of each sample are its own, so that the result does
-// not depend on who draws it.
-func resample(rows []row, groups []Group, labelled bool, samples int, seed uint64) [][]Metrics {
-	members := membershipsOf(rows, groups)
-	figures := make([][]Metrics, samples)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), samples) {
-		workers.Go(func() {
-			times := make([]uint32, len(rows))
-			for b := next.Add(1) - 1; b < int64(samples); b = next.Add(1) - 1 {
-				draw(times, rand.New(rand.NewPCG(seed, uint64(b))))
-				figures[b] = members.measure(rows, times, labelled)
+// The Bayesian bootstrap (Rubin, Annals of Statistics 9, 1981) gives every row a random
+// weight of the standard exponential distribution, so that many rows that are alike have
+// one of the gamma distribution together: a million rows are a few hundred draws. Cells
+// are judged each on its own, which makes groups the strata.
+//
+// Quantiles of such figures are too narrow for few rows, and of no width where all rows
+// are alike. Gaffke (Mathematical Methods of Statistics 14, 2005) adds one row with the
+// worst possible value: the largest one for the upper bound, the smallest one for the
+// lower. For shares this gives the interval of Clopper and Pearson; with many rows it is
+// that of the plain bootstrap. For the AUC, we take half a positive and half a negative.
+
+// mostBins bounds the different scores that are drawn apart. Within a bin, scores differ
+// so little that the variance of no figure is a thousandth smaller.
+const mostBins = 128
+
+// atom stands for rows of similar score with one label and one decision. Its row has
+// their mean score and loss, and weighs as much as one effective row of theirs.
+type atom struct {
+	row
+	mass float64 // effective rows
+}
+
+// atomsOf returns the atoms of rows, both by ascending score.
+func atomsOf(rows []row) []atom {
+	bins := byRank(rows)
+	if len(bins) > mostBins {
+		bins = equalMass(rows, mostBins)
+	}
+	var atoms []atom
+	for rank, bin := range bins {
+		for _, label := range []int8{-1, 0, 1} {
+			for _, selected := range []bool{false, true} {
+				if a := atomOf(bin, label, selected); a.mass > 0 {
+					a.rank = int32(rank)
+					atoms = append(atoms, a)
+				}
 			}
-		})
+		}
 	}
-	workers.Wait()
-	return figures
+	return atoms
 }
 
-// draw counts how often each row is among as many drawn with replacement as there are.
-func draw(times []uint32, random *rand.Rand) {
-	clear(times)
-	n := uint64(len(times))
-	for range times {
-		times[random.Uint64N(n)]++
-	}
-}
-
-// memberships are the groups of every row; groups may overlap.
-type memberships struct {
-	groups int
-	start  []int32 // the groups of row i are of[start[i]:start[i+1]]
-	of     []int32
-}
-
-func membershipsOf(rows []row, groups []Group) *memberships {
-	m := &memberships{groups: len(groups), start: make([]int32, 1, len(rows)+1)}
+// atomOf merges the rows of one label and one decision.
+func atomOf(rows []row, label int8, selected bool) atom {
+	a := atom{row: row{label: label, selected: selected}}
+	var sum, squares float64
 	for i := range rows {
-		for g := range groups {
-			if groups[g].Member[rows[i].index] {
-				m.of = append(m.of, int32(g))
-			}
+		if r := &rows[i]; r.label == label && r.selected == selected {
+			sum += r.weight
+			squares += r.weight * r.weight
+			a.score += r.weight * r.score
+			a.loss += r.weight * r.loss
 		}
-		m.start = append(m.start, int32(len(m.of)))
 	}
-	return m
+	a.mass = kish(sum, squares)
+	a.score, a.loss, a.weight = a.score/sum, a.loss/sum, sum/a.mass
+	return a
 }
 
-// measure returns the figures of all rows, then of the groups, where row i is there
-// times[i] times.
-func (m *memberships) measure(rows []row, times []uint32, labelled bool) []Metrics {
-	all := tally{}
-	byGroup := make([]tally, m.groups)
-	for i, k := range times {
-		if k == 0 {
-			continue
+// extraRow has the random weights of the row with the worst possible value.
+type extraRow struct{ weight, positive, negative float64 }
+
+// bootstrap returns the limits of metrics in a cell.
+func (c *cell) bootstrap(metrics []Metric, t tails, resamples int, source *rand.PCG) []estimates {
+	if len(metrics) == 0 {
+		return nil
+	}
+	atoms := atomsOf(c.rows)
+	var merged tally
+	for k := range atoms {
+		merged.add(&atoms[k].row, atoms[k].mass)
+	}
+	samples := make([]sample, len(metrics))
+	for k, m := range metrics {
+		samples[k] = c.sampleOf(m, merged.metrics(c.labelled))
+	}
+	draw := newWeights(source)
+	for range resamples {
+		var drawn tally
+		for k := range atoms {
+			drawn.add(&atoms[k].row, draw.gamma(atoms[k].mass))
 		}
-		all.add(&rows[i], int(k))
-		for _, g := range m.of[m.start[i]:m.start[i+1]] {
-			byGroup[g].add(&rows[i], int(k))
+		figures := drawn.metrics(c.labelled)
+		extra := extraRow{draw.gamma(1) * c.unit(anyRow), draw.gamma(0.5) * c.unit(positiveLabel), draw.gamma(0.5) * c.unit(negativeLabel)}
+		for k := range samples {
+			samples[k].add(&figures, &drawn, extra)
 		}
 	}
-	figures := make([]Metrics, 1+m.groups)
-	figures[0] = all.metrics(labelled)
-	for g := range byGroup {
-		figures[g+1] = byGroup[g].metrics(labelled)
+	found := make([]estimates, len(metrics))
+	for k := range samples {
+		found[k] = samples[k].limits(t)
 	}
-	return figures
+	return found
+}
+
+// weights draws random weights.
+type weights struct {
+	source *rand.PCG
+	random *rand.Rand
+}
+
+func newWeights(source *rand.PCG) weights { return weights{source, rand.New(source)} }
+
+// gamma draws from the gamma distribution of a shape and scale 1. From a shape of 4 on it
+// takes the cube of a normal variable (Wilson and Hilferty, PNAS 17, 1931), which is three
+// times as fast and has the mean and the variance right to a thousandth.
+func (w weights) gamma(shape float64) float64 {
+	if shape < 4 {
+		return distuv.Gamma{Alpha: shape, Beta: 1, Src: w.source}.Rand()
+	}
+	root := 1 - 1/(9*shape) + w.random.NormFloat64()/(3*math.Sqrt(shape))
+	return shape * max(0, root*root*root)
+}
+
+// sample collects the bounds of a metric.
+type sample struct {
+	Metric
+	value       float64
+	bias        float64 // of merging rows, about 1e-4 for the AUC
+	within      span
+	lows, highs []float64
+}
+
+// sampleOf prepares to collect a metric, merged being the figures of the atoms.
+func (c *cell) sampleOf(m Metric, merged Metrics) sample {
+	s := sample{Metric: m, value: float64(m.Value(&c.metrics)), within: everything}
+	s.bias = float64(m.Value(&merged)) - s.value
+	if m.span != nil {
+		s.within = m.span(c.rows)
+	}
+	return s
+}
+
+func (s *sample) add(figures *Metrics, drawn *tally, extra extraRow) {
+	low := float64(s.Value(figures)) - s.bias
+	high := low
+	if s.worst != nil {
+		low, high = s.worst(low, drawn, extra, s.within)
+	}
+	if !math.IsNaN(low) && !math.IsNaN(high) {
+		s.lows, s.highs = append(s.lows, low), append(s.highs, high)
+	}
+}
+
+func (s *sample) limits(t tails) estimates {
+	if len(s.lows) == 0 {
+		return undefinedLimits(s.value)
+	}
+	slices.Sort(s.lows)
+	slices.Sort(s.highs)
+	return t.stretched(limits{
+		value: s.value,
+		low:   min(s.value, quantile(s.lows, t.single/2)),
+		high:  max(s.value, quantile(s.highs, 1-t.single/2)),
+	}, s.within)
+}
+
+// stretched returns the limits at both tails from those at the single one: the samples are
+// too few to look for the joint one among them.
+func (t tails) stretched(single limits, s span) estimates {
+	factor := t.stretch()
+	return estimates{single, limits{
+		value: single.value,
+		low:   max(s.low, single.value-factor*(single.value-single.low)),
+		high:  min(s.high, single.value+factor*(single.high-single.value)),
+	}}
+}
+
+// span bounds a figure.
+type span struct{ low, high float64 }
+
+// everything is the span of figures of which nothing is known.
+var everything = span{math.Inf(-1), math.Inf(1)}
+
+// worstMean returns the mean of a figure of the rows with one more row at either end of
+// its span.
+func worstMean(mean float64, drawn *tally, extra extraRow, s span) (low, high float64) {
+	weight := drawn.selected + drawn.rest
+	total := weight + extra.weight
+	return (weight*mean + extra.weight*s.low) / total, (weight*mean + extra.weight*s.high) / total
+}
+
+// worstAUC returns the AUC with a bit of a positive below and of a negative above all
+// others, and the reverse.
+func worstAUC(auc float64, drawn *tally, extra extraRow, _ span) (low, high float64) {
+	pairs := (drawn.tp + drawn.fn) * (drawn.fp + drawn.tn)
+	total := (drawn.tp + drawn.fn + extra.positive) * (drawn.fp + drawn.tn + extra.negative)
+	return auc * pairs / total, 1 - (1-auc)*pairs/total
+}
+
+// quantile interpolates linearly between sorted values, of which the first is the quantile
+// 0 and the last the quantile 1.
+func quantile(sorted []float64, q float64) float64 {
+	whole, part := math.Modf(q * float64(len(sorted)-1))
+	k := int(whole)
+	if part == 0 {
+		return sorted[k]
+	}
+	return (1-part)*sorted[k] + part*sorted[k+1]
 }

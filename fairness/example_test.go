@@ -27,8 +27,21 @@ func ExampleNewFrame() {
 	fmt.Println("difference:", frame.Metrics[0].Difference.Value)
 	fmt.Println(frame.Warnings[1].Message)
 	// Output:
-	// women: 0.5000, between 0.0945 and 0.9055
-	// others: 1.0000, between 0.3424 and 1.0000
+	// women: 0.5000, between 0.0126 and 0.9874
+	// others: 1.0000, between 0.1581 and 1.0000
 	// difference: 0.5000
-	// group women: 3 rows, fewer than 30: the figures may be chance
+	// group women: 3 rows, fewer than 30: the figures may be chance (2 of them positive)
+}
+
+func ExampleCompareShares() {
+	for _, selected := range []float64{0, 30} {
+		difference, ratio := fairness.CompareShares([]fairness.Share{{Cases: 0, Rows: 20}, {Cases: selected, Rows: 100}}, 0.95)
+		fmt.Printf("difference %v, between %v and %v\n", difference.Value, difference.Low, difference.High)
+		fmt.Printf("ratio %v, between %v and %v\n", ratio.Value, ratio.Low, ratio.High)
+	}
+	// Output:
+	// difference 0.0000, between 0.0000 and 0.1684
+	// ratio –, between 0.0000 and 1.0000
+	// difference 0.3000, between 0.1102 and 0.3998
+	// ratio 0.0000, between 0.0000 and 0.5870
 }

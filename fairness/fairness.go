@@ -3,8 +3,10 @@
 //
 //	Evaluate      predictions and groups → Report, this file
 //	NewFrame      predictions and groups → any metrics by group, with intervals, frame.go
+//	CompareShares numbers of cases and rows → how far shares are apart, shares.go
 //	Metrics       the figures of one set of rows, metrics.go; how they add up, tally.go
 //	Metric        a figure by name, metric.go
+//	Technique     how an interval is found, interval.go; of a gap between groups, gap.go
 //	Value         a figure that may be undefined, value.go
 package fairness
 
@@ -67,18 +69,19 @@ func Evaluate(p Predictions, groups []Group) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	return evaluate(p.Threshold, p.byScore(), groups, p.Labels != nil), nil
+	rows, labelled := p.byScore(), p.Labels != nil
+	cells := []cell{{metrics: measure(rows, labelled)}}
+	for _, g := range groups {
+		cells = append(cells, cell{metrics: measure(members(rows, g.Member), labelled)})
+	}
+	return reportOf(p.Threshold, cells, groups), nil
 }
 
-// evaluate computes the report of valid rows, by ascending score, and completed groups.
-func evaluate(threshold float64, rows []row, groups []Group, labelled bool) *Report {
-	r := &Report{
-		Metrics:   measure(rows, nil, labelled),
-		Threshold: threshold,
-		Groups:    make([]GroupMetrics, len(groups)),
-	}
+// reportOf makes the report from the cells of all rows, at first, and of the groups.
+func reportOf(threshold float64, cells []cell, groups []Group) *Report {
+	r := &Report{Metrics: cells[0].metrics, Threshold: threshold, Groups: make([]GroupMetrics, len(groups))}
 	for i, g := range groups {
-		r.Groups[i] = GroupMetrics{g.Name, measure(rows, g.Member, labelled)}
+		r.Groups[i] = GroupMetrics{g.Name, cells[i+1].metrics}
 	}
 	selectionRate := func(m *Metrics) Value { return m.SelectionRate }
 	tpr := func(m *Metrics) Value { return m.TPR }

@@ -3,7 +3,10 @@ package fairness
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
 // Frame is a table of metrics by group, with how far the groups are apart and how sure
@@ -12,8 +15,8 @@ type Frame struct {
 	RelativeTo Reference      `json:"relative_to"`
 	Interval   IntervalMethod `json:"interval"`
 	Level      float64        `json:"level"`     // of the intervals
-	Resamples  int            `json:"resamples"` // of the bootstrap
-	Seed       uint64         `json:"seed"`      // of the bootstrap
+	Resamples  int            `json:"resamples"` // of the bootstraps
+	Seed       uint64         `json:"seed"`      // of the bootstraps
 	Metrics    []Comparison   `json:"metrics"`
 	Warnings   []Warning      `json:"warnings"`
 
@@ -26,13 +29,18 @@ type Comparison struct {
 	Overall Estimate        `json:"overall"`
 	Groups  []GroupEstimate `json:"groups"`
 	// Difference and Ratio say how far apart the groups are, see Reference. They are
-	// undefined for numbers of rows. Their intervals are those of the same two cells of
-	// the table in all samples of the bootstrap, whichever is larger there: a difference
-	// whose interval begins with 0, and a ratio whose interval ends with 1, may be chance.
-	// Of many groups, some two are far apart by chance: as these two are chosen for it,
-	// their intervals are then too narrow.
+	// undefined for numbers of rows. Their intervals are for the largest difference and
+	// the smallest ratio that there truly are among all groups, however many: a difference
+	// whose interval begins with 0, and a ratio whose interval ends with 1, may be chance,
+	// others are so with the probability 1 − Level at most. Where all figures are 0, the
+	// ratio is undefined but has an interval.
 	Difference Estimate `json:"difference"`
 	Ratio      Estimate `json:"ratio"`
+	// Technique says how the intervals of all rows and of the groups are found. Where they
+	// are Approximate, they may contain the truth a little more rarely than promised: see
+	// docs/intervals.md.
+	Technique   Technique `json:"technique,omitempty"`
+	Approximate bool      `json:"approximate"`
 }
 
 // GroupEstimate is the estimate of a group.
@@ -68,9 +76,12 @@ type FrameOptions struct {
 	RelativeTo Reference
 	Interval   IntervalMethod
 	Level      float64 // probability of the intervals, in (0, 1)
-	Resamples  int     // of the bootstrap, at least 2
-	Seed       uint64  // of the bootstrap; equal seeds give equal intervals
+	Resamples  int     // of the bootstraps, at least 100
+	Seed       uint64  // of the bootstraps; equal seeds give equal intervals
 }
+
+// LeastResamples is a number of samples with a few beyond the quantiles of a 95 % interval.
+const LeastResamples = 100
 
 // DefaultFrameOptions are those of an audit of a classifier.
 func DefaultFrameOptions() FrameOptions {
@@ -78,7 +89,7 @@ func DefaultFrameOptions() FrameOptions {
 	if err != nil {
 		panic(err)
 	}
-	return FrameOptions{Metrics: metrics, RelativeTo: ToGroups, Interval: Wilson, Level: 0.95, Resamples: 200, Seed: 1}
+	return FrameOptions{Metrics: metrics, RelativeTo: ToGroups, Interval: Standard, Level: 0.95, Resamples: 2000, Seed: 1}
 }
 
 // Validate reports every option that is out of its range.
@@ -91,21 +102,21 @@ func (o FrameOptions) Validate() error {
 	if o.RelativeTo != ToGroups && o.RelativeTo != ToOverall {
 		add("RelativeTo is %q, must be %s or %s", o.RelativeTo, ToGroups, ToOverall)
 	}
-	if methods := []IntervalMethod{Wilson, Bootstrap, NoInterval}; !slices.Contains(methods, o.Interval) {
-		add("Interval is %q, must be one of %v", o.Interval, methods)
+	if o.Interval != Standard && o.Interval != NoInterval {
+		add("Interval is %q, must be %s or %s", o.Interval, Standard, NoInterval)
 	}
 	if !(o.Level > 0 && o.Level < 1) {
 		add("Level is %v, must be in (0, 1)", o.Level)
 	}
-	if o.Resamples < 2 {
-		add("Resamples is %d, must be at least 2", o.Resamples)
+	if o.Resamples < LeastResamples {
+		add("Resamples is %d, must be at least %d", o.Resamples, LeastResamples)
 	}
 	return errors.Join(errs...)
 }
 
 // NewFrame compares groups in the chosen metrics. Errors are those of Evaluate, whose
 // completion of a single group it shares, and of Validate. The result does not depend on
-// the number of processors, all of which the bootstrap uses.
+// the number of processors, all of which it uses.
 func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
@@ -117,75 +128,110 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	rows, labelled := p.byScore(), p.Labels != nil
+	pairs := orders(len(groups), o.RelativeTo)
+	cells := o.judge(p.byScore(), groups, p.Labels != nil, tailsOf(o.Level, len(pairs)))
 	f := &Frame{
 		RelativeTo: o.RelativeTo, Interval: o.Interval, Level: o.Level, Resamples: o.Resamples, Seed: o.Seed,
-		Report: evaluate(p.Threshold, rows, groups, labelled),
+		Report: reportOf(p.Threshold, cells, groups),
 	}
-	x := evidence{cells: []Metrics{f.Report.Metrics}, sizes: []sizes{effectiveSizes(rows, nil)}}
-	for i, g := range groups {
-		x.cells = append(x.cells, f.Report.Groups[i].Metrics)
-		x.sizes = append(x.sizes, effectiveSizes(rows, g.Member))
+	for k, m := range o.Metrics {
+		f.Metrics = append(f.Metrics, compare(m, column(cells, k), groups, pairs, p.Weights != nil))
 	}
-	if o.Interval != NoInterval {
-		x.samples = resample(rows, groups, labelled, o.Resamples, o.Seed)
-	}
-	for _, m := range o.Metrics {
-		f.Metrics = append(f.Metrics, o.compare(m, groups, x))
-	}
-	f.Warnings = o.warnings(groups, x.sizes, labelled)
+	f.Warnings = o.warnings(groups, cells)
 	return f, nil
 }
 
-// evidence is what a frame is made of. A cell is the set of all rows, at first, or a group.
-type evidence struct {
-	cells   []Metrics
-	sizes   []sizes     // of the cells
-	samples [][]Metrics // the cells in each sample of the bootstrap
+// cell is a set of rows: all of them, or a group.
+type cell struct {
+	rows     []row // by ascending score
+	labelled bool
+	metrics  Metrics
+	weights  sizes // sums of weights
+	sizes    sizes // effective numbers of rows
+
+	estimates []estimates // of the metrics of the frame
 }
 
-// compare computes the line of a metric.
-func (o FrameOptions) compare(m Metric, groups []Group, x evidence) Comparison {
-	values := m.of(x.cells)
-	drawn := make([][]float64, len(x.samples))
-	for b, cells := range x.samples {
-		drawn[b] = m.of(cells)
+// unit returns the weight of an effective row.
+func (c *cell) unit(s stratum) float64 {
+	if c.sizes[s] == 0 {
+		return 1
 	}
-	estimates := make([]Estimate, len(values))
-	for k, v := range values {
-		estimates[k] = o.estimate(m, k, v, x.sizes[k], drawn)
+	return c.weights[s] / c.sizes[s]
+}
+
+// judge returns the cells of all rows, at first, and of the groups.
+func (o FrameOptions) judge(rows []row, groups []Group, labelled bool, t tails) []cell {
+	cells := make([]cell, 1+len(groups))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(cells)) {
+		workers.Go(func() {
+			for k := next.Add(1) - 1; k < int64(len(cells)); k = next.Add(1) - 1 {
+				var member []bool
+				if k > 0 {
+					member = groups[k-1].Member
+				}
+				c := &cells[k]
+				*c = cell{rows: members(rows, member), labelled: labelled}
+				c.metrics = measure(c.rows, labelled)
+				c.weights, c.sizes = effectiveSizes(c.rows)
+				c.estimates = o.estimate(c, t, rand.NewPCG(o.Seed, uint64(k)))
+				c.rows = nil // a copy of a group's rows is needed no more
+			}
+		})
 	}
-	c := Comparison{Name: m.Name, Overall: estimates[0], Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none()}
+	workers.Wait()
+	return cells
+}
+
+// estimate returns the limits of the metrics in a cell.
+func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
+	found := make([]estimates, len(o.Metrics))
+	var drawn []int // metrics of the bootstrap
+	for k, m := range o.Metrics {
+		value := m.Value(&c.metrics)
+		switch technique := m.Technique(); {
+		case o.Interval == NoInterval || technique == NoTechnique || !value.Defined():
+			found[k] = undefinedLimits(float64(value))
+		case technique == ClopperPearson:
+			found[k] = estimates{m.exact(c, t.single), m.exact(c, t.joint)}
+		case technique == ParametricBootstrap:
+			found[k] = c.calibrationLimits(t, o.Resamples, source)
+		default:
+			drawn = append(drawn, k)
+		}
+	}
+	metrics := make([]Metric, len(drawn))
+	for i, k := range drawn {
+		metrics[i] = o.Metrics[k]
+	}
+	for i, e := range c.bootstrap(metrics, t, o.Resamples, source) {
+		found[drawn[i]] = e
+	}
+	return found
+}
+
+// column returns the limits of metric k in every cell.
+func column(cells []cell, k int) []estimates {
+	all := make([]estimates, len(cells))
+	for i := range cells {
+		all[i] = cells[i].estimates[k]
+	}
+	return all
+}
+
+// compare makes the line of a metric from its limits in all rows, at first, and the groups.
+func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighted bool) Comparison {
+	c := Comparison{
+		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
+		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none(),
+	}
 	for i, g := range groups {
-		c.Groups[i] = GroupEstimate{g.Name, estimates[i+1]}
+		c.Groups[i] = GroupEstimate{g.Name, cells[i+1].single.estimate()}
 	}
 	if !m.count {
-		difference, ratio := farthest(values, o.RelativeTo)
-		c.Difference = o.difference(difference, values, drawn)
-		c.Ratio = o.ratio(ratio, values, drawn)
+		c.Difference, c.Ratio = largestDifference(cells, pairs), smallestRatio(cells, pairs)
 	}
 	return c
-}
-
-// of returns the metric in every cell.
-func (m Metric) of(cells []Metrics) []float64 {
-	values := make([]float64, len(cells))
-	for k := range cells {
-		values[k] = float64(m.Value(&cells[k]))
-	}
-	return values
-}
-
-// estimate returns the value of the metric in cell k, of the given size, with its interval;
-// drawn are the values in all cells, by sample.
-func (o FrameOptions) estimate(m Metric, k int, value float64, size sizes, drawn [][]float64) Estimate {
-	e := Estimate{Value(value), Undefined(), Undefined()}
-	switch {
-	case m.count || o.Interval == NoInterval || !e.Value.Defined():
-	case m.share && o.Interval == Wilson:
-		e.Low, e.High = wilson(value, size[m.over[0]], normalQuantile(o.Level))
-	default:
-		e.Low, e.High = percentiles(drawn, func(values []float64) float64 { return values[k] }, o.Level)
-	}
-	return e
 }

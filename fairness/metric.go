@@ -5,14 +5,41 @@ import (
 	"strings"
 )
 
-// Metric is a figure by name. One made outside this package gets bootstrap intervals.
+// Metric is a figure by name. One made outside this package gets intervals of the plain
+// Bayesian bootstrap, which are too narrow for few rows.
 type Metric struct {
 	Name  string
 	Value func(*Metrics) Value
 
 	over  []stratum // the rows that the figure rests on
-	share bool      // it is the share of some rows among those of over[0]
 	count bool      // it is a number of rows, not to be compared between groups
+
+	// exact returns the limits of a figure made of shares.
+	exact func(c *cell, tail float64) limits
+	// calibration says that the figure is the expected calibration error.
+	calibration bool
+	// span and worst are for the bootstrap: what a row may have, and the figure with an
+	// extra row.
+	span  func(rows []row) span
+	worst func(value float64, drawn *tally, extra extraRow, s span) (low, high float64)
+}
+
+// Technique returns how the intervals of the metric are found.
+func (m Metric) Technique() Technique {
+	switch {
+	case m.count:
+		return NoTechnique
+	case m.exact != nil:
+		return ClopperPearson
+	case m.calibration:
+		return ParametricBootstrap
+	}
+	return BayesianBootstrap
+}
+
+// approximate reports whether the intervals may be a little too narrow.
+func (m Metric) approximate(weighted bool) bool {
+	return !m.count && (weighted || m.Technique() != ClopperPearson)
 }
 
 // stratum is a part of the rows on which a metric may rest.
@@ -48,34 +75,67 @@ func (s stratum) holds(r *row) bool {
 // positive labels among positive decisions).
 func MetricList() []Metric {
 	share := func(name string, of stratum, value func(*Metrics) Value) Metric {
-		return Metric{Name: name, Value: value, over: []stratum{of}, share: true}
+		exact := func(c *cell, tail float64) limits {
+			return clopperPearson(float64(value(&c.metrics)), c.sizes[of], tail)
+		}
+		return Metric{Name: name, Value: value, over: []stratum{of}, exact: exact}
 	}
 	count := func(name string, value func(*Metrics) Value) Metric {
 		return Metric{Name: name, Value: value, count: true}
 	}
-	figure := func(name string, value func(*Metrics) Value, over ...stratum) Metric {
-		return Metric{Name: name, Value: value, over: over}
+	mean := func(name string, value func(*Metrics) Value, span func([]row) span) Metric {
+		return Metric{Name: name, Value: value, over: []stratum{anyRow}, span: span, worst: worstMean}
 	}
+	labels := []stratum{positiveLabel, negativeLabel}
 	return []Metric{
 		count("rows", func(m *Metrics) Value { return Value(m.Rows) }),
 		share("accuracy", anyRow, func(m *Metrics) Value { return m.Accuracy }),
-		figure("balanced_accuracy", func(m *Metrics) Value { return m.BalancedAccuracy }, positiveLabel, negativeLabel),
+		{Name: "balanced_accuracy", Value: func(m *Metrics) Value { return m.BalancedAccuracy }, over: labels, exact: balancedLimits},
 		share("selection_rate", anyRow, func(m *Metrics) Value { return m.SelectionRate }),
-		figure("mean_score", func(m *Metrics) Value { return m.MeanScore }, anyRow),
+		mean("mean_score", func(m *Metrics) Value { return m.MeanScore }, scoreSpan),
 		share("base_rate", anyRow, func(m *Metrics) Value { return part(m.Positives, m.Negatives) }),
 		share("tpr", positiveLabel, func(m *Metrics) Value { return m.TPR }),
 		share("fpr", negativeLabel, func(m *Metrics) Value { return m.FPR }),
 		share("tnr", negativeLabel, func(m *Metrics) Value { return part(m.TrueNegatives, m.FalsePositives) }),
 		share("fnr", positiveLabel, func(m *Metrics) Value { return part(m.FalseNegatives, m.TruePositives) }),
 		share("precision", positiveDecision, func(m *Metrics) Value { return part(m.TruePositives, m.FalsePositives) }),
-		figure("auc", func(m *Metrics) Value { return m.AUC }, positiveLabel, negativeLabel),
-		figure("log_loss", func(m *Metrics) Value { return m.LogLoss }, anyRow),
+		{
+			Name: "auc", Value: func(m *Metrics) Value { return m.AUC }, over: labels,
+			span: func([]row) span { return span{0, 1} }, worst: worstAUC,
+		},
+		mean("log_loss", func(m *Metrics) Value { return m.LogLoss }, lossSpan),
+		mean("calibration_gap", func(m *Metrics) Value { return m.CalibrationGap }, func([]row) span { return span{-1, 1} }),
+		{Name: "ece", Value: func(m *Metrics) Value { return m.ECE }, over: []stratum{anyRow}, calibration: true},
 		count("positives", func(m *Metrics) Value { return m.Positives }),
 		count("negatives", func(m *Metrics) Value { return m.Negatives }),
 		count("tp", func(m *Metrics) Value { return m.TruePositives }),
 		count("fp", func(m *Metrics) Value { return m.FalsePositives }),
 		count("tn", func(m *Metrics) Value { return m.TrueNegatives }),
 		count("fn", func(m *Metrics) Value { return m.FalseNegatives }),
+	}
+}
+
+// balancedLimits returns those of the mean of the true positive and the true negative rate.
+func balancedLimits(c *cell, tail float64) limits {
+	tpr, tnr := float64(c.metrics.TPR), 1-float64(c.metrics.FPR)
+	return halfSum(clopperPearson(tpr, c.sizes[positiveLabel], tail), clopperPearson(tnr, c.sizes[negativeLabel], tail))
+}
+
+// scoreSpan is that of probabilities, or else that of the scores seen.
+func scoreSpan(rows []row) span {
+	low, high := rows[0].score, rows[len(rows)-1].score
+	if low >= 0 && high <= 1 {
+		return span{0, 1}
+	}
+	return span{low, high}
+}
+
+// lossSpan is that of the losses that the scores have with either label.
+func lossSpan(rows []row) span {
+	low, high := rows[0].score, rows[len(rows)-1].score
+	return span{
+		low:  min(logLoss(low, -1), logLoss(high, 1)),
+		high: max(logLoss(low, 1), logLoss(high, -1)),
 	}
 }
 

@@ -22,6 +22,14 @@ type Metrics struct {
 	// least 2⁻⁵², so that one confident error can't make it infinite.
 	LogLoss Value `json:"log_loss"`
 
+	// CalibrationGap is the mean score minus the base rate (share of positive labels), ECE
+	// the expected calibration error: the mean distance of the two in Calibration, the
+	// reliability table. Its bins have equal weight, but for ties; there are ten of them
+	// where each has ten rows, else fewer. All are undefined where the log loss is.
+	CalibrationGap Value            `json:"calibration_gap"`
+	ECE            Value            `json:"ece"`
+	Calibration    []CalibrationBin `json:"calibration,omitempty"`
+
 	Positives      Value `json:"positives"` // rows with label +1
 	Negatives      Value `json:"negatives"`
 	TruePositives  Value `json:"tp"`
@@ -30,11 +38,13 @@ type Metrics struct {
 	FalseNegatives Value `json:"fn"`
 }
 
-func (m *Metrics) undefineLabelled() {
-	for _, v := range []*Value{
-		&m.Accuracy, &m.BalancedAccuracy, &m.TPR, &m.FPR, &m.AUC, &m.LogLoss, &m.Positives, &m.Negatives,
-		&m.TruePositives, &m.FalsePositives, &m.TrueNegatives, &m.FalseNegatives,
-	} {
-		*v = Undefined()
+// undefinedMetrics returns those of no rows.
+func undefinedMetrics() Metrics {
+	none := Undefined()
+	return Metrics{
+		SelectionRate: none, MeanScore: none,
+		Accuracy: none, BalancedAccuracy: none, TPR: none, FPR: none, AUC: none, LogLoss: none,
+		CalibrationGap: none, ECE: none,
+		Positives: none, Negatives: none, TruePositives: none, FalsePositives: none, TrueNegatives: none, FalseNegatives: none,
 	}
 }

@@ -11,6 +11,7 @@ type row struct {
 	score, weight float64
 	loss          float64 // NaN if the score is not a probability
 	index         int32   // among the predictions
+	rank          int32   // of the score; rows of equal score have the same
 	label         int8    // 0 if unknown
 	selected      bool
 }
@@ -27,8 +28,12 @@ func (p *Predictions) byScore() []row {
 	}
 	slices.SortFunc(order, func(a, b key) int { return cmp.Compare(a.score, b.score) })
 	rows := make([]row, len(order))
+	rank := int32(0)
 	for k, o := range order {
-		rows[k] = row{score: o.score, weight: 1, index: o.index, selected: o.score >= p.Threshold}
+		if k > 0 && o.score != order[k-1].score {
+			rank++
+		}
+		rows[k] = row{score: o.score, weight: 1, index: o.index, rank: rank, selected: o.score >= p.Threshold}
 		if p.Weights != nil {
 			rows[k].weight = p.Weights[o.index]
 		}
@@ -57,20 +62,21 @@ func logLoss(score float64, label int8) float64 {
 
 // tally adds up rows, which come by ascending score, to Metrics.
 type tally struct {
-	rows           int
 	selected, rest float64 // weights of the rows by decision
 	score, loss    float64
 	tp, fp, tn, fn float64
 
 	pairs float64 // of a positive and a negative with a smaller score; a tie counts one half
 	below float64 // negatives with a smaller score than the latest rows
-	tied  struct{ score, positives, negatives float64 }
+	tied  struct {
+		rank                 int32
+		positives, negatives float64
+	}
 }
 
-// add adds a row so many times.
-func (t *tally) add(r *row, times int) {
-	w := r.weight * float64(times)
-	t.rows += times
+// add adds a row, its weight taken so many times.
+func (t *tally) add(r *row, times float64) {
+	w := r.weight * times
 	t.score += w * r.score
 	t.loss += w * r.loss
 	if r.selected {
@@ -78,9 +84,9 @@ func (t *tally) add(r *row, times int) {
 	} else {
 		t.rest += w
 	}
-	if r.score != t.tied.score {
+	if r.rank != t.tied.rank {
 		t.untie()
-		t.tied.score = r.score
+		t.tied.rank = r.rank
 	}
 	switch {
 	case r.label > 0 && r.selected:
@@ -105,17 +111,15 @@ func (t *tally) untie() {
 	t.tied.positives, t.tied.negatives = 0, 0
 }
 
-// metrics returns the figures of the rows added; labelled says that they have labels.
+// metrics returns the figures of the rows added that need no more than sums; labelled says
+// that the rows have labels.
 func (t *tally) metrics(labelled bool) Metrics {
 	t.untie()
 	weight := t.selected + t.rest
-	m := Metrics{
-		Rows:          t.rows,
-		SelectionRate: ratio(t.selected, weight),
-		MeanScore:     ratio(t.score, weight),
-	}
+	m := undefinedMetrics()
+	m.SelectionRate = ratio(t.selected, weight)
+	m.MeanScore = ratio(t.score, weight)
 	if !labelled {
-		m.undefineLabelled()
 		return m
 	}
 	m.Positives, m.Negatives = Value(t.tp+t.fn), Value(t.fp+t.tn)
@@ -127,18 +131,43 @@ func (t *tally) metrics(labelled bool) Metrics {
 	m.BalancedAccuracy = (m.TPR + 1 - m.FPR) / 2
 	m.LogLoss = ratio(t.loss, weight)
 	m.AUC = ratio(t.pairs, (t.tp+t.fn)*(t.fp+t.tn))
+	if m.LogLoss.Defined() { // the scores are probabilities
+		m.CalibrationGap = ratio(t.score-t.tp-t.fn, weight)
+	}
 	return m
 }
 
-// measure returns the figures of the member rows, of all rows if member is nil.
-func measure(rows []row, member []bool, labelled bool) Metrics {
+// measure returns the figures of rows by ascending score.
+func measure(rows []row, labelled bool) Metrics {
 	var t tally
 	for i := range rows {
-		if member == nil || member[rows[i].index] {
-			t.add(&rows[i], 1)
+		t.add(&rows[i], 1)
+	}
+	m := t.metrics(labelled)
+	m.Rows = len(rows)
+	if m.CalibrationGap.Defined() {
+		_, size := effectiveSizes(rows)
+		bins := reliability(rows, size[anyRow])
+		m.ECE = expectedCalibrationError(bins)
+		for _, b := range bins {
+			m.Calibration = append(m.Calibration, b.CalibrationBin)
 		}
 	}
-	return t.metrics(labelled)
+	return m
+}
+
+// members returns the rows that are in a group, all if member is nil.
+func members(rows []row, member []bool) []row {
+	if member == nil {
+		return rows
+	}
+	part := make([]row, 0, count(member))
+	for i := range rows {
+		if member[rows[i].index] {
+			part = append(part, rows[i])
+		}
+	}
+	return part
 }
 
 // ratio is undefined where there is nothing to divide by.

@@ -19,43 +19,62 @@ const (
 type Warning struct {
 	Group   string   `json:"group,omitempty"`   // "" for all rows
 	Metrics []string `json:"metrics,omitempty"` // nil for all of them
-	// Rows is the number of rows that they rest on, the effective one (see Wilson) where
+	// Rows is the number of rows that they rest on, the effective one (see Technique) where
 	// rows have weights.
 	Rows    float64 `json:"rows"`
 	Message string  `json:"message"`
+	// Positives is how many rows of the group have a positive label, likewise; undefined
+	// without labels.
+	Positives Value `json:"positives"`
 }
 
 // warnings looks for cells, all rows and then the groups, with too few rows.
-func (o FrameOptions) warnings(groups []Group, size []sizes, labelled bool) []Warning {
+func (o FrameOptions) warnings(groups []Group, cells []cell) []Warning {
 	warnings := []Warning{}
-	for k := range size {
+	for k, c := range cells {
 		name, title := "", "all rows"
 		if k > 0 {
 			name = groups[k-1].Name
 			title = "group " + name
 		}
-		rows := size[k][anyRow]
+		rows := c.sizes[anyRow]
 		if rows < fewRows {
-			message := fmt.Sprintf("%s: %s, fewer than %d: the figures may be chance", title, effective(rows, anyRow), fewRows)
-			warnings = append(warnings, Warning{name, nil, rows, message})
+			message := fmt.Sprintf("%s: %s, fewer than %d: the figures may be chance%s", title, effective(rows, anyRow), fewRows, c.positiveText())
+			warnings = append(warnings, Warning{name, nil, rows, message, c.positives()})
 		}
 		for _, s := range []stratum{positiveLabel, negativeLabel, positiveDecision} {
 			metrics := o.restingOn(s)
-			if !labelled || len(metrics) == 0 {
+			if !c.labelled || len(metrics) == 0 {
 				continue
 			}
 			list := strings.Join(metrics, ", ")
-			switch n := size[k][s]; {
+			switch n := c.sizes[s]; {
 			case n == 0:
 				message := fmt.Sprintf("%s: no %v, so there is no %s", title, s, list)
-				warnings = append(warnings, Warning{name, metrics, n, message})
+				warnings = append(warnings, Warning{name, metrics, n, message, c.positives()})
 			case n < fewCases && rows >= fewCases: // else the warning above says enough
 				message := fmt.Sprintf("%s: only %s for %s, fewer than %d: a single row matters much", title, effective(n, s), list, fewCases)
-				warnings = append(warnings, Warning{name, metrics, n, message})
+				warnings = append(warnings, Warning{name, metrics, n, message, c.positives()})
 			}
 		}
 	}
 	return warnings
+}
+
+// positives returns the effective number of rows with a positive label.
+func (c *cell) positives() Value {
+	if !c.labelled {
+		return Undefined()
+	}
+	return Value(c.sizes[positiveLabel])
+}
+
+// positiveText words it in brackets.
+func (c *cell) positiveText() string {
+	if !c.labelled {
+		return ""
+	}
+	return fmt.Sprintf(" (%.3g of them positive)", float64(c.positives()))
 }
 
 // restingOn returns the names of the metrics that rest on a part of the rows.

@@ -88,16 +88,29 @@ func (w *window) tail(j int) float64 {
 }
 
 // clopperPearson returns limits of the share behind x of n, each of which is on the wrong
-// side with a probability of at most tail (Clopper and Pearson 1934). They are moved
-// outwards by what the inversion of the beta function may be wrong.
+// side with a probability of at most tail (Clopper and Pearson 1934): by Laplace, of the
+// tail P(X ≥ x) = I_p(x, n−x+1), and of P(X ≤ x) likewise.
 func clopperPearson(x, n int, tail float64) (low, high float64) {
-	const slack = 1e-9
-	low, high = 0, 1
-	if x > 0 {
-		low = max(0, mathext.InvRegIncBeta(float64(x), float64(n-x+1), tail)-slack)
+	high = math.Nextafter(1-lowerLimit(n-x, n, tail), 2) // which rounding may have moved inwards
+	return lowerLimit(x, n, tail), min(high, 1)
+}
+
+// lowerLimit halves the range in which P(X ≥ x) becomes tail: a tail that was computed is
+// surer than an inversion of the beta function, which for small tails may be far off.
+func lowerLimit(x, n int, tail float64) float64 {
+	const accuracy = 1e-6 // what is computed of a tail has, with ease
+	const halvings = 50
+	low, high := 0.0, float64(x)/float64(n)
+	if x == 0 {
+		return low
 	}
-	if x < n {
-		high = min(1, mathext.InvRegIncBeta(float64(x+1), float64(n-x), 1-tail)+slack)
+	for range halvings {
+		middle := low + (high-low)/2
+		if mathext.RegIncBeta(float64(x), float64(n-x+1), middle) <= tail*(1-accuracy) {
+			low = middle
+		} else {
+			high = middle
+		}
 	}
-	return low, high
+	return low
 }

@@ -169,28 +169,52 @@ func TestNewcombeRises(t *testing.T) {
 	})
 }
 
-// TestProbabilityIsAnUpperBound compares f with the sum over all outcomes.
+// TestProbabilityIsAnUpperBound compares f with the sum over all outcomes that are at least
+// as favourable as the one seen, ties among them: T(1, 0) = T(2, 1) for two rows in either
+// group, which rounding may part.
 func TestProbabilityIsAnUpperBound(t *testing.T) {
+	const tie = 1e-12
 	rapid.Check(t, func(t *rapid.T) {
 		na, nb := rapid.IntRange(1, 300).Draw(t, "na"), rapid.IntRange(1, 300).Draw(t, "nb")
 		s := newSharePair(count{rapid.IntRange(0, na).Draw(t, "i"), na}, count{rapid.IntRange(0, nb).Draw(t, "j"), nb}, difference, 1, 0.05)
-		a := rapid.Float64Range(max(s.aLow, 1e-3), min(s.aHigh, 0.999)).Draw(t, "a")
-		b := rapid.Float64Range(max(s.bLow, 1e-3), min(s.bHigh, 0.999)).Draw(t, "b")
+		a := rapid.Float64Range(s.aLow, s.aHigh).Draw(t, "a")
+		b := rapid.Float64Range(s.bLow, s.bHigh).Draw(t, "b")
 		order := newNewcombe(float64(na), float64(nb), 1, 0.05)
 		ba, bb := distuv.Binomial{N: float64(na), P: a}, distuv.Binomial{N: float64(nb), P: b}
 		want := 0.0
 		for i := range na + 1 {
 			for j := range nb + 1 {
-				if order.at(i, j) <= s.statistic {
-					want += ba.Prob(float64(i)) * bb.Prob(float64(j))
+				if order.at(i, j) <= s.statistic+tie {
+					want += mass(ba, i) * mass(bb, j)
 				}
 			}
 		}
 		got := s.probability(a, b)
-		if got < want-1e-12 || got > want+1e-6 && got > want*1.5 {
+		if got < want-1e-12 || got > want+2e-9 {
 			t.Errorf("n = %d, %d, a = %v, b = %v: f = %v, want %v", na, nb, a, b, got, want)
 		}
 	})
+}
+
+// TestTiesAreInTheRegion: of two equal groups (i, j) and its mirror image (n − j, n − i) are
+// equally favourable, so that each is in the region of the other, however T is rounded.
+func TestTiesAreInTheRegion(t *testing.T) {
+	for _, delta := range []float64{0.5, 0.05, 1e-6} {
+		for n := 1; n <= 20; n++ {
+			for i := range n + 1 {
+				for j := range n + 1 {
+					s := newSharePair(count{i, n}, count{j, n}, difference, 1, delta)
+					k := n - j - s.wa.first
+					if k < 0 || k >= len(s.edge) {
+						continue // outside of every window
+					}
+					if s.edge[k] > n-i {
+						t.Errorf("δ = %v: (%d, %d) of %d rows each is not in the region of (%d, %d)", delta, n-j, n-i, n, i, j)
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestWindow compares the law of a count with that of gonum.
@@ -214,30 +238,133 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestClopperPearson checks the limits by their definition, and for no positive row by the
-// closed form 1 − tail^(1/n).
+// TestClopperPearson checks the limits by their definition: the tail at a limit is at most
+// the one asked for, and not much smaller.
 func TestClopperPearson(t *testing.T) {
-	const tail = 2.5e-4
-	for _, n := range []int{1, 20, 1000, 1_000_000} {
-		_, high := clopperPearson(0, n, tail)
-		if want := 1 - math.Pow(tail, 1/float64(n)); math.Abs(high-want) > 2e-9 {
-			t.Errorf("0 of %d: up to %v, want %v", n, high, want)
+	check := func(x, n int, side string, limit, got, tail float64) {
+		if got > tail || got < 0.95*tail {
+			t.Errorf("%d of %d: at the %s limit %v the tail is %v, want %v", x, n, side, limit, got, tail)
 		}
-		for _, x := range []int{n / 3, n} {
-			low, high := clopperPearson(x, n, tail)
-			w := newWindow(n, 0, 1)
-			w.set(low)
-			w.cumulate()
-			if got := w.tail(x); low > 0 && (got > tail*1.001 || got < tail*0.99) {
-				t.Errorf("%d of %d: at the lower limit %v the tail is %v, want %v", x, n, low, got, tail)
-			}
-			w.set(high)
-			w.cumulate()
-			if got := 1 - w.tail(x+1); high < 1 && (got > tail*1.001 || got < tail*0.99) {
-				t.Errorf("%d of %d: at the upper limit %v the tail is %v, want %v", x, n, high, got, tail)
+	}
+	for _, tail := range []float64{2.5e-4, 2.5e-9, 1e-12} {
+		for _, n := range []int{1, 20, 114, 308} {
+			for x := range n + 1 {
+				low, high := clopperPearson(x, n, tail)
+				for k, sum := 0, 0.0; k <= n && x < n; k++ {
+					sum += mass(distuv.Binomial{N: float64(n), P: high}, k)
+					if k == x && high < 1 {
+						check(x, n, "upper", high, sum, tail)
+					}
+				}
+				for k, sum := n, 0.0; k >= 0 && x > 0; k-- {
+					sum += mass(distuv.Binomial{N: float64(n), P: low}, k)
+					if k == x && low > 0 {
+						check(x, n, "lower", low, sum, tail)
+					}
+				}
 			}
 		}
 	}
+	const n, tail = 1_000_000, 2.5e-4
+	_, high := clopperPearson(0, n, tail)
+	check(0, n, "upper", high, math.Pow(1-high, n), tail)
+	low, high := clopperPearson(n/3, n, tail)
+	w := newWindow(n, 0, 1)
+	for side, limit := range map[string]float64{"lower": low, "upper": high} {
+		w.set(limit)
+		w.cumulate()
+		if side == "lower" {
+			check(n/3, n, side, limit, w.tail(n/3), tail)
+		} else {
+			check(n/3, n, side, limit, 1-w.tail(n/3+1), tail)
+		}
+	}
+}
+
+// TestErrorOfSmallGroups goes through everything that can be seen of two groups of up to
+// six rows: however a requirement is broken, it passes with probability at most δ, and the
+// limit is on the wrong side of the truth with probability at most δ.
+func TestErrorOfSmallGroups(t *testing.T) {
+	const steps = 20
+	for _, r := range []Requirement{
+		{Kind: MaxDifference, Group: "g", Bound: 0.3},
+		{Kind: MaxDifference, Group: "g", Bound: 0.8, Scores: true},
+		{Kind: MinRatio, Group: "g", Bound: 0.5},
+		{Kind: MinRatio, Group: "g", Bound: 0.05, Scores: true},
+	} {
+		for _, delta := range []float64{0.05, 0.5} {
+			passes, largest := 0, 0.0
+			for na := 1; na <= 6; na++ {
+				for nb := na; nb <= 6; nb++ {
+					verdicts := make([]Verdict, (na+1)*(nb+1))
+					for x := range verdicts {
+						report, err := Test([]Requirement{r}, bernoulliRows([]int{x / (nb + 1), x % (nb + 1)}, []int{na, nb}), 1-delta)
+						if err != nil {
+							t.Fatal(err)
+						}
+						verdicts[x] = report.Requirements[0]
+						if report.Holds {
+							passes++
+						}
+					}
+					for x := range (steps + 1) * (steps + 1) {
+						a, b := float64(x/(steps+1))/steps, float64(x%(steps+1))/steps
+						truth := math.Abs(a - b)
+						if r.Kind == MinRatio {
+							truth = min(a, b) / max(a, b, 1e-9)
+						}
+						wrong, beyond := 0.0, 0.0
+						for x, v := range verdicts {
+							p := mass(distuv.Binomial{N: float64(na), P: a}, x/(nb+1)) * mass(distuv.Binomial{N: float64(nb), P: b}, x%(nb+1))
+							const rounding = 1e-12
+							broken := truth > r.Bound+rounding
+							off := v.Upper != nil && *v.Upper < truth-rounding
+							if r.Kind == MinRatio {
+								broken = max(a, b) > 0 && truth < r.Bound-rounding
+								off = max(a, b) > 0 && *v.Lower > truth+rounding
+							}
+							if broken && v.Holds {
+								wrong += p
+							}
+							if off {
+								beyond += p
+							}
+						}
+						largest = max(largest, wrong, beyond)
+						if wrong > delta || beyond > delta {
+							t.Errorf("%+v of %d and %d rows, shares %v and %v: passes with probability %v, the limit is wrong with %v, want at most %v",
+								r, na, nb, a, b, wrong, beyond, delta)
+						}
+					}
+				}
+			}
+			t.Logf("%+v, δ = %v: %d outcomes pass, largest error %.4f", r, delta, passes, largest)
+		}
+	}
+}
+
+// bernoulliRows are groups of scores of which the first are 1 and the others 0.
+func bernoulliRows(positive, rows []int) Evidence {
+	var e Evidence
+	total := 0
+	for _, n := range rows {
+		total += n
+	}
+	groups := make([]Group, len(rows))
+	for k, n := range rows {
+		groups[k] = Group{fmt.Sprint(k), make([]bool, total)}
+		for i := range n {
+			groups[k].Member[len(e.Scores)] = true
+			score := 0.0
+			if i < positive[k] {
+				score = 1
+			}
+			e.Scores = append(e.Scores, score)
+		}
+	}
+	e.Threshold = 0.5
+	e.Groups = map[string][]Group{"g": groups}
+	return e
 }
 
 // TestNoPositiveRows has a closed form: of (0, 0) the region is a = 0 and b anything, or

@@ -55,8 +55,41 @@ func TestRepeated(t *testing.T) {
 	if share, multiple := NewSketch(append(once, once...)).Repeated(); share != 1 || !multiple {
 		t.Errorf("every row twice: %v, %v", share, multiple)
 	}
-	if share, multiple := NewSketch(append(once, once[:50_000]...)).Repeated(); math.Abs(share-2./3) > 0.02 || multiple {
+	if share, multiple := NewSketch(append(once, once[:50_000]...)).Repeated(); math.Abs(share-2./3) > 0.02 || !multiple {
 		t.Errorf("half of the rows twice: %v, %v", share, multiple)
+	}
+}
+
+// TestTooEven: rows drawn independently pass, whatever their distribution; files put
+// together from one do not.
+func TestTooEven(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, rows := range []int{300, 5000, 100_000} {
+		for _, kinds := range []int{2, 50, 1000, 30_000, math.MaxInt} {
+			hashes := drawn(r, rows, kinds)
+			if _, multiple := NewSketch(hashes).Repeated(); multiple {
+				t.Errorf("%d independent rows of %d kinds are too even", rows, kinds)
+			}
+			for i := range hashes { // kind k has a share of 1/k(k+1), or of the most frequent ones
+				hashes[i] = mix(uint64(min(1/(1-r.Float64()), float64(kinds))))
+			}
+			if _, multiple := NewSketch(hashes).Repeated(); multiple {
+				t.Errorf("%d independent rows of %d kinds, some rare, are too even", rows, kinds)
+			}
+		}
+		once := drawn(r, rows, math.MaxInt)
+		for name, part := range map[string]int{"half": rows / 2, "a third": rows / 3} {
+			for _, copies := range []int{1, 3} {
+				spoilt := append([]uint64{}, once...)
+				for range copies {
+					spoilt = append(spoilt, once[:part]...)
+				}
+				spoilt = append(spoilt, once...)
+				if _, multiple := NewSketch(spoilt).Repeated(); !multiple {
+					t.Errorf("%d rows twice and %s of them %d times more go unnoticed", rows, name, copies)
+				}
+			}
+		}
 	}
 }
 

@@ -86,13 +86,15 @@ func repeated(sorted []uint64) int {
 	return count
 }
 
-// Repeated returns the share of the rows whose content others have too, and whether every
-// row occurs k, 2k, 3k, … times for some k > 1, as if a file had been used k times.
+// Repeated returns the share of the rows whose content others have too, and whether they
+// are repeated as independent rows are not: every row k, 2k, 3k, … times for some k > 1, as
+// if a file had been used k times, or some rows equally often.
 func (s Sketch) Repeated() (share float64, multiple bool) {
 	if len(s.Hashes) == 0 {
 		return 0, false
 	}
 	divisor, distinct := 0, 0
+	times := map[int]int{} // times[k] contents are those of k rows
 	for i := 0; i < len(s.Hashes); {
 		run := 1
 		for i+run < len(s.Hashes) && s.Hashes[i+run] == s.Hashes[i] {
@@ -100,10 +102,33 @@ func (s Sketch) Repeated() (share float64, multiple bool) {
 		}
 		divisor = gcd(divisor, run)
 		distinct++
+		times[run]++
 		i += run
 	}
 	const many = 20 // so that it is no accident
-	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many
+	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many || tooEven(times)
+}
+
+// tooEven reports whether rows are repeated too evenly to be drawn independently, given how
+// many contents are those of k rows. If content c has λ_c rows on average, about
+//
+//	m_k = Σ_c λ_cᵏ e^(−λ_c)/k!
+//
+// contents have k rows, so that k m_k² ≤ (k + 1) m_(k−1) m_(k+1) by Cauchy and Schwarz: of
+// rows that occur once or twice some must occur three times.
+func tooEven(times map[int]int) bool {
+	least := func(k int) float64 { n := float64(times[k]); return max(0, n-surely*math.Sqrt(n)) }
+	most := func(k int) float64 {
+		const ofNone = 10 // as unlikely with none seen as surely is
+		n := float64(times[k])
+		return n + surely*math.Sqrt(n) + ofNone
+	}
+	for k := range times {
+		if k > 1 && float64(k)*least(k)*least(k) > float64(k+1)*most(k-1)*most(k+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // MoreRepeatedThan reports whether more rows repeat others than chance explains if the

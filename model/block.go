@@ -75,20 +75,18 @@ func (p *Fair) margins(b *block, a *dataset.Matrix, x []float64, s span) []float
 	} else {
 		a.MulRange(t, x, s.lo, s.hi)
 	}
-	if p.options.Intercept {
-		floats.AddConst(x[p.n-1], t)
+	if p.intercept >= 0 {
+		floats.AddConst(x[p.intercept], t)
 	}
 	return t
 }
 
-// tempered returns (a_iᵀx − t₀)/T for the rows of s, at most blockSize, of S.
-func (p *Fair) tempered(b *block, x []float64, s span) []float64 {
-	t := p.margins(b, p.s, x, s)
+// temper turns margins t of S into (t − t₀)/T.
+func (p *Fair) temper(t []float64) {
 	if o := &p.options; o.Temperature != 1 || o.Centre != 0 {
 		floats.AddConst(-o.Centre, t)
 		floats.Scale(1/o.Temperature, t)
 	}
-	return t
 }
 
 // scatter adds Σ_k coef[k] a_k over the rows of s to dst.
@@ -98,8 +96,8 @@ func (p *Fair) scatter(dst []float64, a *dataset.Matrix, coef []float64, s span)
 	} else {
 		a.AddTransRange(dst, coef, s.lo, s.hi)
 	}
-	if p.options.Intercept {
-		dst[p.n-1] += floats.Sum(coef)
+	if p.intercept >= 0 {
+		dst[p.intercept] += floats.Sum(coef)
 	}
 }
 

@@ -35,7 +35,8 @@ import (
 //	L_h^c = mean ‖w‖‖a‖³ / 8
 //	σ_c = (mean ‖w‖²)^½                σ_J   = L_c
 //
-// where again a second moment bounds the variance. A temperature T makes it a/T.
+// where again a second moment bounds the variance. For the weights of tempered constraints
+// it is a/T. A base ℓ, which is a mean and thus between 0 and 1, adds its slopes to L_c.
 func (p *Fair) Bounds() problem.Constants {
 	h1, h2, h3 := lossBounds(p.options.Alpha)
 	var c problem.Constants
@@ -60,21 +61,30 @@ func (p *Fair) Bounds() problem.Constants {
 
 	n = float64(p.population)
 	lowest, highest := make([]float64, p.m), make([]float64, p.m)
+	slopes := 0.0
 	for j, r := range p.rows {
-		lowest[j], highest[j] = r.Constant, r.Constant
+		lowest[j], highest[j] = r.Constant+min(r.Slope, 0), r.Constant+max(r.Slope, 0)
+		slopes += r.Slope * r.Slope
 	}
+	sharp := 1 / p.options.Temperature
 	for i := range p.population {
-		squares := 0.0
+		var squares, slope, curvature, third float64 // Σ_j w_j² times 1, 1/T², 1/T⁴, 1/T⁶
 		for j, r := range p.rows {
-			w := r.Weight[i]
+			w, t := r.Weight[i], 1.0
+			if r.Tempered {
+				t = sharp * sharp
+			}
 			squares += w * w
+			slope += w * w * t
+			curvature += w * w * t * t
+			third += w * w * t * t * t
 			lowest[j] += min(w, 0) / n
 			highest[j] += max(w, 0) / n
 		}
-		w, a := math.Sqrt(squares), p.norm(p.s, i)/p.options.Temperature
-		c.Lc += square(w*a/4) / n
-		c.LJ += square(w*a*a/(6*math.Sqrt(3))) / n
-		c.Lhc += w * a * a * a / 8 / n
+		a := p.norm(p.s, i)
+		c.Lc += slope * square(a/4) / n
+		c.LJ += curvature * square(a*a/(6*math.Sqrt(3))) / n
+		c.Lhc += math.Sqrt(third) * a * a * a / 8 / n
 		c.SigmaC += squares / n
 	}
 	for j := range p.m {
@@ -82,6 +92,7 @@ func (p *Fair) Bounds() problem.Constants {
 	}
 	c.M, c.Lc, c.LJ, c.SigmaC = math.Sqrt(c.M), math.Sqrt(c.Lc), math.Sqrt(c.LJ), math.Sqrt(c.SigmaC)
 	c.SigmaJ = c.Lc
+	c.Lc = math.Hypot(c.Lc, math.Sqrt(slopes))
 	return c
 }
 

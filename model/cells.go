@@ -3,13 +3,14 @@ package model
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
 // maxCells is where sums over cells cost more than sums over constraints.
-const maxCells = 64
+const maxCells = 128
 
 // cell is a part of the rows of S that enters the constraints through one sum: with
 // s = Σ_k factor[k] σ(a_{rows[k]}ᵀx), it contributes tuple[j]·s to |S|·c_j.
@@ -17,59 +18,77 @@ const maxCells = 64
 // The rows whose m-tuples of weights are multiples of each other form a cell. Groups and
 // labels make few of them and a single constraint makes one, so that evaluating rows
 // costs the same for any m.
+//
+// Tempered constraints and others see different scores of a row, so that no cell serves
+// both.
 type cell struct {
-	tuple  []float64 // length m
-	rows   []int     // ascending
-	factor []float64 // of each of the rows
-	all    []float64 // of all rows of S; disjoint cells share it
+	tempered bool
+	tuple    []float64 // length m
+	rows     []int     // ascending
+	factor   []float64 // of each of the rows
+	all      []float64 // of all rows of S; disjoint cells share it
 }
 
 // noCell is the cell of a row without a weight in any constraint.
 const noCell = -1
 
-// newCells groups the rows with a non-zero weight and returns the cell of every row, nil
-// if each has all rows. If the weights have too little in common, every constraint that
+// newCells groups the rows with a non-zero weight and returns the cell of every row as
+// the constraints that are not tempered have it, followed by those of the tempered; nil if
+// each cell has all rows. If the weights have too little in common, every constraint that
 // is not a multiple of an earlier one is a cell by itself, with all rows.
 func newCells(constraints []Row, population int) (cells []cell, of []int32) {
-	m := len(constraints)
-	of, factors := make([]int32, population), make([]float64, population)
-	index := map[string]int{}
-	key, tuple := make([]byte, 8*m), make([]float64, m)
-	for i := range population {
-		factor := 0.0 // the largest weight, so that no quotient can overflow
-		for _, r := range constraints {
-			if math.Abs(r.Weight[i]) > math.Abs(factor) {
-				factor = r.Weight[i]
-			}
+	of = make([]int32, 0, 2*population)
+	for _, tempered := range []bool{false, true} {
+		var ok bool
+		if cells, of, ok = appendCells(cells, of, constraints, tempered, population); !ok {
+			return cellPerConstraint(constraints), nil
 		}
-		for j, r := range constraints {
-			tuple[j] = 0
-			if factor != 0 {
-				tuple[j] = r.Weight[i]/factor + 0 // no −0, which has bits of its own
-			}
-			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
-		}
-		if factor == 0 {
-			of[i] = noCell
-			continue
-		}
-		k, known := index[string(key)]
-		if !known {
-			if len(cells) == maxCells {
-				return cellPerConstraint(constraints), nil
-			}
-			k = len(cells)
-			index[string(key)] = k
-			cells = append(cells, cell{tuple: append([]float64(nil), tuple...), all: factors})
-		}
-		of[i], factors[i] = int32(k), factor
-		cells[k].rows = append(cells[k].rows, i)
-		cells[k].factor = append(cells[k].factor, factor)
 	}
 	if len(cells) == 0 || len(cells) == 1 && len(cells[0].rows) == population {
 		of = nil
 	}
 	return cells, of
+}
+
+// appendCells appends the cells of the constraints that are tempered, or that are not; it
+// gives up where there are too many.
+func appendCells(cells []cell, of []int32, constraints []Row, tempered bool, population int) ([]cell, []int32, bool) {
+	m := len(constraints)
+	factors := make([]float64, population)
+	index := map[string]int{}
+	key, tuple := make([]byte, 8*m), make([]float64, m)
+	for i := range population {
+		factor := 0.0 // the largest weight, so that no quotient can overflow
+		for _, r := range constraints {
+			if r.Tempered == tempered && math.Abs(r.Weight[i]) > math.Abs(factor) {
+				factor = r.Weight[i]
+			}
+		}
+		for j, r := range constraints {
+			tuple[j] = 0
+			if r.Tempered == tempered && factor != 0 {
+				tuple[j] = r.Weight[i]/factor + 0 // no −0, which has bits of its own
+			}
+			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
+		}
+		if factor == 0 {
+			of = append(of, noCell)
+			continue
+		}
+		k, known := index[string(key)]
+		if !known {
+			if len(cells) == maxCells {
+				return nil, nil, false
+			}
+			k = len(cells)
+			index[string(key)] = k
+			cells = append(cells, cell{tempered: tempered, tuple: append([]float64(nil), tuple...), all: factors})
+		}
+		of, factors[i] = append(of, int32(k)), factor
+		cells[k].rows = append(cells[k].rows, i)
+		cells[k].factor = append(cells[k].factor, factor)
+	}
+	return cells, of, true
 }
 
 func cellPerConstraint(constraints []Row) []cell {
@@ -79,7 +98,7 @@ func cellPerConstraint(constraints []Row) []cell {
 		if multiples[i].of != i {
 			continue
 		}
-		c := cell{tuple: make([]float64, len(constraints)), all: r.Weight}
+		c := cell{tempered: r.Tempered, tuple: make([]float64, len(constraints)), all: r.Weight}
 		for j, m := range multiples {
 			if m.of == i {
 				c.tuple[j] = m.factor
@@ -93,6 +112,15 @@ func cellPerConstraint(constraints []Row) []cell {
 		}
 		cells = append(cells, c)
 	}
+	slices.SortStableFunc(cells, func(a, b cell) int { // those that are tempered last
+		switch {
+		case a.tempered == b.tempered:
+			return 0
+		case a.tempered:
+			return 1
+		}
+		return -1
+	})
 	return cells
 }
 
@@ -113,7 +141,10 @@ func findMultiples(constraints []Row) []multiple {
 			continue
 		}
 		for j := range i {
-			if f, ok := ratio(r.Weight, constraints[j].Weight); ok && multiples[j].of == j {
+			if r.Tempered != constraints[j].Tempered || multiples[j].of != j {
+				continue
+			}
+			if f, ok := ratio(r.Weight, constraints[j].Weight); ok {
 				multiples[i] = multiple{of: j, factor: f}
 				break
 			}
@@ -159,15 +190,26 @@ func (s *sums) clear() {
 	}
 }
 
-// constraint stores c, the mean over as many rows as are in the sums.
-func (p *Fair) constraint(dst []float64, s *sums, rows int) {
+// constraint stores c at x, the mean over as many rows as are in the sums.
+func (p *Fair) constraint(dst, x []float64, s *sums, rows int) {
 	clear(dst)
 	for k, sum := range s.value {
 		floats.AddScaled(dst, sum/float64(rows), p.cells[k].tuple)
 	}
 	for i, r := range p.rows {
 		dst[i] += r.Constant
+		if k := p.base(r); k >= 0 {
+			dst[i] += r.Slope * x[k]
+		}
 	}
+}
+
+// base returns the index of the variable that is the base of a row, −1 for none.
+func (p *Fair) base(r Row) int {
+	if r.Base == "" {
+		return -1
+	}
+	return p.n - len(p.bases) + slices.Index(p.bases, r.Base)
 }
 
 // jacobian stores J, the mean over as many rows as are in the sums.
@@ -177,8 +219,15 @@ func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
 		clear(out)
 		for k, c := range p.cells {
 			if c.tuple[i] != 0 {
-				floats.AddScaled(out, c.tuple[i]/(float64(rows)*p.options.Temperature), s.grad[k])
+				scale := c.tuple[i] / float64(rows)
+				if c.tempered {
+					scale /= p.options.Temperature
+				}
+				floats.AddScaled(out, scale, s.grad[k])
 			}
+		}
+		if k := p.base(p.rows[i]); k >= 0 {
+			out[k] = p.rows[i].Slope
 		}
 	}
 }

@@ -12,44 +12,21 @@ import (
 
 // Row is one inequality that is linear in the scores,
 //
-//	c(x) = (1/|S|) Σ_i Weight[i] σ(a_iᵀx) + Constant ≤ 0.
+//	c(x) = (1/|S|) Σ_i Weight[i] σ(a_iᵀx) + Slope·ℓ + Constant ≤ 0.
 //
-// Its sampled oracle draws a row i of S uniformly: Weight[i] σ(a_iᵀx) + Constant.
+// Its sampled oracle draws a row i of S uniformly: Weight[i] σ(a_iᵀx) + Slope·ℓ + Constant.
 type Row struct {
 	Name     string
 	Weight   []float64 // one for each row of S
 	Constant float64
-	// Family is set in rows that together bound the differences between all groups of a
-	// constraint: those of Side +1 say that no group's mean is far above that of all, those
-	// of Side −1 that none is far below. See Excess.
-	Family string
-	Side   int
-}
-
-// Excess returns, for each row, by how much what it stands for is violated, ≤ 0 if it is
-// not, given the rows' values. For a row of a family that is half of the sum of the largest
-// values of either side: any two groups differ by no more than the bound if and only if
-// it is ≤ 0, though a single value may be above 0.
-func Excess(rows []Row, values []float64) []float64 {
-	type side struct {
-		family string
-		side   int
-	}
-	largest := map[side]float64{}
-	for i, r := range rows {
-		k := side{r.Family, r.Side}
-		if v, ok := largest[k]; !ok || values[i] > v {
-			largest[k] = values[i]
-		}
-	}
-	excess := make([]float64, len(rows))
-	for i, r := range rows {
-		excess[i] = values[i]
-		if r.Family != "" {
-			excess[i] = (largest[side{r.Family, 1}] + largest[side{r.Family, -1}]) / 2
-		}
-	}
-	return excess
+	// Base names ℓ, a variable of the problem that all rows of this name share; empty
+	// stands for none. That no two of k means are further apart than ε is the same as
+	// that there is an ℓ with all of them in [ℓ, ℓ+ε]: 2k rows, and no pairs.
+	Base  string
+	Slope float64
+	// Tempered rows see σ((aᵀx − t₀)/T) in place of σ(aᵀx), with Options.Temperature and
+	// Options.Centre.
+	Tempered bool
 }
 
 func (r Row) validate(rows int) error {
@@ -64,13 +41,52 @@ func (r Row) validate(rows int) error {
 	if math.IsNaN(r.Constant) || math.IsInf(r.Constant, 0) {
 		return fmt.Errorf("constraint %s: constant is %v", r.Name, r.Constant)
 	}
+	if (r.Slope != 0) != (r.Base != "") || math.IsNaN(r.Slope) || math.IsInf(r.Slope, 0) {
+		return fmt.Errorf("constraint %s: slope is %v of base %q", r.Name, r.Slope, r.Base)
+	}
 	return nil
 }
 
-// Value returns c for the given scores, one for each row of S. With decisions, 0 or 1, in
-// place of scores it is the constraint on decisions.
+// Value returns c without the term of the base, for the given scores, one for each row of
+// S. With decisions, 0 or 1, in place of scores it is the constraint on decisions.
 func (r Row) Value(scores []float64) float64 {
 	return floats.Dot(r.Weight, scores)/float64(len(scores)) + r.Constant
+}
+
+// WithBases adds to values of rows, which are those at bases of 0, the terms of the bases
+// that suit them best.
+func WithBases(rows []Row, values []float64) {
+	fitted := map[string]float64{}
+	for _, r := range rows {
+		if _, ok := fitted[r.Base]; !ok && r.Base != "" {
+			fitted[r.Base] = fitBase(rows, r.Base, values)
+		}
+	}
+	for j, r := range rows {
+		values[j] += r.Slope * fitted[r.Base]
+	}
+}
+
+// fitBase returns the base in the middle between the rows that bound it from below and
+// those that bound it from above, given the rows' values at a base of 0.
+func fitBase(rows []Row, base string, values []float64) float64 {
+	low, high := math.Inf(-1), math.Inf(1)
+	for j, r := range rows {
+		switch at := -values[j] / r.Slope; { // where the row is 0
+		case r.Base != base:
+		case r.Slope < 0:
+			low = max(low, at)
+		default:
+			high = min(high, at)
+		}
+	}
+	switch {
+	case math.IsInf(low, 0):
+		return high
+	case math.IsInf(high, 0):
+		return low
+	}
+	return low + (high-low)/2
 }
 
 // Constraint turns a notion of fairness into rows of weights for given data.
@@ -103,9 +119,63 @@ type Bounded interface {
 // Unconstrained is the constraint that always holds, −1 ≤ 0, for training without one.
 func Unconstrained() Constraint { return unconstrained{} }
 
+// IsNone reports whether a constraint stands for none.
+func IsNone(c Constraint) bool {
+	switch c := c.(type) {
+	case unconstrained:
+		return true
+	case without:
+		return IsNone(c.Constraint)
+	}
+	return false
+}
+
 // Without returns no constraint, with the groups of another one: for a classifier that is
 // to be compared with those that satisfy it.
 func Without(c Grouped) Constraint { return without{Unconstrained(), c} }
+
+// Tempered returns the constraint with all of its rows tempered.
+func Tempered(c Constraint) Constraint { return tempered{c} }
+
+type tempered struct{ Constraint }
+
+func (c tempered) Rows(s *dataset.Dataset) ([]Row, error) {
+	rows, err := c.Constraint.Rows(s)
+	for i := range rows {
+		rows[i].Tempered = true
+	}
+	return rows, err
+}
+
+// OnDecisions returns the constraint with all of its rows tempered, to stand for the same
+// constraint on decisions. Differences need hold only within one decision for the groups in
+// which one decision moves the rate by more than the bound (Comparison.Tiny).
+func OnDecisions(c Constraint) Constraint { return onDecisions{tempered{c}} }
+
+type onDecisions struct{ tempered }
+
+func (c onDecisions) Rows(s *dataset.Dataset) ([]Row, error) {
+	rows, err := c.tempered.Rows(s)
+	switch difference := c.Constraint.(type) {
+	case DemographicParity, EqualOpportunity, EqualizedOdds:
+		for i := range rows {
+			rows[i].Constant -= rows[i].allowance(difference.(Bounded).Level())
+		}
+	}
+	return rows, err
+}
+
+// allowance is what one decision in each tiny group adds to the bound of a difference: the
+// positive weights are those of one group and the negative ones those of the other.
+func (r Row) allowance(bound float64) float64 {
+	n, sum := float64(len(r.Weight)), 0.0
+	for _, unit := range []float64{floats.Max(r.Weight) / n, -floats.Min(r.Weight) / n} {
+		if unit > bound {
+			sum += unit
+		}
+	}
+	return sum
+}
 
 type without struct {
 	Constraint

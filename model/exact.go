@@ -171,7 +171,10 @@ func (q *pass) cellTask(b *block, t *task) {
 	}
 	sum, factor := 0.0, t.factor
 	for s := range t.rows.blocks() {
-		margin, value, slope := q.p.tempered(b, q.x, s), b.value[:s.len()], b.slope[:s.len()]
+		margin, value, slope := q.p.margins(b, q.p.s, q.x, s), b.value[:s.len()], b.slope[:s.len()]
+		if q.p.cells[t.cell].tempered {
+			q.p.temper(margin)
+		}
 		if grad {
 			vmath.SigmoidSlope(value, slope, margin)
 			floats.Mul(slope, factor[:len(slope)])
@@ -214,6 +217,6 @@ func (p *Fair) Exact(v *problem.Values, x []float64) {
 	p.pass.run(x, wantObjective|wantGradient|wantConstraint|wantJacobian)
 	copy(v.Gradient, p.pass.gradient)
 	v.Objective = p.pass.objective + p.addPenalty(v.Gradient, x)
-	p.constraint(v.Constraint, &p.pass.sums, p.population)
+	p.constraint(v.Constraint, x, &p.pass.sums, p.population)
 	p.jacobian(v.Jacobian, &p.pass.sums, p.population)
 }

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
@@ -37,14 +38,14 @@ type Options struct {
 	Intercept bool
 	// Weights are the weights ≥ 0 of the rows of D in the mean; nil means 1 each.
 	Weights []float64
-	// Temperature T > 0 and Centre t₀ make the constraints act on σ((aᵀx − t₀)/T) in place
-	// of σ(aᵀx): the smaller T, the closer to decisions that are positive where aᵀx ≥ t₀.
-	// A temperature of 0 stands for 1.
+	// Temperature T > 0 and Centre t₀ make the tempered constraints act on σ((aᵀx − t₀)/T)
+	// in place of σ(aᵀx): the smaller T, the closer to decisions that are positive where
+	// aᵀx ≥ t₀. A temperature of 0 stands for 1.
 	Temperature, Centre float64
 	// Shift is added to the m constraints: those with a positive one become tighter. Nil
 	// means 0.
 	Shift []float64
-	// Start is the first point; nil means 0.
+	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
 }
 
@@ -87,19 +88,25 @@ func (o Options) Validate(rows int) error {
 // in problem.Standard for the methods), and problem.Exacter. Its scratch memory belongs
 // to one goroutine.
 type Fair struct {
-	n, m    int
-	options Options
-	d, s    *dataset.Matrix
-	sign    []float64 // labels of D as ±1
-	weight  []float64 // of the rows of D, mean 1; nil means 1 each
+	n, m      int
+	features  int
+	intercept int      // index of the variable, −1 if there is none
+	bases     []string // names of the last variables
+	options   Options
+	d, s      *dataset.Matrix
+	sign      []float64 // labels of D as ±1
+	weight    []float64 // of the rows of D, mean 1; nil means 1 each
 
 	population int      // rows of S
 	rows       []Row    // the m constraints
 	specs      []string // of the Constraint behind each
 	cells      []cell
-	cellOf     []int32 // the cell of each row of S; nil if each cell has all rows
-	sampling   sampling
+	cellOf     []int32 // of each row of S, and then of each tempered; nil if each cell has all rows
+	// firstTempered is the index of the first cell that is tempered: they are the last ones.
+	firstTempered int
+	sampling      sampling
 
+	start   []float64
 	pass    *pass
 	scratch *block // of batches, as is sums
 	sums    sums
@@ -116,8 +123,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if o.Temperature == 0 {
 		o.Temperature = 1
 	}
-	p := &Fair{n: d.Features(), options: o, d: d.X, s: s.X}
+	p := &Fair{n: d.Features(), features: d.Features(), intercept: -1, options: o, d: d.X, s: s.X}
 	if o.Intercept {
+		p.intercept = p.n
 		p.n++
 	}
 	if o.Start != nil && len(o.Start) != p.n {
@@ -134,6 +142,12 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		}
 	}
 	p.m = len(p.rows)
+	for _, r := range p.rows {
+		if r.Base != "" && !slices.Contains(p.bases, r.Base) {
+			p.bases = append(p.bases, r.Base)
+		}
+	}
+	p.n += len(p.bases)
 	if o.Shift != nil && len(o.Shift) != p.m {
 		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), p.m)
 	}
@@ -155,11 +169,18 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	p.weight = normalised(o.Weights)
 	p.population = s.Rows()
 	p.cells, p.cellOf = newCells(p.rows, p.population)
+	p.firstTempered = len(p.cells)
+	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
+		p.firstTempered = k
+	}
 	if p.cellOf != nil {
 		p.sampling = newSampling(p.cells, p.population)
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
+	p.start = make([]float64, p.n)
+	copy(p.start, o.Start)
+	p.startBases()
 	return p, nil
 }
 
@@ -186,7 +207,7 @@ func (p *Fair) Specs() []string { return p.specs }
 func (p *Fair) Rows() []Row { return p.rows }
 
 // RootMeanSquares returns the root mean square of every feature over D, 1 for the
-// intercept.
+// intercept and the bases.
 func (p *Fair) RootMeanSquares() []float64 {
 	sum := make([]float64, p.n)
 	total := 0.0
@@ -199,11 +220,11 @@ func (p *Fair) RootMeanSquares() []float64 {
 		for j, v := range p.d.Row(i) {
 			sum[j] += w * v * v
 		}
-		if p.options.Intercept {
-			sum[p.n-1] += w
-		}
 	}
 	for j := range sum {
+		if j >= p.features {
+			sum[j] = total
+		}
 		sum[j] = math.Sqrt(sum[j] / total)
 	}
 	return sum
@@ -212,13 +233,13 @@ func (p *Fair) RootMeanSquares() []float64 {
 // Split returns the weights of the features, a view of x, and the intercept (0 if the
 // problem has none).
 func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {
-	if p.options.Intercept {
-		return x[: p.n-1 : p.n-1], x[p.n-1]
+	if p.intercept >= 0 {
+		intercept = x[p.intercept]
 	}
-	return x[:p.n:p.n], 0
+	return x[:p.features:p.features], intercept
 }
 
-// Dims returns the number of variables, the intercept included, and of constraints.
+// Dims returns the number of variables, intercept and bases included, and of constraints.
 func (p *Fair) Dims() (n, m int) { return p.n, p.m }
 
 // Populations returns the sizes of D and S.
@@ -227,10 +248,20 @@ func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p
 // NonNegative returns nil: no variable is bounded.
 func (p *Fair) NonNegative() []int { return nil }
 
-// Start is the one of the options, or else x = 0, at which every score is ½.
-func (p *Fair) Start(x []float64) {
-	clear(x)
-	copy(x, p.options.Start)
+// Start is the one of the options, or else x = 0, at which every score is ½, with bases
+// that suit it.
+func (p *Fair) Start(x []float64) { copy(x, p.start) }
+
+// startBases sets the bases.
+func (p *Fair) startBases() {
+	if len(p.bases) == 0 {
+		return
+	}
+	c := make([]float64, p.m)
+	p.Constraint(c, p.start, nil) // with bases of 0
+	for k, base := range p.bases {
+		p.start[p.n-len(p.bases)+k] = fitBase(p.rows, base, c)
+	}
 }
 
 // DrawObjective draws rows of D uniformly.
@@ -275,4 +306,12 @@ func (p *Fair) addPenalty(dst, x []float64) float64 {
 		}
 	}
 	return p.options.L2 / 2 * sum
+}
+
+// Base returns the base of a row at x, 0 if it has none.
+func (p *Fair) Base(x []float64, r Row) float64 {
+	if k := p.base(r); k >= 0 {
+		return x[k]
+	}
+	return 0
 }

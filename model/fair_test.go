@@ -19,11 +19,13 @@ import (
 )
 
 // random returns labelled rows with entries of about 1, of which a third are zero;
-// features 1 and 2 are 0 or 1, so that they can be groups.
+// features 1 and 2 are 0 or 1, so that they can be groups, as can the levels of g.
 func random(rows, cols int, seed uint64) *dataset.Dataset {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var b dataset.Builder
-	for range rows {
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c", "d"}}
+	for i := range rows {
+		g.Codes = append(g.Codes, int32(i%7)/2)
 		var at []int
 		var values []float64
 		for j := range cols {
@@ -39,7 +41,7 @@ func random(rows, cols int, seed uint64) *dataset.Dataset {
 		b.Add(int8(2*r.IntN(2)-1), at, values)
 	}
 	x, y := b.Finish(cols)
-	return &dataset.Dataset{Name: fmt.Sprintf("random(%d×%d)", rows, cols), X: x, Y: y}
+	return &dataset.Dataset{Name: fmt.Sprintf("random(%d×%d)", rows, cols), X: x, Y: y, Attributes: []dataset.Attribute{g}}
 }
 
 // perRow is a constraint with weights of no structure, as a user might write one.
@@ -86,6 +88,23 @@ type variant struct {
 	name        string
 	constraints []model.Constraint
 	options     model.Options
+	// doubled says that samples of constraints are row i for those that are not tempered
+	// and row |S|+i for those that are, as there are cells of either kind.
+	doubled bool
+}
+
+// samples are those of the given rows of S, with weights that make their mean that of
+// the rows.
+func (v variant) samples(s *dataset.Dataset, rows ...int) *problem.Batch {
+	b := &problem.Batch{Size: len(rows), Index: rows}
+	if v.doubled {
+		for _, i := range rows {
+			b.Index = append(b.Index, s.Rows()+i)
+		}
+		b.Size = len(b.Index)
+		b.Weight = slices.Repeat([]float64{2}, b.Size)
+	}
+	return b
 }
 
 func variants() []variant {
@@ -96,18 +115,42 @@ func variants() []variant {
 	plain := model.DefaultOptions()
 	everything := model.Options{Alpha: 1.5, L2: 0.3, Intercept: true, Weights: weights}
 	return []variant{
-		{"share", []model.Constraint{model.Share{Group: "1", Omega: 0.3}}, plain},
-		{"parity", []model.Constraint{model.DemographicParity{Group: "2", Bound: 0.1}}, everything},
-		{"no weight on some rows", []model.Constraint{positives{}}, plain},
-		{"several cells", []model.Constraint{
+		{name: "share", constraints: []model.Constraint{model.Share{Group: "1", Omega: 0.3}}, options: plain},
+		{name: "parity", constraints: []model.Constraint{model.DemographicParity{Group: "2", Bound: 0.1}}, options: everything},
+		{name: "no weight on some rows", constraints: []model.Constraint{positives{}}, options: plain},
+		{name: "several cells", options: everything, constraints: []model.Constraint{
 			model.Share{Group: "1"}, model.DemographicParity{Group: "2", Bound: 0}, positives{},
-		}, everything},
-		{"logistic loss", []model.Constraint{perRow{"any", 1}}, model.Options{Alpha: math.Inf(1)}},
-		{"a cell for every row", []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, model.Options{Alpha: 2, Intercept: true}},
-		{"near decisions", []model.Constraint{model.EqualizedOdds{Group: "2", Bound: 0.1}}, model.Options{
-			Alpha: 2, Intercept: true, Temperature: 0.7, Centre: -0.4, Shift: []float64{0.1, 0, -0.2, 0.3},
 		}},
-		{"unconstrained", []model.Constraint{model.Unconstrained()}, model.Options{Alpha: 2, L2: 1}},
+		{name: "logistic loss", constraints: []model.Constraint{perRow{"any", 1}}, options: model.Options{Alpha: math.Inf(1)}},
+		{name: "a cell for every row", constraints: []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, options: model.Options{Alpha: 2, Intercept: true}},
+		{
+			name: "near decisions", doubled: true,
+			constraints: []model.Constraint{model.Tempered(model.EqualizedOdds{Group: "2", Bound: 0.1})},
+			options: model.Options{
+				Alpha: 2, Intercept: true, Temperature: 0.7, Centre: -0.4, Shift: []float64{0.1, 0, -0.2, 0.3},
+			},
+		},
+		{name: "bases", options: everything, constraints: []model.Constraint{
+			model.DemographicParity{Group: "g", Bound: 0.1}, model.RateRatio{Group: "g", Min: 0.8},
+		}},
+		{
+			name: "tempered and plain", doubled: true,
+			constraints: []model.Constraint{
+				model.OnDecisions(model.EqualOpportunity{Group: "g", Bound: 0.05}),
+				model.Share{Group: "1", Omega: 0.3},
+				model.Tempered(model.RateRatio{Group: "2", Min: 0.8}),
+				model.DemographicParity{Group: "g", Bound: 0.1},
+			},
+			options: model.Options{Alpha: 2, L2: 0.1, Intercept: true, Temperature: 0.5, Centre: 0.3},
+		},
+		{
+			name: "tempered and plain, a cell for every row",
+			constraints: []model.Constraint{
+				model.Tempered(perRow{"one", 1}), perRow{"two", 2}, model.DemographicParity{Group: "g", Bound: 0.1}, model.Tempered(perRow{"three", 3}),
+			},
+			options: model.Options{Alpha: 2, Intercept: true, Temperature: 2, Centre: 0.3},
+		},
+		{name: "unconstrained", constraints: []model.Constraint{model.Unconstrained()}, options: model.Options{Alpha: 2, L2: 1}},
 	}
 }
 
@@ -126,14 +169,19 @@ func (v variant) build(t *testing.T) (p *model.Fair, d, s *dataset.Dataset) {
 func TestFairIsAProblem(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
-			p, _, _ := v.build(t)
+			p, _, s := v.build(t)
 			n, m := p.Dims()
+			everyRow := make([]int, s.Rows())
+			for i := range everyRow {
+				everyRow[i] = i
+			}
 			saturated := make([]float64, n)
 			for j := range saturated {
 				saturated[j] = 15 * float64(1-2*(j%2))
 			}
 			o := problemtest.DefaultOptions()
 			o.Points = [][]float64{saturated}
+			o.AllConstraint = v.samples(s, everyRow...)
 			problemtest.Check(t, p, o)
 
 			kappa, all := make([]float64, m), make([]int, m)
@@ -144,7 +192,8 @@ func TestFairIsAProblem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Run("standard", func(t *testing.T) { problemtest.Check(t, q, problemtest.DefaultOptions()) })
+			o.Points = nil
+			t.Run("standard", func(t *testing.T) { problemtest.Check(t, q, o) })
 		})
 	}
 }
@@ -184,13 +233,17 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 	}
 	n := len(x)
 	features := d.Features()
+	variables := features // without bases
+	if o.Intercept {
+		variables++
+	}
 	dense := func(m *dataset.Matrix, i int) (a []float64, margin float64) {
 		a = make([]float64, n)
 		for j, value := range m.Row(i) {
 			a[j] = value
 		}
 		if o.Intercept {
-			a[n-1] = 1
+			a[features] = 1
 		}
 		for j := range a {
 			margin += a[j] * x[j]
@@ -229,14 +282,27 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 			out.Gradient[j] += o.L2 * x[j]
 		}
 	}
+	var bases []string
 	for k, row := range rows {
+		centre, temperature := 0.0, 1.0
+		if row.Tempered {
+			centre, temperature = o.Centre, o.Temperature
+		}
 		for i, w := range row.Weight {
 			a, margin := dense(s.X, i)
-			sigma := 1 / (1 + math.Exp(-(margin-o.Centre)/o.Temperature))
+			sigma := 1 / (1 + math.Exp(-(margin-centre)/temperature))
 			out.Constraint[k] += w * sigma / float64(s.Rows())
 			for j := range a {
-				out.Jacobian.Data[k*n+j] += w * sigma * (1 - sigma) / o.Temperature * a[j] / float64(s.Rows())
+				out.Jacobian.Data[k*n+j] += w * sigma * (1 - sigma) / temperature * a[j] / float64(s.Rows())
 			}
+		}
+		if row.Base != "" {
+			if !slices.Contains(bases, row.Base) {
+				bases = append(bases, row.Base)
+			}
+			j := variables + slices.Index(bases, row.Base)
+			out.Constraint[k] += row.Slope * x[j]
+			out.Jacobian.Data[k*n+j] = row.Slope
 		}
 		out.Constraint[k] += row.Constant
 		if o.Shift != nil {
@@ -250,9 +316,16 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 // processors to the last bit.
 func TestWorkersDoNotChangeAnything(t *testing.T) {
 	d, s := dataset.Synthetic()
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}}
+	for i := range s.Rows() {
+		g.Codes = append(g.Codes, int32(i%5)/2)
+	}
+	s.Attributes = append(s.Attributes, g)
 	p, err := model.New(d, s, []model.Constraint{
-		model.Share{Group: "71", Omega: 0.3}, model.DemographicParity{Group: "70", Bound: 0.1},
-	}, model.Options{Alpha: 2, Intercept: true})
+		model.Share{Group: "71", Omega: 0.3},
+		model.DemographicParity{Group: "70", Bound: 0.1},
+		model.OnDecisions(model.EqualizedOdds{Group: "g", Bound: 0.1}),
+	}, model.Options{Alpha: 2, Intercept: true, Temperature: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,6 +443,10 @@ func TestBoundsHold(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			p, d, s := v.build(t)
 			n, m := p.Dims()
+			variables := d.Features()
+			if v.options.Intercept {
+				variables++
+			}
 			c := p.Bounds()
 			r := rand.New(rand.NewPCG(7, 7))
 			here, there := make([]float64, n), make([]float64, n)
@@ -386,6 +463,9 @@ func TestBoundsHold(t *testing.T) {
 				for j := range here {
 					here[j] = length * r.NormFloat64()
 					there[j] = here[j] + length*r.NormFloat64()
+				}
+				for j := variables; j < n; j++ { // the bases, which are means of scores
+					here[j], there[j] = r.Float64(), r.Float64()
 				}
 				distance := floats.Distance(here, there, 2)
 				p.Exact(at, here)
@@ -406,7 +486,7 @@ func TestBoundsHold(t *testing.T) {
 					vf += squaredDistance(one.Gradient, at.Gradient) / float64(d.Rows())
 				}
 				for i := range s.Rows() {
-					b := &problem.Batch{Size: 1, Index: []int{i}}
+					b := v.samples(s, i)
 					p.Constraint(one.Constraint, here, b)
 					p.Constraint(two.Constraint, there, b)
 					dc += squaredDistance(one.Constraint, two.Constraint) / float64(s.Rows())

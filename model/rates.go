@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/fairtrain/fairtrain/dataset"
 )
@@ -15,9 +14,8 @@ import (
 //
 //	|mean over G of σ − mean over H of σ| ≤ Bound.
 //
-// A single group is compared with all other rows and two groups with each other. Of three
-// or more, each may differ from all of them together by Bound/2, so that no two are
-// further apart than Bound.
+// A single group is compared with all other rows, and any two of several groups with each
+// other.
 type DemographicParity struct {
 	Group string  // one group or several, see dataset.FindGroups
 	Bound float64 // in [0, 1)
@@ -38,9 +36,8 @@ type EqualizedOdds struct {
 }
 
 // RateRatio bounds the ratios of mean scores, Min·(mean over H) ≤ mean over G for any
-// two groups; Min = 0.8 is the four-fifths rule. As in DemographicParity, a single group
-// is compared with all other rows; of three or more, each may differ from all together by
-// the factor √Min.
+// two groups; on decisions, Min = 0.8 is the four-fifths rule. As in DemographicParity, a
+// single group is compared with all other rows.
 type RateRatio struct {
 	Group string
 	Min   float64 // in (0, 1]
@@ -124,17 +121,17 @@ func (c RateRatio) WithBound(b float64) Constraint { c.Min = b; return c }
 // WithBound returns the constraint with another bound.
 func (c BoundedGroupLoss) WithBound(b float64) Constraint { c.Bound = b; return c }
 
-// Rows returns two inequalities for each comparison.
+// Rows returns two inequalities for two groups, and two for each of more.
 func (c DemographicParity) Rows(s *dataset.Dataset) ([]Row, error) {
 	return differences(s, c, "demographic-parity", c.Group, anyLabel, c.Bound)
 }
 
-// Rows returns two inequalities for each comparison.
+// Rows returns as many as those of DemographicParity.
 func (c EqualOpportunity) Rows(s *dataset.Dataset) ([]Row, error) {
 	return differences(s, c, "equal-opportunity", c.Group, +1, c.Bound)
 }
 
-// Rows returns four inequalities for each comparison.
+// Rows returns twice as many as those of DemographicParity.
 func (c EqualizedOdds) Rows(s *dataset.Dataset) ([]Row, error) {
 	tpr, err := differences(s, c, "equalized-odds TPR", c.Group, +1, c.Bound)
 	if err != nil {
@@ -144,22 +141,29 @@ func (c EqualizedOdds) Rows(s *dataset.Dataset) ([]Row, error) {
 	return append(tpr, fpr...), err
 }
 
-// Rows returns two inequalities for each comparison.
+// Rows returns as many as those of DemographicParity.
 func (c RateRatio) Rows(s *dataset.Dataset) ([]Row, error) {
-	if !(c.Min > 0 && c.Min <= 1) {
-		return nil, fmt.Errorf("constraint %s: min is %v, must be in (0, 1]", c, c.Min)
+	if err := checkLevel(c.String(), c.Min, true); err != nil {
+		return nil, err
 	}
-	comparisons, err := compare(s, c.Group, anyLabel)
+	groups, err := comparable(s, c.Group, anyLabel)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}
+	name := func(g part, side string) string { return fmt.Sprintf("rate-ratio(%s) %s", g.name, side) }
+	if len(groups) == 2 {
+		a, b := groups[0], groups[1]
+		return []Row{
+			{Name: name(a, "below"), Weight: combine(c.Min, b.mean, -1, a.mean)},
+			{Name: name(a, "above"), Weight: combine(c.Min, a.mean, -1, b.mean)},
+		}, nil
+	}
 	var rows []Row
-	for _, k := range comparisons {
-		least := math.Pow(c.Min, k.share)
-		name := fmt.Sprintf("rate-ratio(%s)", k.name)
+	base := fmt.Sprintf("rate-ratio(%s)", c.Group)
+	for _, g := range groups { // ℓ ≤ mean ≤ ℓ/Min
 		rows = append(rows,
-			Row{Name: name + " below", Weight: combine(least, k.b, -1, k.a)},
-			Row{Name: name + " above", Weight: combine(least, k.a, -1, k.b)})
+			Row{Name: name(g, "above"), Weight: combine(c.Min, g.mean, 0, g.mean), Base: base, Slope: -1},
+			Row{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
 	}
 	return rows, nil
 }
@@ -175,7 +179,7 @@ func (c BoundedGroupLoss) Rows(s *dataset.Dataset) ([]Row, error) {
 	}
 	var rows []Row
 	for _, g := range groups {
-		w, err := mean(s, part{g.Name, g.Member}, anyLabel)
+		w, err := mean(s, g.Name, g.Member, anyLabel)
 		if err != nil {
 			return nil, fmt.Errorf("constraint %s: %w", c, err)
 		}
@@ -191,49 +195,58 @@ func (c BoundedGroupLoss) Rows(s *dataset.Dataset) ([]Row, error) {
 	return rows, nil
 }
 
+// checkLevel reports a least ratio, or a bound on differences, that is out of range.
+func checkLevel(spec string, level float64, ratio bool) error {
+	switch {
+	case ratio && !(level > 0 && level <= 1):
+		return fmt.Errorf("constraint %s: min is %v, must be in (0, 1]", spec, level)
+	case !ratio && !(level >= 0 && level < 1):
+		return fmt.Errorf("constraint %s: bound is %v, must be in [0, 1)", spec, level)
+	}
+	return nil
+}
+
 // differences bounds the differences of mean scores among the rows of one label.
 func differences(s *dataset.Dataset, c Constraint, kind, group string, label int8, bound float64) ([]Row, error) {
-	if !(bound >= 0 && bound < 1) {
-		return nil, fmt.Errorf("constraint %s: bound is %v, must be in [0, 1)", c, bound)
+	if err := checkLevel(c.String(), bound, false); err != nil {
+		return nil, err
 	}
-	comparisons, err := compare(s, group, label)
+	groups, err := comparable(s, group, label)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}
-	var rows []Row
-	family := ""
-	if len(comparisons) > 1 {
-		family = fmt.Sprintf("%s(%s)", kind, group)
+	name := func(g part, side string) string { return fmt.Sprintf("%s(%s) %s", kind, g.name, side) }
+	if len(groups) == 2 {
+		a, b := groups[0], groups[1]
+		return []Row{
+			{Name: name(a, "above"), Weight: combine(1, a.mean, -1, b.mean), Constant: -bound},
+			{Name: name(a, "below"), Weight: combine(1, b.mean, -1, a.mean), Constant: -bound},
+		}, nil
 	}
-	for _, k := range comparisons {
-		name := fmt.Sprintf("%s(%s)", kind, k.name)
+	var rows []Row
+	base := fmt.Sprintf("%s(%s)", kind, group)
+	for _, g := range groups { // ℓ ≤ mean ≤ ℓ + bound
 		rows = append(rows,
-			Row{Name: name + " above", Weight: combine(1, k.a, -1, k.b), Constant: -bound * k.share, Family: family, Side: 1},
-			Row{Name: name + " below", Weight: combine(1, k.b, -1, k.a), Constant: -bound * k.share, Family: family, Side: -1})
+			Row{Name: name(g, "above"), Weight: g.mean, Constant: -bound, Base: base, Slope: -1},
+			Row{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
 	}
 	return rows, nil
 }
 
-// comparison is of two mean scores, as weights of the rows. Its share of the bound is ½
-// if the second is that of all groups together.
-type comparison struct {
-	name  string
-	a, b  []float64
-	share float64
-}
-
-// part is a set of rows with a name.
+// part is a group of rows in a comparison: the weights w for which (1/|S|) Σ w_i σ_i is
+// its mean score.
 type part struct {
-	name   string
-	member []bool
+	name string
+	mean []float64
 }
 
 // maxGroups is far above what is meant by groups of people, and below the number of
 // distinct ages.
 const maxGroups = 40
 
-// compare returns the comparisons that keep the groups of a specification alike.
-func compare(s *dataset.Dataset, spec string, label int8) ([]comparison, error) {
+// comparable returns the groups of a specification that are to be alike among the rows of
+// one label, at least two: a single group comes with all other rows.
+func comparable(s *dataset.Dataset, spec string, label int8) ([]part, error) {
 	groups, err := dataset.FindGroups(s, spec)
 	if err != nil {
 		return nil, err
@@ -241,49 +254,31 @@ func compare(s *dataset.Dataset, spec string, label int8) ([]comparison, error) 
 	if len(groups) > maxGroups {
 		return nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(groups), maxGroups)
 	}
-	var parts []part
-	all := part{name: "all of " + spec, member: make([]bool, s.Rows())}
-	for _, g := range groups {
-		parts = append(parts, part{g.Name, g.Member})
-		for _, i := range g.Rows {
-			all.member[i] = true
+	if len(groups) == 1 {
+		others := make([]bool, s.Rows())
+		for i, in := range groups[0].Member {
+			others[i] = !in
 		}
+		groups = append(groups, &dataset.Group{Name: "others than " + spec, Member: others})
 	}
-	if len(parts) == 1 {
-		others := part{name: "others than " + spec, member: make([]bool, s.Rows())}
-		for i, in := range all.member {
-			others.member[i] = !in
-		}
-		parts = append(parts, others)
-	}
-	means := make([][]float64, len(parts))
-	for i, p := range parts {
-		if means[i], err = mean(s, p, label); err != nil {
+	parts := make([]part, len(groups))
+	for i, g := range groups {
+		parts[i].name = g.Name
+		if parts[i].mean, err = mean(s, g.Name, g.Member, label); err != nil {
 			return nil, err
 		}
 	}
-	if len(parts) == 2 {
-		return []comparison{{name: parts[0].name, a: means[0], b: means[1], share: 1}}, nil
-	}
-	total, err := mean(s, all, label)
-	if err != nil {
-		return nil, err
-	}
-	comparisons := make([]comparison, len(parts))
-	for i, p := range parts {
-		comparisons[i] = comparison{name: p.name, a: means[i], b: total, share: 0.5}
-	}
-	return comparisons, nil
+	return parts, nil
 }
 
 const anyLabel int8 = 0
 
-// mean returns weights w such that (1/|S|) Σ w_i σ_i is the mean score of the rows of p
-// that have the label.
-func mean(s *dataset.Dataset, p part, label int8) ([]float64, error) {
+// mean returns weights w such that (1/|S|) Σ w_i σ_i is the mean score of the members that
+// have the label.
+func mean(s *dataset.Dataset, name string, member []bool, label int8) ([]float64, error) {
 	w := make([]float64, s.Rows())
 	total := 0.0
-	for i, in := range p.member {
+	for i, in := range member {
 		if !in || label != anyLabel && s.Y[i] != label {
 			continue
 		}
@@ -295,9 +290,9 @@ func mean(s *dataset.Dataset, p part, label int8) ([]float64, error) {
 	}
 	if total == 0 {
 		if label == anyLabel {
-			return nil, fmt.Errorf("no row of %s has a weight", p.name)
+			return nil, fmt.Errorf("no row of %s has a weight", name)
 		}
-		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined", p.name, label)
+		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined", name, label)
 	}
 	for i := range w {
 		w[i] *= float64(len(w)) / total

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -15,7 +16,7 @@ import (
 // people draws labelled rows with an attribute of some levels, each of which occurs with
 // both labels, and possibly weights.
 func people(t *rapid.T) *dataset.Dataset {
-	levels := rapid.IntRange(2, 5).Draw(t, "levels")
+	levels := rapid.IntRange(2, 6).Draw(t, "levels")
 	var b dataset.Builder
 	a := dataset.Attribute{Name: "g"}
 	add := func(level, label int) {
@@ -55,33 +56,35 @@ func meanOver(d *dataset.Dataset, values []float64, keep func(i int) bool) float
 	return sum / total
 }
 
-// spread returns the largest difference between the groups' means and the smallest ratio,
-// among the rows with a label (0: any).
-func spread(d *dataset.Dataset, values []float64, label int8) (difference, ratio float64) {
+// extremes returns the least and the largest of the groups' means, among the rows with a
+// label (0: any).
+func extremes(d *dataset.Dataset, values []float64, label int8) (least, largest float64) {
 	a := d.Attributes[0]
-	low, high := math.Inf(1), math.Inf(-1)
+	least, largest = math.Inf(1), math.Inf(-1)
 	for code := range a.Levels {
 		m := meanOver(d, values, func(i int) bool { return a.Codes[i] == int32(code) && (label == 0 || d.Y[i] == label) })
-		low, high = min(low, m), max(high, m)
+		least, largest = min(least, m), max(largest, m)
 	}
-	return high - low, low / high
+	return least, largest
 }
 
-func largest(t *rapid.T, c model.Constraint, d *dataset.Dataset, values []float64) float64 {
+// rowsAt returns a constraint's rows and their values, with the bases of WithBases.
+func rowsAt(t *rapid.T, c model.Constraint, d *dataset.Dataset, values []float64) ([]model.Row, []float64) {
 	rows, err := c.Rows(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	worst := math.Inf(-1)
-	for _, r := range rows {
-		worst = max(worst, r.Value(values))
+	at := make([]float64, len(rows))
+	for i, r := range rows {
+		at[i] = r.Value(values)
 	}
-	return worst
+	model.WithBases(rows, at)
+	return rows, at
 }
 
 // TestRatesAreTheirDefinitions compares every constraint of rates with the means that it
-// is about. Where it holds, no two groups are further apart than it allows; with two
-// groups, the reverse is true as well.
+// is about: there are bases at which all rows are ≤ 0 just where no two groups are further
+// apart than the bound.
 func TestRatesAreTheirDefinitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := people(t)
@@ -90,10 +93,9 @@ func TestRatesAreTheirDefinitions(t *testing.T) {
 			values[i] = rapid.Float64Range(0.01, 1).Draw(t, "score")
 		}
 		bound := rapid.Float64Range(0.01, 0.99).Draw(t, "bound")
-		parity, ratio := spread(d, values, 0)
-		tpr, _ := spread(d, values, +1)
-		fpr, _ := spread(d, values, -1)
-		worstLoss := 0.0
+		low, high := extremes(d, values, 0)
+		lowTPR, highTPR := extremes(d, values, +1)
+		lowFPR, highFPR := extremes(d, values, -1)
 		errs := make([]float64, len(values))
 		for i, v := range values {
 			errs[i] = v
@@ -101,64 +103,53 @@ func TestRatesAreTheirDefinitions(t *testing.T) {
 				errs[i] = 1 - v
 			}
 		}
-		a := d.Attributes[0]
-		for code := range a.Levels {
-			worstLoss = max(worstLoss, meanOver(d, errs, func(i int) bool { return a.Codes[i] == int32(code) }))
-		}
-		two := len(a.Levels) == 2
+		_, worstLoss := extremes(d, errs, 0)
+		groups := len(d.Attributes[0].Levels)
 		for _, test := range []struct {
 			constraint model.Constraint
-			exact      bool    // of any number of groups
+			rows       int
 			excess     float64 // ≤ 0 where the constraint should hold
 		}{
-			{model.DemographicParity{Group: "g", Bound: bound}, two, parity - bound},
-			{model.EqualOpportunity{Group: "g", Bound: bound}, two, tpr - bound},
-			{model.EqualizedOdds{Group: "g", Bound: bound}, two, max(tpr, fpr) - bound},
-			{model.RateRatio{Group: "g", Min: bound}, two, bound - ratio},
-			{model.BoundedGroupLoss{Group: "g", Bound: bound}, true, worstLoss - bound},
+			{model.DemographicParity{Group: "g", Bound: bound}, pairsOrBases(groups), high - low - bound},
+			{model.EqualOpportunity{Group: "g", Bound: bound}, pairsOrBases(groups), highTPR - lowTPR - bound},
+			{model.EqualizedOdds{Group: "g", Bound: bound}, 2 * pairsOrBases(groups), max(highTPR-lowTPR, highFPR-lowFPR) - bound},
+			{model.RateRatio{Group: "g", Min: bound}, pairsOrBases(groups), bound*high - low},
+			{model.BoundedGroupLoss{Group: "g", Bound: bound}, groups, worstLoss - bound},
 		} {
 			const rounding = 1e-12
-			got := largest(t, test.constraint, d, values)
+			rows, at := rowsAt(t, test.constraint, d, values)
+			if len(rows) != test.rows {
+				t.Fatalf("%s: %d rows for %d groups, want %d", test.constraint, len(rows), groups, test.rows)
+			}
+			got := floats.Max(at)
 			if got <= -rounding && test.excess > rounding {
 				t.Fatalf("%s: holds (%v), but is exceeded by %v", test.constraint, got, test.excess)
 			}
-			if test.exact && got > rounding && test.excess < -rounding {
+			if got > rounding && test.excess < -rounding {
 				t.Fatalf("%s: violated by %v, but is kept by %v", test.constraint, got, -test.excess)
+			}
+			// No other base does better.
+			base := rapid.Float64Range(-0.5, 1.5).Draw(t, "base")
+			other := map[string]float64{}
+			for _, r := range rows {
+				other[r.Base] = max(other[r.Base], r.Value(values)+r.Slope*base)
+			}
+			for i, r := range rows {
+				if r.Base != "" && at[i] > max(other[r.Base], 0)+rounding {
+					t.Fatalf("%s: %s is %v, but at a base of %v no row exceeds %v", test.constraint, r.Name, at[i], base, other[r.Base])
+				}
 			}
 		}
 	})
 }
 
-// TestExcessOfFamilies tests that the excess of several groups is ≤ 0 just where no two
-// differ by more than the bound.
-func TestExcessOfFamilies(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := people(t)
-		values := make([]float64, d.Rows())
-		for i := range values {
-			values[i] = rapid.Float64Range(0, 1).Draw(t, "score")
-		}
-		bound := rapid.Float64Range(0, 0.99).Draw(t, "bound")
-		c := model.DemographicParity{Group: "g", Bound: bound}
-		rows, err := c.Rows(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		on := make([]float64, len(rows))
-		for i, r := range rows {
-			on[i] = r.Value(values)
-		}
-		excess := model.Excess(rows, on)
-		difference, _ := spread(d, values, 0)
-		for i, e := range excess {
-			if len(d.Attributes[0].Levels) > 2 && math.Abs(2*e-(difference-bound)) > 1e-12 {
-				t.Fatalf("excess of %s is %v, the groups differ by %v, bound %v", rows[i].Name, e, difference, bound)
-			}
-			if len(d.Attributes[0].Levels) == 2 && e != on[i] {
-				t.Fatalf("excess of %s is %v, its value %v", rows[i].Name, e, on[i])
-			}
-		}
-	})
+// pairsOrBases is the number of rows that compare groups: two for a pair, else two for
+// each group.
+func pairsOrBases(groups int) int {
+	if groups == 2 {
+		return 2
+	}
+	return 2 * groups
 }
 
 // TestValuesOfRates pins names, units and order, which the property above leaves open.

@@ -42,20 +42,20 @@ func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantConstraint)
-		p.constraint(dst, &p.pass.sums, p.population)
+		p.constraint(dst, x, &p.pass.sums, p.population)
 		return
 	}
 	p.sums.clear()
 	for s := range p.byCell(b) {
 		value := p.scratch.value[:s.len()]
-		vmath.Sigmoid(value, p.tempered(p.scratch, x, s))
-		for k := range p.cells {
+		vmath.Sigmoid(value, p.cellMargins(x, s))
+		for k := s.firstCell; k < s.endCell; k++ {
 			if lo, hi := p.inCell(s, k); lo < hi {
 				p.sums.value[k] += floats.Dot(p.factors(b, s, k, lo, hi), value[lo:hi])
 			}
 		}
 	}
-	p.constraint(dst, &p.sums, len(b.Index))
+	p.constraint(dst, x, &p.sums, len(b.Index))
 }
 
 // Jacobian stores the mean Jacobian of the m constraints over the batch.
@@ -68,8 +68,8 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	p.sums.clear()
 	for s := range p.byCell(b) {
 		value, slope := p.scratch.value[:s.len()], p.scratch.slope[:s.len()]
-		vmath.SigmoidSlope(value, slope, p.tempered(p.scratch, x, s))
-		for k := range p.cells {
+		vmath.SigmoidSlope(value, slope, p.cellMargins(x, s))
+		for k := s.firstCell; k < s.endCell; k++ {
 			if lo, hi := p.inCell(s, k); lo < hi {
 				coef := floats.MulTo(value[lo:hi], p.factors(b, s, k, lo, hi), slope[lo:hi])
 				p.scatter(p.sums.grad[k], p.s, coef, s.part(lo, hi))
@@ -79,12 +79,27 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	p.jacobian(dst, &p.sums, len(b.Index))
 }
 
-// byCell yields the rows of the batch in blocks, and each block ordered by cell, without
-// the rows that are in none, which contribute nothing at any x. Their weights, if the
-// batch has any, are in the scratch memory. Where each cell has all rows, they stay as
-// they are.
-func (p *Fair) byCell(b *problem.Batch) iter.Seq[span] {
-	return func(yield func(span) bool) {
+// cellSpan is a span for the cells from firstCell to endCell−1. Its rows from tempered on
+// are for those that are tempered.
+type cellSpan struct {
+	span
+	firstCell, endCell int
+	tempered           int
+}
+
+// cellMargins returns the margins of the rows of s, as its cells see them.
+func (p *Fair) cellMargins(x []float64, s cellSpan) []float64 {
+	t := p.margins(p.scratch, p.s, x, s.span)
+	p.temper(t[s.tempered:])
+	return t
+}
+
+// byCell yields the rows of the batch in blocks, each ordered by cell, without the rows
+// that are in none, which contribute nothing at any x. Their weights, if the batch has any,
+// are in the scratch memory. Where each cell has all rows, they stay as they are, and come
+// once for the cells that are not tempered and once for those that are.
+func (p *Fair) byCell(b *problem.Batch) iter.Seq[cellSpan] {
+	return func(yield func(cellSpan) bool) {
 		if len(p.cells) == 0 {
 			return
 		}
@@ -96,11 +111,15 @@ func (p *Fair) byCell(b *problem.Batch) iter.Seq[span] {
 				weight = b.Weight[lo:hi]
 			}
 			if p.cellOf != nil {
-				s = p.order(p.scratch, s, weight)
-			} else {
-				copy(p.scratch.weight[:], weight)
+				if !yield(p.order(p.scratch, s, weight)) {
+					return
+				}
+				continue
 			}
-			if !yield(s) {
+			copy(p.scratch.weight[:], weight)
+			plain := cellSpan{span: s, endCell: p.firstTempered, tempered: s.len()}
+			tempered := cellSpan{span: s, firstCell: p.firstTempered, endCell: len(p.cells)}
+			if plain.endCell > 0 && !yield(plain) || tempered.firstCell < tempered.endCell && !yield(tempered) {
 				return
 			}
 		}
@@ -108,7 +127,7 @@ func (p *Fair) byCell(b *problem.Batch) iter.Seq[span] {
 }
 
 // order sorts the rows of s, at most blockSize, by cell.
-func (p *Fair) order(b *block, s span, weight []float64) span {
+func (p *Fair) order(b *block, s span, weight []float64) cellSpan {
 	ends := b.ends[:len(p.cells)]
 	clear(ends)
 	total := 0
@@ -130,17 +149,21 @@ func (p *Fair) order(b *block, s span, weight []float64) span {
 		if k == noCell {
 			continue
 		}
-		b.rows[ends[k]] = row
+		b.rows[ends[k]] = row % p.population
 		if weight != nil {
 			b.weight[ends[k]] = weight[i]
 		}
 		ends[k]++ // in the end the place of the first row of the next cell
 	}
-	return span{rows: b.rows[:total]}
+	sorted := cellSpan{span: span{rows: b.rows[:total]}, endCell: len(p.cells)}
+	if p.firstTempered > 0 {
+		sorted.tempered = ends[p.firstTempered-1]
+	}
+	return sorted
 }
 
 // inCell returns the part [lo, hi) of a span by byCell that is in cell k.
-func (p *Fair) inCell(s span, k int) (lo, hi int) {
+func (p *Fair) inCell(s cellSpan, k int) (lo, hi int) {
 	switch {
 	case p.cellOf == nil:
 		return 0, s.len()
@@ -151,7 +174,7 @@ func (p *Fair) inCell(s span, k int) (lo, hi int) {
 }
 
 // factors returns those of the part [lo, hi) of a span by byCell in the sum of cell k.
-func (p *Fair) factors(b *problem.Batch, s span, k, lo, hi int) []float64 {
+func (p *Fair) factors(b *problem.Batch, s cellSpan, k, lo, hi int) []float64 {
 	f := s.part(lo, hi).pick(p.scratch.coef[:], p.cells[k].all)
 	if b.Weight != nil {
 		floats.Mul(f, p.scratch.weight[lo:hi])

@@ -21,12 +21,13 @@ import (
 // least for q_k² ∝ n_k Σ_{i∈k} ‖w_i‖² and then never above that of uniform sampling (by
 // Cauchy's inequality), so that the constants σ_c and σ_J of Bounds hold for it too.
 type sampling struct {
-	upTo   []float64 // q_1 + … + q_k
-	weight []float64 // n_k/(|S| q_k), which keeps the mean unbiased
+	upTo       []float64 // q_1 + … + q_k
+	weight     []float64 // n_k/(|S| q_k), which keeps the mean unbiased
+	population int
 }
 
 func newSampling(cells []cell, population int) sampling {
-	s := sampling{make([]float64, len(cells)), make([]float64, len(cells))}
+	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), population}
 	for k, c := range cells {
 		s.upTo[k] = math.Sqrt(float64(len(c.rows))) * floats.Norm(c.factor, 2) * floats.Norm(c.tuple, 2)
 	}
@@ -39,7 +40,7 @@ func newSampling(cells []cell, population int) sampling {
 	return s
 }
 
-// draw fills b with rows of the cells.
+// draw fills b with rows of the cells; those for tempered cells are counted from |S| on.
 func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) {
 	resize(b, size)
 	if cap(b.Weight) < size {
@@ -50,6 +51,9 @@ func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) 
 		k, _ := slices.BinarySearch(s.upTo, r.Float64())
 		k = min(k, len(cells)-1) // the last sum may round to less than 1
 		b.Index[i] = cells[k].rows[r.IntN(len(cells[k].rows))]
+		if cells[k].tempered {
+			b.Index[i] += s.population
+		}
 		b.Weight[i] = s.weight[k]
 	}
 }

@@ -22,6 +22,7 @@ type Figure struct {
 	Notes []string
 
 	width, height vg.Length
+	heading       string // above all, may be empty
 	legend        legend
 	plots         []titled
 }
@@ -69,6 +70,12 @@ func (f *Figure) Save(path string) error {
 
 func (f *Figure) draw(c draw.Canvas) {
 	c = draw.Crop(c, vg.Points(2), -vg.Points(4), vg.Points(2), -vg.Points(2))
+	if f.heading != "" {
+		heading := words(titleSize)
+		heading.XAlign, heading.YAlign = text.XCenter, text.YTop
+		c.FillText(heading, vg.Point{X: c.Center().X, Y: c.Max.Y}, f.heading)
+		c = draw.Crop(c, 0, 0, 0, -vg.Points(titleSize+6))
+	}
 	c = draw.Crop(f.legend.draw(c), 0, 0, 0, -vg.Points(2))
 
 	title, label := words(titleSize), words(textSize)

@@ -14,6 +14,7 @@ import (
 
 // TradeOff is how good and how fair the classifiers of a frontier are.
 type TradeOff struct {
+	Title     string   // above the figure, may be empty
 	Disparity string   // name of the x axis
 	Qualities []string // names of the y axes, one a panel
 	Sets      []TradeOffSet
@@ -23,9 +24,10 @@ type TradeOff struct {
 // out there.
 type TradeOffSet struct {
 	Name          string
-	Points        []TradeOffPoint // in the order in which a line connects them
+	Points        []TradeOffPoint // by the bound
 	Unconstrained TradeOffPoint
-	Chosen        int // index of one of the points
+	Chosen        int  // index of one of the points
+	Picked        *int // index of the point that validation would choose, nil for none
 }
 
 // TradeOffPoint is a classifier.
@@ -41,6 +43,9 @@ func (t TradeOff) validate() error {
 	for _, s := range t.Sets {
 		if s.Chosen < 0 || s.Chosen >= len(s.Points) {
 			return fmt.Errorf("frontier: point %d of %s is chosen, of %d", s.Chosen, s.Name, len(s.Points))
+		}
+		if s.Picked != nil && (*s.Picked < 0 || *s.Picked >= len(s.Points)) {
+			return fmt.Errorf("frontier: point %d of %s is picked, of %d", *s.Picked, s.Name, len(s.Points))
 		}
 		for _, p := range s.all() {
 			if len(p.Quality) != len(t.Qualities) {
@@ -61,12 +66,14 @@ var frontierStyles = []struct {
 }{
 	{style{rgb(0x0072B2), nil}, draw.CircleGlyph{}},
 	{style{rgb(0xD55E00), points(4, 2)}, draw.BoxGlyph{}},
+	{style{rgb(0x009E73), points(1.5, 1.5)}, draw.PlusGlyph{}},
 }
 
 // Markers of the points that are not like the others.
 var (
 	freeMarker   = draw.PyramidGlyph{} // of the unconstrained point
 	chosenMarker = draw.RingGlyph{}    // around the chosen point
+	pickedMarker = draw.SquareGlyph{}  // around the point that validation would choose
 )
 
 // Radii of markers in points.
@@ -74,14 +81,17 @@ const (
 	pointRadius  = 1.9
 	freeRadius   = 3.2
 	chosenRadius = 4.4
+	pickedRadius = 6
 )
 
 func glyph(c color.Color, radius float64, shape draw.GlyphDrawer) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: vg.Points(radius), Shape: shape}
 }
 
-// Frontier draws, a panel for each quality, a line for each data set through the points,
-// with a triangle for the unconstrained one and a ring around the chosen one.
+// Frontier draws, a panel for each quality, the points of each data set, with a triangle
+// for the unconstrained one, a ring around the chosen one and a square around the one that
+// validation would choose. A line connects the points by their bounds, but for those that
+// would make it turn back.
 func Frontier(t TradeOff, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -100,6 +110,9 @@ func Frontier(t TradeOff, o Options) (*Figure, error) {
 	l = append(l,
 		entry{label: "unconstrained", glyph: glyph(color.Gray{90}, freeRadius, freeMarker)},
 		entry{label: "chosen bound", glyph: glyph(color.Black, chosenRadius, chosenMarker)})
+	if slices.ContainsFunc(t.Sets, func(s TradeOffSet) bool { return s.Picked != nil }) {
+		l = append(l, entry{label: "validation's choice", glyph: glyph(color.Black, pickedRadius, pickedMarker)})
+	}
 	panels := make([]titled, len(t.Qualities))
 	for q, quality := range t.Qualities {
 		p, err := t.panel(q)
@@ -108,7 +121,9 @@ func Frontier(t TradeOff, o Options) (*Figure, error) {
 		}
 		panels[q] = titled{p, quality, t.Disparity}
 	}
-	return newFigure(o, l, panels, nil), nil
+	figure := newFigure(o, l, panels, nil)
+	figure.heading = t.Title
+	return figure, nil
 }
 
 // panel draws one quality.
@@ -117,14 +132,17 @@ func (t TradeOff) panel(quality int) (*plot.Plot, error) {
 	var shown plotter.XYs
 	for k, s := range t.Sets {
 		look := frontierStyles[k]
-		connected := visible(s.Points, quality)
+		seen := visible(s.Points, quality)
 		free := visible([]TradeOffPoint{s.Unconstrained}, quality)
 		chosen := visible(s.Points[s.Chosen:s.Chosen+1], quality)
-		f.Add(&plotter.Line{XYs: connected, LineStyle: look.style.line()},
-			markers{connected, glyph(look.style.color, pointRadius, look.marker)},
+		f.Add(&plotter.Line{XYs: onward(seen), LineStyle: look.style.line()},
+			markers{seen, glyph(look.style.color, pointRadius, look.marker)},
 			markers{free, glyph(look.style.color, freeRadius, freeMarker)},
 			markers{chosen, glyph(color.Black, chosenRadius, chosenMarker)})
-		shown = append(append(shown, connected...), free...)
+		if k := s.Picked; k != nil {
+			f.Add(markers{visible(s.Points[*k:*k+1], quality), glyph(color.Black, pickedRadius, pickedMarker)})
+		}
+		shown = append(append(shown, seen...), free...)
 	}
 	if len(shown) == 0 {
 		return nil, fmt.Errorf("frontier: no point has a value of both %s and %s", t.Disparity, t.Qualities[quality])
@@ -148,6 +166,36 @@ func visible(points []TradeOffPoint, quality int) plotter.XYs {
 		}
 	}
 	return xys
+}
+
+// onward returns as many of the points as a line can pass in their order without turning
+// back along the x axis. On rows held out a looser bound may well have the smaller
+// disparity; a line through all points would be a curl.
+func onward(points plotter.XYs) plotter.XYs {
+	right := monotone(points, func(a, b plotter.XY) bool { return a.X <= b.X })
+	left := monotone(points, func(a, b plotter.XY) bool { return a.X >= b.X })
+	if len(left) > len(right) {
+		return left
+	}
+	return right
+}
+
+// monotone returns a longest subsequence whose neighbours are in order.
+func monotone(points plotter.XYs, inOrder func(a, b plotter.XY) bool) plotter.XYs {
+	var longest plotter.XYs
+	ending := make([]plotter.XYs, len(points)) // longest ones that end at each point
+	for i, p := range points {
+		for j := range i {
+			if inOrder(points[j], p) && len(ending[j]) > len(ending[i]) {
+				ending[i] = ending[j]
+			}
+		}
+		ending[i] = append(slices.Clone(ending[i]), p)
+		if len(ending[i]) > len(longest) {
+			longest = ending[i]
+		}
+	}
+	return longest
 }
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -5,13 +5,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/plotter"
 )
 
 // sampleTradeOff is like the frontier of demographic parity on census data.
 func sampleTradeOff() TradeOff {
-	t := TradeOff{Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
+	t := TradeOff{Title: "census.csv", Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
+	picked := 3
 	for k, name := range []string{"train", "test"} {
 		gap := 0.003 * float64(k)
 		point := func(disparity float64) TradeOffPoint {
@@ -21,7 +25,7 @@ func sampleTradeOff() TradeOff {
 				Quality:   []float64{0.853 - gap - missing*missing, 0.908 - gap - 0.5*missing*missing, 0.315 + gap + missing*missing},
 			}
 		}
-		s := TradeOffSet{Name: name, Unconstrained: point(0.19), Chosen: 2}
+		s := TradeOffSet{Name: name, Unconstrained: point(0.19), Chosen: 2, Picked: &picked}
 		for _, bound := range []float64{0, 0.01, 0.02, 0.05, 0.1, 0.19} {
 			s.Points = append(s.Points, point(bound))
 		}
@@ -58,7 +62,7 @@ func TestFrontier(t *testing.T) {
 		if extension != ".svg" {
 			continue
 		}
-		for _, word := range []string{">train<", ">test<", ">unconstrained<", ">chosen bound<", ">AUC<"} {
+		for _, word := range []string{">train<", ">test<", ">unconstrained<", ">chosen bound<", ">validation&#39;s choice<", ">AUC<", ">census.csv<"} {
 			if !bytes.Contains(versions[0], []byte(word)) {
 				t.Errorf("no text %s", word)
 			}
@@ -95,7 +99,37 @@ func TestFrontierHardCases(t *testing.T) {
 	}
 }
 
+// TestOnward leaves out the points at which a line would turn back.
+func TestOnward(t *testing.T) {
+	at := func(xs ...float64) plotter.XYs {
+		var points plotter.XYs
+		for _, x := range xs {
+			points = append(points, plotter.XY{X: x, Y: float64(len(points))})
+		}
+		return points
+	}
+	xs := func(points plotter.XYs) []float64 {
+		var list []float64
+		for _, p := range points {
+			list = append(list, p.X)
+		}
+		return list
+	}
+	for _, test := range []struct{ points, want []float64 }{
+		{nil, nil},
+		{[]float64{1}, []float64{1}},
+		{[]float64{1, 2, 2, 3}, []float64{1, 2, 2, 3}},
+		{[]float64{9, 1, 2, 5, 3, 4}, []float64{1, 2, 3, 4}},
+		{[]float64{5, 4, 1, 3, 2}, []float64{5, 4, 3, 2}}, // a tighter bound is larger
+	} {
+		if got := xs(onward(at(test.points...))); !slices.Equal(got, test.want) {
+			t.Errorf("of %v: %v, want %v", test.points, got, test.want)
+		}
+	}
+}
+
 func TestFrontierErrors(t *testing.T) {
+	none := -1
 	for _, test := range []struct {
 		want   string
 		change func(*TradeOff)
@@ -104,7 +138,8 @@ func TestFrontierErrors(t *testing.T) {
 		{"2 data sets and 0 qualities", func(t *TradeOff) { t.Qualities = nil }},
 		{"point 6 of test is chosen, of 6", func(t *TradeOff) { t.Sets[1].Chosen = 6 }},
 		{"a point of train has 1 qualities for 3 panels", func(t *TradeOff) { t.Sets[0].Points[1].Quality = []float64{1} }},
-		{"3 data sets, at most 2 can be told apart", func(t *TradeOff) { t.Sets = append(t.Sets, t.Sets[0]) }},
+		{"point -1 of train is picked, of 6", func(t *TradeOff) { t.Sets[0].Picked = &none }},
+		{"4 data sets, at most 3 can be told apart", func(t *TradeOff) { t.Sets = append(t.Sets, t.Sets...) }},
 		{"no point has a value of both demographic parity difference and AUC", func(t *TradeOff) {
 			for _, s := range t.Sets {
 				for _, p := range s.all() {

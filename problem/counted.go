@@ -40,6 +40,20 @@ func (c Counters) Evaluations() int64 {
 	return c.Gradient.Evaluations + c.Constraint.Evaluations + c.Jacobian.Evaluations
 }
 
+// Add adds the counts of another run.
+func (c *Counters) Add(other Counters) {
+	c.Objective.add(other.Objective)
+	c.Gradient.add(other.Gradient)
+	c.Constraint.add(other.Constraint)
+	c.Jacobian.add(other.Jacobian)
+}
+
+func (c *Count) add(other Count) {
+	c.Calls += other.Calls
+	c.Samples += other.Samples
+	c.Evaluations += other.Evaluations
+}
+
 // Passes converts a number of samples of p into passes over its data: one pass is one
 // exact evaluation of ∇f, c and J. It returns 0 for a problem with an infinite
 // population.

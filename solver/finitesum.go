@@ -49,6 +49,7 @@ type finiteSum struct {
 type certificate struct {
 	x      []float64
 	values *problem.Values
+	lambda []float64 // λ(x)
 }
 
 // merit is the augmented Lagrangian at the point.
@@ -95,7 +96,7 @@ func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
 }
 
 func newCertificate(n, m int) *certificate {
-	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m)}
+	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m), lambda: make([]float64, m)}
 }
 
 // override replaces size by choice if that is positive.
@@ -155,7 +156,8 @@ func (s *FSFO) certify(it *Iterate) error {
 	}
 	e.refreshExact(t.values)
 	d.start(t.x, e.gradient, e.constraint, e.jacobian, normalStep{w: f.w})
-	copy(it.Y, d.lambda)
+	copy(t.lambda, d.lambda)
+	copy(it.Y, t.lambda)
 
 	first := f.length == 0
 	f.length, f.drift, f.refresh = 0, 0, false
@@ -196,6 +198,7 @@ func (s *FSFO) reject(it *Iterate) error {
 	f.eta /= 2
 	f.growth = max(leastGrowth, 1+(f.growth-1)/2)
 	copy(it.X, f.accepted.x)
+	copy(it.Y, f.accepted.lambda)
 	it.Exact = f.accepted.values
 	s.estimate.refreshExact(f.accepted.values)
 	return nil

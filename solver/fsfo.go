@@ -28,7 +28,7 @@ import (
 // finitesum.go).
 type FSFO struct {
 	Rule string
-	Tau  int     // τ, epoch length
+	Tau  int     // τ, epoch length; 0 stands for 2, the paper's, or for what finite-sum finds
 	W    float64 // w, weight of the normal step
 	Rho0 float64 // ρ₀
 	CEta float64 // c_η, scales the step size of the theory
@@ -97,7 +97,7 @@ func (s *FSFO) Params() []Param {
 	inf := math.Inf(1)
 	return []Param{
 		{Name: "rule", Doc: "batch sizes: the paper's experiments, its theory, or full passes at refreshes", Value: &s.Rule, Choices: []string{Fixed, Theory, FiniteSum}},
-		{Name: "tau", Doc: "epoch length τ between refreshes; 0 lets finite-sum choose", Value: &s.Tau, Min: 0, Max: inf},
+		{Name: "tau", Doc: "epoch length τ between refreshes; 0: 2, or what finite-sum chooses", Value: &s.Tau, Min: 0, Max: inf},
 		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
@@ -125,14 +125,6 @@ func (s *FSFO) Params() []Param {
 		{Name: "sigma_j", Doc: "standard deviation σ_J of ∇C", Value: &s.Constants.SigmaJ, Min: 0, Max: inf},
 		{Name: "nu", Doc: "lower bound ν of the singular values of ∇c", Value: &s.Constants.Nu, Min: 0, Max: inf},
 	}
-}
-
-// consistent is part of Validate.
-func (s *FSFO) consistent() error {
-	if s.Rule != FiniteSum && s.Tau < 1 {
-		return fmt.Errorf("tau is %d, must be ≥ 1 for the rule %s", s.Tau, s.Rule)
-	}
-	return nil
 }
 
 // Diagnostics names η_k, ρ_k, μ_min(∇̃c), the count of bad events (μ_min < ν/2) and the
@@ -194,7 +186,7 @@ func (s *FSFO) Step(it *Iterate) error {
 		return s.stepFiniteSum(it)
 	}
 	k := it.K + 1
-	if (k-1)%s.Tau == 0 {
+	if (k-1)%s.epoch() == 0 {
 		s.estimate.refresh(it.X, s.refreshSizes())
 	} else {
 		s.estimate.update(it.X, s.previous, s.recursionSizes())
@@ -206,6 +198,15 @@ func (s *FSFO) Step(it *Iterate) error {
 	d.block(it.X, e.gradient, e.constraint, e.jacobian, normal, eta)
 	s.move(it, eta)
 	return nil
+}
+
+// epoch is τ.
+func (s *FSFO) epoch() int {
+	const papers = 2
+	if s.Tau == 0 {
+		return papers
+	}
+	return s.Tau
 }
 
 // refreshSizes are the batch sizes at k = q(k): fixed, or by eq. batch-b0.
@@ -231,7 +232,7 @@ func (s *FSFO) recursionSizes() batchSizes {
 	_, m := s.p.Dims()
 	size := func(lipschitz float64) int {
 		drift := lipschitz * s.moved / s.EpsBar
-		return ceil(2 * float64(s.Tau) * drift * drift)
+		return ceil(2 * float64(s.epoch()) * drift * drift)
 	}
 	c := s.known
 	return batchSizes{f: size(c.Lf), c: size(c.Lc), j: size(math.Sqrt(float64(m)) * c.LJ)}

@@ -14,6 +14,7 @@ var methods = []func() Method{
 	func() Method { return DefaultStocIALM() },
 	func() Method { return DefaultPStorm() },
 	func() Method { return DefaultSGD() },
+	func() Method { return DefaultSQP() },
 }
 
 // New returns the method of the given name with its default options.

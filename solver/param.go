@@ -79,16 +79,11 @@ func (p Param) check() error {
 }
 
 // Validate checks every option of a method against its range and names all that are
-// out of it, and then whether the options go together.
+// out of it.
 func Validate(m Method) error {
 	var errs []error
 	for _, p := range m.Params() {
 		if err := p.check(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", m.Name(), err))
-		}
-	}
-	if c, ok := m.(interface{ consistent() error }); ok && len(errs) == 0 {
-		if err := c.consistent(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", m.Name(), err))
 		}
 	}

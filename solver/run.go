@@ -139,6 +139,9 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 		err := r.method.Step(&r.it)
 		r.it.K++
 		r.elapsed += time.Since(begin)
+		if errors.Is(err, ErrStalled) {
+			return Exhausted, nil
+		}
 		if errors.Is(err, ErrDiverged) || err == nil && !finite(r.it.X) {
 			return Diverged, nil
 		}

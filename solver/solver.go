@@ -7,6 +7,7 @@
 //	StocIALM  stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
 //	PStorm    its inner method alone, on a penalty (Xu, Xu), pstorm.go
 //	SGD       the objective alone, the yardstick "no fairness", sgd.go
+//	SQP       sequential quadratic programming on exact values, sqp.go
 //	ALM       a deterministic reference on exact values, alm.go; not a Method
 //
 // A method owns its mathematics only: Init allocates all memory, Step does one
@@ -38,7 +39,7 @@ type Method interface {
 	// starting point and Y, Diag allocated.
 	Init(p problem.Problem, s Streams, it *Iterate) error
 	// Step does one iteration, updating the iterate in place, without allocating.
-	// It returns ErrDiverged when it can't go on.
+	// It returns ErrDiverged or ErrStalled when it can't go on.
 	Step(it *Iterate) error
 }
 
@@ -80,7 +81,7 @@ type Status string
 // The endings of a run.
 const (
 	Converged   Status = "converged"   // a recorder was satisfied
-	Exhausted   Status = "budget"      // samples, iterations or time ran out
+	Exhausted   Status = "budget"      // samples, iterations or time ran out, or ErrStalled
 	Diverged    Status = "diverged"    // non-finite iterates
 	Interrupted Status = "interrupted" // the context was cancelled
 )

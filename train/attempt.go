@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -16,15 +17,16 @@ import (
 
 // attempt is the outcome of training.
 type attempt struct {
+	options  *Options
 	fair     *model.Fair
-	asked    int // constraints of fair; those after them are anchors
-	anchors  []Anchor
 	standard *problem.Standard
 	status   solver.Status
 	x        []float64       // the point returned
 	values   *problem.Values // of fair, exact, at x
 	residual kkt.Residual
 	shift    []float64 // of the constraints of fair, m
+	// temperature of the constraints, 1 if none is tempered
+	temperature float64
 	effort
 }
 
@@ -46,12 +48,7 @@ func (e *effort) add(f effort) {
 
 // try runs the method once.
 func try(ctx context.Context, o *Options) (*attempt, error) {
-	constraints := o.Constraints
-	var held []Anchor
-	if o.anchors != nil {
-		constraints, held = append(slices.Clone(constraints), o.anchors), o.anchors.rates
-	}
-	fair, err := model.New(o.Data, o.ConstraintData, constraints, o.Model)
+	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +61,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 		return nil, err
 	}
 	certifier := newCertifier(standard, rescaled, o)
-	objective, constraint := fair.Populations()
-	settings := solver.Settings{
-		MaxSamples: int64(o.MaxPasses * float64(objective+2*constraint)),
-		Records:    int(min(1000, math.Ceil(o.MaxPasses))),
-		Output:     o.Output,
-	}
-	result, err := solver.Run(ctx, standard, o.Method, settings, solver.NewStreams(o.Seed, 0), certifier)
+	result, err := o.minimise(ctx, standard, certifier)
 	if err != nil {
 		return nil, err
 	}
@@ -80,14 +71,129 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if shift == nil {
 		shift = make([]float64, len(fair.Rows()))
 	}
+	temperature := o.Model.Temperature
+	if temperature == 0 || !slices.ContainsFunc(fair.Rows(), func(r model.Row) bool { return r.Tempered }) {
+		temperature = 1
+	}
+	options := *o
 	return &attempt{
-		fair: fair, asked: len(fair.Rows()) - len(held), anchors: held, standard: standard, status: result.Status,
+		options:     &options,
+		temperature: temperature,
+		fair:        fair, standard: standard, status: result.Status,
 		x: x, residual: certifier.exact(fair, x), values: certifier.inner, shift: shift,
 		effort: effort{
 			rounds: 1, samples: result.Counters.Samples(), evaluations: result.Counters.Evaluations(),
 			iterations: result.Iterations, elapsed: result.Elapsed,
 		},
 	}, nil
+}
+
+// patience is how many passes FSFO gets to reach the tolerance in its finite-sum mode,
+// which is many where its steps suit the problem. Where they don't, because constraints are
+// many and alike or variables badly scaled, SQP goes on.
+const patience = 30
+
+// warmPatience is that of a problem that starts near its solution, where SQP, which knows
+// the curvature after a few passes, is the faster one.
+const warmPatience = 8
+
+// minimise runs the method of the options.
+func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
+	fsfo, ok := o.Method.(*solver.FSFO)
+	passes := float64(patience)
+	if o.Model.Start != nil {
+		passes = warmPatience
+	}
+	if !ok || fsfo.Rule != solver.FiniteSum || o.Output != solver.Best || o.MaxPasses <= passes {
+		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
+	}
+	first, err := solver.Run(ctx, p, o.Method, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)
+	if err != nil || first.Status != solver.Exhausted && first.Status != solver.Diverged {
+		return first, err
+	}
+	left := o.MaxPasses - problem.Passes(p, first.Counters.Samples())
+	if left <= 0 { // the last step went beyond its share
+		return first, nil
+	}
+	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), o.settings(p, left), solver.NewStreams(o.Seed, 1), c)
+	if err != nil {
+		return nil, err
+	}
+	if rest.Status == solver.Diverged { // it began at a point that is fine
+		rest.Status = solver.Exhausted
+	}
+	rest.Counters.Add(first.Counters)
+	rest.Iterations += first.Iterations
+	rest.Elapsed += first.Elapsed
+	return rest, nil
+}
+
+// settings are the driver's, for so many passes.
+func (o *Options) settings(p problem.Problem, passes float64) solver.Settings {
+	objective, constraint := p.Populations()
+	return solver.Settings{
+		MaxSamples: int64(math.Ceil(passes * float64(objective+2*constraint))), // 0 would be no limit
+		Records:    int(min(1000, math.Ceil(passes))),
+		Output:     o.Output,
+	}
+}
+
+// resumed is a problem with another starting point.
+type resumed struct {
+	*problem.Standard
+	start []float64
+}
+
+// Start is that point.
+func (r resumed) Start(z []float64) { copy(z, r.start) }
+
+// classifier returns the part of the point that is weights and intercept.
+func (a *attempt) classifier(o *Options) []float64 {
+	n := o.Data.Features()
+	if o.Model.Intercept {
+		n++
+	}
+	return slices.Clone(a.x[:n])
+}
+
+// margins returns those of the rows of d, given weights and intercept.
+func (o *Options) margins(x []float64, d *dataset.Dataset) []float64 {
+	t := make([]float64, d.Rows())
+	d.X.MulRange(t, x, 0, len(t))
+	if o.Model.Intercept {
+		floats.AddConst(x[len(x)-1], t)
+	}
+	return t
+}
+
+// centre is the margin from which on decisions are positive.
+func (o *Options) centre() float64 { return math.Log(o.Threshold / (1 - o.Threshold)) }
+
+// surrogates returns the constraints as the method sees them.
+func (o *Options) surrogates() []model.Constraint {
+	constraints := make([]model.Constraint, len(o.Constraints))
+	for i, c := range o.Constraints {
+		switch {
+		case o.on(c) == Decisions:
+			c = model.OnDecisions(c)
+		case o.On == Scores && o.Model.Temperature != 0 && o.Model.Temperature != 1:
+			c = model.Tempered(c)
+		}
+		constraints[i] = c
+	}
+	return constraints
+}
+
+// on returns what a constraint bounds.
+func (o *Options) on(c model.Constraint) string {
+	if o.On != "" {
+		return o.On
+	}
+	switch c.(type) {
+	case model.DemographicParity, model.EqualOpportunity, model.EqualizedOdds, model.RateRatio:
+		return Decisions
+	}
+	return Scores
 }
 
 // variableScales returns r_j^(−1/2) with r_j the root mean square of feature j: half way
@@ -139,7 +245,15 @@ type certifier struct {
 	progress  func(Progress)
 	values    *problem.Values // of the standard form, where the method has none
 	inner     *problem.Values // of the inner problem
+	least     certified       // the record of the least residual
+	last      certified       // the last one
 	kkt       *kkt.Evaluator
+}
+
+// certified is a point that was measured exactly.
+type certified struct {
+	x                   []float64
+	objective, residual float64
 }
 
 func newCertifier(q *problem.Standard, r *problem.Rescaled, o *Options) *certifier {
@@ -163,13 +277,29 @@ func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
 	c.rescaled.Original(c.inner)
 	r := c.kkt.Inequality(c.inner)
 	s.Residual = r.Norm()
+	c.last.residual, c.last.objective = s.Residual, c.inner.Objective
+	c.last.x = append(c.last.x[:0], s.Iterate.X...)
+	if c.least.x == nil || s.Residual < c.least.residual {
+		c.least.residual, c.least.objective = s.Residual, c.inner.Objective
+		c.least.x = append(c.least.x[:0], s.Iterate.X...)
+	}
 	if c.progress != nil {
 		c.progress(Progress{
-			Passes:    problem.Passes(c.standard, s.Counters.Samples()),
-			MaxPasses: c.maxPasses, Objective: c.inner.Objective, KKTResidual: s.Residual,
+			Share:     problem.Passes(c.standard, s.Counters.Samples()) / c.maxPasses,
+			Objective: c.inner.Objective, KKTResidual: s.Residual,
 		})
 	}
 	return s.Residual <= c.tolerance, nil
+}
+
+// promising returns where to go on after a run: at the point of the least residual, which it
+// returns, unless that may be one at which all scores saturate and gradients vanish.
+func (c *certifier) promising(r *solver.Result) []float64 {
+	const far = 1.1 // times the last objective
+	if r.Status == solver.Exhausted && c.least.objective > far*c.last.objective {
+		return slices.Clone(c.last.x)
+	}
+	return r.X
 }
 
 // exact evaluates the inner problem at x afresh.

@@ -9,12 +9,38 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// figures evaluates the classifier on d, with the groups that the constraints name.
-func figures(c *classifier.Classifier, d *dataset.Dataset, constraints []model.Constraint) (*Figures, error) {
-	scores := make([]float64, d.Rows())
-	if err := c.Scores(scores, d.X); err != nil {
+// scored is a data set with the scores and decisions of a classifier, from which all of its
+// figures are taken.
+type scored struct {
+	*dataset.Dataset
+	scores    []float64
+	decisions []float64 // 0 or 1
+	threshold float64
+}
+
+func score(c *classifier.Classifier, d *dataset.Dataset) (*scored, error) {
+	s := &scored{Dataset: d, scores: make([]float64, d.Rows()), decisions: make([]float64, d.Rows()), threshold: c.Threshold}
+	if err := c.Scores(s.scores, d.X); err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
+	for i, v := range s.scores {
+		if v >= c.Threshold {
+			s.decisions[i] = 1
+		}
+	}
+	return s, nil
+}
+
+// values are what a requirement is judged by.
+func (s *scored) values(on string) []float64 {
+	if on == Decisions {
+		return s.decisions
+	}
+	return s.scores
+}
+
+// figures returns the metrics, for the groups that the constraints name.
+func (s *scored) figures(constraints []model.Constraint) (*Figures, error) {
 	var groups []fairness.Group
 	seen := map[string]bool{}
 	for _, constraint := range constraints {
@@ -23,7 +49,7 @@ func figures(c *classifier.Classifier, d *dataset.Dataset, constraints []model.C
 			continue
 		}
 		for _, spec := range grouped.Groups() {
-			found, err := dataset.FindGroups(d, spec)
+			found, err := dataset.FindGroups(s.Dataset, spec)
 			if err != nil {
 				continue // a data set without the group has no figures for it
 			}
@@ -35,48 +61,30 @@ func figures(c *classifier.Classifier, d *dataset.Dataset, constraints []model.C
 			}
 		}
 	}
-	r, err := fairness.Evaluate(fairness.Predictions{Scores: scores, Threshold: c.Threshold, Labels: d.Y, Weights: d.Weights}, groups)
+	r, err := fairness.Evaluate(fairness.Predictions{Scores: s.scores, Threshold: s.threshold, Labels: s.Y, Weights: s.Weights}, groups)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return &Figures{Name: d.Name, Report: r}, nil
+	return &Figures{Name: s.Name, Report: r}, nil
 }
 
-// levelsOn returns the levels of the constraints on the rows of d, by the constraints'
-// names.
-func levelsOn(o *Options, a *attempt, d *dataset.Dataset) (map[string]Levels, error) {
-	options := o.Model
-	options.Weights = nil // of the objective, which plays no part
-	fair, err := model.New(d, d, o.Constraints, options)
+// achieved returns the measure of a constraint, nil if the rows lack what it is about.
+func (s *scored) achieved(c model.Constraint, on string) *float64 {
+	r, err := model.NewRequirement(c, s.Dataset, on)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	c := make([]float64, len(fair.Rows()))
-	fair.Constraint(c, a.x, nil)
-	decisions, err := decide(o, a, d)
-	if err != nil {
-		return nil, err
-	}
-	levels := map[string]Levels{}
-	for i, row := range fair.Rows() {
-		levels[row.Name] = Levels{c[i], row.Value(decisions)}
-	}
-	return levels, nil
+	a := r.Judge(s.values(on)).Achieved
+	return &a
 }
 
-// decide returns the decisions on the rows of d as 0 and 1, those of the classifier to be.
-func decide(o *Options, a *attempt, d *dataset.Dataset) ([]float64, error) {
-	weights, intercept := a.fair.Split(a.x)
-	c := classifier.Classifier{Weights: weights, Intercept: intercept}
-	decisions := make([]float64, d.Rows())
-	if err := c.Scores(decisions, d.X); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	for i, score := range decisions {
-		decisions[i] = 0
-		if score >= o.Threshold {
-			decisions[i] = 1
+// accuracy returns the share of right decisions, each row counting by its weight.
+func (s *scored) accuracy() float64 {
+	right := 0.0
+	for i, w := range shares(s.Weights, len(s.Y)) {
+		if (s.decisions[i] == 1) == (s.Y[i] > 0) {
+			right += w
 		}
 	}
-	return decisions, nil
+	return right
 }

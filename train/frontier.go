@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -42,11 +41,16 @@ type FrontierReport struct {
 type FrontierPoint struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
-	// Train and Test are the disparities of the data sets; Test is undefined if there are
-	// no test rows.
-	Train  Disparity `json:"train_disparity"`
-	Test   Disparity `json:"test_disparity"`
-	Report *Report   `json:"report"`
+	// Picked marks the point that validation would choose: of those that keep the
+	// constraint's own bound on the validation rows the most accurate one there. At most
+	// one point is marked, none without validation rows.
+	Picked bool `json:"picked"`
+	// Train, Validation and Test are the disparities of the data sets; undefined for rows
+	// that are not there.
+	Train      Disparity `json:"train_disparity"`
+	Validation Disparity `json:"validation_disparity"`
+	Test       Disparity `json:"test_disparity"`
+	Report     *Report   `json:"report"`
 }
 
 // Disparity is how far a classifier is from what a constraint demands, before any bound.
@@ -59,10 +63,7 @@ type Disparity struct {
 }
 
 // Frontier trains without a constraint and then, from that solution, with the one
-// constraint of the options at each of the bounds and at its own. Where that does not lead
-// to the tolerance, it trains from the start of the options too and keeps the run of
-// smaller residual: at x = 0 all groups have the same scores, so that many constraints at
-// once may be easier to satisfy from there.
+// constraint of the options at each of the bounds and at its own.
 //
 // o.Method and o.Progress play no part. A run that ends before the tolerance, or without a
 // feasible point, is a point like the others, with its status. Errors: those of Varied and
@@ -108,7 +109,6 @@ type frontier struct {
 	settings   FrontierSettings
 	constraint model.Bounded
 	measure    measure
-	start      []float64 // the unconstrained solution, once it is known
 
 	mu           sync.Mutex
 	ended, total int // runs
@@ -116,23 +116,23 @@ type frontier struct {
 
 func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport, error) {
 	r := &FrontierReport{
-		Constraint: f.constraint.String(), On: Scores, Disparity: f.measure.name,
+		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.name,
 		Points: make([]*FrontierPoint, len(bounds)),
 	}
-	if f.options.Decisions {
-		r.On = Decisions
-	}
-	free := model.Without(f.constraint)
-	var start *classifier.Classifier
+	// The losses that are tried depend on the constraint, the solutions do not on its bound.
+	o := f.options
+	o.prepare()
 	var err error
-	if r.Unconstrained, start, err = f.point(ctx, free); err != nil {
+	if o.Method, err = f.settings.Method(); err != nil {
+		return nil, err
+	}
+	if f.options.unconstrained, err = unconstrained(ctx, &o); err != nil {
+		return nil, err
+	}
+	if r.Unconstrained, err = f.point(ctx, model.Without(f.constraint)); err != nil {
 		return nil, err
 	}
 	r.Unconstrained.Bound = fairness.Undefined()
-	f.start = start.Weights
-	if f.options.Model.Intercept {
-		f.start = append(slices.Clone(start.Weights), start.Intercept)
-	}
 
 	group, ctx := errgroup.WithContext(ctx)
 	jobs := f.settings.Jobs
@@ -142,7 +142,7 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	group.SetLimit(jobs)
 	for i, b := range bounds {
 		group.Go(func() error {
-			p, _, err := f.point(ctx, f.constraint.WithBound(b))
+			p, err := f.point(ctx, f.constraint.WithBound(b))
 			if err != nil {
 				return fmt.Errorf("bound %v: %w", b, err)
 			}
@@ -154,33 +154,51 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
+	r.pick(f.constraint.Level())
 	return r, nil
 }
 
+// pick marks the point that validation would choose at a bound, the tightest one at a tie.
+func (r *FrontierReport) pick(bound float64) {
+	var best *FrontierPoint
+	for _, p := range r.Points {
+		q := p.Report.Requirements[0]
+		q.Bound = bound
+		if q.Validation == nil || !q.Holds(*q.Validation) {
+			continue
+		}
+		if best == nil || p.Report.Validation.Accuracy > best.Report.Validation.Accuracy {
+			best = p
+		}
+	}
+	if best != nil {
+		best.Picked = true
+	}
+}
+
 // point trains with one constraint. A run that was cancelled is an error.
-func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoint, *classifier.Classifier, error) {
+func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoint, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
-	if f.start != nil {
-		o.Model.Start = f.start
-	}
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	r, trained, err := Run(ctx, o)
+	r, _, err := Run(ctx, o)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended++; f.settings.Progress != nil {
 		f.settings.Progress(f.ended, f.total)
 	}
-	return &FrontierPoint{Report: r, Train: f.measure.of(r.Train), Test: f.measure.of(r.Test)}, trained, nil
+	return &FrontierPoint{
+		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
+	}, nil
 }
 
 // measure is the disparity that a constraint is about.

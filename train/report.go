@@ -1,9 +1,8 @@
 package train
 
 import (
-	"slices"
-
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -11,37 +10,55 @@ import (
 // Report is what training found, in exact values over all data: the certificate. Its
 // JSON form is the output of train --json.
 type Report struct {
+	// Status is how the run ended, see outcome.go.
 	Status solver.Status `json:"status"`
 	Solver string        `json:"solver"`
 	Seed   uint64        `json:"seed"`
+	Loss   string        `json:"loss"` // Logistic or Robust
 
-	// Objective is f at the model, KKTResidual the residual of the paper's §5.2 and KKT
-	// its terms.
+	// Objective is f at the model. KKTResidual is the residual of the paper's §5.2 and KKT
+	// its terms: at the model where all constraints are on scores, and otherwise at the
+	// solution of the smooth problem that it was made of (docs/decisions.md).
 	Objective   float64 `json:"objective"`
 	KKTResidual float64 `json:"kkt_residual"`
 	KKT         KKT     `json:"kkt"`
 	Tolerance   float64 `json:"tolerance"`
+	// Temperature is that of the smooth problem; 1 where all constraints are on scores
+	// that are not tempered.
+	Temperature float64 `json:"temperature"`
+	// MadeBy says what made the model of that solution: "solution" for nothing, "line
+	// search", "threshold", "group thresholds" or "restoration".
+	MadeBy string `json:"made_by"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in
-	// units of one exact evaluation of ∇f, c and ∇c.
+	// units of one exact evaluation of ∇f, c and ∇c. A search for decisions begins with an
+	// unconstrained solution, which is included.
 	Passes      float64 `json:"passes"`
 	Samples     int64   `json:"samples"`
 	Evaluations int64   `json:"evaluations"`
 	Iterations  int     `json:"iterations"`
-	Rounds      int     `json:"rounds"` // runs of the method; see Options.Decisions
-	// Anchors are the rates that small groups made necessary.
-	Anchors []Anchor `json:"anchors,omitempty"`
-	Seconds float64  `json:"seconds"`
+	Rounds      int     `json:"rounds"` // runs of the method
+	Seconds     float64 `json:"seconds"`
 
-	On          string       `json:"on"` // Scores or Decisions: what had to satisfy the constraints
+	Requirements []Requirement `json:"requirements"`
+	Baselines    *Baselines    `json:"baselines"`
+	// UsesGroups are the groups of the constraints that are features of the model too; the
+	// caller fills it.
+	UsesGroups []string `json:"uses_group"`
+	// Warnings are what a reader of the verdict must know, in sentences.
+	Warnings []string `json:"warnings"`
+
 	Constraints []Constraint `json:"constraints"`
-	Conflict    *Conflict    `json:"conflict,omitempty"` // of the status Infeasible
+	Conflict    []string     `json:"conflict,omitempty"` // of the status Infeasible: specifications
 	Problem     Size         `json:"problem"`
 	Constants   []Constant   `json:"constants"` // in use, in a reader's order
 	Train       *Figures     `json:"train"`
 	Validation  *Figures     `json:"validation,omitempty"`
 	Test        *Figures     `json:"test,omitempty"`
 
+	// Guarantee is the outcome of a test on rows that had no part in training; the caller
+	// fills it.
+	Guarantee *Guarantee `json:"guarantee,omitempty"`
 	// Model is the path that the model was written to; the caller fills it.
 	Model string `json:"model,omitempty"`
 }
@@ -53,49 +70,51 @@ type KKT struct {
 	Complementarity float64 `json:"complementarity"`
 }
 
-// Constraint is one inequality c(x) ≤ 0 at the model.
+// Requirement is a constraint as it was asked for, and what was achieved.
+type Requirement struct {
+	Spec    string  `json:"spec"`
+	On      string  `json:"on"`      // Scores or Decisions
+	Measure string  `json:"measure"` // what is bounded, "selection_rate_difference" say
+	Bound   float64 `json:"bound"`
+	AtLeast bool    `json:"at_least"` // the measure must be at least the bound, not at most
+	// Train is the measure achieved on the rows of the constraints, Validation and Test on
+	// rows held out; nil where there are none or they lack the groups.
+	Train      *float64 `json:"train"`
+	Validation *float64 `json:"validation"`
+	Test       *float64 `json:"test"`
+	// Satisfied is whether the requirement holds on the rows of the constraints: exactly
+	// for decisions, to within the tolerance for scores.
+	Satisfied bool `json:"satisfied"`
+	// WithinOneDecision names groups in which one decision moves the rate by more than the
+	// bound, and which meet it only to within one decision.
+	WithinOneDecision []string `json:"within_one_decision"`
+}
+
+// Holds reports whether a measure that was achieved keeps the bound.
+func (r *Requirement) Holds(achieved float64) bool {
+	if r.AtLeast {
+		return achieved >= r.Bound
+	}
+	return achieved <= r.Bound
+}
+
+// Constraint is one inequality c(x) ≤ 0 of the smooth problem, at its solution.
 type Constraint struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"` // c(x), a mean over the constraint data
-	Raw   float64 `json:"raw"`   // the sum over its rows, the paper's eq. fairness
-	// Decisions is the value with decisions, 0 and 1, in place of scores.
-	Decisions float64 `json:"decisions"`
-	// Step is by how much one decision can change Decisions. Where groups are small, it
-	// may be more than a bound leaves.
-	Step float64 `json:"step"`
-	// Test has both values on the test rows; nil if there are none or they lack a group.
-	Test *Levels `json:"test,omitempty"`
-	// Satisfied is Value ≤ Tolerance; for constraints on decisions it is Decisions ≤ 0 or,
-	// of more than two groups, that no two differ by more than the bound (model.Excess).
+	Name       string  `json:"name"`
+	Value      float64 `json:"value"` // c(x), a mean over the constraint data
+	Raw        float64 `json:"raw"`   // the sum over its rows, the paper's eq. fairness
+	Shift      float64 `json:"shift"` // what decisions add beyond scores, a part of Value
 	Satisfied  bool    `json:"satisfied"`
 	Multiplier float64 `json:"multiplier"`
 	Scale      float64 `json:"scale"` // κ, the unit in which the method saw it
 	Spec       string  `json:"spec"`  // of the constraint that it is a part of
 }
 
-// What the constraints had to hold for.
+// What the constraints bound.
 const (
-	Scores    = "scores"
-	Decisions = "decisions"
+	Scores    = model.Scores
+	Decisions = model.Decisions
 )
-
-// Infeasible is the ending of a run that found no point satisfying the constraints, nor a
-// direction in which all of their violations shrink.
-const Infeasible solver.Status = "infeasible"
-
-// Levels are values of a constraint.
-type Levels struct {
-	Scores    float64 `json:"scores"`
-	Decisions float64 `json:"decisions"`
-}
-
-// Conflict says which constraints contradict each other: where the sum of their squared
-// violations is least, these are violated.
-type Conflict struct {
-	Constraints []string `json:"constraints"` // names, most violated first
-	// Violations are in units of the mean score for shares and ratios.
-	Violations []float64 `json:"violations"`
-}
 
 // Size is the problem in numbers.
 type Size struct {
@@ -117,13 +136,33 @@ type Figures struct {
 	*fairness.Report
 }
 
-// Satisfied reports whether every constraint holds for what it was to hold for.
+// Satisfied reports whether every requirement holds.
 func (r *Report) Satisfied() bool {
-	return !slices.ContainsFunc(r.Constraints, func(c Constraint) bool { return !c.Satisfied })
+	for _, q := range r.Requirements {
+		if !q.Satisfied {
+			return false
+		}
+	}
+	return true
 }
 
-// constants lists those of the paper's assumptions that are known.
-func constants(c problem.Constants) []Constant {
+// OnDecisions reports whether a requirement is on decisions.
+func (r *Report) OnDecisions() bool {
+	for _, q := range r.Requirements {
+		if q.On == Decisions {
+			return true
+		}
+	}
+	return false
+}
+
+// constants lists those of the paper's assumptions that the method uses and that are known.
+func constants(m solver.Method) []Constant {
+	known, ok := m.(interface{ Known() problem.Constants })
+	if !ok {
+		return nil
+	}
+	c := known.Known()
 	all := []Constant{
 		{"G", c.G},
 		{"M", c.M},
@@ -137,11 +176,11 @@ func constants(c problem.Constants) []Constant {
 		{"σ_J", c.SigmaJ},
 		{"ν", c.Nu},
 	}
-	known := all[:0]
+	var used []Constant
 	for _, k := range all {
 		if k.Value > 0 {
-			known = append(known, k)
+			used = append(used, k)
 		}
 	}
-	return known
+	return used
 }

@@ -2,12 +2,16 @@
 // it states the problem, runs a method on it, and measures the result exactly.
 //
 //	Run       options → report and classifier, this file
-//	Report    the certificate, report.go
+//	Report    what was achieved, and the certificate, report.go
 //	Frontier  what a constraint costs at different bounds, frontier.go
+//	RunToPass training for a test on other rows, topass.go
 //
-// attempt.go runs the method once, decisions.go as often as it takes for the constraints
-// to hold for decisions, with anchor.go for small groups; feasibility.go finds out whether
-// they contradict each other.
+// attempt.go solves one smooth problem. Where constraints bound decisions, decisions.go
+// searches for the most accurate classifier that satisfies them, through many such problems
+// and what line.go, thresholds.go and restore.go make of their solutions; judge.go counts
+// what a classifier decides. outcome.go alone says how a run ended, baseline.go has what to
+// compare it with, and probability.go makes probabilities of scores. docs/decisions.md says
+// what all this guarantees and what it does not.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -18,8 +22,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-
-	"gonum.org/v1/gonum/floats"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -35,14 +38,23 @@ type Options struct {
 	ValidationData *dataset.Dataset // rows held out; nil for none
 	TestData       *dataset.Dataset // nil for none
 	// Encoding is how the rows were made from CSV files; nil if they were features already.
-	Encoding *dataset.Encoding
+	// Such rows have no common zero, so that the model gets an intercept unless NoIntercept
+	// is set.
+	Encoding    *dataset.Encoding
+	NoIntercept bool
 
 	Constraints []model.Constraint
-	// Decisions makes the constraints bound decisions: where one is violated by the
-	// decisions on ConstraintData, that on scores is tightened and training goes on. See
-	// Anchor for groups of few rows.
-	Decisions bool
-	// Model states the objective. Its Weights nil means those of Data.
+	// On says what the constraints bound, Scores or Decisions on ConstraintData. Empty
+	// leaves it to each of them: parities and the rate ratio bound decisions, share and
+	// bounded group loss bound scores.
+	On string
+	// Loss is Logistic, or Robust with Model.Alpha. Empty stands for Robust where all
+	// constraints are on scores, for Logistic where the threshold is not ½, and otherwise
+	// for the one that is more accurate on the rows to train on.
+	Loss string
+	// Model states the objective. Its Weights nil means those of Data. Its Temperature is
+	// that of constraints on scores; for constraints on decisions it is where the
+	// continuation ends, 0 standing for 0.03.
 	Model model.Options
 
 	Method solver.Method
@@ -56,7 +68,11 @@ type Options struct {
 	Threshold float64 // on the score, of a positive decision
 	Version   string  // of the program, for the model file
 
-	anchors *anchors // of rounds on decisions
+	// aims are the constraints to train for, nil for Constraints, from which they differ in
+	// their bounds.
+	aims []model.Constraint
+	// unconstrained are the solutions without constraints, if they are known.
+	unconstrained []fit
 
 	// Progress, if not nil, is told about every certificate on the way.
 	Progress func(Progress)
@@ -64,9 +80,9 @@ type Options struct {
 
 // Progress is the state of a run at a full pass.
 type Progress struct {
-	Passes, MaxPasses float64
-	Objective         float64
-	KKTResidual       float64
+	Share       float64 // of the run that is done, at least
+	Objective   float64
+	KKTResidual float64
 }
 
 // DefaultOptions returns options that suit most data; Data and Constraints remain to be
@@ -99,8 +115,11 @@ func (o *Options) Validate() error {
 	if !(o.Threshold >= 0 && o.Threshold <= 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in [0, 1]", o.Threshold))
 	}
-	if o.Decisions && !(o.Threshold > 0 && o.Threshold < 1) {
+	if o.OnDecisions() && !(o.Threshold > 0 && o.Threshold < 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
+	}
+	if err := o.validateLoss(); err != nil {
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -112,111 +131,240 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
 	}
+	o.prepare()
+	free := o.unconstrained
+	var err error
+	if free == nil {
+		if free, err = unconstrained(ctx, &o); err != nil {
+			return nil, nil, err
+		}
+	}
+	aimed := o
+	if o.aims != nil {
+		aimed.Constraints = o.aims
+	}
+	found, err := solve(ctx, &aimed, free)
+	if err != nil {
+		return nil, nil, err
+	}
+	report, err := newReport(&o, found)
+	if err != nil {
+		return nil, nil, err
+	}
+	trained := newClassifier(&o, found.loss, found.x)
+	if o.calibrates(found.loss) {
+		calibrate(trained, o.Data)
+	}
+	if err := report.measure(&o, trained, newClassifier(&o, free[0].loss, free[0].classifier(&o))); err != nil {
+		return nil, nil, err
+	}
+	if err := report.conclude(&o, found.status); err != nil {
+		return nil, nil, err
+	}
+	describe(trained, &o, report)
+	return report, trained, nil
+}
+
+// prepare completes what the options leave open.
+func (o *Options) prepare() {
 	if o.ConstraintData == nil {
 		o.ConstraintData = o.Data
 	}
 	if o.Model.Weights == nil {
 		o.Model.Weights = o.Data.Weights
 	}
-	run := try
-	if o.Decisions {
-		run = tighten
-		o.Model.Centre = math.Log(o.Threshold / (1 - o.Threshold)) // where decisions change
-	}
-	a, err := run(ctx, &o)
-	if err != nil {
-		return nil, nil, err
-	}
-	report, err := newReport(&o, a)
-	if err != nil {
-		return nil, nil, err
-	}
-	if report.Status == solver.Exhausted && !(o.Decisions && report.Satisfied()) {
-		if conflict := findConflict(ctx, &o, a); conflict != nil {
-			report.Status, report.Conflict = Infeasible, conflict
-		}
-	}
-	trained := newClassifier(&o, a, report)
-	for _, judged := range []struct {
-		data *dataset.Dataset
-		to   **Figures
-	}{{o.Data, &report.Train}, {o.ValidationData, &report.Validation}, {o.TestData, &report.Test}} {
-		if judged.data == nil {
-			continue
-		}
-		if *judged.to, err = figures(trained, judged.data, o.Constraints); err != nil {
-			return nil, nil, err
-		}
-	}
-	return report, trained, nil
+	o.Model.Intercept = o.HasIntercept()
 }
 
-func newReport(o *Options, a *attempt) (*Report, error) {
-	report := &Report{
-		Status: a.status, Solver: o.Method.Name(), Seed: o.Seed,
-		Objective:   a.values.Objective,
-		KKTResidual: a.residual.Norm(),
-		KKT:         KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
-		Tolerance:   o.Tolerance,
-		Passes:      problem.Passes(a.fair, a.samples),
-		Samples:     a.samples,
-		Evaluations: a.evaluations,
-		Iterations:  a.iterations,
-		Rounds:      a.rounds,
-		Seconds:     a.elapsed.Seconds(),
-		Constants:   constants(a.standard.Bounds()),
-		On:          Scores,
-		Anchors:     a.anchors,
+// HasIntercept reports whether the model has an intercept.
+func (o *Options) HasIntercept() bool {
+	return o.Model.Intercept || o.Encoding != nil && !o.NoIntercept
+}
+
+// solution is the classifier of a run, and the solution of a smooth problem it was made of.
+type solution struct {
+	x      []float64 // weights and intercept
+	loss   string
+	how    string // it was made of from
+	from   *attempt
+	status solver.Status // of the method
+	effort
+}
+
+// solve finds the classifier, given the unconstrained solutions, the best one first.
+func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
+	switch {
+	case len(o.requirements()) == 0:
+		a := free[0]
+		return &solution{x: a.classifier(o), loss: a.loss, how: asSolved, from: a.attempt, status: a.status, effort: a.effort}, nil
+	case !o.OnDecisions():
+		loss := free[0].loss
+		from := o.with(loss)
+		if o.unconstrained != nil { // one of many runs
+			from.Model.Start = free[0].classifier(o)
+		}
+		a, err := try(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		return &solution{x: a.classifier(o), loss: loss, how: asSolved, from: a, status: a.status, effort: a.effort}, nil
 	}
-	if o.Decisions {
-		report.On = Decisions
-	}
-	report.Problem.Variables, _ = a.fair.Dims()
-	report.Problem.Constraints = a.asked
-	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
-	decisions, err := a.onDecisions(o)
+	j, err := newJudge(o)
 	if err != nil {
 		return nil, err
 	}
-	var onTest map[string]Levels
-	if o.TestData != nil {
-		onTest, _ = levelsOn(o, a, o.TestData) // rows that lack a group have no levels
+	s, err := newSearch(o, j)
+	if err != nil {
+		return nil, err
 	}
+	for _, f := range free {
+		if err := s.run(ctx, f); err != nil {
+			return nil, err
+		}
+		if s.status == solver.Interrupted || s.status == solver.Diverged || !o.triesAll() {
+			break
+		}
+	}
+	s.constants(o.with(s.last.options.Loss))
+	if err := s.certify(ctx); err != nil {
+		return nil, err
+	}
+	c := s.chosen()
+	return &solution{x: c.x, loss: c.loss, how: c.how, from: c.from, status: s.status, effort: s.total}, nil
+}
+
+// triesAll reports whether the data are so few that the search goes through the smooth
+// problems of either loss, and not only of the one that does better without constraints.
+func (o *Options) triesAll() bool {
+	const few = 150_000 // non-zeros
+	return o.Data.X.NNZ() <= few
+}
+
+// OnDecisions reports whether a requirement is on decisions.
+func (o *Options) OnDecisions() bool {
+	return slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Decisions })
+}
+
+// calibrates reports whether scores are to be made probabilities: unless they are what the
+// constraints bound, or those of the logistic loss already.
+func (o *Options) calibrates(loss string) bool {
+	if slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Scores }) {
+		return false
+	}
+	return loss != Logistic || o.OnDecisions() || !o.Model.Intercept
+}
+
+func newReport(o *Options, s *solution) (*Report, error) {
+	a := s.from
+	report := &Report{
+		Status: s.status, Solver: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
+		KKTResidual: a.residual.Norm(),
+		KKT:         KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
+		Tolerance:   o.Tolerance,
+		Temperature: a.temperature,
+		MadeBy:      s.how,
+		Passes:      problem.Passes(a.fair, s.samples),
+		Samples:     s.samples,
+		Evaluations: s.evaluations,
+		Iterations:  s.iterations,
+		Rounds:      s.rounds,
+		Seconds:     s.elapsed.Seconds(),
+		Constants:   constants(o.Method),
+		UsesGroups:  []string{}, Warnings: []string{}, Requirements: []Requirement{}, Constraints: []Constraint{},
+	}
+	report.Objective = a.values.Objective
+	if loss := o.with(s.loss); s.how != asSolved {
+		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), shares(o.Model.Weights, o.Data.Rows()))
+	}
+	report.Problem.Variables, report.Problem.Constraints = a.fair.Dims()
+	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
 	rows := float64(o.ConstraintData.Rows())
-	excess := model.Excess(a.fair.Rows(), decisions)
-	for i, row := range a.fair.Rows()[:a.asked] {
+	for i, row := range a.fair.Rows() {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
-			Value: a.values.Constraint[i] - a.shift[i], Decisions: decisions[i],
-			Step:       floats.Norm(row.Weight, math.Inf(1)) / rows,
+			Value: a.values.Constraint[i], Shift: a.shift[i],
 			Multiplier: a.residual.Multiplier[i], Scale: a.standard.Kappa()[i],
 		}
 		c.Raw = c.Value * rows
 		c.Satisfied = c.Value <= o.Tolerance
-		if o.Decisions {
-			c.Satisfied = excess[i] <= 0
-		}
-		if l, ok := onTest[row.Name]; ok {
-			c.Test = &l
-		}
 		report.Constraints = append(report.Constraints, c)
 	}
 	return report, nil
 }
 
-func newClassifier(o *Options, a *attempt, r *Report) *classifier.Classifier {
-	weights, intercept := a.fair.Split(a.x)
+// measure judges the classifier, and the one without constraints, on all rows.
+func (r *Report) measure(o *Options, trained, free *classifier.Classifier) error {
+	var err error
+	if r.Baselines, err = o.baselines(free); err != nil {
+		return err
+	}
+	sets := map[*dataset.Dataset]*scored{}
+	for _, d := range []*dataset.Dataset{o.Data, o.ConstraintData, o.ValidationData, o.TestData} {
+		if d != nil && sets[d] == nil {
+			if sets[d], err = score(trained, d); err != nil {
+				return err
+			}
+		}
+	}
+	for _, judged := range []struct {
+		data *dataset.Dataset
+		to   **Figures
+	}{{o.Data, &r.Train}, {o.ValidationData, &r.Validation}, {o.TestData, &r.Test}} {
+		if s := sets[judged.data]; s != nil {
+			if *judged.to, err = s.figures(o.Constraints); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range o.requirements() {
+		q, err := o.requirement(c, sets)
+		if err != nil {
+			return err
+		}
+		r.Requirements = append(r.Requirements, q)
+	}
+	return nil
+}
+
+// requirement judges one constraint.
+func (o *Options) requirement(c model.Constraint, sets map[*dataset.Dataset]*scored) (Requirement, error) {
+	on := o.on(c)
+	s := sets[o.ConstraintData]
+	r, err := model.NewRequirement(c, o.ConstraintData, on)
+	if err != nil {
+		return Requirement{}, err
+	}
+	j := r.Judge(s.values(on))
+	q := Requirement{
+		Spec: r.Spec, On: on, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
+		Train: &j.Achieved, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
+	}
+	if on == Scores {
+		q.Satisfied = excessOfMeasure(r, j, o.Tolerance) <= 0
+	}
+	if s := sets[o.ValidationData]; s != nil {
+		q.Validation = s.achieved(c, on)
+	}
+	if s := sets[o.TestData]; s != nil {
+		q.Test = s.achieved(c, on)
+	}
+	return q, nil
+}
+
+func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier {
+	n := o.Data.Features()
 	trained := &classifier.Classifier{
-		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: len(weights), Names: o.Data.Cols},
-		Weights:   append([]float64(nil), weights...),
-		Intercept: intercept,
+		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: n, Names: o.Data.Cols},
+		Weights:   x[:n:n],
 		Threshold: o.Threshold,
 		Training: classifier.Training{
 			Version: o.Version, GoVersion: runtime.Version(),
 			Solver: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
-			Data:   source(o.Data),
-			Status: string(r.Status), Objective: r.Objective, KKTResidual: r.KKTResidual, Passes: r.Passes,
+			Data: source(o.Data), Loss: loss,
 		},
+	}
+	if o.Model.Intercept {
+		trained.Intercept = x[n]
 	}
 	if o.Encoding != nil {
 		trained.Features.Kind, trained.Features.Encoding = classifier.CSV, o.Encoding
@@ -228,16 +376,22 @@ func newClassifier(o *Options, a *attempt, r *Report) *classifier.Classifier {
 	for _, p := range o.Method.Params() {
 		trained.Training.Options[p.Name] = p.Current()
 	}
-	for _, c := range r.Constraints {
-		value := c.Value
-		if o.Decisions {
-			value = c.Decisions
+	return trained
+}
+
+// describe completes the model's provenance by what the report found.
+func describe(trained *classifier.Classifier, o *Options, r *Report) {
+	t := &trained.Training
+	t.Status, t.Objective, t.KKTResidual, t.Passes = string(r.Status), r.Objective, r.KKTResidual, r.Passes
+	for _, q := range r.Requirements {
+		value := *q.Train - q.Bound
+		if q.AtLeast {
+			value = -value
 		}
 		trained.Constraints = append(trained.Constraints, classifier.Constraint{
-			Name: c.Name, Spec: c.Spec, On: r.On, Value: value, Satisfied: c.Satisfied,
+			Name: q.Measure, Spec: q.Spec, On: q.On, Value: value, Satisfied: q.Satisfied,
 		})
 	}
-	return trained
 }
 
 func source(d *dataset.Dataset) classifier.Source {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
@@ -62,6 +64,8 @@ type certification struct {
 	Assumption string `json:"assumption"`
 	Data       string `json:"data"`
 	Model      string `json:"model,omitempty"`
+	// Threshold is the score from which on decisions are positive.
+	Threshold float64 `json:"threshold"`
 	// Of rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
@@ -100,6 +104,11 @@ func (p *program) certify(c *cli.Context) error {
 	if !rows.labelled {
 		evidence.Labels = nil
 	}
+	for _, spec := range slices.Sorted(maps.Keys(evidence.Groups)) {
+		if all, found := dataset.Combinations(rows.data, spec), len(evidence.Groups[spec]); all > found {
+			p.remark(c, "%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec)
+		}
+	}
 	book, err := openLedger(c)
 	if err != nil {
 		return err
@@ -117,9 +126,14 @@ func (p *program) certify(c *cli.Context) error {
 		return err
 	}
 
-	result := certification{Assumption: assumption, Data: rows.data.Name, EarlierTests: earlier}
+	result := certification{Assumption: assumption, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier}
 	asked := c.Float64("confidence")
 	result.TestedAt = ledger.Confidence(asked, earlier)
+	const leastError = 1e-12 // so that 1 − confidence is known to some digits
+	if earlier > 0 && 1-result.TestedAt < leastError {
+		return advise(fmt.Errorf("%s: these rows have had %d tests, and another one would have to err with a probability below %g", rows.data.Name, earlier, leastError),
+			"rows that had no part in anything are needed")
+	}
 	result.Report, err = interruptible(c.Context, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, evidence, result.TestedAt)
 	})
@@ -197,7 +211,7 @@ func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Require
 		if err != nil {
 			return err
 		}
-		r, err := train.Requirement(constraint, on)
+		r, err := train.ToGuarantee(constraint, on)
 		if err != nil {
 			return err
 		}
@@ -230,6 +244,21 @@ func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Require
 
 // remember writes the test down, in the ledger and in the model file.
 func (p *program) remember(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger, r *certification) error {
+	if err := enterTest(book, m, rows, r); err != nil {
+		return err
+	}
+	path := c.String("model")
+	if m == nil || path == "-" {
+		return nil
+	}
+	if err := p.writeOutput(path, m.Write); err != nil {
+		p.remark(c, "the test is in the ledger, but not in the model file: %v", err)
+	}
+	return nil
+}
+
+// enterTest enters a test in the ledger, and in a model that is not nil.
+func enterTest(book ledger.Ledger, m *classifier.Classifier, rows *certifiedRows, r *certification) error {
 	now := time.Now().UTC()
 	entry := ledger.Entry{
 		Time: now, Use: ledger.Testing, Name: rows.data.Name, SHA256: rows.data.Hash, Rows: rows.views,
@@ -238,19 +267,21 @@ func (p *program) remember(c *cli.Context, m *classifier.Classifier, rows *certi
 	for _, v := range r.Requirements {
 		entry.Requirements = append(entry.Requirements, v.Spec)
 	}
-	if err := book.Add(entry); err != nil {
+	if err := addEntry(book, entry); err != nil {
+		return err
+	}
+	if m != nil {
+		m.Tests = append(m.Tests, classifier.Test{
+			Time: now.Format(time.RFC3339Nano), Data: entry.Name, Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
+			Requirements: entry.Requirements, Confidence: r.TestedAt, Holds: r.Holds,
+		})
+	}
+	return nil
+}
+
+func addEntry(book ledger.Ledger, e ledger.Entry) error {
+	if err := book.Add(e); err != nil {
 		return advise(fmt.Errorf("the test can't be remembered, so it has no outcome: %w", err), "--ledger DIR names another folder")
-	}
-	path := c.String("model")
-	if m == nil || path == "-" {
-		return nil
-	}
-	m.Tests = append(m.Tests, classifier.Test{
-		Time: now.Format(time.RFC3339), Data: entry.Name, Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
-		Requirements: entry.Requirements, Confidence: r.TestedAt, Holds: r.Holds,
-	})
-	if err := p.writeOutput(path, m.Write); err != nil {
-		p.remark(c, "the test is in the ledger, but not in the model file: %v", err)
 	}
 	return nil
 }
@@ -269,9 +300,9 @@ func statement(r *certification) string {
 		if len(specs) > 1 {
 			verb = "hold together"
 		}
-		return fmt.Sprintf("Guaranteed with %.6g %% confidence: %s %s for the people that the %d rows of %s are drawn from.",
-			100*r.Confidence, strings.Join(specs, " and "), verb, r.Rows, r.Data)
+		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from.",
+			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data)
 	}
-	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %.6g %% confidence that %s holds.",
-		r.Rows, r.Data, 100*r.Confidence, strings.Join(failed, " and "))
+	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s holds.",
+		r.Rows, r.Data, percent(r.Confidence), strings.Join(failed, " and "))
 }

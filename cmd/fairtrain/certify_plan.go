@@ -72,9 +72,9 @@ func (p *program) plan(c *cli.Context) error {
 	if isOn(c, "json") {
 		return p.printJSON(result)
 	}
-	return p.print(fmt.Appendf(nil, "About %d rows will do: with them %s %s guaranteed at %.6g %% confidence with a probability of %.6g %%, if the people are as supposed.\n",
+	return p.print(fmt.Appendf(nil, "About %d rows will do: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.\n",
 		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
-		100*result.Confidence, 100*result.Power))
+		percent(result.Confidence), 100*result.Power))
 }
 
 // groupShares gives every group of the requirements its list of shares.

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,10 +26,8 @@ type certifiedRows struct {
 // readCertified reads the rows to test, scored by the model or, if that is nil, elsewhere.
 func (p *program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
 	var groups []string
-	needLabels := false
 	for _, r := range requirements {
 		groups = append(groups, r.Group)
-		needLabels = needLabels || r.Kind == guarantee.MaxLoss || len(r.Labels) > 0
 	}
 	slices.Sort(groups)
 	groups = slices.Compact(groups)
@@ -46,16 +44,25 @@ func (p *program) readCertified(c *cli.Context, m *classifier.Classifier, requir
 			return p.readOwn(m, name, groups, anyLabels)
 		})
 	}
+	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
 	rows, err := read(false)
-	if err != nil && !needLabels && name != "-" {
-		// Perhaps only the labels are missing, which play no part.
+	if err != nil && !needLabels(requirements) && !weighted && name != "-" {
+		// Perhaps only the labels are missing, which play no part. (Rows without labels are
+		// read without weights, of which a test must know.)
 		if unlabelled, second := read(true); second == nil {
-			if _, second = groupsOf(unlabelled.data, groups); second == nil {
+			if _, second = groupsOfEach(unlabelled.data, groups); second == nil {
 				return unlabelled, nil
 			}
 		}
 	}
 	return rows, err
+}
+
+// needLabels reports whether labels play a part.
+func needLabels(requirements []guarantee.Requirement) bool {
+	return slices.ContainsFunc(requirements, func(r guarantee.Requirement) bool {
+		return r.Kind == guarantee.MaxLoss || len(r.Labels) > 0
+	})
 }
 
 // readOwn reads rows and scores them.
@@ -98,17 +105,10 @@ func checkLevels(e *dataset.Encoding, d *dataset.Dataset, groups []string) error
 		return nil
 	}
 	for _, spec := range groups {
-		for _, name := range dataset.AttributesIn(spec) {
-			k := slices.IndexFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name })
-			f := slices.IndexFunc(e.Features, func(f dataset.ColumnEncoding) bool { return f.Column == name })
-			if k < 0 || f < 0 || slices.ContainsFunc(e.Schema.Groups, func(g dataset.GroupSpec) bool { return g.Column == name && len(g.Merge) > 0 }) {
-				continue
-			}
-			for _, level := range e.Features[f].Levels {
-				if !slices.Contains(d.Attributes[k].Levels, level) {
-					return fmt.Errorf("%s: no row has %s=%s, which the model knows from training, so nothing can be guaranteed for that group", d.Name, name, level)
-				}
-			}
+		if absent := e.Absent(d, spec); absent != nil {
+			attribute, _, _ := strings.Cut(absent[0], "=")
+			return advise(fmt.Errorf("%s: no row has %s, which the model knows from training, so nothing can be guaranteed for that group", d.Name, absent[0]),
+				"a constraint with group="+attribute+"=VALUE compares a single group with all others")
 		}
 	}
 	return nil
@@ -118,18 +118,26 @@ func checkLevels(e *dataset.Encoding, d *dataset.Dataset, groups []string) error
 func (p *program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
 	columns := predictionColumns{
 		label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
-		positive: c.String("positive"), groups: groups,
+		positive: c.StringSlice("positive"), groups: groups, usual: !c.IsSet("score-column"),
 	}
 	if err := columns.check(); err != nil {
 		return nil, err
 	}
-	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), dataset.CSVOptions{AnyLabels: anyLabels, Identify: true, Apart: []string{columns.score}})
+	var read scoreReader
+	options := dataset.CSVOptions{
+		AnyLabels: anyLabels, Identify: true, Apart: []string{columns.score},
+		Each: map[string]func(string) error{columns.score: read.add},
+	}
+	if columns.usual {
+		options.Alias = map[string]string{scoreColumn: columns.score}
+	}
+	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), options)
 	if err != nil {
 		return nil, adviseColumns(err)
 	}
 	schema := *t.Schema
 	if !anyLabels {
-		if schema.Label, err = columns.labels(t); err != nil {
+		if schema.Label, err = columns.labels(t, read.words); err != nil {
 			return nil, err
 		}
 	}
@@ -141,8 +149,9 @@ func (p *program) readForeign(c *cli.Context, name string, groups []string, anyL
 	if rows.data, err = encoding.Apply(t, nil); err != nil {
 		return nil, err
 	}
-	if rows.scores, err = columns.scores(t); err != nil {
-		return nil, err
+	positive := slices.Concat(columns.positive, schema.Label.Positive)
+	if rows.scores, err = read.scores(positive, schema.Label.Negative); err != nil {
+		return nil, inColumn(t.Name, columns.score, err)
 	}
 	if err := checkGroupCount(rows.data, groups); err != nil {
 		return nil, err
@@ -171,10 +180,9 @@ func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *
 	if m.Training.ConstraintData != nil {
 		sources = append(sources, *m.Training.ConstraintData)
 	}
-	const hint = "a guarantee needs rows that had no part in training"
 	for _, s := range sources {
-		if s.SHA256 == rows.data.Hash {
-			return advise(fmt.Errorf("%s is the file that the model was trained on", rows.data.Name), hint)
+		if err := checkApart(rows, s.Name, s.SHA256, nil, "the model was trained on"); err != nil {
+			return err
 		}
 		known, err := p.trainingRows(c, m, s, book)
 		if err != nil {
@@ -183,14 +191,27 @@ func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *
 		if len(known) == 0 {
 			p.remark(c, "the rows can't be compared with those that the model was trained on: %s is not here as it was", s.Name)
 		}
-		for _, sketch := range known {
-			if share, same := rows.views[0].Overlaps(sketch); same {
-				return advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which the model was trained on", rows.data.Name, 100*share, s.Name), hint)
-			}
-			if rows.views[0].MoreRepeatedThan(sketch) {
-				return advise(fmt.Errorf("%s: more rows than chance explains have the values of another row, given those of %s, so that they are not independent", rows.data.Name, s.Name),
-					"each person must be one row")
-			}
+		if err := checkApart(rows, s.Name, s.SHA256, known, "the model was trained on"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkApart refuses rows that are among known ones, of which hash is that of the file and
+// use says what they are for.
+func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, use string) error {
+	const hint = "a guarantee needs rows that had no part in training"
+	if hash == rows.data.Hash {
+		return advise(fmt.Errorf("%s is the file that %s", rows.data.Name, use), hint)
+	}
+	for _, sketch := range known {
+		if share, same := rows.views[0].Overlaps(sketch); same {
+			return advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
+		}
+		if rows.views[0].MoreRepeatedThan(sketch) {
+			return advise(fmt.Errorf("%s: more rows than chance explains have the values of another row, given those of %s, so that they are not independent", rows.data.Name, name),
+				"each person must be one row")
 		}
 	}
 	return nil
@@ -227,15 +248,18 @@ func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, b
 	if err != nil {
 		return 0, advise(err, "--ledger DIR names another folder")
 	}
-	inModel := 0
+	count := len(earlier)
 	if m != nil {
+		inLedger := map[string]bool{}
+		for _, e := range earlier {
+			inLedger[e.Time.Format(time.RFC3339Nano)] = true
+		}
 		for _, t := range m.Tests {
-			if t.Fingerprint == rows.views[0].Fingerprint() {
-				inModel++
+			if t.Fingerprint == rows.views[0].Fingerprint() && !inLedger[t.Time] {
+				count++ // with another ledger
 			}
 		}
 	}
-	count := max(len(earlier), inModel)
 	if count == 0 || c.Bool("reuse") {
 		return count, nil
 	}
@@ -263,8 +287,8 @@ func (p *program) checkRepeated(c *cli.Context, rows *certifiedRows) error {
 	for _, view := range rows.views {
 		var multiple bool
 		if share, multiple = view.Repeated(); multiple {
-			return advise(errors.New(rows.data.Name+": every row is there several times, so that they are not independent"),
-				"each person must be one row")
+			return advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another one, and more evenly than chance would have it, so that they are not independent",
+				rows.data.Name, 100*share), "each person must be one row")
 		}
 	}
 	if share > some && share < most {

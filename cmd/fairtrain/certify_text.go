@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // printCertification prints the outcome of a test.
@@ -17,8 +19,8 @@ func (p *program) printCertification(c *cli.Context, r *certification) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\nThis supposes that %s.\n\n", r.Statement, assumption)
 	if r.EarlierTests > 0 {
-		fmt.Fprintf(&b, "Earlier tests of these rows: %d. So this one is at %.6g %% confidence: all tests after the first\ntogether err with a probability of at most %.6g %%, if what was tested depended on no more than\nwhether earlier tests were passed.\n\n",
-			r.EarlierTests, 100*r.TestedAt, 100*(1-r.Confidence))
+		fmt.Fprintf(&b, "Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first\ntogether err with a probability of at most %.6g %%, if what was tested depended on no more than\nwhether earlier tests were passed.\n\n",
+			r.EarlierTests, percent(r.TestedAt), 100*(1-r.Confidence))
 	}
 	var table [][]string
 	for _, v := range r.Requirements {
@@ -47,7 +49,11 @@ func (p *program) printCertification(c *cli.Context, r *certification) error {
 	default:
 		fmt.Fprint(&b, "\nIf the people are as these rows are, no number of rows will do.\n")
 	}
-	fmt.Fprintf(&b, "\nmethod: %s, %d rows\n", r.Method, r.Rows)
+	fmt.Fprintf(&b, "\nmethod: %s, %d rows", r.Method, r.Rows)
+	if slices.ContainsFunc(r.Requirements, func(v guarantee.Verdict) bool { return v.On == train.Decisions }) {
+		fmt.Fprintf(&b, ", decisions are positive from a score of %.6g on", r.Threshold)
+	}
+	b.WriteString("\n")
 	return p.print(b.Bytes())
 }
 
@@ -59,5 +65,14 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	fmt.Fprintf(b, "\n%s: decided by %s\n", v.Spec, v.Worst)
 	for _, s := range v.TooSmall {
 		fmt.Fprintf(b, "  %s is too small: %d rows, needs about %d even if the groups are treated alike\n", s.Group, s.Rows, s.Needed)
+	}
+}
+
+// percent writes a confidence with as many digits as it takes not to look like certainty.
+func percent(confidence float64) string {
+	for digits := 6; ; digits++ {
+		if text := fmt.Sprintf("%.*g", digits, 100*confidence); text != "100" {
+			return text
+		}
 	}
 }

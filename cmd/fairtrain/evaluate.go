@@ -17,23 +17,25 @@ func (p *program) evaluateCommand() *cli.Command {
 		Name:  "evaluate",
 		Usage: "group metrics of a model on data, or of predictions",
 		Description: `Compares the decisions of a model with the labels of the data, for all rows and by
-group, and says how sure the figures are. A single group is compared with all other rows,
-several with each other.
+group, and says how sure the figures are. The groups that one --group names, such as the
+values of a column, are compared with each other; a single one with all other rows.
 
    fairtrain evaluate --data a9a.t
    fairtrain evaluate --data a9a.t --group 72 --group 73 --threshold 0.4 --json
 
 So are predictions of any other program, from a CSV file whose header has the columns
 y_true, y_pred and group, or those that flags name; "*" makes intersections of groups.
+Files of fairtrain predict will do, with the columns that its --id copies.
 
    fairtrain evaluate --predictions scores.csv
-   fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown`,
+   fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown
+   fairtrain evaluate --predictions scores.csv --label-column hired --group sex --metric ece`,
 		Flags: slices.Concat(talkFlags(), frameFlags(), predictionFlags(), []cli.Flag{
 			modelFlag(),
 			dataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the group `G`: a feature number counted from 1, column=value, age<25, age[25,45], column, or a product of them", DefaultText: "the constrained groups",
+				Usage: "judge the groups `G`: a feature number counted from 1, column=value, age<25, age[25,45], column, or a product of them; repeatable, each compared on its own", DefaultText: "the constrained groups",
 			},
 			thresholdFlag(),
 			skipLabelFlag(),
@@ -52,6 +54,9 @@ func (p *program) evaluate(c *cli.Context) error {
 	}
 	format, err := frameFormat(c)
 	if err != nil {
+		return err
+	}
+	if err := checkSpecs(c.StringSlice("group")); err != nil {
 		return err
 	}
 	if c.IsSet("predictions") {
@@ -77,14 +82,14 @@ func (p *program) evaluate(c *cli.Context) error {
 			skipLabel(m.Features.Encoding.Schema, value)
 		}
 	}
-	d, err := reader{p, m.Features, specs}.read(c.Context, c.String("data"), dataset.CSVOptions{Groups: needed})
+	d, err := reader{p: p, features: m.Features, groups: specs}.read(c.Context, c.String("data"), dataset.CSVOptions{Groups: needed})
 	if err != nil {
 		return adviseLabel(err)
 	}
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
 	}
-	groups, err := groupsOf(d, specs)
+	groups, err := groupsOfEach(d, specs)
 	if err != nil {
 		return advise(err, "--group G judges other groups")
 	}
@@ -92,13 +97,13 @@ func (p *program) evaluate(c *cli.Context) error {
 	if prediction.Scores, err = scores(m, d); err != nil {
 		return err
 	}
-	frame, err := interruptible(c.Context, func() (*fairness.Frame, error) {
-		return fairness.NewFrame(prediction, groups, options)
+	found, err := interruptible(c.Context, func() (*audit, error) {
+		return newAudit(prediction, specs, groups, options)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Name, err)
 	}
-	return p.printFrame(c, c.String("model")+" on "+d.Name, frame, m.Features.Names, format)
+	return p.printAudit(c, c.String("model")+" on "+d.Name, found, m.Features.Names, format)
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A
@@ -128,15 +133,26 @@ func (p *program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) 
 	})
 }
 
-func groupsOf(d *dataset.Dataset, specs []string) ([]fairness.Group, error) {
-	var groups []fairness.Group
-	for _, spec := range specs {
+// checkSpecs refuses a specification of groups that is given twice.
+func checkSpecs(specs []string) error {
+	for k, spec := range specs {
+		if slices.Contains(specs[:k], spec) {
+			return usagef("--group %s is given twice", spec)
+		}
+	}
+	return nil
+}
+
+// groupsOfEach returns the groups of every specification.
+func groupsOfEach(d *dataset.Dataset, specs []string) ([][]fairness.Group, error) {
+	groups := make([][]fairness.Group, len(specs))
+	for k, spec := range specs {
 		found, err := dataset.FindGroups(d, spec)
 		if err != nil {
 			return nil, err
 		}
 		for _, g := range found {
-			groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
+			groups[k] = append(groups[k], fairness.Group{Name: g.Name, Member: g.Member})
 		}
 	}
 	return groups, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,9 +22,9 @@ func predictionFlags() []cli.Flag {
 			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, decided at 0.5 unless --threshold is given, by the columns that --group names",
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
-		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
-		&cli.StringFlag{Name: "positive", Category: category, Usage: "the label `VALUE` is the positive one"},
+		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE` is the positive one; repeatable", DefaultText: "1, yes, true, approved, …"},
 	}
 }
 
@@ -51,7 +50,7 @@ func (p *program) evaluatePredictions(c *cli.Context, options fairness.FrameOpti
 	}
 	columns := predictionColumns{
 		label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
-		positive: c.String("positive"), groups: []string{"group"},
+		positive: c.StringSlice("positive"), groups: []string{"group"}, usual: !c.IsSet("score-column"),
 	}
 	if c.IsSet("group") {
 		columns.groups = c.StringSlice("group")
@@ -59,14 +58,14 @@ func (p *program) evaluatePredictions(c *cli.Context, options fairness.FrameOpti
 	if err := columns.check(); err != nil {
 		return err
 	}
-	threshold := 0.5
+	threshold := usualThreshold
 	if c.IsSet("threshold") {
 		threshold = c.Float64("threshold")
 		if err := checkRange("threshold", threshold, 0, 1); err != nil {
 			return err
 		}
 	}
-	frame, err := interruptible(c.Context, func() (*fairness.Frame, error) {
+	found, err := interruptible(c.Context, func() (*audit, error) {
 		prediction, groups, err := p.readPredictions(name, columns)
 		if err != nil {
 			return nil, err
@@ -75,13 +74,16 @@ func (p *program) evaluatePredictions(c *cli.Context, options fairness.FrameOpti
 		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
 			options.Metrics = decisionMetrics()
 		}
-		return fairness.NewFrame(prediction, groups, options)
+		return newAudit(prediction, columns.groups, groups, options)
 	})
 	if err != nil {
 		return err
 	}
-	return p.printFrame(c, name, frame, nil, format)
+	return p.printAudit(c, name, found, nil, format)
 }
+
+// usualThreshold is that of predictions whose file does not say it.
+const usualThreshold = 0.5
 
 // decisionMetrics are the metrics shown of decisions without scores.
 func decisionMetrics() []fairness.Metric {
@@ -100,9 +102,10 @@ func areDecisions(scores []float64) bool {
 // predictionColumns say what the columns of predictions mean.
 type predictionColumns struct {
 	label, score string
-	weight       string // "" for none
-	positive     string // the positive label, "" to find out
+	weight       string   // "" for none
+	positive     []string // labels and decisions, what is missing is found out
 	groups       []string
+	usual        bool // the scores may be in predict's column as well
 }
 
 // groupColumns returns the columns that the groups are made of, each once.
@@ -161,7 +164,6 @@ func (columns predictionColumns) schema() *dataset.Schema {
 		Others:  dataset.Drop,
 		Weight:  columns.weight,
 		Label:   dataset.LabelSpec{Column: columns.label},
-		Columns: []dataset.ColumnSpec{{Name: columns.score, As: dataset.Raw}},
 	}
 	for _, name := range columns.groupColumns() {
 		missing := map[string][]string{dataset.MissingLevel: dataset.DefaultMissing()}
@@ -170,15 +172,21 @@ func (columns predictionColumns) schema() *dataset.Schema {
 	return s
 }
 
-// readPredictions reads predictions, without their threshold, and the groups of their rows.
-func (p *program) readPredictions(name string, columns predictionColumns) (fairness.Predictions, []fairness.Group, error) {
+// readPredictions reads predictions, without their threshold, and the groups of each
+// specification.
+func (p *program) readPredictions(name string, columns predictionColumns) (fairness.Predictions, [][]fairness.Group, error) {
 	none := fairness.Predictions{}
-	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), dataset.CSVOptions{})
+	var read scoreReader
+	options := dataset.CSVOptions{Each: map[string]func(string) error{columns.score: read.add}}
+	if columns.usual {
+		options.Alias = map[string]string{scoreColumn: columns.score}
+	}
+	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), options)
 	if err != nil {
 		return none, nil, adviseColumns(err)
 	}
 	schema := *t.Schema
-	if schema.Label, err = columns.labels(t); err != nil {
+	if schema.Label, err = columns.labels(t, read.words); err != nil {
 		return none, nil, err
 	}
 	encoding := dataset.Encoding{Schema: &schema}
@@ -187,14 +195,24 @@ func (p *program) readPredictions(name string, columns predictionColumns) (fairn
 		return none, nil, err
 	}
 	prediction := fairness.Predictions{Labels: d.Y, Weights: d.Weights}
-	if prediction.Scores, err = columns.scores(t); err != nil {
-		return none, nil, err
+	positive := slices.Concat(columns.positive, schema.Label.Positive)
+	if prediction.Scores, err = read.scores(positive, schema.Label.Negative); err != nil {
+		return none, nil, inColumn(t.Name, columns.score, err)
 	}
 	if err := checkGroupCount(d, columns.groups); err != nil {
 		return none, nil, err
 	}
-	groups, err := groupsOf(d, columns.groups)
+	groups, err := groupsOfEach(d, columns.groups)
 	return prediction, groups, err
+}
+
+// inColumn says where an error is and keeps its hints.
+func inColumn(name, column string, err error) error {
+	located := fmt.Errorf("%s: column %s: %w", name, column, err)
+	if f, ok := errors.AsType[*failure](err); ok {
+		return advise(located, f.hints...)
+	}
+	return located
 }
 
 // adviseColumns adds the flags that name columns to an error about the header.
@@ -205,48 +223,44 @@ func adviseColumns(err error) error {
 	return err
 }
 
-// labels says what the values in the column of the labels mean.
-func (columns predictionColumns) labels(t *dataset.Table) (dataset.LabelSpec, error) {
+// labels says what the values in the column of the labels mean. decisions are the words
+// for decisions, if they are words.
+func (columns predictionColumns) labels(t *dataset.Table, decisions []string) (dataset.LabelSpec, error) {
 	levels := t.Column(columns.label).Levels
 	numbers := dataset.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
 	isNumber := func(level string) bool {
 		return slices.Contains(numbers.Positive, level) || slices.Contains(numbers.Negative, level)
 	}
-	positive := columns.positive
+	var positive []string
+	for _, value := range columns.positive {
+		switch {
+		case slices.Contains(levels, value):
+			positive = append(positive, value)
+		case !slices.Contains(decisions, value):
+			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(levels))
+		}
+	}
 	switch {
-	case positive == "" && slices.ContainsFunc(levels, isNumber):
+	case positive == nil && slices.ContainsFunc(levels, isNumber):
 		return numbers, nil
-	case positive == "" && len(t.Schema.Label.Positive) == 1: // yes of yes and no, and the like
+	case positive == nil && len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
 		return t.Schema.Label, nil
-	case positive == "":
+	case positive == nil && len(levels) <= 2:
+		if word, ok := positiveWord(levels); ok && word != "" {
+			positive = []string{word}
+		}
+	}
+	if positive == nil {
 		return numbers, advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.label, quoted(levels)),
 			"--positive VALUE says it")
-	case !slices.Contains(levels, positive):
-		return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, positive, columns.label, quoted(levels))
 	}
 	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
-		return level == positive || slices.Contains(dataset.DefaultMissing(), level)
+		return slices.Contains(positive, level) || slices.Contains(dataset.DefaultMissing(), level)
 	})
 	if len(others) > 1 {
-		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %q and one other", t.Name, columns.label, quoted(levels), positive)
+		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
 	}
-	return dataset.LabelSpec{Column: columns.label, Positive: []string{positive}, Negative: others}, nil
-}
-
-// scores returns the scores, where decisions are given 0 for the negative ones.
-func (columns predictionColumns) scores(t *dataset.Table) ([]float64, error) {
-	scores := t.Column(columns.score).Numbers
-	if !slices.ContainsFunc(scores, func(s float64) bool { return math.Abs(s) != 1 }) {
-		for i, s := range scores {
-			scores[i] = max(s, 0)
-		}
-	}
-	for i, s := range scores {
-		if !(s >= 0 && s <= 1) {
-			return nil, fmt.Errorf("%s: %s of row %d is %v, must be in [0, 1], or all be -1 or 1", t.Name, columns.score, i+1, s)
-		}
-	}
-	return scores, nil
+	return dataset.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for

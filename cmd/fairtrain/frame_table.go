@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,11 +29,11 @@ func frameFlags() []cli.Flag {
 		&cli.StringFlag{Name: "relative-to", Category: "Table", Value: string(o.RelativeTo), Usage: "compare groups with each other or with all rows: `groups|overall`"},
 		&cli.StringFlag{
 			Name: "interval", Category: "Table", Value: string(o.Interval),
-			Usage: "`METHOD` of the intervals: wilson (for shares, else bootstrap)|bootstrap|none",
+			Usage: "`METHOD` of the intervals: standard (exact for shares, else a bootstrap; see the notes under the table)|none",
 		},
 		&cli.Float64Flag{Name: "level", Category: "Table", Value: o.Level, Usage: "let intervals contain the truth with probability `P`"},
-		&cli.IntFlag{Name: "resamples", Category: "Table", Value: o.Resamples, Usage: "draw `N` samples for the bootstrap"},
-		&cli.Uint64Flag{Name: "seed", Category: "Table", Value: o.Seed, Usage: "`N` selects the random numbers of the bootstrap"},
+		&cli.IntFlag{Name: "resamples", Category: "Table", Value: o.Resamples, Usage: "draw `N` samples for a bootstrap"},
+		&cli.Uint64Flag{Name: "seed", Category: "Table", Value: o.Seed, Usage: "`N` selects the random numbers of a bootstrap"},
 		&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|json"},
 	}
 }
@@ -57,15 +56,15 @@ func frameOptions(c *cli.Context) (fairness.FrameOptions, error) {
 		return o, usagef("--relative-to is %q, must be %s or %s", o.RelativeTo, fairness.ToGroups, fairness.ToOverall)
 	}
 	o.Interval = fairness.IntervalMethod(c.String("interval"))
-	if methods := []fairness.IntervalMethod{fairness.Wilson, fairness.Bootstrap, fairness.NoInterval}; !slices.Contains(methods, o.Interval) {
-		return o, usagef("--interval is %q, must be one of %v", o.Interval, methods)
+	if o.Interval != fairness.Standard && o.Interval != fairness.NoInterval {
+		return o, usagef("--interval is %q, must be %s or %s", o.Interval, fairness.Standard, fairness.NoInterval)
 	}
 	if o.Level = c.Float64("level"); !(o.Level > 0 && o.Level < 1) {
 		return o, usagef("--level is %v, must be between 0 and 1, such as 0.95", o.Level)
 	}
 	o.Resamples = c.Int("resamples")
 	o.Seed = given(c, "seed").Uint64("seed")
-	return o, checkRange("resamples", float64(o.Resamples), 2, 1e6)
+	return o, checkRange("resamples", float64(o.Resamples), fairness.LeastResamples, 1e6)
 }
 
 // frameFormat reads --format and --json.
@@ -83,77 +82,95 @@ func frameFormat(c *cli.Context) (results.TableFormat, error) {
 	return jsonFormat, nil
 }
 
-// evaluation is the output of evaluate --json.
-type evaluation struct {
-	*fairness.Report
-	Frame *fairness.Frame `json:"frame"`
+// line is a line of the table: its name and the estimate of each metric.
+type line struct {
+	name     string
+	estimate func(m *fairness.Comparison) fairness.Estimate
 }
 
-// printFrame prints a frame: as text under a title, and with warnings on stderr where the
-// format has no place for them. features are the names of the features, nil if they have
-// none.
-func (p *program) printFrame(c *cli.Context, title string, f *fairness.Frame, features []string, format results.TableFormat) error {
-	if format == jsonFormat {
-		return p.printJSON(evaluation{f.Report, f})
+// lines are one for all rows, and for each comparison those of the groups and of how far
+// they are apart.
+func (a *audit) lines(k int, features []string) []line {
+	f := a.frames[k]
+	if len(f.Report.Groups) == 0 {
+		return nil
 	}
-	var b bytes.Buffer
-	table := frameTable(f, features, format)
-	warnings := make([]string, len(f.Warnings))
-	for i, w := range f.Warnings {
-		warnings[i] = "warning: " + w.Message
+	var lines []line
+	of := ""
+	if a.several() {
+		of = " of " + groupName(a.specs[k], features)
 	}
-	switch format {
-	case results.Text:
-		fmt.Fprintf(&b, "%s, decisions from a score of %v on\n\n", title, f.Report.Threshold)
-	case results.Markdown:
-		table.Notes = append(table.Notes, warnings...)
-	}
-	if err := table.Write(&b, format); err != nil {
-		return err
-	}
-	if format == results.Text {
-		writeDisparities(&b, f.Report)
-		if len(warnings) > 0 {
-			fmt.Fprintf(&b, "\n%s\n", strings.Join(warnings, "\n"))
+	for i, g := range f.Report.Groups {
+		name := groupName(g.Name, features)
+		if g.Name == fairness.Others && a.several() {
+			name = "others than " + groupName(a.specs[k], features)
 		}
+		lines = append(lines, line{name, func(m *fairness.Comparison) fairness.Estimate { return m.Groups[i].Estimate }})
 	}
-	if err := p.print(b.Bytes()); err != nil {
-		return err
-	}
-	if format == results.CSV {
-		for _, warning := range warnings {
-			p.remark(c, "%s", warning)
-		}
-	}
-	return nil
+	return append(lines,
+		line{"difference" + of, func(m *fairness.Comparison) fairness.Estimate { return m.Difference }},
+		line{"ratio" + of, func(m *fairness.Comparison) fairness.Estimate { return m.Ratio }})
 }
 
-// frameTable has a line for all rows, for each group, and for the disparities between
-// them.
-func frameTable(f *fairness.Frame, features []string, format results.TableFormat) results.Table {
+// table has a line for all rows, for each group, and for the disparities between them.
+func (a *audit) table(features []string, format results.TableFormat) results.Table {
+	first := a.frames[0]
 	t := results.Table{Columns: []string{"group"}, Rows: [][]results.Entry{{{Text: "overall"}}}}
-	for _, g := range f.Report.Groups {
-		t.Rows = append(t.Rows, []results.Entry{{Text: groupName(g.Name, features)}})
+	estimates := make([][]fairness.Estimate, 1) // by row and metric
+	for k := range first.Metrics {
+		estimates[0] = append(estimates[0], first.Metrics[k].Overall)
 	}
-	if len(f.Report.Groups) > 0 {
-		t.Rows = append(t.Rows, []results.Entry{{Text: "difference"}}, []results.Entry{{Text: "ratio"}})
-	}
-	for _, m := range f.Metrics {
-		t.Columns = append(t.Columns, m.Name)
-		estimates := []fairness.Estimate{m.Overall}
-		for _, g := range m.Groups {
-			estimates = append(estimates, g.Estimate)
+	for k, f := range a.frames {
+		for _, l := range a.lines(k, features) {
+			t.Rows = append(t.Rows, []results.Entry{{Text: l.name}})
+			var row []fairness.Estimate
+			for i := range f.Metrics {
+				row = append(row, l.estimate(&f.Metrics[i]))
+			}
+			estimates = append(estimates, row)
 		}
-		estimates = append(estimates, m.Difference, m.Ratio)
-		bounded := slices.ContainsFunc(estimates, func(e fairness.Estimate) bool { return e.Low.Defined() })
+	}
+	for k, m := range first.Metrics {
+		t.Columns = append(t.Columns, m.Name)
+		bounded := slices.ContainsFunc(estimates, func(row []fairness.Estimate) bool { return row[k].Low.Defined() })
 		for i := range t.Rows {
 			// In print, an estimate without bounds stands alone. In CSV, every one of a
 			// metric has the same columns.
-			withBounds := bounded && (format == results.CSV || estimates[i].Low.Defined())
-			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i], withBounds))
+			withBounds := bounded && (format == results.CSV || estimates[i][k].Low.Defined())
+			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k], withBounds))
 		}
 	}
-	t.Notes = frameNotes(f)
+	t.Notes = frameNotes(first)
+	return t
+}
+
+// reliabilityTable has the bins of all rows and of each group, if the calibration error is
+// asked for.
+func (a *audit) reliabilityTable(features []string) results.Table {
+	t := results.Table{Columns: []string{"group", "scores from", "to", "rows", "mean score", "base rate"}}
+	asked := func(m fairness.Comparison) bool { return m.Name == "ece" }
+	if !slices.ContainsFunc(a.frames[0].Metrics, asked) {
+		return t
+	}
+	number := func(v float64) results.Entry {
+		return results.Entry{Parts: []results.Part{{Value: v, Digits: 4}}, Layout: "%s"}
+	}
+	add := func(name string, m *fairness.Metrics) {
+		for _, bin := range m.Calibration {
+			t.Rows = append(t.Rows, []results.Entry{
+				{Text: name},
+				number(float64(bin.Low)), number(float64(bin.High)), number(float64(bin.Rows)),
+				number(float64(bin.MeanScore)), number(float64(bin.BaseRate)),
+			})
+		}
+	}
+	add("overall", &a.frames[0].Report.Metrics)
+	for _, f := range a.frames {
+		for i := range f.Report.Groups {
+			add(groupName(f.Report.Groups[i].Name, features), &f.Report.Groups[i].Metrics)
+		}
+	}
+	t.Notes = []string{"ece: mean distance of mean score and base rate, in bins of equal weight (ties stay together; at most 10 bins, of at least 10 rows)"}
 	return t
 }
 
@@ -178,16 +195,46 @@ func frameNotes(f *fairness.Frame) []string {
 	if grouped && f.RelativeTo == fairness.ToOverall {
 		notes = append(notes, "difference: of the group farthest from overall; ratio: of the two, the smaller by the larger one")
 	}
-	intervals := fmt.Sprintf("[low, high]: %.6g %% intervals", 100*f.Level)
-	switch f.Interval {
-	case fairness.NoInterval:
+	if f.Interval == fairness.NoInterval {
 		return notes
-	case fairness.Wilson:
-		intervals += ", Wilson's for shares of rows, else"
 	}
-	notes = append(notes, fmt.Sprintf("%s of %d bootstrap samples", intervals, f.Resamples))
+	notes = append(notes, intervalNotes(f)...)
 	if grouped {
-		notes = append(notes, "a difference whose interval begins with 0, or a ratio whose interval ends with 1, may be chance")
+		any := "any two groups, all pairs"
+		if f.RelativeTo == fairness.ToOverall {
+			any = "any group and all rows, all groups"
+		}
+		notes = append(notes,
+			"intervals of differences and ratios: for the largest gap there truly is between "+any+" together",
+			"a difference whose interval begins with 0, or a ratio whose interval ends with 1, may be chance")
+	}
+	return notes
+}
+
+// intervalNotes say how sure the intervals are.
+func intervalNotes(f *fairness.Frame) []string {
+	var exact, drawn []string
+	weighted := false
+	for _, m := range f.Metrics {
+		switch m.Technique {
+		case fairness.NoTechnique:
+		case fairness.ClopperPearson:
+			exact = append(exact, m.Name)
+			weighted = m.Approximate
+		default:
+			drawn = append(drawn, m.Name)
+		}
+	}
+	level := fmt.Sprintf("[low, high]: contain the true value of each figure with a probability of %.6g %%", 100*f.Level)
+	var notes []string
+	if len(exact) > 0 && weighted {
+		notes = append(notes, level+", approximately, as rows have weights: "+strings.Join(exact, ", "))
+	}
+	if len(exact) > 0 && !weighted {
+		notes = append(notes, level+" at least: "+strings.Join(exact, ", "))
+	}
+	if len(drawn) > 0 {
+		notes = append(notes, fmt.Sprintf("%s, approximately, of %d bootstrap samples: %s", level, f.Resamples, strings.Join(drawn, ", ")))
 	}
 	return notes
 }

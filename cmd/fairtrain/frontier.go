@@ -33,16 +33,17 @@ func (p *program) frontierCommand() *cli.Command {
 		Name:  "frontier",
 		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
 		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
-from the unconstrained solution. The table has, for the rows to train on and the test rows,
-accuracy, AUC, log loss and the disparity that the constraint is about; the constraint's own
-bound is the chosen one, marked with *. Table, figure and all reports are written to a
-folder: frontier.csv, frontier.json, frontier.png, frontier.svg. Rows held out by
---validation are in the reports alone.
+from the unconstrained solution. The table has, for the rows to train on, the validation
+and the test rows, accuracy, AUC, log loss and the disparity that the constraint is
+about. The constraint's own bound is the chosen one, marked with *. With --validation,
+v marks what validation would choose: of the points that keep the chosen bound on the
+validation rows the most accurate one there. Table, figure and all reports are written
+to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg.
 The default bounds, to which the chosen one is added:
 
    demographic-parity, equal-opportunity, equalized-odds
-                               0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2; with --on decisions
-                               without 0, which finitely many rows hardly reach
+                               0.005, 0.01, 0.02, 0.05, 0.1, 0.2; with --on scores 0,
+                               too, which decisions on finitely many rows hardly reach
    rate-ratio                  0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1
    bounded-group-loss, share   0.7, 0.8, 0.9, 1.1, 1.2, 1.3 times the chosen one
 
@@ -52,7 +53,7 @@ describes the constraints and the data. Examples:
    fairtrain frontier
    fairtrain frontier --schema adult --data adult.data --test adult.test \
       --constraint demographic-parity:group=sex,bound=0.02
-   fairtrain frontier --data people.csv --label hired --on decisions \
+   fairtrain frontier --data people.csv --label hired --validation 0.3 \
       --constraint equalized-odds:group=sex,bound=0.05 --bounds 0.02,0.1,0.2`,
 		Flags: append(trainingFlags("the one constraint `SPEC`, whose bound is varied"),
 			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the constraint's bound over the numbers `B,B,…`", DefaultText: "as above"},
@@ -125,7 +126,7 @@ func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 		return nil, usage(err, "for example --constraint demographic-parity:group=G,bound=0.02")
 	}
 	if !c.IsSet("bounds") {
-		return slices.DeleteFunc(defaultBounds(constraint, o.Decisions), func(b float64) bool {
+		return slices.DeleteFunc(defaultBounds(constraint, o.On != train.Scores), func(b float64) bool {
 			return checkBound(constraint, b) != nil
 		}), nil
 	}
@@ -254,7 +255,7 @@ func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format 
 func frontierFailure(r *train.FrontierReport) error {
 	failed, code := 0, exitNotReached
 	for _, point := range frontierPoints(r) {
-		if !succeeded(point.Report) {
+		if point.Report.Status != solver.Converged {
 			failed++
 		}
 		if point.Report.Status == solver.Diverged {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/plots"
@@ -31,6 +33,13 @@ func frontierSets(r *train.FrontierReport) []frontierSet {
 		func(r *train.Report) *train.Figures { return r.Train },
 		func(p *train.FrontierPoint) train.Disparity { return p.Train },
 	}}
+	if r.Unconstrained.Report.Validation != nil {
+		sets = append(sets, frontierSet{
+			"validation",
+			func(r *train.Report) *train.Figures { return r.Validation },
+			func(p *train.FrontierPoint) train.Disparity { return p.Validation },
+		})
+	}
 	if r.Unconstrained.Report.Test != nil {
 		sets = append(sets, frontierSet{
 			"test",
@@ -56,7 +65,7 @@ func frontierData(r *train.FrontierReport) []string {
 	var lines []string
 	for _, s := range frontierSets(r) {
 		f := s.figures(r.Unconstrained.Report)
-		lines = append(lines, fmt.Sprintf("%-5s  %d rows of %s", s.name, f.Rows, f.Name))
+		lines = append(lines, fmt.Sprintf("%-10s  %d rows of %s", s.name, f.Rows, f.Name))
 	}
 	return lines
 }
@@ -70,10 +79,15 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		"disparity: " + r.Disparity + " of the decisions",
 	}}
 	inCSV := format == results.CSV
-	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return !succeeded(p.Report) })
+	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Report.Status != solver.Converged })
 	withScores := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Train.Scores.Defined() })
 	if inCSV {
-		t.Columns = append(t.Columns, "chosen")
+		t.Columns = append(t.Columns, "chosen", "picked")
+	}
+	if picked := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Picked }); picked {
+		t.Notes = append(t.Notes, "v: the most accurate on the validation rows, of those that keep the chosen bound there")
+	} else if r.Unconstrained.Report.Validation != nil {
+		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
 	}
 	if inCSV || !allWell {
 		t.Columns = append(t.Columns, "status")
@@ -94,12 +108,12 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	for _, p := range points {
 		var row []results.Entry
 		if inCSV {
-			row = append(row, numberEntry(p.Bound, 4), results.Entry{Text: strconv.FormatBool(p.Chosen)})
+			row = append(row, numberEntry(p.Bound, 4), results.Entry{Text: strconv.FormatBool(p.Chosen)}, results.Entry{Text: strconv.FormatBool(p.Picked)})
 		} else {
 			row = append(row, results.Entry{Text: boundText(p)})
 		}
 		if inCSV || !allWell {
-			row = append(row, results.Entry{Text: ending(p.Report)})
+			row = append(row, results.Entry{Text: string(p.Report.Status)})
 		}
 		row = append(row, numberEntry(fairness.Value(p.Report.Objective), 5))
 		for _, s := range sets {
@@ -129,29 +143,27 @@ func boundText(p *train.FrontierPoint) string {
 	if p.Chosen {
 		text += " *"
 	}
+	if p.Picked {
+		text += " v"
+	}
 	return text
 }
 
-// succeeded reports whether a classifier is what was asked for, by the exact values of its
-// report.
-func succeeded(r *train.Report) bool {
-	return r.Status != solver.Diverged && r.Status != train.Infeasible && r.Satisfied() && reached(r)
-}
-
-// ending is the status of a run, or what is wrong although that is well.
-func ending(r *train.Report) string {
-	switch {
-	case (r.Status == solver.Converged || r.On == train.Decisions && r.Status == solver.Exhausted) && !r.Satisfied():
-		return "violated"
-	case r.Status == solver.Converged && !reached(r):
-		return "not reached"
+// frontierTitle names the data and what is constrained.
+func frontierTitle(r *train.FrontierReport) string {
+	family, rest, _ := strings.Cut(r.Constraint, ":")
+	group := ""
+	for part := range strings.SplitSeq(rest, ",") {
+		if g, ok := strings.CutPrefix(part, "group="); ok {
+			group = " of " + g
+		}
 	}
-	return string(r.Status)
+	return fmt.Sprintf("%s: %s%s, on %s", filepath.Base(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
 }
 
 // frontierTradeOff draws the qualities against the disparity.
 func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
-	t := plots.TradeOff{Disparity: r.Disparity}
+	t := plots.TradeOff{Disparity: r.Disparity, Title: frontierTitle(r)}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
 	}
@@ -168,6 +180,9 @@ func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
 			set.Points = append(set.Points, at(p))
 			if p.Chosen {
 				set.Chosen = i
+			}
+			if p.Picked {
+				set.Picked = &i
 			}
 		}
 		t.Sets = append(t.Sets, set)

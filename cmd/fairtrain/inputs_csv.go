@@ -141,7 +141,7 @@ func (p *program) remarkTable(c *cli.Context, t *dataset.Table) {
 		}
 	}
 	if len(protected) > 0 {
-		p.remark(c, "groups are made of %s, which is no feature (--use-group makes it one)", strings.Join(protected, ", "))
+		p.remark(c, "no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
 	}
 	byKind := map[dataset.NoteKind][]string{}
 	for _, n := range t.Notes {
@@ -209,7 +209,8 @@ func shellQuoted(word string) string {
 type reader struct {
 	p        *program
 	features classifier.Features
-	groups   []string // specifications whose columns CSV files are to have
+	groups   []string                            // specifications whose columns CSV files are to have
+	each     map[string]func(value string) error // see dataset.CSVOptions
 }
 
 // read returns rows with the features of the model, whether they have all that opts allow
@@ -221,6 +222,7 @@ func (r reader) read(ctx context.Context, name string, opts dataset.CSVOptions) 
 	e := *r.features.Encoding
 	e.Schema = e.Schema.WithGroups(r.groups)
 	t, err := interruptible(ctx, func() (*dataset.Table, error) {
+		opts.Each = r.each
 		return dataset.LoadTable(name, r.p.stdin, e.Schema, opts)
 	})
 	if err != nil {

@@ -1,13 +1,17 @@
 package main
 
 import (
-	"bufio"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
@@ -18,15 +22,19 @@ func (p *program) predictCommand() *cli.Command {
 		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, the
 model's probability of the positive label, and the decision, 1 or -1. With --json, one
 object with the lists "scores" and "decisions". Labels in the data may be missing and
-play no part.
+play no part. Of CSV files, --id copies columns as they stand, so that people are known
+again, and evaluate --predictions can judge the output by groups and labels.
 
    fairtrain predict --data a9a.t
    fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
-   fairtrain predict --model fair.json --data applicants.csv --out scores.csv`,
+   fairtrain predict --model fair.json --data applicants.csv --id number --out scores.csv
+   fairtrain predict --data hired.csv --id sex --id hired --out judge.csv
+   fairtrain evaluate --predictions judge.csv --label-column hired --group sex`,
 		Flags: append(talkFlags(),
 			modelFlag(),
 			dataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
 			thresholdFlag(),
+			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV file, such as an identifier; repeatable"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
@@ -41,7 +49,18 @@ type predictions struct {
 	Threshold float64   `json:"threshold"`
 	Scores    []float64 `json:"scores"`
 	Decisions []int     `json:"decisions"` // −1 or 1
+
+	// Columns are those of --id, by name.
+	Columns map[string][]string `json:"columns,omitempty"`
+
+	ids []string // names of Columns, in the order of the flags
 }
+
+// The columns of the output.
+const (
+	scoreColumn    = "score"
+	decisionColumn = "decision"
+)
 
 func (p *program) predict(c *cli.Context) error {
 	model, data, out := c.String("model"), c.String("data"), c.String("out")
@@ -59,11 +78,16 @@ func (p *program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := reader{p: p, features: m.Features}.read(c.Context, data, dataset.CSVOptions{AnyLabels: true})
+	result := predictions{Threshold: m.Threshold, ids: c.StringSlice("id")}
+	each, err := result.copying(m.Features.Kind)
 	if err != nil {
 		return err
 	}
-	result := predictions{Rows: d.Rows(), Threshold: m.Threshold, Decisions: make([]int, d.Rows())}
+	d, err := reader{p: p, features: m.Features, each: each}.read(c.Context, data, dataset.CSVOptions{AnyLabels: true})
+	if err != nil {
+		return err
+	}
+	result.Rows, result.Decisions = d.Rows(), make([]int, d.Rows())
 	if result.Scores, err = scores(m, d); err != nil {
 		return err
 	}
@@ -83,18 +107,54 @@ func (p *program) predict(c *cli.Context) error {
 	}
 	if out != "-" {
 		p.remark(c, "%d rows scored, %d decided positively: %s", result.Rows, result.Positives, out)
+		if result.Threshold != usualThreshold {
+			p.remark(c, "decisions are from a score of %v on: evaluate --predictions needs --threshold %[1]v", result.Threshold)
+		}
 	}
 	return nil
 }
 
+// copying returns what collects the columns of --id while they are read.
+func (r *predictions) copying(kind string) (map[string]func(string) error, error) {
+	if len(r.ids) == 0 {
+		return nil, nil
+	}
+	if kind == classifier.LIBSVM {
+		return nil, usagef("--id %s: the model is of LIBSVM rows, whose columns have no names", r.ids[0])
+	}
+	r.Columns = map[string][]string{}
+	each := map[string]func(string) error{}
+	for _, name := range r.ids {
+		if _, taken := each[name]; taken || name == scoreColumn || name == decisionColumn {
+			return nil, usagef("--id %s: the output has a column of that name already", name)
+		}
+		each[name] = func(value string) error {
+			r.Columns[name] = append(r.Columns[name], strings.Clone(value))
+			return nil
+		}
+	}
+	return each, nil
+}
+
 // writeCSV writes scores so that reading them gives the same numbers.
 func (r *predictions) writeCSV(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, "score,decision")
-	for i, score := range r.Scores {
-		fmt.Fprintf(b, "%v,%d\n", score, r.Decisions[i])
+	out := csv.NewWriter(w)
+	if err := out.Write(slices.Concat(r.ids, []string{scoreColumn, decisionColumn})); err != nil {
+		return err
 	}
-	return b.Flush()
+	line := make([]string, len(r.ids)+2)
+	for i, score := range r.Scores {
+		for k, name := range r.ids {
+			line[k] = r.Columns[name][i]
+		}
+		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
+		line[len(r.ids)+1] = strconv.Itoa(r.Decisions[i])
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }
 
 // checkScoring checks the flags of commands that apply a model to data.

@@ -3,24 +3,107 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
 
 // reportWidth is the width of a report for people, in columns.
-const reportWidth = 90
+const reportWidth = 80
 
-// writeReport writes the report of train for a person; what states the settings, which
-// the report itself does not know.
+// writeReport writes the report of train for a person, the verdict first; what states the
+// settings, which the report itself does not know.
 func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
+	fmt.Fprintf(b, "%s\n\n", verdict(r))
+	writeRequirements(b, r)
+	var judged []figures
+	for _, set := range []struct {
+		name string
+		*train.Figures
+	}{{"train", r.Train}, {"validation", r.Validation}, {"test", r.Test}} {
+		if set.Figures != nil {
+			fmt.Fprintf(b, "%-10s  %d rows of %s\n", set.name, set.Rows, set.Name)
+			judged = append(judged, figures{set.name, set.Report})
+		}
+	}
+	fmt.Fprintf(b, "%-10s  positive from a score of %.4g on\n\n", "decisions", r.Train.Threshold)
+	writeFigures(b, judged, what.features)
+	if what.verbose {
+		b.WriteString("\n")
+		writeMethod(b, r, what)
+	}
+	if r.Model != "" {
+		fmt.Fprintf(b, "\nModel written to %s\n", r.Model)
+	}
+}
+
+// writeRequirements writes a line for each requirement: what was asked and what achieved.
+func writeRequirements(b *bytes.Buffer, r *train.Report) {
+	if len(r.Requirements) == 0 {
+		return
+	}
+	optional := func(v *float64) string {
+		if v == nil {
+			return "–"
+		}
+		return figure(v)
+	}
+	header := []string{"Requirement", "asked", "train"}
+	if r.Validation != nil {
+		header = append(header, "validation")
+	}
+	if r.Test != nil {
+		header = append(header, "test")
+	}
+	header = append(header, "holds")
+	var rows [][]string
+	for i := range r.Requirements {
+		q := &r.Requirements[i]
+		asked := fmt.Sprintf("≤ %.4g", q.Bound)
+		if q.AtLeast {
+			asked = fmt.Sprintf("≥ %.4g", q.Bound)
+		}
+		row := []string{requirementName(q), asked, optional(q.Train)}
+		if r.Validation != nil {
+			row = append(row, optional(q.Validation))
+		}
+		if r.Test != nil {
+			row = append(row, optional(q.Test))
+		}
+		holds := "no"
+		switch {
+		case q.Satisfied && len(q.WithinOneDecision) > 0:
+			holds = "within one decision"
+		case q.Satisfied:
+			holds = "yes"
+		}
+		rows = append(rows, append(row, holds))
+	}
+	writeTable(b, header, rows)
+	b.WriteString("\n")
+}
+
+// requirementName is the specification without the bound, which has a column of its own.
+func requirementName(q *train.Requirement) string {
+	name := q.Spec
+	for _, key := range []string{",bound=", ",min=", ",omega="} {
+		name, _, _ = strings.Cut(name, key)
+	}
+	return name + " (" + q.On + ")"
+}
+
+// writeMethod writes how the classifier was found: the problem, the method and the signed
+// constraints of the smooth problem.
+func writeMethod(b *bytes.Buffer, r *train.Report, what settings) {
 	fmt.Fprintf(b, "Problem     %d rows of %s, %d variables\n", r.Problem.Rows, what.data, r.Problem.Variables)
-	writeWrapped(b, "minimise", what.objective)
+	loss := "mean of log(1 + exp(−margin))"
+	if r.Loss == train.Robust {
+		loss = fmt.Sprintf("mean of α log(1 + log(1 + exp(−margin))/α), α = %v", what.alpha)
+	}
+	writeWrapped(b, "minimise", append([]string{loss}, what.objective...))
 	for i, spec := range what.constraints {
 		label := ""
 		if i == 0 {
@@ -28,41 +111,24 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		}
 		fmt.Fprintf(b, "%-10s  %s on %d rows of %s\n", label, spec, r.Problem.ConstraintRows, what.constraintData)
 	}
-	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Solver, r.Seed)}, what.method...))
-	constants := make([]string, len(r.Constants))
-	for i, k := range r.Constants {
-		constants[i] = fmt.Sprintf("%s = %.3g", k.Name, k.Value)
+	if r.Guarantee != nil {
+		writeWrapped(b, "to pass", append([]string{"trained for"}, r.Guarantee.TrainedFor...))
 	}
-	writeWrapped(b, "Constants", constants)
-
-	fmt.Fprintf(b, "\nObjective   %.6f\n\n", r.Objective)
+	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Solver, r.Seed), r.Loss + " loss"}, what.method...))
+	if len(r.Constants) > 0 {
+		constants := make([]string, len(r.Constants))
+		for i, k := range r.Constants {
+			constants[i] = fmt.Sprintf("%s = %.3g", k.Name, k.Value)
+		}
+		writeWrapped(b, "Constants", constants)
+	}
+	fmt.Fprintf(b, "\nObjective   %.6f\n", r.Objective)
+	fmt.Fprintf(b, "Effort      %.1f passes over the data (%d samples, %d iterations), runs %d, %.2f s\n\n", r.Passes, r.Samples, r.Iterations, r.Rounds, r.Seconds)
 	writeConstraints(b, r)
 	fmt.Fprintf(b, "\nKKT residual        %.2e   (tolerance %.0e)\n", r.KKTResidual, r.Tolerance)
 	fmt.Fprintf(b, "  stationarity      %.2e\n", r.KKT.Stationarity)
 	fmt.Fprintf(b, "  feasibility       %.2e\n", r.KKT.Feasibility)
 	fmt.Fprintf(b, "  complementarity   %.2e\n", r.KKT.Complementarity)
-	fmt.Fprintf(b, "\nEffort      %.1f passes over the data (%d samples, %d iterations) in %.2f s", r.Passes, r.Samples, r.Iterations, r.Seconds)
-	if r.On == train.Decisions {
-		fmt.Fprintf(b, ", %d rounds", r.Rounds)
-	}
-	b.WriteString("\n")
-	for _, a := range r.Anchors {
-		fmt.Fprintf(b, "Held        %s of all near %.3f, a rate that the smallest groups can have\n", a.Family, a.Rate)
-	}
-	b.WriteString("\n")
-
-	judged := []figures{{"train: " + r.Train.Name, r.Train.Report}}
-	if r.Validation != nil {
-		judged = append(judged, figures{"validation: " + r.Validation.Name, r.Validation.Report})
-	}
-	if r.Test != nil {
-		judged = append(judged, figures{"test: " + r.Test.Name, r.Test.Report})
-	}
-	writeFigures(b, judged, what.features)
-	fmt.Fprintf(b, "\n%s\n", verdict(r))
-	if r.Model != "" {
-		fmt.Fprintf(b, "Model written to %s\n", r.Model)
-	}
 }
 
 // writeWrapped writes items after a label, on as many lines as they need.
@@ -81,23 +147,13 @@ func writeWrapped(b *bytes.Buffer, label string, items []string) {
 	fmt.Fprintln(b, line)
 }
 
-// writeConstraints writes a table of the constraints: their values on scores and on
-// decisions, on the rows that they bind and on the test rows.
+// writeConstraints writes a table of the constraints of the smooth problem.
 func writeConstraints(b *bytes.Buffer, r *train.Report) {
 	rows := make([][]string, len(r.Constraints))
-	value := func(v float64) string { return fmt.Sprintf("%+.2e", v) }
 	for i, c := range r.Constraints {
-		holds := "no"
-		if c.Satisfied {
-			holds = "yes"
-		}
-		test := []string{"–", "–"}
-		if c.Test != nil {
-			test = []string{value(c.Test.Scores), value(c.Test.Decisions)}
-		}
-		rows[i] = slices.Concat([]string{c.Name, value(c.Value), value(c.Decisions)}, test, []string{fmt.Sprintf("%.3g", c.Multiplier), holds})
+		rows[i] = []string{c.Name, fmt.Sprintf("%+.2e", c.Value), fmt.Sprintf("%+.2e", c.Shift), fmt.Sprintf("%.3g", c.Multiplier)}
 	}
-	writeTable(b, []string{"Constraint (≤ 0)", "on scores", "decisions", "test scores", "decisions", "multiplier", "holds"}, rows)
+	writeTable(b, []string{"Constraint (≤ 0)", "value", "of it shift", "multiplier"}, rows)
 }
 
 // figures are the metrics of one data set under a name.
@@ -146,36 +202,3 @@ func writeDisparities(b *bytes.Buffer, r *fairness.Report) {
 	fmt.Fprintf(b, "Equal opportunity   difference %v\n", r.EqualOpportunityDifference)
 	fmt.Fprintf(b, "Equalized odds      difference %v\n", r.EqualizedOddsDifference)
 }
-
-// verdict says in words what the figures mean.
-func verdict(r *train.Report) string {
-	switch {
-	case r.Status == solver.Diverged:
-		return "Diverged: the figures are those of the best point on the way. No model is written."
-	case r.Status == solver.Interrupted:
-		return "Interrupted: the figures are those of the best point so far."
-	case r.Status == train.Infeasible:
-		return fmt.Sprintf("Infeasible: no weights were found that satisfy all constraints. Where the sum of squared\n"+
-			"violations is least, these are violated: %s.", strings.Join(r.Conflict.Constraints, ", "))
-	case r.On == train.Decisions && r.Satisfied() && reached(r):
-		return fmt.Sprintf("Fair: every constraint holds for the decisions on the rows of the constraints. To within\n"+
-			"%.0e, no small change of the weights lowers the objective at the adjusted bounds on scores.", r.Tolerance)
-	case r.On == train.Decisions && !r.Satisfied():
-		return "Not fair: a constraint is violated by the decisions."
-	case reached(r):
-		return fmt.Sprintf("Certified: to within %.0e every constraint holds, and no small change of the weights\n"+
-			"lowers the objective without breaking one.", r.Tolerance)
-	case !r.Satisfied():
-		return "Not fair: a constraint is violated by more than the tolerance."
-	}
-	holds := "to within the tolerance"
-	if r.On == train.Decisions {
-		holds = "for the decisions"
-	}
-	return fmt.Sprintf("Not optimal: every constraint holds %s, but the KKT residual is above %.0e, so\n"+
-		"a classifier nearby may have a lower objective.", holds, r.Tolerance)
-}
-
-// reached reports whether the point returned, which need not be the last one, satisfies
-// the tolerance.
-func reached(r *train.Report) bool { return r.KKTResidual <= r.Tolerance }

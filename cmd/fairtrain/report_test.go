@@ -23,11 +23,21 @@ func exampleReport(t *testing.T) *train.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
+	achieved, unfair := 0.3012, 0.1
+	baseline := func(accuracy float64) train.Baseline {
+		f := &train.BaselineFigures{Accuracy: accuracy, Requirements: []*float64{&unfair}}
+		return train.Baseline{Train: f, Test: f}
+	}
 	return &train.Report{
-		Status: solver.Converged, Solver: "fsfo", Seed: 7,
-		Objective: 0.3278253, KKTResidual: 5e-4, Tolerance: 1e-3,
+		Status: solver.Converged, Solver: "fsfo", Seed: 7, Loss: train.Robust,
+		Objective: 0.3278253, KKTResidual: 5e-4, Tolerance: 1e-3, Temperature: 1,
 		KKT:    train.KKT{Stationarity: 4e-4, Feasibility: 3e-4},
-		Passes: 12.5, Samples: 50, Iterations: 3, Seconds: 0.25,
+		Passes: 12.5, Samples: 50, Iterations: 3, Rounds: 1, Seconds: 0.25,
+		Requirements: []train.Requirement{{
+			Spec: "share:group=2,omega=0.3", On: train.Scores, Measure: "share", Bound: 0.3, AtLeast: true,
+			Train: &achieved, Test: &achieved, Satisfied: true,
+		}},
+		Baselines:   &train.Baselines{Majority: baseline(0.75), Unconstrained: baseline(0.8)},
 		Constraints: []train.Constraint{{Name: "share(2)", Value: 3e-4, Raw: 1.2e-3, Multiplier: 2.5, Satisfied: true}},
 		Problem:     train.Size{Variables: 2, Constraints: 1, Rows: 4, ConstraintRows: 4},
 		Constants: []train.Constant{
@@ -50,10 +60,12 @@ func TestReport(t *testing.T) {
 	var got bytes.Buffer
 	writeReport(&got, exampleReport(t), settings{
 		data: "rows", constraintData: "rows",
-		objective:   []string{"mean of φ(log(1 + exp(−margin)))", "φ(t) = α log(1+t/α), α = 2", "plus (0.1/2)‖w‖²"},
+		objective:   []string{"plus (0.1/2)‖w‖²"},
+		alpha:       2,
 		constraints: []string{"share:group=2,omega=0.3"},
 		method:      []string{"rule finite-sum"},
 		features:    []string{"age<30", "minority"},
+		verbose:     true,
 	})
 	want, err := os.ReadFile("testdata/report.golden")
 	if err != nil {
@@ -71,18 +83,27 @@ func TestReport(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*train.Report){
-		"Certified: ":   func(*train.Report) {},
+		"Holds: group 2 has the share 0.3012 on the training rows (at least 0.3)": func(*train.Report) {},
 		"Not optimal: ": func(r *train.Report) { r.Status, r.KKTResidual = solver.Exhausted, 2e-3 },
-		"Not fair: ": func(r *train.Report) {
-			r.Status, r.KKTResidual, r.Constraints[0].Satisfied = solver.Exhausted, 2e-3, false
+		"Not reached: ": func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false },
+		"Infeasible: no scores at all satisfy a and b together": func(r *train.Report) {
+			r.Status, r.Conflict = train.Infeasible, []string{"a", "b"}
 		},
-		"Diverged: ":    func(r *train.Report) { r.Status, r.KKTResidual = solver.Diverged, 2e-3 },
-		"Interrupted: ": func(r *train.Report) { r.Status, r.KKTResidual = solver.Interrupted, 2e-3 },
+		"Diverged: ":              func(r *train.Report) { r.Status, r.KKTResidual = solver.Diverged, 2e-3 },
+		"Interrupted: ":           func(r *train.Report) { r.Status, r.KKTResidual = solver.Interrupted, 2e-3 },
+		"Certified: ":             func(*train.Report) {},
+		"Note: a word of warning": func(r *train.Report) { r.Warnings = []string{"a word of warning"} },
+		"Price: accuracy 0.7500 on the training rows, 0.8000 without the requirements": func(*train.Report) {},
 	} {
 		r := exampleReport(t)
 		change(r)
-		if got := verdict(r); !strings.HasPrefix(got, want) {
+		if got := strings.Join(strings.Fields(verdict(r)), " "); !strings.Contains(got, want) {
 			t.Errorf("verdict %q, want %q", got, want)
+		}
+		for line := range strings.Lines(verdict(r)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > reportWidth {
+				t.Errorf("%d columns, at most %d: %s", n, reportWidth, line)
+			}
 		}
 	}
 }

@@ -30,6 +30,12 @@ func (p *program) train(c *cli.Context) error {
 	}
 	f := data.files(c)
 	f.writes("model", path, func(path string) bool { return c.Bool("force") || isModel(path) })
+	if data.certify, err = newCertifying(c, &options, data); err != nil {
+		return err
+	}
+	if data.certify != nil && data.certify.file != "" {
+		f.readsData("certify", data.certify.file)
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -38,16 +44,27 @@ func (p *program) train(c *cli.Context) error {
 	}
 
 	what := describeRun(options)
+	what.verbose = c.Bool("verbose")
 	bar := p.newProgress(c, "training")
 	options.Progress = func(g train.Progress) {
-		bar.update(g.Passes/g.MaxPasses, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.KKTResidual, options.Tolerance))
+		bar.update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.KKTResidual, options.Tolerance))
 	}
-	report, trained, err := train.Run(c.Context, options)
+	report, trained, err := data.certify.train(c.Context, options)
 	bar.finish()
 	if err != nil {
 		return err
 	}
+	report.UsesGroups = usedGroups(options)
 	return p.conclude(c, report, trained, what)
+}
+
+// usedGroups returns the groups of the constraints that are features of the model.
+func usedGroups(o train.Options) []string {
+	specs := groupSpecs(o.Constraints)
+	if o.Encoding != nil {
+		return append([]string{}, o.Encoding.UsesGroups(specs)...)
+	}
+	return append([]string{}, specs...) // numbers of features
 }
 
 // prepare reads the data of a run and completes its options by what depends on them.
@@ -58,9 +75,7 @@ func (p *program) prepare(c *cli.Context, data names, o *train.Options) (err err
 	if err := p.loadTraining(c, data, o); err != nil {
 		return err
 	}
-	if o.Encoding != nil && !c.IsSet("intercept") {
-		o.Model.Intercept = true
-	}
+	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
 	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
 	return err
 }
@@ -87,34 +102,45 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 	if err := p.printReport(c, r, what); err != nil {
 		return err
 	}
-	switch {
-	case interrupted:
+	return outcomeFailure(r)
+}
+
+// outcomeFailure returns an error unless a run ended well.
+func outcomeFailure(r *train.Report) error {
+	switch r.Status {
+	case solver.Converged:
+		return guaranteeFailure(r)
+	case solver.Interrupted:
 		return &failure{err: errors.New("interrupted"), code: exitInterrupted}
-	case r.Status == solver.Diverged:
+	case solver.Diverged:
 		return &failure{
 			err: fmt.Errorf("%s diverged", r.Solver), code: exitDiverged,
 			hints: []string{"a smaller step may help: fairtrain help " + r.Solver},
 		}
-	case r.Status == train.Infeasible:
+	case train.Infeasible:
 		return &failure{
-			err:   fmt.Errorf("infeasible: %s can't hold together", strings.Join(r.Conflict.Constraints, ", ")),
+			err:   fmt.Errorf("infeasible: no scores satisfy %s", together(r.Conflict)),
 			code:  exitNotReached,
 			hints: []string{"a looser bound, or fewer constraints, may have a solution"},
 		}
-	case r.On == train.Decisions && !r.Satisfied():
-		return &failure{
-			err:   fmt.Errorf("no round of %d satisfied every constraint on decisions", r.Rounds),
-			code:  exitNotReached,
-			hints: []string{unreached(r), "--temperature 0.5 makes scores more like decisions"},
+	case train.NotReached:
+		var broken []string
+		for i := range r.Requirements {
+			if q := &r.Requirements[i]; !q.Satisfied {
+				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q.Train)))
+			}
 		}
-	case !reached(r):
 		return &failure{
-			err:   fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.KKTResidual, r.Passes, r.Tolerance),
+			err:   fmt.Errorf("not reached: %s", strings.Join(broken, ", ")),
 			code:  exitNotReached,
-			hints: []string{"--max-passes allows more, --tol asks for less"},
+			hints: []string{"a looser bound, fewer constraints or larger groups may be reached", "--max-passes allows a longer search"},
 		}
 	}
-	return nil
+	return &failure{
+		err:   fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.KKTResidual, r.Passes, r.Tolerance),
+		code:  exitNotReached,
+		hints: []string{"--max-passes allows more, --tol asks for less"},
+	}
 }
 
 // printReport prints the report, on stderr as mere talk if the model has stdout.
@@ -138,17 +164,4 @@ func (p *program) printReport(c *cli.Context, r *train.Report, what settings) er
 func isModel(path string) bool {
 	_, err := classifier.Load(path)
 	return err == nil
-}
-
-// unreached is what stands in the way of the constraint on decisions that is violated
-// most: rates of few rows jump.
-func unreached(r *train.Report) string {
-	var worst train.Constraint
-	for _, c := range r.Constraints {
-		if !c.Satisfied && (worst.Name == "" || c.Decisions > worst.Decisions) {
-			worst = c
-		}
-	}
-	return fmt.Sprintf("%s is %.2g above its bound, one decision changes it by up to %.2g: a looser bound may be reached, or larger groups (a schema's [[group]] merges values)",
-		worst.Name, worst.Decisions, worst.Step)
 }

@@ -13,7 +13,10 @@ import (
 )
 
 // names are the data sets of a training run; test is empty if there is none.
-type names struct{ data, constraint, test string }
+type names struct {
+	data, constraint, test string
+	certify                *certifying // a test besides, nil for none
+}
 
 // trainNames returns the names of the data. Data known by name bring their test rows.
 func trainNames(c *cli.Context) names {
@@ -70,9 +73,15 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		return err
 	}
 	opts.Rows = dataset.ReadOptions{Features: features, MaxFeatures: limit}
+	opts.Table.Identify = n.certify != nil
 	in, err := p.loadInput(c.Context, n.data, opts)
 	if err != nil {
 		return adviseLabel(err)
+	}
+	if n.certify != nil {
+		if in, err = n.certify.takeOut(p, c, in, n.data, opts, o.Seed); err != nil {
+			return adviseLabel(err)
+		}
 	}
 	held := c.Float64("validation")
 	if in.Table != nil {
@@ -107,9 +116,14 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	}
 	o.ConstraintData = o.Data
 	if n.constraint != n.data {
-		o.ConstraintData, err = load(n.constraint)
+		if o.ConstraintData, err = load(n.constraint); err != nil {
+			return err
+		}
 	}
-	return err
+	if n.certify != nil {
+		return n.certify.load(p, c, n, others.features, o)
+	}
+	return nil
 }
 
 // remarkUnused says which groups --use-group does not make features.

@@ -28,41 +28,55 @@ func (p *program) trainCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
-		Description: `Minimises a robust logistic loss subject to fairness constraints, and certifies the
-result by its exact KKT residual. Data are rows in the format of LIBSVM or CSV files.
-Constraints, of which several may hold together:
+		Description: `Trains a linear classifier that is as accurate as can be found under fairness
+requirements, says what was achieved, and what it costs. Data are rows of CSV or
+LIBSVM files. Constraints, of which several may hold together:
 
-   demographic-parity:group=G,bound=E   mean scores of groups differ by at most E
-   equal-opportunity:group=G,bound=E    the same among the rows of positive label (TPR)
-   equalized-odds:group=G,bound=E       the same for each label (TPR and FPR)
-   rate-ratio:group=G,min=R             mean scores differ by the factor R at most (0.8: the
-                                        four-fifths rule)
+   demographic-parity:group=G,bound=E   selection rates differ by at most E
+   equal-opportunity:group=G,bound=E    true positive rates differ by at most E
+   equalized-odds:group=G,bound=E       true and false positive rates do
+   rate-ratio:group=G,min=R             the least selection rate is at least R times
+                                        the largest (0.8: the four-fifths rule)
    bounded-group-loss:group=G,bound=E   the expected error in each group is at most E
-   share:group=G,omega=W                the group gets at least the share W of all scores
+   share:group=G,omega=W                the group has at least the share W of all
+                                        scores
    none                                 no constraint
 
-G is a column of a CSV file (each of its values is a group), column=value or a part of a
-number, age<25 or age[25,45] (against all others), a combination such as sex*race, or for
-LIBSVM a feature number counted from 1 (rows in which it is not 0). The columns of groups
-are no features of a CSV file unless --use-group is given. People meet decisions, not
-scores: with --on decisions the constraints bound those, score ≥ threshold, on the rows of
---constraint-data.
+The first four are about decisions (score ≥ threshold), the others about scores;
+--on scores or --on decisions makes all of them so. They hold on the rows of
+--constraint-data. G is a column of a CSV file (each of its values is a group),
+column=value (against all others), a cut such as age<25 or age[25,45], a
+combination such as sex*race, or for LIBSVM a feature number counted from 1 (rows
+in which it is not 0). A CSV column that is named in a constraint or by --group is
+no feature of the model, unless --use-group makes it one. A group in which one
+decision moves a rate by more than the bound is held to it within one decision,
+and named. docs/decisions.md says how it is done and what is not guaranteed.
+
+What holds on these rows need not hold for other people. --certify 0.3 deals that share of
+the rows out before anything is learned, or --certify FILE takes those of a file; trains with
+a margin; tests the model once on these rows; and guarantees the constraints with --confidence,
+or says how many rows would do: code 3. docs/guarantee.md says what that means.
+
 The synthetic data have a default, ` + syntheticConstraint + `.
 Examples:
 
    fairtrain train
-   fairtrain train --data people.csv --label hired --constraint demographic-parity:group=sex,bound=0.02
-   fairtrain train --schema adult --data adult.data --test adult.test --on decisions \
+   fairtrain train --data people.csv --label hired \
+      --constraint demographic-parity:group=sex,bound=0.02
+   fairtrain train --schema adult --data adult.data --test adult.test \
       --constraint equalized-odds:group=race,bound=0.05
-   fairtrain train --data a9a --constraint share:group=71,omega=0.3 --model fair.json
+   fairtrain train --data a9a --constraint share:group=71,omega=0.3
+   fairtrain train --schema adult --data adult.data --certify 0.3 \
+      --constraint demographic-parity:group=sex,bound=0.05
 
 Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
-"fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are there
-for comparison: with their default options they may not get far.`,
-		Flags: append(trainingFlags("a constraint, as above; several `SPEC`s hold together"),
+"fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are
+there for comparison: with their default options they may not get far.`,
+		Flags: append(append(trainingFlags("a constraint, as above; several `SPEC`s hold together"), trainCertifyFlags()...),
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C or SIGTERM, keep the best model so far", DisableDefaultText: true},
 		),
 		Action: p.train,
@@ -75,17 +89,18 @@ func trainingFlags(constraint string) []cli.Flag {
 	defaults := train.DefaultOptions()
 	return slices.Concat(talkFlags(), runFlags(), []cli.Flag{configFlag()}, csvFlags(), []cli.Flag{
 		dataFlag(syntheticName, "train on these labelled rows, `NAME|FILE` or -"),
-		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "constrain the scores of these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints hold on these rows, `NAME|FILE` or -", DefaultText: "as --data"},
 		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
 		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
 		maxFeaturesFlag(),
 		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
 
 		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
-		&cli.StringFlag{Name: "on", Category: "Problem", Value: train.Scores, Usage: "what the constraints bound: `scores|decisions`"},
-		&cli.Float64Flag{Name: "temperature", Category: "Problem", Value: 1, Usage: "constrain σ(margin/`T`); a small T makes scores more like decisions"},
+		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "of decisions: end the continuation at `T`; of scores: bound σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
 		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},
-		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits; inf: plain logistic loss"},
+		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
 		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
 		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
 		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
@@ -111,17 +126,22 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 	o.Model.Intercept = c.Bool("intercept")
 	o.Model.Temperature = c.Float64("temperature")
 	o.Threshold = c.Float64("threshold")
-	o.Decisions = c.String("on") == train.Decisions
+	o.On, o.Loss = c.String("on"), c.String("loss")
+	if c.IsSet("alpha") && o.Loss == "" {
+		o.Loss = train.Robust
+	}
 	held := c.Float64("validation")
 	switch {
-	case c.String("on") != train.Scores && !o.Decisions:
-		return o, usagef("--on is %q, must be scores or decisions", c.String("on"))
-	case !(o.Model.Temperature > 0) || math.IsInf(o.Model.Temperature, 1):
+	case o.On != "" && o.On != train.Scores && o.On != train.Decisions:
+		return o, usagef("--on is %q, must be scores or decisions", o.On)
+	case o.Loss != "" && o.Loss != train.Logistic && o.Loss != train.Robust:
+		return o, usagef("--loss is %q, must be logistic or robust", o.Loss)
+	case o.Loss == train.Logistic && c.IsSet("alpha"):
+		return o, usagef("--alpha is of the robust loss, and --loss is logistic")
+	case c.IsSet("temperature") && !(o.Model.Temperature > 0) || math.IsInf(o.Model.Temperature, 1):
 		return o, usagef("--temperature is %v, must be positive and finite", o.Model.Temperature)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return o, usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
-	case o.Decisions && (o.Threshold == 0 || o.Threshold == 1):
-		return o, usagef("--threshold is %v, must be in (0, 1) with --on decisions", o.Threshold)
 	case c.IsSet("validation") && !(held > 0 && held < 1):
 		return o, usagef("--validation is %v, must be in (0, 1)", held)
 	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1):
@@ -144,8 +164,13 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
 		return o, err
 	}
-	o.Constraints, err = parseConstraints(c)
-	return o, err
+	if o.Constraints, err = parseConstraints(c); err != nil {
+		return o, err
+	}
+	if (o.Threshold == 0 || o.Threshold == 1) && o.OnDecisions() {
+		return o, usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
+	}
+	return o, nil
 }
 
 // balanced is the class weight that makes both classes count alike.
@@ -190,26 +215,23 @@ func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
 // settings describe a run in the words of the person who started it.
 type settings struct {
 	data, constraintData string
-	objective            []string
+	objective            []string // what is added to the loss
+	alpha                float64  // of the robust loss
 	constraints          []string
 	method               []string
 	features             []string // names, nil if there are none
+	verbose              bool     // the method too
 }
 
 func describeRun(o train.Options) settings {
 	s := settings{
 		data: o.Data.Name, constraintData: o.ConstraintData.Name, features: o.Data.Cols,
-		objective: []string{"mean of φ(log(1 + exp(−margin)))"}, method: notableOptions(o.Method),
-	}
-	if math.IsInf(o.Model.Alpha, 1) {
-		s.objective = append(s.objective, "φ(t) = t")
-	} else {
-		s.objective = append(s.objective, fmt.Sprintf("φ(t) = α log(1+t/α), α = %v", o.Model.Alpha))
+		method: notableOptions(o.Method), alpha: o.Model.Alpha,
 	}
 	if o.Model.L2 > 0 {
 		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
 	}
-	if o.Model.Intercept {
+	if o.HasIntercept() {
 		s.objective = append(s.objective, "with an intercept")
 	}
 	for _, c := range o.Constraints {

@@ -28,8 +28,6 @@ func Example() {
 	}
 
 	o := train.DefaultOptions()
-	o.Model.Intercept = true
-	o.Decisions = true
 	o.Constraints = []model.Constraint{model.DemographicParity{Group: "sex", Bound: 0.05}}
 	if o.Encoding, err = dataset.Learn(table, nil); err != nil {
 		log.Fatal(err)

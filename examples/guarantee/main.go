@@ -206,7 +206,7 @@ func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) 
 
 	held := int(s.held * float64(rows))
 	fresh, training := pick(s.population, drawn[:held]), pick(s.population, drawn[held:])
-	requirement, err := train.Requirement(s.constraint, train.Decisions)
+	requirement, err := train.ToGuarantee(s.constraint, train.Decisions)
 	if err != nil {
 		return o, err
 	}

@@ -15,7 +15,7 @@ import (
 // nearly so.
 func fit(ctx context.Context, d *dataset.Dataset, c model.Constraint) (*classifier.Classifier, error) {
 	o := train.DefaultOptions()
-	o.Data, o.Constraints, o.Decisions = d, []model.Constraint{c}, true
+	o.Data, o.Constraints = d, []model.Constraint{c}
 	o.Model.Intercept = true
 	o.MaxPasses = 200
 	_, trained, err := train.Run(ctx, o)
@@ -33,7 +33,7 @@ func evidence(m *classifier.Classifier, d *dataset.Dataset, r guarantee.Requirem
 
 // truth returns the disparity and the accuracy of a classifier on the population.
 func (s *study) truth(m *classifier.Classifier) (truth, error) {
-	requirement, err := train.Requirement(s.constraint, train.Decisions)
+	requirement, err := train.ToGuarantee(s.constraint, train.Decisions)
 	if err != nil {
 		return truth{}, err
 	}

@@ -24,11 +24,12 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	fmt.Printf("%s, f = %.3f\n", report.Status, report.Objective)
-	for _, c := range report.Constraints {
-		fmt.Printf("%-30s holds: %v, multiplier %.2f\n", c.Name, c.Satisfied, c.Multiplier)
+	fmt.Println(report.Status)
+	for _, q := range report.Requirements {
+		fmt.Printf("%s: %.2f, on test rows %.2f, holds: %v\n", q.Measure, *q.Train, *q.Test, q.Satisfied)
 	}
-	fmt.Printf("test accuracy %.3f\n", float64(report.Test.Accuracy))
+	fmt.Printf("accuracy %.2f, %.2f without the requirement\n", float64(report.Train.Accuracy), report.Baselines.Unconstrained.Train.Accuracy)
+	fmt.Printf("test accuracy %.2f\n", float64(report.Test.Accuracy))
 	for _, g := range report.Test.Groups {
 		fmt.Printf("  %-7s %5d rows, selected %.2f\n", g.Name, g.Rows, float64(g.SelectionRate))
 	}
@@ -42,10 +43,10 @@ func Example() {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(weight[b], weight[a]) })
 	fmt.Println("raise the score:", names[:3])
 	// Output:
-	// converged, f = 0.267
-	// demographic-parity(71) above   holds: true, multiplier 0.00
-	// demographic-parity(71) below   holds: true, multiplier 0.09
-	// test accuracy 0.838
+	// converged
+	// selection_rate_difference: 0.01, on test rows 0.00, holds: true
+	// accuracy 0.84, 0.84 without the requirement
+	// test accuracy 0.84
 	//   71       1563 rows, selected 0.20
 	//   others  14718 rows, selected 0.19
 	// raise the score: [schooling=professional schooling=doctorate partnership=married]

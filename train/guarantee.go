@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -8,10 +9,10 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// Requirement returns what a constraint asks for of the people that the rows stand for: of
+// ToGuarantee returns what a constraint asks for of the people that the rows stand for: of
 // the scores that they get, or of the decisions. Shares and losses are about scores in any
 // case. Of three or more groups any two are compared.
-func Requirement(c model.Constraint, on string) (guarantee.Requirement, error) {
+func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores}
 	switch c := c.(type) {
 	case model.DemographicParity:
@@ -30,6 +31,26 @@ func Requirement(c model.Constraint, on string) (guarantee.Requirement, error) {
 		return r, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
 	}
 	return r, nil
+}
+
+// Tested returns what the constraints ask for of the people that the rows stand for, each on
+// what it bounds in training. Errors: no constraint, and one for which there is no test.
+func (o *Options) Tested() ([]guarantee.Requirement, error) {
+	var list []guarantee.Requirement
+	for _, c := range o.requirements() {
+		r, err := ToGuarantee(c, o.on(c))
+		if err != nil {
+			return nil, err
+		}
+		if r.On() != o.on(c) {
+			return nil, fmt.Errorf("constraint %s is on %s, but tests of it are on %s only", c, o.on(c), r.On())
+		}
+		list = append(list, r)
+	}
+	if len(list) == 0 {
+		return nil, errors.New("no constraint that could be guaranteed")
+	}
+	return list, nil
 }
 
 // Evidence returns what rows say about requirements: the given scores, one a row, and the

@@ -10,7 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-func TestRequirement(t *testing.T) {
+func TestToGuarantee(t *testing.T) {
 	for spec, want := range map[string]guarantee.Requirement{
 		"demographic-parity:group=71,bound=0.02": {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02},
 		"equal-opportunity:group=71,bound=0.02":  {Kind: guarantee.MaxDifference, Group: "71", Bound: 0.02, Labels: []int8{1}},
@@ -27,13 +27,13 @@ func TestRequirement(t *testing.T) {
 		want.Spec = spec
 		for _, on := range []string{Decisions, Scores} {
 			want.Scores = on == Scores
-			got, err := Requirement(c, on)
+			got, err := ToGuarantee(c, on)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("%s on %s: %v\n%s", spec, on, err, diff)
 			}
 		}
 	}
-	if r, err := Requirement(model.Unconstrained(), Decisions); err == nil {
+	if r, err := ToGuarantee(model.Unconstrained(), Decisions); err == nil {
 		t.Errorf("no constraint is %+v", r)
 	}
 }

@@ -1,0 +1,107 @@
+package fairness
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+const (
+	// reliabilityBins is the usual number of lines of a reliability table.
+	reliabilityBins = 10
+	// rowsInBin is the number of rows that each of them has at least; few rows have fewer
+	// bins.
+	rowsInBin = 10
+)
+
+// CalibrationBin is a line of a reliability table: rows of similar score. Scores that are
+// probabilities have a base rate near their mean.
+type CalibrationBin struct {
+	Low       Value `json:"low"`  // smallest score
+	High      Value `json:"high"` // largest score
+	Rows      int   `json:"rows"`
+	MeanScore Value `json:"mean_score"`
+	BaseRate  Value `json:"base_rate"` // share of positive labels
+}
+
+// reliabilityBin is a bin with what its rows weigh.
+type reliabilityBin struct {
+	CalibrationBin
+	weight float64 // sum of weights
+	size   float64 // effective number of rows
+}
+
+// reliability returns the bins of labelled rows, by ascending score, whose scores are
+// probabilities: of equal weight, ten where each has ten effective rows.
+func reliability(rows []row, size float64) []reliabilityBin {
+	var bins []reliabilityBin
+	for _, part := range equalMass(rows, max(1, min(reliabilityBins, int(size/rowsInBin)))) {
+		var score, positives, weight, squares float64
+		for i := range part {
+			r := &part[i]
+			weight += r.weight
+			squares += r.weight * r.weight
+			score += r.weight * r.score
+			if r.label > 0 {
+				positives += r.weight
+			}
+		}
+		bins = append(bins, reliabilityBin{
+			CalibrationBin: CalibrationBin{
+				Low: Value(part[0].score), High: Value(part[len(part)-1].score), Rows: len(part),
+				MeanScore: ratio(score, weight), BaseRate: ratio(positives, weight),
+			},
+			weight: weight, size: kish(weight, squares),
+		})
+	}
+	return bins
+}
+
+// expectedCalibrationError returns the mean distance of the mean scores from the base
+// rates, each bin by its weight.
+func expectedCalibrationError(bins []reliabilityBin) Value {
+	var sum, weight float64
+	for _, b := range bins {
+		if b.weight > 0 {
+			sum += b.weight * math.Abs(float64(b.MeanScore-b.BaseRate))
+			weight += b.weight
+		}
+	}
+	return ratio(sum, weight)
+}
+
+// calibrationLimits returns the limits of the expected calibration error of the true base
+// rates in the bins, given the scores.
+//
+// By the triangle inequality the estimate is as far from the truth as the base rates found
+// are from the true ones at most, in the same weighted mean of absolute values. How large
+// that mean is likely to be is found by drawing base rates from the binomial distributions
+// of Agresti and Coull's estimates (The American Statistician 52, 1998), which are sound
+// for rates found to be 0. The estimate itself is above 0 even for perfect scores, so that
+// its own quantiles would not contain the truth.
+func (c *cell) calibrationLimits(t tails, resamples int, source *rand.PCG) estimates {
+	bins := reliability(c.rows, c.sizes[anyRow])
+	var weight float64
+	for _, b := range bins {
+		weight += b.weight
+	}
+	z := normalTail(t.single)
+	errors := make([]float64, resamples)
+	for _, b := range bins {
+		n := math.Round(b.size)
+		if n == 0 {
+			continue
+		}
+		rate := (float64(b.BaseRate)*n + z*z/2) / (n + z*z)
+		draws := distuv.Binomial{N: n, P: rate, Src: source}
+		for k := range errors {
+			errors[k] += b.weight / weight * math.Abs(draws.Rand()/n-rate)
+		}
+	}
+	slices.Sort(errors)
+	most := quantile(errors, 1-t.single) + 0.5/c.sizes[anyRow] // half a row, as base rates are not continuous
+	v := float64(c.metrics.ECE)
+	return t.stretched(limits{v, max(0, v-most), min(1, v+most)}, span{0, 1})
+}

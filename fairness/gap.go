@@ -1,0 +1,115 @@
+package fairness
+
+import "math"
+
+// How far groups are apart is the largest difference, and the smallest ratio, of the
+// metric between any two of them. The interval of two is made from those of each by MOVER,
+// the method of variance estimates recovery (Zou and Donner, Statistics in Medicine 27,
+// 2008; ratios: Donner and Zou, Statistical Methods in Medical Research 21, 2012): the
+// distance of a limit from the estimate stands for its standard error in that direction.
+// With Clopper and Pearson's limits it holds what it promises at shares of 0 and 1 and in
+// groups of a dozen rows, by enumeration (TestGapCoverage).
+//
+// Of many groups some two are far apart by chance. The bounds of the largest gap are
+// therefore not symmetric in what they ask of the pairs:
+//
+//	at least  the largest lower bound of all pairs, each at the joint tail (Bonferroni),
+//	          as any pair may be the one that is far apart by chance
+//	at most   the largest upper bound of all pairs, each at the single tail, as the true
+//	          gap is that of one pair, whose own bound is among them
+//
+// No bootstrap could do that: in its samples the maximum is far apart by chance again.
+
+// order is an ordered pair of cells: the first one's figure minus, or by, the second's.
+type order struct{ first, second int }
+
+// orders returns all pairs to compare, both ways, of all rows (cell 0) and the groups.
+func orders(groups int, to Reference) []order {
+	var all []order
+	for i := 1; i <= groups; i++ {
+		if to == ToOverall {
+			all = append(all, order{i, 0}, order{0, i})
+			continue
+		}
+		for j := 1; j <= groups; j++ {
+			if i != j {
+				all = append(all, order{i, j})
+			}
+		}
+	}
+	return all
+}
+
+// tailsOf returns the tails of intervals at a level, for a number of ordered pairs.
+func tailsOf(level float64, orders int) tails {
+	return tails{single: 1 - level, joint: (1 - level) / max(1, float64(orders/2))}
+}
+
+// largestDifference returns the largest difference over pairs of cells in which the figure is
+// defined, undefined if there are none.
+func largestDifference(cells []estimates, pairs []order) Estimate {
+	largest := limits{math.Inf(-1), 0, math.Inf(-1)}
+	for _, p := range pairs {
+		a, b := cells[p.first], cells[p.second]
+		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
+			continue
+		}
+		largest.value = max(largest.value, a.single.value-b.single.value)
+		largest.low = max(largest.low, lowestDifference(a.joint, b.joint))
+		largest.high = max(largest.high, -lowestDifference(b.single, a.single))
+	}
+	if math.IsInf(largest.value, -1) {
+		return none()
+	}
+	return largest.estimate()
+}
+
+// smallestRatio returns the smallest ratio over pairs of cells in which the figure is defined. Its
+// value is undefined where all figures are 0, though it has an interval; ratios have no
+// meaning where a figure is below 0.
+func smallestRatio(cells []estimates, pairs []order) Estimate {
+	smallest := limits{math.Inf(1), math.Inf(1), 1}
+	found := false
+	for _, p := range pairs {
+		a, b := cells[p.first], cells[p.second]
+		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
+			continue
+		}
+		if a.single.value < 0 || b.single.value < 0 {
+			return none()
+		}
+		found = true
+		if r := a.single.value / b.single.value; r < smallest.value { // not so for 0 by 0
+			smallest.value = r
+		}
+		smallest.low = min(smallest.low, lowestRatio(a.single, b.single))
+		smallest.high = min(smallest.high, 1/lowestRatio(b.joint, a.joint))
+	}
+	if !found {
+		return none()
+	}
+	if math.IsInf(smallest.value, 1) {
+		smallest.value = math.NaN()
+	}
+	return smallest.estimate()
+}
+
+// lowestDifference returns MOVER's lower bound of a − b; the upper one is minus that of
+// b − a.
+func lowestDifference(a, b limits) float64 {
+	return a.value - b.value - math.Hypot(a.value-a.low, b.high-b.value)
+}
+
+// lowestRatio returns MOVER's lower bound of a / b for figures ≥ 0: the R at which that of
+// a − R b is 0. The upper one is 1 by that of b / a.
+func lowestRatio(a, b limits) float64 {
+	numerator := a.low * (2*a.value - a.low)
+	if numerator <= 0 {
+		return 0
+	}
+	mixed := a.value * b.value
+	root := math.Sqrt(max(0, mixed*mixed-numerator*b.high*(2*b.value-b.high)))
+	return numerator / (mixed + root)
+}
+
+func none() Estimate { return Estimate{Undefined(), Undefined(), Undefined()} }

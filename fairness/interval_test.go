@@ -1,0 +1,295 @@
+package fairness
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TestClopperPearson has the examples of R. G. Newcombe, Two-sided confidence intervals for
+// the single proportion, Statistics in Medicine 17 (1998), table I, method 5.
+func TestClopperPearson(t *testing.T) {
+	for _, test := range []struct{ cases, rows, low, high float64 }{
+		{81, 263, 0.2527, 0.3676},
+		{15, 148, 0.0578, 0.1617},
+		{0, 20, 0, 0.1684},
+		{1, 29, 0.0009, 0.1776},
+		{29, 29, 0.8806, 1}, // 0.025^(1/29)
+	} {
+		e := Share{test.cases, test.rows}.Interval(0.95)
+		if math.Abs(float64(e.Low)-test.low) > 5e-5 || math.Abs(float64(e.High)-test.high) > 5e-5 {
+			t.Errorf("%v of %v: %+v, want [%v, %v]", test.cases, test.rows, e, test.low, test.high)
+		}
+	}
+	if e := (Share{}).Interval(0.95); e.Value.Defined() || e.Low.Defined() || e.High.Defined() {
+		t.Errorf("of no rows: %+v, want none", e)
+	}
+}
+
+// TestClopperPearsonOfManyRows checks the definition: with a share at a limit, as many cases
+// or more (fewer) have half of the tail.
+func TestClopperPearsonOfManyRows(t *testing.T) {
+	for _, rows := range []float64{12, 1000, 43187, 1e6, 3.1e7} {
+		for _, cases := range []float64{1, 6, 10, rows / 3} {
+			for _, tail := range []float64{0.05, 1e-3, 1e-7} {
+				few := clopperPearson(cases/rows, rows, tail)
+				many := clopperPearson(1-cases/rows, rows, tail)
+				for name, got := range map[string]float64{
+					"at least": mathext.RegIncBeta(cases, rows-cases+1, few.low),
+					"at most":  1 - mathext.RegIncBeta(cases+1, rows-cases, few.high),
+					"mirrored": 1 - mathext.RegIncBeta(cases+1, rows-cases, 1-many.low),
+				} {
+					if math.Abs(got/(tail/2)-1) > 1e-3 {
+						t.Errorf("%v of %v, tail %v: %s has probability %v, want half of the tail", cases, rows, tail, name, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestIntervalsUseTheDenominator checks which rows each share is taken of.
+func TestIntervalsUseTheDenominator(t *testing.T) {
+	p, _ := census()
+	p.Threshold = 0.6 // two selected, both positive; four positives, four negatives
+	for name, share := range map[string]Share{
+		"accuracy": {6, 8}, "selection_rate": {2, 8}, "base_rate": {4, 8}, "tpr": {2, 4}, "fnr": {2, 4}, "fpr": {0, 4}, "tnr": {4, 4}, "precision": {2, 2},
+	} {
+		if diff := cmp.Diff(share.Interval(0.95), framed(t, p, nil, nil, name).Metrics[0].Overall, approx); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	// Of two shares with the same interval, the mean's is narrower by √2.
+	half := framed(t, p, nil, nil, "balanced_accuracy").Metrics[0].Overall
+	tpr, tnr := Share{2, 4}.Interval(0.95), Share{4, 4}.Interval(0.95)
+	want := 0.75 - math.Hypot(0.5-float64(tpr.Low), 1-float64(tnr.Low))/2
+	if math.Abs(float64(half.Low)-want) > 1e-12 {
+		t.Errorf("balanced accuracy %+v, want %v at least", half, want)
+	}
+}
+
+// binomial returns the numbers of cases in n rows that are not too unlikely, with their
+// probabilities.
+func binomial(n int, rate float64) (cases []int, probability []float64) {
+	d := distuv.Binomial{N: float64(n), P: rate}
+	for k := range n + 1 {
+		p := 0.0
+		switch {
+		case rate == 0 || rate == 1: // which distuv has no logarithm of
+			if float64(k) == rate*float64(n) {
+				p = 1
+			}
+		default:
+			p = d.Prob(float64(k))
+		}
+		if p > 1e-10 {
+			cases, probability = append(cases, k), append(probability, p)
+		}
+	}
+	return cases, probability
+}
+
+// TestGapCoverage adds up the probabilities of all outcomes in which the intervals of two
+// groups contain the true difference and ratio.
+func TestGapCoverage(t *testing.T) {
+	sizes := []int{12, 13, 20, 50, 300}
+	rates := []float64{0, 0.005, 0.05, 0.2, 0.5, 0.9, 0.95, 1}
+	if testing.Short() {
+		sizes = sizes[:4]
+	}
+	for _, n := range sizes {
+		for _, m := range sizes {
+			if m < n {
+				continue // by symmetry
+			}
+			cases := map[[2]int][2]Estimate{}
+			for i := range n + 1 {
+				for j := range m + 1 {
+					difference, ratio := CompareShares([]Share{{float64(i), float64(n)}, {float64(j), float64(m)}}, 0.95)
+					cases[[2]int{i, j}] = [2]Estimate{difference, ratio}
+				}
+			}
+			for _, p := range rates {
+				for _, q := range rates {
+					var missed [2]float64
+					truth := [2]Value{Value(math.Abs(p - q)), Value(min(p, q) / max(p, q))}
+					is, ps := binomial(n, p)
+					js, qs := binomial(m, q)
+					for a, i := range is {
+						for b, j := range js {
+							for k, e := range cases[[2]int{i, j}] {
+								if truth[k] < e.Low-1e-12 || truth[k] > e.High+1e-12 {
+									missed[k] += ps[a] * qs[b]
+								}
+							}
+						}
+					}
+					if missed[0] > 0.05 || missed[1] > 0.05 {
+						t.Errorf("%d and %d rows with rates %v and %v: the difference is missed with probability %.4f, the ratio with %.4f",
+							n, m, p, q, missed[0], missed[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestManyGroups counts how often a gap between groups is called sure. Equal groups may be
+// so in one audit of twenty; with a true gap the interval must contain it.
+func TestManyGroups(t *testing.T) {
+	audits := 1000
+	if testing.Short() {
+		audits = 100
+	}
+	source := rand.NewPCG(1, 0)
+	for _, groups := range []int{5, 10} {
+		for _, n := range []float64{12, 100, 1000} {
+			for _, rate := range []float64{0.05, 0.5} {
+				for _, gap := range []float64{0, 0.2} {
+					missed := 0
+					for range audits {
+						shares := make([]Share, groups)
+						for g := range shares {
+							p := rate
+							if g%2 == 1 {
+								p += gap
+							}
+							shares[g] = Share{distuv.Binomial{N: n, P: p, Src: source}.Rand(), n}
+						}
+						difference, ratio := CompareShares(shares, 0.95)
+						truth := [2]float64{gap, rate / (rate + gap)}
+						if !contains(difference, truth[0]) || !contains(ratio, truth[1]) {
+							missed++
+						}
+						if (difference.Low > 0) != (ratio.High < 1) {
+							t.Fatalf("%v: difference %+v and ratio %+v disagree about chance", shares, difference, ratio)
+						}
+					}
+					// Two standard deviations beyond what is allowed.
+					if share := float64(missed) / float64(audits); share > 0.05+2*math.Sqrt(0.05*0.95/float64(audits)) {
+						t.Errorf("%d groups of %v rows, rate %v: a gap of %v is missed in %.4f of all audits", groups, n, rate, gap, share)
+					}
+				}
+			}
+		}
+	}
+}
+
+// contains allows for rounding.
+func contains(e Estimate, truth float64) bool {
+	return float64(e.Low) <= truth+1e-12 && truth-1e-12 <= float64(e.High)
+}
+
+// TestGapOfMoreGroupsIsLessSure adds groups between two that are surely apart.
+func TestGapOfMoreGroupsIsLessSure(t *testing.T) {
+	shares := []Share{{40, 100}, {60, 100}}
+	two, _ := CompareShares(shares, 0.95)
+	for range 8 {
+		shares = append(shares, Share{50, 100})
+	}
+	ten, _ := CompareShares(shares, 0.95)
+	if !(two.Low > 0) || ten.Low != 0 || ten.Value != two.Value || ten.High != two.High {
+		t.Errorf("of two groups %+v, of ten %+v: want the same value and upper bound, and a lower bound of 0", two, ten)
+	}
+}
+
+// TestBootstrapOfSharesIsExact has scores of 0 and 1, whose mean is a share.
+func TestBootstrapOfSharesIsExact(t *testing.T) {
+	for _, share := range []Share{{0, 12}, {1, 12}, {30, 100}, {20, 20}} {
+		p := Predictions{Threshold: 0.5, Scores: make([]float64, int(share.Rows))}
+		for i := range int(share.Cases) {
+			p.Scores[i] = 1
+		}
+		f := framed(t, p, nil, func(o *FrameOptions) { o.Resamples = 20000 }, "mean_score", "selection_rate")
+		bootstrap, exact := f.Metrics[0].Overall, f.Metrics[1].Overall
+		if math.Abs(float64(bootstrap.Low-exact.Low)) > 0.01 || math.Abs(float64(bootstrap.High-exact.High)) > 0.01 {
+			t.Errorf("%v: %+v, want about %+v", share, bootstrap, exact)
+		}
+	}
+}
+
+// TestBootstrapCoverage counts how often intervals contain the truth: scores are of a
+// skewed beta distribution, labels positive with the probability of the score.
+func TestBootstrapCoverage(t *testing.T) {
+	const audits, rows = 300, 20
+	source := rand.NewPCG(1, 0)
+	random := rand.New(source)
+	names := []string{"mean_score", "calibration_gap", "ece"}
+	for _, rate := range []float64{0.05, 0.5} {
+		scores := distuv.Beta{Alpha: 4 * rate, Beta: 4 * (1 - rate), Src: source}
+		truth := []float64{rate, 0, 0}
+		covered := make([]int, len(names))
+		for audit := range audits {
+			p := Predictions{Threshold: 0.5}
+			for range rows {
+				s := scores.Rand()
+				p.Scores, p.Labels = append(p.Scores, s), append(p.Labels, -1)
+				if random.Float64() < s {
+					p.Labels[len(p.Labels)-1] = 1
+				}
+			}
+			f := framed(t, p, nil, func(o *FrameOptions) { o.Seed, o.Resamples = uint64(audit), 500 }, names...)
+			for k, m := range f.Metrics {
+				if contains(m.Overall, truth[k]) {
+					covered[k]++
+				}
+			}
+		}
+		for k, name := range names {
+			// The approximate ones must hold in 93 % of all cases, here to within two
+			// standard deviations.
+			if share := float64(covered[k]) / audits; share < 0.93-2*math.Sqrt(0.05*0.95/audits) {
+				t.Errorf("rate %v: the intervals of %s contain it in %.3f of all audits", rate, name, share)
+			}
+		}
+	}
+}
+
+// TestGammaWeights compares mean and variance, which are the shape.
+func TestGammaWeights(t *testing.T) {
+	const draws = 400000
+	draw := newWeights(rand.NewPCG(1, 0))
+	for _, shape := range []float64{0.5, 1, 3.9, 4, 50} {
+		values := make([]float64, draws)
+		for i := range values {
+			values[i] = draw.gamma(shape)
+		}
+		mean, variance := stat.MeanVariance(values, nil)
+		if math.Abs(mean/shape-1) > 5/math.Sqrt(draws*shape) || math.Abs(variance/shape-1) > 0.02 {
+			t.Errorf("shape %v: mean %v, variance %v", shape, mean, variance)
+		}
+	}
+}
+
+// TestAtomsKeepFigures merges many rows and compares the figures.
+func TestAtomsKeepFigures(t *testing.T) {
+	p, _ := sampled(20000, 1)
+	p.Weights = make([]float64, len(p.Scores))
+	for i := range p.Weights {
+		p.Weights[i] = float64(i%3) / 2
+	}
+	rows := p.byScore()
+	want := measure(rows, true)
+	var merged tally
+	atoms := atomsOf(rows)
+	for k := range atoms {
+		merged.add(&atoms[k].row, atoms[k].mass)
+	}
+	if len(atoms) > 4*mostBins {
+		t.Errorf("%d atoms", len(atoms))
+	}
+	got := merged.metrics(true)
+	for _, m := range MetricList() {
+		if m.count || m.calibration {
+			continue
+		}
+		if v, w := m.Value(&got), m.Value(&want); math.Abs(float64(v-w)) > 1e-4 {
+			t.Errorf("%s is %.6f, of the rows %.6f", m.Name, float64(v), float64(w))
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Requirement is what a constraint demands of the rows of a data set, in the form in which
+// people judge it: one number that is to be at most, or at least, its bound. The values
+// that it judges are scores or decisions, 0 and 1, one for each row.
+type Requirement struct {
+	Spec    string  // of the constraint
+	On      string  // Scores or Decisions
+	Measure string  // "selection_rate_difference", "share", …
+	Bound   float64 // of the measure
+	AtLeast bool    // the measure must be at least Bound, not at most
+
+	// Comparisons are the groups whose rates must be alike; none for other constraints.
+	Comparisons []Comparison
+	// Rows are, without comparisons, the inequalities that must hold.
+	Rows []Row
+	// achieved returns, without comparisons, the measure.
+	achieved func(values []float64) float64
+}
+
+// What constraints bound.
+const (
+	Scores    = "scores"
+	Decisions = "decisions"
+)
+
+// Comparison is groups of rows whose mean values must not be far apart: any two of them by
+// Bound at most or, for a Ratio, by the factor Bound at most.
+type Comparison struct {
+	Rate   string // "selection rate", "true positive rate", "mean score", …
+	Bound  float64
+	Ratio  bool
+	Groups []RateGroup
+}
+
+// RateGroup is the rows of a group that count for a rate, with weights of sum 1.
+type RateGroup struct {
+	Name   string
+	Rows   []int // ascending
+	Weight []float64
+	// Unit is by how much one decision can move the rate.
+	Unit float64
+}
+
+// Rate returns the mean of the group's values.
+func (g *RateGroup) Rate(values []float64) float64 {
+	sum := 0.0
+	for k, i := range g.Rows {
+		sum += g.Weight[k] * values[i]
+	}
+	return sum
+}
+
+// Tiny reports whether one decision moves the group's rate by more than a difference that
+// is bounded. Such a group is held to the bound within one decision.
+func (c *Comparison) Tiny(g *RateGroup) bool { return !c.Ratio && g.Unit > c.Bound }
+
+// Gap returns the largest difference, or least ratio, of the rates, one for each group. The
+// ratio of rates that are all 0 is 1.
+func (c *Comparison) Gap(rates []float64) float64 {
+	least, largest := floats.Min(rates), floats.Max(rates)
+	switch {
+	case !c.Ratio:
+		return largest - least
+	case largest == 0:
+		return 1
+	}
+	return least / largest
+}
+
+// Excess returns by how much the rates violate the comparison, at most 0 if they don't:
+// the difference of two rates, each taken within one decision if its group is tiny, minus
+// the bound; for a ratio, the difference of Bound times the largest and the least rate.
+func (c *Comparison) Excess(rates []float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for k := range c.Groups {
+		g, rate := &c.Groups[k], rates[k]
+		slack := 0.0
+		if c.Tiny(g) {
+			slack = g.Unit
+		}
+		low, high = min(low, rate+slack), max(high, rate-slack)
+	}
+	if c.Ratio {
+		return c.Bound*high - low
+	}
+	return high - low - c.Bound
+}
+
+// roundoff is what sums of many weights may be off by.
+const roundoff = 1e-12
+
+// Judgement is how values meet a requirement.
+type Judgement struct {
+	Achieved float64 // of the measure
+	Excess   float64 // ≤ 0 if the requirement holds, tiny groups within one decision
+	// WithinOneDecision names, in order, the tiny groups whose rate is further from another
+	// group's than the bound: where the requirement holds, by an allowance of one decision.
+	WithinOneDecision []string
+}
+
+// Judge judges values, one for each row of the data that the requirement was made for.
+func (r *Requirement) Judge(values []float64) Judgement {
+	if r.Comparisons == nil {
+		return Judgement{Achieved: r.achieved(values), Excess: largest(r.Rows, values) - roundoff}
+	}
+	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
+	if r.AtLeast {
+		j.Achieved = math.Inf(1)
+	}
+	for k := range r.Comparisons {
+		c := &r.Comparisons[k]
+		rates := make([]float64, len(c.Groups))
+		for g := range c.Groups {
+			rates[g] = c.Groups[g].Rate(values)
+		}
+		if gap := c.Gap(rates); r.AtLeast {
+			j.Achieved = min(j.Achieved, gap)
+		} else {
+			j.Achieved = max(j.Achieved, gap)
+		}
+		j.Excess = max(j.Excess, c.Excess(rates)-roundoff)
+		j.WithinOneDecision = append(j.WithinOneDecision, c.strained(rates)...)
+	}
+	slices.Sort(j.WithinOneDecision)
+	j.WithinOneDecision = slices.Compact(j.WithinOneDecision)
+	return j
+}
+
+// strained names the tiny groups whose rates are further from another group's than the
+// bound.
+func (c *Comparison) strained(rates []float64) []string {
+	least, largest := floats.Min(rates), floats.Max(rates)
+	var names []string
+	for k := range c.Groups {
+		if g := &c.Groups[k]; c.Tiny(g) && max(largest-rates[k], rates[k]-least) > c.Bound+roundoff {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
+// NewRequirement states what c demands of the rows of s, of their decisions or scores as
+// on says. The error is that of c's Rows.
+func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
+	r := &Requirement{Spec: c.String(), On: on}
+	var err error
+	switch c := c.(type) {
+	case DemographicParity:
+		err = r.compare(s, c.Group, c.Bound, false, rateOf(anyLabel, on))
+	case EqualOpportunity:
+		err = r.compare(s, c.Group, c.Bound, false, rateOf(+1, on))
+	case EqualizedOdds:
+		err = r.compare(s, c.Group, c.Bound, false, rateOf(+1, on), rateOf(-1, on))
+		r.Measure = "equalized_odds_difference"
+	case RateRatio:
+		err = r.compare(s, c.Group, c.Min, true, rateOf(anyLabel, on))
+	case Share:
+		err = r.share(s, c)
+	case BoundedGroupLoss:
+		r.Measure, r.Bound = "largest_group_loss", c.Bound
+		r.Rows, err = c.Rows(s)
+		r.achieved = func(values []float64) float64 { return largest(r.Rows, values) + c.Bound }
+	default:
+		r.Measure = "value"
+		r.Rows, err = c.Rows(s)
+		r.achieved = func(values []float64) float64 { return largest(r.Rows, values) }
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// largest returns the largest value of the rows, at the bases that suit them best.
+func largest(rows []Row, values []float64) float64 {
+	on := make([]float64, len(rows))
+	for j, row := range rows {
+		on[j] = row.Value(values)
+	}
+	WithBases(rows, on)
+	return floats.Max(on)
+}
+
+// rate is a rate of decisions, or a mean score, among the rows of a label.
+type rate struct {
+	name    string // for people
+	measure string
+	label   int8
+}
+
+func rateOf(label int8, on string) rate {
+	if on == Scores {
+		return map[int8]rate{
+			anyLabel: {"mean score", "mean_score", anyLabel},
+			+1:       {"mean score of the positives", "mean_score_of_positives", +1},
+			-1:       {"mean score of the negatives", "mean_score_of_negatives", -1},
+		}[label]
+	}
+	return map[int8]rate{
+		anyLabel: {"selection rate", "selection_rate", anyLabel},
+		+1:       {"true positive rate", "true_positive_rate", +1},
+		-1:       {"false positive rate", "false_positive_rate", -1},
+	}[label]
+}
+
+// compare makes r a requirement that rates of groups are alike.
+func (r *Requirement) compare(s *dataset.Dataset, spec string, bound float64, ratio bool, rates ...rate) error {
+	if err := checkLevel(r.Spec, bound, ratio); err != nil {
+		return err
+	}
+	r.Bound, r.AtLeast = bound, ratio
+	r.Measure = rates[0].measure + "_difference"
+	if ratio {
+		r.Measure = rates[0].measure + "_ratio"
+	}
+	for _, rate := range rates {
+		groups, err := comparable(s, spec, rate.label)
+		if err != nil {
+			return fmt.Errorf("constraint %s: %w", r.Spec, err)
+		}
+		c := Comparison{Rate: rate.name, Bound: bound, Ratio: ratio}
+		for _, g := range groups {
+			c.Groups = append(c.Groups, newRateGroup(g))
+		}
+		r.Comparisons = append(r.Comparisons, c)
+	}
+	return nil
+}
+
+func newRateGroup(p part) RateGroup {
+	g := RateGroup{Name: p.name}
+	n := float64(len(p.mean))
+	for i, w := range p.mean {
+		if w != 0 {
+			g.Rows, g.Weight = append(g.Rows, i), append(g.Weight, w/n)
+			g.Unit = max(g.Unit, w/n)
+		}
+	}
+	return g
+}
+
+// share makes r a requirement on the share of a group in all values.
+func (r *Requirement) share(s *dataset.Dataset, c Share) error {
+	g, err := findGroup(s, c.Group)
+	if err != nil {
+		return fmt.Errorf("constraint %s: %w", c, err)
+	}
+	if r.Rows, err = c.Rows(s); err != nil {
+		return err
+	}
+	r.Measure, r.AtLeast, r.Bound = "share", true, c.Omega
+	if c.Omega == 0 {
+		r.Bound = float64(len(g.Rows)) / float64(s.Rows())
+	}
+	r.achieved = func(values []float64) float64 {
+		in := 0.0
+		for _, i := range g.Rows {
+			in += values[i]
+		}
+		if all := floats.Sum(values); all > 0 {
+			return in / all
+		}
+		return r.Bound // nothing to share
+	}
+	return nil
+}

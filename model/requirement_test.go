@@ -1,0 +1,332 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// oneRate is what a requirement compares: the rate of a group among the rows of a label.
+type oneRate struct {
+	name       string
+	rate, unit float64 // unit is the largest share of a row
+}
+
+func ratesOf(d *dataset.Dataset, values []float64, label int8) []oneRate {
+	a := d.Attributes[0]
+	var rates []oneRate
+	for code, level := range a.Levels {
+		in := func(i int) bool { return a.Codes[i] == int32(code) && (label == 0 || d.Y[i] == label) }
+		r := oneRate{name: "g=" + level, rate: meanOver(d, values, in)}
+		total := 0.0
+		for i := range values {
+			if w := 1.0; in(i) {
+				if d.Weights != nil {
+					w = d.Weights[i]
+				}
+				total += w
+				r.unit = max(r.unit, w)
+			}
+		}
+		r.unit /= total
+		rates = append(rates, r)
+	}
+	return rates
+}
+
+// drawValues draws scores, or decisions.
+func drawValues(t *rapid.T, rows int, on string) []float64 {
+	values := make([]float64, rows)
+	for i := range values {
+		if on == model.Decisions {
+			values[i] = float64(rapid.IntRange(0, 1).Draw(t, "decision"))
+		} else {
+			values[i] = rapid.Float64Range(0, 1).Draw(t, "score")
+		}
+	}
+	return values
+}
+
+// TestJudge compares judgements of comparisons with all pairs of groups, one by one, at
+// bounds of any size and at bounds that are just met.
+func TestJudge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := people(t)
+		on := rapid.SampledFrom([]string{model.Scores, model.Decisions}).Draw(t, "on")
+		values := drawValues(t, d.Rows(), on)
+		kind := rapid.SampledFrom([]string{"demographic-parity", "equal-opportunity", "equalized-odds", "rate-ratio"}).Draw(t, "kind")
+		labels := map[string][]int8{"demographic-parity": {0}, "equal-opportunity": {+1}, "equalized-odds": {+1, -1}, "rate-ratio": {0}}[kind]
+		ratio := kind == "rate-ratio"
+
+		achieved := 0.0
+		if ratio {
+			achieved = 1
+		}
+		for _, label := range labels {
+			rates := ratesOf(d, values, label)
+			for _, g := range rates {
+				for _, h := range rates {
+					switch {
+					case !ratio:
+						achieved = max(achieved, g.rate-h.rate)
+					case h.rate > 0:
+						achieved = min(achieved, g.rate/h.rate)
+					}
+				}
+			}
+		}
+		bound := rapid.Float64Range(0.01, 0.99).Draw(t, "bound")
+		just := rapid.Bool().Draw(t, "just met") && achieved > 0 && achieved < 1
+		if just {
+			bound = achieved
+		}
+
+		const rounding = 1e-12
+		excess := math.Inf(-1)
+		strained := map[string]bool{}
+		for _, label := range labels {
+			rates := ratesOf(d, values, label)
+			for _, g := range rates {
+				for _, h := range rates {
+					if ratio {
+						excess = max(excess, bound*h.rate-g.rate)
+						continue
+					}
+					allowed := bound
+					for _, one := range []oneRate{g, h} {
+						if one.unit > bound {
+							allowed += one.unit
+						}
+						if one.unit > bound && math.Abs(g.rate-h.rate) > bound+2*rounding {
+							strained[one.name] = true
+						}
+					}
+					if g.name != h.name {
+						excess = max(excess, g.rate-h.rate-allowed)
+					}
+				}
+			}
+		}
+
+		c := map[string]model.Constraint{
+			"demographic-parity": model.DemographicParity{Group: "g", Bound: bound},
+			"equal-opportunity":  model.EqualOpportunity{Group: "g", Bound: bound},
+			"equalized-odds":     model.EqualizedOdds{Group: "g", Bound: bound},
+			"rate-ratio":         model.RateRatio{Group: "g", Min: bound},
+		}[kind]
+		r, err := model.NewRequirement(c, d, on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := r.Judge(values)
+		if math.Abs(j.Achieved-achieved) > rounding {
+			t.Fatalf("%s: achieved %v, from the pairs %v", c, j.Achieved, achieved)
+		}
+		if just && j.Excess > 0 {
+			t.Fatalf("%s: just met, but judged to be exceeded by %v", c, j.Excess)
+		}
+		if math.Abs(excess) > 2*rounding && (j.Excess > 0) != (excess > 0) {
+			t.Fatalf("%s on %s: excess %v, from the pairs %v", c, on, j.Excess, excess)
+		}
+		var names []string
+		for name := range strained {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if diff := cmp.Diff(names, j.WithinOneDecision); diff != "" && !just {
+			t.Fatalf("%s: groups within one decision (-pairs +judge):\n%s", c, diff)
+		}
+	})
+}
+
+// TestOnDecisionsAllowsWhatJudgeAllows tests that decisions satisfy the rows of OnDecisions
+// just where they satisfy the requirement.
+func TestOnDecisionsAllowsWhatJudgeAllows(t *testing.T) {
+	tiny := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := people(t)
+		values := drawValues(t, d.Rows(), model.Decisions)
+		bound := rapid.Float64Range(0.01, 0.6).Draw(t, "bound")
+		for _, c := range []model.Constraint{
+			model.DemographicParity{Group: "g", Bound: bound},
+			model.EqualOpportunity{Group: "g", Bound: bound},
+			model.EqualizedOdds{Group: "g", Bound: bound},
+			model.RateRatio{Group: "g", Min: bound},
+			model.BoundedGroupLoss{Group: "g", Bound: bound},
+			model.Share{Group: "g=level 0", Omega: bound},
+		} {
+			r, err := model.NewRequirement(c, d, model.Decisions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := r.Judge(values)
+			rows, at := rowsAt(t, model.OnDecisions(c), d, values)
+			for _, row := range rows {
+				if !row.Tempered {
+					t.Fatalf("%s: %s is not tempered", c, row.Name)
+				}
+			}
+			const rounding = 1e-11
+			if got := floats.Max(at); math.Abs(got) > rounding && (got > 0) != (j.Excess > 0) {
+				t.Fatalf("%s: the rows' excess is %v, the requirement's %v", c, got, j.Excess)
+			}
+			tiny += len(j.WithinOneDecision)
+		}
+	})
+	if tiny == 0 {
+		t.Error("no group was tiny")
+	}
+}
+
+// TestRequirements states every kind of constraint on four people.
+func TestRequirements(t *testing.T) {
+	d := &dataset.Dataset{Name: "four", Attributes: []dataset.Attribute{{
+		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1, 1},
+	}}}
+	var b dataset.Builder
+	for _, label := range []int8{1, -1, 1, -1} {
+		b.Add(label, []int{0}, nil)
+	}
+	d.X, d.Y = b.Finish(1)
+	values := map[string][]float64{
+		model.Scores:    {0.5, 0.1, 0.9, 0.3}, // means: f 0.3, m 0.6
+		model.Decisions: {0, 0, 1, 1},
+	}
+	for _, test := range []struct {
+		spec, on, measure string
+		bound             float64
+		atLeast           bool
+		achieved, excess  float64
+		tiny              string
+	}{
+		{"demographic-parity:group=sex,bound=0.2", model.Scores, "mean_score_difference", 0.2, false, 0.3, -0.9, "sex=f sex=m"},
+		{"demographic-parity:group=sex,bound=0.6", model.Scores, "mean_score_difference", 0.6, false, 0.3, -0.3, ""},
+		{"demographic-parity:group=sex,bound=0.6", model.Decisions, "selection_rate_difference", 0.6, false, 1, 0.4, ""},
+		{"demographic-parity:group=sex,bound=0.4", model.Decisions, "selection_rate_difference", 0.4, false, 1, -0.4, "sex=f sex=m"},
+		{"equal-opportunity:group=sex=m,bound=0.1", model.Scores, "mean_score_of_positives_difference", 0.1, false, 0.4, -1.7, "others than sex=m sex=m"},
+		{"equal-opportunity:group=sex,bound=0.1", model.Decisions, "true_positive_rate_difference", 0.1, false, 1, -1.1, "sex=f sex=m"},
+		{"equalized-odds:group=sex,bound=0.3", model.Scores, "equalized_odds_difference", 0.3, false, 0.4, -1.9, "sex=f sex=m"},
+		{"equalized-odds:group=sex,bound=0.3", model.Decisions, "equalized_odds_difference", 0.3, false, 1, -1.3, "sex=f sex=m"},
+		{"rate-ratio:group=sex,min=0.8", model.Scores, "mean_score_ratio", 0.8, true, 0.5, 0.18, ""},
+		{"rate-ratio:group=sex,min=0.8", model.Decisions, "selection_rate_ratio", 0.8, true, 0, 0.8, ""},
+		{"share:group=sex=f,omega=0.3", model.Scores, "share", 0.3, true, 1. / 3, -0.015, ""},
+		{"share:group=sex=f,omega=share", model.Decisions, "share", 0.5, true, 0, 0.25, ""},
+		{"bounded-group-loss:group=sex,bound=0.25", model.Scores, "largest_group_loss", 0.25, false, 0.3, 0.05, ""},
+		{"bounded-group-loss:group=sex,bound=0.5", model.Decisions, "largest_group_loss", 0.5, false, 0.5, 0, ""},
+		{"none", model.Decisions, "value", 0, false, -1, -1, ""},
+	} {
+		t.Run(test.spec+" on "+test.on, func(t *testing.T) {
+			c, err := model.ParseConstraint(test.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := model.NewRequirement(c, d, test.on)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Spec != test.spec || r.On != test.on || r.Measure != test.measure || r.Bound != test.bound || r.AtLeast != test.atLeast {
+				t.Errorf("%s on %s: %s, bound %v, at least: %v", r.Spec, r.On, r.Measure, r.Bound, r.AtLeast)
+			}
+			j := r.Judge(values[test.on])
+			const rounding = 1e-11
+			if math.Abs(j.Achieved-test.achieved) > rounding || math.Abs(j.Excess-test.excess) > rounding {
+				t.Errorf("achieved %v with an excess of %v, want %v and %v", j.Achieved, j.Excess, test.achieved, test.excess)
+			}
+			if got := strings.Join(j.WithinOneDecision, " "); got != test.tiny {
+				t.Errorf("within one decision are %q, want %q", got, test.tiny)
+			}
+			if test.excess == 0 && j.Excess > 0 {
+				t.Errorf("a bound that is just met is exceeded by %v", j.Excess)
+			}
+		})
+	}
+}
+
+// TestConstantDecisionsAreFair tests that the same answer for everybody meets whatever
+// compares groups.
+func TestConstantDecisionsAreFair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := people(t)
+		bound := rapid.SampledFrom([]float64{0, 1e-6, 0.1}).Draw(t, "bound")
+		for _, c := range []model.Constraint{
+			model.DemographicParity{Group: "g", Bound: bound},
+			model.EqualOpportunity{Group: "g", Bound: bound},
+			model.EqualizedOdds{Group: "g", Bound: bound},
+			model.RateRatio{Group: "g", Min: 1 - bound},
+			model.Share{Group: "g=level 1"},
+		} {
+			r, err := model.NewRequirement(c, d, model.Decisions)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, answer := range []float64{0, 1} {
+				if j := r.Judge(slices.Repeat([]float64{answer}, d.Rows())); j.Excess > 0 || j.WithinOneDecision != nil {
+					t.Fatalf("%s of decisions %v: %+v", c, answer, j)
+				}
+			}
+		}
+	})
+}
+
+// shared is a constraint of a user, with a base: no score mean of 2 groups is outside of
+// an interval of a length.
+type shared struct{ length float64 }
+
+func (c shared) String() string { return fmt.Sprint("shared:", c.length) }
+
+func (c shared) Rows(s *dataset.Dataset) ([]model.Row, error) {
+	first, second := make([]float64, s.Rows()), make([]float64, s.Rows())
+	first[0], second[1] = float64(s.Rows()), -float64(s.Rows())
+	return []model.Row{
+		{Name: "first", Weight: first, Constant: -c.length, Base: "shared", Slope: -1},
+		{Name: "second", Weight: second, Base: "shared", Slope: 1},
+	}, nil
+}
+
+// TestRequirementOfAnyConstraint judges rows with a base at the base that suits them best.
+func TestRequirementOfAnyConstraint(t *testing.T) {
+	d := random(3, 2, 1)
+	r, err := model.NewRequirement(shared{0.5}, d, model.Scores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ first, second, want float64 }{
+		{0.9, 0.5, -0.05},
+		{0.9, 0.2, 0.1},
+		{0.2, 0.9, -0.6},
+	} {
+		j := r.Judge([]float64{test.first, test.second, 0})
+		if math.Abs(j.Excess-test.want) > 1e-11 || math.Abs(j.Achieved-test.want) > 1e-11 {
+			t.Errorf("scores %v and %v: %+v, want %v", test.first, test.second, j, test.want)
+		}
+	}
+}
+
+func TestRequirementsSayWhatIsWrong(t *testing.T) {
+	d := random(40, 4, 2)
+	for _, c := range []model.Constraint{
+		model.DemographicParity{Group: "g", Bound: 1},
+		model.DemographicParity{Group: "9", Bound: 0.1},
+		model.EqualOpportunity{Group: "g", Bound: -1},
+		model.EqualizedOdds{Group: "g", Bound: math.NaN()},
+		model.RateRatio{Group: "g"},
+		model.Share{Group: "1", Omega: 1},
+		model.Share{Group: "g", Omega: 0.5},
+		model.BoundedGroupLoss{Group: "g"},
+	} {
+		_, want := c.Rows(d)
+		_, err := model.NewRequirement(c, d, model.Scores)
+		if err == nil || err.Error() != want.Error() {
+			t.Errorf("%s: error %v, that of Rows is %v", c, err, want)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package solver
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// SQP is sequential quadratic programming on exact values (Nocedal, Wright 2006, ch. 18):
+// every step is a full pass, at least. It is what finishes where first-order steps are slow,
+// because constraints are many, alike or implied by each other, or variables badly scaled.
+//
+// A step d solves the quadratic program with elastic constraints
+//
+//	min  ∇fᵀd + ½dᵀBd + ρ ‖[c + Jd]‖₁
+//
+// where [·] is the violation and B the limited-memory BFGS matrix of the Lagrangian, damped
+// to stay positive definite. Its dual is a quadratic in the m multipliers λ, each within
+// ±ρ or [0, ρ] (boxQP), which always has a solution, also where linearised constraints
+// contradict, repeat or imply each other. A line search on f + ρ‖[c]‖₁, compared with the
+// largest of the last few values (Grippo, Lampariello, Lucidi 1986), decides how far to go.
+//
+// Slacks are not variables here: after each step they are what makes their constraint hold.
+type SQP struct {
+	Memory int     // pairs that B remembers
+	Rho0   float64 // ρ at the start
+
+	p       problem.Problem
+	n       int   // variables that are no slacks
+	slackOf []int // index of the slack of each constraint, −1 for an equality
+
+	rho     float64
+	now     *problem.Values
+	c       []float64 // constraints of now without slacks
+	trial   *problem.Values
+	x, ct   []float64 // point and constraints of trial
+	bfgs    *bfgs
+	qp      *boxQP
+	hg      []float64      // B⁻¹∇f
+	hj      blas64.General // the rows of J times B⁻¹
+	d       []float64
+	before  []float64 // gradient of the Lagrangian before the step, with the new λ: −Bd
+	history []float64 // merits of the last points
+	started bool
+}
+
+// DefaultSQP returns the usual options.
+func DefaultSQP() *SQP { return &SQP{Memory: 20, Rho0: 1} }
+
+// ErrStalled is returned by Step where rounding leaves nothing to gain.
+var ErrStalled = errors.New("no step decreases the merit function")
+
+var errNoSlack = errors.New("bounds on variables other than slacks are not supported")
+
+// Name returns "sqp".
+func (*SQP) Name() string { return "sqp" }
+
+// Params lists the options.
+func (s *SQP) Params() []Param {
+	return []Param{
+		{Name: "memory", Doc: "pairs that the quasi-Newton matrix remembers", Value: &s.Memory, Min: 1, Max: 1000},
+		{Name: "rho0", Doc: "initial penalty parameter ρ of violations", Value: &s.Rho0, Min: 0, MinOpen: true, Max: math.Inf(1)},
+	}
+}
+
+// Diagnostics names the step length, ρ and the norm of d.
+func (*SQP) Diagnostics() []string { return []string{"eta", "rho", "direction"} }
+
+// Init allocates the method's memory.
+func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
+	n, m := p.Dims()
+	bounds := p.NonNegative()
+	s.p, s.n = p, n-len(bounds)
+	for k, j := range bounds {
+		if j != s.n+k {
+			return errNoSlack
+		}
+	}
+	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
+	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
+	s.bfgs, s.qp = newBFGS(s.n, s.Memory), newBoxQP(m)
+	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
+	s.hj = problem.NewJacobian(m, s.n)
+	s.slackOf = make([]int, m)
+	s.history = make([]float64, 0, 8)
+	s.rho, s.started = s.Rho0, false
+	return nil
+}
+
+// Step does one step, or the first evaluation.
+func (s *SQP) Step(it *Iterate) error {
+	if !s.started {
+		problem.Exact(s.p, s.now, it.X)
+		if err := s.findSlacks(); err != nil {
+			return err
+		}
+		s.settle(s.now, s.c, it.X)
+		it.Exact, s.started = s.now, true
+		s.history = append(s.history, s.merit(s.now, s.c))
+		return nil
+	}
+	if err := s.direct(); err != nil {
+		return err
+	}
+	eta, err := s.search(it)
+	if errors.Is(err, ErrStalled) && s.bfgs.pairs > 0 {
+		s.bfgs.forget()
+		if err := s.direct(); err != nil {
+			return err
+		}
+		eta, err = s.search(it)
+	}
+	if err != nil {
+		return err
+	}
+	lambda := s.qp.lambda
+	s.lagrangian(s.before, s.now, lambda)
+	s.now, s.trial, s.c, s.ct = s.trial, s.now, s.ct, s.c
+	s.lagrangian(s.hg, s.now, lambda)
+	floats.Sub(s.hg, s.before)
+	floats.Scale(eta, s.d)
+	floats.Scale(-eta, s.before)
+	s.bfgs.update(s.d, s.hg, s.before)
+	copy(it.X, s.x)
+	copy(it.Y, lambda)
+	it.Exact = s.now
+	it.Diag[0], it.Diag[1], it.Diag[2] = eta, s.rho, floats.Norm(s.d, 2)/eta
+	return nil
+}
+
+// findSlacks reads from the Jacobian which constraints are inequalities: each variable with
+// a bound must enter one constraint only, as +1.
+func (s *SQP) findSlacks() error {
+	j := s.now.Jacobian
+	for i := range s.slackOf {
+		s.slackOf[i] = -1
+	}
+	for k := s.n; k < j.Cols; k++ {
+		of, sum := -1, 0.0
+		for i := range s.slackOf {
+			v := j.Data[i*j.Stride+k]
+			if v == 1 && s.slackOf[i] < 0 {
+				of = i
+			}
+			sum += math.Abs(v)
+		}
+		if of < 0 || sum != 1 {
+			return errNoSlack
+		}
+		s.slackOf[of] = k
+	}
+	return nil
+}
+
+// settle stores in c the constraints of v, exact values at z, without slacks, and then
+// gives the slacks, in z and v, the values that make their constraints hold where they can.
+func (s *SQP) settle(v *problem.Values, c, z []float64) {
+	copy(c, v.Constraint)
+	for i, j := range s.slackOf {
+		if j >= 0 {
+			c[i] -= z[j]
+			z[j] = max(0, -c[i])
+			v.Constraint[i] = c[i] + z[j]
+		}
+	}
+}
+
+// violation is ‖[c]‖₁.
+func (s *SQP) violation(c []float64) float64 {
+	sum := 0.0
+	for i, ci := range c {
+		if s.slackOf[i] >= 0 {
+			sum += max(ci, 0)
+		} else {
+			sum += math.Abs(ci)
+		}
+	}
+	return sum
+}
+
+func (s *SQP) merit(v *problem.Values, c []float64) float64 {
+	return v.Objective + s.rho*s.violation(c)
+}
+
+// gradientOf is ∇c_i without the slack's column.
+func (s *SQP) gradientOf(v *problem.Values, i int) []float64 {
+	return v.Jacobian.Data[i*v.Jacobian.Stride : i*v.Jacobian.Stride+s.n]
+}
+
+// lagrangian stores ∇f + Jᵀλ.
+func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64) {
+	copy(dst, v.Gradient)
+	for i, l := range lambda {
+		floats.AddScaled(dst, l, s.gradientOf(v, i))
+	}
+}
+
+// direct computes d and λ, raising ρ where violations are left that it could pay for.
+func (s *SQP) direct() error {
+	const (
+		raises = 6
+		growth = 4
+		most   = 1e6
+	)
+	q := s.qp
+	s.bfgs.solve(s.hg, s.now.Gradient[:s.n])
+	for i := range s.slackOf {
+		h := s.hj.Data[i*s.hj.Stride : i*s.hj.Stride+s.n]
+		s.bfgs.solve(h, s.gradientOf(s.now, i))
+		for k := range i + 1 {
+			q.set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
+		}
+		q.r[i] = floats.Dot(s.hg, s.gradientOf(s.now, i)) - s.c[i]
+	}
+	for k := 0; ; k++ {
+		for i, j := range s.slackOf {
+			q.low[i], q.high[i] = -s.rho, s.rho
+			if j >= 0 {
+				q.low[i] = 0
+			}
+		}
+		q.solve()
+		if floats.Norm(q.lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
+			break
+		}
+		s.raise(growth * s.rho)
+	}
+	for k, h := range s.hg {
+		s.d[k] = -h
+	}
+	blas64.Gemv(blas.Trans, -1, s.hj, vector(q.lambda), 1, vector(s.d))
+	if !finite(s.d) {
+		return ErrDiverged
+	}
+	return nil
+}
+
+// raise raises ρ and forgets merits, which were of another function.
+func (s *SQP) raise(rho float64) {
+	s.rho = rho
+	s.history = append(s.history[:0], s.merit(s.now, s.c))
+}
+
+// search goes along d to a point where the merit function is low enough, stored in x and
+// trial, and returns how far.
+func (s *SQP) search(it *Iterate) (float64, error) {
+	const (
+		memory     = 5    // merits to compare with
+		sufficient = 1e-4 // part of the predicted decrease
+		trials     = 25
+		shortest   = 0.01 // step beside the last one, of which the longest is 1/2
+	)
+	predicted := floats.Dot(s.now.Gradient[:s.n], s.d)
+	for i, c := range s.c { // of the linearised constraints, at a full step
+		next := c + floats.Dot(s.gradientOf(s.now, i), s.d)
+		if s.slackOf[i] >= 0 {
+			predicted += s.rho * (max(next, 0) - max(c, 0))
+		} else {
+			predicted += s.rho * (math.Abs(next) - math.Abs(c))
+		}
+	}
+	here, reference := s.merit(s.now, s.c), floats.Max(s.history)
+	eta := 1.0
+	for range trials {
+		copy(s.x, it.X)
+		floats.AddScaled(s.x[:s.n], eta, s.d)
+		problem.Exact(s.p, s.trial, s.x)
+		s.settle(s.trial, s.ct, s.x)
+		merit := s.merit(s.trial, s.ct)
+		if merit <= reference+sufficient*eta*min(predicted, 0) && merit < math.Inf(1) {
+			if len(s.history) == memory {
+				copy(s.history, s.history[1:])
+				s.history = s.history[:memory-1]
+			}
+			s.history = append(s.history, merit)
+			return eta, nil
+		}
+		// The minimiser of the parabola through both merits with the predicted slope.
+		next := -predicted * eta * eta / (2 * (merit - here - predicted*eta))
+		if !(next > shortest*eta) { // or NaN
+			next = shortest * eta
+		}
+		eta = min(next, eta/2)
+	}
+	if merit := s.merit(s.trial, s.ct); math.IsNaN(merit) || math.IsInf(merit, 0) {
+		return 0, ErrDiverged
+	}
+	return 0, ErrStalled
+}

@@ -1,0 +1,346 @@
+package solver_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/problem/problemtest"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// smooth is a deterministic problem of given functions.
+type smooth struct {
+	start []float64
+	m     int
+	// objective stores ∇f in g and returns f, constraint stores c and J.
+	objective  func(g, x []float64) float64
+	constraint func(c []float64, j blas64.General, x []float64)
+}
+
+func (p *smooth) Dims() (n, m int)                               { return len(p.start), p.m }
+func (p *smooth) Populations() (int, int)                        { return 1, 1 }
+func (p *smooth) NonNegative() []int                             { return nil }
+func (p *smooth) Start(x []float64)                              { copy(x, p.start) }
+func (p *smooth) DrawObjective(*problem.Batch, int, *rand.Rand)  {}
+func (p *smooth) DrawConstraint(*problem.Batch, int, *rand.Rand) {}
+func (p *smooth) Gradient(dst, x []float64, _ *problem.Batch)    { p.objective(dst, x) }
+func (p *smooth) Objective(x []float64, _ *problem.Batch) float64 {
+	return p.objective(make([]float64, len(x)), x)
+}
+
+func (p *smooth) Constraint(dst, x []float64, _ *problem.Batch) {
+	p.constraint(dst, problem.NewJacobian(p.m, len(x)), x)
+}
+
+func (p *smooth) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
+	p.constraint(make([]float64, p.m), dst, x)
+}
+
+// solveSQP runs the method until no variable is further from x than 1e-6 in its unit, nil
+// for 1 each, and returns the passes that this took; more than most are an error.
+func solveSQP(t *testing.T, p *problem.Standard, x, units []float64, most int) int {
+	t.Helper()
+	closest, passes := math.Inf(1), 0
+	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+		distance := 0.0
+		for i, xi := range p.X(s.Iterate.X) {
+			d := math.Abs(xi - x[i])
+			if units != nil {
+				d /= units[i]
+			}
+			distance = max(distance, d)
+		}
+		passes = int(problem.Passes(p, s.Counters.Samples()))
+		closest = min(closest, distance)
+		return distance <= 1e-6, nil
+	})
+	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: most}, solver.NewStreams(1, 0), recorder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Converged || passes > most {
+		t.Errorf("%s after %d steps, %d passes: the closest point is %g away", r.Status, r.Iterations, passes, closest)
+	}
+	return passes
+}
+
+func TestSQPClosedForm(t *testing.T) {
+	for _, n := range []int{5, 50, 200} {
+		for _, m := range []int{1, 3, 5} {
+			for _, inequality := range []bool{false, true} {
+				q := problemtest.NewQuadratic(n, m, 1, 10, 0, rand.New(rand.NewPCG(uint64(n), uint64(m))))
+				x, _ := q.Solution(all(m))
+				var slacks []int
+				if inequality {
+					x, _ = q.SolutionInequality()
+					slacks = all(m)
+				}
+				p, err := problem.NewStandard(q, slacks, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("n = %d, m = %d, inequalities %v: %d passes", n, m, inequality, solveSQP(t, p, x, nil, 60))
+			}
+		}
+	}
+}
+
+// combined has further constraints, each a combination of those of an inner problem plus a
+// constant.
+type combined struct {
+	*problemtest.Quadratic
+	factors [][]float64
+	offset  []float64
+}
+
+func (p *combined) Dims() (n, m int) {
+	n, _ = p.Quadratic.Dims()
+	return n, len(p.factors)
+}
+
+func (p *combined) Constraint(dst, x []float64, b *problem.Batch) {
+	_, m := p.Quadratic.Dims()
+	c := make([]float64, m)
+	p.Quadratic.Constraint(c, x, b)
+	for i, f := range p.factors {
+		dst[i] = floats.Dot(f, c) + p.offset[i]
+	}
+}
+
+func (p *combined) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+	n, m := p.Quadratic.Dims()
+	j := problem.NewJacobian(m, n)
+	p.Quadratic.Jacobian(j, x, b)
+	for i, f := range p.factors {
+		out := dst.Data[i*dst.Stride : i*dst.Stride+n]
+		clear(out)
+		for k, w := range f {
+			floats.AddScaled(out, w, j.Data[k*n:(k+1)*n])
+		}
+	}
+}
+
+// TestSQPRedundant adds to a few inequalities ones that are copies, multiples, weaker or
+// means of them, up to 40: the solution is the same.
+func TestSQPRedundant(t *testing.T) {
+	for _, seed := range []uint64{1, 2, 3, 4} {
+		for _, m := range []int{10, 40} {
+			for _, scale := range []float64{1, 10, 1000} { // of multiples
+				const inner = 5
+				r := rand.New(rand.NewPCG(seed, 40))
+				q := problemtest.NewQuadratic(30, inner, 1, 10, 0, r)
+				x, _ := q.SolutionInequality()
+				p := &combined{Quadratic: q}
+				for i := range m {
+					f, offset := make([]float64, inner), 0.0
+					f[i%inner] = 1
+					switch {
+					case i < inner:
+					case i%4 == 1: // a multiple
+						f[i%inner] = scale
+					case i%4 == 2: // weaker
+						offset = -r.Float64()
+					case i%4 == 3: // implied by two
+						f[(i+1)%inner] = r.Float64()
+					}
+					p.factors, p.offset = append(p.factors, f), append(p.offset, offset)
+				}
+				standard, err := problem.NewStandard(p, all(m), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("seed %d, m = %d, scale %g: %d passes", seed, m, scale, solveSQP(t, standard, x, nil, 60))
+			}
+		}
+	}
+}
+
+// rescaled has variables x_j/unit_j.
+type rescaled struct {
+	*problemtest.Quadratic
+	unit []float64
+}
+
+func (p *rescaled) inner(x []float64) []float64 {
+	return floats.DivTo(make([]float64, len(x)), x, p.unit)
+}
+
+func (p *rescaled) Start(x []float64) {
+	p.Quadratic.Start(x)
+	floats.Mul(x, p.unit)
+}
+
+func (p *rescaled) Objective(x []float64, b *problem.Batch) float64 {
+	return p.Quadratic.Objective(p.inner(x), b)
+}
+
+func (p *rescaled) Gradient(dst, x []float64, b *problem.Batch) {
+	p.Quadratic.Gradient(dst, p.inner(x), b)
+	floats.Div(dst, p.unit)
+}
+
+func (p *rescaled) Constraint(dst, x []float64, b *problem.Batch) {
+	p.Quadratic.Constraint(dst, p.inner(x), b)
+}
+
+func (p *rescaled) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+	p.Quadratic.Jacobian(dst, p.inner(x), b)
+	for i := range dst.Rows {
+		floats.Div(dst.Data[i*dst.Stride:i*dst.Stride+len(x)], p.unit)
+	}
+}
+
+// TestSQPBadlyScaled measures variables in units from 10^−k to 10^k.
+func TestSQPBadlyScaled(t *testing.T) {
+	for _, n := range []int{6, 20} {
+		for _, decades := range []float64{1, 2, 4} {
+			q := problemtest.NewQuadratic(n, 3, 1, 10, 0, rand.New(rand.NewPCG(uint64(n), 5)))
+			x, _ := q.SolutionInequality()
+			p := &rescaled{q, make([]float64, n)}
+			for j := range p.unit {
+				p.unit[j] = math.Pow(10, decades*(2*float64(j)/float64(n-1)-1))
+			}
+			floats.Mul(x, p.unit)
+			standard, err := problem.NewStandard(p, all(3), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("n = %d, units 10^±%g: %d passes", n, decades, solveSQP(t, standard, x, p.unit, 1500))
+		}
+	}
+}
+
+// TestSQPSmall has small problems with solutions that can be seen.
+func TestSQPSmall(t *testing.T) {
+	// towards is the squared distance to a point, halved.
+	towards := func(point ...float64) func(g, x []float64) float64 {
+		return func(g, x []float64) float64 {
+			floats.SubTo(g, x, point)
+			return floats.Dot(g, g) / 2
+		}
+	}
+	for _, test := range []struct {
+		name       string
+		p          *smooth
+		inequality []int
+		want       []float64
+	}{
+		{"satisfied at the start and inactive", &smooth{
+			start: []float64{0, 0}, m: 1, objective: towards(0.5, 0.25),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0] = x[0] + x[1] - 1
+				copy(j.Data[:2], []float64{1, 1})
+			},
+		}, []int{0}, []float64{0.5, 0.25}},
+		{"active at the start and left", &smooth{
+			start: []float64{1, 0}, m: 1, objective: towards(-1, 0.25),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0] = x[0] - 1
+				copy(j.Data[:2], []float64{1, 0})
+			},
+		}, []int{0}, []float64{-1, 0.25}},
+		{"onto a circle", &smooth{
+			start: []float64{3, 1}, m: 1, objective: towards(2, 2),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0] = x[0]*x[0] + x[1]*x[1] - 1
+				copy(j.Data[:2], []float64{2 * x[0], 2 * x[1]})
+			},
+		}, nil, []float64{math.Sqrt2 / 2, math.Sqrt2 / 2}},
+		{"out of a circle, from where no direction leads out", &smooth{
+			start: []float64{0, 0}, m: 1, objective: towards(0.3, 0.4),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0] = 1 - x[0]*x[0] - x[1]*x[1]
+				copy(j.Data[:2], []float64{-2 * x[0], -2 * x[1]})
+			},
+		}, []int{0}, []float64{0.6, 0.8}},
+		{"linearisations that contradict each other", &smooth{ // at 0.1, x² ≥ 1 reads x ≥ 5.05
+			start: []float64{0.1, 0}, m: 2, objective: towards(0, 1),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0], c[1] = 1-x[0]*x[0], x[0]-2
+				j.Data[0], j.Data[1] = -2*x[0], 0
+				j.Data[j.Stride], j.Data[j.Stride+1] = 1, 0
+			},
+		}, []int{0, 1}, []float64{1, 1}},
+		{"a constraint that nothing changes", &smooth{
+			start: []float64{3, 3}, m: 2, objective: towards(2, 2),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0], c[1] = x[0]-1, 0.5
+				j.Data[0], j.Data[1] = 1, 0
+				clear(j.Data[j.Stride : j.Stride+2])
+			},
+		}, []int{0, 1}, []float64{1, 2}},
+		{"constraints that can't hold together", &smooth{ // least violation between −1 and 1
+			start: []float64{5, 5}, m: 2, objective: towards(0.25, 2),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0], c[1] = 1-x[0], x[0]+1
+				j.Data[0], j.Data[1] = -1, 0
+				j.Data[j.Stride], j.Data[j.Stride+1] = 1, 0
+			},
+		}, []int{0, 1}, []float64{0.25, 2}},
+		{"scaled constraints", &smooth{
+			start: []float64{5, 5}, m: 2, objective: towards(2, 2),
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0], c[1] = 1e4*(x[0]-1), 1e-4*(x[1]-1)
+				j.Data[0], j.Data[1] = 1e4, 0
+				j.Data[j.Stride], j.Data[j.Stride+1] = 0, 1e-4
+			},
+		}, []int{0, 1}, []float64{1, 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, err := problem.NewStandard(test.p, test.inequality, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d passes", solveSQP(t, p, test.want, nil, 100))
+		})
+	}
+}
+
+// TestSQPRefusesBounds tests that variables with bounds that are no slacks are not taken
+// for slacks.
+func TestSQPRefusesBounds(t *testing.T) {
+	for _, bound := range []int{0, 1} {
+		p, err := problem.NewStandard(bounded{&smooth{
+			start: []float64{1, 1}, m: 1,
+			objective: func(g, x []float64) float64 {
+				copy(g, x)
+				return floats.Dot(x, x) / 2
+			},
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				c[0] = x[0] + 2*x[1] - 1
+				copy(j.Data[:2], []float64{1, 2})
+			},
+		}, bound}, []int{0}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 5}, solver.NewStreams(1, 0)); err == nil {
+			t.Errorf("a bound on variable %d is taken for a slack", bound)
+		}
+	}
+}
+
+// bounded has a bound on one variable.
+type bounded struct {
+	*smooth
+	variable int
+}
+
+func (p bounded) NonNegative() []int { return []int{p.variable} }
+
+// TestSQPStalls tests that Step ends at a solution that rounding keeps from being improved.
+func TestSQPStalls(t *testing.T) {
+	_, p := conformanceProblem(t, 3, 0, true)
+	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Exhausted || r.Iterations == 10_000 {
+		t.Errorf("status %q after %d steps", r.Status, r.Iterations)
+	}
+}

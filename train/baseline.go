@@ -1,0 +1,178 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// The losses of Options.
+const (
+	// Logistic is log(1 + exp(−margin)): its scores are probabilities.
+	Logistic = "logistic"
+	// Robust is φ_α of it (the paper's eq. fairness): misfits count for less, which may
+	// decide better.
+	Robust = "robust"
+)
+
+// fit is the unconstrained solution of one loss.
+type fit struct {
+	loss     string
+	accuracy float64 // on the rows to train on
+	*attempt
+}
+
+// tie is a difference of accuracies that is not worth anything.
+const tie = 5e-4
+
+// unconstrained trains without constraints: with the loss of the options or, if they leave
+// it open, with both, the better one first. The logistic loss goes first at a tie.
+func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
+	losses := []string{o.Loss}
+	switch {
+	case o.Loss != "":
+	case len(o.requirements()) > 0 && !o.OnDecisions():
+		losses = []string{Robust}
+	case o.Threshold != 0.5: // of probabilities
+		losses = []string{Logistic}
+	default:
+		losses = []string{Logistic, Robust}
+	}
+	var fits []fit
+	for _, loss := range losses {
+		free := *o.with(loss)
+		free.Constraints = []model.Constraint{model.Unconstrained()}
+		if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
+			free.Method, free.Output = solver.DefaultFSFO(), solver.Best
+		}
+		a, err := try(ctx, &free)
+		if err != nil {
+			return nil, err
+		}
+		accuracy := 0.0
+		x := a.classifier(&free)
+		t := o.margins(x, o.Data)
+		for i, share := range shares(o.Model.Weights, len(t)) {
+			if (t[i] >= o.centre()) == (o.Data.Y[i] > 0) {
+				accuracy += share
+			}
+		}
+		fits = append(fits, fit{loss, accuracy, a})
+	}
+	if len(fits) > 1 && fits[1].accuracy > fits[0].accuracy+tie {
+		fits[0], fits[1] = fits[1], fits[0]
+	}
+	return fits, nil
+}
+
+// with returns the options with a loss.
+func (o *Options) with(loss string) *Options {
+	chosen := *o
+	chosen.Loss = loss
+	if loss == Logistic {
+		chosen.Model.Alpha = math.Inf(1)
+	}
+	return &chosen
+}
+
+// validateLoss reports a loss that is unknown.
+func (o *Options) validateLoss() error {
+	switch o.Loss {
+	case "", Logistic, Robust:
+		return nil
+	}
+	return fmt.Errorf("train: loss is %q, must be %s, %s or empty", o.Loss, Logistic, Robust)
+}
+
+// Baselines are what to compare a fair classifier with, on the same rows.
+type Baselines struct {
+	Majority      Baseline `json:"majority"`      // the same answer for everybody
+	Unconstrained Baseline `json:"unconstrained"` // the classifier trained without constraints
+}
+
+// Baseline is the figures of one of them; nil for rows that are not there.
+type Baseline struct {
+	Train      *BaselineFigures `json:"train"`
+	Validation *BaselineFigures `json:"validation,omitempty"`
+	Test       *BaselineFigures `json:"test,omitempty"`
+}
+
+// BaselineFigures are those of one set of rows.
+type BaselineFigures struct {
+	Accuracy float64 `json:"accuracy"`
+	// Requirements are the measures achieved, in the order of Report.Requirements; null
+	// where one is undefined.
+	Requirements []*float64 `json:"requirements"`
+}
+
+// baselines measures the unconstrained classifier, and the answer that is right more often
+// on the rows to train on, on all rows.
+func (o *Options) baselines(free *classifier.Classifier) (*Baselines, error) {
+	majority := *free
+	majority.Weights = make([]float64, len(free.Weights))
+	majority.Intercept = 1
+	positives := 0.0
+	for i, w := range shares(o.Model.Weights, o.Data.Rows()) {
+		positives += w * float64(o.Data.Y[i])
+	}
+	if positives < 0 {
+		majority.Intercept = -1
+	}
+	majority.Threshold = 0.5
+	b := new(Baselines)
+	for _, baseline := range []struct {
+		c  *classifier.Classifier
+		to *Baseline
+	}{{&majority, &b.Majority}, {free, &b.Unconstrained}} {
+		for _, rows := range []struct {
+			data, constraints *dataset.Dataset
+			to                **BaselineFigures
+		}{
+			{o.Data, o.ConstraintData, &baseline.to.Train},
+			{o.ValidationData, o.ValidationData, &baseline.to.Validation},
+			{o.TestData, o.TestData, &baseline.to.Test},
+		} {
+			if rows.data == nil {
+				continue
+			}
+			var err error
+			if *rows.to, err = o.baseline(baseline.c, rows.data, rows.constraints); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, nil
+}
+
+func (o *Options) baseline(c *classifier.Classifier, data, constraints *dataset.Dataset) (*BaselineFigures, error) {
+	s, err := score(c, data)
+	if err != nil {
+		return nil, err
+	}
+	f := &BaselineFigures{Accuracy: s.accuracy(), Requirements: []*float64{}}
+	if constraints != data {
+		if s, err = score(c, constraints); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range o.requirements() {
+		f.Requirements = append(f.Requirements, s.achieved(c, o.on(c)))
+	}
+	return f, nil
+}
+
+// requirements returns the constraints but for the one that stands for none.
+func (o *Options) requirements() []model.Constraint {
+	var list []model.Constraint
+	for _, c := range o.Constraints {
+		if !model.IsNone(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}

@@ -1,0 +1,111 @@
+package train_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// TestHardCases are commands that once ended infeasible, at the budget, or far below the
+// accuracy that is possible. Accuracies are those on the training rows of decisions that
+// keep every bound there.
+func TestHardCases(t *testing.T) {
+	adult := func(t testing.TB) train.Options { return people(t, "adult", "adult/adult.data", "") }
+	crossed := func(t testing.TB) train.Options {
+		s, err := dataset.LoadSchema("adult")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return peopleOf(t, s.Expose([]string{"sex*race"}), "adult/adult.data", "")
+	}
+	for _, test := range []struct {
+		name        string
+		data        func(testing.TB) train.Options
+		specs       []string
+		on          string
+		temperature float64
+		accuracy    float64 // at least
+		passes      float64 // at most, of one run of the method; 0 for many
+		tiny        bool    // groups are held to within one decision
+		long        bool    // see skipUnlessLong
+	}{
+		{name: "Dutch EO", data: dutch, specs: []string{"equalized-odds:group=sex,bound=0.03"}, accuracy: 0.803, long: true},
+		{name: "Dutch EO T=0.1", data: dutch, specs: []string{"equalized-odds:group=sex,bound=0.03"}, temperature: 0.1, accuracy: 0.803, long: true},
+		{name: "Dutch DP and EOpp", data: dutch, specs: []string{"demographic-parity:group=sex,bound=0.05", "equal-opportunity:group=sex,bound=0.05"}, accuracy: 0.715, long: true},
+		{name: "Dutch with a loss", data: dutch, specs: []string{"demographic-parity:group=sex,bound=0.05", "demographic-parity:group=marital_status,bound=0.05", "bounded-group-loss:group=sex,bound=0.6"}, accuracy: 0.7, long: true},
+		{name: "Dutch four fifths", data: dutch, specs: []string{"rate-ratio:group=sex,min=0.8"}, accuracy: 0.796},
+		{name: "Adult DP twice", data: adult, specs: []string{"demographic-parity:group=race,bound=0.05", "demographic-parity:group=race,bound=0.02"}, on: train.Scores, passes: 100},
+		{name: "Adult DP twice on decisions", data: adult, specs: []string{"demographic-parity:group=race,bound=0.05", "demographic-parity:group=race,bound=0.02"}, accuracy: 0.84, long: true},
+		{name: "Adult tiny groups", data: crossed, specs: []string{"equalized-odds:group=sex*race,bound=0.05"}, accuracy: 0.857, tiny: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("takes some seconds")
+			}
+			if test.long {
+				skipUnlessLong(t)
+			}
+			o := test.data(t)
+			o.Constraints, o.On, o.Model.Temperature = parse(t, test.specs...), test.on, test.temperature
+			r, _, err := train.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			accuracy := float64(r.Train.Accuracy)
+			t.Logf("%s by %s loss and %s, %.0f passes in %d rounds, %.1f s, KKT %.1e, accuracy %.4f", r.Status, r.Loss, r.MadeBy, r.Passes, r.Rounds, r.Seconds, r.KKTResidual, accuracy)
+			if r.Status != solver.Converged || !(accuracy >= test.accuracy) || test.passes > 0 && !(r.Passes <= test.passes) {
+				t.Errorf("%s, accuracy %v, %v passes", r.Status, accuracy, r.Passes)
+			}
+			tiny := 0
+			for _, q := range r.Requirements {
+				t.Logf("%s: %.4f %v", q.Spec, *q.Train, q.WithinOneDecision)
+				tolerance := 0.0
+				if q.On == train.Scores {
+					tolerance = r.Tolerance
+				}
+				if len(q.WithinOneDecision) == 0 && *q.Train > q.Bound+tolerance != q.AtLeast && *q.Train != q.Bound {
+					t.Errorf("%s achieved %v", q.Spec, *q.Train)
+				}
+				tiny += len(q.WithinOneDecision)
+			}
+			if (tiny > 0) != test.tiny {
+				t.Errorf("%d groups to within one decision", tiny)
+			}
+		})
+	}
+}
+
+// TestScoresAreProbabilities checks that the mean score is the base rate for either loss,
+// and that leaving the loss open does as well as the better one.
+func TestScoresAreProbabilities(t *testing.T) {
+	for _, test := range []struct{ schema, data string }{
+		{"credit-default", "credit-default/credit-card-clients.csv"},
+		{"german", "german/german.data"},
+		{"compas", "compas/compas-two-years.csv"},
+	} {
+		t.Run(test.schema, func(t *testing.T) {
+			o := people(t, test.schema, test.data, "")
+			o.Constraints = parse(t, "none")
+			accuracy := map[string]float64{}
+			for _, loss := range []string{train.Logistic, train.Robust, ""} {
+				o.Loss = loss
+				r, _, err := train.Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				accuracy[loss] = float64(r.Train.Accuracy)
+				base := float64(r.Train.Positives) / float64(r.Train.Rows)
+				if r.Status != solver.Converged || !(math.Abs(float64(r.Train.MeanScore)-base) <= 5e-4) {
+					t.Errorf("loss %q: %s, mean score %v, base rate %v", loss, r.Status, r.Train.MeanScore, base)
+				}
+			}
+			t.Log(accuracy)
+			if !(accuracy[""] >= max(accuracy[train.Logistic], accuracy[train.Robust])-1e-3) {
+				t.Errorf("accuracies %v, of %q less than of the best", accuracy, "")
+			}
+		})
+	}
+}

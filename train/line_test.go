@@ -1,0 +1,194 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// drawRows draws labelled rows of several groups, each of 2 to 8 rows of both labels. The
+// features say which group a row is of.
+func drawRows(t *rapid.T, name string, groups int) *dataset.Dataset {
+	var b dataset.Builder
+	d := &dataset.Dataset{Name: name}
+	group := dataset.Attribute{Name: "g"}
+	for g := range groups {
+		group.Levels = append(group.Levels, fmt.Sprint(g))
+		for k := range rapid.IntRange(2, 8).Draw(t, "size") {
+			label := rapid.SampledFrom([]int8{-1, 1}).Draw(t, "label")
+			if k < 2 {
+				label = int8(2*k - 1)
+			}
+			b.Add(label, []int{g}, nil)
+			group.Codes = append(group.Codes, int32(g))
+		}
+	}
+	d.X, d.Y = b.Finish(groups)
+	d.Attributes = []dataset.Attribute{group}
+	if rapid.Bool().Draw(t, "weighted") {
+		for range d.Y {
+			d.Weights = append(d.Weights, float64(rapid.IntRange(1, 3).Draw(t, "weight")))
+		}
+	}
+	return d
+}
+
+// drawConstraint draws one that compares rates of the groups.
+func drawConstraint(t *rapid.T) model.Constraint {
+	bound := rapid.SampledFrom([]float64{0, 0.05, 0.125, 0.3, 0.5}).Draw(t, "bound")
+	return rapid.SampledFrom([]model.Constraint{
+		model.DemographicParity{Group: "g", Bound: bound},
+		model.EqualOpportunity{Group: "g", Bound: bound},
+		model.EqualizedOdds{Group: "g", Bound: bound},
+		model.RateRatio{Group: "g", Min: 1 - bound},
+		model.DemographicParity{Group: "g=0", Bound: bound},
+	}).Draw(t, "constraint")
+}
+
+// drawIntegers draws few distinct numbers, so that there are ties and zeros.
+func drawIntegers(t *rapid.T, rows int, label string) []float64 {
+	numbers := make([]float64, rows)
+	for i := range numbers {
+		numbers[i] = float64(rapid.IntRange(-4, 4).Draw(t, label))
+	}
+	return numbers
+}
+
+// newTestJudge returns the judge of constraints on decisions, and their requirements.
+func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constraint) (*judge, []*model.Requirement) {
+	o := &Options{Data: d, ConstraintData: s, Constraints: constraints, On: Decisions, Threshold: 0.5}
+	o.prepare()
+	j, err := newJudge(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requirements []*model.Requirement
+	for _, c := range constraints {
+		r, err := model.NewRequirement(c, s, Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requirements = append(requirements, r)
+	}
+	return j, requirements
+}
+
+// judged is what a judge should find of decisions, by other means.
+func judged(d *dataset.Dataset, onD, onS []bool, requirements []*model.Requirement) point {
+	p := point{excess: math.Inf(-1)}
+	right, all := 0.0, 0.0
+	for i, y := range d.Y {
+		w := 1.0
+		if d.Weights != nil {
+			w = d.Weights[i]
+		}
+		all += w
+		if onD[i] == (y > 0) {
+			right += w
+		}
+	}
+	p.accuracy = right / all
+	decisions := make([]float64, len(onS))
+	for i := range onS {
+		if onS[i] {
+			decisions[i] = 1
+		}
+	}
+	for _, r := range requirements {
+		p.excess = max(p.excess, r.Judge(decisions).Excess)
+	}
+	if p.excess <= slack { // as it is, but for rounding
+		p.excess = min(p.excess, 0)
+	}
+	return p
+}
+
+// sameMerit reports whether neither point is the better choice, but for rounding.
+func sameMerit(a, b point) bool {
+	const rounding = 1e-8
+	if (a.excess <= 0) != (b.excess <= 0) {
+		return false
+	}
+	if a.excess <= 0 {
+		return math.Abs(a.accuracy-b.accuracy) <= rounding
+	}
+	return math.Abs(a.excess-b.excess) <= rounding
+}
+
+// decide returns the decisions at θ.
+func decide(t, d []float64, theta, centre float64) []bool {
+	decisions := make([]bool, len(t))
+	for i := range t {
+		decisions[i] = t[i]+theta*d[i] >= centre
+	}
+	return decisions
+}
+
+// TestBestOfLine compares the best point of a line with that of all its intervals, between
+// any two points at which a decision changes.
+func TestBestOfLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		groups := rapid.IntRange(2, 3).Draw(t, "groups")
+		d := drawRows(t, "D", groups)
+		s := d
+		same := rapid.Bool().Draw(t, "S is D")
+		if !same {
+			s = drawRows(t, "S", groups)
+		}
+		constraints := []model.Constraint{drawConstraint(t)}
+		if rapid.Bool().Draw(t, "loss") {
+			constraints = append(constraints, model.BoundedGroupLoss{Group: "g", Bound: 0.4})
+		}
+		if rapid.Bool().Draw(t, "share") {
+			constraints = append(constraints, model.Share{Group: "g=1"})
+		}
+		j, requirements := newTestJudge(t, d, s, constraints)
+
+		l := line{t: drawIntegers(t, d.Rows(), "t"), d: drawIntegers(t, d.Rows(), "d"), same: same}
+		l.ts, l.ds = l.t, l.d
+		if !same {
+			l.ts, l.ds = drawIntegers(t, s.Rows(), "ts"), drawIntegers(t, s.Rows(), "ds")
+		}
+		l.low = rapid.SampledFrom([]float64{0, -1.3, math.Inf(-1)}).Draw(t, "low")
+		l.high = rapid.SampledFrom([]float64{1, 4, math.Inf(1)}).Draw(t, "high")
+		centre := rapid.SampledFrom([]float64{0, 0.5, -1}).Draw(t, "centre")
+
+		const far = 1e3 // beyond all changes
+		ends := []float64{max(l.low, -far), min(l.high, far)}
+		for i := range l.t {
+			ends = append(ends, (centre-l.t[i])/l.d[i])
+		}
+		for i := range l.ts {
+			ends = append(ends, (centre-l.ts[i])/l.ds[i])
+		}
+		ends = slices.DeleteFunc(ends, func(theta float64) bool { return !(theta >= l.low && theta <= l.high) || math.IsInf(theta, 0) })
+		slices.Sort(ends)
+		want := point{excess: math.Inf(1)}
+		for k := range ends[1:] {
+			if ends[k+1]-ends[k] < 1e-12 {
+				continue // one point, but for rounding
+			}
+			theta := (ends[k] + ends[k+1]) / 2
+			if p := judged(d, decide(l.t, l.d, theta, centre), decide(l.ts, l.ds, theta, centre), requirements); p.better(want) {
+				want = p
+			}
+		}
+
+		got := j.best(l, centre)
+		if !sameMerit(got, want) {
+			t.Fatalf("accuracy %v and excess %v at θ = %v, want %v and %v", got.accuracy, got.excess, got.theta, want.accuracy, want.excess)
+		}
+		if !(got.theta >= l.low && got.theta <= l.high) {
+			t.Fatalf("θ = %v is not from %v to %v", got.theta, l.low, l.high)
+		}
+		if at := judged(d, decide(l.t, l.d, got.theta, centre), decide(l.ts, l.ds, got.theta, centre), requirements); !sameMerit(at, got) {
+			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.theta, at.accuracy, at.excess, got.accuracy, got.excess)
+		}
+	})
+}

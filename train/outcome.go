@@ -1,0 +1,104 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// How runs end, beyond the endings of a method: solver.Converged if all that was asked for
+// was reached, solver.Exhausted if every requirement holds but the tolerance is not
+// reached, solver.Diverged and solver.Interrupted.
+const (
+	// NotReached is the ending of a run whose classifier, the closest one found, violates
+	// a requirement. It does not mean that there is none that satisfies it.
+	NotReached solver.Status = "not-reached"
+	// Infeasible is the ending of a run whose requirements no scores or decisions at all
+	// satisfy, with a proof (model.Contradiction).
+	Infeasible solver.Status = "infeasible"
+)
+
+// conclude decides how a run ended; ended is the ending of the method.
+func (r *Report) conclude(o *Options, ended solver.Status) error {
+	satisfied := r.Satisfied()
+	switch {
+	case ended == solver.Interrupted || ended == solver.Diverged:
+		r.Status = ended
+	case satisfied && r.KKTResidual <= r.Tolerance:
+		r.Status = solver.Converged
+	default:
+		r.Status = NotReached
+		if satisfied {
+			r.Status = solver.Exhausted
+		}
+		// Scores near 0 satisfy shares that no scores do, but for the tolerance.
+		var err error
+		if r.Conflict, err = o.contradiction(); err != nil {
+			return err
+		}
+		if r.Conflict != nil {
+			r.Status = Infeasible
+		}
+	}
+	r.warn(o)
+	return nil
+}
+
+// contradiction returns the specifications of constraints that no scores or decisions
+// satisfy, nil if none are found.
+func (o *Options) contradiction() ([]string, error) {
+	plain := o.Model
+	plain.Shift, plain.Start, plain.Weights = nil, nil, nil
+	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), plain)
+	if err != nil {
+		return nil, err
+	}
+	return fair.Contradiction(), nil
+}
+
+// warn says what the verdict does not: that decisions are nearly constant, or no better
+// than the same answer for everybody, and on which rows held out a bound is broken.
+func (r *Report) warn(o *Options) {
+	const (
+		nearlyAll = 0.99
+		surely    = 1.645 // standard deviations that chance exceeds one time in twenty
+	)
+	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
+	selected := float64(r.Train.SelectionRate)
+	n := float64(r.Train.Rows)
+	majority := r.Baselines.Majority.Train.Accuracy
+	accuracy := float64(r.Train.Accuracy)
+	switch {
+	case selected == 0 || selected == 1:
+		say("All decisions are the same; whatever treats everybody alike is fair to all groups.")
+	case selected <= 1-nearlyAll:
+		say("Only %.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
+	case selected >= nearlyAll:
+		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
+	}
+	// Of the rows on which the two answers differ, those won minus those lost.
+	differ := selected
+	if positives := float64(r.Train.Positives); positives > float64(r.Train.Negatives) {
+		differ = 1 - selected
+	}
+	if gained := accuracy - majority; gained <= surely*math.Sqrt(differ/n) {
+		say("Accuracy %.4f is no better than that of the same answer for everybody, %.4f, beyond chance.", accuracy, majority)
+	}
+	for _, held := range []struct {
+		name  string
+		value func(*Requirement) *float64
+	}{
+		{"validation", func(q *Requirement) *float64 { return q.Validation }},
+		{"test", func(q *Requirement) *float64 { return q.Test }},
+	} {
+		for i := range r.Requirements {
+			q := &r.Requirements[i]
+			if v := held.value(q); v != nil && !q.Holds(*v) {
+				say("On the %s rows the %s is %.4f: the bound %v is broken there.", held.name, strings.ReplaceAll(q.Measure, "_", " "), *v, q.Bound)
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// marginsAsRows returns rows of one feature, their margin for the weight 1.
+func marginsAsRows(margins []float64, labels []int8) *dataset.Dataset {
+	var b dataset.Builder
+	for i, m := range margins {
+		b.Add(labels[i], []int{0}, []float64{m})
+	}
+	d := new(dataset.Dataset)
+	d.X, d.Y = b.Finish(1)
+	return d
+}
+
+// scoresOf returns the scores of a classifier.
+func scoresOf(t interface{ Fatal(...any) }, c *classifier.Classifier, d *dataset.Dataset) []float64 {
+	scores := make([]float64, d.Rows())
+	if err := c.Scores(scores, d.X); err != nil {
+		t.Fatal(err)
+	}
+	return scores
+}
+
+// TestCalibrate keeps the order and the decisions of all rows, and makes the mean score the
+// base rate.
+func TestCalibrate(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(2, 200).Draw(t, "rows")
+		scale := rapid.SampledFrom([]float64{1e-3, 1, 30, 1e5}).Draw(t, "scale")
+		slope := rapid.SampledFrom([]float64{0, 0.3, 1, 5, 100}).Draw(t, "slope")
+		margins, labels := make([]float64, rows), make([]int8, rows)
+		for i := range margins {
+			m := rapid.Float64Range(-3, 3).Draw(t, "margin")
+			if rapid.Bool().Draw(t, "tied") {
+				m = math.Round(m)
+			}
+			margins[i], labels[i] = scale*m, -1
+			if rapid.Float64Range(0, 1).Draw(t, "u") < 1/(1+math.Exp(-slope*(m-1))) {
+				labels[i] = 1
+			}
+		}
+		d := marginsAsRows(margins, labels)
+		if rapid.Bool().Draw(t, "weighted") {
+			for range rows {
+				d.Weights = append(d.Weights, float64(rapid.IntRange(1, 3).Draw(t, "weight")))
+			}
+		}
+		c := &classifier.Classifier{
+			Weights: []float64{1}, Intercept: rapid.SampledFrom([]float64{0, -0.5 * scale}).Draw(t, "intercept"),
+			Threshold: rapid.SampledFrom([]float64{0.5, 0.3, 0.9}).Draw(t, "threshold"),
+		}
+		before, threshold := scoresOf(t, c, d), c.Threshold
+		calibrate(c, d)
+		after := scoresOf(t, c, d)
+		mean, base := 0.0, 0.0
+		for i, w := range shares(d.Weights, rows) {
+			mean += w * after[i]
+			if d.Y[i] > 0 {
+				base += w
+			}
+			if (before[i] >= threshold) != (after[i] >= c.Threshold) {
+				t.Fatalf("row %d: score %v at threshold %v, calibrated %v at %v", i, before[i], threshold, after[i], c.Threshold)
+			}
+			for k := range i {
+				if before[i] < before[k] && after[i] > after[k] {
+					t.Fatalf("scores %v and %v become %v and %v", before[i], before[k], after[i], after[k])
+				}
+			}
+		}
+		if c.Training.Calibration != nil && math.Abs(mean-base) > 1e-6 {
+			t.Fatalf("mean score %v, base rate %v", mean, base)
+		}
+	})
+}
+
+// TestCalibrateDegenerate leaves alone what no probabilities can be made of.
+func TestCalibrateDegenerate(t *testing.T) {
+	for name, d := range map[string]*dataset.Dataset{
+		"separable":        marginsAsRows([]float64{-2, -1, 1, 2}, []int8{-1, -1, 1, 1}),
+		"constant margins": marginsAsRows([]float64{0.7, 0.7, 0.7}, []int8{-1, 1, 1}),
+		"one label":        marginsAsRows([]float64{-1, 0, 2}, []int8{1, 1, 1}),
+		"worse than none":  marginsAsRows([]float64{-2, -1, 0, 1, 2}, []int8{1, 1, -1, 1, -1}),
+		"no margins":       marginsAsRows([]float64{0, 0, 0}, []int8{-1, 1, 1}),
+	} {
+		c := &classifier.Classifier{Weights: []float64{1}, Intercept: 0.25, Threshold: 0.5}
+		calibrate(c, d)
+		if c.Training.Calibration != nil || c.Weights[0] != 1 || c.Intercept != 0.25 || c.Threshold != 0.5 {
+			t.Errorf("%s: %+v, weight %v, intercept %v, threshold %v", name, c.Training.Calibration, c.Weights[0], c.Intercept, c.Threshold)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package train
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// restorer makes the decisions of a classifier that nearly satisfies the requirements
+// satisfy them, by the smallest changes that do: Newton's method for the rates of
+// decisions, with the Jacobian of tempered scores in place of theirs, which vanishes, and
+// the exact best point on the line in its direction in place of a step length.
+type restorer struct {
+	fair     *model.Fair
+	jacobian blas64.General
+	metric   []float64 // squared scales of the variables
+}
+
+// smooth are the temperatures of Jacobians, tried in turn: high enough for small groups to
+// have someone near the threshold, low enough to tell them from all others.
+var smooth = []float64{0.25, 0.06, 1}
+
+func newRestorer(o *Options, temperature float64) (*restorer, error) {
+	m := o.Model
+	m.Temperature, m.Centre, m.Shift, m.Start = temperature, o.centre(), nil, nil
+	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), m)
+	if err != nil {
+		return nil, err
+	}
+	n, rows := fair.Dims()
+	r := &restorer{fair: fair, jacobian: problem.NewJacobian(rows, n), metric: variableScales(fair)}
+	floats.Mul(r.metric, r.metric)
+	return r, nil
+}
+
+// direction returns the change of the classifier, the first entries of x, that removes the
+// violations of the decisions to first order and leaves the constraints alone that are
+// nearly active.
+func (r *restorer) direction(c *candidate, centre float64) []float64 {
+	const (
+		near    = 0.02 // of a bound
+		damping = 1e-4 // of the mean diagonal entry
+	)
+	rows := r.fair.Rows()
+	n, m := r.fair.Dims()
+	violation := violations(rows, c, centre)
+	x := make([]float64, n)
+	copy(x, c.x)
+	r.fair.Jacobian(r.jacobian, x, nil)
+	var active []int
+	for j := range m {
+		if violation[j] > -near {
+			active = append(active, j)
+		}
+	}
+	k := len(active)
+	gram, rhs := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+	trace := 0.0
+	scaled := make([]float64, n)
+	for a, i := range active {
+		floats.MulTo(scaled, r.metric, r.row(i))
+		for b, j := range active[:a+1] {
+			gram.SetSym(a, b, floats.Dot(scaled, r.row(j)))
+		}
+		trace += gram.At(a, a)
+		rhs.SetVec(a, max(violation[i], 0))
+	}
+	for a := range k {
+		gram.SetSym(a, a, gram.At(a, a)+damping*trace/float64(k))
+	}
+	var factor mat.Cholesky
+	if k == 0 || !factor.Factorize(gram) {
+		return nil
+	}
+	weight := mat.NewVecDense(k, nil)
+	if factor.SolveVecTo(weight, rhs) != nil {
+		return nil
+	}
+	d := make([]float64, n)
+	for a, i := range active {
+		blas64.Axpy(-weight.AtVec(a), blas64.Vector{N: n, Inc: 1, Data: r.row(i)}, blas64.Vector{N: n, Inc: 1, Data: d})
+	}
+	floats.Mul(d, r.metric)
+	return d[:len(c.x)]
+}
+
+func (r *restorer) row(i int) []float64 {
+	return r.jacobian.Data[i*r.jacobian.Stride : i*r.jacobian.Stride+r.jacobian.Cols]
+}
+
+// violations returns by how much decisions violate the tempered constraints, without any
+// shift of theirs.
+func violations(rows []model.Row, c *candidate, centre float64) []float64 {
+	decisions := make([]float64, len(c.ts))
+	for i, t := range c.ts {
+		if t >= centre {
+			decisions[i] = 1
+		}
+	}
+	violation := make([]float64, len(rows))
+	for j, row := range rows {
+		if row.Tempered {
+			violation[j] = row.Value(decisions)
+		}
+	}
+	model.WithBases(rows, violation)
+	return violation
+}
+
+// restore offers what Newton steps make of a candidate that violates a requirement, and
+// returns the last one.
+func (s *search) restore(o *Options, c *candidate) *candidate {
+	const steps = 20
+	failures := 0
+	for k := 0; k < steps && c.excess > 0 && failures < len(s.restorers); k++ {
+		next := s.newton(o, c, s.restorers[failures])
+		if next == nil || next.excess >= c.excess {
+			failures++
+			continue
+		}
+		c, failures = next, 0
+	}
+	return c
+}
+
+// newton offers the best candidate on the line in the direction of a Newton step, nil if
+// there is none.
+func (s *search) newton(o *Options, c *candidate, r *restorer) *candidate {
+	const furthest = 4 // steps
+	d := r.direction(c, o.centre())
+	if d == nil || floats.HasNaN(d) {
+		return nil
+	}
+	l := line{t: c.t, d: o.margins(d, o.Data), ts: c.ts, high: furthest, same: s.same()}
+	l.ds = l.d
+	if !l.same {
+		l.ds = o.margins(d, o.ConstraintData)
+	}
+	x := slices.Clone(c.x)
+	floats.AddScaled(x, s.j.best(l, o.centre()).theta, d)
+	return s.offer(o, x, c.from, byRestoring)
+}

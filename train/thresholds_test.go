@@ -1,0 +1,144 @@
+package train
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// choices calls yield with the decisions of every choice of a threshold for each cell.
+func choices(p *partition, margins []float64, yield func(decisions []bool)) {
+	rows := make([][]int, p.cells)
+	for i, c := range p.cell {
+		rows[c] = append(rows[c], i)
+	}
+	decisions := make([]bool, len(margins))
+	var choose func(k int)
+	choose = func(k int) {
+		if k == len(rows) {
+			yield(decisions)
+			return
+		}
+		cuts := []float64{math.Inf(1)}
+		for _, i := range rows[k] {
+			cuts = append(cuts, margins[i])
+		}
+		slices.Sort(cuts)
+		for _, cut := range slices.Compact(cuts) {
+			for _, i := range rows[k] {
+				decisions[i] = margins[i] >= cut
+			}
+			choose(k + 1)
+		}
+	}
+	choose(0)
+}
+
+// TestThresholds compares the thresholds of groups with all there are.
+func TestThresholds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, "D", rapid.IntRange(2, 3).Draw(t, "groups"))
+		constraint := drawConstraint(t)
+		spec := constraint.(model.Grouped).Groups()[0]
+		j, requirements := newTestJudge(t, d, d, []model.Constraint{constraint})
+		margins := drawIntegers(t, d.Rows(), "margin")
+		p := newPartition(d, spec, true)
+		if p == nil {
+			t.Fatal("the features do not tell the groups apart")
+		}
+		want := point{excess: math.Inf(1)}
+		choices(p, margins, func(decisions []bool) {
+			if q := judged(d, decisions, decisions, requirements); q.better(want) {
+				want = q
+			}
+		})
+
+		const centre = 0.3
+		got := judgedAt(t, d, j, p, margins, centre, requirements)
+		if got.excess > 0 || !sameMerit(got, want) {
+			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.accuracy, got.excess, want.accuracy, want.excess)
+		}
+	})
+}
+
+// judgedAt judges the decisions at the best thresholds.
+func judgedAt(t *rapid.T, d *dataset.Dataset, j *judge, p *partition, margins []float64, centre float64, requirements []*model.Requirement) point {
+	add := j.thresholds(p, margins, centre)
+	if add == nil {
+		t.Fatal("no thresholds, but constant decisions satisfy all")
+	}
+	decisions := make([]bool, d.Rows())
+	for i, m := range margins {
+		decisions[i] = m+add[p.cell[i]] >= centre
+	}
+	return judged(d, decisions, decisions, requirements)
+}
+
+// TestThresholdsOfSomeGroups leaves rows that are of no group as the accuracy has them.
+func TestThresholdsOfSomeGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, "D", 3)
+		part := dataset.Attribute{Name: "h", Levels: []string{"a", "b"}}
+		for _, code := range d.Attributes[0].Codes {
+			part.Codes = append(part.Codes, min(code, 1))
+		}
+		d.Attributes = append(d.Attributes, part)
+		const spec = "h=b*g" // the groups 1 and 2 of g
+		j, requirements := newTestJudge(t, d, d, []model.Constraint{model.EqualOpportunity{Group: spec, Bound: 0.1}})
+		p := newPartition(d, spec, true)
+		if p == nil || p.cells != 3 {
+			t.Fatalf("partition %+v, want 3 cells", p)
+		}
+		margins := drawIntegers(t, d.Rows(), "margin")
+		want := point{excess: math.Inf(1)}
+		choices(p, margins, func(decisions []bool) {
+			if q := judged(d, decisions, decisions, requirements); q.better(want) {
+				want = q
+			}
+		})
+		if got := judgedAt(t, d, j, p, margins, 0, requirements); !sameMerit(got, want) {
+			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.accuracy, got.excess, want.accuracy, want.excess)
+		}
+	})
+}
+
+// TestShift moves the margins of each group by as much as it is told to.
+func TestShift(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, "D", rapid.IntRange(2, 3).Draw(t, "groups"))
+		p := newPartition(d, "g", rapid.Bool().Draw(t, "intercept"))
+		want := drawIntegers(t, p.cells, "change")
+		x := make([]float64, d.Features()+1)
+		if !p.shift(x, want) {
+			t.Fatal("no change of the weights")
+		}
+		for i, c := range p.cell {
+			got := x[len(x)-1]
+			for j, v := range d.X.Row(i) {
+				got += v * x[j]
+			}
+			if math.Abs(got-want[c]) > 1e-9 {
+				t.Fatalf("row %d of group %d moves by %v, want %v", i, c, got, want[c])
+			}
+		}
+	})
+}
+
+// TestPartitionNeedsFeatures has groups that no feature tells apart.
+func TestPartitionNeedsFeatures(t *testing.T) {
+	var b dataset.Builder
+	for range 4 {
+		b.Add(1, []int{0}, nil)
+	}
+	d := new(dataset.Dataset)
+	d.X, d.Y = b.Finish(1)
+	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1"}, Codes: []int32{0, 1, 0, 1}}}
+	if p := newPartition(d, "g", true); p != nil {
+		t.Errorf("partition %+v", p)
+	}
+}

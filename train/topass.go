@@ -1,0 +1,146 @@
+package train
+
+import (
+	"context"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// Exam is a test that a classifier is to pass, on rows that have no part in training.
+type Exam struct {
+	Rows       int     // their number, which is all that is known of them
+	Confidence float64 // of the test
+	Power      float64 // about the probability of passing to aim at
+}
+
+// Guarantee is the outcome of an exam.
+type Guarantee struct {
+	*guarantee.Report
+	Statement  string `json:"statement"`
+	Assumption string `json:"assumption"` // that it rests on
+	Data       string `json:"data"`
+	// Of rows that were tested before: how often, and at which confidence they were tested
+	// now so that the report has its own.
+	EarlierTests int     `json:"earlier_tests"`
+	TestedAt     float64 `json:"tested_at"`
+	// TrainedFor are the constraints that the classifier was trained for, and Power is what
+	// their bounds aim at.
+	TrainedFor []string `json:"trained_for"`
+	Power      float64  `json:"power"`
+}
+
+// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md): as
+// Run does, and then, unless that classifier keeps them already, with the tighter bounds
+// that guarantee.Margin finds. It returns the constraints that the classifier was trained
+// for; the report is about those of the options. The effort is that of both runs.
+func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Classifier, []model.Constraint, error) {
+	if err := o.Validate(); err != nil {
+		return nil, nil, nil, err
+	}
+	o.prepare()
+	var err error
+	if o.unconstrained, err = unconstrained(ctx, &o); err != nil {
+		return nil, nil, nil, err
+	}
+	report, trained, err := Run(ctx, o)
+	if err != nil || report.Status == solver.Interrupted || report.Status == solver.Diverged {
+		return report, trained, o.Constraints, err
+	}
+	if o.aims, err = o.tighter(trained, e); err != nil {
+		return nil, nil, nil, err
+	}
+	if report.keeps(o.aims) {
+		return report, trained, o.Constraints, nil
+	}
+	for i, f := range o.unconstrained { // its effort is in the report already
+		a := *f.attempt
+		a.effort = effort{}
+		o.unconstrained[i].attempt = &a
+	}
+	second, better, err := Run(ctx, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	aims := o.aims
+	if second.Status == solver.Diverged || report.Satisfied() && !second.Satisfied() {
+		// Bounds out of reach are no reason to give up those that are within.
+		report, second, better, aims = second, report, trained, o.Constraints
+	}
+	second.Passes += report.Passes
+	second.Samples += report.Samples
+	second.Evaluations += report.Evaluations
+	second.Iterations += report.Iterations
+	second.Rounds += report.Rounds
+	second.Seconds += report.Seconds
+	return second, better, aims, nil
+}
+
+// tighter returns the constraints with the bounds to train for.
+func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Constraint, error) {
+	tested, err := o.Tested()
+	if err != nil {
+		return nil, err
+	}
+	s, err := score(trained, o.ConstraintData)
+	if err != nil {
+		return nil, err
+	}
+	evidence, err := Evidence(o.ConstraintData, s.scores, trained.Threshold, tested)
+	if err != nil {
+		return nil, err
+	}
+	var aims []model.Constraint
+	for k, c := range o.requirements() {
+		r := tested[k]
+		if share, ok := c.(model.Share); ok && share.Omega == 0 {
+			r.Bound = fractionOf(evidence.Groups[r.Group][0].Member)
+		}
+		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power)
+		if err != nil {
+			return nil, err
+		}
+		aims = append(aims, c.(model.Bounded).WithBound(reachable(c, r.Bound, target.Bound)))
+	}
+	return aims, nil
+}
+
+// reachable returns the bound to aim at, or one on the way to it from the bound asked for if
+// that is more than training can be expected to reach: decisions of groups are hardly ever
+// equal, and no weights make all losses small or give a group all scores.
+func reachable(c model.Constraint, asked, aim float64) float64 {
+	switch c.(type) {
+	case model.RateRatio:
+		return min(aim, 1-0.1*(1-asked))
+	case model.Share:
+		return min(aim, 1-0.5*(1-asked))
+	case model.BoundedGroupLoss:
+		return max(aim, 0.5*asked)
+	}
+	return max(aim, 0.1*asked)
+}
+
+func fractionOf(member []bool) float64 {
+	count := 0.0
+	for _, in := range member {
+		if in {
+			count++
+		}
+	}
+	return count / float64(len(member))
+}
+
+// keeps reports whether the classifier satisfies constraints that differ from those of the
+// report in their bounds.
+func (r *Report) keeps(constraints []model.Constraint) bool {
+	for i, c := range constraints {
+		q := r.Requirements[i]
+		q.Bound = c.(model.Bounded).Level()
+		if !q.Holds(*q.Train) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,94 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// TestRunToPass trains for a tighter bound where that matters, and reports on the one that
+// was asked for.
+func TestRunToPass(t *testing.T) {
+	rows, fresh := dataset.Synthetic()
+	for _, test := range []struct {
+		bound   float64
+		tighter bool
+	}{{0.1, true}, {0.6, false}} {
+		o := DefaultOptions()
+		o.Data = rows
+		o.Constraints = []model.Constraint{model.DemographicParity{Group: "72", Bound: test.bound}}
+		r, trained, aims, err := RunToPass(t.Context(), o, Exam{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := r.Requirements[0]
+		aim := aims[0].(model.DemographicParity).Bound
+		if q.Bound != test.bound || (aim < test.bound) != test.tighter || !(*q.Train <= aim) || !q.Satisfied {
+			t.Errorf("bound %v: trained for %v, achieved %v, reported bound %v", test.bound, aim, *q.Train, q.Bound)
+		}
+		tested, err := o.Tested()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := score(trained, fresh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Evidence(fresh, s.scores, trained.Threshold, tested)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g, err := guarantee.Test(tested, e, 0.95); err != nil || !g.Holds {
+			t.Errorf("bound %v: %+v (%v)", test.bound, g, err)
+		}
+	}
+}
+
+// TestReachable: what can't be reached is not aimed at, and what can is.
+func TestReachable(t *testing.T) {
+	for _, test := range []struct {
+		spec             string
+		asked, aim, want float64
+	}{
+		{"demographic-parity:group=72,bound=0.1", 0.1, 0.04, 0.04},
+		{"demographic-parity:group=72,bound=0.1", 0.1, 0, 0.01},
+		{"rate-ratio:group=72,min=0.75", 0.75, 1, 0.975},
+		{"rate-ratio:group=72,min=0.75", 0.75, 0.8, 0.8},
+		{"bounded-group-loss:group=72,bound=0.5", 0.5, 0, 0.25},
+		{"share:group=72,omega=0.5", 0.5, 1, 0.75},
+	} {
+		c, err := model.ParseConstraint(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := reachable(c, test.asked, test.aim); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%s, aim %v: %v, want %v", test.spec, test.aim, got, test.want)
+		}
+	}
+}
+
+// TestTested: a test of scores says nothing about decisions.
+func TestTested(t *testing.T) {
+	for _, test := range []struct {
+		on, spec string
+		ok       bool
+	}{
+		{"", "bounded-group-loss:group=72,bound=0.5", true},
+		{Decisions, "bounded-group-loss:group=72,bound=0.5", false},
+		{Scores, "demographic-parity:group=72,bound=0.1", true},
+		{"", "none", false},
+	} {
+		c, err := model.ParseConstraint(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := DefaultOptions()
+		o.Constraints, o.On = []model.Constraint{c}, test.on
+		if _, err := o.Tested(); (err == nil) != test.ok {
+			t.Errorf("%s on %q: %v", test.spec, test.on, err)
+		}
+	}
+}
