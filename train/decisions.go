@@ -64,6 +64,7 @@ const (
 	byThreshold     = "threshold"
 	byGroupFeatures = "group thresholds"
 	byRestoring     = "restoration"
+	byCoordinates   = "coordinate search"
 	byConstants     = "constant decisions"
 )
 

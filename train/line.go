@@ -47,8 +47,13 @@ func (p point) better(q point) bool {
 // best returns the best point of a line; centre is the margin from which on decisions are
 // positive. θ is in the middle between two changes, so that no rounding moves a decision.
 func (j *judge) best(l line, centre float64) point {
-	crossings := l.crossings(centre)
 	now := j.count(l.decisionsAtLow(l.t, l.d, centre), l.decisionsAtLow(l.ts, l.ds, centre))
+	return j.scan(now, l.crossings(centre), l.low, l.high, l.same)
+}
+
+// scan returns the best point between low and high, given the crossings in ascending order
+// and the decisions at low.
+func (j *judge) scan(now tally, crossings []crossing, low, high float64, same bool) point {
 	found := point{excess: math.Inf(1)}
 	consider := func(from, to float64) {
 		p := point{middle(from, to), now.accuracy, found.excess}
@@ -59,16 +64,16 @@ func (j *judge) best(l line, centre float64) point {
 			found = p
 		}
 	}
-	from := l.low
+	from := low
 	for k := 0; k < len(crossings); {
 		theta := crossings[k].theta
 		consider(from, theta)
 		for ; k < len(crossings) && crossings[k].theta == theta; k++ {
-			j.cross(&now, crossings[k], l.same)
+			j.cross(&now, crossings[k], same)
 		}
 		from = theta
 	}
-	consider(from, l.high)
+	consider(from, high)
 	return found
 }
 

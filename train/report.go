@@ -27,7 +27,8 @@ type Report struct {
 	// that are not tempered.
 	Temperature float64 `json:"temperature"`
 	// MadeBy says what made the model of that solution: "solution" for nothing, "line
-	// search", "threshold", "group thresholds", "restoration" or "constant decisions".
+	// search", "threshold", "group thresholds", "restoration", "coordinate search" or
+	// "constant decisions".
 	MadeBy string `json:"made_by"`
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in

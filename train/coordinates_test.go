@@ -1,0 +1,96 @@
+package train
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// TestBestWeight compares the best change of one weight with all changes: between and
+// beyond the points at which a decision changes.
+func TestBestWeight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawRows(t, "d", rapid.IntRange(2, 3).Draw(t, "groups"))
+		o := DefaultOptions()
+		o.Data, o.ConstraintData, o.Constraints = d, d, []model.Constraint{drawConstraint(t)}
+		o.Model.Weights = d.Weights
+		j, err := newJudge(&o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const centre = 0.25 // which no margin is
+		margins := drawIntegers(t, d.Rows(), "margin")
+		col := column{}
+		for i, v := range drawIntegers(t, d.Rows(), "value") {
+			if v != 0 {
+				col.rows, col.values = append(col.rows, int32(i)), append(col.values, v)
+			}
+		}
+		moved := func(theta float64) []float64 {
+			m := slices.Clone(margins)
+			for k, i := range col.rows {
+				m[i] += theta * col.values[k]
+			}
+			return m
+		}
+		judged := func(theta float64) point {
+			decisions := positive(moved(theta), centre)
+			tally := j.count(decisions, decisions)
+			return point{theta, tally.accuracy, j.excess(&tally)}
+		}
+		want := judged(0)
+		thetas := []float64{0}
+		for k, i := range col.rows {
+			thetas = append(thetas, (centre-margins[i])/col.values[k])
+		}
+		slices.Sort(thetas)
+		thetas = append([]float64{thetas[0] - 2}, append(thetas, floats.Max(thetas)+2)...)
+		for k := range len(thetas) - 1 {
+			if p := judged((thetas[k] + thetas[k+1]) / 2); thetas[k] < thetas[k+1] && p.better(want) {
+				want = p
+			}
+		}
+		decisions := positive(margins, centre)
+		got := j.bestWeight(col, margins, j.count(decisions, decisions), centre)
+		if at := judged(got.theta); math.Abs(at.accuracy-got.accuracy) > rounding || math.Abs(at.excess-got.excess) > rounding {
+			t.Fatalf("said to be %+v, is %+v", got, at)
+		}
+		got.accuracy += rounding
+		got.excess -= rounding
+		if want.better(got) {
+			t.Fatalf("found %+v, best is %+v", got, want)
+		}
+	})
+}
+
+// TestSweepIgnoresChance has a feature whose rows are all positive, and one of which 51 are
+// positive and 49 negative. A margin of −1 calls all negative: to move the first weight is
+// right for 100 rows, to move the second for two, of the 100 decisions that would change.
+func TestSweepIgnoresChance(t *testing.T) {
+	var b dataset.Builder
+	for i := range 200 {
+		label := int8(1)
+		if i >= 151 {
+			label = -1
+		}
+		b.Add(label, []int{i / 100}, nil)
+	}
+	d := &dataset.Dataset{Name: "two features"}
+	d.X, d.Y = b.Finish(2)
+	o := DefaultOptions()
+	o.Data, o.ConstraintData = d, d
+	j, err := newJudge(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &candidate{x: make([]float64, 2), t: slices.Repeat([]float64{-1}, d.Rows())}
+	if x := j.sweep(columns(d, false), c, 0); !(x[0] > 1) || x[1] != 0 {
+		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
+	}
+}
