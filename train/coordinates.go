@@ -57,8 +57,10 @@ func columns(d *dataset.Dataset, intercept bool) []column {
 	return all
 }
 
-// coordinates improves the chosen candidate, weight by weight.
-func (s *search) coordinates() {
+// coordinates improves the chosen candidate, weight by weight, as long as it is less
+// accurate than the classifier without constraints: what it is to win back is what these
+// cost.
+func (s *search) coordinates(free float64) {
 	c := s.chosen()
 	o := s.o.with(c.loss)
 	if !s.same() || o.Data.X.NNZ() > manyEntries {
@@ -67,6 +69,9 @@ func (s *search) coordinates() {
 	all := columns(o.Data, o.Model.Intercept)
 	c = s.measured(o, c)
 	for range sweeps {
+		if c.excess <= 0 && c.accuracy >= free {
+			return
+		}
 		next := s.offer(o, s.j.sweep(all, c, o.centre()), c.from, byCoordinates)
 		if !next.better(c) {
 			return

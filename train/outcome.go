@@ -3,7 +3,6 @@ package train
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -60,7 +59,7 @@ func (o *Options) contradiction() ([]string, error) {
 }
 
 // warn says what the verdict does not: that decisions are nearly constant, or no better
-// than the same answer for everybody, and on which rows held out a bound is broken.
+// than the same answer for everybody.
 func (r *Report) warn(o *Options) {
 	const (
 		nearlyAll = 0.99
@@ -86,19 +85,5 @@ func (r *Report) warn(o *Options) {
 	}
 	if gained := accuracy - majority; gained <= surely*math.Sqrt(differ/n) {
 		say("Accuracy %.4f is no better than that of the same answer for everybody, %.4f, beyond chance.", accuracy, majority)
-	}
-	for _, held := range []struct {
-		name  string
-		value func(*Requirement) *float64
-	}{
-		{"validation", func(q *Requirement) *float64 { return q.Validation }},
-		{"test", func(q *Requirement) *float64 { return q.Test }},
-	} {
-		for i := range r.Requirements {
-			q := &r.Requirements[i]
-			if v := held.value(q); v != nil && !q.Holds(*v) {
-				say("On the %s rows the %s is %.4f: the bound %v is broken there.", held.name, strings.ReplaceAll(q.Measure, "_", " "), *v, q.Bound)
-			}
-		}
 	}
 }

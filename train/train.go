@@ -226,7 +226,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 		}
 	}
 	s.constants(o.with(s.last.options.Loss))
-	s.coordinates()
+	s.coordinates(free[0].accuracy)
 	if err := s.certify(ctx); err != nil {
 		return nil, err
 	}

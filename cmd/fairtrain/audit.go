@@ -97,7 +97,7 @@ func (p *program) printAudit(c *cli.Context, title string, a *audit, features []
 	warnings := a.warnings()
 	switch format {
 	case results.Text:
-		fmt.Fprintf(&b, "%s, decisions from a score of %v on\n\n", title, a.frames[0].Report.Threshold)
+		fmt.Fprintf(&b, "%s, decisions from a score of %.4g on\n\n", title, a.frames[0].Report.Threshold)
 	case results.Markdown:
 		table.Notes = append(table.Notes, warnings...)
 	}

@@ -80,11 +80,17 @@ func achievement(q *train.Requirement, tolerance float64) string {
 		bound = fmt.Sprintf("at least %.4g", q.Bound)
 	}
 	text := fmt.Sprintf("%s: %s %s%s on the training rows (%s)", mark, say, in, figure(q.Train), bound)
-	if q.Validation != nil {
-		text += fmt.Sprintf(", %s%s on the validation rows", in, figure(q.Validation))
-	}
-	if q.Test != nil {
-		text += fmt.Sprintf(", %s%s on the test rows", in, figure(q.Test))
+	for _, held := range []struct {
+		rows  string
+		value *float64
+	}{{"validation", q.Validation}, {"test", q.Test}} {
+		if held.value == nil {
+			continue
+		}
+		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(held.value), held.rows)
+		if !q.Holds(*held.value) {
+			text += " (broken there)"
+		}
 	}
 	text += "."
 	if len(q.WithinOneDecision) > 0 {
