@@ -14,7 +14,6 @@ import (
 
 // TradeOff is how good and how fair the classifiers of a frontier are.
 type TradeOff struct {
-	Title     string   // above the figure, may be empty
 	Disparity string   // name of the x axis
 	Qualities []string // names of the y axes, one a panel
 	Sets      []TradeOffSet
@@ -121,14 +120,14 @@ func Frontier(t TradeOff, o Options) (*Figure, error) {
 		}
 		panels[q] = titled{p, quality, t.Disparity}
 	}
-	figure := newFigure(o, l, panels, nil)
-	figure.heading = t.Title
+	figure := newFigure(o, "", panels)
+	figure.legend = l
 	return figure, nil
 }
 
 // panel draws one quality.
 func (t TradeOff) panel(quality int) (*plot.Plot, error) {
-	f := frame(textSize)
+	f := frame()
 	var shown plotter.XYs
 	for k, s := range t.Sets {
 		look := frontierStyles[k]

@@ -14,7 +14,7 @@ import (
 
 // sampleTradeOff is like the frontier of demographic parity on census data.
 func sampleTradeOff() TradeOff {
-	t := TradeOff{Title: "census.csv", Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
+	t := TradeOff{Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
 	picked := 3
 	for k, name := range []string{"train", "test"} {
 		gap := 0.003 * float64(k)
@@ -41,11 +41,13 @@ func TestFrontier(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	for _, extension := range []string{".png", ".svg", ".pdf"} {
+	for _, extension := range Formats {
 		var versions [2][]byte
 		path := filepath.Join(dir, "frontier"+extension)
 		for i := range versions {
-			f, err := Frontier(sampleTradeOff(), DefaultOptions())
+			o := DefaultOptions()
+			o.Heading = "census.csv"
+			f, err := Frontier(sampleTradeOff(), o)
 			if err != nil {
 				t.Fatal(err)
 			}

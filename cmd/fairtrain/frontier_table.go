@@ -163,7 +163,7 @@ func frontierTitle(r *train.FrontierReport) string {
 
 // frontierTradeOff draws the qualities against the disparity.
 func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
-	t := plots.TradeOff{Disparity: r.Disparity, Title: frontierTitle(r)}
+	t := plots.TradeOff{Disparity: r.Disparity}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
 	}
@@ -187,5 +187,7 @@ func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
 		}
 		t.Sets = append(t.Sets, set)
 	}
-	return plots.Frontier(t, plots.DefaultOptions())
+	o := plots.DefaultOptions()
+	o.Heading = frontierTitle(r)
+	return plots.Frontier(t, o)
 }

@@ -7,6 +7,7 @@ import (
 
 // Table is what an experiment found.
 type Table struct {
+	Preset   string  `json:"-"`        // name of the experiment
 	Problems int     `json:"problems"` // with the results of all methods: those compared
 	Missing  int     `json:"missing"`  // problems that lack results
 	Bounded  int     `json:"bounded"`  // problems compared whose bounds were ignored
@@ -63,7 +64,7 @@ func LoadTable(dir string) (*Table, error) {
 			cells[name.Problem] = append(cells[name.Problem], c)
 		}
 	}
-	t := &Table{Noise: m.Preset.Noise, Budget: m.Preset.Budget}
+	t := &Table{Preset: m.Preset.Name, Noise: m.Preset.Noise, Budget: m.Preset.Budget}
 	for _, instance := range m.Problems {
 		row := Row{instance, cells[instance.Name]}
 		if len(row.Cells) < len(m.Preset.Methods) {
