@@ -4,20 +4,23 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/results"
 )
 
 // Box draws the objective, the largest constraint value and the KKT residual (on a log
 // axis) at the last points of runs: per label a box from the first to the third quartile
 // with the median, whiskers to the farthest values within 1.5 times the box's length, and
-// a point for every run, or of many runs for those beyond the whiskers. Lines mark c = 0
-// and, if ref is not nil, the reference optimum.
+// a point for every run, or of many runs for those beyond the whiskers. Marks count the
+// values beyond an axis. Lines mark c = 0 and, if ref is not nil, the reference optimum.
 func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -27,19 +30,40 @@ func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	plots := make([]titled, len(panels))
-	for i, p := range panels {
-		drawn, err := p.plot(styles, i == 0)
-		if err != nil {
-			return nil, err
-		}
-		plots[i] = titled{plot: drawn, title: p.title}
-	}
 	var l legend
 	if ref != nil {
 		l = legend{referenceEntry}
 	}
-	return newFigure(o, l, plots, notes), nil
+	figure, err := boxFigure(panels, styles, l, runCount(groups), o)
+	if err != nil {
+		return nil, err
+	}
+	figure.Notes = notes
+	return figure, nil
+}
+
+// boxFigure is a figure of boxes over what is counted.
+func boxFigure(panels []boxPanel, styles map[string]style, l legend, counted string, o Options) (*Figure, error) {
+	caption := "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: values beyond."
+	cut := false
+	plots := make([]titled, len(panels))
+	for i, p := range panels {
+		if len(p.values[0]) <= fewValues {
+			caption = "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: all values."
+		}
+		drawn, err := p.plot(styles, i == 0)
+		if err != nil {
+			return nil, fmt.Errorf("plots: %s: %w", p.title, err)
+		}
+		plots[i] = titled{plot: drawn, title: p.title}
+		cut = cut || slices.ContainsFunc(p.values, func(v []float64) bool { low, high := p.beyond(v); return low+high > 0 })
+	}
+	if cut {
+		l = append(l, beyondEntry("this many values are beyond the axis", toRight))
+	}
+	figure := newFigure(o, caption, plots)
+	figure.legend = l
+	return figure, nil
 }
 
 // boxPanel is one of the plots of a figure of boxes, as data.
@@ -48,17 +72,19 @@ type boxPanel struct {
 	log    bool
 	limits limits
 	labels []string
-	values [][]float64 // per label, the runs' values
+	values [][]float64 // per label
+	reach  limits      // values beyond are taken as these are, 0 for a log axis among them
 	level  *float64    // draw a line there
 	line   draw.LineStyle
 }
 
 func boxPanels(groups []group, ref *results.Reference) ([]boxPanel, error) {
 	zero := 0.0
+	everything := limits{math.Inf(-1), math.Inf(1)}
 	panels := []boxPanel{
-		{title: "final objective", line: referenceLine},
-		{title: "final constraint", level: &zero, line: zeroLine},
-		{title: "final KKT residual", log: true},
+		{title: "final objective", reach: everything, line: referenceLine},
+		{title: "final constraint", reach: everything, level: &zero, line: zeroLine},
+		{title: "final KKT residual", reach: everything, log: true},
 	}
 	if ref != nil {
 		panels[0].level = &ref.Objective
@@ -93,7 +119,7 @@ func boxPanels(groups []group, ref *results.Reference) ([]boxPanel, error) {
 
 // plot draws the panel, with the labels at the left if named, the first at the top.
 func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) {
-	f := frame(textSize)
+	f := frame()
 	if p.level != nil {
 		f.Add(column{*p.level, p.line})
 	}
@@ -101,7 +127,7 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 	for i, label := range p.labels {
 		height := float64(len(p.labels) - 1 - i)
 		if ticks[i].Value = height; named {
-			ticks[i].Label = label
+			ticks[i].Label = naming.Method(label)
 		}
 		if len(p.values[i]) == 0 {
 			continue
@@ -111,19 +137,24 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 			return nil, err
 		}
 		f.Add(box)
-		if len(p.values[i]) > fewValues {
-			continue
+		if len(p.values[i]) <= fewValues {
+			var runs markers
+			runs.glyph = dot
+			for _, v := range p.values[i] {
+				if p.limits.contain(v) {
+					runs.at = append(runs.at, plotter.XY{X: v, Y: height})
+				}
+			}
+			f.Add(runs)
 		}
-		runs := make(plotter.XYs, len(p.values[i]))
-		for k, v := range p.values[i] {
-			runs[k] = plotter.XY{X: v, Y: height}
+		color := styles[label].color
+		low, high := p.beyond(p.values[i])
+		if low > 0 {
+			f.Add(beyond{at: plotter.XY{X: p.limits.lo, Y: height}, tip: toLeft, color: color, count: strconv.Itoa(low)})
 		}
-		points, err := plotter.NewScatter(runs)
-		if err != nil {
-			return nil, err
+		if high > 0 {
+			f.Add(beyond{at: plotter.XY{X: p.limits.hi, Y: height}, tip: toRight, color: color, count: strconv.Itoa(high)})
 		}
-		points.GlyphStyle = dot
-		f.Add(points)
 	}
 	if p.log {
 		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
@@ -140,24 +171,47 @@ const fewValues = 20
 
 var dot = draw.GlyphStyle{Color: color.Gray{40}, Radius: vg.Points(1.3), Shape: draw.CircleGlyph{}}
 
-// box is the box of values at a height, on a log axis that of their logarithms. Points
-// beyond the limits are at the ends of the axis.
+// beyond counts the values below the axis and above it.
+func (p boxPanel) beyond(values []float64) (low, high int) {
+	for _, v := range values {
+		if v < p.limits.lo {
+			low++
+		}
+		if v > p.limits.hi {
+			high++
+		}
+	}
+	return low, high
+}
+
+// box is the box of values at a height, on a log axis that of their logarithms. What of it
+// is beyond the limits ends at them, but for points, which are left out.
 func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPlot, error) {
-	scaled := values
+	scaled := slices.Clone(values)
+	p.reach.clamp(scaled)
 	if p.log {
-		scaled = logarithms(values)
+		scaled = logarithms(scaled)
 	}
 	box, err := plotter.NewBoxPlot(vg.Points(11), height, plotter.Values(scaled))
 	if err != nil {
 		return nil, err
 	}
-	if p.log {
-		for _, x := range []*float64{&box.Median, &box.Quartile1, &box.Quartile3, &box.AdjLow, &box.AdjHigh, &box.Min, &box.Max} {
+	for _, x := range []*float64{&box.Median, &box.Quartile1, &box.Quartile3, &box.AdjLow, &box.AdjHigh, &box.Min, &box.Max} {
+		if p.log {
 			*x = math.Pow(10, *x)
 		}
-		copy(box.Values, values)
+		const rounding = 1e-9
+		switch {
+		case *x >= p.reach.hi*(1-rounding):
+			*x = p.limits.hi
+		case *x <= p.reach.lo*(1+rounding):
+			*x = p.limits.lo
+		default:
+			*x = min(max(*x, p.limits.lo), p.limits.hi)
+		}
 	}
-	p.limits.clamp(box.Values)
+	copy(box.Values, values)
+	box.Outside = slices.DeleteFunc(box.Outside, func(i int) bool { return !p.limits.contain(values[i]) })
 	box.Horizontal, box.FillColor = true, s.band()
 	box.BoxStyle = draw.LineStyle{Color: s.color, Width: vg.Points(0.9)}
 	box.MedianStyle = draw.LineStyle{Color: s.color, Width: vg.Points(1.8)}

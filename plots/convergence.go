@@ -4,68 +4,113 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/results"
 )
 
 // Convergence draws the objective, the largest constraint value and the KKT residual (on
-// a log axis) of runs, side by side: per label the mean over its runs and a band of ± one
-// sample standard deviation. On the log axis a band whose lower edge is not positive, or
-// less than a fifth of the mean, may go down to the frame. Lines mark c = 0 and, if ref is not nil, the reference optimum.
-// Notes of the figure name the runs left out because they ended badly.
+// a log axis) of runs, side by side: per label the median over its runs and a band from
+// the first to the third quartile. Lines mark c = 0 and, if ref is not nil, the reference
+// optimum. Notes of the figure name the runs left out because they ended badly.
+//
+// Against seconds, runs that are too short are an error, ErrTooShort.
 func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	groups, notes, styles := showable(runs, o.X)
+	if err := checkDuration(groups, o.X); err != nil {
+		return nil, err
+	}
 	panels, err := convergencePanels(groups, ref, o)
 	if err != nil {
 		return nil, err
 	}
-	plots := make([]titled, len(panels))
-	for i, p := range panels {
-		in := p.enlarge(o.Inset)
-		if in != nil {
-			p = p.withRoom()
-		}
-		drawn, err := p.plot(styles, textSize)
-		if err != nil {
-			return nil, err
-		}
-		plots[i] = titled{drawn, p.title, p.xLabel}
-		if in == nil {
-			continue
-		}
-		child, err := in.plot(styles, insetSize)
-		if err != nil {
-			return nil, err
-		}
-		child.X.Tick.Marker = linearTicks{2}
-		drawn.Add(inset{child, in.x, in.y})
+	rows := [][]panel{panels}
+	if enlarged := enlargements(panels, o.Inset); enlarged != nil {
+		rows = append(rows, enlarged)
 	}
-	l := methodLegend(groups, styles, true)
+	l := methodLegend(groups, styles)
 	if ref != nil {
 		l = append(l, referenceEntry)
 	}
-	return newFigure(o, l, plots, notes), nil
+	cut := false
+	drawn := make([][]titled, len(rows))
+	for i, row := range rows {
+		for k, p := range row {
+			f, err := p.plot(styles)
+			if err != nil {
+				return nil, err
+			}
+			if i == 0 && len(rows) > 1 {
+				f.Add(part{rows[1][k].x, rows[1][k].y})
+			}
+			cut = cut || slices.ContainsFunc(p.curves, func(c curve) bool { return len(p.cut(c)) > 0 })
+			drawn[i] = append(drawn[i], titled{f, p.title, p.xLabel})
+		}
+	}
+	if cut {
+		l = append(l, beyondEntry("goes beyond the axis", upward))
+	}
+	caption := "Lines: medians over " + runCount(groups) + ". Bands: from the first to the third quartile."
+	if len(rows) > 1 {
+		caption += " Second row: the framed parts, enlarged."
+	}
+	figure := newFigure(o, caption, drawn...)
+	figure.legend, figure.Notes = l, notes
+	return figure, nil
 }
 
-var referenceEntry = entry{label: "reference", line: referenceLine}
+// shortest is the duration of runs, in seconds, from which on they can be shown against
+// time. The clock is read at a step's end, and another process may take the processor for
+// some milliseconds at any time.
+const shortest = 0.2
 
-func methodLegend(groups []group, styles map[string]style, band bool) legend {
+// ErrTooShort is the error of a figure against seconds of runs whose times mean nothing.
+var ErrTooShort = fmt.Errorf("plots: half of the runs take less than %v s, too short to be shown against seconds", shortest)
+
+func checkDuration(groups []group, axis XAxis) error {
+	var seconds []float64
+	for _, g := range groups {
+		for _, r := range g.runs {
+			seconds = append(seconds, r.Final().Seconds)
+		}
+	}
+	if axis == Seconds && results.NewSpread(seconds).Median < shortest {
+		return ErrTooShort
+	}
+	return nil
+}
+
+var referenceEntry = entry{label: "reference optimum", line: referenceLine}
+
+func methodLegend(groups []group, styles map[string]style) legend {
 	var l legend
 	for _, g := range groups {
-		e := entry{label: g.label, line: styles[g.label].line()}
-		if band {
-			e.band = styles[g.label].band()
-		}
-		l = append(l, e)
+		l = append(l, entry{label: naming.Method(g.label), line: styles[g.label].line(), band: styles[g.label].band()})
 	}
 	return l
 }
 
+// runCount says how many runs of each label there are.
+func runCount(groups []group) string {
+	least, most := math.MaxInt, 0
+	for _, g := range groups {
+		least, most = min(least, len(g.runs)), max(most, len(g.runs))
+	}
+	switch {
+	case most == 1:
+		return "one run each"
+	case least == most:
+		return fmt.Sprintf("%d runs each", most)
+	}
+	return fmt.Sprintf("%d to %d runs each", least, most)
+}
+
 func leftOut(label string, n, all int) string {
-	return fmt.Sprintf("%s: %d of %d runs ended badly and are left out", label, n, all)
+	return fmt.Sprintf("%s: %d of %d runs ended badly and are left out", naming.Method(label), n, all)
 }
 
 var errNothing = errors.New("plots: no run has anything to show")
@@ -83,7 +128,7 @@ func convergencePanels(groups []group, ref *results.Reference, o Options) ([]pan
 	x := math.Inf(-1)
 	for i, value := range []quantity{objective, constraint, residual} {
 		for _, g := range groups {
-			if c := meanCurve(g.label, g.runs, o.X, value); len(c.x) > 0 {
+			if c := medianCurve(g.label, g.runs, o.X, value); len(c.x) > 0 {
 				panels[i].curves = append(panels[i].curves, c)
 				x = max(x, c.x[len(c.x)-1])
 			}
@@ -134,15 +179,11 @@ func (p panel) fit(levels ...float64) limits {
 	var values, early []float64
 	for _, c := range p.curves {
 		for i, x := range c.x {
-			lower := c.lower[i]
-			if p.log { // where a lower edge may come arbitrarily close to 0, or below
-				lower = max(lower, c.mean[i]/5)
-			}
 			part := &values
 			if x < p.x.lo+earlyPart*(p.x.hi-p.x.lo) {
 				part = &early
 			}
-			*part = append(*part, c.mean[i], c.upper[i], lower)
+			*part = append(*part, c.median[i], c.upper[i], c.lower[i])
 		}
 	}
 	if len(values) == 0 { // all curves end early
@@ -166,40 +207,33 @@ func (p panel) levels() []float64 {
 	return levels
 }
 
-// enlarge is the panel of an inset, of the last share of the x axis; nil for none. It
-// shows the lines that happen to be within its range.
-func (p panel) enlarge(share float64) *panel {
+// enlargements are the panels of the last share of the x axis; nil for none. A panel that
+// no curve reaches is enlarged to itself.
+func enlargements(panels []panel, share float64) []panel {
+	if share == 0 {
+		return nil
+	}
+	enlarged := make([]panel, len(panels))
+	for i, p := range panels {
+		enlarged[i] = p.enlarge(share)
+	}
+	return enlarged
+}
+
+// enlarge is the panel of the last share of the x axis, with the y axis that suits it. It
+// has the lines that happen to be within its range.
+func (p panel) enlarge(share float64) panel {
 	start := p.x.hi - share*(p.x.hi-p.x.lo)
-	in := panel{log: p.log, zero: p.zero, reference: p.reference, x: limits{start, p.x.hi}}
+	in := p
+	in.x, in.curves = limits{start, p.x.hi}, nil
 	for _, c := range p.curves {
 		if part := c.from(start); len(part.x) > 1 {
 			in.curves = append(in.curves, part)
 		}
 	}
-	if share == 0 || len(in.curves) == 0 {
-		return nil
+	if len(in.curves) == 0 {
+		return p
 	}
 	in.y = in.fit()
-	return &in
-}
-
-// withRoom raises the upper limit until the upper right corner is free for an inset.
-func (p panel) withRoom() panel {
-	left := p.x.hi - (insetWidth+0.02)*(p.x.hi-p.x.lo)
-	top := math.Inf(-1)
-	for _, c := range p.curves {
-		for _, y := range c.from(left).upper {
-			top = max(top, y)
-		}
-	}
-	if math.IsInf(top, -1) {
-		return p // all curves end before the corner
-	}
-	const share = insetHeight + 0.04
-	if p.log {
-		p.y = p.y.roomAboveLog(top, share)
-	} else {
-		p.y = p.y.roomAbove(top, share)
-	}
-	return p
+	return in
 }

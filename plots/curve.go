@@ -11,12 +11,13 @@ import (
 // gridSize is the number of points of a curve.
 const gridSize = 241
 
-// curve is the mean of a quantity over a method's runs with its standard deviation, at
-// increasing x.
+// curve is the median of a quantity over a method's runs with its quartiles, at
+// increasing x. On a log axis they are what they are on a linear one, unlike a mean and
+// its deviation, and one run that is astray does not move them.
 type curve struct {
 	label        string
-	x, mean      []float64
-	lower, upper []float64 // mean ∓ sd
+	x, median    []float64
+	lower, upper []float64 // quartiles
 }
 
 // quantity is a number of a recorded point.
@@ -37,11 +38,11 @@ func position(p results.Point, axis XAxis) float64 {
 	return float64(p.Samples)
 }
 
-// meanCurve averages runs of one label on a grid of evenly spaced points that all runs
+// medianCurve sums up runs of one label on a grid of evenly spaced points that all runs
 // share, from the last of their starts to the last of their ends. Between two recorded
 // points a run has the value of the earlier one, after its end its last value. A grid
-// point at which no run has a value, or the deviation overflows, is left out.
-func meanCurve(label string, runs []results.Run, axis XAxis, value quantity) curve {
+// point at which no run has a value is left out.
+func medianCurve(label string, runs []results.Run, axis XAxis, value quantity) curve {
 	c := curve{label: label}
 	start, end := math.Inf(-1), math.Inf(-1)
 	for _, r := range runs {
@@ -53,18 +54,18 @@ func meanCurve(label string, runs []results.Run, axis XAxis, value quantity) cur
 		x := start + (end-start)*float64(i)/(gridSize-1)
 		values = values[:0]
 		for _, r := range runs {
-			if v := value(pointAt(r, axis, x)); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			if v := value(pointAt(r, axis, x)); isFinite(v) {
 				values = append(values, v)
 			}
 		}
-		s := results.NewSpread(values)
-		if math.IsNaN(s.SD) || math.IsInf(s.SD, 0) { // no values, or too large to be squared
+		if len(values) == 0 {
 			continue
 		}
+		s := results.NewSpread(values)
 		c.x = append(c.x, x)
-		c.mean = append(c.mean, s.Mean)
-		c.lower = append(c.lower, s.Mean-s.SD)
-		c.upper = append(c.upper, s.Mean+s.SD)
+		c.median = append(c.median, s.Median)
+		c.lower = append(c.lower, s.Q1)
+		c.upper = append(c.upper, s.Q3)
 		if start == end {
 			break
 		}
@@ -81,7 +82,7 @@ func pointAt(r results.Run, axis XAxis, x float64) results.Point {
 // from is the part of a curve at x ≥ start.
 func (c curve) from(start float64) curve {
 	i := sort.SearchFloat64s(c.x, start)
-	return curve{label: c.label, x: c.x[i:], mean: c.mean[i:], lower: c.lower[i:], upper: c.upper[i:]}
+	return curve{label: c.label, x: c.x[i:], median: c.median[i:], lower: c.lower[i:], upper: c.upper[i:]}
 }
 
 // group is the runs of a label that can be shown.

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/results"
@@ -25,41 +27,40 @@ func runAt(label string, status results.Status, samples []int64, objectives ...f
 	return r
 }
 
-func TestMeanCurve(t *testing.T) {
+func TestMedianCurve(t *testing.T) {
 	nan := math.NaN()
 	runs := []results.Run{
 		runAt("fsfo", results.Exhausted, []int64{0, 120, 240}, 8, 4, 2),
 		runAt("fsfo", results.Exhausted, []int64{0, 60, 200}, 6, nan, 4),
+		runAt("fsfo", results.Exhausted, []int64{0, 60, 200}, 7, 9, 1e300),
 	}
 	// The grid is 0, 1, …, 240.
-	c := meanCurve("fsfo", runs, Samples, objective)
-	for _, test := range []struct{ x, mean, sd float64 }{
-		{0, 7, math.Sqrt2},
-		{59, 7, math.Sqrt2},
-		{60, 8, 0}, // the other run's value is missing
-		{119, 8, 0},
-		{120, 4, 0},
-		{200, 4, 0},
-		{239, 4, 0},
-		{240, 3, math.Sqrt2}, // the other run's last value
+	c := medianCurve("fsfo", runs, Samples, objective)
+	for _, test := range []struct{ x, q1, median, q3 float64 }{
+		{0, 6.5, 7, 7.5},
+		{59, 6.5, 7, 7.5},
+		{60, 8.25, 8.5, 8.75}, // the second run's value is missing
+		{120, 5.25, 6.5, 7.75},
+		{200, 4, 4, 5e299}, // of 4, 4 and 1e300
+		{240, 3, 4, 5e299}, // the others' last values
 	} {
 		i := int(test.x)
-		got := []float64{c.x[i], c.mean[i], c.lower[i], c.upper[i]}
-		want := []float64{test.x, test.mean, test.mean - test.sd, test.mean + test.sd}
+		got := []float64{c.x[i], c.lower[i], c.median[i], c.upper[i]}
+		want := []float64{test.x, test.q1, test.median, test.q3}
 		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-14, 0)); diff != "" {
-			t.Errorf("x, mean, lower, upper at %v: %s", test.x, diff)
+			t.Errorf("x, lower, median, upper at %v: %s", test.x, diff)
 		}
 	}
 	if len(c.x) != gridSize {
 		t.Errorf("%d points, want %d", len(c.x), gridSize)
 	}
-	if seconds := meanCurve("fsfo", runs, Seconds, residual); seconds.x[240] != 2.4 || seconds.mean[0] != 5 {
-		t.Errorf("in seconds the curve ends at %v, with residual %v at the start; want 2.4 and 5", seconds.x[240], seconds.mean[0])
+	if seconds := medianCurve("fsfo", runs, Seconds, residual); seconds.x[240] != 2.4 || seconds.median[0] != 5 {
+		t.Errorf("in seconds the curve ends at %v, with residual %v at the start; want 2.4 and 5", seconds.x[240], seconds.median[0])
 	}
-	if largest := meanCurve("fsfo", runs, Samples, constraint); largest.mean[7] != 0.5 {
-		t.Errorf("constraint %v, want the largest", largest.mean[7])
+	if largest := medianCurve("fsfo", runs, Samples, constraint); largest.median[7] != 0.5 {
+		t.Errorf("constraint %v, want the largest", largest.median[7])
 	}
-	if start := meanCurve("fsfo", []results.Run{runAt("fsfo", results.Exhausted, []int64{0}, 1)}, Samples, objective); len(start.x) != 1 {
+	if start := medianCurve("fsfo", []results.Run{runAt("fsfo", results.Exhausted, []int64{0}, 1)}, Samples, objective); len(start.x) != 1 {
 		t.Errorf("a run that recorded its start only gives %d points", len(start.x))
 	}
 	tail := c.from(239.5)
@@ -212,6 +213,7 @@ func TestTicks(t *testing.T) {
 	}{
 		{0.002, 3, "0.01 0.1 1"},
 		{0.008, 0.06, "0.01 0.02 0.05"},
+		{0.013, 0.5, "0.02 0.05 0.1 0.2 0.5"},
 		{0.25, 0.5, "0.3 0.4 0.5"},
 		{0.048, 0.13, "0.05 0.07 0.1"},
 		{1e-12, 1, "1e-12 1e-10 1e-8 1e-6 0.0001 0.01 1"},
@@ -222,23 +224,28 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestLogPanel expects everything of a log panel to be positive, and bands to be visible
-// down to a fifth of their mean.
+// TestLogPanel expects everything of a log panel to be positive, and what is cut off to be
+// marked.
 func TestLogPanel(t *testing.T) {
-	p := panel{log: true, curves: []curve{{
-		label: "fsfo", x: []float64{0, 1, 2}, mean: []float64{1, 0.5, 0}, lower: []float64{0.9, -0.1, -1}, upper: []float64{1.1, 1.1, 1},
+	p := panel{log: true, y: limits{0.1, 10}, curves: []curve{{
+		label: "fsfo", x: []float64{0, 1, 2, 3}, median: []float64{30, 1, 0, 1}, lower: []float64{9, 1, 0, 0.05}, upper: []float64{40, 50, 0.2, 1},
 	}}}
-	p.y = p.fit()
-	if p.y.lo > 0.1 {
-		t.Errorf("the axis begins at %v and hides a band whose mean is 0.5", p.y.lo)
-	}
-	for _, xy := range p.outline(p.curves[0]) {
+	c := p.curves[0]
+	for _, xy := range p.outline(c) {
 		if xy.Y < p.y.lo {
 			t.Errorf("the band has the point %v below the axis at %v", xy, p.y.lo)
 		}
 	}
-	if last := p.points(p.curves[0].x, p.curves[0].mean)[2].Y; last != p.y.lo {
-		t.Errorf("a mean of 0 is drawn at %v, want the lower end %v", last, p.y.lo)
+	if at := p.points(c.x, c.median)[2].Y; at != p.y.lo {
+		t.Errorf("a median of 0 is drawn at %v, want the lower end %v", at, p.y.lo)
+	}
+	want := []beyond{{at: plotter.XY{X: 1, Y: 10}, tip: upward}, {at: plotter.XY{X: 2, Y: 0.1}, tip: down}}
+	if diff := cmp.Diff(want, p.cut(c), cmp.AllowUnexported(beyond{}, tip{})); diff != "" {
+		t.Errorf("marks: %s", diff)
+	}
+	p.y = limits{0, 50}
+	if marks := p.cut(c); len(marks) != 0 {
+		t.Errorf("marks %v of a curve that the axis contains", marks)
 	}
 }
 
@@ -255,30 +262,43 @@ func TestConvergencePanels(t *testing.T) {
 		if p.log != (i == 2) || p.zero != (i == 1) || (p.reference != nil) != (i == 0) {
 			t.Errorf("panel %q has the wrong scale or lines", p.title)
 		}
-		// The curves in the columns of an inset end below it.
-		roomy := p.withRoom()
-		floor := roomy.y.lo + (1-insetHeight)*(roomy.y.hi-roomy.y.lo)
-		if p.log {
-			floor = math.Pow(roomy.y.lo, insetHeight) * math.Pow(roomy.y.hi, 1-insetHeight)
-		}
-		for _, c := range roomy.curves {
-			for k, x := range c.x {
-				if x > 40*(1-insetWidth) && c.upper[k] > floor {
-					t.Fatalf("panel %q: the band reaches %v at %v, under the inset from %v", p.title, c.upper[k], x, floor)
-				}
-			}
-		}
 	}
 	// Near the optimum the axis of the objective contains it.
 	if f := panels[0]; f.y.lo > sampleReference.Objective {
 		t.Errorf("the objective's axis begins at %v, above the reference", f.y.lo)
 	}
-	in := panels[0].enlarge(0.25)
-	if in.x != (limits{30, 40}) || in.curves[0].x[0] != 30 || in.y.hi-in.y.lo > 0.1 {
-		t.Errorf("the inset shows %v × %v, from %v on", in.x, in.y, in.curves[0].x[0])
+	// The enlargement stretches no axis of the panels above it.
+	in := enlargements(panels, 0.25)
+	if in[0].x != (limits{30, 40}) || in[0].curves[0].x[0] != 30 || in[0].y.hi-in[0].y.lo > 0.1 || in[2].log != true {
+		t.Errorf("the enlargement shows %v × %v, from %v on", in[0].x, in[0].y, in[0].curves[0].x[0])
 	}
-	if panels[0].enlarge(0) != nil {
-		t.Error("there is an inset of nothing")
+	if panels[0].x != (limits{0, 40}) {
+		t.Errorf("the panel itself shows %v", panels[0].x)
+	}
+	if enlargements(panels, 0) != nil {
+		t.Error("there is an enlargement of nothing")
+	}
+}
+
+// TestDuration draws nothing against the time of runs that are over at once.
+func TestDuration(t *testing.T) {
+	o := DefaultOptions()
+	o.X = Seconds
+	long := sampleRuns("fsfo", "ssqp") // of 0.4 s and more
+	if _, err := Convergence(long, nil, o); err != nil {
+		t.Error(err)
+	}
+	for i := range long {
+		for k := range long[i].Points {
+			long[i].Points[k].Seconds /= 10
+		}
+	}
+	if _, err := Convergence(long, nil, o); !errors.Is(err, ErrTooShort) {
+		t.Errorf("error %v, want %v", err, ErrTooShort)
+	}
+	o.X = Samples
+	if _, err := Convergence(long, nil, o); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -406,14 +426,37 @@ func TestErrorPanel(t *testing.T) {
 	if p.limits.lo < 1e-9 || p.limits.hi > 1e9 {
 		t.Errorf("the axis %v leaves no room for most values", p.limits)
 	}
-	for k, want := range []float64{p.limits.hi, p.limits.lo, p.limits.lo, p.limits.hi} { // of ∞, 0, 10⁻⁴⁰, 10⁴⁰
+	for k, isHigh := range []bool{true, false, false, true} { // ∞, 0, 10⁻⁴⁰, 10⁴⁰
 		box, err := p.box(p.values[k], 0, styles[p.labels[k]])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Contains(box.Outside, 7) || box.Values[7] != want || box.AdjLow < p.limits.lo || box.AdjHigh > p.limits.hi {
-			t.Errorf("%s: points %v, the eighth at %v, whiskers from %v to %v; want it at %v and the whiskers within", p.labels[k], box.Outside, box.Values[7], box.AdjLow, box.AdjHigh, want)
+		low, high := p.beyond(p.values[k])
+		if isHigh != (high > 0) || isHigh == (low > 0) || slices.Contains(box.Outside, 7) || box.AdjLow < p.limits.lo || box.AdjHigh > p.limits.hi {
+			t.Errorf("%s: %d values below and %d above the axis, points %v, whiskers from %v to %v; want the eighth value beyond and the whiskers within", p.labels[k], low, high, box.Outside, box.AdjLow, box.AdjHigh)
 		}
+	}
+}
+
+// TestOpenBox draws a box that infinite values leave without an end up to that of the axis.
+func TestOpenBox(t *testing.T) {
+	e := Errors{Measure: "error", Solvers: []string{"fsfo"}}
+	for i := range 30 {
+		e.Value = append(e.Value, []float64{float64(i + 1)})
+		if i >= 15 {
+			e.Value[i][0] = math.Inf(1)
+		}
+	}
+	p, err := e.panel(e.Solvers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := p.box(p.values[0], 0, style{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low, high := p.beyond(p.values[0]); box.Quartile3 != p.limits.hi || low != 2 || high != 15 {
+		t.Errorf("the box ends at %v on the axis %v, which %d and %d values are beyond; want its end, 2 and 15", box.Quartile3, p.limits, low, high)
 	}
 }
 

@@ -17,8 +17,8 @@ type Errors struct {
 }
 
 // ErrorBoxes draws a panel of boxes on a log axis, as those of Box, for each of some
-// measures of the same solvers. The axis has the length of the whiskers; values beyond, 0
-// and +∞ among them, are drawn at its ends.
+// measures of the same solvers. The axis has the length of the whiskers; marks count the
+// values beyond, 0 and +∞ among them.
 func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -27,19 +27,15 @@ func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
 		return nil, errors.New("plots: no measures of errors")
 	}
 	labels, styles := arrange(measures[0].Solvers)
-	plots := make([]titled, len(measures))
+	panels := make([]boxPanel, len(measures))
 	for i, e := range measures {
 		p, err := e.panel(labels)
 		if err != nil {
 			return nil, fmt.Errorf("plots: %s: %w", e.Measure, err)
 		}
-		drawn, err := p.plot(styles, i == 0)
-		if err != nil {
-			return nil, fmt.Errorf("plots: %s: %w", e.Measure, err)
-		}
-		plots[i] = titled{plot: drawn, title: p.title}
+		panels[i] = p
 	}
-	return newFigure(o, nil, plots, nil), nil
+	return boxFigure(panels, styles, nil, fmt.Sprintf("%d problems", len(measures[0].Value)), o)
 }
 
 // panel is the panel of the measure, with a box for each of the solvers in the order of
@@ -60,6 +56,7 @@ func (e Errors) panel(labels []string) (boxPanel, error) {
 		}
 	}
 	p := boxPanel{title: e.Measure, log: true, limits: logLimits(all, nil), labels: labels}
+	p.reach = p.limits
 	var whiskers []float64
 	for _, label := range labels {
 		s := slices.Index(e.Solvers, label)
@@ -70,7 +67,6 @@ func (e Errors) panel(labels []string) (boxPanel, error) {
 		for i, row := range e.Value {
 			values[i] = row[s]
 		}
-		p.limits.clamp(values)
 		box, err := p.box(values, 0, style{})
 		if err != nil {
 			return boxPanel{}, err
@@ -80,6 +76,9 @@ func (e Errors) panel(labels []string) (boxPanel, error) {
 	p.limits = logLimits(whiskers, nil)
 	return p, nil
 }
+
+// contain reports whether x is within the limits.
+func (l limits) contain(x float64) bool { return l.lo <= x && x <= l.hi }
 
 // clamp moves values beyond the limits to them.
 func (l limits) clamp(values []float64) {

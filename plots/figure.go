@@ -3,6 +3,7 @@ package plots
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"path/filepath"
 	"strings"
 
@@ -16,15 +17,16 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Figure is a row of plots below a legend.
+// Figure is rows of plots below a legend.
 type Figure struct {
 	// Notes say what the figure leaves out, for a caption.
 	Notes []string
 
 	width, height vg.Length
 	heading       string // above all, may be empty
+	caption       string // what lines, bands and boxes are; may be empty
 	legend        legend
-	plots         []titled
+	rows          [][]titled
 }
 
 // titled is a plot with a title and the label of its x axis. They are apart from the plot
@@ -35,13 +37,16 @@ type titled struct {
 	title, xLabel string
 }
 
-func newFigure(o Options, l legend, plots []titled, notes []string) *Figure {
+// newFigure returns a figure without a legend.
+func newFigure(o Options, caption string, rows ...[]titled) *Figure {
 	return &Figure{
-		Notes: notes,
-		width: vg.Length(o.Width) * vg.Inch, height: vg.Length(o.Height) * vg.Inch,
-		legend: l, plots: plots,
+		width: vg.Length(o.Width) * vg.Inch, height: vg.Length(o.Height) * vg.Inch * vg.Length(len(rows)),
+		heading: o.Heading, caption: caption, rows: rows,
 	}
 }
+
+// Formats are the extensions of the files that Save writes.
+var Formats = []string{".png", ".svg", ".pdf"}
 
 // resolution of PNG files, in dots per inch.
 const resolution = 300
@@ -56,7 +61,7 @@ func (f *Figure) Save(path string) error {
 	case ".svg":
 		canvas = vgsvg.New(f.width, f.height)
 	case ".pdf":
-		canvas = vgpdf.New(f.width, f.height)
+		canvas = pdfCanvas{vgpdf.New(f.width, f.height)}
 	default:
 		return fmt.Errorf("figure %s: the name must end in .png, .svg or .pdf", path)
 	}
@@ -68,22 +73,56 @@ func (f *Figure) Save(path string) error {
 	return atomicfile.WriteFile(path, content.Bytes())
 }
 
+// draw draws, from the top, the heading, the caption, the legend and the rows of plots.
 func (f *Figure) draw(c draw.Canvas) {
 	c = draw.Crop(c, vg.Points(2), -vg.Points(4), vg.Points(2), -vg.Points(2))
-	if f.heading != "" {
-		heading := words(titleSize)
-		heading.XAlign, heading.YAlign = text.XCenter, text.YTop
-		c.FillText(heading, vg.Point{X: c.Center().X, Y: c.Max.Y}, f.heading)
-		c = draw.Crop(c, 0, 0, 0, -vg.Points(titleSize+6))
-	}
+	c = write(c, words(titleSize), f.heading)
+	caption := words(noteSize)
+	caption.Color = color.Gray{70}
+	c = write(c, caption, f.caption)
 	c = draw.Crop(f.legend.draw(c), 0, 0, 0, -vg.Points(2))
+	const gap = 8 // points, between rows
+	height := (c.Size().Y + vg.Points(gap)) / vg.Length(len(f.rows))
+	for i, row := range f.rows {
+		top := vg.Length(i) * height
+		drawRow(draw.Crop(c, 0, 0, c.Size().Y-top-height+vg.Points(gap), -top), row)
+	}
+}
 
+// write writes centred lines of text at the top of c and returns what is left below them.
+func write(c draw.Canvas, s text.Style, content string) draw.Canvas {
+	s.XAlign, s.YAlign = text.XCenter, text.YTop
+	for _, line := range wrap(s, content, c.Size().X) {
+		c.FillText(s, vg.Point{X: c.Center().X, Y: c.Max.Y}, line)
+		c = draw.Crop(c, 0, 0, 0, -s.Font.Size*1.3)
+	}
+	if content != "" {
+		c = draw.Crop(c, 0, 0, 0, -vg.Points(2))
+	}
+	return c
+}
+
+// wrap breaks text into lines of at most the given width.
+func wrap(s text.Style, content string, width vg.Length) []string {
+	var lines []string
+	for word := range strings.FieldsSeq(content) {
+		if last := len(lines) - 1; last >= 0 && s.Width(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// drawRow draws plots side by side.
+func drawRow(c draw.Canvas, plots []titled) {
 	title, label := words(titleSize), words(textSize)
 	title.XAlign, title.YAlign = text.XCenter, text.YTop
 	label.XAlign, label.YAlign = text.XCenter, text.YBottom
 	top, bottom := vg.Points(titleSize+6), vg.Length(0)
-	row := make([]*plot.Plot, len(f.plots))
-	for i, p := range f.plots {
+	row := make([]*plot.Plot, len(plots))
+	for i, p := range plots {
 		row[i] = p.plot
 		if p.xLabel != "" {
 			bottom = vg.Points(textSize + 1)
@@ -95,7 +134,7 @@ func (f *Figure) draw(c draw.Canvas) {
 		row[i].Draw(canvas)
 		data := row[i].DataCanvas(canvas)
 		x := data.Center().X
-		c.FillText(title, vg.Point{X: x, Y: c.Max.Y}, f.plots[i].title)
-		c.FillText(label, vg.Point{X: x, Y: c.Min.Y}, f.plots[i].xLabel)
+		c.FillText(title, vg.Point{X: x, Y: c.Max.Y}, plots[i].title)
+		c.FillText(label, vg.Point{X: x, Y: c.Min.Y}, plots[i].xLabel)
 	}
 }

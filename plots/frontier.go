@@ -14,7 +14,7 @@ import (
 
 // TradeOff is how good and how fair the classifiers of a frontier are.
 type TradeOff struct {
-	Title     string   // above the figure, may be empty
+	Caption   string   // what the bars are; may be empty
 	Disparity string   // name of the x axis
 	Qualities []string // names of the y axes, one a panel
 	Sets      []TradeOffSet
@@ -34,7 +34,14 @@ type TradeOffSet struct {
 type TradeOffPoint struct {
 	Disparity float64
 	Quality   []float64 // as TradeOff.Qualities
+	// Bars are drawn through the point, along its axes; nil for none. QualityBars has one
+	// for each quality, or none at all.
+	DisparityBar *Bar
+	QualityBars  []*Bar
 }
+
+// Bar is an interval.
+type Bar struct{ Low, High float64 }
 
 func (t TradeOff) validate() error {
 	if len(t.Sets) == 0 || len(t.Qualities) == 0 {
@@ -48,6 +55,9 @@ func (t TradeOff) validate() error {
 			return fmt.Errorf("frontier: point %d of %s is picked, of %d", *s.Picked, s.Name, len(s.Points))
 		}
 		for _, p := range s.all() {
+			if n := len(p.QualityBars); n != 0 && n != len(t.Qualities) {
+				return fmt.Errorf("frontier: a point of %s has %d bars for %d panels", s.Name, n, len(t.Qualities))
+			}
 			if len(p.Quality) != len(t.Qualities) {
 				return fmt.Errorf("frontier: a point of %s has %d qualities for %d panels", s.Name, len(p.Quality), len(t.Qualities))
 			}
@@ -91,7 +101,7 @@ func glyph(c color.Color, radius float64, shape draw.GlyphDrawer) draw.GlyphStyl
 // Frontier draws, a panel for each quality, the points of each data set, with a triangle
 // for the unconstrained one, a ring around the chosen one and a square around the one that
 // validation would choose. A line connects the points by their bounds, but for those that
-// would make it turn back.
+// would make it turn back. Bars say how sure a point is.
 func Frontier(t TradeOff, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -121,20 +131,26 @@ func Frontier(t TradeOff, o Options) (*Figure, error) {
 		}
 		panels[q] = titled{p, quality, t.Disparity}
 	}
-	figure := newFigure(o, l, panels, nil)
-	figure.heading = t.Title
+	figure := newFigure(o, t.Caption, panels)
+	figure.legend = l
 	return figure, nil
 }
 
 // panel draws one quality.
 func (t TradeOff) panel(quality int) (*plot.Plot, error) {
-	f := frame(textSize)
+	f := frame()
 	var shown plotter.XYs
 	for k, s := range t.Sets {
 		look := frontierStyles[k]
 		seen := visible(s.Points, quality)
 		free := visible([]TradeOffPoint{s.Unconstrained}, quality)
 		chosen := visible(s.Points[s.Chosen:s.Chosen+1], quality)
+		for _, p := range s.all() {
+			for _, end := range p.barEnds(quality) {
+				f.Add(&plotter.Line{XYs: end, LineStyle: draw.LineStyle{Color: look.style.band(), Width: vg.Points(2.4)}})
+				shown = append(shown, end...)
+			}
+		}
 		f.Add(&plotter.Line{XYs: onward(seen), LineStyle: look.style.line()},
 			markers{seen, glyph(look.style.color, pointRadius, look.marker)},
 			markers{free, glyph(look.style.color, freeRadius, freeMarker)},
@@ -166,6 +182,23 @@ func visible(points []TradeOffPoint, quality int) plotter.XYs {
 		}
 	}
 	return xys
+}
+
+// barEnds returns the ends of each bar that a point has in a panel.
+func (p TradeOffPoint) barEnds(quality int) []plotter.XYs {
+	x, y := p.Disparity, p.Quality[quality]
+	if !isFinite(x) || !isFinite(y) {
+		return nil
+	}
+	var ends []plotter.XYs
+	if b := p.DisparityBar; b != nil {
+		ends = append(ends, plotter.XYs{{X: b.Low, Y: y}, {X: b.High, Y: y}})
+	}
+	if len(p.QualityBars) > 0 && p.QualityBars[quality] != nil {
+		b := p.QualityBars[quality]
+		ends = append(ends, plotter.XYs{{X: x, Y: b.Low}, {X: x, Y: b.High}})
+	}
+	return ends
 }
 
 // onward returns as many of the points as a line can pass in their order without turning

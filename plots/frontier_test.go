@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 // sampleTradeOff is like the frontier of demographic parity on census data.
 func sampleTradeOff() TradeOff {
-	t := TradeOff{Title: "census.csv", Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
+	t := TradeOff{Disparity: "demographic parity difference", Qualities: []string{"accuracy", "AUC", "log loss"}}
 	picked := 3
 	for k, name := range []string{"train", "test"} {
 		gap := 0.003 * float64(k)
@@ -41,11 +42,13 @@ func TestFrontier(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	for _, extension := range []string{".png", ".svg", ".pdf"} {
+	for _, extension := range Formats {
 		var versions [2][]byte
 		path := filepath.Join(dir, "frontier"+extension)
 		for i := range versions {
-			f, err := Frontier(sampleTradeOff(), DefaultOptions())
+			o := DefaultOptions()
+			o.Heading = "census.csv"
+			f, err := Frontier(sampleTradeOff(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,6 +131,27 @@ func TestOnward(t *testing.T) {
 	}
 }
 
+// TestBars gives a point the bars of its panel, and the axes room for them.
+func TestBars(t *testing.T) {
+	trade := sampleTradeOff()
+	p := &trade.Sets[1].Points[5] // the last one
+	p.DisparityBar, p.QualityBars = &Bar{0.1, 0.3}, []*Bar{{0.84, 0.87}, nil, nil}
+	want := []plotter.XYs{{{X: 0.1, Y: p.Quality[0]}, {X: 0.3, Y: p.Quality[0]}}, {{X: p.Disparity, Y: 0.84}, {X: p.Disparity, Y: 0.87}}}
+	if got := p.barEnds(0); !reflect.DeepEqual(got, want) {
+		t.Errorf("bars %v, want %v", got, want)
+	}
+	if got := p.barEnds(1); len(got) != 1 {
+		t.Errorf("%d bars of the AUC, want that of the disparity", len(got))
+	}
+	f, err := trade.panel(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.X.Max < 0.3 || f.Y.Max < 0.87 || f.Y.Min > 0.84 {
+		t.Errorf("the axes end at %v, %v and %v", f.X.Max, f.Y.Min, f.Y.Max)
+	}
+}
+
 func TestFrontierErrors(t *testing.T) {
 	none := -1
 	for _, test := range []struct {
@@ -138,6 +162,7 @@ func TestFrontierErrors(t *testing.T) {
 		{"2 data sets and 0 qualities", func(t *TradeOff) { t.Qualities = nil }},
 		{"point 6 of test is chosen, of 6", func(t *TradeOff) { t.Sets[1].Chosen = 6 }},
 		{"a point of train has 1 qualities for 3 panels", func(t *TradeOff) { t.Sets[0].Points[1].Quality = []float64{1} }},
+		{"a point of test has 1 bars for 3 panels", func(t *TradeOff) { t.Sets[1].Unconstrained.QualityBars = []*Bar{nil} }},
 		{"point -1 of train is picked, of 6", func(t *TradeOff) { t.Sets[0].Picked = &none }},
 		{"4 data sets, at most 3 can be told apart", func(t *TradeOff) { t.Sets = append(t.Sets, t.Sets...) }},
 		{"no point has a value of both demographic parity difference and AUC", func(t *TradeOff) {

@@ -30,8 +30,7 @@ func linearLimits(values, early []float64, always ...float64) limits {
 }
 
 // logLimits is linearLimits in the logarithm, of the positive values alone. Values that
-// are not positive, and the lower edges of bands below the range, are to be drawn at its
-// lower end.
+// are not positive are to be drawn at its lower end.
 func logLimits(values, early []float64) limits {
 	values, early = logarithms(values), logarithms(early)
 	if len(values) == 0 {
@@ -72,18 +71,6 @@ func robustRange(values, early []float64) limits {
 		min(l.lo, max(slices.Min(early), lo-extent/2)),
 		max(l.hi, min(slices.Max(early), hi+extent/2)),
 	}
-}
-
-// roomAbove raises the upper end so that top lies in the lower part of the range, of
-// which a share above is left free.
-func (l limits) roomAbove(top, share float64) limits {
-	return limits{l.lo, max(l.hi, l.lo+(top-l.lo)/(1-share))}
-}
-
-// roomAboveLog is roomAbove on a log axis.
-func (l limits) roomAboveLog(top, share float64) limits {
-	r := limits{math.Log(l.lo), math.Log(l.hi)}.roomAbove(math.Log(max(top, l.lo)), share)
-	return limits{l.lo, math.Exp(r.hi)}
 }
 
 // linearTicks marks multiples of 1, 2, 2.5 or 5 times a power of ten, about count of them.
@@ -141,7 +128,7 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			ticks = append(ticks, plot.Tick{Value: x})
-			usual := factor == 1 && e%every == 0 || decades < 1.5 && (factor == 2 || factor == 5)
+			usual := factor == 1 && e%every == 0 || decades < 2 && (factor == 2 || factor == 5)
 			labelled = append(labelled, usual || decades < 0.5 && (factor == 3 || factor == 7))
 		}
 	}

@@ -19,11 +19,11 @@ type panel struct {
 	reference     *float64 // draw a line there
 }
 
-// frame is an empty plot in the style of this package, with text of the given size.
-func frame(size float64) *plot.Plot {
+// frame is an empty plot in the style of this package.
+func frame() *plot.Plot {
 	p := plot.New()
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Tick.Label.Font = sans(size)
+		axis.Tick.Label.Font = sans(textSize)
 		axis.Tick.Length = vg.Points(3)
 		axis.Padding = 0
 	}
@@ -31,10 +31,10 @@ func frame(size float64) *plot.Plot {
 	return p
 }
 
-// plot draws the panel with text of the given size. Bands and lines beyond the limits end
-// at the frame; on a log axis this holds too for lower edges that are not positive.
-func (p panel) plot(styles map[string]style, size float64) (*plot.Plot, error) {
-	f := frame(size)
+// plot draws the panel. Bands and lines beyond the limits end at the frame, where a mark
+// says so; on a log axis this holds too for values that are not positive.
+func (p panel) plot(styles map[string]style) (*plot.Plot, error) {
+	f := frame()
 	if p.zero {
 		f.Add(level{0, zeroLine})
 	}
@@ -52,18 +52,43 @@ func (p panel) plot(styles map[string]style, size float64) (*plot.Plot, error) {
 	}
 	for i := range p.curves {
 		c := p.curves[len(p.curves)-1-i]
-		line, err := plotter.NewLine(p.points(c.x, c.mean))
+		line, err := plotter.NewLine(p.points(c.x, c.median))
 		if err != nil {
 			return nil, err
 		}
 		line.LineStyle = styles[c.label].line()
 		f.Add(line)
+		for _, m := range p.cut(c) {
+			m.color = styles[c.label].color
+			f.Add(m)
+		}
 	}
 	if p.log {
 		f.Y.Scale, f.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
 	f.X.Min, f.X.Max, f.Y.Min, f.Y.Max = p.x.lo, p.x.hi, p.y.lo, p.y.hi
 	return f, nil
+}
+
+// cut marks where a curve, or its band, is farthest above the limits and farthest below.
+func (p panel) cut(c curve) []beyond {
+	highest, lowest := -1, -1
+	for i := range c.x {
+		if c.upper[i] > p.y.hi && (highest < 0 || c.upper[i] > c.upper[highest]) {
+			highest = i
+		}
+		if c.lower[i] < p.y.lo && (lowest < 0 || c.lower[i] < c.lower[lowest]) {
+			lowest = i
+		}
+	}
+	var marks []beyond
+	if highest >= 0 {
+		marks = append(marks, beyond{at: plotter.XY{X: c.x[highest], Y: p.y.hi}, tip: upward})
+	}
+	if lowest >= 0 {
+		marks = append(marks, beyond{at: plotter.XY{X: c.x[lowest], Y: p.y.lo}, tip: down})
+	}
+	return marks
 }
 
 // outline is the border of a band: its upper edge and, backwards, its lower edge.
@@ -102,30 +127,15 @@ func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// An inset takes this share of its panel's width and height, at the upper right.
-const (
-	insetWidth  = 0.56
-	insetHeight = 0.5
-)
-
-// inset draws a plot in the upper right corner of another, and a frame round the part of
-// that other which it enlarges.
-type inset struct {
-	plot *plot.Plot
-	x, y limits // the part enlarged
-}
+// part frames a part of a plot, which is enlarged elsewhere.
+type part struct{ x, y limits }
 
 // Plot implements plot.Plotter.
-func (in inset) Plot(c draw.Canvas, p *plot.Plot) {
+func (f part) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	part := vg.Rectangle{Min: vg.Point{X: x(in.x.lo), Y: y(in.y.lo)}, Max: vg.Point{X: x(in.x.hi), Y: y(in.y.hi)}}
-	c.StrokeLines(thin(color.Gray{110}), rectangle(part))
-
-	size := c.Size()
-	corner := draw.Crop(c, size.X*(1-insetWidth), -size.X*0.01, size.Y*(1-insetHeight), -size.Y*0.01)
-	in.plot.Draw(corner)
-	data := in.plot.DataCanvas(corner)
-	c.StrokeLines(thin(color.Gray{110}), rectangle(data.Rectangle))
+	c.StrokeLines(thin(color.Gray{110}), rectangle(vg.Rectangle{
+		Min: vg.Point{X: x(f.x.lo), Y: max(y(f.y.lo), c.Min.Y)}, Max: vg.Point{X: x(f.x.hi), Y: min(y(f.y.hi), c.Max.Y)},
+	}))
 }
 
 // rectangle is the closed outline of r.

@@ -1,14 +1,15 @@
 // Package plots draws figures of stored results:
 //
-//	Convergence   objective, constraint and KKT residual along the runs, mean ± sd, convergence.go
+//	Convergence   objective, constraint and KKT residual along the runs, convergence.go
 //	Box           final values per method, box.go
 //	ErrorBoxes    errors on many problems per method, errors.go
 //	Profile       performance and data profiles of a table of costs, profile.go
 //	Frontier      quality against disparity, as a constraint's bound varies, frontier.go
 //
 // A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then
-// drawing (panel.go, figure.go, with gonum/plot). A method has one colour and one dash in
-// all figures, style.go.
+// drawing (panel.go, figure.go, with gonum/plot). It says itself what its lines, bands and
+// boxes are (Figure.caption), and marks what its axes cut off (beyond.go). A method has one
+// colour and one dash in all figures, style.go.
 package plots
 
 import "fmt"
@@ -25,11 +26,12 @@ const (
 
 // Options are the reader's choices.
 type Options struct {
-	X XAxis // of Convergence
-	// Inset is the part of the x axis, counted from its right end, that every panel of
-	// Convergence shows again enlarged; 0 for no insets.
+	Heading string // above the figure, for the names of data and experiment; may be empty
+	X       XAxis  // of Convergence
+	// Inset is the part of the x axis, counted from its right end, that Convergence shows
+	// again enlarged, in a second row of panels; 0 for none.
 	Inset         float64
-	Width, Height float64 // inches
+	Width, Height float64 // inches; the height is that of a row of panels
 }
 
 // DefaultOptions returns a figure over the two columns of a paper.

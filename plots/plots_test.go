@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"image/color"
 	"image/png"
 	"io/fs"
 	"math"
@@ -52,7 +53,7 @@ var sampleReference = &results.Reference{Objective: 0.3278, Constraint: []float6
 
 // sampleCosts are costs of four solvers on 100 problems, not all solved.
 func sampleCosts() Costs {
-	c := Costs{Solvers: []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}}
+	c := Costs{Counted: "share of the problems solved", Name: "samples", Unit: "gradients", Solvers: []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		row := make([]float64, 4)
@@ -96,22 +97,24 @@ func TestFigures(t *testing.T) {
 		dir = t.TempDir()
 	}
 	runs := sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm")
-	narrow, enlarged := DefaultOptions(), DefaultOptions()
+	o := DefaultOptions()
+	o.Heading = "a9a"
+	narrow, enlarged := o, o
 	narrow.Width = 3.4
 	enlarged.Inset, enlarged.X = 0.3, Passes
 	units := slices.Repeat([]float64{5}, 100)
 	for name, draw := range map[string]func() (*Figure, error){
-		"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, DefaultOptions()) },
+		"convergence": func() (*Figure, error) { return Convergence(runs, sampleReference, o) },
 		"inset":       func() (*Figure, error) { return Convergence(runs, sampleReference, enlarged) },
 		"many": func() (*Figure, error) {
-			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd", "alm", "mine", "yours"), nil, DefaultOptions())
+			return Convergence(sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm", "pstorm", "sgd", "alm", "mine", "yours"), nil, o)
 		},
-		"box":         func() (*Figure, error) { return Box(runs, sampleReference, DefaultOptions()) },
-		"errors":      func() (*Figure, error) { return ErrorBoxes(sampleErrors(), DefaultOptions()) },
+		"box":         func() (*Figure, error) { return Box(runs, sampleReference, o) },
+		"errors":      func() (*Figure, error) { return ErrorBoxes(sampleErrors(), o) },
 		"performance": func() (*Figure, error) { return Profile(sampleCosts(), nil, narrow) },
 		"data":        func() (*Figure, error) { return Profile(sampleCosts(), units, narrow) },
 	} {
-		for _, extension := range []string{".png", ".svg", ".pdf"} {
+		for _, extension := range Formats {
 			var versions [2][]byte
 			path := filepath.Join(dir, name+extension)
 			for i := range versions {
@@ -132,7 +135,7 @@ func TestFigures(t *testing.T) {
 			if extension != ".svg" {
 				continue
 			}
-			for _, word := range []string{">fsfo<", ">stoc-ialm<"} {
+			for _, word := range []string{">FSFO<", ">Stoc-iALM<", ">a9a<"} {
 				if !bytes.Contains(versions[0], []byte(word)) {
 					t.Errorf("%s has no text %s", name, word)
 				}
@@ -158,6 +161,21 @@ func TestPNGResolution(t *testing.T) {
 	config, err := png.DecodeConfig(file)
 	if err != nil || config.Width != 2100 || config.Height != 780 {
 		t.Errorf("%d×%d pixels, %v; want 7×2.6 in at 300 dpi", config.Width, config.Height, err)
+	}
+}
+
+// TestCodePage keeps signs and accents in PDF files, and one byte for each character.
+func TestCodePage(t *testing.T) {
+	if got, want := codePage("−0.02 é×τ"), "\x960.02 \xe9\xd7?"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestStraight keeps the hue of a translucent colour in PDF files.
+func TestStraight(t *testing.T) {
+	r, g, b, a := straight(color.NRGBA{R: 0xD5, G: 0x5E, A: 42}).RGBA()
+	if r>>8 != 0xD5 || g>>8 != 0x5E || b != 0 || a>>8 != 42 {
+		t.Errorf("%x %x %x %x", r, g, b, a)
 	}
 }
 

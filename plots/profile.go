@@ -1,24 +1,24 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
 // Costs is a table of what solvers spent on problems.
 type Costs struct {
 	Solvers []string
 	// Cost[p][s] > 0 is what solver s spent on problem p, +∞ or NaN if it did not solve it.
-	Cost [][]float64
-	// Name is that of the cost, "cost" if empty.
-	Name string
-	// Unit is what Profile's units are, "units of the problem" if empty.
-	Unit string
+	Cost    [][]float64
+	Counted string // what the problems are and when one counts: the title of Profile
+	Name    string // of the cost
+	Unit    string // of a data profile's axis
 }
 
 func (c Costs) validate() error {
@@ -89,7 +89,7 @@ func (c Costs) profile(unit func(problem int) float64) []steps {
 // that many times the best has not solved the problem in any useful sense.
 const farthest = 1e4
 
-// Profile draws, per solver, the share of the problems solved against the cost: with
+// Profile draws, per solver, the share of the problems that count against the cost: with
 // units nil the performance profile, on a log axis of the cost relative to the best
 // solver's; else the data profile, on an axis of units, one per problem (for a method
 // that pays by the gradient n + 1 is usual).
@@ -108,33 +108,44 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 			return nil, fmt.Errorf("profile: the unit of problem %d is %v, must be > 0", p+1, u)
 		}
 	}
-	f := frame(textSize)
+	f := frame()
 	f.Y.Min, f.Y.Max = 0, 1.02
-	name := cmp.Or(c.Name, "cost")
-	profiles, label := c.performance(), name+" relative to the best"
+	profiles, label := c.performance(), c.Name+", as a multiple of the best method's"
 	if units == nil {
 		f.X.Scale, f.X.Tick.Marker = plot.LogScale{}, logTicks{}
 		f.X.Min, f.X.Max = 1, min(max(1.1*largest(profiles), 2), farthest)
 	} else {
 		profiles = c.data(units)
-		label = name + " in " + cmp.Or(c.Unit, "units of the problem")
+		label = c.Name + ", in " + c.Unit
 		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
 	}
 	ordered, styles := arrange(c.Solvers)
 	var l legend
 	for _, solver := range ordered {
-		l = append(l, entry{label: solver, line: styles[solver].line()})
+		l = append(l, entry{label: naming.Method(solver), line: styles[solver].line()})
 	}
+	cut := false
 	for i := range ordered { // the first of the legend on top
 		solver := ordered[len(ordered)-1-i]
-		line, err := plotter.NewLine(profiles[slices.Index(c.Solvers, solver)].path(f.X.Min, f.X.Max))
+		profile := profiles[slices.Index(c.Solvers, solver)]
+		path := profile.path(f.X.Min, f.X.Max)
+		line, err := plotter.NewLine(path)
 		if err != nil {
 			return nil, err
 		}
 		line.LineStyle = styles[solver].line()
 		f.Add(line)
+		if n := len(profile.x); n > 0 && profile.x[n-1] > f.X.Max {
+			f.Add(beyond{at: path[len(path)-1], tip: toRight, color: styles[solver].color})
+			cut = true
+		}
 	}
-	return newFigure(o, l, []titled{{f, "share of problems solved", label}}, nil), nil
+	if cut {
+		l = append(l, beyondEntry("goes on beyond the axis", toRight))
+	}
+	figure := newFigure(o, "", []titled{{f, c.Counted, label}})
+	figure.legend = l
+	return figure, nil
 }
 
 // largest is the last step of all.

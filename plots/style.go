@@ -90,7 +90,7 @@ func arrange(labels []string) ([]string, map[string]style) {
 const (
 	titleSize = 9
 	textSize  = 8
-	insetSize = 6.5
+	noteSize  = 7 // of captions, and of numbers beside marks
 )
 
 func sans(size float64) font.Font {

@@ -181,6 +181,19 @@ func (s *Store) load() error {
 	return nil
 }
 
+// Spec reads the experiment into dst, which must be of the type that Create was given.
+func (s *Store) Spec(dst any) error {
+	path := filepath.Join(s.dir, specFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := decodeStrict(text, dst); err != nil {
+		return fmt.Errorf("%s: damaged: %w", path, err)
+	}
+	return nil
+}
+
 // Dir is the folder.
 func (s *Store) Dir() string { return s.dir }
 

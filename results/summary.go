@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
 // Spread describes the values of a method's runs. A run that ended badly (diverged or
@@ -76,7 +78,7 @@ func summarise(runs []Run, tolerances []float64) Summary {
 		final.add(r.Final(), bad)
 		best.add(r.Best(), bad)
 		if bad {
-			note := fmt.Sprintf("%s: the run of seed %d %s", r.Label, r.Seed, r.Status)
+			note := fmt.Sprintf("%s: the run of seed %d %s", naming.Method(r.Label), r.Seed, r.Status)
 			if r.Error != "" {
 				note += ": " + r.Error
 			}
@@ -137,7 +139,7 @@ func missingSeeds(label string, runs []Run, seeds map[uint64]bool) []string {
 		return nil
 	}
 	slices.Sort(missing)
-	return []string{fmt.Sprintf("%s: no run of seed %s", label, strings.Trim(fmt.Sprint(missing), "[]"))}
+	return []string{fmt.Sprintf("%s: no run of seed %s", naming.Method(label), strings.Trim(fmt.Sprint(missing), "[]"))}
 }
 
 // NewSpread describes values, of which +∞ stands for a bad or missing one.

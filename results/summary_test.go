@@ -100,7 +100,7 @@ func TestSummarise(t *testing.T) {
 		t.Errorf("samples to tolerances: %s", diff)
 	}
 	notes := append(fsfo.Notes, sgd.Notes...)
-	if diff := cmp.Diff([]string{"fsfo: the run of seed 4 failed: no memory", "sgd: the run of seed 3 diverged", "sgd: no run of seed 2 4"}, notes); diff != "" {
+	if diff := cmp.Diff([]string{"FSFO: the run of seed 4 failed: no memory", "SGD: the run of seed 3 diverged", "SGD: no run of seed 2 4"}, notes); diff != "" {
 		t.Errorf("notes: %s", diff)
 	}
 }
@@ -147,6 +147,40 @@ func TestTableFormats(t *testing.T) {
 	}
 	if err := tableFixture(Mean).Write(io.Discard, "html"); err == nil || !strings.Contains(err.Error(), `"html", must be`) {
 		t.Errorf("error %v, want one that lists the formats", err)
+	}
+}
+
+// TestNotation gives all numbers of a column equal decimals, or all an exponent.
+func TestNotation(t *testing.T) {
+	type parts = [][]float64 // a row's first number and its deviation
+	for name, test := range map[string]struct {
+		column parts
+		want   []string
+	}{
+		"alike":          {parts{{0.2764, 0.0037}, {0.852, 0.01}}, []string{"0.2764 ± 0.0037", "0.8520 ± 0.0100"}},
+		"small":          {parts{{4e-5, 2.8e-5}, {0, 1e-6}}, []string{"4.000e-5 ± 2.8e-5", "0 ± 1.0e-6"}},
+		"finer":          {parts{{1.00004, 2.8e-5}, {1, 0}}, []string{"1.000040 ± 0.000028", "1.000000 ± 0.000000"}},
+		"no finer":       {parts{{0.5, 1e-12}}, []string{"0.5000000 ± 0.0000000"}},
+		"with a one":     {parts{{0.6667, 0.1}, {1, 0}}, []string{"0.6667 ± 0.1000", "1.0000 ± 0.0000"}},
+		"by the largest": {parts{{12.3456, 1}, {-0.5, 0.001}}, []string{"12.35 ± 1.00", "-0.50 ± 0.00"}},
+		"a small one":    {parts{{0.25, 0.1}, {4e-7, 0}}, []string{"0.2500000 ± 0.1000000", "0.0000004 ± 0.0000000"}},
+		"too far apart":  {parts{{0.25, 0.1}, {1.2e-8, 0}}, []string{"2.500e-1 ± 1.0e-1", "1.200e-8 ± 0"}},
+		"large":          {parts{{2500000.5, 1.5}, {3e6, 1}}, []string{"2.500e6 ± 1.5e0", "3.000e6 ± 1.0e0"}},
+		"counts":         {parts{{40000, 0}, {7, 0}}, []string{"40000 ± 0", "7 ± 0"}},
+		"zeros":          {parts{{0, 0}}, []string{"0 ± 0"}},
+		"without values": {parts{{math.Inf(1), 0.5}, {math.NaN(), math.NaN()}, {0.5, 0.25}}, []string{"∞ ± 0.5000", "–", "0.5000 ± 0.2500"}},
+	} {
+		table := Table{Columns: []string{"x"}, EqualDigits: true}
+		for _, p := range test.column {
+			table.Rows = append(table.Rows, []Entry{{Parts: []Part{{"", p[0], 4}, {" sd", p[1], 2}}, Layout: "%s ± %s"}})
+		}
+		var got []string
+		for _, row := range table.texts(plainNumber) {
+			got = append(got, row[0])
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

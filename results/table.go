@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
 // Statistic says how a table sums up the runs of a method.
@@ -37,14 +40,21 @@ type Table struct {
 	Columns []string
 	Rows    [][]Entry
 	Notes   []string // what to know when reading it
+	// EqualDigits gives the numbers of a column as many decimals as the largest one needs, so
+	// that they can be compared by eye. Small numbers may then look like 0.
+	EqualDigits bool
 }
 
 // Entry is an entry of a table.
 type Entry struct {
 	Text   string // used if Parts is empty
-	Parts  []Part // numbers
+	Key    string // stands for Text in the CSV form, unless it is empty
+	Parts  []Part // numbers, at most maxParts
 	Layout string // of the numbers' texts, with one %s for each
 }
+
+// maxParts is how many numbers an entry may have.
+const maxParts = 3
 
 // Part is a number of an entry: the CSV form has it in a column of its own.
 type Part struct {
@@ -55,18 +65,18 @@ type Part struct {
 
 // NewTable tabulates summaries, one row each.
 func NewTable(summaries []Summary, statistic Statistic) Table {
-	t := Table{Columns: []string{"method", "runs", "endings"}}
+	t := Table{Columns: []string{"method", "runs", "endings"}, EqualDigits: true}
 	for _, point := range []string{"final", "best"} {
 		t.Columns = append(t.Columns, point+" objective", point+" constraint", point+" KKT")
 	}
 	if len(summaries) > 0 {
 		for _, r := range summaries[0].Reached {
-			t.Columns = append(t.Columns, fmt.Sprintf("samples to %s", short(r.Tolerance, 4)))
+			t.Columns = append(t.Columns, "samples to "+strconv.FormatFloat(r.Tolerance, 'g', 4, 64))
 		}
 	}
 	t.Columns = append(t.Columns, "seconds")
 	for _, s := range summaries {
-		row := []Entry{{Text: s.Label}, single(float64(s.Runs)), {Text: endings(s.Statuses)}}
+		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, single(float64(s.Runs)), {Text: endings(s.Statuses)}}
 		for _, v := range []Values{s.Final, s.Best} {
 			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))
 		}
@@ -119,7 +129,7 @@ func (t Table) Write(w io.Writer, format TableFormat) error {
 const textWidth = 100
 
 func (t Table) writeText(w io.Writer) error {
-	rows := append([][]string{t.Columns}, t.texts(short)...)
+	rows := append([][]string{t.Columns}, t.texts(plainNumber)...)
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {
 		for j, text := range row {
@@ -180,7 +190,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 		}
 	}
 	b.WriteString("|\n")
-	for _, row := range t.texts(short) {
+	for _, row := range t.texts(plainNumber) {
 		line(row)
 	}
 	for i, note := range t.Notes {
@@ -209,7 +219,7 @@ func (t Table) writeCSV(w io.Writer) error {
 		var row []string
 		for _, e := range entries {
 			if len(e.Parts) == 0 {
-				row = append(row, e.Text)
+				row = append(row, cmp.Or(e.Key, e.Text))
 			}
 			for _, part := range e.Parts {
 				row = append(row, number(part.Value))
@@ -245,29 +255,34 @@ func (t Table) writeLaTeX(w io.Writer) error {
 	}
 	line(header)
 	b.WriteString("\\hline\n")
-	for _, row := range t.Rows {
-		cells := make([]string, len(row))
-		for j, e := range row {
-			cells[j] = latexText.Replace(e.Text)
-			if len(e.Parts) > 0 {
-				cells[j] = "$" + strings.ReplaceAll(e.format(latexNumber), "±", `\pm`) + "$"
+	for i, row := range t.texts(latexNumber) {
+		for j, text := range row {
+			if len(t.Rows[i][j].Parts) > 0 {
+				row[j] = "$" + strings.ReplaceAll(text, "±", `\pm`) + "$"
+			} else {
+				row[j] = latexText.Replace(text)
 			}
 		}
-		line(cells)
+		line(row)
 	}
 	b.WriteString("\\hline\n\\end{tabular}\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// texts formats all entries.
-func (t Table) texts(number func(x float64, digits int) string) [][]string {
+// texts formats all entries. Each number then passes through last, which adapts it to a
+// format.
+func (t Table) texts(last func(text string) string) [][]string {
+	notations := make([]notation, len(t.Columns))
+	for j := range t.Columns {
+		notations[j] = t.notation(j)
+	}
 	rows := make([][]string, len(t.Rows))
 	for i, entries := range t.Rows {
-		for _, e := range entries {
+		for j, e := range entries {
 			text := e.Text
 			if len(e.Parts) > 0 {
-				text = e.format(number)
+				text = e.format(func(p Part) string { return last(notations[j].text(p)) })
 			}
 			rows[i] = append(rows[i], text)
 		}
@@ -280,42 +295,13 @@ func (t Table) isNumeric(j int) bool {
 	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return len(row[j].Parts) > 0 })
 }
 
-func (e Entry) format(number func(x float64, digits int) string) string {
+func (e Entry) format(text func(Part) string) string {
 	if math.IsNaN(e.Parts[0].Value) {
-		return number(math.NaN(), 0) // the whole is unknown
+		return text(e.Parts[0]) // the whole is unknown
 	}
 	texts := make([]any, len(e.Parts))
 	for i, part := range e.Parts {
-		texts[i] = number(part.Value, part.Digits)
+		texts[i] = text(part)
 	}
 	return fmt.Sprintf(e.Layout, texts...)
-}
-
-// short is x in a few digits for people: – if unknown.
-func short(x float64, digits int) string {
-	switch {
-	case math.IsNaN(x):
-		return "–"
-	case math.IsInf(x, 1):
-		return "∞"
-	case x == math.Trunc(x) && math.Abs(x) < 1e9:
-		return strconv.FormatFloat(x, 'f', 0, 64) // counts keep their digits
-	}
-	text := strconv.FormatFloat(x, 'g', digits, 64)
-	return strings.Replace(text, "e-0", "e-", 1)
-}
-
-// latexNumber is short in math mode.
-func latexNumber(x float64, digits int) string {
-	switch {
-	case math.IsNaN(x):
-		return `\mbox{--}`
-	case math.IsInf(x, 1):
-		return `\infty`
-	}
-	mantissa, exponent, ok := strings.Cut(short(x, digits), "e")
-	if !ok {
-		return mantissa
-	}
-	return fmt.Sprintf(`%s \cdot 10^{%s}`, mantissa, strings.TrimPrefix(exponent, "+"))
 }

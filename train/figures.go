@@ -41,6 +41,19 @@ func (s *scored) values(on string) []float64 {
 
 // figures returns the metrics, for the groups that the constraints name.
 func (s *scored) figures(constraints []model.Constraint) (*Figures, error) {
+	r, err := fairness.Evaluate(s.predictions(), s.groups(constraints))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return &Figures{Name: s.Name, Report: r}, nil
+}
+
+func (s *scored) predictions() fairness.Predictions {
+	return fairness.Predictions{Scores: s.scores, Threshold: s.threshold, Labels: s.Y, Weights: s.Weights}
+}
+
+// groups returns those that the constraints name, each once.
+func (s *scored) groups(constraints []model.Constraint) []fairness.Group {
 	var groups []fairness.Group
 	seen := map[string]bool{}
 	for _, constraint := range constraints {
@@ -61,11 +74,7 @@ func (s *scored) figures(constraints []model.Constraint) (*Figures, error) {
 			}
 		}
 	}
-	r, err := fairness.Evaluate(fairness.Predictions{Scores: s.scores, Threshold: s.threshold, Labels: s.Y, Weights: s.Weights}, groups)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
-	}
-	return &Figures{Name: s.Name, Report: r}, nil
+	return groups
 }
 
 // achieved returns the measure of a constraint, nil if the rows lack what it is about.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -35,6 +36,9 @@ type FrontierReport struct {
 
 	Unconstrained *FrontierPoint   `json:"unconstrained"`
 	Points        []*FrontierPoint `json:"points"` // by increasing bound
+
+	// IntervalLevel is the probability of the points' intervals.
+	IntervalLevel float64 `json:"interval_level"`
 }
 
 // FrontierPoint is a classifier trained at one bound.
@@ -50,7 +54,11 @@ type FrontierPoint struct {
 	Train      Disparity `json:"train_disparity"`
 	Validation Disparity `json:"validation_disparity"`
 	Test       Disparity `json:"test_disparity"`
-	Report     *Report   `json:"report"`
+	// TrainIntervals and so on say how sure accuracy and disparity are.
+	TrainIntervals      Intervals `json:"train_intervals"`
+	ValidationIntervals Intervals `json:"validation_intervals"`
+	TestIntervals       Intervals `json:"test_intervals"`
+	Report              *Report   `json:"report"`
 }
 
 // Disparity is how far a classifier is from what a constraint demands, before any bound.
@@ -116,7 +124,7 @@ type frontier struct {
 
 func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport, error) {
 	r := &FrontierReport{
-		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.name,
+		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.name, IntervalLevel: IntervalLevel,
 		Points: make([]*FrontierPoint, len(bounds)),
 	}
 	// The losses that are tried depend on the constraint, the solutions do not on its bound.
@@ -184,43 +192,80 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 	if o.Method, err = f.settings.Method(); err != nil {
 		return nil, err
 	}
-	r, _, err := Run(ctx, o)
+	r, trained, err := Run(ctx, o)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
+	p := &FrontierPoint{
+		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
+	}
+	for _, set := range []struct {
+		data *dataset.Dataset
+		to   *Intervals
+	}{{o.Data, &p.TrainIntervals}, {o.ValidationData, &p.ValidationIntervals}, {o.TestData, &p.TestIntervals}} {
+		*set.to = unknownIntervals()
+		if set.data == nil {
+			continue
+		}
+		s, err := score(trained, set.data)
+		if err != nil {
+			return nil, err
+		}
+		if *set.to, err = f.measure.intervals(s, c); err != nil {
+			return nil, err
+		}
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.ended++; f.settings.Progress != nil {
 		f.settings.Progress(f.ended, f.total)
 	}
-	return &FrontierPoint{
-		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
-	}, nil
+	return p, nil
 }
 
 // measure is the disparity that a constraint is about.
 type measure struct {
+	kind      measureKind
 	name      string
 	decisions func(*fairness.Report) fairness.Value
 	scores    bool // Disparity.Scores too
 }
 
+type measureKind int
+
+const (
+	ratesDifference measureKind = iota
+	ratesRatio
+	positivesDifference // of true positive rates
+	oddsDifference      // the larger one of true and of false positive rates
+	groupError          // the largest share of wrong decisions
+)
+
 func measureOf(c model.Constraint) measure {
 	switch c.(type) {
 	case model.EqualOpportunity:
-		return measure{name: "equal opportunity difference", decisions: func(r *fairness.Report) fairness.Value { return r.EqualOpportunityDifference }}
+		return measure{
+			kind: positivesDifference, name: "equal opportunity difference",
+			decisions: func(r *fairness.Report) fairness.Value { return r.EqualOpportunityDifference },
+		}
 	case model.EqualizedOdds:
-		return measure{name: "equalized odds difference", decisions: func(r *fairness.Report) fairness.Value { return r.EqualizedOddsDifference }}
+		return measure{
+			kind: oddsDifference, name: "equalized odds difference",
+			decisions: func(r *fairness.Report) fairness.Value { return r.EqualizedOddsDifference },
+		}
 	case model.RateRatio:
-		return measure{name: "demographic parity ratio", decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityRatio }}
+		return measure{
+			kind: ratesRatio, name: "demographic parity ratio",
+			decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityRatio },
+		}
 	case model.BoundedGroupLoss:
-		return measure{name: "largest error of a group", decisions: largestError}
+		return measure{kind: groupError, name: "largest error of a group", decisions: largestError}
 	}
 	return measure{
-		name:      "demographic parity difference",
+		kind: ratesDifference, name: "demographic parity difference",
 		decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityDifference },
 		scores:    true,
 	}

@@ -115,7 +115,10 @@ func (p *program) compare(c *cli.Context) error {
 	}
 	figure := plots.DefaultOptions()
 	figure.Inset = preset.Figure.Inset
-	if _, err := drawAll(store, figure); err != nil {
+	if figure.Heading, err = heading(store); err != nil {
+		return err
+	}
+	if _, err := p.drawAll(c, store, figure); err != nil {
 		return err
 	}
 	return p.reportComparison(c, store, preset, format, statistic)

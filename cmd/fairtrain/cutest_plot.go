@@ -17,11 +17,11 @@ func (p *program) cutestPlotCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "plot",
 		Usage: "draw figures of an experiment",
-		Description: `Kinds of figures: box, the stationarity, the feasibility and the KKT residual, the larger
-of the two, that methods reach on the problems; profile, the share of the problems on
-which a method's KKT residual is at most a multiple of the best method's. Without --out
-both are drawn, as PNG and SVG files in the folder's own folder "figure". Problems that
-lack results of a method are left out.`,
+		Description: `Kinds of figures: box, the stationarity, the feasibility and the score, the larger of the
+two, that methods reach on the problems; profile, the share of the problems on which a
+method's score is at most a multiple of the best method's. Without --out both are drawn, as
+PNG, SVG and PDF files in the folder's own folder "figure". Problems that lack results of a
+method are left out.`,
 		ArgsUsage: "DIR",
 		Flags: append(talkFlags(),
 			&cli.StringFlag{Name: "kind", Category: "Figure", Value: box, Usage: "draw a figure of `KIND` box|profile"},
@@ -58,6 +58,7 @@ func (p *program) cutestPlot(c *cli.Context) error {
 	if table.Problems == 0 {
 		return advise(errors.New("no problem has the results of all methods"), "fairtrain cutest run, started again, does what is missing")
 	}
+	o.Heading = table.Preset + ", " + table.Caption()
 	if out := c.String("out"); out != "" {
 		figure, err := drawTable(table, kind, o)
 		if err != nil {
@@ -75,13 +76,11 @@ func (p *program) cutestPlot(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, extension := range []string{".png", ".svg"} {
-			path := filepath.Join(folder, kind+extension)
-			if err := figure.Save(path); err != nil {
-				return err
-			}
-			paths = append(paths, path)
+		saved, err := saveAll(figure, filepath.Join(folder, kind))
+		if err != nil {
+			return err
 		}
+		paths = append(paths, saved...)
 	}
 	return p.drawn(c, paths)
 }
@@ -106,11 +105,14 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 	}
 	scores := values(benchmark.Point.Score)
 	if kind == profile {
-		return plots.Profile(plots.Costs{Name: "KKT residual", Solvers: solvers, Cost: scores}, nil, o)
+		return plots.Profile(plots.Costs{
+			Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
+			Solvers: solvers, Cost: scores,
+		}, nil, o)
 	}
 	return plots.ErrorBoxes([]plots.Errors{
 		{Measure: "stationarity", Solvers: solvers, Value: values(func(p benchmark.Point) float64 { return float64(p.Stationarity) })},
 		{Measure: "feasibility", Solvers: solvers, Value: values(func(p benchmark.Point) float64 { return float64(p.Feasibility) })},
-		{Measure: "KKT residual", Solvers: solvers, Value: scores},
+		{Measure: "score, the larger of both", Solvers: solvers, Value: scores},
 	}, o)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -37,8 +38,9 @@ from the unconstrained solution. The table has, for the rows to train on, the va
 and the test rows, accuracy, AUC, log loss and the disparity that the constraint is
 about. The constraint's own bound is the chosen one, marked with *. With --validation,
 v marks what validation would choose: of the points that keep the chosen bound on the
-validation rows the most accurate one there. Table, figure and all reports are written
-to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg.
+validation rows the most accurate one there. Accuracy and disparity on rows held out have
+95 % intervals, for each point on its own. Table, figure and all reports are written
+to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
 The default bounds, to which the chosen one is added:
 
    demographic-parity, equal-opportunity, equalized-odds
@@ -86,7 +88,11 @@ func (p *program) frontier(c *cli.Context) error {
 		return err
 	}
 	f := data.files(c)
-	for _, name := range []string{frontierJSON, frontierCSV, frontierFigure + ".png", frontierFigure + ".svg"} {
+	names := []string{frontierJSON, frontierCSV}
+	for _, extension := range plots.Formats {
+		names = append(names, frontierFigure+extension)
+	}
+	for _, name := range names {
 		f.writesInto("out", c.String("out"), name, always)
 	}
 	if err := f.check(); err != nil {
@@ -217,12 +223,8 @@ func (p *program) writeFrontier(dir string, r *train.FrontierReport) error {
 	if err != nil {
 		return err
 	}
-	for _, extension := range []string{".png", ".svg"} {
-		if err := figure.Save(filepath.Join(dir, frontierFigure+extension)); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = saveAll(figure, filepath.Join(dir, frontierFigure))
+	return err
 }
 
 func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format results.TableFormat) error {

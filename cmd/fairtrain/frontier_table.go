@@ -24,20 +24,29 @@ type frontierSet struct {
 	name      string
 	figures   func(*train.Report) *train.Figures
 	disparity func(*train.FrontierPoint) train.Disparity
+	intervals func(*train.FrontierPoint) train.Intervals
 }
+
+// Names of data sets.
+const (
+	trained    = "train"
+	validation = "validation"
+)
 
 // frontierSets are the data sets that a frontier has figures of.
 func frontierSets(r *train.FrontierReport) []frontierSet {
 	sets := []frontierSet{{
-		"train",
+		trained,
 		func(r *train.Report) *train.Figures { return r.Train },
 		func(p *train.FrontierPoint) train.Disparity { return p.Train },
+		func(p *train.FrontierPoint) train.Intervals { return p.TrainIntervals },
 	}}
 	if r.Unconstrained.Report.Validation != nil {
 		sets = append(sets, frontierSet{
-			"validation",
+			validation,
 			func(r *train.Report) *train.Figures { return r.Validation },
 			func(p *train.FrontierPoint) train.Disparity { return p.Validation },
+			func(p *train.FrontierPoint) train.Intervals { return p.ValidationIntervals },
 		})
 	}
 	if r.Unconstrained.Report.Test != nil {
@@ -45,17 +54,43 @@ func frontierSets(r *train.FrontierReport) []frontierSet {
 			"test",
 			func(r *train.Report) *train.Figures { return r.Test },
 			func(p *train.FrontierPoint) train.Disparity { return p.Test },
+			func(p *train.FrontierPoint) train.Intervals { return p.TestIntervals },
 		})
 	}
 	return sets
 }
+
+// withIntervals are the sets of which intervals are shown: the rows held out, or else those
+// trained on.
+func withIntervals(sets []frontierSet) []frontierSet {
+	if len(sets) == 1 {
+		return sets
+	}
+	return sets[1:]
+}
+
+// intervalNote says what the intervals of sets cover.
+func intervalNote(r *train.FrontierReport, sets []frontierSet) string {
+	level := 100 * r.IntervalLevel
+	if sets[0].name == trained {
+		return fmt.Sprintf("%g %% intervals as if the rows were new to the classifiers, which were trained on them: too good", level)
+	}
+	note := fmt.Sprintf("%g %% intervals for accuracy and disparity among the people that the rows are drawn from, each point on its own", level)
+	picked := slices.ContainsFunc(r.Points, func(p *train.FrontierPoint) bool { return p.Picked })
+	if picked && sets[0].name == validation {
+		note += "; too good for the validation rows of the point that these chose"
+	}
+	return note
+}
+
+const accuracy = "accuracy" // the quality that has an interval
 
 // frontierQualities are what a constraint may cost.
 var frontierQualities = []struct {
 	name  string
 	value func(*train.Figures) fairness.Value
 }{
-	{"accuracy", func(f *train.Figures) fairness.Value { return f.Accuracy }},
+	{accuracy, func(f *train.Figures) fairness.Value { return f.Accuracy }},
 	{"AUC", func(f *train.Figures) fairness.Value { return f.AUC }},
 	{"log loss", func(f *train.Figures) fairness.Value { return f.LogLoss }},
 }
@@ -74,7 +109,7 @@ func frontierData(r *train.FrontierReport) []string {
 // of its own.
 func frontierTable(r *train.FrontierReport, format results.TableFormat) results.Table {
 	points, sets := frontierPoints(r), frontierSets(r)
-	t := results.Table{Columns: []string{"bound"}, Notes: []string{
+	t := results.Table{EqualDigits: true, Columns: []string{"bound"}, Notes: []string{
 		"bound none: without the constraint; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
 	}}
@@ -105,6 +140,8 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	if withScores {
 		t.Notes = append(t.Notes, "score disparity: largest difference of the groups' mean scores")
 	}
+	sure := withIntervals(sets)
+	t.Notes = append(t.Notes, "[low, high]: "+intervalNote(r, sure))
 	for _, p := range points {
 		var row []results.Entry
 		if inCSV {
@@ -116,14 +153,23 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 			row = append(row, results.Entry{Text: string(p.Report.Status)})
 		}
 		row = append(row, numberEntry(fairness.Value(p.Report.Objective), 5))
-		for _, s := range sets {
-			f, d := s.figures(p.Report), s.disparity(p)
+		for k, s := range sets {
+			isSure := k >= len(sets)-len(sure)
+			f, d, i := s.figures(p.Report), s.disparity(p), s.intervals(p)
 			for _, q := range frontierQualities {
-				row = append(row, numberEntry(q.value(f), 4))
+				if isSure && q.name == accuracy {
+					row = append(row, intervalEntry(q.value(f), i.Accuracy))
+				} else {
+					row = append(row, numberEntry(q.value(f), 4))
+				}
 			}
-			row = append(row, numberEntry(d.Decisions, 3))
+			if isSure {
+				row = append(row, intervalEntry(d.Decisions, i.Disparity))
+			} else {
+				row = append(row, numberEntry(d.Decisions, 4))
+			}
 			if withScores {
-				row = append(row, numberEntry(d.Scores, 3))
+				row = append(row, numberEntry(d.Scores, 4))
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -133,6 +179,18 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 
 func numberEntry(v fairness.Value, digits int) results.Entry {
 	return results.Entry{Parts: []results.Part{{Value: float64(v), Digits: digits}}, Layout: "%s"}
+}
+
+// intervalEntry is a figure with its interval.
+func intervalEntry(v fairness.Value, e fairness.Estimate) results.Entry {
+	return results.Entry{
+		Parts: []results.Part{
+			{Value: float64(v), Digits: 4},
+			{Name: " low", Value: float64(e.Low), Digits: 4},
+			{Name: " high", Value: float64(e.High), Digits: 4},
+		},
+		Layout: "%s [%s, %s]",
+	}
 }
 
 func boundText(p *train.FrontierPoint) string {
@@ -163,15 +221,26 @@ func frontierTitle(r *train.FrontierReport) string {
 
 // frontierTradeOff draws the qualities against the disparity.
 func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
-	t := plots.TradeOff{Disparity: r.Disparity, Title: frontierTitle(r)}
+	t := plots.TradeOff{Disparity: r.Disparity}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
 	}
-	for _, s := range frontierSets(r) {
+	sets := frontierSets(r)
+	last := len(sets) - 1
+	t.Caption = "Bars on " + sets[last].name + ": " + intervalNote(r, sets[last:]) + "."
+	for k, s := range sets {
 		at := func(p *train.FrontierPoint) plots.TradeOffPoint {
 			place := plots.TradeOffPoint{Disparity: float64(s.disparity(p).Decisions)}
+			if k == last { // bars on all sets would hide the points
+				place.DisparityBar = bar(s.intervals(p).Disparity)
+			}
 			for _, q := range frontierQualities {
 				place.Quality = append(place.Quality, float64(q.value(s.figures(p.Report))))
+				var ends *plots.Bar
+				if k == last && q.name == accuracy {
+					ends = bar(s.intervals(p).Accuracy)
+				}
+				place.QualityBars = append(place.QualityBars, ends)
 			}
 			return place
 		}
@@ -187,5 +256,15 @@ func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
 		}
 		t.Sets = append(t.Sets, set)
 	}
-	return plots.Frontier(t, plots.DefaultOptions())
+	o := plots.DefaultOptions()
+	o.Heading = frontierTitle(r)
+	return plots.Frontier(t, o)
+}
+
+// bar is the bar of an interval, nil if it is undefined.
+func bar(e fairness.Estimate) *plots.Bar {
+	if !e.Low.Defined() || !e.High.Defined() {
+		return nil
+	}
+	return &plots.Bar{Low: float64(e.Low), High: float64(e.High)}
 }

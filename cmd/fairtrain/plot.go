@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -27,11 +30,12 @@ func (p *program) plotCommand() *cli.Command {
 		Name:  "plot",
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
-the runs, mean and one standard deviation over the seeds; box, their final values; profile,
-the share of the seeds for which a method reaches a KKT residual, against its samples
-relative to those of the best method; data-profile, the same against passes over the data.
-Without --out, convergence against samples, passes and seconds and box are drawn, as PNG
-and SVG files in the folder's own folder "figure".
+the runs, medians and quartiles over the seeds; box, their final values; profile, the share
+of the seeds for which a method reaches a KKT residual, against its samples relative to
+those of the best method; data-profile, the same against passes over the data. Without
+--out, convergence against samples, passes and seconds and box are drawn, as PNG, SVG and
+PDF files in the folder's own folder "figure"; against seconds only where half of the runs
+take 0.2 s or more, as the times of shorter ones mean nothing.
 
    fairtrain plot results/paper-a9a
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
@@ -40,10 +44,10 @@ and SVG files in the folder's own folder "figure".
 		Flags: append(talkFlags(),
 			&cli.StringFlag{Name: "kind", Category: "Figure", Value: convergence, Usage: "draw a figure of `KIND` convergence|box|profile|data-profile"},
 			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
-			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged, 0 to 1", DefaultText: "none"},
+			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
-			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
+			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
 			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
@@ -73,8 +77,11 @@ func (p *program) plot(c *cli.Context) error {
 	if err != nil {
 		return advise(err, "fairtrain compare makes such folders")
 	}
+	if o.Heading, err = heading(store); err != nil {
+		return err
+	}
 	if out == "" {
-		paths, err := drawAll(store, o)
+		paths, err := p.drawAll(c, store, o)
 		if err != nil {
 			return err
 		}
@@ -91,6 +98,20 @@ func (p *program) plot(c *cli.Context) error {
 		p.remark(c, "%s", note)
 	}
 	return nil
+}
+
+// heading names the experiment, its data and its constraints.
+func heading(store *results.Store) (string, error) {
+	var preset experiment.Preset
+	if err := store.Spec(&preset); err != nil {
+		return "", err
+	}
+	problem := preset.Problem
+	text := fmt.Sprintf("%s: %s, %s", preset.Name, filepath.Base(problem.Data), strings.Join(problem.Constraints, ", "))
+	if other := problem.ConstraintData; other != "" && other != problem.Data {
+		text += " on " + filepath.Base(other)
+	}
+	return text, nil
 }
 
 // checkFigure checks the path of the one figure that a command with a folder of results
@@ -117,7 +138,7 @@ func draw(store *results.Store, kind string, tolerance float64, o plots.Options)
 		return plots.Box(store.Runs(), reference, o)
 	case dataProfile:
 		costs := samplesTo(store.Runs(), tolerance)
-		costs.Name, costs.Unit = "effort", "passes over the data"
+		costs.Unit = "passes over the data"
 		return plots.Profile(costs, slices.Repeat([]float64{samplesPerPass(store.Runs())}, len(costs.Cost)), o)
 	}
 	return plots.Profile(samplesTo(store.Runs(), tolerance), nil, o)
@@ -136,7 +157,7 @@ func samplesPerPass(runs []results.Run) float64 {
 // samplesTo is a table of the samples that runs take to a KKT residual, a seed being a
 // problem.
 func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
-	var costs plots.Costs
+	costs := plots.Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
 	var seeds []uint64
 	for _, r := range runs {
 		if !slices.Contains(costs.Solvers, r.Label) {
@@ -162,7 +183,7 @@ func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
 }
 
 // drawAll draws the figures of a comparison into its folder and returns their paths.
-func drawAll(store *results.Store, o plots.Options) ([]string, error) {
+func (p *program) drawAll(c *cli.Context, store *results.Store, o plots.Options) ([]string, error) {
 	if err := os.MkdirAll(store.FigureDir(), 0o755); err != nil {
 		return nil, err
 	}
@@ -178,16 +199,30 @@ func drawAll(store *results.Store, o plots.Options) ([]string, error) {
 	} {
 		o.X = f.x
 		figure, err := draw(store, f.kind, 0, o)
+		if errors.Is(err, plots.ErrTooShort) {
+			p.remark(c, "%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
+			continue
+		}
 		if err != nil {
 			return paths, err
 		}
-		for _, extension := range []string{".png", ".svg"} {
-			path := filepath.Join(store.FigureDir(), f.name+extension)
-			if err := figure.Save(path); err != nil {
-				return paths, err
-			}
-			paths = append(paths, path)
+		saved, err := saveAll(figure, filepath.Join(store.FigureDir(), f.name))
+		paths = append(paths, saved...)
+		if err != nil {
+			return paths, err
 		}
+	}
+	return paths, nil
+}
+
+// saveAll saves a figure in every format and returns the paths.
+func saveAll(figure *plots.Figure, stem string) ([]string, error) {
+	var paths []string
+	for _, extension := range plots.Formats {
+		if err := figure.Save(stem + extension); err != nil {
+			return paths, err
+		}
+		paths = append(paths, stem+extension)
 	}
 	return paths, nil
 }

@@ -7,6 +7,7 @@ import (
 
 // Table is what an experiment found.
 type Table struct {
+	Preset   string  `json:"-"`        // name of the experiment
 	Problems int     `json:"problems"` // with the results of all methods: those compared
 	Missing  int     `json:"missing"`  // problems that lack results
 	Bounded  int     `json:"bounded"`  // problems compared whose bounds were ignored
@@ -47,7 +48,11 @@ func (r *Row) Wins(i int) bool {
 }
 
 // LoadTable reads the results in a folder.
-func LoadTable(dir string) (*Table, error) {
+func LoadTable(dir string) (*Table, error) { return LoadTableBy(dir, Stated) }
+
+// LoadTableBy reads the results in a folder and chooses by another rule than the one as
+// stated.
+func LoadTableBy(dir string, by Selection) (*Table, error) {
 	s := store{dir}
 	m, err := s.manifest()
 	if err != nil {
@@ -60,10 +65,13 @@ func LoadTable(dir string) (*Table, error) {
 			return nil, err
 		}
 		if c != nil {
+			if err := c.chooseBy(by, m.Preset.Feasible); err != nil {
+				return nil, err
+			}
 			cells[name.Problem] = append(cells[name.Problem], c)
 		}
 	}
-	t := &Table{Noise: m.Preset.Noise, Budget: m.Preset.Budget}
+	t := &Table{Preset: m.Preset.Name, Noise: m.Preset.Noise, Budget: m.Preset.Budget}
 	for _, instance := range m.Problems {
 		row := Row{instance, cells[instance.Name]}
 		if len(row.Cells) < len(m.Preset.Methods) {

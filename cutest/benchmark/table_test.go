@@ -65,7 +65,7 @@ func TestWrite(t *testing.T) {
 			`problems: 3, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more lack results
 
 method  wins  paper  median score      paper  median stationarity      paper  median feasibility      paper
-fsfo       2    103     5.000e-01  1.997e-03            5.000e-01  3.331e-04           1.000e-04  1.404e-03
+FSFO       2    103     5.000e-01  1.997e-03            5.000e-01  3.331e-04           1.000e-04  1.404e-03
 adam       2      –     5.000e-01          –            5.000e-01          –           2.000e-03          –
 `,
 		},
@@ -75,7 +75,7 @@ adam       2      –     5.000e-01          –            5.000e-01          �
 
 | method | wins | paper | median score | paper | median stationarity | paper | median feasibility | paper |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
-| fsfo | 2 | 103 | 5.000e-01 | 1.997e-03 | 5.000e-01 | 3.331e-04 | 1.000e-04 | 1.404e-03 |
+| FSFO | 2 | 103 | 5.000e-01 | 1.997e-03 | 5.000e-01 | 3.331e-04 | 1.000e-04 | 1.404e-03 |
 | adam | 2 | – | 5.000e-01 | – | 5.000e-01 | – | 2.000e-03 | – |
 `,
 		},

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
 // columns are the figures of the table, for a summary.
@@ -31,7 +33,7 @@ func (t *Table) cells() [][]string {
 	}
 	table := [][]string{header}
 	for i := range t.Methods {
-		row := []string{t.Methods[i].Name}
+		row := []string{naming.Method(t.Methods[i].Name)}
 		paper := Published(t.Noise, t.Methods[i].Name)
 		for _, c := range columns {
 			theirs := "–"
@@ -45,8 +47,8 @@ func (t *Table) cells() [][]string {
 	return table
 }
 
-// caption says what was compared.
-func (t *Table) caption() string {
+// Caption says what was compared.
+func (t *Table) Caption() string {
 	text := fmt.Sprintf("problems: %d, noise %g, %d samples per run", t.Problems, t.Noise, t.Budget)
 	if t.Bounded > 0 {
 		text += fmt.Sprintf("; bounds ignored on %d", t.Bounded)
@@ -67,7 +69,7 @@ func (t *Table) WriteText(w io.Writer) error {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", t.caption())
+	fmt.Fprintf(&b, "%s\n\n", t.Caption())
 	for _, row := range rows {
 		line := fmt.Sprintf("%-*s", widths[0], row[0])
 		for j, cell := range row[1:] {
@@ -82,7 +84,7 @@ func (t *Table) WriteText(w io.Writer) error {
 // WriteMarkdown writes the table for a document.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", t.caption())
+	fmt.Fprintf(&b, "%s\n\n", t.Caption())
 	for i, row := range t.cells() {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {

@@ -1,0 +1,22 @@
+// Package naming has the names by which people read of methods: those of their papers.
+package naming
+
+// methods are the names of package solver.
+var methods = map[string]string{
+	"fsfo":      "FSFO",
+	"pstorm":    "PStorm",
+	"sgd":       "SGD",
+	"slqpm":     "SLQPM",
+	"sqp":       "SQP",
+	"ssqp":      "SSQP",
+	"stoc-ialm": "Stoc-iALM",
+}
+
+// Method returns the name of a method in figures and tables. A label that is no name of
+// package solver is a user's own and stays as it is.
+func Method(label string) string {
+	if name, ok := methods[label]; ok {
+		return name
+	}
+	return label
+}

@@ -1,0 +1,111 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// IntervalLevel is the probability of the intervals of a frontier.
+const IntervalLevel = 0.95
+
+// Intervals are the accuracy and the disparity of a classifier's decisions on a data set,
+// with intervals for those among the people that its rows are drawn from: exact ones, of
+// Clopper and Pearson, for the accuracy, and for the disparity those of package fairness,
+// which hold for the largest gap of all pairs of groups. Each holds on its own with the
+// probability IntervalLevel, not those of all points at once, and only for rows that had no
+// part in training the classifier or choosing it. All are undefined for rows that are not
+// there, the disparity for rows that lack the groups.
+type Intervals struct {
+	Accuracy  fairness.Estimate `json:"accuracy"`
+	Disparity fairness.Estimate `json:"disparity"`
+}
+
+func unknownIntervals() Intervals {
+	none := fairness.Estimate{Value: fairness.Undefined(), Low: fairness.Undefined(), High: fairness.Undefined()}
+	return Intervals{none, none}
+}
+
+// audit compares groups in metrics of decisions, with intervals of a level.
+type audit func(level float64) (decided, error)
+
+// decided are the metrics of decisions.
+type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
+
+// audit is that of the groups that the constraint names.
+func (s *scored) audit(c model.Constraint) audit {
+	groups := s.groups([]model.Constraint{c})
+	predictions := s.predictions()
+	return func(level float64) (decided, error) {
+		o := fairness.DefaultFrameOptions()
+		o.Level = level
+		var err error
+		if o.Metrics, err = fairness.FindMetrics("accuracy", "selection_rate", "tpr", "fpr"); err != nil {
+			return decided{}, err
+		}
+		f, err := fairness.NewFrame(predictions, groups, o)
+		if err != nil {
+			return decided{}, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		return decided{f.Metrics[0], f.Metrics[1], f.Metrics[2], f.Metrics[3]}, nil
+	}
+}
+
+// intervals are those of the rows.
+func (m measure) intervals(s *scored, c model.Constraint) (Intervals, error) {
+	i := unknownIntervals()
+	of := s.audit(c)
+	d, err := of(IntervalLevel)
+	if err != nil {
+		return i, err
+	}
+	i.Accuracy = d.accuracy.Overall
+	if len(d.accuracy.Groups) > 0 {
+		i.Disparity, err = m.interval(d, of)
+	}
+	return i, err
+}
+
+// interval is that of the measure. What is the largest of several figures is at most the
+// largest upper bound, as it is one of them and the bound of that one holds; it is at least
+// the largest lower bound if these all hold together, by Bonferroni's correction.
+func (m measure) interval(d decided, of audit) (fairness.Estimate, error) {
+	corrected := func(figures int) (decided, error) { return of(1 - (1-IntervalLevel)/float64(figures)) }
+	switch m.kind {
+	case ratesRatio:
+		return d.selection.Ratio, nil
+	case positivesDifference:
+		return d.tpr.Difference, nil
+	case oddsDifference:
+		both, err := corrected(2)
+		return fairness.Estimate{
+			Value: larger(d.tpr.Difference.Value, d.fpr.Difference.Value),
+			Low:   larger(both.tpr.Difference.Low, both.fpr.Difference.Low),
+			High:  larger(d.tpr.Difference.High, d.fpr.Difference.High),
+		}, err
+	case groupError:
+		all, err := corrected(len(d.accuracy.Groups))
+		if err != nil {
+			return fairness.Estimate{}, err
+		}
+		e := unknownIntervals().Disparity
+		for k, g := range d.accuracy.Groups {
+			if g.Name != fairness.Others {
+				e.Value = larger(e.Value, 1-g.Value)
+				e.Low = larger(e.Low, 1-all.accuracy.Groups[k].High)
+				e.High = larger(e.High, 1-g.Low)
+			}
+		}
+		return e, nil
+	}
+	return d.selection.Difference, nil
+}
+
+// larger is the larger of two figures of which one may be undefined.
+func larger(a, b fairness.Value) fairness.Value {
+	if !a.Defined() || b > a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,90 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// outcomes are numbers of rows by label and decision.
+type outcomes struct{ tp, fn, fp, tn int }
+
+// decidedRows are rows of the groups a and b of the column side.
+func decidedRows(a, b outcomes) *scored {
+	side := dataset.Attribute{Name: "side", Levels: []string{"a", "b"}}
+	s := &scored{Dataset: &dataset.Dataset{Name: "rows"}, threshold: 0.5}
+	for k, o := range []outcomes{a, b} {
+		for _, c := range []struct {
+			rows     int
+			label    int8
+			decision float64
+		}{{o.tp, 1, 1}, {o.fn, 1, 0}, {o.fp, -1, 1}, {o.tn, -1, 0}} {
+			for range c.rows {
+				side.Codes = append(side.Codes, int32(k))
+				s.Y = append(s.Y, c.label)
+				s.scores = append(s.scores, c.decision)
+			}
+		}
+	}
+	s.Attributes = []dataset.Attribute{side}
+	return s
+}
+
+// TestIntervals compares with the intervals of shares that are counted by hand.
+func TestIntervals(t *testing.T) {
+	a, b := outcomes{tp: 20, fn: 5, fp: 3, tn: 12}, outcomes{tp: 6, fn: 14, fp: 1, tn: 39}
+	s := decidedRows(a, b)
+	share := func(cases, rows float64) fairness.Share { return fairness.Share{Cases: cases, Rows: rows} }
+	selected := []fairness.Share{share(23, 40), share(7, 60)}
+	positives := []fairness.Share{share(20, 25), share(6, 20)}
+	negatives := []fairness.Share{share(3, 15), share(1, 40)}
+	difference := func(shares []fairness.Share, level float64) fairness.Estimate {
+		d, _ := fairness.CompareShares(shares, level)
+		return d
+	}
+	near := cmp.Comparer(func(a, b fairness.Value) bool {
+		return math.Abs(float64(a-b)) < 1e-12 || !a.Defined() && !b.Defined()
+	})
+	_, ratio := fairness.CompareShares(selected, 0.95)
+	for spec, want := range map[string]fairness.Estimate{
+		"demographic-parity:group=side=a,bound=0.1": difference(selected, 0.95),
+		"share:group=side=a,omega=0.3":              difference(selected, 0.95),
+		"rate-ratio:group=side=a,min=0.8":           ratio,
+		"equal-opportunity:group=side=a,bound=0.1":  difference(positives, 0.95),
+		// The true positive rates are 0.5 apart, the false positive rates 0.175.
+		"equalized-odds:group=side=a,bound=0.1": {
+			Value: 0.5,
+			Low:   max(difference(positives, 0.975).Low, difference(negatives, 0.975).Low),
+			High:  max(difference(positives, 0.95).High, difference(negatives, 0.95).High),
+		},
+		// The errors of the group are 8 of 40; those of the others, 15 of 60, have no bound.
+		"bounded-group-loss:group=side=a,bound=0.5": {
+			Value: 0.2, Low: share(8, 40).Interval(0.975).Low, High: share(8, 40).Interval(0.95).High,
+		},
+	} {
+		c, err := model.ParseConstraint(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := measureOf(c).intervals(s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(Intervals{Accuracy: share(77, 100).Interval(0.95), Disparity: want}, got, near); diff != "" {
+			t.Errorf("%s: %s", spec, diff)
+		}
+	}
+	// On rows without the group the accuracy is still known.
+	c := model.DemographicParity{Group: "race", Bound: 0.1}
+	want := unknownIntervals()
+	want.Accuracy = share(77, 100).Interval(0.95)
+	got, err := measureOf(c).intervals(s, c)
+	if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
