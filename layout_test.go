@@ -13,9 +13,12 @@ const module = "github.com/fairtrain/fairtrain"
 // allowed is the architecture: for every package, the packages of this module that it
 // may import. Arrows point down: problems know no solvers, solvers no models.
 var allowed = map[string][]string{
-	"internal/atomicfile": {},
-	"internal/rng":        {},
-	"internal/vmath":      {},
+	"internal/atomicfile":    {},
+	"internal/folderlock":    {},
+	"internal/rng":           {},
+	"internal/seal":          {},
+	"internal/seal/sealtest": {},
+	"internal/vmath":         {},
 
 	"problem":             {},
 	"problem/problemtest": {"problem", "internal/rng"},
@@ -28,11 +31,11 @@ var allowed = map[string][]string{
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile"},
 	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng", "internal/vmath"},
-	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
-	"results":             {"internal/atomicfile"},
+	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/rng"},
+	"results":             {"internal/atomicfile", "internal/seal"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile"},
 	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile"},
 }

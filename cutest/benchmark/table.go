@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"errors"
 	"math"
 	"slices"
 )
@@ -46,7 +47,8 @@ func (r *Row) Wins(i int) bool {
 	return !math.IsInf(least, 1) && r.Cells[i].Best.Score() <= least*(1+tie)
 }
 
-// LoadTable reads the results in a folder.
+// LoadTable reads the results in a folder. Damaged files are an error that names all of
+// them.
 func LoadTable(dir string) (*Table, error) {
 	s := store{dir}
 	m, err := s.manifest()
@@ -54,14 +56,20 @@ func LoadTable(dir string) (*Table, error) {
 		return nil, err
 	}
 	cells := make(map[string][]*Cell)
+	var damage []error
 	for _, name := range m.Cells {
 		c, err := s.cell(name)
-		if err != nil {
+		if _, ok := errors.AsType[*Damage](err); ok {
+			damage = append(damage, err)
+		} else if err != nil {
 			return nil, err
 		}
 		if c != nil {
 			cells[name.Problem] = append(cells[name.Problem], c)
 		}
+	}
+	if len(damage) > 0 {
+		return nil, errors.Join(damage...)
 	}
 	t := &Table{Noise: m.Preset.Noise, Budget: m.Preset.Budget}
 	for _, instance := range m.Problems {
