@@ -201,6 +201,8 @@ func (p *parser) parsePairs(text []byte, at int) *ParseError {
 			return p.fault(text, k, end, "value %s, expected a number")
 		case math.IsNaN(value) || math.IsInf(value, 0):
 			return p.fault(text, k, end, "value %s is not finite, expected a finite number")
+		case math.Abs(value) > mostNumber:
+			return p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", mostNumber, mostNumber)
 		}
 		p.rows.push(uint32(index-1), value)
 		last, at = index, end

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
@@ -91,15 +90,19 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 			hints: []string{"--save-on-interrupt keeps the best model so far"},
 		}
 	}
+	if r.Status != solver.Diverged && path != "-" {
+		r.Model = path
+	}
+	report, err := renderReport(c, r, what) // an old model stays where there is no report
+	if err != nil {
+		return err
+	}
 	if r.Status != solver.Diverged {
 		if err := p.writeOutput(path, trained.Write); err != nil {
 			return err
 		}
-		if path != "-" {
-			r.Model = path
-		}
 	}
-	if err := p.printReport(c, r, what); err != nil {
+	if err := p.printReport(c, report); err != nil {
 		return err
 	}
 	return outcomeFailure(r)
@@ -143,20 +146,25 @@ func outcomeFailure(r *train.Report) error {
 	}
 }
 
-// printReport prints the report, on stderr as mere talk if the model has stdout.
-func (p *program) printReport(c *cli.Context, r *train.Report, what settings) error {
+// renderReport returns the report as it is printed.
+func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error) {
 	if isOn(c, "json") {
-		return p.printJSON(r)
+		return encodeJSON(r)
 	}
 	var b bytes.Buffer
 	writeReport(&b, r, what)
+	return b.Bytes(), nil
+}
+
+// printReport prints the report, on stderr as mere talk if the model has stdout.
+func (p *program) printReport(c *cli.Context, report []byte) error {
 	if c.String("model") != "-" {
-		return p.print(b.Bytes())
+		return p.print(report)
 	}
 	if isOn(c, "quiet") {
 		return nil
 	}
-	_, err := io.Copy(p.stderr, &b)
+	_, err := p.stderr.Write(report)
 	return err
 }
 

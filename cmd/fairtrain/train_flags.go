@@ -138,8 +138,8 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, usagef("--loss is %q, must be logistic or robust", o.Loss)
 	case o.Loss == train.Logistic && c.IsSet("alpha"):
 		return o, usagef("--alpha is of the robust loss, and --loss is logistic")
-	case c.IsSet("temperature") && !(o.Model.Temperature > 0) || math.IsInf(o.Model.Temperature, 1):
-		return o, usagef("--temperature is %v, must be positive and finite", o.Model.Temperature)
+	case c.IsSet("temperature") && !(o.Model.Temperature >= model.LeastTemperature) || math.IsInf(o.Model.Temperature, 1):
+		return o, usagef("--temperature is %v, must be ≥ %g and finite", o.Model.Temperature, model.LeastTemperature)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return o, usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
 	case c.IsSet("validation") && !(held > 0 && held < 1):
