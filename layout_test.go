@@ -15,6 +15,8 @@ const module = "github.com/fairtrain/fairtrain"
 var allowed = map[string][]string{
 	"internal/atomicfile":    {},
 	"internal/folderlock":    {},
+	"internal/memory":        {},
+	"internal/tomlguard":     {},
 	"internal/rng":           {},
 	"internal/seal":          {},
 	"internal/seal/sealtest": {},
@@ -22,7 +24,7 @@ var allowed = map[string][]string{
 
 	"problem":             {},
 	"problem/problemtest": {"problem", "internal/rng"},
-	"dataset":             {"internal/atomicfile", "internal/rng"},
+	"dataset":             {"internal/atomicfile", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"fairness":            {},
 	"guarantee":           {},
 	"ledger":              {"internal/atomicfile"},
@@ -30,14 +32,14 @@ var allowed = map[string][]string{
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile"},
-	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng", "internal/vmath"},
-	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/rng"},
+	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
+	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/seal"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile", "internal/memory", "internal/tomlguard"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

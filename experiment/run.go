@@ -45,6 +45,9 @@ func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.checkMemory(s.Jobs); err != nil {
+		return nil, err
+	}
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -74,6 +75,10 @@ func (p *program) prepare(c *cli.Context, data names, o *train.Options) (err err
 	if err := p.loadTraining(c, data, o); err != nil {
 		return err
 	}
+	what := fmt.Sprintf("%s: training on %d rows of %d features", data.data, o.Data.Rows(), o.Data.Features())
+	if err := memory.Check(what, o.Memory()); err != nil {
+		return err
+	}
 	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
 	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
 	return err
@@ -85,10 +90,7 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 	path := c.String("model")
 	interrupted := r.Status == solver.Interrupted
 	if interrupted && !c.Bool("save-on-interrupt") {
-		return &failure{
-			err: errors.New("interrupted, nothing written"), code: exitInterrupted,
-			hints: []string{"--save-on-interrupt keeps the best model so far"},
-		}
+		return nothingSaved()
 	}
 	if r.Status != solver.Diverged && path != "-" {
 		r.Model = path
@@ -106,6 +108,14 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 		return err
 	}
 	return outcomeFailure(r)
+}
+
+// nothingSaved is the error of an interrupted run that could have kept its model.
+func nothingSaved() error {
+	return &failure{
+		err: errors.New("interrupted, nothing written"), code: exitInterrupted,
+		hints: []string{"--save-on-interrupt keeps the best model so far"},
+	}
 }
 
 // outcomeFailure returns an error unless a run ended well.

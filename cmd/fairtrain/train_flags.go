@@ -154,8 +154,6 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, usagef("--alpha is %v, must be positive", o.Model.Alpha)
 	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
 		return o, usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
-	case given(c, "jobs").Int("jobs") < 0:
-		return o, usagef("--jobs is %d, must be ≥ 1", given(c, "jobs").Int("jobs"))
 	}
 	if _, err := classWeight(c.String("class-weight")); err != nil {
 		return o, err
