@@ -13,14 +13,19 @@ const module = "github.com/fairtrain/fairtrain"
 // allowed is the architecture: for every package, the packages of this module that it
 // may import. Arrows point down: problems know no solvers, solvers no models.
 var allowed = map[string][]string{
-	"internal/atomicfile": {},
-	"internal/naming":     {},
-	"internal/rng":        {},
-	"internal/vmath":      {},
+	"internal/atomicfile":    {},
+	"internal/folderlock":    {},
+	"internal/memory":        {},
+	"internal/tomlguard":     {},
+	"internal/naming":        {},
+	"internal/rng":           {},
+	"internal/seal":          {},
+	"internal/seal/sealtest": {},
+	"internal/vmath":         {},
 
 	"problem":             {},
 	"problem/problemtest": {"problem", "internal/rng"},
-	"dataset":             {"internal/atomicfile", "internal/rng"},
+	"dataset":             {"internal/atomicfile", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"fairness":            {},
 	"guarantee":           {},
 	"ledger":              {"internal/atomicfile"},
@@ -28,14 +33,14 @@ var allowed = map[string][]string{
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile"},
-	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng", "internal/vmath"},
-	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
-	"results":             {"internal/atomicfile", "internal/naming"},
+	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
+	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
+	"results":             {"internal/atomicfile", "internal/naming", "internal/seal"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/naming"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile", "internal/naming"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile", "internal/memory", "internal/naming", "internal/tomlguard"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // MissingLevel is the level of the rows in which an attribute is missing. They are a group
@@ -52,6 +54,12 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	}
 	var groups []*Group
 	parts := d.parting(terms)
+	// A group has a list of rows and a mark on every one, and its constraint weights.
+	const perMark, perWeights = 1, 3 * 8
+	cells := float64(len(parts.names)) * float64(len(parts.codes))
+	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(parts.names), len(parts.codes)), (perMark+perWeights)*cells); err != nil {
+		return nil, err
+	}
 	for code, name := range parts.names {
 		member := make([]bool, len(parts.codes))
 		for i, k := range parts.codes {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Builder collects labelled rows one by one. The zero value is ready for use.
@@ -13,6 +15,21 @@ type Builder struct {
 	idx    []uint32
 	val    []float64 // nil as long as every value is 1
 	width  int       // one more than the largest column seen
+
+	bounded bool    // by the budget of memory
+	lacking float64 // bytes beyond it that are needed; the rows are not complete then
+}
+
+// grows reports whether there is memory for twice the rows: for the old ones, the new ones,
+// and what Finish makes of them. A builder that isn't bounded leaves that to its caller.
+func (b *Builder) grows() bool {
+	const perEntry, perRow = 3 * (4 + 8), 3 * (8 + 1)
+	need := 2 * (perEntry*float64(len(b.idx)) + perRow*float64(len(b.ptr)))
+	if !b.bounded || memory.Fits(need) {
+		return true
+	}
+	b.lacking = need
+	return false
 }
 
 // Add appends a row with the given label, 0-based columns in ascending order and their
@@ -50,6 +67,9 @@ func (b *Builder) push(col uint32, value float64) {
 		}
 	}
 	if len(b.idx) == cap(b.idx) {
+		if !b.grows() {
+			return
+		}
 		b.idx = slices.Grow(b.idx, max(1<<12, len(b.idx))) // append grows by a quarter only
 	}
 	b.idx = append(b.idx, col)
@@ -60,6 +80,9 @@ func (b *Builder) push(col uint32, value float64) {
 
 // endRow completes the row under construction.
 func (b *Builder) endRow(label int8) {
+	if len(b.ptr) == cap(b.ptr) && !b.grows() {
+		return
+	}
 	b.ptr = append(b.ptr, len(b.idx))
 	b.labels = append(b.labels, label)
 }

@@ -33,6 +33,9 @@ func Check(r io.Reader, opts ReadOptions, limit int) (*CheckReport, error) {
 			return nil, p.readError(err)
 		}
 		note(p.parseLine(line))
+		if err := p.checkMemory(); err != nil {
+			return nil, err
+		}
 	}
 	note(p.checkWhole())
 	report.Rows = p.rows.Rows()

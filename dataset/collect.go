@@ -47,9 +47,10 @@ type collector struct {
 	isNew bool // the last value was a level's first; the place is still to be noted
 }
 
-func newCollector(name string, s *Schema, missing []string) *collector {
+// newCollector returns the collector of a column, which the schema declares to be spec if it
+// declares it.
+func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
 	c := &collector{name: name, missing: missing, index: map[string]int32{}}
-	spec, declared := s.Column(name)
 	c.decided = true
 	switch {
 	case name == s.Label.Column:

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // CSVOptions say what to expect of a CSV file.
@@ -132,6 +134,7 @@ type tableReader struct {
 
 	identities *identifier // nil if they are not asked for
 	offered    int         // rows that are not skipped
+	bytes      float64     // that the rows take
 }
 
 func (t *tableReader) read() error {
@@ -183,6 +186,7 @@ func (t *tableReader) open(first []string, header bool) error {
 	switch {
 	case header:
 		names = nil
+		earlier := map[string]int{}
 		for k, name := range first {
 			line, column := t.rows.pos(k)
 			if k < unnamedIndex(first) {
@@ -191,10 +195,11 @@ func (t *tableReader) open(first []string, header bool) error {
 			if name == "" {
 				return t.fault(line, column, "column %d has no name", k+1)
 			}
-			if earlier := slices.Index(names, name); earlier >= 0 {
-				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, quote([]byte(name)), earlier+1)
+			if other, found := earlier[name]; found {
+				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, quote([]byte(name)), other+1)
 			}
 			names = append(names, strings.Clone(name))
+			earlier[names[k]] = k
 		}
 	case names == nil:
 		for k := range first {
@@ -209,9 +214,14 @@ func (t *tableReader) open(first []string, header bool) error {
 	if err := t.checkColumns(names); err != nil {
 		return err
 	}
-	missing := t.schema.missing()
+	missing, specs := t.schema.missing(), t.schema.index()
 	for _, name := range names {
-		c := newCollector(name, t.schema, missing)
+		var spec ColumnSpec
+		k, declared := specs[name]
+		if declared {
+			spec = t.schema.Columns[k]
+		}
+		c := newCollector(name, t.schema, spec, declared, missing)
 		c.weight = c.weight && !t.anyLabels
 		switch {
 		case slices.Contains(t.opts.Numeric, name):
@@ -234,8 +244,12 @@ func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
 
 // checkColumns fails if a column that the schema needs is not among names.
 func (t *tableReader) checkColumns(names []string) error {
+	present := make(map[string]bool, len(names))
+	for _, name := range names {
+		present[name] = true
+	}
 	check := func(name, role string) error {
-		if name == "" || slices.Contains(names, name) {
+		if name == "" || present[name] {
 			return nil
 		}
 		hint := didYouMean(name, names)
@@ -333,7 +347,14 @@ func (t *tableReader) add(fields []string) error {
 			line, column := t.rows.pos(k)
 			c.seen = append(c.seen, place{line, column})
 			c.isNew = false
+			t.bytes += float64(len(fields[k])) + perLevel
 		}
+	}
+	t.bytes += 8 * float64(len(fields))
+	const growing = 3 // old values, new ones, and what is made of them
+	if !memory.Fits(growing * t.bytes) {
+		line, _ := t.rows.pos(0)
+		return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, line), growing*t.bytes)
 	}
 	if t.identities != nil {
 		t.identities.add(fields)
@@ -341,6 +362,10 @@ func (t *tableReader) add(fields []string) error {
 	t.Rows++
 	return nil
 }
+
+// perLevel is what a distinct value takes besides its text: a string, its place in the file
+// and its entry in an index.
+const perLevel = 100
 
 // skips reports whether the label says to leave the row out, or is missing.
 func (t *tableReader) skips(label string) bool {

@@ -48,8 +48,9 @@ func (s *Schema) hasHeader(rows [][]string) bool {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
 		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown)
 	}
+	specs := s.index()
 	mentioned := func(v string) bool {
-		_, declared := s.Column(v)
+		_, declared := specs[v]
 		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
 	}
 	return slices.ContainsFunc(rows[0], mentioned) || looksLikeHeader(rows, s.missing())
@@ -153,12 +154,13 @@ func newRecords(r io.Reader, name string, f Format) records {
 	if f.Delimiter == Blank {
 		return &blankRecords{lines: newLineReader(r), name: name, comments: f.Comments}
 	}
-	c := csv.NewReader(r)
+	bounded := &rowReader{r: r}
+	c := csv.NewReader(bounded)
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = c.Comma != '\t' // where it would swallow empty values
-	return &quotedRecords{csv: c, name: name, comments: f.Comments}
+	return &quotedRecords{csv: c, in: bounded, name: name, comments: f.Comments}
 }
 
 // isComment reports whether a row begins like a comment.
@@ -166,19 +168,38 @@ func isComment(fields, comments []string) bool {
 	return slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(fields[0], c) })
 }
 
+// rowReader bounds the text of a row, which may have many lines.
+type rowReader struct {
+	r   io.Reader
+	row int // bytes read for it, or more: what a buffer takes ahead
+}
+
+func (r *rowReader) Read(p []byte) (int, error) {
+	if r.row > maxLine || r.row > bufferSize && !lineFits(r.row) {
+		return 0, errLineTooLong
+	}
+	n, err := r.r.Read(p)
+	r.row += n
+	return n, err
+}
+
 // quotedRecords reads values between delimiters, quoted where need be (RFC 4180).
 type quotedRecords struct {
 	csv      *csv.Reader
+	in       *rowReader
 	name     string
 	comments []string
+	line     int // where the last row ends or, if it is quoted, its last value begins
 }
 
 func (q *quotedRecords) next() ([]string, error) {
 	for {
+		q.in.row = 0
 		fields, err := q.csv.Read()
 		if err != nil {
 			return nil, q.fault(err)
 		}
+		q.line, _ = q.csv.FieldPos(len(fields) - 1)
 		for k, v := range fields {
 			fields[k] = strings.Trim(v, " \t")
 		}
@@ -193,6 +214,9 @@ func (q *quotedRecords) pos(k int) (line, column int) { return q.csv.FieldPos(k)
 
 // fault turns an error of the csv package into one of this package.
 func (q *quotedRecords) fault(err error) error {
+	if err == errLineTooLong {
+		return &ParseError{q.name, q.line + 1, 1, err.Error()}
+	}
 	syntax, ok := err.(*csv.ParseError)
 	if !ok {
 		return err

@@ -250,7 +250,7 @@ func TestUndecidedColumns(t *testing.T) {
 
 // TestTooManyLevels: the text of a column of distinct values is forgotten early.
 func TestTooManyLevels(t *testing.T) {
-	c := newCollector("id", &Schema{}, DefaultMissing())
+	c := newCollector("id", &Schema{}, ColumnSpec{}, false, DefaultMissing())
 	for i := range mostLevels + 10 {
 		c.add(fmt.Sprintf("x%d", i))
 	}

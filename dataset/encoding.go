@@ -318,8 +318,14 @@ func (e *Encoding) Validate() error {
 	if len(e.Features) == 0 {
 		v.add("features is empty")
 	}
+	specs := e.Schema.index()
 	for k := range e.Features {
-		e.Features[k].validate(&v, e.Schema)
+		f := &e.Features[k]
+		var spec ColumnSpec
+		if at, declared := specs[f.Column]; declared {
+			spec = e.Schema.Columns[at]
+		}
+		f.validate(&v, spec)
 	}
 	for _, c := range e.Crosses {
 		if !slices.Contains(e.Schema.Crosses, c.Groups) {
@@ -336,9 +342,10 @@ func (e *Encoding) Validate() error {
 	return errors.Join(v...)
 }
 
-func (e *ColumnEncoding) validate(v *violations, s *Schema) {
-	spec, declared := s.Column(e.Column)
-	if !declared || spec.As != e.As || e.As == Drop {
+// validate reports what is wrong with the encoding of a column that the schema declares to
+// be spec.
+func (e *ColumnEncoding) validate(v *violations, spec ColumnSpec) {
+	if spec.As == "" || spec.As != e.As || e.As == Drop {
 		v.add("feature %q: as is %q, but the schema says %q", e.Column, e.As, spec.As)
 	}
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -15,6 +15,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // knownFile is a File with the content of twoRows.
@@ -40,6 +43,15 @@ func answer(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }
 }
 
+// endless sends rows until nobody reads them any more.
+func endless(w http.ResponseWriter, _ *http.Request) {
+	for {
+		if _, err := io.WriteString(w, twoRows); err != nil {
+			return
+		}
+	}
+}
+
 // expectNothingIn fails unless dir is empty.
 func expectNothingIn(t *testing.T, dir string) {
 	t.Helper()
@@ -62,8 +74,10 @@ func TestFetch(t *testing.T) {
 			server := serve(t, answer(c.body))
 			dir := filepath.Join(t.TempDir(), "new", "cache")
 			var done, total int64
-			path, by, err := Fetch(t.Context(), server.Client(), knownFile(server.URL), dir,
-				func(d, n int64) { done, total = d, n })
+			path, by, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{
+				Client: server.Client(), AcceptChanged: c.want == ByContent, Patience: time.Hour,
+				Progress: func(d, n int64) { done, total = d, n },
+			})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,6 +89,27 @@ func TestFetch(t *testing.T) {
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != c.body {
 				t.Errorf("stored %q, error %v", got, err)
+			}
+			change := Changed(path)
+			if (change != nil) != (c.want == ByContent) {
+				t.Errorf("the record of a change is %+v", change)
+			}
+			if change == nil {
+				return
+			}
+			sum := sha256.Sum256([]byte(c.body))
+			want := &Change{URL: server.URL + "/two", SHA256: hex.EncodeToString(sum[:]), Known: knownFile("").SHA256}
+			if diff := cmp.Diff(want, change); diff != "" {
+				t.Errorf("record (-want +got)\n%s", diff)
+			}
+			// The record is of this file, and gone with it.
+			write(t, path, twoRows)
+			if change := Changed(path); change != nil {
+				t.Errorf("another file has the record %+v", change)
+			}
+			known := serve(t, answer(twoRows))
+			if _, _, err := Fetch(t.Context(), knownFile(known.URL), dir, FetchOptions{Client: known.Client()}); err != nil {
+				t.Fatal(err)
 			}
 			if files, _ := os.ReadDir(dir); len(files) != 1 {
 				t.Errorf("%d files in the directory, want 1", len(files))
@@ -89,27 +124,32 @@ func TestFetchErrors(t *testing.T) {
 		handler http.HandlerFunc
 		want    []string
 		is      error
+		accept  bool // a change of the file
 	}{
-		{"not found", http.NotFound, []string{"/two: the server answers 404 Not Found"}, nil},
-		{"wrong rows", answer("+1 1:1\n-1 2:1\n"), []string{"not the file expected", "SHA-256", "Rows:2 Features:2"}, nil},
-		{"wrong labels", answer("-1 1:1 3:1\n+1 2:1\n+1 2:1\n"), []string{"not the file expected", "Positives:2"}, nil},
-		{"a web page", answer("<!DOCTYPE html>\n<p>Please log in."), []string{"not the file expected", "does not parse", "two:1:1"}, nil},
-		{"nothing", answer(""), []string{"not the file expected", "no rows"}, nil},
+		{"not found", http.NotFound, []string{"/two: the server answers 404 Not Found"}, nil, true},
+		{"rows in another order", answer("-1 2:1\n+1 1:1 3:1\n"), []string{"not the file expected: SHA-256 is "}, nil, false},
+		{"another length", answer(twoRows + twoRows), []string{"/two has 36 bytes, the known file 18"}, nil, false},
+		{"without an end", endless, []string{"more bytes than the 18 at most expected"}, nil, false},
+		{"without an end, to be accepted", endless, []string{"more bytes than the 36 at most expected"}, nil, true},
+		{"wrong rows", answer("+1 1:1\n-1 2:1\n"), []string{"not the file expected", "SHA-256", "Rows:2 Features:2"}, nil, true},
+		{"wrong labels", answer("-1 1:1 3:1\n+1 2:1\n+1 2:1\n"), []string{"not the file expected", "Positives:2"}, nil, true},
+		{"a web page", answer("<!DOCTYPE html>\n<p>Please log in."), []string{"not the file expected", "does not parse", "two:1:1"}, nil, true},
+		{"nothing", answer(""), []string{"not the file expected", "no rows"}, nil, true},
 		{"truncated", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(twoRows)))
 			io.WriteString(w, twoRows[:10])
-		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF},
+		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF, false},
 		{"truncated chunks", func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, twoRows[:10])
 			http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
-		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF},
-		{"truncated without a word", answer(twoRows[:11]), []string{"not the file expected"}, nil},
+		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF, false},
+		{"truncated without a word", answer(twoRows[:11]), []string{"not the file expected"}, nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := serve(t, c.handler)
 			dir := t.TempDir()
-			path, _, err := Fetch(t.Context(), server.Client(), knownFile(server.URL), dir, nil)
+			path, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), AcceptChanged: c.accept})
 			if err == nil {
 				t.Fatalf("fetched %s", path)
 			}
@@ -130,7 +170,7 @@ func TestFetchWithoutNetwork(t *testing.T) {
 	server := serve(t, http.NotFound)
 	server.Close()
 	dir := t.TempDir()
-	_, _, err := Fetch(t.Context(), http.DefaultClient, knownFile(server.URL), dir, nil)
+	_, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: http.DefaultClient})
 	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(err.Error(), server.URL) {
 		t.Errorf("nobody listening: %v", err)
 	}
@@ -145,11 +185,30 @@ func TestFetchCancelled(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := t.TempDir()
-	_, _, err := Fetch(ctx, server.Client(), knownFile(server.URL), dir, func(int64, int64) { cancel() })
+	_, _, err := Fetch(ctx, knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Progress: func(int64, int64) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled half-way: %v", err)
 	}
 	expectNothingIn(t, dir)
+}
+
+// TestFetchStalled has servers that stop sending, before and after the first byte.
+func TestFetchStalled(t *testing.T) {
+	for name, start := range map[string]string{"silent": "", "half-way": twoRows[:10]} {
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if start != "" {
+				io.WriteString(w, start)
+				http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+		})
+		dir := t.TempDir()
+		_, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Patience: 50 * time.Millisecond})
+		if err == nil || err.Error() != "fetch two: the server has sent nothing for 50ms" {
+			t.Errorf("%s: %v", name, err)
+		}
+		expectNothingIn(t, dir)
+	}
 }
 
 func TestFetchKeepsAnOldFileOnError(t *testing.T) {
@@ -157,7 +216,7 @@ func TestFetchKeepsAnOldFileOnError(t *testing.T) {
 	dir := t.TempDir()
 	old := filepath.Join(dir, "two")
 	write(t, old, twoRows)
-	if _, _, err := Fetch(t.Context(), server.Client(), knownFile(server.URL), dir, nil); err == nil {
+	if _, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()}); err == nil {
 		t.Fatal("fetched other rows")
 	}
 	if got, err := os.ReadFile(old); err != nil || string(got) != twoRows {
@@ -173,7 +232,7 @@ func TestFetchIntoAFile(t *testing.T) {
 	dir := t.TempDir()
 	occupied := filepath.Join(dir, "occupied")
 	write(t, occupied, "")
-	_, _, err := Fetch(t.Context(), server.Client(), knownFile(server.URL), occupied, nil)
+	_, _, err := Fetch(t.Context(), knownFile(server.URL), occupied, FetchOptions{Client: server.Client()})
 	if err == nil || !strings.Contains(err.Error(), occupied) {
 		t.Errorf("the directory is a file: %v", err)
 	}
@@ -192,7 +251,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 }
 
 func TestDownloadToAFullDisk(t *testing.T) {
-	in := &meter{r: strings.NewReader(twoRows)}
+	in := &meter{r: strings.NewReader(twoRows), most: 18, alive: func() {}}
 	_, err := download(&fullDisk{free: 7}, in)
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot be stored: write /cache/two") {
 		t.Errorf("full disk: %v", err)
@@ -210,13 +269,13 @@ func TestFetchFromAMirror(t *testing.T) {
 	f := knownFile("http://original.invalid")
 	for _, mirror := range []string{server.URL + "/copies", server.URL + "/copies/"} {
 		t.Setenv("FAIRTRAIN_MIRROR", mirror)
-		if _, by, err := Fetch(t.Context(), server.Client(), f, t.TempDir(), nil); err != nil || by != ByHash {
+		if _, by, err := Fetch(t.Context(), f, t.TempDir(), FetchOptions{Client: server.Client()}); err != nil || by != ByHash {
 			t.Errorf("%s: recognised by %q, error %v", mirror, by, err)
 		}
 	}
 	t.Setenv("FAIRTRAIN_MIRROR", "http://[broken")
 	dir := t.TempDir()
-	if _, _, err := Fetch(t.Context(), server.Client(), f, dir, nil); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
+	if _, _, err := Fetch(t.Context(), f, dir, FetchOptions{Client: server.Client()}); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
 		t.Errorf("broken mirror: %v", err)
 	}
 	expectNothingIn(t, dir)

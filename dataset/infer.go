@@ -35,13 +35,16 @@ func (t *tableReader) complete() {
 			s.Label.Column = c.name
 		}
 	}
-	t.settleNumbers(&s)
+	specs := s.index()
+	t.settleNumbers(&s, specs)
+	t.byName = map[string]*Column{}
 	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
-			t.completeColumn(&s, c)
+			t.completeColumn(&s, specs, c)
 		}
 		if column := c.column(); column != nil {
 			t.Columns = append(t.Columns, column)
+			t.byName[column.Name] = column
 		}
 	}
 	s.Others = Drop // of later files
@@ -52,8 +55,9 @@ func (t *tableReader) complete() {
 }
 
 // settleNumbers decides which columns are numbers, and what the numbers are that could be
-// two: as the schema says, or else as the decimals of the file's other columns are.
-func (t *tableReader) settleNumbers(s *Schema) {
+// two: as the schema says, of whose columns specs is the index, or else as the decimals of
+// the file's other columns are.
+func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	usual := point
 	for _, c := range t.columns {
 		if c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
@@ -68,8 +72,8 @@ func (t *tableReader) settleNumbers(s *Schema) {
 			continue
 		}
 		c.decimals.mark = usual
-		if spec, _ := s.Column(c.name); spec.Decimal != "" {
-			c.decimals.mark = spec.Decimal[0]
+		if k, ok := specs[c.name]; ok && s.Columns[k].Decimal != "" {
+			c.decimals.mark = s.Columns[k].Decimal[0]
 		} else if usual == comma || c.decimals.commas {
 			first := c.decimals.doubts[0]
 			read, other := c.values[first.at], first.value
@@ -82,10 +86,11 @@ func (t *tableReader) settleNumbers(s *Schema) {
 	}
 }
 
-// completeColumn completes what s says about a column that is neither label nor weight.
-func (t *tableReader) completeColumn(s *Schema, c *collector) {
-	k := slices.IndexFunc(s.Columns, func(spec ColumnSpec) bool { return spec.Name == c.name })
-	if k < 0 {
+// completeColumn completes what s says about a column that is neither label nor weight;
+// specs is the index of the columns that s declared before.
+func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collector) {
+	k, declared := specs[c.name]
+	if !declared {
 		k = len(s.Columns)
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
 	}

@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // DefaultMaxFeatures is the largest feature index read unless a caller allows more: a
@@ -59,6 +61,9 @@ func ReadLIBSVM(r io.Reader, opts ReadOptions) (*Dataset, error) {
 		if fault := p.parseLine(line); fault != nil {
 			return nil, fault
 		}
+		if err := p.checkMemory(); err != nil {
+			return nil, err
+		}
 	}
 	if fault := p.checkWhole(); fault != nil {
 		return nil, fault
@@ -82,7 +87,7 @@ func newParser(opts ReadOptions) *parser {
 		opts.MaxFeatures = DefaultMaxFeatures
 	}
 	opts.MaxFeatures = min(opts.MaxFeatures, math.MaxInt32)
-	return &parser{opts: opts}
+	return &parser{opts: opts, rows: Builder{bounded: true}}
 }
 
 // parseLine adds the row of a line, if it has one. After an error the row is not added.
@@ -107,6 +112,14 @@ func (p *parser) parseLine(line []byte) *ParseError {
 	}
 	p.rows.endRow(label)
 	return nil
+}
+
+// checkMemory returns an error if there is no memory for more rows.
+func (p *parser) checkMemory() error {
+	if p.rows.lacking == 0 {
+		return nil
+	}
+	return memory.Check(fmt.Sprintf("%s: to read beyond line %d", p.opts.Name, p.line), p.rows.lacking)
 }
 
 // parseLabel reads the label at text[at] and returns the position after it.
@@ -201,6 +214,8 @@ func (p *parser) parsePairs(text []byte, at int) *ParseError {
 			return p.fault(text, k, end, "value %s, expected a number")
 		case math.IsNaN(value) || math.IsInf(value, 0):
 			return p.fault(text, k, end, "value %s is not finite, expected a finite number")
+		case math.Abs(value) > mostNumber:
+			return p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", mostNumber, mostNumber)
 		}
 		p.rows.push(uint32(index-1), value)
 		last, at = index, end

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 const (
@@ -11,7 +13,11 @@ const (
 	maxLine    = 1 << 28 // beyond this a file without line ends is surely not rows
 )
 
-var errLineTooLong = fmt.Errorf("line longer than %s, expected rows ended by line feeds", byteSize(maxLine))
+var errLineTooLong = fmt.Errorf("line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", byteSize(maxLine))
+
+// lineFits reports whether there is memory for a line of so many bytes, and for what is
+// made of it.
+func lineFits(bytes int) bool { return memory.Fits(10 * float64(bytes)) }
 
 // lineReader cuts a stream into lines, in one buffer that grows to the longest line.
 type lineReader struct {
@@ -58,7 +64,7 @@ func (l *lineReader) fill() error {
 	l.scanned -= l.start
 	l.start = 0
 	if l.end == len(l.buf) {
-		if len(l.buf) >= maxLine {
+		if len(l.buf) >= maxLine || !lineFits(2*len(l.buf)) {
 			return errLineTooLong
 		}
 		l.buf = append(l.buf, make([]byte, len(l.buf))...)

@@ -138,6 +138,15 @@ func (s *Schema) Column(name string) (spec ColumnSpec, ok bool) {
 	return s.Columns[k], true
 }
 
+// index returns the positions of the columns by their names, for looking up many.
+func (s *Schema) index() map[string]int {
+	index := make(map[string]int, len(s.Columns))
+	for k, c := range s.Columns {
+		index[c.Name] = k
+	}
+	return index
+}
+
 // cuts reports whether a group cuts the numbers of the column.
 func (s *Schema) cuts(column string) bool {
 	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && g.numeric() })

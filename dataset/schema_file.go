@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/fairtrain/fairtrain/internal/tomlguard"
 )
 
 //go:embed schemas/*.toml
@@ -55,6 +57,9 @@ func LoadSchema(name string) (*Schema, error) {
 func ReadSchema(r io.Reader, name string) (*Schema, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := tomlguard.Check(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s := &Schema{}

@@ -23,6 +23,7 @@ type Table struct {
 	Identities []uint64
 
 	anyLabels bool
+	byName    map[string]*Column
 }
 
 // Column is a column of a table: of numbers or of categories.
@@ -46,12 +47,7 @@ type place struct{ line, column int }
 
 // Column returns the column of the given name, nil if there is none.
 func (t *Table) Column(name string) *Column {
-	for _, c := range t.Columns {
-		if c.Name == name {
-			return c
-		}
-	}
-	return nil
+	return t.byName[name]
 }
 
 // FullSchema returns the schema with everything that was found out about the file written

@@ -37,28 +37,30 @@ type LevelCount struct {
 // the order of the schema.
 func (t *Table) Summaries() []ColumnSummary {
 	var out []ColumnSummary
+	notes := map[string][]string{}
+	for _, n := range t.Notes {
+		if n.Kind != Dropped {
+			notes[n.Column] = append(notes[n.Column], n.Text)
+		}
+	}
 	if t.Column(t.Schema.Label.Column) != nil {
-		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Label.Column, As: "label"}))
+		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Label.Column, As: "label"}, notes))
 	}
 	if t.Column(t.Schema.Weight) != nil {
-		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Weight, As: "weight"}))
+		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Weight, As: "weight"}, notes))
 	}
 	for _, spec := range t.Schema.Columns {
-		out = append(out, t.summary(spec))
+		out = append(out, t.summary(spec, notes))
 	}
 	return out
 }
 
-func (t *Table) summary(spec ColumnSpec) ColumnSummary {
-	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason}
+// summary describes a column; notes are those of all columns by name.
+func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummary {
+	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason, Notes: notes[spec.Name]}
 	for _, g := range t.Schema.Groups {
 		if g.Column == spec.Name {
 			s.Groups = append(s.Groups, g.name())
-		}
-	}
-	for _, n := range t.Notes {
-		if n.Column == spec.Name && n.Kind != Dropped {
-			s.Notes = append(s.Notes, n.Text)
 		}
 	}
 	c := t.Column(spec.Name)

@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"fmt"
 	"io"
 	"math"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -42,6 +44,15 @@ func newInstance(spec ProblemSpec) (*instance, error) {
 	}
 	_, err = in.open(0)
 	return in, err
+}
+
+// checkMemory returns an error if so many runs at a time take more than the budget. A run
+// has about a hundred vectors at most: those of the method, the problem and its residual.
+func (in *instance) checkMemory(jobs int) error {
+	const perRun = 100 * 8
+	features := in.data.Features()
+	what := fmt.Sprintf("%s: %d runs at a time with %d features", in.spec.Data, max(1, jobs), features)
+	return memory.Check(what, perRun*float64(features)*float64(max(1, jobs)))
 }
 
 // noInput stands where data could come from standard input, which an experiment that may

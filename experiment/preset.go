@@ -20,6 +20,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/fairtrain/fairtrain/internal/tomlguard"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -128,6 +129,9 @@ func Parse(text string) (*Preset, error) {
 		Problem: ProblemSpec{Alpha: 2, Reference: 1e-6},
 		Run:     RunSpec{Seeds: 5, FirstSeed: 1, Records: 200},
 		Tune:    TuneSpec{Candidates: 60, Seeds: 3, FirstSeed: 1001},
+	}
+	if err := tomlguard.Check([]byte(text)); err != nil {
+		return nil, err
 	}
 	meta, err := toml.Decode(text, p)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -27,11 +28,14 @@ type Settings struct {
 	// Progress, if not nil, is told the number of runs finished, of which some may stem
 	// from an earlier call, and their total.
 	Progress func(finished, total int)
+	// Damaged, if not nil, is told of every stored file that is damaged and made again.
+	Damaged func(error)
 }
 
 // Run carries out the runs of a preset that the folder lacks and returns the folder with
 // all of them. A run that is interrupted leaves nothing; finished runs stay. Cancelling
-// the context is an error after the runs under way have stopped.
+// the context is an error after the runs under way have stopped. While a program runs an
+// experiment no other one can in the same folder.
 func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
 	cells, err := cellsOf(p, s.Only)
 	if err != nil {
@@ -41,6 +45,14 @@ func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.checkMemory(s.Jobs); err != nil {
+		return nil, err
+	}
+	lock, err := folderlock.Acquire(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Release()
 	if s.Force {
 		if err := results.Discard(s.Dir); err != nil {
 			return nil, err
@@ -50,9 +62,17 @@ func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	damage := store.Damage()
 	reference, err := store.Reference()
-	if err != nil {
+	if _, ok := errors.AsType[*results.Damage](err); ok {
+		damage = append(damage, err)
+	} else if err != nil {
 		return nil, err
+	}
+	for _, d := range damage {
+		if s.Damaged != nil {
+			s.Damaged(d)
+		}
 	}
 	var mu sync.Mutex
 	finished := 0

@@ -1,11 +1,18 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -90,6 +97,48 @@ func TestResume(t *testing.T) {
 }
 
 // TestOnly runs the methods one by one.
+// TestLocked: a second program leaves alone what the first is doing.
+func TestLocked(t *testing.T) {
+	dir := t.TempDir()
+	lock, err := folderlock.Acquire(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Release()
+	_, err = Run(t.Context(), smoke(t), Settings{Dir: dir, Force: true})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+		t.Errorf("in a folder in which another program works: %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v (%v)", entries, err)
+	}
+}
+
+// TestDamagedReference has a damaged file of the reference optimum, which is computed
+// again.
+func TestDamagedReference(t *testing.T) {
+	p := smoke(t)
+	p.Problem.Reference = 0.1
+	dir := t.TempDir()
+	want, err := run(t, p, Settings{Dir: dir}).Reference()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "reference.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte("0."), []byte("1."), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var told []error
+	got, err := run(t, p, Settings{Dir: dir, Damaged: func(err error) { told = append(told, err) }}).Reference()
+	if diff := cmp.Diff(want, got); err != nil || diff != "" || len(told) != 1 {
+		t.Errorf("told of %v, error %v, reference (-undamaged +again)\n%s", told, err, diff)
+	}
+}
+
 func TestOnly(t *testing.T) {
 	p := smoke(t)
 	dir := t.TempDir()

@@ -45,6 +45,9 @@ func Tune(ctx context.Context, p *Preset, jobs int, done func(finished, total in
 	if err != nil {
 		return nil, err
 	}
+	if err := in.checkMemory(jobs); err != nil {
+		return nil, err
+	}
 	t := &tuner{in: in, p: p, jobs: jobs, done: done, total: len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))}
 	var tunings []Tuning
 	for _, m := range p.Methods {

@@ -111,10 +111,11 @@ func (p *Fair) Bounds() problem.Constants {
 //
 //	h₂ = max{g, h₁²/α},   h₃ = 1/(6√3) + max{3 g h₁/α, 2 h₁³/α²}.
 //
-// The limits for α = ∞ are those of the logistic loss: 1, 1/4, 1/(6√3).
+// The limits for α = ∞ are those of the logistic loss: 1, 1/4, 1/(6√3). They bound those of
+// all α, for large ones to within 1/α.
 func lossBounds(alpha float64) (h1, h2, h3 float64) {
 	third := 1 / (6 * math.Sqrt(3))
-	if math.IsInf(alpha, 1) {
+	if alpha > 1e16 {
 		return 1, 0.25, third
 	}
 	// Newton's iteration for e^ℓ − ℓ = 1+α, a convex function, from above its root.

@@ -52,6 +52,10 @@ type Options struct {
 // DefaultOptions are the paper's: α = 2, no penalty, no intercept, constraints on scores.
 func DefaultOptions() Options { return Options{Alpha: 2} }
 
+// LeastTemperature is far below any that tells margins apart, and so large that its inverse
+// cubed, in derivatives, can be computed with.
+const LeastTemperature = 1e-6
+
 // Validate reports the options that are out of range, for data of the given size.
 func (o Options) Validate(rows int) error {
 	var errs []error
@@ -61,8 +65,8 @@ func (o Options) Validate(rows int) error {
 	if !(o.L2 >= 0) || math.IsInf(o.L2, 0) {
 		errs = append(errs, fmt.Errorf("l2 is %v, must be ≥ 0 and finite", o.L2))
 	}
-	if !(o.Temperature >= 0) || math.IsInf(o.Temperature, 0) {
-		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ 0 and finite", o.Temperature))
+	if o.Temperature != 0 && !(o.Temperature >= LeastTemperature) || math.IsInf(o.Temperature, 0) {
+		errs = append(errs, fmt.Errorf("temperature is %v, must be ≥ %g and finite", o.Temperature, LeastTemperature))
 	}
 	if math.IsNaN(o.Centre) || math.IsInf(o.Centre, 0) {
 		errs = append(errs, fmt.Errorf("centre is %v, must be finite", o.Centre))

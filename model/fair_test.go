@@ -395,7 +395,7 @@ func TestNewRefuses(t *testing.T) {
 		{"alpha", d, s, share, with(func(o *model.Options) { o.Alpha = 0 }), "model: alpha is 0, must be positive"},
 		{"alpha NaN", d, s, share, with(func(o *model.Options) { o.Alpha = math.NaN() }), "model: alpha is NaN, must be positive"},
 		{"l2", d, s, share, with(func(o *model.Options) { o.L2 = -1 }), "model: l2 is -1, must be ≥ 0 and finite"},
-		{"temperature", d, s, share, with(func(o *model.Options) { o.Temperature = -1 }), "model: temperature is -1, must be ≥ 0 and finite"},
+		{"temperature", d, s, share, with(func(o *model.Options) { o.Temperature = -1 }), "model: temperature is -1, must be ≥ 1e-06 and finite"},
 		{"centre", d, s, share, with(func(o *model.Options) { o.Centre = math.Inf(1) }), "model: centre is +Inf, must be finite"},
 		{"start", d, s, share, with(func(o *model.Options) { o.Start = []float64{1} }), "model: the start has 1 entries for 5 variables"},
 		{"shift", d, s, share, with(func(o *model.Options) { o.Shift = make([]float64, 2) }), "model: the shift has 2 entries for 1 constraints"},

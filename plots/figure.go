@@ -54,6 +54,15 @@ const resolution = 300
 // Save writes the figure to a file, whole or not at all, in the format of its extension:
 // .png, .svg or .pdf.
 func (f *Figure) Save(path string) error {
+	content, err := f.Encode(path)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(path, content)
+}
+
+// Encode returns the content of the file that Save writes.
+func (f *Figure) Encode(path string) ([]byte, error) {
 	var canvas vg.CanvasWriterTo
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
@@ -63,14 +72,14 @@ func (f *Figure) Save(path string) error {
 	case ".pdf":
 		canvas = pdfCanvas{vgpdf.New(f.width, f.height)}
 	default:
-		return fmt.Errorf("figure %s: the name must end in .png, .svg or .pdf", path)
+		return nil, fmt.Errorf("figure %s: the name must end in .png, .svg or .pdf", path)
 	}
 	f.draw(draw.New(canvas))
 	var content bytes.Buffer
 	if _, err := canvas.WriteTo(&content); err != nil {
-		return fmt.Errorf("figure %s: %w", path, err)
+		return nil, fmt.Errorf("figure %s: %w", path, err)
 	}
-	return atomicfile.WriteFile(path, content.Bytes())
+	return content.Bytes(), nil
 }
 
 // draw draws, from the top, the heading, the caption, the legend and the rows of plots.

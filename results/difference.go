@@ -71,7 +71,7 @@ func timeless(dir string) (map[string][]byte, error) {
 			case ".csv":
 				data, err = withoutSecondsColumn(data)
 			case ".json":
-				data, err = withoutSecondsKey(data)
+				data, err = withoutTimes(data)
 			}
 			if err != nil {
 				return nil, damaged(path, err)
@@ -98,13 +98,14 @@ func withoutSecondsColumn(data []byte) ([]byte, error) {
 	return csvFile(rows), nil
 }
 
-// withoutSecondsKey removes the key "seconds" of a JSON object.
-func withoutSecondsKey(data []byte) ([]byte, error) {
+// withoutTimes removes the key "seconds" of a JSON object, and the seal that covers it.
+func withoutTimes(data []byte) ([]byte, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
 		return nil, err
 	}
 	delete(object, "seconds")
+	delete(object, "seal")
 	return encode(object)
 }
 

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/seal"
 )
 
 // runRecord is a run's JSON file: all of the run but its points, and what identifies
@@ -19,6 +21,17 @@ type runRecord struct {
 	Run
 	Rows     int    `json:"rows"`
 	Checksum string `json:"checksum"` // of the trajectory without its seconds
+	Seal     string `json:"seal"`     // of both files, see package seal
+}
+
+// files returns the content of the two files of a run.
+func (r Run) files() (record, points []byte, err error) {
+	points = trajectory(r.Points)
+	record, err = encode(runRecord{Run: r, Rows: len(r.Points), Checksum: checksum(r.Points), Seal: seal.Blank})
+	if err != nil {
+		return nil, nil, err
+	}
+	return seal.Close(record, points), points, nil
 }
 
 // read reads the two files of a run. A missing one gives fs.ErrNotExist.
@@ -35,15 +48,18 @@ func (s *Store) read(cell string) (Run, error) {
 	if err != nil {
 		return Run{}, damaged(recordPath, err)
 	}
-	data, err = os.ReadFile(trajectoryPath)
+	points, err := os.ReadFile(trajectoryPath)
 	if err != nil {
 		return Run{}, err
 	}
-	if record.Points, err = parseTrajectory(data); err == nil {
+	if record.Points, err = parseTrajectory(points); err == nil {
 		err = record.checkPoints()
 	}
 	if err != nil {
 		return Run{}, damaged(trajectoryPath, err)
+	}
+	if err := seal.Check(data, points); err != nil {
+		return Run{}, damaged(recordPath, err)
 	}
 	return record.Run, nil
 }
@@ -103,8 +119,14 @@ func damaged(path string, err error) error {
 	if at, ok := errors.AsType[*lineError](err); ok {
 		place = fmt.Sprintf("%s:%d", path, at.line)
 	}
-	return fmt.Errorf("%s: damaged: %w; delete this file and run the comparison again to redo its run", place, err)
+	return &Damage{fmt.Errorf("%s: damaged: %w", place, err)}
 }
+
+// Damage is the error of a file that does not hold what was written to it. It says which.
+type Damage struct{ err error }
+
+func (d *Damage) Error() string { return d.err.Error() }
+func (d *Damage) Unwrap() error { return d.err }
 
 // Reference is a solution of the problem that was found by other means than the methods
 // compared.
@@ -114,6 +136,12 @@ type Reference struct {
 	Multiplier []float64 `json:"multiplier"` // z*
 	Residual   float64   `json:"residual"`   // KKT residual at the solution
 	Method     string    `json:"method"`     // how it was computed
+}
+
+// referenceRecord is reference.json.
+type referenceRecord struct {
+	Reference
+	Seal string `json:"seal"`
 }
 
 func (r *Reference) validate() error {
@@ -133,11 +161,11 @@ func (s *Store) SaveReference(r Reference) error {
 	if err := r.validate(); err != nil {
 		return err
 	}
-	data, err := encode(r)
+	data, err := encode(referenceRecord{r, seal.Blank})
 	if err != nil {
 		return err
 	}
-	return s.put(referenceFile, data)
+	return s.put(referenceFile, seal.Close(data))
 }
 
 // Reference returns the reference optimum, nil if none was kept.
@@ -150,12 +178,12 @@ func (s *Store) Reference() (*Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r Reference
+	var r referenceRecord
 	if err := decodeStrict(data, &r); err != nil {
 		return nil, damaged(path, err)
 	}
-	if err := r.validate(); err != nil {
+	if err := errors.Join(r.validate(), seal.Check(data)); err != nil {
 		return nil, damaged(path, err)
 	}
-	return &r, nil
+	return &r.Reference, nil
 }

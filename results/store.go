@@ -60,6 +60,8 @@ type Store struct {
 	dir   string
 	write func(path string, data []byte) error // replaces a file as a whole
 
+	damage []error // found by resume
+
 	mu      sync.Mutex
 	runs    map[string]Run
 	session *Meta // to be added to meta.json before the first run of a resumed comparison
@@ -67,7 +69,7 @@ type Store struct {
 
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
 // form. If dir already holds results of the same experiment they are kept, to be
-// continued; other results, or files that are none, are an error.
+// continued, but for damaged ones, see Damage; other results, or files that are none, are an error.
 func Create(dir string, spec any, meta Meta) (*Store, error) {
 	text, err := canonical(spec)
 	if err != nil {
@@ -135,9 +137,11 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 		atomicfile.Sweep(filepath.Join(s.dir, folder))
 	}
 	s.session = &meta
-	if err := s.load(); err != nil {
+	damage, err := s.load()
+	if err != nil {
 		return err
 	}
+	s.damage = damage
 	// The table may lack the last run before a kill.
 	table := runsTable(s.sorted())
 	if current, err := os.ReadFile(filepath.Join(s.dir, tableFile)); err == nil && bytes.Equal(current, table) || len(s.runs) == 0 {
@@ -146,23 +150,29 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	return s.put(tableFile, table)
 }
 
-// Open reads the folder of results at dir.
+// Open reads the folder of results at dir. Damaged files are an error that names all of
+// them.
 func Open(dir string) (*Store, error) {
 	s := &Store{dir: dir, write: atomicfile.WriteFile, runs: map[string]Run{}}
-	if err := s.load(); err != nil {
+	damage, err := s.load()
+	if err == nil {
+		err = errors.Join(damage...)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// load reads all finished runs.
-func (s *Store) load() error {
+// load reads all finished runs. Those whose files are damaged count as not finished, and
+// are returned.
+func (s *Store) load() (damage []error, err error) {
 	if _, err := s.readMeta(); err != nil {
-		return err
+		return nil, err
 	}
 	entries, err := os.ReadDir(filepath.Join(s.dir, runFolder))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range entries {
 		cell, ok := strings.CutSuffix(e.Name(), ".json")
@@ -173,12 +183,16 @@ func (s *Store) load() error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // without its trajectory a run isn't finished
 		}
+		if _, ok := errors.AsType[*Damage](err); ok {
+			damage = append(damage, err)
+			continue
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.runs[cell] = run
 	}
-	return nil
+	return damage, nil
 }
 
 // Spec reads the experiment into dst, which must be of the type that Create was given.
@@ -193,6 +207,9 @@ func (s *Store) Spec(dst any) error {
 	}
 	return nil
 }
+
+// Damage says which files Create has found damaged. Their runs count as not finished.
+func (s *Store) Damage() []error { return s.damage }
 
 // Dir is the folder.
 func (s *Store) Dir() string { return s.dir }
@@ -235,11 +252,11 @@ func (s *Store) Save(r Run) error {
 	if err := s.addSession(); err != nil {
 		return err
 	}
-	record, err := encode(runRecord{Run: r, Rows: len(r.Points), Checksum: checksum(r.Points)})
+	record, points, err := r.files()
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)
 	}
-	if err := s.put(pointsPath(r.Cell), trajectory(r.Points)); err != nil {
+	if err := s.put(pointsPath(r.Cell), points); err != nil {
 		return err
 	}
 	if err := s.put(runPath(r.Cell), record); err != nil {

@@ -8,9 +8,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -86,8 +88,60 @@ func (p *program) harden(commands []*cli.Command) {
 			c.Action = p.noCommand
 			p.harden(c.Subcommands)
 		case c.ArgsUsage == "":
-			c.Action = withoutArguments(c.Action)
+			c.Action = within(prompt(withoutArguments(c.Action)))
+		default:
+			c.Action = within(prompt(c.Action))
 		}
+	}
+}
+
+// within makes an action keep to the limits that flags of many commands set.
+func within(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		const mostJobs = 1024
+		if jobs := given(c, "jobs").Int("jobs"); jobs < 0 || jobs > mostJobs {
+			return usagef("--jobs is %d, must be from 1 to %d", jobs, mostJobs)
+		}
+		budget := memory.Default()
+		if text := given(c, "memory").String("memory"); text != "" {
+			var err error
+			if budget, err = memory.Parse(text); err != nil {
+				return usage(fmt.Errorf("--memory: %w", err))
+			}
+		}
+		memory.SetBudget(budget)
+		err := action(c)
+		if _, ok := errors.AsType[*memory.Error](err); ok {
+			return advise(err, "--memory allows more")
+		}
+		return err
+	}
+}
+
+// prompt makes an action end soon after an interruption, whatever it is doing: what it
+// writes appears complete or not at all. One that is to save what it has may take longer.
+func prompt(action cli.ActionFunc) cli.ActionFunc {
+	const grace = 500 * time.Millisecond // to end by itself, and tell what was done
+	return func(c *cli.Context) error {
+		if c.Bool("save-on-interrupt") {
+			return action(c)
+		}
+		done := make(chan error, 1)
+		go func() { done <- action(c) }()
+		select {
+		case err := <-done:
+			return err
+		case <-c.Context.Done():
+		}
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(grace):
+		}
+		if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == "save-on-interrupt" }) {
+			return nothingSaved()
+		}
+		return c.Context.Err()
 	}
 }
 
@@ -96,6 +150,7 @@ func talkFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print one JSON object instead of text", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
+		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "refuse input that takes more than `SIZE` of memory, such as 4GB", DefaultText: "half of the machine's"},
 	}
 }
 

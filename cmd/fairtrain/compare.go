@@ -105,6 +105,7 @@ func (p *program) compare(c *cli.Context) error {
 		Progress: func(finished, total int) {
 			bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d runs", finished, total))
 		},
+		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
 	})
 	bar.finish()
 	if errors.Is(err, context.Canceled) && store != nil {

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/BurntSushi/toml"
 	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/internal/tomlguard"
 )
 
 // configFlag names a file with values of other flags.
@@ -21,8 +24,15 @@ func applyConfig(c *cli.Context) error {
 	if !c.IsSet("config") {
 		return nil
 	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := tomlguard.Check(text); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	values := map[string]any{}
-	if _, err := toml.DecodeFile(path, &values); err != nil {
+	if _, err := toml.Decode(string(text), &values); err != nil {
 		if parse, ok := errors.AsType[toml.ParseError](err); ok {
 			return fmt.Errorf("%s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
 		}

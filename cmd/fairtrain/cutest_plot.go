@@ -51,9 +51,9 @@ func (p *program) cutestPlot(c *cli.Context) error {
 		return err
 	}
 	dir := c.Args().First()
-	table, err := benchmark.LoadTable(dir)
+	table, err := loadTable(dir)
 	if err != nil {
-		return advise(err, "fairtrain cutest run writes a folder of results")
+		return err
 	}
 	if table.Problems == 0 {
 		return advise(errors.New("no problem has the results of all methods"), "fairtrain cutest run, started again, does what is missing")

@@ -56,6 +56,7 @@ func (p *program) cutestRun(c *cli.Context) error {
 		Report: func(g benchmark.Progress) {
 			bar.update(g.Share, fmt.Sprintf("%d of %d results", g.CellsDone, g.Cells))
 		},
+		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
 	}
 	err = runner.Run(c.Context)
 	bar.finish()
@@ -105,11 +106,23 @@ func (p *program) cutestTable(c *cli.Context) error {
 	if c.Bool("rules") {
 		return p.cutestRules(c, c.Args().First())
 	}
-	table, err := benchmark.LoadTable(c.Args().First())
+	table, err := loadTable(c.Args().First())
 	if err != nil {
-		return advise(err, "fairtrain cutest run writes a folder of results")
+		return err
 	}
 	return write(table)
+}
+
+// loadTable reads a folder of results.
+func loadTable(dir string) (*benchmark.Table, error) {
+	table, err := benchmark.LoadTable(dir)
+	if _, ok := errors.AsType[*benchmark.Damage](err); ok {
+		return nil, advise(err, "fairtrain cutest run, started again, does again what is damaged")
+	}
+	if err != nil {
+		return nil, advise(err, "fairtrain cutest run writes a folder of results")
+	}
+	return table, nil
 }
 
 // tableWriter returns how a table is printed.

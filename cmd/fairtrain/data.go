@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,7 +36,8 @@ for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's ca
 				ArgsUsage: "NAME...",
 				Flags: append(talkFlags(),
 					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
-					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true}),
+					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true},
+					&cli.BoolFlag{Name: "accept-changed", Category: "Data", Usage: "take a file with another checksum if it has as many rows, features and labels, and keep a record of it", DisableDefaultText: true}),
 				Action: p.dataGet,
 			},
 			{
@@ -95,6 +97,7 @@ type listedFile struct {
 	Bytes   int64               `json:"bytes"`
 	Content dataset.Fingerprint `json:"content"`
 	Path    string              `json:"path,omitempty"` // where it is, if it is anywhere
+	Changed *dataset.Change     `json:"changed,omitempty"`
 }
 
 func (p *program) dataList(c *cli.Context) error {
@@ -106,7 +109,7 @@ func (p *program) dataList(c *cli.Context) error {
 			if err != nil {
 				path = "" // it is nowhere
 			}
-			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path})
+			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path, dataset.Changed(path)})
 		}
 		list = append(list, entry)
 	}
@@ -129,6 +132,9 @@ func (p *program) dataList(c *cli.Context) error {
 				fmt.Fprintf(&b, "  %s: not here; fairtrain data get %s\n", f.Name, e.Name)
 			} else {
 				fmt.Fprintf(&b, "  %s: %s\n", f.Name, f.Path)
+			}
+			if f.Changed != nil {
+				fmt.Fprintf(&b, "    not the known file: accepted by --accept-changed from %s\n", f.Changed.URL)
 			}
 		}
 	}
@@ -216,18 +222,24 @@ func catalogued(names []string) ([]dataset.Entry, error) {
 func (p *program) fetch(c *cli.Context, f dataset.File, dir string) (fetched, error) {
 	bar := p.newProgress(c, "download "+f.Name)
 	defer bar.finish()
-	path, by, err := dataset.Fetch(c.Context, http.DefaultClient, f, dir, func(done, total int64) {
-		bar.update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
+	path, by, err := dataset.Fetch(c.Context, f, dir, dataset.FetchOptions{
+		Client: http.DefaultClient, AcceptChanged: c.Bool("accept-changed"), Patience: 30 * time.Second,
+		Progress: func(done, total int64) {
+			bar.update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
+		},
 	})
 	if errors.Is(err, context.Canceled) {
 		return fetched{}, err
+	}
+	if _, ok := errors.AsType[*dataset.NotKnown](err); ok && !c.Bool("accept-changed") {
+		return fetched{}, advise(err, "--accept-changed takes another file if it has as many rows, features and labels")
 	}
 	if err != nil {
 		return fetched{}, advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
 			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 	}
 	if by == dataset.ByContent {
-		p.remark(c, "%s differs from the known file in its bytes, but has the same rows, features and labels", f.Name)
+		p.remark(c, "%s is not the known file: it has as many rows, features and labels, but they may be others; %s.changed.json beside it keeps this", f.Name, f.Name)
 	}
 	return fetched{f.Name, path, by}, nil
 }

@@ -167,10 +167,10 @@ func (p *program) dataConvert(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := p.writeRows(c, out, d); err != nil {
+	w := new(conversion)
+	if err := w.add(out, d); err != nil {
 		return err
 	}
-	files := []converted{{out, d.Rows(), d.Features()}}
 	for _, pair := range also {
 		t, err := interruptible(c.Context, func() (*dataset.Table, error) {
 			return dataset.LoadTable(pair[0], p.stdin, e.Schema, dataset.CSVOptions{})
@@ -182,30 +182,43 @@ func (p *program) dataConvert(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.writeRows(c, pair[1], rows); err != nil {
+		if err := w.add(pair[1], rows); err != nil {
 			return err
 		}
-		files = append(files, converted{pair[1], rows.Rows(), rows.Features()})
 	}
+	contents := w.contents
 	if features := c.String("features-out"); features != "" {
-		if err := p.writeOutput(features, func(w io.Writer) error { return writeFeatures(w, d) }); err != nil {
+		names, err := rendered(features, func(w io.Writer) error { return writeFeatures(w, d) })
+		if err != nil {
 			return err
+		}
+		contents = append(contents, names)
+	}
+	if err := p.writeOutputs(contents...); err != nil {
+		return err
+	}
+	for _, f := range w.files {
+		if f.Path != "-" {
+			p.remark(c, "%d rows of %d features written to %s", f.Rows, f.Features, f.Path)
 		}
 	}
 	if isOn(c, "json") {
-		return p.printJSON(map[string]any{"files": files})
+		return p.printJSON(map[string]any{"files": w.files})
 	}
 	return nil
 }
 
-func (p *program) writeRows(c *cli.Context, path string, d *dataset.Dataset) error {
-	if err := p.writeOutput(path, func(w io.Writer) error { return dataset.WriteLIBSVM(w, d) }); err != nil {
-		return err
-	}
-	if path != "-" {
-		p.remark(c, "%d rows of %d features written to %s", d.Rows(), d.Features(), path)
-	}
-	return nil
+// conversion is the rows to be written.
+type conversion struct {
+	files    []converted
+	contents []content
+}
+
+func (w *conversion) add(path string, d *dataset.Dataset) error {
+	rows, err := rendered(path, func(w io.Writer) error { return dataset.WriteLIBSVM(w, d) })
+	w.files = append(w.files, converted{path, d.Rows(), d.Features()})
+	w.contents = append(w.contents, rows)
+	return err
 }
 
 // writeFeatures writes a line "index<tab>name" for every feature.

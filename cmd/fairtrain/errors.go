@@ -60,10 +60,10 @@ func (p *program) complain(err error) {
 		return
 	}
 	text := err.Error()
-	f, ok := errors.AsType[*failure](err)
-	if !ok && errors.Is(err, context.Canceled) {
-		text = "interrupted"
+	if errors.Is(err, context.Canceled) {
+		text = "interrupted" // wherever that was
 	}
+	f, ok := errors.AsType[*failure](err)
 	for line := range strings.SplitSeq(text, "\n") {
 		fmt.Fprintf(p.stderr, "fairtrain: %s\n", line)
 	}

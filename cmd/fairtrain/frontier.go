@@ -205,26 +205,37 @@ func isFrontier(dir string) bool {
 	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
 }
 
+// writeFrontier writes table, reports and figures, all of them or none.
 func (p *program) writeFrontier(dir string, r *train.FrontierReport) error {
-	table := func(w io.Writer) error { return frontierTable(r, results.CSV).Write(w, results.CSV) }
-	if err := p.writeOutput(filepath.Join(dir, frontierCSV), table); err != nil {
+	table, err := rendered(filepath.Join(dir, frontierCSV), func(w io.Writer) error {
+		return frontierTable(r, results.CSV).Write(w, results.CSV)
+	})
+	if err != nil {
 		return err
 	}
-	reports := func(w io.Writer) error {
+	reports, err := rendered(filepath.Join(dir, frontierJSON), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		return e.Encode(r)
-	}
-	if err := p.writeOutput(filepath.Join(dir, frontierJSON), reports); err != nil {
+	})
+	if err != nil {
 		return err
 	}
+	files := []content{table, reports}
 	figure, err := frontierTradeOff(r)
 	if err != nil {
 		return err
 	}
-	_, err = saveAll(figure, filepath.Join(dir, frontierFigure))
-	return err
+	for _, extension := range []string{".png", ".svg", ".pdf"} {
+		path := filepath.Join(dir, frontierFigure+extension)
+		data, err := figure.Encode(path)
+		if err != nil {
+			return err
+		}
+		files = append(files, content{path, data})
+	}
+	return writeTogether(files...)
 }
 
 func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format results.TableFormat) error {

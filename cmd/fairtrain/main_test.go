@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
 )
@@ -195,6 +196,44 @@ func TestInterruptedInput(t *testing.T) {
 	code := run(ctx, []string{"fairtrain", "data", "check", "-"}, silence, &stdout, &stderr)
 	if code != exitInterrupted || stdout.Len() > 0 || stderr.String() != "fairtrain: interrupted\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, &stdout, &stderr)
+	}
+}
+
+// TestPrompt: an action that does not look whether it is cancelled is left alone.
+func TestPrompt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &program{stdout: io.Discard, stderr: io.Discard}
+	app := &cli.App{Commands: []*cli.Command{{Name: "deaf", Action: func(*cli.Context) error {
+		cancel()
+		select {}
+	}}}}
+	p.harden(app.Commands)
+	if err := app.RunContext(ctx, []string{"fairtrain", "deaf"}); exitCode(err) != exitInterrupted {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestInterruptedWords interrupts commands as soon as they compute. They say so, in words.
+func TestInterruptedWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{"rows": "+1 1:1\n-1 2:1\n", "plane.SIF": plane} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{
+		"train --constraint none", "train --data rows --constraint none", "frontier --constraint demographic-parity:group=71,bound=0.1",
+		"compare --smoke", "compare --smoke --tune tuned.toml", "cutest run --sif plane.SIF", "cutest list --sif plane.SIF", "cutest eval --at - plane.SIF",
+		"evaluate --data - --group 1", "predict --data -", "certify --data - --constraint demographic-parity:group=1,bound=0.1", "data convert -",
+	} {
+		silence, _ := io.Pipe()
+		var stdout, stderr bytes.Buffer
+		code := run(cancelled, append([]string{"fairtrain"}, strings.Fields(command)...), silence, &stdout, &stderr)
+		if code != exitInterrupted || !strings.Contains(stderr.String(), "fairtrain: interrupted") || strings.Contains(stderr.String(), "canceled") || stdout.Len() > 0 {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", command, code, &stdout, &stderr)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,25 +36,107 @@ func (p *program) print(result []byte) error {
 
 // printJSON writes a result as one JSON object on one line.
 func (p *program) printJSON(result any) error {
-	e := json.NewEncoder(p.stdout)
+	text, err := encodeJSON(result)
+	if err != nil {
+		return err
+	}
+	return p.print(text)
+}
+
+func encodeJSON(result any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(result)
+	err := e.Encode(result)
+	if _, ok := errors.AsType[*json.UnsupportedValueError](err); ok {
+		return nil, fmt.Errorf("a number of the result is not finite, which JSON can't hold: %w", err)
+	}
+	return b.Bytes(), err
 }
 
 // writeOutput writes a file completely or not at all; standard output, pipes and devices
 // get everything at once.
 func (p *program) writeOutput(path string, write func(io.Writer) error) error {
-	var content bytes.Buffer
-	if err := write(&content); err != nil {
+	out, err := rendered(path, write)
+	if err != nil {
 		return err
 	}
-	if path == "-" {
-		return p.print(content.Bytes())
+	return p.writeOutputs(out)
+}
+
+// isStream reports whether a path names what is written to as it is, not replaced:
+// standard output, a pipe or a device.
+func isStream(path string) bool {
+	info, err := os.Stat(path)
+	return path == "-" || err == nil && !info.Mode().IsRegular()
+}
+
+func (p *program) writeStream(out content) error {
+	if out.path == "-" {
+		return p.print(out.data)
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, content.Bytes(), 0) // no file is made
+	return os.WriteFile(out.path, out.data, 0) // no file is made
+}
+
+// content is a file to be written.
+type content struct {
+	path string
+	data []byte
+}
+
+// rendered returns what write writes as the content of the file at path.
+func rendered(path string, write func(io.Writer) error) (content, error) {
+	var b bytes.Buffer
+	err := write(&b)
+	return content{path, b.Bytes()}, err
+}
+
+// writeOutputs writes outputs that belong together: files all or none, and after them what
+// goes to standard output, pipes and devices.
+func (p *program) writeOutputs(outputs ...content) error {
+	var files, streams []content
+	for _, out := range outputs {
+		if isStream(out.path) {
+			streams = append(streams, out)
+		} else {
+			files = append(files, out)
+		}
 	}
-	return atomicfile.WriteFile(path, content.Bytes())
+	if err := writeTogether(files...); err != nil {
+		return err
+	}
+	for _, out := range streams {
+		if err := p.writeStream(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeTogether writes regular files that belong together. All are on the disk before the
+// first takes its place.
+func writeTogether(files ...content) error {
+	pending := make([]*atomicfile.Pending, len(files))
+	for i, file := range files {
+		p, err := atomicfile.Create(file.path)
+		if err != nil {
+			return err
+		}
+		defer p.Discard()
+		if _, err := p.Write(file.data); err != nil {
+			return err
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		pending[i] = p
+	}
+	for _, p := range pending {
+		if err := p.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeTable writes rows of cells as columns under a header, the first to the left and

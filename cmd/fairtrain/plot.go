@@ -74,6 +74,9 @@ func (p *program) plot(c *cli.Context) error {
 		return err
 	}
 	store, err := results.Open(c.Args().First())
+	if _, ok := errors.AsType[*results.Damage](err); ok {
+		return advise(err, "the same comparison, started again, does again what is damaged")
+	}
 	if err != nil {
 		return advise(err, "fairtrain compare makes such folders")
 	}

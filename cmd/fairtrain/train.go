@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -75,6 +75,10 @@ func (p *program) prepare(c *cli.Context, data names, o *train.Options) (err err
 	if err := p.loadTraining(c, data, o); err != nil {
 		return err
 	}
+	what := fmt.Sprintf("%s: training on %d rows of %d features", data.data, o.Data.Rows(), o.Data.Features())
+	if err := memory.Check(what, o.Memory()); err != nil {
+		return err
+	}
 	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
 	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
 	return err
@@ -86,23 +90,32 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 	path := c.String("model")
 	interrupted := r.Status == solver.Interrupted
 	if interrupted && !c.Bool("save-on-interrupt") {
-		return &failure{
-			err: errors.New("interrupted, nothing written"), code: exitInterrupted,
-			hints: []string{"--save-on-interrupt keeps the best model so far"},
-		}
+		return nothingSaved()
+	}
+	if r.Status != solver.Diverged && path != "-" {
+		r.Model = path
+	}
+	report, err := renderReport(c, r, what) // an old model stays where there is no report
+	if err != nil {
+		return err
 	}
 	if r.Status != solver.Diverged {
 		if err := p.writeOutput(path, trained.Write); err != nil {
 			return err
 		}
-		if path != "-" {
-			r.Model = path
-		}
 	}
-	if err := p.printReport(c, r, what); err != nil {
+	if err := p.printReport(c, report); err != nil {
 		return err
 	}
 	return outcomeFailure(r)
+}
+
+// nothingSaved is the error of an interrupted run that could have kept its model.
+func nothingSaved() error {
+	return &failure{
+		err: errors.New("interrupted, nothing written"), code: exitInterrupted,
+		hints: []string{"--save-on-interrupt keeps the best model so far"},
+	}
 }
 
 // outcomeFailure returns an error unless a run ended well.
@@ -143,20 +156,25 @@ func outcomeFailure(r *train.Report) error {
 	}
 }
 
-// printReport prints the report, on stderr as mere talk if the model has stdout.
-func (p *program) printReport(c *cli.Context, r *train.Report, what settings) error {
+// renderReport returns the report as it is printed.
+func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error) {
 	if isOn(c, "json") {
-		return p.printJSON(r)
+		return encodeJSON(r)
 	}
 	var b bytes.Buffer
 	writeReport(&b, r, what)
+	return b.Bytes(), nil
+}
+
+// printReport prints the report, on stderr as mere talk if the model has stdout.
+func (p *program) printReport(c *cli.Context, report []byte) error {
 	if c.String("model") != "-" {
-		return p.print(b.Bytes())
+		return p.print(report)
 	}
 	if isOn(c, "quiet") {
 		return nil
 	}
-	_, err := io.Copy(p.stderr, &b)
+	_, err := p.stderr.Write(report)
 	return err
 }
 

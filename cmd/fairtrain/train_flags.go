@@ -138,8 +138,8 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, usagef("--loss is %q, must be logistic or robust", o.Loss)
 	case o.Loss == train.Logistic && c.IsSet("alpha"):
 		return o, usagef("--alpha is of the robust loss, and --loss is logistic")
-	case c.IsSet("temperature") && !(o.Model.Temperature > 0) || math.IsInf(o.Model.Temperature, 1):
-		return o, usagef("--temperature is %v, must be positive and finite", o.Model.Temperature)
+	case c.IsSet("temperature") && !(o.Model.Temperature >= model.LeastTemperature) || math.IsInf(o.Model.Temperature, 1):
+		return o, usagef("--temperature is %v, must be ≥ %g and finite", o.Model.Temperature, model.LeastTemperature)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return o, usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
 	case c.IsSet("validation") && !(held > 0 && held < 1):
@@ -154,8 +154,6 @@ func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, usagef("--alpha is %v, must be positive", o.Model.Alpha)
 	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
 		return o, usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
-	case given(c, "jobs").Int("jobs") < 0:
-		return o, usagef("--jobs is %d, must be ≥ 1", given(c, "jobs").Int("jobs"))
 	}
 	if _, err := classWeight(c.String("class-weight")); err != nil {
 		return o, err

@@ -1,11 +1,15 @@
 package benchmark
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/seal"
 )
 
 // manifest says what a folder of results is about.
@@ -19,6 +23,7 @@ type manifest struct {
 	Go         string      `json:"go"`
 	Machine    string      `json:"machine"`
 	CPUs       int         `json:"cpus"`
+	Seal       string      `json:"seal"` // see package seal
 }
 
 // cellName names a result and the settings that it must have.
@@ -33,6 +38,7 @@ func newManifest(r *Runner, cells []*pending) *manifest {
 		Preset: r.Preset, Candidates: r.Candidates, Problems: r.Problems,
 		Started: time.Now().UTC().Truncate(time.Second),
 		Version: "unknown", Go: runtime.Version(), Machine: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(),
+		Seal: seal.Blank,
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		m.Version = info.Main.Version
@@ -49,18 +55,32 @@ func (s store) writeManifest(m *manifest) error {
 
 func (s store) manifest() (*manifest, error) {
 	m := new(manifest)
-	return m, readJSON(filepath.Join(s.dir, manifestFile), m)
+	if err := readJSON(filepath.Join(s.dir, manifestFile), m); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // create makes the folder.
 func (s store) create() error { return os.MkdirAll(filepath.Join(s.dir, cellsDir), 0o755) }
 
-// missing returns the cells that the store does not hold with the same settings.
-func (s store) missing(cells []*pending) ([]*pending, error) {
+// sweep removes what killed programs have left.
+func (s store) sweep() {
+	atomicfile.Sweep(s.dir)
+	atomicfile.Sweep(filepath.Join(s.dir, cellsDir))
+}
+
+// missing returns the cells that the store does not hold with the same settings, and
+// tells of damaged ones, if tell is not nil.
+func (s store) missing(cells []*pending, tell func(error)) ([]*pending, error) {
 	var missing []*pending
 	for _, c := range cells {
 		stored, err := s.cell(cellName{c.Problem, c.Method, c.Key})
-		if err != nil {
+		if damage, ok := errors.AsType[*Damage](err); ok {
+			if tell != nil {
+				tell(damage)
+			}
+		} else if err != nil {
 			return nil, err
 		}
 		if stored == nil {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/cutest"
+	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -25,6 +26,8 @@ type Runner struct {
 	Dir        string // of the results
 	// Report, if not nil, is called after every run, one call at a time.
 	Report func(Progress)
+	// Damaged, if not nil, is told of every stored result that is damaged and made again.
+	Damaged func(error)
 }
 
 // Progress says how far an experiment is.
@@ -33,12 +36,18 @@ type Progress struct {
 	Share            float64 // of the expected work of the cells that were to be done
 }
 
-// Run does the runs that are missing. Small problems come first.
+// Run does the runs that are missing. Small problems come first. While it does no other
+// program can in the same folder.
 func (r *Runner) Run(ctx context.Context) error {
 	s := store{r.Dir}
 	if err := s.create(); err != nil {
 		return err
 	}
+	lock, err := folderlock.Acquire(r.Dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
 	cells, err := r.cells()
 	if err != nil {
 		return err
@@ -46,7 +55,8 @@ func (r *Runner) Run(ctx context.Context) error {
 	if err := s.writeManifest(newManifest(r, cells)); err != nil {
 		return err
 	}
-	cells, err = s.missing(cells)
+	s.sweep()
+	cells, err = s.missing(cells, r.Damaged)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/seal"
 )
 
 // Cell is the result of a method on a problem.
@@ -24,6 +25,7 @@ type Cell struct {
 	Chosen  int     `json:"chosen"` // the candidate that found Best
 	Trials  []Trial `json:"trials"` // one per candidate
 	Seconds float64 `json:"seconds"`
+	Seal    string  `json:"seal"` // see package seal
 }
 
 // Trial is the result of a candidate on a problem.
@@ -46,6 +48,12 @@ func (c *Cell) finish(threshold float64) error {
 	}
 	return c.chooseBy(Stated, threshold)
 }
+
+// Damage is the error of a file that does not hold what was written to it. It says which.
+type Damage struct{ err error }
+
+func (d *Damage) Error() string { return d.err.Error() }
+func (d *Damage) Unwrap() error { return d.err }
 
 // store is the folder of an experiment's results. Files appear complete or not at all.
 type store struct{ dir string }
@@ -72,25 +80,35 @@ func (s store) cell(name cellName) (*Cell, error) {
 	return c, nil
 }
 
-func (s store) writeCell(c *Cell) error { return writeJSON(s.cellPath(c.Problem, c.Method), c) }
+func (s store) writeCell(c *Cell) error {
+	c.Seal = seal.Blank
+	return writeJSON(s.cellPath(c.Problem, c.Method), c)
+}
 
+// readJSON reads what writeJSON has written.
 func readJSON(path string, dst any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, dst); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	err = json.Unmarshal(text, dst)
+	if err == nil {
+		err = seal.Check(text)
+	}
+	if err != nil {
+		return &Damage{fmt.Errorf("%s: damaged: %w", path, err)}
 	}
 	return nil
 }
+
+// writeJSON writes a value with a blank seal.
 
 func writeJSON(path string, value any) error {
 	text, err := json.MarshalIndent(value, "", "\t")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return atomicfile.WriteFile(path, append(text, '\n'))
+	return atomicfile.WriteFile(path, seal.Close(append(text, '\n')))
 }
 
 // fingerprint is a hash of a value's JSON.

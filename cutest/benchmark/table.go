@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"errors"
 	"math"
 	"slices"
 )
@@ -47,7 +48,8 @@ func (r *Row) Wins(i int) bool {
 	return !math.IsInf(least, 1) && r.Cells[i].Best.Score() <= least*(1+tie)
 }
 
-// LoadTable reads the results in a folder.
+// LoadTable reads the results in a folder. Damaged files are an error that names all of
+// them.
 func LoadTable(dir string) (*Table, error) { return LoadTableBy(dir, Stated) }
 
 // LoadTableBy reads the results in a folder and chooses by another rule than the one as
@@ -59,9 +61,12 @@ func LoadTableBy(dir string, by Selection) (*Table, error) {
 		return nil, err
 	}
 	cells := make(map[string][]*Cell)
+	var damage []error
 	for _, name := range m.Cells {
 		c, err := s.cell(name)
-		if err != nil {
+		if _, ok := errors.AsType[*Damage](err); ok {
+			damage = append(damage, err)
+		} else if err != nil {
 			return nil, err
 		}
 		if c != nil {
@@ -70,6 +75,9 @@ func LoadTableBy(dir string, by Selection) (*Table, error) {
 			}
 			cells[name.Problem] = append(cells[name.Problem], c)
 		}
+	}
+	if len(damage) > 0 {
+		return nil, errors.Join(damage...)
 	}
 	t := &Table{Preset: m.Preset.Name, Noise: m.Preset.Noise, Budget: m.Preset.Budget}
 	for _, instance := range m.Problems {

@@ -84,9 +84,10 @@ func Robust(ell []float64, alpha float64) {
 }
 
 // RobustSum returns Σ_k φ_α(ell[k]) for 0 ≤ ell[k] < alpha·2¹⁰²³, with an error of at most
-// 5e-16 alpha a term and 1e-15 of the sum.
+// 5e-16 alpha a term and 1e-15 of the sum; for an alpha above mostProduct of 1e-13 of a sum
+// of up to 10⁵ terms, but for what is lost where ell/alpha is below 1e-308.
 //
-// The sum of logarithms is the logarithm of the product of w_k = 1 + ell[k]/α. Fractions
+// For alpha up to mostProduct the sum of logarithms is the logarithm of the product of w_k = 1 + ell[k]/α. Fractions
 // in [1, 2) are multiplied, so few at a time that they stay below 2⁶⁴, and exponents are
 // added. Every term brings the roundings of the ratio, of w_k and of the product.
 func RobustSum(ell []float64, alpha float64) float64 {
@@ -96,6 +97,9 @@ func RobustSum(ell []float64, alpha float64) float64 {
 			sum += l
 		}
 		return sum
+	}
+	if alpha > mostProduct {
+		return sumOfLogarithms(ell, alpha)
 	}
 	const lanes, perLane = 4, 64
 	inverse := 1 / alpha
@@ -121,6 +125,27 @@ func RobustSum(ell []float64, alpha float64) float64 {
 		logarithm += (math.Log(p0) + math.Log(p1)) + (math.Log(p2) + math.Log(p3)) + float64(exponents)*math.Ln2
 	}
 	return alpha * logarithm
+}
+
+// mostProduct is the largest alpha for which a product of 1 + ell/alpha says enough about
+// ell.
+const mostProduct = 1024
+
+// sumOfLogarithms is RobustSum term by term, of which each keeps its relative error.
+func sumOfLogarithms(ell []float64, alpha float64) float64 {
+	var part [256]float64
+	sum := 0.0
+	for len(ell) > 0 {
+		n := copy(part[:], ell)
+		ell = ell[n:]
+		Robust(part[:n], alpha)
+		partial := 0.0
+		for _, phi := range part[:n] {
+			partial += phi
+		}
+		sum += partial
+	}
+	return sum
 }
 
 // exponent returns the biased exponent of w > 0.

@@ -188,7 +188,7 @@ func TestTables(t *testing.T) {
 // few and for terms large enough to overflow a product.
 func TestRobustSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, alpha := range []float64{2, 0.3, 1e4, math.Inf(1)} {
+	for _, alpha := range []float64{2, 0.3, mostProduct, math.Nextafter(mostProduct, math.Inf(1)), 1e4, 1e12, 1e17, 1e250, math.Inf(1)} {
 		for _, n := range []int{0, 1, 2, 3, 4, 5, 63, 256, 257, 1000} {
 			for _, top := range []float64{1e-20, 1, 40, 1e300} {
 				ell := make([]float64, n)
@@ -203,9 +203,12 @@ func TestRobustSum(t *testing.T) {
 				}
 				sum, _ := want.Float64()
 				bound := 1e-15 * sum
-				if math.IsInf(alpha, 1) {
+				switch {
+				case math.IsInf(alpha, 1):
 					bound *= float64(n)
-				} else {
+				case alpha > mostProduct:
+					bound = 1e-13 * sum
+				default:
 					bound += 5e-16 * alpha * float64(n)
 				}
 				if got := RobustSum(ell, alpha); !(math.Abs(got-sum) <= bound) {

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// costlyInput are files that are small for what they could make the program allocate.
+func costlyInput(t *testing.T) map[string]string {
+	t.Helper()
+	lines := func(n int, line func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(line(i) + "\n")
+		}
+		return b.String()
+	}
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte(lines(1e6, func(i int) string { return fmt.Sprintf("%d 1:1 2:1 3:1", i%2) }))); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names := lines(1e5, func(i int) string { return fmt.Sprintf("c%d,", i) })
+	return map[string]string{
+		"index":      lines(80, func(i int) string { return fmt.Sprintf("%d 1:1 %d:1", i%2, 4999920+i) }),
+		"wide.csv":   strings.ReplaceAll(names, "\n", "") + "y\n" + lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 1e5) + fmt.Sprint(i%2) }),
+		"groups.csv": "x,g,y\n" + lines(1e5, func(i int) string { return fmt.Sprintf("%d,g%d,%d", i%7, i, i%2) }),
+		"line":       "1 1:" + strings.Repeat("1", 4e7),
+		"line.csv":   "a,b\n1,\"" + strings.Repeat("1\n", 2e7),
+		"rows.gz":    zipped.String(),
+		"deep.toml":  strings.Repeat("a.", 2e5) + "a = 1\n",
+	}
+}
+
+// TestCostlyInput has inputs that a budget of memory must refuse by name, or get by with.
+// What a command allocates in all, garbage included, tells whether it asked first.
+func TestCostlyInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range costlyInput(t) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer memory.SetBudget(0)
+	const parity = " --constraint demographic-parity:group="
+	for _, test := range []struct {
+		args   string
+		code   int
+		stderr string
+		most   float64 // bytes
+	}{
+		{"train --memory 1GB --data index" + parity + "1,bound=0.1", 1, "index: training on 80 rows of 4999999 features would take about 8 GB of memory, the budget is 1 GB\n  hint: --memory allows more", 1e8},
+		{"data describe --memory 1GB wide.csv", 0, "", 1e9},
+		{"train --memory 200MB --label y --data groups.csv" + parity + "g,bound=0.1", 1, "group g: 100000 groups of 100000 rows would take about 250 GB", 2e8},
+		{"data check --memory 100MB line", 1, "", 1e8},
+		{"train --memory 100MB --data line" + parity + "1,bound=0.1", 1, "line:1:1: line longer than 256 MiB or a tenth of the memory budget", 1e8},
+		{"data describe --memory 100MB line.csv", 1, "line.csv:2:1: line longer than 256 MiB or a tenth of the memory budget", 2e8},
+		{"data check --memory 50MB rows.gz", 1, "rows.gz: to read beyond line ", 1e8},
+		{"train --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
+		{"compare --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
+		{"train --config deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},
+		{"train --constraint none --data groups.csv --schema deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},
+		{"compare --preset deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},
+		{"train --memory half", 2, `--memory: "half" is not an amount of memory`, 1e7},
+	} {
+		var before, after runtime.MemStats
+		var stdout, stderr bytes.Buffer
+		runtime.ReadMemStats(&before)
+		code := run(t.Context(), append([]string{"fairtrain"}, strings.Fields(test.args)...), nil, &stdout, &stderr)
+		runtime.ReadMemStats(&after)
+		if code != test.code || !strings.Contains(stderr.String(), test.stderr) {
+			t.Errorf("%s: code %d, stderr %.500q", test.args, code, &stderr)
+		}
+		if taken := float64(after.TotalAlloc - before.TotalAlloc); taken > test.most {
+			t.Errorf("%s: allocated %s", test.args, memory.Format(taken))
+		}
+	}
+}

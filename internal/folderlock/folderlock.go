@@ -1,0 +1,76 @@
+// Package folderlock keeps a second program from a folder in which one is at work.
+//
+// The lock is the operating system's, on a file that the first program holds open, so that
+// it ends with the program, however that ends. The file names the process.
+package folderlock
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Name is the name of the file in a locked folder. A killed program leaves it, which does
+// no harm.
+const Name = ".fairtrain-lock"
+
+// Lock is a locked folder.
+type Lock struct{ f *os.File }
+
+// errHeld says that another program holds a lock.
+var errHeld = errors.New("held by another program")
+
+// Acquire locks the folder dir, which is made if need be. If another program holds it the
+// error names its process. Where the system has no locks there is none.
+func Acquire(dir string) (*Lock, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, Name)
+	for {
+		f, err := open(path)
+		if errors.Is(err, errHeld) {
+			return nil, fmt.Errorf("%s: %s is at work in this folder; wait for it, or choose another folder", dir, holder(path))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !isCurrent(f, path) { // its holder removed it between our opening and locking it
+			f.Close()
+			continue
+		}
+		host, err := os.Hostname()
+		if err != nil {
+			host = "this machine"
+		}
+		if err := f.Truncate(0); err == nil {
+			fmt.Fprintf(f, "process %d on %s\n", os.Getpid(), host)
+		}
+		return &Lock{f}, nil
+	}
+}
+
+// Release unlocks the folder.
+func (l *Lock) Release() {
+	remove(l.f) // an error leaves an empty lock, which does no harm
+}
+
+func isCurrent(f *os.File, path string) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(opened, named)
+}
+
+// holder is the process that a lock file names.
+func holder(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) == 0 { // it is about to write it
+		return "another process"
+	}
+	return strings.TrimSpace(string(text))
+}

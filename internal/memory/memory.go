@@ -1,0 +1,85 @@
+// Package memory is the budget of memory of the program. What depends on the size of its
+// input asks before it allocates, so that too large an input ends with its name and not
+// with that of the system's killer of processes.
+package memory
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// budget in bytes; 0 is none.
+var budget atomic.Int64
+
+// SetBudget sets the memory that the program may use, in bytes; 0 is any. The garbage
+// collector works harder as it comes near.
+func SetBudget(bytes int64) {
+	budget.Store(bytes)
+	if bytes == 0 {
+		bytes = math.MaxInt64
+	}
+	debug.SetMemoryLimit(bytes)
+}
+
+// Default is half of the memory that the system gives the program, 0 if it doesn't tell.
+func Default() int64 { return available() / 2 }
+
+// Fits reports whether something may take so many bytes.
+func Fits(bytes float64) bool {
+	most := budget.Load()
+	return most == 0 || bytes <= float64(most)
+}
+
+// Check returns an error unless what may take so many bytes.
+func Check(what string, bytes float64) error {
+	if Fits(bytes) {
+		return nil
+	}
+	return &Error{What: what, Bytes: bytes, Budget: budget.Load()}
+}
+
+// Error says what does not fit into the budget.
+type Error struct {
+	What   string
+	Bytes  float64 // that it takes
+	Budget int64
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s would take about %s of memory, the budget is %s", e.What, Format(e.Bytes), Format(float64(e.Budget)))
+}
+
+var units = []struct {
+	name  string
+	bytes float64
+}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}}
+
+// Format writes a number of bytes with a unit.
+func Format(bytes float64) string {
+	for _, u := range units {
+		if bytes >= u.bytes {
+			return fmt.Sprintf("%.3g %s", bytes/u.bytes, u.name)
+		}
+	}
+	return "0 B"
+}
+
+// Parse reads a number of bytes, such as 4GB or 500 MB.
+func Parse(text string) (int64, error) {
+	number, unit := strings.ToUpper(strings.TrimSpace(text)), 1.0
+	for _, u := range units {
+		if rest, ok := strings.CutSuffix(number, strings.ToUpper(u.name)); ok {
+			number, unit = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v*unit >= 1 && v*unit < 1e18) {
+		return 0, fmt.Errorf("%q is not an amount of memory, expected a number with a unit such as 500MB or 4GB", text)
+	}
+	return int64(v * unit), nil
+}

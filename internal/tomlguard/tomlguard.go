@@ -1,0 +1,71 @@
+// Package tomlguard refuses TOML files that take a parser much more memory than they are
+// long: deep keys, whose every part is copied with all in front of it, and deep nesting.
+package tomlguard
+
+import (
+	"bytes"
+	"fmt"
+)
+
+const (
+	mostBytes = 1 << 20
+	mostDepth = 50 // of a key, and of tables and lists in each other
+)
+
+// Check returns an error that names the line unless a file's text is safe to parse.
+func Check(text []byte) error {
+	if len(text) > mostBytes {
+		return fmt.Errorf("%d bytes are no configuration, expected at most %d", len(text), mostBytes)
+	}
+	dots, depth := 0, 0
+	for k := 0; k < len(text); {
+		switch c := text[k]; c {
+		case '"', '\'':
+			k += stringLength(text[k:])
+			continue
+		case '#':
+			if end := bytes.IndexByte(text[k:], '\n'); end >= 0 {
+				k += end
+				continue
+			}
+			return nil
+		case '.':
+			dots++
+		case '[', '{':
+			dots = 0
+			depth++
+		case ']', '}':
+			dots = 0
+			depth--
+		case '=', ',', '\n':
+			dots = 0
+		}
+		if dots >= mostDepth || depth > mostDepth {
+			line := 1 + bytes.Count(text[:k], []byte{'\n'})
+			return fmt.Errorf("line %d: a key of more than %d parts, or as many tables and lists in each other", line, mostDepth)
+		}
+		k++
+	}
+	return nil
+}
+
+// stringLength is the number of bytes of the string at the beginning of text, quotes
+// included.
+func stringLength(text []byte) int {
+	quote := text[:1]
+	closing := quote
+	if bytes.HasPrefix(text, bytes.Repeat(quote, 3)) {
+		closing = text[:3]
+	}
+	for k := len(closing); k < len(text); k++ {
+		switch {
+		case text[k] == '\\' && quote[0] == '"':
+			k++
+		case bytes.HasPrefix(text[k:], closing):
+			return k + len(closing)
+		case text[k] == '\n' && len(closing) == 1:
+			return k // for the parser to complain about
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,104 @@
+package results
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/seal/sealtest"
+)
+
+// figures is the table of a folder, and its reference.
+func figures(dir string) (string, error) {
+	s, err := Open(dir)
+	if err != nil {
+		return "", err
+	}
+	reference, err := s.Reference()
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	if err := NewTable(Summarise(s.Runs(), []float64{0.5}), Median).Write(&b, CSV); err != nil {
+		return "", err
+	}
+	text, err := encode(reference)
+	return b.String() + string(text), err
+}
+
+// TestMutations damages the files of a folder, one at a time. The folder must then be
+// refused or give the same figures; and a comparison that goes on must do again what it
+// does not trust, and end with the same figures.
+func TestMutations(t *testing.T) {
+	const mutations = 1000
+	dir := t.TempDir()
+	s := create(t, dir)
+	runs := sampleRuns(t)[:3]
+	save(t, s, runs...)
+	reference := Reference{Objective: 0.32, Constraint: []float64{0}, Multiplier: []float64{2}, Residual: 1e-9, Method: "alm"}
+	if err := s.SaveReference(reference); err != nil {
+		t.Fatal(err)
+	}
+	want, err := figures(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{specFile, metaFile, referenceFile, tableFile}
+	for _, run := range runs {
+		files = append(files, runPath(run.Cell), pointsPath(run.Cell))
+	}
+	original := map[string][]byte{}
+	for _, name := range files {
+		if original[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(name string, text []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expectFigures := func(name string, damaged []byte) (ok bool) {
+		got, err := figures(dir)
+		if err == nil && got != want {
+			t.Fatalf("%s is now %q and the figures are\n%s, without an error", name, damaged, got)
+		}
+		return err == nil
+	}
+	r := rand.New(rand.NewPCG(4, 14))
+	refused, resumed := 0, 0
+	for range mutations {
+		name := files[r.IntN(len(files))]
+		damaged := sealtest.Mutate(r, original[name])
+		put(name, damaged)
+		if !expectFigures(name, damaged) {
+			refused++
+		}
+		again, err := Create(dir, sampleSpec, NewMeta("test", nil))
+		if err == nil {
+			resumed++
+			again.write = func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) } // not onto the disk, for speed
+			for _, run := range runs {
+				if !again.Finished(run.Cell) {
+					save(t, again, run)
+				}
+			}
+			if _, err := again.Reference(); err != nil {
+				if err := again.SaveReference(reference); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !expectFigures(name, damaged) {
+				t.Fatalf("%s was %q; after going on the folder is refused", name, damaged)
+			}
+		}
+		for _, name := range files {
+			put(name, original[name])
+		}
+	}
+	if refused < mutations/2 || resumed < mutations/2 {
+		t.Errorf("of %d mutations %d were refused and %d gone on with: the test tests little", mutations, refused, resumed)
+	}
+}
