@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"model":               {"problem", "dataset", "internal/vmath"},
 	"kkt":                 {"problem"},
 	"solver":              {"problem", "internal/rng"},
-	"classifier":          {"dataset", "internal/atomicfile"},
+	"classifier":          {"dataset", "internal/atomicfile", "internal/rng"},
 	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng", "internal/vmath"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {"internal/atomicfile"},

@@ -204,8 +204,8 @@ func (e *ColumnEncoding) bin(v float64) int {
 	return k
 }
 
-// width returns the number of features of the column.
-func (e *ColumnEncoding) width() int {
+// Width returns the number of features of the column.
+func (e *ColumnEncoding) Width() int {
 	n := 1
 	switch e.As {
 	case OneHot:
@@ -259,7 +259,7 @@ func (e *ColumnEncoding) binNames(names []string) []string {
 func (e *Encoding) Width() int {
 	n := 0
 	for k := range e.Features {
-		n += e.Features[k].width()
+		n += e.Features[k].Width()
 	}
 	for _, c := range e.Crosses {
 		n += len(c.Cells)
@@ -304,6 +304,17 @@ func (e *Encoding) usesGroup(name string) bool {
 		slices.ContainsFunc(e.Crosses, func(c CrossEncoding) bool {
 			return slices.Contains(e.Schema.groupColumns([]string{c.Groups}), column)
 		})
+}
+
+// GroupsOf returns the names of the attributes that are made of a column.
+func (s *Schema) GroupsOf(column string) []string {
+	var names []string
+	for _, g := range s.Groups {
+		if g.Column == column {
+			names = append(names, g.name())
+		}
+	}
+	return names
 }
 
 // Validate reports everything that makes e useless, as it may come from a file.

@@ -23,6 +23,9 @@ type Schema struct {
 	// Others says what becomes of columns that are not declared here: "" finds out from
 	// their values, Drop drops them.
 	Others string `toml:"other_columns,omitempty" json:"other_columns,omitempty"`
+	// MinCount is the number of training rows that everything must have which a model tells
+	// by its name: levels of categories, groups and bins. 0 means DefaultMinCount.
+	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Weight names the column with the weights ≥ 0 of the rows.
 	Weight string `toml:"weight,omitempty" json:"weight,omitempty"`
 
@@ -55,6 +58,19 @@ func Delimiters() []string { return []string{",", ";", "\t", "|", Blank} }
 // DefaultMissing returns the values that stand for a missing one unless a schema says
 // otherwise.
 func DefaultMissing() []string { return []string{"", "?", "NA"} }
+
+// DefaultMinCount is the number of people below which a model does not tell anything by its
+// name, unless a schema says otherwise.
+const DefaultMinCount = 5
+
+// LeastRows returns the number of training rows that everything must have which a model
+// tells by its name.
+func (s *Schema) LeastRows() int {
+	if s.MinCount == 0 {
+		return DefaultMinCount
+	}
+	return s.MinCount
+}
 
 // LabelSpec says which column is the label and what its values mean. Values are compared
 // without a final full stop, which some files put there (UCI's adult.test).
@@ -164,6 +180,9 @@ func (s *Schema) Validate() error {
 	v.names("names", s.Names)
 	if s.Others != "" && s.Others != Drop {
 		v.add("other_columns is %q, must be %q or absent", s.Others, Drop)
+	}
+	if s.MinCount < 0 {
+		v.add("min_count is %d, must be ≥ 1", s.MinCount)
 	}
 	s.Label.validate(&v)
 	names := make([]string, len(s.Columns))

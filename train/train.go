@@ -162,6 +162,9 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 		return nil, nil, err
 	}
 	describe(trained, &o, report)
+	if trained.Reference, err = o.reference(trained); err != nil {
+		return nil, nil, err
+	}
 	return report, trained, nil
 }
 
@@ -392,6 +395,28 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 			Name: q.Measure, Spec: q.Spec, On: q.On, Value: value, Satisfied: q.Satisfied,
 		})
 	}
+}
+
+// reference returns what the model tells about its training rows, with the groups of the
+// constraints and those that the rows are parted into by name.
+func (o *Options) reference(trained *classifier.Classifier) (*classifier.Reference, error) {
+	var groups []string
+	for _, c := range o.requirements() {
+		if grouped, ok := c.(model.Grouped); ok {
+			groups = append(groups, grouped.Groups()...)
+		}
+	}
+	for _, a := range o.Data.Attributes {
+		if a.Levels != nil {
+			groups = append(groups, a.Name)
+		}
+	}
+	minCount := dataset.DefaultMinCount
+	if o.Encoding != nil {
+		minCount = o.Encoding.Schema.LeastRows()
+	}
+	slices.Sort(groups)
+	return trained.Features.Measure(o.Data, slices.Compact(groups), minCount)
 }
 
 func source(d *dataset.Dataset) classifier.Source {
