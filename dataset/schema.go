@@ -59,19 +59,6 @@ func Delimiters() []string { return []string{",", ";", "\t", "|", Blank} }
 // otherwise.
 func DefaultMissing() []string { return []string{"", "?", "NA"} }
 
-// DefaultMinCount is the number of people below which a model does not tell anything by its
-// name, unless a schema says otherwise.
-const DefaultMinCount = 5
-
-// LeastRows returns the number of training rows that everything must have which a model
-// tells by its name.
-func (s *Schema) LeastRows() int {
-	if s.MinCount == 0 {
-		return DefaultMinCount
-	}
-	return s.MinCount
-}
-
 // LabelSpec says which column is the label and what its values mean. Values are compared
 // without a final full stop, which some files put there (UCI's adult.test).
 type LabelSpec struct {
