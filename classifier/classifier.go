@@ -91,6 +91,14 @@ type Calibration struct {
 	Shift float64 `json:"shift"`
 }
 
+// LeastRows returns the number of training rows that everything has which the features name.
+func (f *Features) LeastRows() int {
+	if f.Encoding == nil {
+		return dataset.DefaultMinCount
+	}
+	return f.Encoding.Schema.LeastRows()
+}
+
 // Source identifies a data set.
 type Source struct {
 	Name   string `json:"name"`

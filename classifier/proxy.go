@@ -52,7 +52,7 @@ func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]
 	var parts []partition
 	for _, spec := range specs {
 		groups, err := dataset.FindGroups(d, spec)
-		if err != nil || slices.Contains(measured, spec) {
+		if err != nil {
 			continue
 		}
 		measured = append(measured, spec)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 )
@@ -25,15 +26,23 @@ type Reference struct {
 	Proxies []Proxy  `json:"proxies"`
 }
 
-// Measure returns the reference of rows with the features of the model. Specifications of
-// groups that the rows do not tell apart are left out.
-func (f *Features) Measure(d *dataset.Dataset, groups []string, minCount int) (*Reference, error) {
+// Measure returns the reference of rows with the features of the model. Columns are compared
+// with the groups of the specifications and those that the rows are parted into by name;
+// specifications that the rows have no groups for are left out.
+func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, error) {
 	if d.Features() > f.Count {
 		return nil, fmt.Errorf("the data have %d features, the model has %d", d.Features(), f.Count)
 	}
-	r := &Reference{Rows: d.Rows(), MinCount: minCount, Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
+	r := &Reference{Rows: d.Rows(), MinCount: f.LeastRows(), Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
 	r.moments(d.X)
-	r.Groups, r.Proxies = f.proxies(d, groups, minCount)
+	groups = slices.Clone(groups)
+	for _, a := range d.Attributes {
+		if a.Levels != nil {
+			groups = append(groups, a.Name)
+		}
+	}
+	slices.Sort(groups)
+	r.Groups, r.Proxies = f.proxies(d, slices.Compact(groups), r.MinCount)
 	return r, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/internal/inert"
 )
 
 // Statistic says how a table sums up the runs of a method.
@@ -119,11 +121,12 @@ func (t Table) Write(w io.Writer, format TableFormat) error {
 const textWidth = 100
 
 func (t Table) writeText(w io.Writer) error {
-	rows := append([][]string{t.Columns}, t.texts(short)...)
+	rows := append([][]string{slices.Clone(t.Columns)}, t.texts(short)...)
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {
 		for j, text := range row {
-			widths[j] = max(widths[j], utf8.RuneCountInString(text))
+			row[j] = inert.Line(text)
+			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
 	var b strings.Builder
@@ -167,7 +170,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 	var b strings.Builder
 	line := func(cells []string) {
 		for _, cell := range cells {
-			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+			b.WriteString("| " + inert.Markdown(cell) + " ")
 		}
 		b.WriteString("|\n")
 	}
@@ -187,7 +190,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("- " + note + "\n")
+		b.WriteString("- " + inert.Markdown(note) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -397,8 +397,7 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	}
 }
 
-// reference returns what the model tells about its training rows, with the groups of the
-// constraints and those that the rows are parted into by name.
+// reference returns what the model tells about its training rows.
 func (o *Options) reference(trained *classifier.Classifier) (*classifier.Reference, error) {
 	var groups []string
 	for _, c := range o.requirements() {
@@ -406,17 +405,7 @@ func (o *Options) reference(trained *classifier.Classifier) (*classifier.Referen
 			groups = append(groups, grouped.Groups()...)
 		}
 	}
-	for _, a := range o.Data.Attributes {
-		if a.Levels != nil {
-			groups = append(groups, a.Name)
-		}
-	}
-	minCount := dataset.DefaultMinCount
-	if o.Encoding != nil {
-		minCount = o.Encoding.Schema.LeastRows()
-	}
-	slices.Sort(groups)
-	return trained.Features.Measure(o.Data, slices.Compact(groups), minCount)
+	return trained.Features.Measure(o.Data, groups)
 }
 
 func source(d *dataset.Dataset) classifier.Source {
