@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,7 +21,7 @@ import (
 //   - a missing value of a category is a level of its own, if it occurred in training,
 //     and otherwise a level never seen;
 //   - a missing number is replaced by the mean, or falls in no bin, and a feature
-//     "column=(missing)" is 1, if that occurred in training.
+//     "column=(missing)" is 1, if that occurred in enough training rows.
 //
 // It names no level and no group of fewer training rows than Schema.LeastRows: such levels
 // are rare ones, and such groups have no feature.
@@ -164,7 +165,8 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 	if len(present) == 0 {
 		return f, fmt.Errorf("column %s: no training row has a value", spec.Name)
 	}
-	f.Missing = len(present) < len(rows)
+	missing := len(rows) - len(present)
+	f.Missing = missing > 0 && missing >= e.Schema.LeastRows()
 	switch spec.As {
 	case Bins:
 		f.Edges = quantileEdges(present, spec.Bins, e.Schema.LeastRows())
@@ -183,7 +185,8 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 }
 
 // learnLevels learns the levels that minCount and least rows have, and returns how many
-// others at least minCount rows have.
+// others at least minCount rows have. If the rare ones have fewer rows together, levels join
+// them, the least frequent first: the weight of a few people would be their labels.
 func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount, least int) (folded int) {
 	count := make([]int, len(c.Levels))
 	for _, i := range rows {
@@ -193,18 +196,27 @@ func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount, least int)
 			e.Missing = true
 		}
 	}
+	var codes []int // of the levels that there are, the least frequent first
 	for code, n := range count {
-		switch {
-		case n == 0:
-		case n >= minCount && n >= least:
-			e.Levels = append(e.Levels, c.Levels[code])
-		default:
-			e.Rare = true
-			if n >= minCount {
-				folded++
-			}
+		if n > 0 {
+			codes = append(codes, code)
 		}
 	}
+	slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(count[a], count[b]) })
+	rare := 0
+	for _, code := range codes {
+		n := count[code]
+		if n >= minCount && n >= least && (rare == 0 || rare >= least) {
+			e.Levels = append(e.Levels, c.Levels[code])
+			continue
+		}
+		e.Rare = true
+		rare += n
+		if n >= minCount {
+			folded++
+		}
+	}
+	slices.Sort(e.Levels)
 	return folded
 }
 

@@ -183,7 +183,7 @@ func (p *program) remarkFolded(c *cli.Context, e *dataset.Encoding) {
 		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
 	}
 	if len(list) > 0 {
-		p.remark(c, "not named in the model, as fewer than %d rows have them (--min-count): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
+		p.remark(c, "not named in the model, as few rows have them (--min-count %d): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
 	}
 }
 

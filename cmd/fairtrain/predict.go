@@ -94,11 +94,12 @@ func (p *program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	result := predictions{Threshold: m.Threshold, ids: c.StringSlice("id"), reasons: c.Int("reasons")}
+	result := predictions{Threshold: m.Threshold, ids: c.StringSlice("id")}
 	if c.IsSet("reasons") {
-		if err := checkRange("reasons", float64(result.reasons), 1, math.MaxInt32); err != nil {
+		if err := checkRange("reasons", float64(c.Int("reasons")), 1, math.MaxInt32); err != nil {
 			return err
 		}
+		result.reasons = min(c.Int("reasons"), len(m.Features.Columns()))
 		if m.Reference == nil {
 			return advise(fmt.Errorf("%s: %w", c.String("model"), classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
 		}
@@ -174,13 +175,12 @@ func (r *predictions) made() []string {
 	return names
 }
 
-// explain finds the reasons for every row; a model has no more of them than columns.
+// explain finds the reasons for every row.
 func (r *predictions) explain(m *classifier.Classifier, d *dataset.Dataset) error {
 	contributions, err := m.Contributions()
 	if err != nil {
 		return err
 	}
-	r.reasons = min(r.reasons, len(contributions.Columns))
 	score := contributions.Score()
 	r.Reference, r.Reasons = &score, make([][]classifier.Contribution, d.Rows())
 	for i := range r.Reasons {
