@@ -72,6 +72,12 @@ func (l *leveller) of(c *Column, t *transpose) (count int) {
 // parts parts the rows by a number that is 0 in all others than the given ones, so that
 // each part has at least a tenth of the rows but the last one, and no value is in two.
 func (l *leveller) parts(rows []int32, values []float64) (count int) {
+	if !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] }) {
+		for _, i := range rows { // 0 or one other value: need not be sorted
+			l.level[i] = 1
+		}
+		return 2
+	}
 	clear(l.values)
 	for k, i := range rows {
 		l.values[i] = values[k]
