@@ -3,6 +3,9 @@
 //
 //	Classifier   weights, intercept, threshold and where they come from, this file
 //	Load, Save   the model file, file.go
+//	Explain      what it uses and how strongly, explain.go
+//	Contributions   what made a score, contribution.go
+//	Reference    the people that both compare with, reference.go
 package classifier
 
 import (
@@ -23,6 +26,8 @@ type Classifier struct {
 	Constraints []Constraint // what the model was trained to satisfy
 	Training    Training
 	Tests       []Test // for a guarantee, the oldest first
+	// Reference is what is told about the people it was trained on; nil in older files.
+	Reference *Reference
 }
 
 // Test is a test of the model on rows that had no part in training.
@@ -84,6 +89,14 @@ type Training struct {
 type Calibration struct {
 	Slope float64 `json:"slope"`
 	Shift float64 `json:"shift"`
+}
+
+// LeastRows returns the number of training rows that everything has which the features name.
+func (f *Features) LeastRows() int {
+	if f.Encoding == nil {
+		return dataset.DefaultMinCount
+	}
+	return f.Encoding.Schema.LeastRows()
 }
 
 // Source identifies a data set.
@@ -165,6 +178,11 @@ func (c *Classifier) Validate() error {
 	number("training.objective", c.Training.Objective)
 	number("training.kkt_residual", c.Training.KKTResidual)
 	number("training.passes", c.Training.Passes)
+	if c.Reference != nil {
+		if err := c.Reference.validate(&f); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	for i, t := range c.Tests {
 		number(fmt.Sprintf("tests[%d].confidence", i), t.Confidence)
 	}

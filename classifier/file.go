@@ -27,6 +27,7 @@ type file struct {
 	Constraints []Constraint `json:"constraints"`
 	Training    *Training    `json:"training"`
 	Tests       []Test       `json:"tests,omitempty"`
+	Reference   *Reference   `json:"reference,omitempty"`
 }
 
 // Load reads the model file at path. Errors name the path, and the line and column or
@@ -72,7 +73,7 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 	return c, nil
 }
 
-// classifier returns the content of f, in which nothing may be missing but constraints and tests.
+// classifier returns the content of f, in which nothing may be missing but constraints, tests and the reference.
 func (f *file) classifier() (*Classifier, error) {
 	for _, field := range []struct {
 		name    string
@@ -103,6 +104,7 @@ func (f *file) classifier() (*Classifier, error) {
 		Constraints: f.Constraints,
 		Training:    *f.Training,
 		Tests:       f.Tests,
+		Reference:   f.Reference,
 	}, nil
 }
 
@@ -146,6 +148,7 @@ func (c *Classifier) Write(w io.Writer) error {
 		Constraints: c.Constraints,
 		Training:    &c.Training,
 		Tests:       c.Tests,
+		Reference:   c.Reference,
 	}
 	for j := range c.Weights {
 		f.Weights[j] = &c.Weights[j]

@@ -13,10 +13,11 @@ import (
 func crowd(t testing.TB) *Dataset {
 	t.Helper()
 	s := &Schema{
-		Label:   LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups:  []GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
-		Columns: []ColumnSpec{{Name: "x", As: OneHot}},
-		Others:  Drop,
+		MinCount: 1,
+		Label:    LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
+		Columns:  []ColumnSpec{{Name: "x", As: OneHot}},
+		Others:   Drop,
 	}
 	d := readTable(t, "y,sex,r,x\n1,f,A,a\n0,f,B,a\n1,m,A,b\n0,m,A,b\n1,?,C,b\n0,f,A,b\n", s)
 	e, err := Learn(d, nil)

@@ -70,7 +70,7 @@ func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *Dataset) (*Mat
 			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
 		encoders[k] = f.encoder(c, base)
-		base += f.width()
+		base += f.Width()
 	}
 	crosses := make([][]int32, len(e.Crosses))
 	for k, c := range e.Crosses {
@@ -129,7 +129,7 @@ type encoder func(b *Builder, i int)
 // encoder returns that of the column e, whose features begin at base.
 func (e *ColumnEncoding) encoder(c *Column, base int) encoder {
 	first := uint32(base)
-	missing := uint32(base + e.width() - 1) // if e.Missing
+	missing := uint32(base + e.Width() - 1) // if e.Missing
 	if e.As == OneHot {
 		return e.levelEncoder(c, base)
 	}
@@ -156,7 +156,7 @@ func (e *ColumnEncoding) levelEncoder(c *Column, base int) encoder {
 	const none = math.MaxUint32
 	other, missing := uint32(none), uint32(none)
 	if e.Missing {
-		missing = uint32(base + e.width() - 1)
+		missing = uint32(base + e.Width() - 1)
 	}
 	if e.Rare {
 		other = uint32(base + len(e.Levels))

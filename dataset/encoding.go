@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,7 +21,10 @@ import (
 //   - a missing value of a category is a level of its own, if it occurred in training,
 //     and otherwise a level never seen;
 //   - a missing number is replaced by the mean, or falls in no bin, and a feature
-//     "column=(missing)" is 1, if that occurred in training.
+//     "column=(missing)" is 1, if that occurred in enough training rows.
+//
+// It names no level and no group of fewer training rows than Schema.LeastRows: such levels
+// are rare ones, and such groups have no feature.
 type Encoding struct {
 	// Schema is how to read files to be encoded, with nothing left open but how they are
 	// written.
@@ -33,6 +37,11 @@ type Encoding struct {
 	// they features or not: so that it is noticed if rows lack a whole group. Older
 	// encodings have none.
 	Levels map[string][]string `json:"levels,omitempty"`
+	// Folded counts, by column or specification of groups, the levels and groups that fewer
+	// than Schema.LeastRows training rows have and that are therefore not named, and the
+	// values of a number that is dropped for that. Levels that a column's own min_count
+	// throws together are not counted.
+	Folded map[string]int `json:"folded,omitempty"`
 }
 
 // CrossEncoding has a feature for each of the groups that a specification names, see
@@ -64,22 +73,31 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 	if err := t.checkClasses(rows); err != nil {
 		return nil, err
 	}
-	e := &Encoding{Schema: t.Schema}
-	for _, spec := range t.Schema.Columns {
+	e := &Encoding{Schema: t.Schema.withoutRareLabels(t.Column(t.Schema.Label.Column), rows)}
+	for k, spec := range e.Schema.Columns {
 		if spec.As == Drop {
 			continue
 		}
-		c, err := spec.learn(t.Column(spec.Name), rows)
+		c := t.Column(spec.Name)
+		if n := c.present(rows); spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
+			e.Schema.Columns[k] = e.Schema.tooFew(spec)
+			e.fold(spec.Name, n)
+			continue
+		}
+		learned, err := e.learn(spec, c, rows)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		e.Features = append(e.Features, c)
+		e.Features = append(e.Features, learned)
 	}
 	if len(e.Features) == 0 {
+		if len(e.Folded) > 0 {
+			return nil, fmt.Errorf("%s: no column is a feature: none has values in %d training rows (min_count of the schema, --min-count)", t.Name, e.Schema.LeastRows())
+		}
 		return nil, fmt.Errorf("%s: no column is a feature", t.Name)
 	}
 	training := &Dataset{Name: t.Name, Attributes: t.Schema.attributes(t, rows)}
-	e.Levels = presentLevels(training.Attributes)
+	e.learnGroups(training.Attributes)
 	for _, groups := range t.Schema.Crosses {
 		terms := parseTerms(groups)
 		for _, term := range terms {
@@ -87,7 +105,7 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 				return nil, fmt.Errorf("cross %s: %w", groups, err)
 			}
 		}
-		e.Crosses = append(e.Crosses, CrossEncoding{groups, training.parting(terms).names})
+		e.learnCross(groups, training.parting(terms))
 	}
 	return e, nil
 }
@@ -132,11 +150,11 @@ func (t *Table) checkClasses(rows []int) error {
 }
 
 // learn learns the encoding of a column.
-func (spec ColumnSpec) learn(c *Column, rows []int) (ColumnEncoding, error) {
-	e := ColumnEncoding{Column: spec.Name, As: spec.As}
+func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding, error) {
+	f := ColumnEncoding{Column: spec.Name, As: spec.As}
 	if spec.As == OneHot {
-		e.learnLevels(c, rows, spec.MinCount)
-		return e, nil
+		e.fold(spec.Name, f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows()))
+		return f, nil
 	}
 	present := make([]float64, 0, len(rows))
 	for _, i := range rows {
@@ -145,27 +163,31 @@ func (spec ColumnSpec) learn(c *Column, rows []int) (ColumnEncoding, error) {
 		}
 	}
 	if len(present) == 0 {
-		return e, fmt.Errorf("column %s: no training row has a value", spec.Name)
+		return f, fmt.Errorf("column %s: no training row has a value", spec.Name)
 	}
-	e.Missing = len(present) < len(rows)
+	missing := len(rows) - len(present)
+	f.Missing = missing > 0 && missing >= e.Schema.LeastRows()
 	switch spec.As {
 	case Bins:
-		e.Edges = quantileEdges(present, spec.Bins)
+		f.Edges = quantileEdges(present, spec.Bins, e.Schema.LeastRows())
 	case Raw:
-		e.Mean = stat.Mean(present, nil)
+		f.Mean = stat.Mean(present, nil)
 	case Standardise:
-		e.Mean, e.SD = stat.PopMeanStdDev(present, nil)
-		if e.SD == 0 {
-			e.SD = 1
+		f.Mean, f.SD = stat.PopMeanStdDev(present, nil)
+		if f.SD == 0 {
+			f.SD = 1
 		}
 	}
-	if math.IsInf(e.Mean, 0) || math.IsNaN(e.SD) || math.IsInf(e.SD, 0) {
-		return e, fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
+	if math.IsInf(f.Mean, 0) || math.IsNaN(f.SD) || math.IsInf(f.SD, 0) {
+		return f, fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
 	}
-	return e, nil
+	return f, nil
 }
 
-func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount int) {
+// learnLevels learns the levels that minCount and least rows have, and returns how many
+// others at least minCount rows have. If the rare ones have fewer rows together, levels join
+// them, the least frequent first: the weight of a few people would be their labels.
+func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount, least int) (folded int) {
 	count := make([]int, len(c.Levels))
 	for _, i := range rows {
 		if code := c.Codes[i]; code >= 0 {
@@ -174,25 +196,45 @@ func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount int) {
 			e.Missing = true
 		}
 	}
+	var codes []int // of the levels that there are, the least frequent first
 	for code, n := range count {
-		switch {
-		case n > 0 && n >= minCount:
-			e.Levels = append(e.Levels, c.Levels[code])
-		case n > 0:
-			e.Rare = true
+		if n > 0 {
+			codes = append(codes, code)
 		}
 	}
+	slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(count[a], count[b]) })
+	rare := 0
+	for _, code := range codes {
+		n := count[code]
+		if n >= minCount && n >= least && (rare == 0 || rare >= least) {
+			e.Levels = append(e.Levels, c.Levels[code])
+			continue
+		}
+		e.Rare = true
+		rare += n
+		if n >= minCount {
+			folded++
+		}
+	}
+	slices.Sort(e.Levels)
+	return folded
 }
 
 // quantileEdges returns the distinct values of x_⌊Nq/k⌋, q = 1, …, k−1, where x_0 ≤ x_1 ≤ …
-// are the N values, which it sorts.
-func quantileEdges(values []float64, k int) []float64 {
+// are the N values, which it sorts, but those that make a bin of fewer than least values.
+func quantileEdges(values []float64, k, least int) []float64 {
 	slices.Sort(values)
 	var edges []float64
+	from := 0 // of the bin that the next edge ends
 	for q := 1; q < k; q++ {
-		edges = append(edges, values[len(values)*q/k])
+		edge := values[len(values)*q/k]
+		to, _ := slices.BinarySearch(values, edge)
+		if to == 0 && len(edges) == 0 || to-from >= least && len(values)-to >= least {
+			edges = append(edges, edge)
+			from = to
+		}
 	}
-	return slices.Compact(edges)
+	return edges
 }
 
 // bin returns the number of edges ≤ v.
@@ -204,8 +246,8 @@ func (e *ColumnEncoding) bin(v float64) int {
 	return k
 }
 
-// width returns the number of features of the column.
-func (e *ColumnEncoding) width() int {
+// Width returns the number of features of the column.
+func (e *ColumnEncoding) Width() int {
 	n := 1
 	switch e.As {
 	case OneHot:
@@ -259,7 +301,7 @@ func (e *ColumnEncoding) binNames(names []string) []string {
 func (e *Encoding) Width() int {
 	n := 0
 	for k := range e.Features {
-		n += e.Features[k].width()
+		n += e.Features[k].Width()
 	}
 	for _, c := range e.Crosses {
 		n += len(c.Cells)
@@ -304,6 +346,17 @@ func (e *Encoding) usesGroup(name string) bool {
 		slices.ContainsFunc(e.Crosses, func(c CrossEncoding) bool {
 			return slices.Contains(e.Schema.groupColumns([]string{c.Groups}), column)
 		})
+}
+
+// GroupsOf returns the names of the attributes that are made of a column.
+func (s *Schema) GroupsOf(column string) []string {
+	var names []string
+	for _, g := range s.Groups {
+		if g.Column == column {
+			names = append(names, g.name())
+		}
+	}
+	return names
 }
 
 // Validate reports everything that makes e useless, as it may come from a file.

@@ -2,23 +2,6 @@ package dataset
 
 import "slices"
 
-// presentLevels returns the levels of the attributes that their rows have, by name; nil if
-// none has levels.
-func presentLevels(attributes []Attribute) map[string][]string {
-	var levels map[string][]string
-	for k := range attributes {
-		a := &attributes[k]
-		if a.Levels == nil {
-			continue
-		}
-		if levels == nil {
-			levels = map[string][]string{}
-		}
-		levels[a.Name] = a.present()
-	}
-	return levels
-}
-
 // present returns the levels that rows have.
 func (a *Attribute) present() []string {
 	occurs := make([]bool, len(a.Levels))

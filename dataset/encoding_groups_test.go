@@ -13,7 +13,8 @@ import (
 func TestAbsent(t *testing.T) {
 	const text = "sex,age,town,town2,y\nf,20,a,a,0\nm,30,b,b,1\nx,40,a,a,0\nf,70,,b,1\n"
 	schema := &Schema{
-		Label: LabelSpec{Column: "y"},
+		MinCount: 1,
+		Label:    LabelSpec{Column: "y"},
 		Groups: []GroupSpec{
 			{Column: "sex"},
 			{Name: "generation", Column: "age", Cuts: []float64{35, 60, 90}, Levels: []string{"young", "middle", "old", "older"}},

@@ -28,9 +28,10 @@ func dense(d *Dataset) [][]float64 {
 // everyWay declares a column of each kind.
 func everyWay() *Schema {
 	return &Schema{
-		Weight: "w",
-		Label:  LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups: []GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
+		MinCount: 1,
+		Weight:   "w",
+		Label:    LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
 		Columns: []ColumnSpec{
 			{Name: "job", As: OneHot, MinCount: 2},
 			{Name: "age", As: Bins, Bins: 2},
@@ -291,7 +292,7 @@ func TestQuantileEdges(t *testing.T) {
 		for q := 1; q < k; q++ {
 			want[sorted[int(math.Floor(float64(len(values)*q)/float64(k)))]] = true
 		}
-		edges := quantileEdges(values, k)
+		edges := quantileEdges(values, k, 1)
 		if len(edges) != len(want) {
 			t.Fatalf("edges %v, want %v", edges, want)
 		}

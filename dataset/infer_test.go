@@ -100,7 +100,7 @@ func TestHeaderMentioned(t *testing.T) {
 
 // TestFullStops: labels with and without a final full stop mean the same.
 func TestFullStops(t *testing.T) {
-	s := &Schema{Label: LabelSpec{Column: "y", Positive: []string{">50K"}}}
+	s := &Schema{MinCount: 1, Label: LabelSpec{Column: "y", Positive: []string{">50K"}}}
 	table := readTable(t, "y,x\n>50K,1\n<=50K.,2\n>50K.,3\n<=50K,4\n", s)
 	if diff := cmp.Diff([]string{"<=50K"}, table.Schema.Label.Negative); diff != "" {
 		t.Errorf("negative labels (-want +got)\n%s", diff)

@@ -23,6 +23,9 @@ type Schema struct {
 	// Others says what becomes of columns that are not declared here: "" finds out from
 	// their values, Drop drops them.
 	Others string `toml:"other_columns,omitempty" json:"other_columns,omitempty"`
+	// MinCount is the number of training rows that everything must have which a model tells
+	// by its name: levels of categories, groups and bins. 0 means DefaultMinCount.
+	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Weight names the column with the weights ≥ 0 of the rows.
 	Weight string `toml:"weight,omitempty" json:"weight,omitempty"`
 
@@ -173,6 +176,9 @@ func (s *Schema) Validate() error {
 	v.names("names", s.Names)
 	if s.Others != "" && s.Others != Drop {
 		v.add("other_columns is %q, must be %q or absent", s.Others, Drop)
+	}
+	if s.MinCount < 0 {
+		v.add("min_count is %d, must be ≥ 1", s.MinCount)
 	}
 	s.Label.validate(&v)
 	names := make([]string, len(s.Columns))

@@ -11,9 +11,10 @@ import (
 
 const townspeople = "age,sex,race,pay,y\n20,f,A,$1,0\n30,f,B,$2,1\n40,m,A,$3,0\n50,m,B,$4,1\n60,m,B,$5,1\n,f,A,$6,0\n"
 
-// learnWith learns the encoding of the townspeople with a schema.
+// learnWith learns the encoding of the townspeople, few as they are, with a schema.
 func learnWith(t testing.TB, s *Schema) (*Encoding, *Dataset) {
 	t.Helper()
+	s.MinCount = 1
 	table := readTable(t, townspeople, s)
 	e, err := Learn(table, nil)
 	if err != nil {

@@ -88,11 +88,16 @@ func (t *Table) labels(l LabelSpec) (byCode []int8, rule string, err error) {
 				level, listLevels(append(append([]string{}, l.Positive...), l.Negative...)))}
 		}
 	}
+	return byCode, l.Rule(), nil
+}
+
+// Rule says in words which values mean −1 and which +1.
+func (l LabelSpec) Rule() string {
 	negative := "others"
 	if len(l.Negative) > 0 {
 		negative = listLevels(l.Negative)
 	}
-	return byCode, fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, listLevels(l.Positive)), nil
+	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, listLevels(l.Positive))
 }
 
 // labelKey is what of a label's value is compared.

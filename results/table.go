@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
@@ -129,11 +130,12 @@ func (t Table) Write(w io.Writer, format TableFormat) error {
 const textWidth = 100
 
 func (t Table) writeText(w io.Writer) error {
-	rows := append([][]string{t.Columns}, t.texts(plainNumber)...)
+	rows := append([][]string{slices.Clone(t.Columns)}, t.texts(plainNumber)...)
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {
 		for j, text := range row {
-			widths[j] = max(widths[j], utf8.RuneCountInString(text))
+			row[j] = inert.Line(text)
+			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
 	var b strings.Builder
@@ -177,7 +179,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 	var b strings.Builder
 	line := func(cells []string) {
 		for _, cell := range cells {
-			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+			b.WriteString("| " + inert.Markdown(cell) + " ")
 		}
 		b.WriteString("|\n")
 	}
@@ -197,7 +199,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("- " + note + "\n")
+		b.WriteString("- " + inert.Markdown(note) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

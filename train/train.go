@@ -162,6 +162,9 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 		return nil, nil, err
 	}
 	describe(trained, &o, report)
+	if trained.Reference, err = o.reference(trained); err != nil {
+		return nil, nil, err
+	}
 	return report, trained, nil
 }
 
@@ -393,6 +396,17 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 			Name: q.Measure, Spec: q.Spec, On: q.On, Value: value, Satisfied: q.Satisfied,
 		})
 	}
+}
+
+// reference returns what the model tells about its training rows.
+func (o *Options) reference(trained *classifier.Classifier) (*classifier.Reference, error) {
+	var groups []string
+	for _, c := range o.requirements() {
+		if grouped, ok := c.(model.Grouped); ok {
+			groups = append(groups, grouped.Groups()...)
+		}
+	}
+	return trained.Features.Measure(o.Data, groups)
 }
 
 func source(d *dataset.Dataset) classifier.Source {

@@ -18,8 +18,10 @@ import (
 
 // program is the streams that it talks through; its methods are the commands.
 type program struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdin    io.Reader
+	stdout   io.Writer // as it is; see print
+	stderr   io.Writer
+	terminal io.Writer // of stderr, for what moves the cursor; nil if it is none
 }
 
 // app builds the command tree. Where the library's defaults break our contract it
@@ -35,7 +37,7 @@ after its arguments; after -- nothing is a flag.
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 finished but tolerance or constraint
 not reached, 4 diverged, 130 interrupted, 143 terminated.`,
-		Reader: p.stdin, Writer: p.stdout, ErrWriter: p.stderr,
+		Reader: p.stdin, Writer: inertWriter{p.stdout}, ErrWriter: p.stderr,
 		HideVersion:               true,
 		HideHelpCommand:           true,
 		DisableSliceFlagSeparator: true, // constraints contain commas
@@ -55,6 +57,7 @@ not reached, 4 diverged, 130 interrupted, 143 terminated.`,
 		Commands: []*cli.Command{
 			p.trainCommand(),
 			p.predictCommand(),
+			p.explainCommand(),
 			p.evaluateCommand(),
 			p.certifyCommand(),
 			p.frontierCommand(),

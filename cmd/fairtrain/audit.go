@@ -121,7 +121,7 @@ func (p *program) printAudit(c *cli.Context, title string, a *audit, features []
 			fmt.Fprintf(&b, "\n%s\n", strings.Join(warnings, "\n"))
 		}
 	}
-	if err := p.print(b.Bytes()); err != nil {
+	if err := p.printTable(b.Bytes(), format); err != nil {
 		return err
 	}
 	if format == results.CSV {

@@ -222,7 +222,7 @@ func (p *program) reportComparison(c *cli.Context, store *results.Store, preset 
 		fmt.Fprintf(&text, "\nReference optimum: objective %.6f, multiplier %s (residual %.0e)\n",
 			reference.Objective, joined(reference.Multiplier), reference.Residual)
 	}
-	if err := p.print(text.Bytes()); err != nil {
+	if err := p.printTable(text.Bytes(), format); err != nil {
 		return err
 	}
 	p.remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())

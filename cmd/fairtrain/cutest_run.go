@@ -130,16 +130,17 @@ func (p *program) tableWriter(c *cli.Context) (func(*benchmark.Table) error, err
 	if isOn(c, "json") {
 		return func(t *benchmark.Table) error { return p.printJSON(t) }, nil
 	}
-	to := func(write func(*benchmark.Table, io.Writer) error) func(*benchmark.Table) error {
-		return func(t *benchmark.Table) error { return write(t, p.stdout) }
+	people := inertWriter{p.stdout}
+	to := func(w io.Writer, write func(*benchmark.Table, io.Writer) error) func(*benchmark.Table) error {
+		return func(t *benchmark.Table) error { return write(t, w) }
 	}
 	switch format := c.String("format"); format {
 	case "text":
-		return to((*benchmark.Table).WriteText), nil
+		return to(people, (*benchmark.Table).WriteText), nil
 	case "markdown":
-		return to((*benchmark.Table).WriteMarkdown), nil
+		return to(people, (*benchmark.Table).WriteMarkdown), nil
 	case "csv":
-		return to((*benchmark.Table).WriteCSV), nil
+		return to(p.stdout, (*benchmark.Table).WriteCSV), nil
 	default:
 		return nil, usagef("--format is %q, must be text, markdown or csv", format)
 	}

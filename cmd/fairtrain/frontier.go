@@ -256,7 +256,7 @@ func (p *program) printFrontier(c *cli.Context, r *train.FrontierReport, format 
 	if err := frontierTable(r, format).Write(&b, format); err != nil {
 		return err
 	}
-	if err := p.print(b.Bytes()); err != nil {
+	if err := p.printTable(b.Bytes(), format); err != nil {
 		return err
 	}
 	p.remark(c, "table and figure are in %s", c.String("out"))

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,6 +27,7 @@ func csvFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
 		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
+		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
 		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
 		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
@@ -59,6 +62,12 @@ func csvOptions(c *cli.Context, constrained []string) (dataset.InputOptions, err
 	}
 	for _, value := range c.StringSlice("skip-label") {
 		skipLabel(schema, value)
+	}
+	if c.IsSet("min-count") {
+		schema.MinCount = c.Int("min-count")
+		if err := checkRange("min-count", float64(schema.MinCount), 1, math.MaxInt32); err != nil {
+			return opts, err
+		}
 	}
 	if c.IsSet("weight-column") {
 		schema.Weight = c.String("weight-column")
@@ -164,6 +173,17 @@ func (p *program) remarkTable(c *cli.Context, t *dataset.Table) {
 		if columns := byKind[about.kind]; columns != nil {
 			p.remark(c, about.format, strings.Join(columns, ", "))
 		}
+	}
+}
+
+// remarkFolded says of what the model keeps no names, as few people have it.
+func (p *program) remarkFolded(c *cli.Context, e *dataset.Encoding) {
+	var list []string
+	for _, of := range e.Folds() {
+		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
+	}
+	if len(list) > 0 {
+		p.remark(c, "not named in the model, as few rows have them (--min-count %d): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
 	}
 }
 

@@ -3,6 +3,7 @@
 //
 //	fairtrain train      train one fair classifier, write the model, print a report
 //	fairtrain predict    score rows with a model
+//	fairtrain explain    what a model uses, and how strongly
 //	fairtrain evaluate   group metrics of a model on data, or of predictions
 //	fairtrain frontier   accuracy against the level of fairness
 //	fairtrain compare    methods on one problem from several seeds
@@ -26,6 +27,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"golang.org/x/term"
 )
 
 func main() {
@@ -56,7 +59,10 @@ func untilSignal() context.Context {
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	results := &resultWriter{w: stdout}
-	p := &program{stdin: stdin, stdout: results, stderr: stderr}
+	p := &program{stdin: stdin, stdout: results, stderr: inertWriter{stderr}}
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.terminal = f
+	}
 	err := p.run(ctx, args)
 	if err == nil {
 		err = results.err

@@ -87,6 +87,15 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(z.Close())
 		content = b.Bytes()
 		content[len(content)-8] ^= 1 // of the checksum
+	case "hostile.csv": // a control sequence of C1, a mark that turns text round, markup
+		content = []byte("pay,to<b>wn](x)|,s\u202eex,hired\n")
+		for i := range 40 {
+			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2, []string{"f", "m"}[i%3%2], i*i%17/8%2)
+		}
+	case "hostile.json": // a model whose feature clears the screen
+		model, err := os.ReadFile(ts.MkAbs("plain.json"))
+		ts.Check(err)
+		content = bytes.Replace(model, []byte(`"gender=female"`), []byte(`"\u001b[2J<i>"`), 1)
 	default:
 		ts.Fatalf("unknown file %q", args[0])
 	}

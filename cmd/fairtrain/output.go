@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // resultWriter is standard output, which remembers the first error: the library that
@@ -28,9 +30,31 @@ func (r *resultWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// print writes a result to stdout.
+// inertWriter is where people read: what a terminal would obey is shown to them. Names of
+// columns, levels and files may hold anything, and all talk goes through here. Machines get
+// the same names as they are.
+type inertWriter struct{ w io.Writer }
+
+// Write writes text that ends with a whole character.
+func (i inertWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(i.w, inert.Text(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// print writes a result for people to stdout.
 func (p *program) print(result []byte) error {
-	_, err := p.stdout.Write(result)
+	_, err := inertWriter{p.stdout}.Write(result)
+	return err
+}
+
+// printTable writes a table to stdout, to whom its format is for.
+func (p *program) printTable(table []byte, format results.TableFormat) error {
+	if format != results.CSV {
+		return p.print(table)
+	}
+	_, err := p.stdout.Write(table)
 	return err
 }
 
@@ -73,7 +97,8 @@ func isStream(path string) bool {
 
 func (p *program) writeStream(out content) error {
 	if out.path == "-" {
-		return p.print(out.data)
+		_, err := p.stdout.Write(out.data)
+		return err
 	}
 	return os.WriteFile(out.path, out.data, 0) // no file is made
 }
@@ -145,7 +170,8 @@ func writeTable(w io.Writer, header []string, rows [][]string) {
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
 		for j, cell := range row {
-			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
+			row[j] = inert.Line(cell)
+			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
 	for _, row := range append([][]string{header}, rows...) {

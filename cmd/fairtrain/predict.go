@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +26,17 @@ object with the lists "scores" and "decisions". Labels in the data may be missin
 play no part. Of CSV files, --id copies columns as they stand, so that people are known
 again, and evaluate --predictions can judge the output by groups and labels.
 
+--reasons K adds what speaks most against a positive decision, the strongest reason first:
+columns reason_1, contribution_1, … with a column's value, such as education=HS-grad, and by
+how much the log-odds of the score are below those of a person who is average of the
+training rows in everything, because of this column. Only contributions below 0 are
+reasons, so that there may be fewer; rows decided positively have theirs too. All
+contributions and the log-odds of the average person's score add up to those of the score.
+
    fairtrain predict --data a9a.t
    fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
    fairtrain predict --model fair.json --data applicants.csv --id number --out scores.csv
+   fairtrain predict --data applicants.csv --id number --reasons 4 --out reasons.csv
    fairtrain predict --data hired.csv --id sex --id hired --out judge.csv
    fairtrain evaluate --predictions judge.csv --label-column hired --group sex`,
 		Flags: append(talkFlags(),
@@ -35,6 +44,7 @@ again, and evaluate --predictions can judge the output by groups and labels.
 			dataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
 			thresholdFlag(),
 			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV file, such as an identifier; repeatable"},
+			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
@@ -53,7 +63,13 @@ type predictions struct {
 	// Columns are those of --id, by name.
 	Columns map[string][]string `json:"columns,omitempty"`
 
-	ids []string // names of Columns, in the order of the flags
+	// Reference is the score of the person whom reasons compare with. Reasons are those
+	// against a positive decision, of every row; --reasons asks for both.
+	Reference *float64                    `json:"reference_score,omitempty"`
+	Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
+
+	ids     []string // names of Columns, in the order of the flags
+	reasons int      // at most, for each row
 }
 
 // The columns of the output.
@@ -79,6 +95,15 @@ func (p *program) predict(c *cli.Context) error {
 		return err
 	}
 	result := predictions{Threshold: m.Threshold, ids: c.StringSlice("id")}
+	if c.IsSet("reasons") {
+		if err := checkRange("reasons", float64(c.Int("reasons")), 1, math.MaxInt32); err != nil {
+			return err
+		}
+		result.reasons = min(c.Int("reasons"), len(m.Features.Columns()))
+		if m.Reference == nil {
+			return advise(fmt.Errorf("%s: %w", c.String("model"), classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
+		}
+	}
 	each, err := result.copying(m.Features.Kind)
 	if err != nil {
 		return err
@@ -96,6 +121,11 @@ func (p *program) predict(c *cli.Context) error {
 		if score >= m.Threshold {
 			result.Decisions[i] = 1
 			result.Positives++
+		}
+	}
+	if result.reasons > 0 {
+		if err := result.explain(m, d); err != nil {
+			return err
 		}
 	}
 	write := result.writeCSV
@@ -125,7 +155,7 @@ func (r *predictions) copying(kind string) (map[string]func(string) error, error
 	r.Columns = map[string][]string{}
 	each := map[string]func(string) error{}
 	for _, name := range r.ids {
-		if _, taken := each[name]; taken || name == scoreColumn || name == decisionColumn {
+		if _, taken := each[name]; taken || slices.Contains(r.made(), name) {
 			return nil, usagef("--id %s: the output has a column of that name already", name)
 		}
 		each[name] = func(value string) error {
@@ -136,19 +166,50 @@ func (r *predictions) copying(kind string) (map[string]func(string) error, error
 	return each, nil
 }
 
+// made are the names of the columns of the output besides those of --id.
+func (r *predictions) made() []string {
+	names := []string{scoreColumn, decisionColumn}
+	for k := range r.reasons {
+		names = append(names, fmt.Sprintf("reason_%d", k+1), fmt.Sprintf("contribution_%d", k+1))
+	}
+	return names
+}
+
+// explain finds the reasons for every row.
+func (r *predictions) explain(m *classifier.Classifier, d *dataset.Dataset) error {
+	contributions, err := m.Contributions()
+	if err != nil {
+		return err
+	}
+	score := contributions.Score()
+	r.Reference, r.Reasons = &score, make([][]classifier.Contribution, d.Rows())
+	for i := range r.Reasons {
+		r.Reasons[i] = contributions.Against(d.X, i, r.reasons)
+	}
+	return nil
+}
+
 // writeCSV writes scores so that reading them gives the same numbers.
 func (r *predictions) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(slices.Concat(r.ids, []string{scoreColumn, decisionColumn})); err != nil {
+	header := slices.Concat(r.ids, r.made())
+	if err := out.Write(header); err != nil {
 		return err
 	}
-	line := make([]string, len(r.ids)+2)
+	line := make([]string, len(header))
 	for i, score := range r.Scores {
 		for k, name := range r.ids {
 			line[k] = r.Columns[name][i]
 		}
 		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
 		line[len(r.ids)+1] = strconv.Itoa(r.Decisions[i])
+		if r.reasons > 0 {
+			cells := line[len(r.ids)+2:]
+			clear(cells)
+			for k, reason := range r.Reasons[i] {
+				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
+			}
+		}
 		if err := out.Write(line); err != nil {
 			return err
 		}

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 )
 
 // progress shows how far a long task is: a bar with the time left on a terminal; lines at
@@ -27,11 +25,11 @@ func (p *program) newProgress(c *cli.Context, task string) *progress {
 	if isOn(c, "quiet") || isOn(c, "json") {
 		return &progress{}
 	}
-	if f, ok := p.stderr.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+	if p.terminal == nil {
 		say := func(text string) { p.remark(c, "%s: %s", task, text) }
 		return &progress{say: say, next: 2 * time.Second, from: time.Now()}
 	}
-	return &progress{bar: newBar(p.stderr, task)}
+	return &progress{bar: newBar(p.terminal, task)}
 }
 
 func newBar(terminal io.Writer, task string) *progressbar.ProgressBar {

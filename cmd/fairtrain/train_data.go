@@ -86,7 +86,10 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	held := c.Float64("validation")
 	if in.Table != nil {
 		p.remarkTable(c, in.Table)
-		if err = learn(o, in.Table, held); err == nil && c.Bool("use-group") {
+		if err = learn(o, in.Table, held); err == nil {
+			p.remarkFolded(c, o.Encoding)
+		}
+		if err == nil && c.Bool("use-group") {
 			p.remarkUnused(c, o)
 		}
 	} else {

@@ -1,0 +1,110 @@
+package classifier
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Column is a column of the source as the model uses it: the features First to End−1. Every
+// feature belongs to one column. Of LIBSVM data, each feature is a column.
+type Column struct {
+	Name       string
+	First, End int
+	// Encoding says what the features are; nil for those of LIBSVM data and for the
+	// features of groups.
+	Encoding *dataset.ColumnEncoding
+	// Cross has the features of groups; nil otherwise.
+	Cross *dataset.CrossEncoding
+}
+
+// Columns returns the columns in the order of their features.
+func (f *Features) Columns() []Column {
+	columns := make([]Column, 0, f.Count)
+	if f.Kind == LIBSVM {
+		for j := range f.Count {
+			columns = append(columns, Column{Name: f.name(j), First: j, End: j + 1})
+		}
+		return columns
+	}
+	first := 0
+	for k := range f.Encoding.Features {
+		e := &f.Encoding.Features[k]
+		columns = append(columns, Column{Name: e.Column, First: first, End: first + e.Width(), Encoding: e})
+		first += e.Width()
+	}
+	for k := range f.Encoding.Crosses {
+		c := &f.Encoding.Crosses[k]
+		columns = append(columns, Column{Name: c.Groups, First: first, End: first + len(c.Cells), Cross: c})
+		first += len(c.Cells)
+	}
+	return columns
+}
+
+// name is what people call a feature.
+func (f *Features) name(j int) string {
+	if f.Names != nil {
+		return f.Names[j]
+	}
+	return strconv.Itoa(j + 1)
+}
+
+// number reports whether the first feature of the column is a number in a unit, and not one
+// of several levels.
+func (c *Column) number() bool {
+	switch {
+	case c.Cross != nil:
+		return false
+	case c.Encoding == nil:
+		return true
+	}
+	return c.Encoding.As == dataset.Standardise || c.Encoding.As == dataset.Raw
+}
+
+// missing is the feature of missing values, −1 if there is none.
+func (c *Column) missing() int {
+	if c.Encoding == nil || !c.Encoding.Missing {
+		return -1
+	}
+	return c.End - 1
+}
+
+// unit is how much of the column one of its feature is: its standard deviation in the
+// training rows, if it is standardised.
+func (c *Column) unit() float64 {
+	if c.Encoding != nil && c.Encoding.As == dataset.Standardise {
+		return c.Encoding.SD
+	}
+	return 1
+}
+
+// noLevel stands for a value of a category that has no feature.
+const noLevel = "(other)"
+
+// value returns the value of a column in words, as "age=31" or "education=Bachelors";
+// features are those of the row between First and End.
+func (f *Features) value(c *Column, features []float64) string {
+	if j := c.missing(); j >= 0 && features[j-c.First] != 0 {
+		return c.Name + "=" + dataset.MissingLevel
+	}
+	if !c.number() {
+		for k, v := range features {
+			if v != 0 {
+				return f.name(c.First + k)
+			}
+		}
+		return c.Name + "=" + noLevel
+	}
+	v := features[0]
+	if c.Encoding != nil && c.Encoding.As == dataset.Standardise {
+		v = c.Encoding.Mean + c.Encoding.SD*v
+	}
+	// Seven digits hide what standardising rounds, but not around 0.
+	const smallest = 1e-9
+	if math.Abs(v) < smallest*c.unit() {
+		v = 0
+	}
+	return fmt.Sprintf("%s=%.7g", c.Name, v)
+}

@@ -1,0 +1,236 @@
+package classifier
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Explanation is what a model uses and how strongly, in the units of its source.
+type Explanation struct {
+	Label     string  `json:"label,omitempty"` // "income: <=50K → −1, >50K → +1"; of CSV files
+	Intercept float64 `json:"intercept"`
+	Threshold float64 `json:"threshold"`
+	// Probability says whether scores are probabilities of the positive label, without which
+	// e^effect is no ratio of odds.
+	Probability bool `json:"probability"`
+	// Columns are those the model uses, the strongest first.
+	Columns []ColumnEffect  `json:"columns"`
+	Dropped []DroppedColumn `json:"dropped"`
+	// Groups are the specifications whose groups columns were compared with; ProxyAUC is
+	// the AUC from which on a column is a proxy.
+	Groups    []string          `json:"groups"`
+	ProxyAUC  float64           `json:"proxy_auc"`
+	Reference *ReferenceSummary `json:"reference"` // null if the model file has none
+}
+
+// ReferenceSummary says who is compared with.
+type ReferenceSummary struct {
+	Rows     int     `json:"rows"`
+	MinCount int     `json:"min_count"`
+	Score    float64 `json:"score"` // of who is average in everything
+}
+
+// ColumnEffect is what a column of the source does to the log-odds of the score.
+type ColumnEffect struct {
+	Column string `json:"column"`
+	As     string `json:"as"` // as in a schema; "raw" of LIBSVM features, "groups" of a product
+	// Strength is the standard deviation over the training rows of what the column adds to
+	// the log-odds. Without a reference levels are taken to be equally frequent, and numbers
+	// that are not standardised to have the standard deviation 1.
+	Strength float64 `json:"strength"`
+	// Groups are the protected groups that the column is a part of: the model uses them
+	// directly.
+	Groups  []string `json:"groups"`
+	Proxies []Proxy  `json:"proxies"` // the groups that the column tells
+	Effects []Effect `json:"effects"`
+}
+
+// Effect is that of one unit of a number, or of a level instead of the column's reference
+// level.
+type Effect struct {
+	Feature string `json:"feature"` // "age", "education=Bachelors"
+	Level   string `json:"level"`   // "" of a number's unit
+	// Reference marks the level, the most frequent one, that the others are compared with:
+	// its effect is 0.
+	Reference bool    `json:"reference,omitempty"`
+	LogOdds   float64 `json:"log_odds"`
+	// OddsRatio is e^LogOdds; nil where scores are no probabilities.
+	OddsRatio *float64 `json:"odds_ratio"`
+	// SD is the standard deviation of a number in the training rows, and LogOddsSD its
+	// effect; nil for levels and where it is not known.
+	SD          *float64 `json:"sd"`
+	LogOddsSD   *float64 `json:"log_odds_per_sd"`
+	OddsRatioSD *float64 `json:"odds_ratio_per_sd"`
+	// Share of the training rows that have the level, rounded to MinCount rows; nil for
+	// numbers and where it is not known.
+	Share *float64 `json:"share"`
+}
+
+// DroppedColumn is a column that the model does not use.
+type DroppedColumn struct {
+	Column string `json:"column"`
+	Reason string `json:"reason"`
+}
+
+// The kinds of columns that no schema has.
+const (
+	asGroups = "groups" // features of the groups of a specification
+)
+
+// HasProbabilities reports whether scores are meant to be probabilities: those of the
+// logistic loss, or calibrated, unless constraints bound scores.
+func (c *Classifier) HasProbabilities() bool {
+	bounded := slices.ContainsFunc(c.Constraints, func(con Constraint) bool { return con.On == "scores" })
+	return !bounded && (c.Training.Calibration != nil || c.Training.Loss == "logistic")
+}
+
+// Explain says what the model uses. groups are specifications of protected groups, besides
+// those of the schema and of the reference.
+func (c *Classifier) Explain(groups []string) *Explanation {
+	e := &Explanation{
+		Intercept: c.Intercept, Threshold: c.Threshold, Probability: c.HasProbabilities(),
+		Columns: []ColumnEffect{}, Dropped: []DroppedColumn{}, Groups: []string{}, ProxyAUC: ProxyAUC,
+	}
+	protected := slices.Clone(groups)
+	if r := c.Reference; r != nil {
+		e.Groups = append(e.Groups, r.Groups...)
+		protected = append(protected, r.Groups...)
+		e.Reference = &ReferenceSummary{Rows: r.Rows, MinCount: r.MinCount}
+		if s, err := c.Contributions(); err == nil {
+			e.Reference.Score = s.Score()
+		}
+	}
+	if c.Features.Kind == CSV {
+		schema := c.Features.Encoding.Schema
+		e.Label = schema.Label.Rule()
+		for _, spec := range schema.Columns {
+			protected = append(protected, schema.GroupsOf(spec.Name)...)
+			if spec.As == dataset.Drop {
+				e.Dropped = append(e.Dropped, DroppedColumn{spec.Name, cmp.Or(spec.Reason, "the schema drops it")})
+			}
+		}
+	}
+	slices.Sort(protected)
+	protected = slices.Compact(protected)
+	for _, column := range c.Features.Columns() {
+		e.Columns = append(e.Columns, c.columnEffect(&column, protected))
+	}
+	slices.SortStableFunc(e.Columns, func(a, b ColumnEffect) int { return cmp.Compare(b.Strength, a.Strength) })
+	return e
+}
+
+// columnEffect explains one column.
+func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffect {
+	e := ColumnEffect{
+		Column: column.Name, As: dataset.Raw, Strength: c.strength(column),
+		Groups: c.Features.groupsOf(column, protected), Proxies: []Proxy{},
+	}
+	switch {
+	case column.Cross != nil:
+		e.As = asGroups
+	case column.Encoding != nil:
+		e.As = column.Encoding.As
+	}
+	if c.Reference != nil {
+		for _, p := range c.Reference.Proxies {
+			if p.Column == column.Name {
+				e.Proxies = append(e.Proxies, p)
+			}
+		}
+	}
+	base := 0.0 // of the reference level
+	reference := -1
+	if !column.number() && column.Cross == nil {
+		reference = c.mostFrequent(column)
+		base = c.Weights[reference]
+	}
+	for j := column.First; j < column.End; j++ {
+		effect := c.effect(column, j, c.Weights[j]-base)
+		effect.Reference = j == reference
+		e.Effects = append(e.Effects, effect)
+	}
+	if e.As == dataset.OneHot || column.Cross != nil {
+		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
+	}
+	return e
+}
+
+// effect explains feature j of a column, whose weight minus that of the reference is given.
+func (c *Classifier) effect(column *Column, j int, weight float64) Effect {
+	name := c.Features.name(j)
+	if !column.number() || j > column.First {
+		e := Effect{Feature: name, Level: strings.TrimPrefix(name, column.Name+"="), LogOdds: weight}
+		e.OddsRatio = c.oddsRatio(weight)
+		if c.Reference != nil {
+			e.Share = &c.Reference.Mean[j]
+		}
+		return e
+	}
+	e := Effect{Feature: name, LogOdds: weight / column.unit()}
+	e.OddsRatio = c.oddsRatio(e.LogOdds)
+	if sd, known := c.sd(column); known {
+		perSD := e.LogOdds * sd
+		e.SD, e.LogOddsSD, e.OddsRatioSD = &sd, &perSD, c.oddsRatio(perSD)
+	}
+	return e
+}
+
+// oddsRatio is e^logOdds, nil where that is no ratio of odds.
+func (c *Classifier) oddsRatio(logOdds float64) *float64 {
+	ratio := math.Exp(logOdds)
+	if !c.HasProbabilities() || math.IsInf(ratio, 0) {
+		return nil
+	}
+	return &ratio
+}
+
+// sd returns the standard deviation of a number in the training rows.
+func (c *Classifier) sd(column *Column) (sd float64, known bool) {
+	switch {
+	case column.Encoding != nil && column.Encoding.As == dataset.Standardise:
+		return column.Encoding.SD, true
+	case c.Reference != nil:
+		return c.Reference.SD[column.First], true
+	}
+	return 0, false
+}
+
+// mostFrequent returns the feature of the most frequent level; without a reference, the
+// first one.
+func (c *Classifier) mostFrequent(column *Column) int {
+	best := column.First
+	for j := best + 1; j < column.End && c.Reference != nil; j++ {
+		if c.Reference.Mean[j] > c.Reference.Mean[best] {
+			best = j
+		}
+	}
+	return best
+}
+
+// strength returns the standard deviation of what the column adds to the log-odds. No two
+// of a column's levels are in one row, and where a number is missing it is its mean.
+func (c *Classifier) strength(column *Column) float64 {
+	first, variance := column.First, 0.0
+	if column.number() {
+		sd := 1.0 // of the feature
+		if c.Reference != nil {
+			sd = c.Reference.SD[first]
+		}
+		variance = c.Weights[first] * c.Weights[first] * sd * sd
+		first++
+	}
+	mean := 0.0
+	for j := first; j < column.End; j++ {
+		share := 1 / float64(column.End-column.First)
+		if c.Reference != nil {
+			share = c.Reference.Mean[j]
+		}
+		mean += share * c.Weights[j]
+		variance += share * c.Weights[j] * c.Weights[j]
+	}
+	return math.Sqrt(max(variance-mean*mean, 0))
+}

@@ -1,0 +1,322 @@
+package classifier
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// people are rows of every kind of column: two of three have the job nurse, one has no pay.
+const people = `sex,job,pay,height,age,y
+f,nurse,1000,1.5,20,1
+f,nurse,3000,1.7,30,0
+m,cook,1000,1.9,40,0
+m,nurse,3000,1.7,50,1
+m,cook,,1.6,60,0
+f,nurse,2000,1.8,70,1
+`
+
+// peopleModel returns a model of the people with the given weights, repeated, and its rows.
+func peopleModel(t testing.TB, text string, weights ...float64) (*Classifier, *dataset.Dataset) {
+	t.Helper()
+	s := &dataset.Schema{
+		MinCount: 1, Label: dataset.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups: []dataset.GroupSpec{{Column: "sex"}, {Column: "job"}},
+		Columns: []dataset.ColumnSpec{
+			{Name: "sex", As: dataset.Drop, Reason: "told apart"},
+			{Name: "job", As: dataset.OneHot},
+			{Name: "pay", As: dataset.Standardise},
+			{Name: "height", As: dataset.Raw},
+			{Name: "age", As: dataset.Bins, Bins: 2},
+		},
+		Crosses: []string{"sex*job"},
+	}
+	table, err := dataset.ReadTable(strings.NewReader(text), s, dataset.CSVOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := dataset.Learn(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Classifier{
+		Features:  Features{Kind: CSV, Count: e.Width(), Names: e.Names(), Encoding: e},
+		Intercept: 0.25, Threshold: 0.5, Training: Training{Loss: "logistic"},
+	}
+	for j := range e.Width() {
+		c.Weights = append(c.Weights, weights[j%len(weights)])
+	}
+	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
+		t.Fatal(err)
+	}
+	return c, d
+}
+
+// TestExplainInOriginalUnits: the effect of a change of the raw row is what the explanation
+// says, for a number's unit and deviation and for every level against the reference.
+func TestExplainInOriginalUnits(t *testing.T) {
+	c, _ := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
+	logOdds := func(row string) float64 {
+		t.Helper()
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), dataset.CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := make([]float64, 1)
+		if err := c.Scores(score, d.X); err != nil {
+			t.Fatal(err)
+		}
+		return math.Log(score[0] / (1 - score[0]))
+	}
+	effects := map[string]Effect{}
+	for _, column := range c.Explain(nil).Columns {
+		for _, e := range column.Effects {
+			effects[e.Feature] = e
+		}
+	}
+	sd := math.Sqrt(800_000) // of 1000, 3000, 1000, 3000, 2000
+	// The sex x is in no group, so that nothing but the column changes.
+	for feature, change := range map[string]struct{ from, to string }{
+		"job=cook":      {"x,nurse,1000,1.5,20", "x,cook,1000,1.5,20"},
+		"pay":           {"x,nurse,1000,1.5,20", "x,nurse,1001,1.5,20"},
+		"pay=(missing)": {"x,nurse,2000,1.5,20", "x,nurse,,1.5,20"},
+		"height":        {"x,nurse,1000,1,20", "x,nurse,1000,2,20"},
+		"age >= 50":     {"x,nurse,1000,1,20", "x,nurse,1000,1,99"},
+	} {
+		got, want := effects[feature], logOdds(change.to)-logOdds(change.from)
+		if math.Abs(got.LogOdds-want) > 1e-9 || math.Abs(*got.OddsRatio-math.Exp(want)) > 1e-9 {
+			t.Errorf("%s: log-odds %v and odds ratio %v, want %v and its exponential", feature, got.LogOdds, *got.OddsRatio, want)
+		}
+	}
+	if got, want := effects["pay"], c.Weights[2]; math.Abs(*got.SD-sd) > 1e-9 || math.Abs(*got.LogOddsSD-want) > 1e-12 {
+		t.Errorf("pay: sd %v and log-odds per sd %v, want %v and %v", *got.SD, *got.LogOddsSD, sd, want)
+	}
+	if !effects["job=nurse"].Reference || *effects["job=nurse"].Share != 4.0/6 || effects["job=cook"].Reference {
+		t.Errorf("the reference is not the most frequent level, nurse: %+v", effects["job=nurse"])
+	}
+}
+
+// TestStrength: a column's strength is the standard deviation of what it adds over the rows.
+func TestStrength(t *testing.T) {
+	c, d := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
+	s, err := c.Contributions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	squares := make([]float64, len(s.Columns)) // contributions have the mean 0
+	amount := make([]float64, len(s.Columns))
+	for i := range d.Rows() {
+		s.Of(amount, d.X, i)
+		for k, v := range amount {
+			squares[k] += v * v / float64(d.Rows())
+		}
+	}
+	want := map[string]float64{}
+	for k, column := range s.Columns {
+		want[column.Name] = math.Sqrt(squares[k])
+	}
+	got := map[string]float64{}
+	last := math.Inf(1)
+	for _, column := range c.Explain(nil).Columns {
+		got[column.Column] = column.Strength
+		if column.Strength > last {
+			t.Errorf("%s is stronger than the column before it", column.Column)
+		}
+		last = column.Strength
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+		t.Errorf("strengths (-want +got)\n%s", diff)
+	}
+}
+
+func TestExplainMarks(t *testing.T) {
+	c, _ := peopleModel(t, people, 1)
+	e := c.Explain([]string{"sex"})
+	groups := map[string][]string{}
+	for _, column := range e.Columns {
+		if len(column.Groups) > 0 {
+			groups[column.Column] = column.Groups
+		}
+	}
+	if diff := cmp.Diff(map[string][]string{"job": {"job"}, "sex*job": {"job", "sex"}}, groups); diff != "" {
+		t.Errorf("groups used (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]DroppedColumn{{"sex", "told apart"}}, e.Dropped); diff != "" {
+		t.Errorf("dropped (-want +got)\n%s", diff)
+	}
+	c.Constraints = []Constraint{{On: "scores"}}
+	e = c.Explain(nil)
+	if e.Probability || e.Columns[0].Effects[0].OddsRatio != nil {
+		t.Error("scores that constraints bound have odds ratios")
+	}
+	c.Reference = nil
+	if e = c.Explain(nil); e.Reference != nil || e.Columns[0].Effects[0].Share != nil {
+		t.Error("an older model has shares")
+	}
+	if _, err := c.Contributions(); !errors.Is(err, ErrNoReference) {
+		t.Errorf("contributions of an older model: error %v", err)
+	}
+}
+
+// TestContributionsAddUp: of any model and row, to 1e-9; and reasons are the least of them.
+func TestContributionsAddUp(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		weights := rapid.SliceOfN(rapid.Float64Range(-5, 5), 15, 15).Draw(r, "weights")
+		c, _ := peopleModel(t, people, weights...)
+		number := rapid.Float64Range(-1e4, 1e4)
+		row := fmt.Sprintf("%s,%s,%v,%v,%v", rapid.SampledFrom([]string{"f", "m", "?"}).Draw(r, "sex"),
+			rapid.SampledFrom([]string{"nurse", "cook", "king", "?"}).Draw(r, "job"),
+			number.Draw(r, "pay"), rapid.Float64Range(0, 3).Draw(r, "height"), number.Draw(r, "age"))
+		if rapid.Bool().Draw(r, "missing") {
+			row = "f,nurse,?,1,?"
+		}
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), dataset.CSVOptions{})
+		if err != nil {
+			r.Fatal(err)
+		}
+		s, err := c.Contributions()
+		if err != nil {
+			r.Fatal(err)
+		}
+		amount := make([]float64, len(s.Columns))
+		s.Of(amount, d.X, 0)
+		sum, margin := s.Margin, c.Intercept
+		negative := 0
+		for _, v := range amount {
+			sum += v
+			if v < -1e-9 {
+				negative++
+			}
+		}
+		for j, v := range d.X.Row(0) {
+			margin += c.Weights[j] * v
+		}
+		if math.Abs(sum-margin) > 1e-9 {
+			r.Fatalf("contributions and the reference add up to %v, the log-odds are %v", sum, margin)
+		}
+		if s.Score() != sigmoid(s.Margin) {
+			r.Fatalf("score %v of the margin %v", s.Score(), s.Margin)
+		}
+		reasons := s.Against(d.X, 0, 2)
+		if len(reasons) != min(2, negative) {
+			r.Fatalf("%d reasons of %d contributions below 0", len(reasons), negative)
+		}
+		for k, reason := range reasons {
+			above := 0
+			for _, v := range amount {
+				if v < reason.Amount {
+					above++
+				}
+			}
+			if above > k || reason.Amount >= 0 {
+				r.Fatalf("reason %d is %v, of %v", k, reason, amount)
+			}
+		}
+	})
+}
+
+func TestReasonsSayTheValue(t *testing.T) {
+	c, d := peopleModel(t, people, -1)
+	s, err := c.Contributions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	all := make([]int, len(s.Columns))
+	for k := range all {
+		all[k] = k
+	}
+	for i := range d.Rows() {
+		for _, value := range s.values(d.X, i, all) {
+			got[value] = true
+		}
+	}
+	for _, want := range []string{"job=nurse", "job=cook", "pay=1000", "pay=2000", "pay=(missing)", "height=1.7", "age < 50", "age >= 50", "sex=f*job=nurse"} {
+		if !got[want] {
+			t.Errorf("no row has %q, but %v", want, got)
+		}
+	}
+	libsvm := Features{Kind: LIBSVM, Count: 2}
+	if got := libsvm.value(&Column{Name: "2", First: 1, End: 2}, []float64{0.5}); got != "2=0.5" {
+		t.Errorf("feature 2 is %s", got)
+	}
+}
+
+// TestReferenceKeepsPeopleTogether: counts are rounded, and what few people have is 0.
+func TestReferenceKeepsPeopleTogether(t *testing.T) {
+	var rows []map[int]float64
+	for i := range 100 {
+		row := map[int]float64{}
+		if i < 2 {
+			row[1] = 1 // rounds to 0
+		}
+		if i < 58 {
+			row[2] = 1 // rounds to 60
+		}
+		if i < 4 {
+			row[3] = 7 // fewer than 5
+		}
+		if i < 50 {
+			row[4] = 2
+		}
+		rows = append(rows, row)
+	}
+	f := Features{Kind: LIBSVM, Count: 5}
+	d := &dataset.Dataset{X: matrix(4, rows...), Y: make([]int8, 100)}
+	r, err := f.Measure(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Reference{
+		Rows: 100, MinCount: 5, Mean: []float64{0, 0.6, 0, 1, 0}, SD: []float64{0, math.Sqrt(0.24), 0, 1, 0},
+		Groups: []string{}, Proxies: []Proxy{},
+	}
+	if diff := cmp.Diff(want, r, cmpopts.EquateApprox(0, 1e-15)); diff != "" {
+		t.Errorf("reference (-want +got)\n%s", diff)
+	}
+	f.Count = 3
+	if _, err := f.Measure(d, nil); err == nil || err.Error() != "the data have 4 features, the model has 3" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReadReferenceErrors(t *testing.T) {
+	c, _ := peopleModel(t, people, 1)
+	for name, test := range map[string]struct {
+		spoil func(r map[string]any)
+		want  string
+	}{
+		"too short":   {func(r map[string]any) { r["mean"] = []float64{1} }, "reference: mean has 1 and sd has 10 entries for 10 features"},
+		"negative sd": {func(r map[string]any) { r["sd"].([]any)[1] = -1 }, "reference: feature 2 has the mean"},
+		"no rows":     {func(r map[string]any) { r["rows"] = 0 }, "reference: rows is 0"},
+		"AUC":         {func(r map[string]any) { r["proxies"] = []Proxy{{Column: "job", AUC: 2}} }, "reference.proxies[0].auc is 2, must be in [0, 1]"},
+		"words":       {func(r map[string]any) { r["mean"] = "1" }, "reference.mean: found string"},
+		"unknown":     {func(r map[string]any) { r["people"] = 1 }, `unknown field "people"`},
+	} {
+		var file map[string]any
+		if err := json.Unmarshal([]byte(written(t, c)), &file); err != nil {
+			t.Fatal(err)
+		}
+		test.spoil(file["reference"].(map[string]any))
+		content, err := json.Marshal(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(strings.NewReader(string(content)), "m.json"); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %s", name, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package classifier
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// transpose is some rows of a matrix by columns.
+type transpose struct {
+	ptr   []int // the entries of column j are those from ptr[j] to ptr[j+1]
+	row   []int32
+	value []float64
+}
+
+func newTranspose(x *dataset.Matrix, rows []int, cols int) *transpose {
+	t := &transpose{ptr: make([]int, cols+1)}
+	for _, i := range rows {
+		for j := range x.Row(i) {
+			t.ptr[j+1]++
+		}
+	}
+	for j := range cols {
+		t.ptr[j+1] += t.ptr[j]
+	}
+	next := slices.Clone(t.ptr)
+	t.row, t.value = make([]int32, t.ptr[cols]), make([]float64, t.ptr[cols])
+	for k, i := range rows {
+		for j, v := range x.Row(i) {
+			t.row[next[j]], t.value[next[j]] = int32(k), v
+			next[j]++
+		}
+	}
+	return t
+}
+
+// column returns the rows in which column j is not 0, and its values there.
+func (t *transpose) column(j int) ([]int32, []float64) {
+	return t.row[t.ptr[j]:t.ptr[j+1]], t.value[t.ptr[j]:t.ptr[j+1]]
+}
+
+// leveller parts rows by what a column has in them.
+type leveller struct {
+	level  []int32 // of each row
+	values []float64
+}
+
+func newLeveller(rows int) *leveller {
+	return &leveller{level: make([]int32, rows), values: make([]float64, rows)}
+}
+
+// of parts the rows by the levels of a category or the parts of a number, and returns how
+// many there are.
+func (l *leveller) of(c *Column, t *transpose) (count int) {
+	clear(l.level)
+	first, count := c.First, 1
+	if c.number() {
+		count = l.parts(t.column(first))
+		first++
+	}
+	for j := first; j < c.End; j++ {
+		rows, _ := t.column(j)
+		for _, k := range rows {
+			l.level[k] = int32(count)
+		}
+		count++
+	}
+	return count
+}
+
+// parts parts the rows by a number that is 0 in all others than the given ones, so that
+// each part has at least a tenth of the rows but the last one, and no value is in two.
+func (l *leveller) parts(rows []int32, values []float64) (count int) {
+	if !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] }) {
+		for _, i := range rows { // 0 or one other value: need not be sorted
+			l.level[i] = 1
+		}
+		return 2
+	}
+	clear(l.values)
+	for k, i := range rows {
+		l.values[i] = values[k]
+	}
+	sorted := slices.Clone(l.values)
+	slices.Sort(sorted)
+	var ends []float64 // the largest value of each part
+	least := max(len(sorted)/proxyBins, 1)
+	for from := 0; from < len(sorted); {
+		to := min(from+least, len(sorted)) - 1
+		end := sorted[to]
+		ends = append(ends, end)
+		from, _ = slices.BinarySearch(sorted, math.Nextafter(end, math.Inf(1)))
+	}
+	for k, v := range l.values {
+		part, _ := slices.BinarySearch(ends, v)
+		l.level[k] = int32(part)
+	}
+	return len(ends)
+}

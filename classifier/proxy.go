@@ -1,0 +1,231 @@
+package classifier
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
+
+// Proxy is a column that tells who belongs to a group.
+type Proxy struct {
+	Column string `json:"column"`
+	Group  string `json:"group"` // "sex=Female"
+	// AUC is the area under the ROC curve of telling members of the group from others by
+	// the column alone: the probability that a member is ranked before somebody else.
+	AUC float64 `json:"auc"`
+}
+
+// ProxyAUC is the AUC from which on a column counts as a proxy: where Hosmer, Lemeshow and
+// Sturdivant (Applied Logistic Regression, 3rd edition, §5.2.4) call a discrimination
+// acceptable.
+const ProxyAUC = 0.7
+
+const (
+	// proxyRows is the number of rows on which proxies are measured, at most: an AUC of 0.7
+	// is then known to 0.01, were one person in a hundred in the group.
+	proxyRows = 100_000
+	// proxyCells is the number of rows times columns from which on there are fewer rows,
+	// so that wide data take seconds.
+	proxyCells = 200_000_000
+	// proxyBins is the number of parts of equal size that numbers are compared by.
+	proxyBins = 10
+)
+
+// proxies returns the columns that tell a group of the specifications, and the
+// specifications that d has groups for. Every value of a column, or every tenth of a
+// number's values, is scored by the share of the group among the rows that have it. Rows
+// of one half, drawn at random, are scored by the shares in the other one: those in their
+// own would tell members by values that nobody else has.
+func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]string, []Proxy) {
+	random := rng.New(1, "proxies")
+	rows := sample(d.Rows(), min(proxyRows, max(proxyCells/f.Count, 1)), random)
+	half := make([]int8, len(rows))
+	for k := range half {
+		half[k] = int8(random.IntN(2))
+	}
+	measured, proxies := []string{}, []Proxy{}
+	var parts []partition
+	for _, spec := range specs {
+		groups, err := dataset.FindGroups(d, spec)
+		if err != nil {
+			continue
+		}
+		measured = append(measured, spec)
+		parts = append(parts, newPartition(groups, rows, half, minCount))
+	}
+	if len(parts) == 0 {
+		return measured, proxies
+	}
+	cols := newTranspose(d.X, rows, f.Count)
+	levels := newLeveller(len(rows))
+	for _, column := range f.Columns() {
+		count := levels.of(&column, cols)
+		for k := range parts {
+			if len(f.groupsOf(&column, measured[k:k+1])) > 0 {
+				continue
+			}
+			if best := parts[k].best(levels, count); best.AUC >= ProxyAUC {
+				best.Column = column.Name
+				proxies = append(proxies, best)
+			}
+		}
+	}
+	return measured, proxies
+}
+
+// groupsOf returns which of the specifications a column is a part of.
+func (f *Features) groupsOf(c *Column, specs []string) []string {
+	var attributes []string
+	switch {
+	case c.Cross != nil:
+		attributes = dataset.AttributesIn(c.Cross.Groups)
+	case c.Encoding != nil:
+		attributes = f.Encoding.Schema.GroupsOf(c.Name)
+	}
+	return slices.DeleteFunc(slices.Clone(specs), func(spec string) bool {
+		if f.Kind == LIBSVM {
+			return spec != strconv.Itoa(c.First+1)
+		}
+		return !slices.ContainsFunc(dataset.AttributesIn(spec), func(name string) bool { return slices.Contains(attributes, name) })
+	})
+}
+
+// sample returns some of n rows, drawn at random, all if they are no more than most.
+func sample(n, most int, random *rand.Rand) []int {
+	rows := make([]int, 0, min(n, most))
+	for i := range n {
+		if len(rows) < most {
+			rows = append(rows, i)
+		} else if k := random.IntN(i + 1); k < most {
+			rows[k] = i
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// partition is the groups of a specification, which have no row in common.
+type partition struct {
+	names  []string
+	size   []int   // of the groups, in rows
+	group  []int32 // of each row, −1 for none
+	half   []int8  // of each row
+	least  int     // groups of fewer rows are left out
+	counts [2]cells
+}
+
+// cells counts rows by level and group: those of all groups come first.
+type cells struct {
+	all    []int
+	member [][]int // by group and level
+}
+
+func newPartition(groups []*dataset.Group, rows []int, half []int8, least int) partition {
+	p := partition{half: half, least: least, group: make([]int32, len(rows)), size: make([]int, len(groups))}
+	for k, i := range rows {
+		p.group[k] = -1
+		for g, group := range groups {
+			if group.Member[i] {
+				p.group[k] = int32(g)
+				p.size[g]++
+			}
+		}
+	}
+	for _, g := range groups {
+		p.names = append(p.names, g.Name)
+	}
+	for h := range p.counts {
+		p.counts[h].member = make([][]int, len(groups))
+	}
+	return p
+}
+
+// best returns the group that the levels tell best.
+func (p *partition) best(l *leveller, count int) Proxy {
+	p.count(l, count)
+	var best Proxy
+	for g, name := range p.names {
+		if p.size[g] < p.least {
+			continue
+		}
+		// The last digits would be those of single people.
+		if auc := math.Round(p.auc(g, count)*1e3) / 1e3; auc > best.AUC {
+			best = Proxy{Group: name, AUC: auc}
+		}
+	}
+	return best
+}
+
+// count counts the rows of every level.
+func (p *partition) count(l *leveller, count int) {
+	for h := range p.counts {
+		c := &p.counts[h]
+		c.all = zeros(c.all, count)
+		for g := range c.member {
+			c.member[g] = zeros(c.member[g], count)
+		}
+	}
+	for k, g := range p.group {
+		c := &p.counts[p.half[k]]
+		level := l.level[k]
+		c.all[level]++
+		if g >= 0 {
+			c.member[g][level]++
+		}
+	}
+}
+
+func zeros(s []int, n int) []int {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// auc returns the area under the ROC curve for a group, 0 if all or no rows belong to it.
+func (p *partition) auc(g, count int) float64 {
+	type cell struct {
+		score           float64
+		members, others int
+	}
+	sum := func(h int) (members, all int) {
+		for level := range count {
+			members += p.counts[h].member[g][level]
+			all += p.counts[h].all[level]
+		}
+		return members, all
+	}
+	var list []cell
+	members, others := 0, 0
+	for h := range p.counts {
+		own, other := &p.counts[h], &p.counts[1-h]
+		overall, rows := sum(1 - h)
+		for level := range count {
+			m, n := other.member[g][level], other.all[level]
+			if n == 0 { // nothing is known about the level
+				m, n = overall, max(rows, 1)
+			}
+			in := own.member[g][level]
+			list = append(list, cell{float64(m) / float64(n), in, own.all[level] - in})
+			members, others = members+in, others+own.all[level]-in
+		}
+	}
+	if members == 0 || others == 0 {
+		return 0
+	}
+	slices.SortFunc(list, func(a, b cell) int { return cmp.Compare(a.score, b.score) })
+	pairs, below := 0.0, 0
+	for from := 0; from < len(list); {
+		to, in, out := from, 0, 0
+		for ; to < len(list) && list[to].score == list[from].score; to++ {
+			in, out = in+list[to].members, out+list[to].others
+		}
+		pairs += float64(in) * (float64(below) + float64(out)/2)
+		below, from = below+out, to
+	}
+	return pairs / (float64(members) * float64(others))
+}

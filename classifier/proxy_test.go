@@ -1,0 +1,134 @@
+package classifier
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// TestProxies: columns that tell a group are found, whatever their form, and those that tell
+// members only by their names are not.
+func TestProxies(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	text.WriteString("sex,alike,told,far,noise,street,y\n")
+	for i := range 4000 {
+		member := random.Float64() < 0.3
+		sex, told, far := "m", member, 0.0
+		if member {
+			sex = "f"
+			far = []float64{-2, 2}[random.IntN(2)] // at both ends, where no order tells
+		}
+		if random.Float64() < 0.2 {
+			told = !told
+		}
+		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%d\n", sex, sex, told, far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), i%2)
+	}
+	s := &dataset.Schema{
+		MinCount: 1, Groups: []dataset.GroupSpec{{Column: "sex"}},
+		Columns: []dataset.ColumnSpec{{Name: "sex", As: dataset.Drop}, {Name: "street", As: dataset.OneHot}},
+	}
+	table, err := dataset.ReadTable(strings.NewReader(text.String()), s, dataset.CSVOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := dataset.Learn(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
+	r, err := f.Measure(d, []string{"sex=f", "sex=x", "town"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(r.Groups); got != "[sex sex=f]" {
+		t.Errorf("groups %s, want those that there are", got)
+	}
+	// Told with probability 0.8 either way: AUC 0.8. Φ(2·2) and more tells what is far.
+	want := map[string]float64{"alike": 1, "told": 0.8, "far": 0.97}
+	got := map[string]float64{}
+	for _, p := range r.Proxies {
+		got[p.Column] = p.AUC
+	}
+	for column, auc := range want {
+		if math.Abs(got[column]-auc) > 0.03 {
+			t.Errorf("%s tells with an AUC of %v, want about %v", column, got[column], auc)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("proxies %v, want only %v", got, want)
+	}
+}
+
+// TestAUC compares with the definition: the share of the pairs of a member and another one
+// in which the member has the higher score, ties counting half.
+func TestAUC(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 40).Draw(t, "rows")
+		levels := rapid.IntRange(1, 5).Draw(t, "levels")
+		l, half, member := newLeveller(n), make([]int8, n), make([]bool, n)
+		rows := make([]int, n)
+		for i := range n {
+			rows[i] = i
+			l.level[i] = int32(rapid.IntRange(0, levels-1).Draw(t, "level"))
+			half[i] = int8(rapid.IntRange(0, 1).Draw(t, "half"))
+			member[i] = rapid.Bool().Draw(t, "member")
+		}
+		p := newPartition([]*dataset.Group{{Name: "g", Member: member}}, rows, half, 1)
+		p.count(l, levels)
+		score := func(i int) float64 {
+			in, all, inAny, any := 0.0, 0.0, 0.0, 0.0
+			for k := range n {
+				if half[k] == half[i] {
+					continue
+				}
+				any++
+				if member[k] {
+					inAny++
+				}
+				if l.level[k] == l.level[i] {
+					all++
+					if member[k] {
+						in++
+					}
+				}
+			}
+			if all == 0 {
+				return inAny / max(any, 1)
+			}
+			return in / all
+		}
+		won, pairs := 0.0, 0.0
+		for i := range n {
+			for k := range n {
+				if !member[i] || member[k] {
+					continue
+				}
+				pairs++
+				switch a, b := score(i), score(k); {
+				case a > b:
+					won++
+				case a == b:
+					won += 0.5
+				}
+			}
+		}
+		want := 0.0
+		if pairs > 0 {
+			want = won / pairs
+		}
+		if got := p.auc(0, levels); math.Abs(got-want) > 1e-12 {
+			t.Fatalf("AUC %v, want %v", got, want)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package classifier
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Reference is what the model file tells about the people that the model was trained on:
+// averages, and what columns tell of groups; no rows, and nothing of fewer than MinCount
+// people.
+type Reference struct {
+	Rows int `json:"rows"`
+	// MinCount is the number of people that counts are rounded to multiples of.
+	MinCount int `json:"min_count"`
+	// Mean and SD are the means of the features and their standard deviations. Those of a
+	// feature that is 0 or 1 are of the rounded count; those of another one that is not 0 in
+	// fewer than MinCount rows are 0.
+	Mean []float64 `json:"mean"`
+	SD   []float64 `json:"sd"`
+	// Groups are the specifications whose groups columns were compared with.
+	Groups  []string `json:"groups"`
+	Proxies []Proxy  `json:"proxies"`
+}
+
+// Measure returns the reference of rows with the features of the model. Columns are compared
+// with the groups of the specifications and those that the rows are parted into by name;
+// specifications that the rows have no groups for are left out.
+func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, error) {
+	if d.Features() > f.Count {
+		return nil, fmt.Errorf("the data have %d features, the model has %d", d.Features(), f.Count)
+	}
+	r := &Reference{Rows: d.Rows(), MinCount: f.LeastRows(), Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
+	r.moments(d.X)
+	groups = slices.Clone(groups)
+	for _, a := range d.Attributes {
+		if a.Levels != nil {
+			groups = append(groups, a.Name)
+		}
+	}
+	slices.Sort(groups)
+	r.Groups, r.Proxies = f.proxies(d, slices.Compact(groups), r.MinCount)
+	return r, nil
+}
+
+// moments stores the means and standard deviations of the columns of x.
+func (r *Reference) moments(x *dataset.Matrix) {
+	count := make([]int, len(r.Mean)) // of non-zeros
+	other := make([]bool, len(r.Mean))
+	squares := r.SD
+	for i := range r.Rows {
+		for j, v := range x.Row(i) {
+			count[j]++
+			r.Mean[j] += v
+			squares[j] += v * v
+			other[j] = other[j] || v != 1
+		}
+	}
+	n := float64(r.Rows)
+	for j := range r.Mean {
+		switch {
+		case !other[j]:
+			share := r.rounded(count[j]) / n
+			r.Mean[j], r.SD[j] = share, math.Sqrt(share*(1-share))
+		case count[j] < r.MinCount:
+			r.Mean[j], r.SD[j] = 0, 0
+		default:
+			r.Mean[j] /= n
+			r.SD[j] = math.Sqrt(max(squares[j]/n-r.Mean[j]*r.Mean[j], 0))
+		}
+	}
+}
+
+// rounded returns a number of people to the nearest multiple of MinCount, but at most Rows.
+func (r *Reference) rounded(count int) float64 {
+	unit := float64(r.MinCount)
+	return min(unit*math.Round(float64(count)/unit), float64(r.Rows))
+}
+
+// validate reports what is wrong with the reference of a model with the given features.
+func (r *Reference) validate(f *Features) error {
+	var errs []error
+	report := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if r.Rows < 1 || r.MinCount < 1 {
+		report("reference: rows is %d and min_count is %d, must be at least 1", r.Rows, r.MinCount)
+	}
+	if len(r.Mean) != f.Count || len(r.SD) != f.Count {
+		report("reference: mean has %d and sd has %d entries for %d features", len(r.Mean), len(r.SD), f.Count)
+		return errors.Join(errs...)
+	}
+	for j := range r.Mean {
+		if bad := math.IsNaN(r.Mean[j]) || math.IsInf(r.Mean[j], 0) || !(r.SD[j] >= 0) || math.IsInf(r.SD[j], 0); bad {
+			report("reference: feature %d has the mean %v and sd %v, must be finite and sd ≥ 0", j+1, r.Mean[j], r.SD[j])
+		}
+	}
+	for k, p := range r.Proxies {
+		if !(p.AUC >= 0 && p.AUC <= 1) {
+			report("reference.proxies[%d].auc is %v, must be in [0, 1]", k, p.AUC)
+		}
+	}
+	return errors.Join(errs...)
+}
