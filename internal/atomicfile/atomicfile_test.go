@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -24,7 +25,8 @@ func TestMain(m *testing.M) {
 		}
 		p.WriteString("half")
 		os.Stdout.WriteString("written\n")
-		select {}
+		time.Sleep(time.Hour) // a select would be a deadlock, which ends the program
+		runtime.KeepAlive(p)
 	}
 	os.Exit(m.Run())
 }
