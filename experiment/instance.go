@@ -72,6 +72,7 @@ type worker struct {
 func (in *instance) open(scale float64) (*worker, error) {
 	o := model.DefaultOptions()
 	o.Alpha, o.L2, o.Intercept = in.spec.Alpha, in.spec.L2, in.spec.Intercept
+	o.Stratified = in.spec.Stratified
 	fair, err := model.New(in.data, in.constraint, in.constraints, o)
 	if err != nil {
 		return nil, err

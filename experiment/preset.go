@@ -44,6 +44,8 @@ type ProblemSpec struct {
 	Alpha          float64  `toml:"alpha" json:"alpha"`
 	L2             float64  `toml:"l2" json:"l2"`
 	Intercept      bool     `toml:"intercept" json:"intercept"`
+	// Stratified draws rows of the constraints as model.Options.Stratified does.
+	Stratified bool `toml:"stratified" json:"stratified,omitempty"`
 	// Reference is the tolerance of the reference optimum, 0 for no reference.
 	Reference float64 `toml:"reference" json:"reference"`
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 // Contradiction returns the specifications of constraints that no scores can satisfy
@@ -114,7 +112,7 @@ func (p *Fair) contradictory(specs []string, sums []oneSided) bool {
 //
 //	Σ_j y_j constant_j − Σ_k z_k,  z_k = max(0, −Σ_j y_j slope_jk),
 //
-// to be maximised over y, z ≥ 0 with Σ_j y_j slope_jk + z_k = w_k ≥ 0.
+// to be maximised over y, z, w ≥ 0 with Σ_j y_j slope_jk + z_k = w_k.
 func violated(rows []inequality) bool {
 	if len(rows) == 0 {
 		return false
@@ -126,26 +124,38 @@ func violated(rows []inequality) bool {
 		}
 	}
 	m, n := len(rows), len(rows[0].slope)
-	a, b, cost := mat.NewDense(n+len(bases)+1, m+2*n, nil), make([]float64, n+len(bases)+1), make([]float64, m+2*n)
+	height := n + len(bases) + 1
+	// Columns y and w; those of the basis to start from are z, and of the other rows what
+	// they lack, at a prohibitive cost. A little of each z, different ones, keeps the method
+	// from standing still; the proof does not need it.
+	const (
+		prohibitive = 1e3
+		little      = 1e-9
+		pivots      = 20 // for each column, where about one is usual
+	)
+	a, b := make([][]float64, height), make([]float64, height)
+	cost, basisCost := make([]float64, m+n), make([]float64, height)
+	for i := range a {
+		a[i] = make([]float64, m+n)
+		basisCost[i] = prohibitive
+	}
+	for k := range n {
+		a[k][m+k] = -1
+		b[k], basisCost[k] = little*(1+float64(k)/float64(n)), 1
+	}
 	for j, r := range rows {
 		for k, s := range r.slope {
-			a.Set(k, j, s)
+			a[k][j] = s
 		}
 		if r.base != "" {
-			a.Set(n+slices.Index(bases, r.base), j, r.baseSlope)
+			a[n+slices.Index(bases, r.base)][j] = r.baseSlope
 		}
-		a.Set(n+len(bases), j, 1)
+		a[height-1][j] = 1
 		cost[j] = -r.constant
 	}
-	b[n+len(bases)] = 1
-	for k := range n {
-		a.Set(k, m+k, 1)
-		cost[m+k] = 1
-		a.Set(k, m+n+k, -1)
-	}
-	const tolerance = 1e-10
-	_, y, err := lp.Simplex(cost, a, b, tolerance, nil)
-	return err == nil && proves(y[:m], rows)
+	b[height-1] = 1
+	y := newTableau(a, b, cost, basisCost).solve(pivots * (m + n + height))[:m]
+	return proves(y, rows)
 }
 
 // proves reports whether the mean of the inequalities with weights y is positive beyond

@@ -45,6 +45,10 @@ type Options struct {
 	// Shift is added to the m constraints: those with a positive one become tighter. Nil
 	// means 0.
 	Shift []float64
+	// Stratified draws rows of S from every cell equally often, in place of how often gives
+	// the values the least variance. A cell has the rows of equal weights in all constraints:
+	// for a share, those of the group are one and all others the other.
+	Stratified bool
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
 }
@@ -178,7 +182,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		p.firstTempered = k
 	}
 	if p.cellOf != nil {
-		p.sampling = newSampling(p.cells, p.population)
+		p.sampling = newSampling(p.cells, p.population, o.Stratified)
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)

@@ -19,17 +19,20 @@ import (
 //	(1/|S|²) Σ_k (n_k/q_k) Σ_{i∈k} ‖w_i‖²,
 //
 // least for q_k² ∝ n_k Σ_{i∈k} ‖w_i‖² and then never above that of uniform sampling (by
-// Cauchy's inequality), so that the constants σ_c and σ_J of Bounds hold for it too.
+// Cauchy's inequality), so that the constants σ_c and σ_J of Bounds hold for it too. Equal
+// q_k, for Options.Stratified, promise nothing of the kind.
 type sampling struct {
 	upTo       []float64 // q_1 + … + q_k
 	weight     []float64 // n_k/(|S| q_k), which keeps the mean unbiased
 	population int
 }
 
-func newSampling(cells []cell, population int) sampling {
+func newSampling(cells []cell, population int, stratified bool) sampling {
 	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), population}
 	for k, c := range cells {
-		s.upTo[k] = math.Sqrt(float64(len(c.rows))) * floats.Norm(c.factor, 2) * floats.Norm(c.tuple, 2)
+		if s.upTo[k] = 1; !stratified {
+			s.upTo[k] = math.Sqrt(float64(len(c.rows))) * floats.Norm(c.factor, 2) * floats.Norm(c.tuple, 2)
+		}
 	}
 	total := floats.Sum(s.upTo)
 	for k, q := range s.upTo {

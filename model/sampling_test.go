@@ -36,7 +36,7 @@ func TestSampling(t *testing.T) {
 		if of == nil {
 			t.Fatal("the cells are not disjoint")
 		}
-		s := newSampling(cells, population)
+		s := newSampling(cells, population, false)
 
 		ours, uniform, q := 0.0, 0.0, make([]float64, len(cells))
 		for k, c := range cells {
