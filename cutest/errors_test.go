@@ -32,6 +32,7 @@ func TestErrors(t *testing.T) {
 		{"variable", sif("VARIABLES\n    X\nGROUPS\n N  OBJ       Y         1.0\n", ""), `test.sif:5: variable "Y" is not declared`},
 		{"group", sif(small+"CONSTANTS\n    SET       CON       1.0\n", ""), `test.sif:7: group "CON" is not declared`},
 		{"group code", sif("GROUPS\n Q  OBJ\n", ""), `test.sif:3: code "Q" does not belong in the GROUPS section`},
+		{"group type", sif(small+"GROUP TYPE\n GV L2        T\nGROUP USES\n T  OBJ       TRIVIAL\n T  OBJ       L2\n", ""), `test.sif:10: the type of group "OBJ" is already set`},
 		{"bound code", sif(small+"BOUNDS\n BV SET       X\n", ""), `test.sif:7: code "BV" does not belong in the BOUNDS section`},
 		{"element type", sif(small+"ELEMENT USES\n T  E         TYPE\n", ""), `test.sif:7: element type "TYPE" is not declared`},
 		{"element variable", sif(small+"ELEMENT TYPE\n EV TYPE      A\nELEMENT USES\n T  E         TYPE\n V  E         B                        X\n", ""), `test.sif:10: element type "TYPE" has no variable "B"`},

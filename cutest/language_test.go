@@ -348,6 +348,147 @@ func TestBorrowedName(t *testing.T) {
 	}
 }
 
+// TestScale divides a group by its scale, of either sign, on a card of any kind.
+func TestScale(t *testing.T) {
+	for card, want := range map[string]float64{
+		" N  OBJ       'SCALE'   -2.0":             -1.5,
+		" XN OBJ       'SCALE'   -2.0":             -1.5,
+		" ZN OBJ       'SCALE'                  S": -1.5,
+		" N  OBJ       'SCALE'   2.0":              1.5,
+	} {
+		p := mustDecode(t, sif(" RE S                   -2.0\nVARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n"+card+"\n", ""))
+		if v := evaluateAt(t, p, []float64{3}); v.Objective != want || v.Gradient[0] != want/3 {
+			t.Errorf("%s: f = %v, f' = %v, want %v and %v", card, v.Objective, v.Gradient[0], want, want/3)
+		}
+	}
+}
+
+// TestInterleavedUses has cards of elements and of groups in an order in which none follows
+// another one of the same element or group.
+func TestInterleavedUses(t *testing.T) {
+	data := func(elements, groups string) string {
+		return `VARIABLES
+    X
+    Y
+GROUPS
+ N  A
+ N  B
+ N  C
+ELEMENT TYPE
+ EV PROD      V                        W
+ EP PROD      P                        Q
+ EV SUM       V                        W
+ELEMENT USES
+ T  'DEFAULT' SUM
+` + elements + `GROUP TYPE
+ GV SQUARE    T
+ GP SQUARE    P                        Q
+ GV CUBE      T
+GROUP USES
+ T  'DEFAULT' CUBE
+` + groups
+	}
+	const code = `ELEMENTS      TEST
+INDIVIDUALS
+ T  PROD
+ F                      P * V * W + Q
+ G  V                   P * W
+ G  W                   P * V
+ T  SUM
+ F                      V + W
+ G  V                   1.0
+ G  W                   1.0
+ENDATA
+GROUPS        TEST
+INDIVIDUALS
+ T  SQUARE
+ F                      P * T * T + Q
+ G                      2.0 * P * T
+ H                      2.0 * P
+ T  CUBE
+ F                      T ** 3
+ G                      3.0 * T ** 2
+ H                      6.0 * T
+ENDATA
+`
+	apart := data(` T  E         PROD
+ V  F         V                        X
+ V  E         V                        X
+ P  E         P         3.0
+ V  F         W                        Y
+ V  E         W                        Y
+ P  E         Q         0.5
+`, ` T  A         SQUARE
+ E  B         E
+ P  A         P         2.0
+ E  C         F
+ E  A         E
+ T  C         TRIVIAL
+ E  B         F
+ P  A         Q         7.0
+ E  C         E
+ T  A         SQUARE
+ E  A         F
+`)
+	together := data(` T  E         PROD
+ V  E         V                        X
+ V  E         W                        Y
+ P  E         P         3.0            Q         0.5
+ V  F         V                        X
+ V  F         W                        Y
+`, ` T  A         SQUARE
+ P  A         P         2.0            Q         7.0
+ E  A         E                        F
+ E  B         E                        F
+ T  C         TRIVIAL
+ E  C         F                        E
+`)
+	x := []float64{2, 5}
+	got := evaluateAt(t, mustDecode(t, sif(apart, code)), x)
+	// E = 3·2·5 + ½ and F = 2 + 5; f = 2 (E + F)² + 7 + (E + F)³ + E + F.
+	const sum = 37.5
+	if want := 2*sum*sum + 7 + sum*sum*sum + sum; got.Objective != want {
+		t.Errorf("f = %v, want %v", got.Objective, want)
+	}
+	if diff := cmp.Diff(evaluateAt(t, mustDecode(t, sif(together, code)), x), got); diff != "" {
+		t.Errorf("values (-together +apart):\n%s", diff)
+	}
+}
+
+// TestAlternatives takes the first of several vectors of constants and ranges, bounds and
+// starting points. A vector of bounds or a starting point is over once another one begins.
+func TestAlternatives(t *testing.T) {
+	p := mustDecode(t, sif(`VARIABLES
+    X
+    Y
+GROUPS
+ N  OBJ       X         1.0
+ G  CON       Y         1.0
+CONSTANTS
+    ONE       OBJ       1.0
+    TWO       OBJ       2.0
+    ONE       CON       3.0
+RANGES
+    ONE       OBJ       1.0
+    TWO       CON       2.0
+    ONE       CON       3.0
+BOUNDS
+ UP ONE       X         1.0
+ UP TWO       X         2.0
+ UP ONE       Y         3.0
+START POINT
+    ONE       X         1.0
+    TWO       X         2.0
+    ONE       Y         3.0
+`, ""))
+	if diff := cmp.Diff([]Variable{{"X", Real, 0, 1, 1}, {"Y", Real, 0, Infinity, 0}}, p.Variables); diff != "" {
+		t.Errorf("variables: %s", diff)
+	}
+	if v := evaluateAt(t, p, []float64{0, 0}); v.Objective != -1 || v.Constraints[0] != -3 || p.Constraints[0].Upper-p.Constraints[0].Lower != 3 {
+		t.Errorf("f = %v, c = %v of %+v", v.Objective, v.Constraints, p.Constraints)
+	}
+}
+
 // TestQuadratic covers the section of Hessian entries under all its names.
 func TestQuadratic(t *testing.T) {
 	for _, header := range []string{"QUADRATIC", "HESSIAN", "QUADS", "QUADOBJ", "QSECTION", "QMATRIX"} {

@@ -45,7 +45,6 @@ func newModel() *model {
 		elementTypes: elementTypes{index: make(map[name]int32)},
 		elements:     elements{index: make(map[name]int32), current: -1},
 		groupTypes:   groupTypes{index: make(map[name]int32)},
-		groupUses:    groupUses{current: -1},
 	}
 }
 
@@ -68,7 +67,8 @@ type group struct {
 	factors  [2]float64   // of the donors
 	constant value        // of the CONSTANTS section
 	span     value        // of the RANGES section
-	typ      int32        // group type, 0 trivial, −1 not stated
+	typ      int32        // group type, 0 trivial, −1 not yet known
+	typed    bool         // a card states the type
 	params   []float64    // of the type, NaN where not yet set
 	uses     []weightedEl // elements
 }
@@ -285,8 +285,9 @@ func (s *vectorSet) add(m *model, e *entry) error {
 	})
 }
 
-// runs recognises the first of several consecutive named vectors: bounds or starting
-// points, of which only the first counts.
+// runs recognises the first of several named vectors: bounds or starting points, of which
+// only the first counts. As in the original tools, a name that comes back after another one
+// names a new vector, though not in the sections of constants and ranges.
 type runs struct {
 	name  name
 	count int

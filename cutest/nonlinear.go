@@ -234,7 +234,6 @@ func (m *model) groupType(e *entry) error {
 
 // groupUses is the state of the GROUP USES section.
 type groupUses struct {
-	current  int32
 	fallback int32 // default type
 	hasType  bool
 	count    int // uses of elements, in all groups
@@ -251,7 +250,8 @@ func (m *model) lookupGroupType(n name) (int32, error) {
 }
 
 // groupUse handles a card of the GROUP USES section: the type of a group (T), elements it
-// adds (E) or the parameters of its type (P).
+// adds (E) or the parameters of its type (P). The cards of a group need not follow each
+// other: a group that is come back to keeps its type and its parameters.
 func (m *model) groupUse(e *entry) error {
 	uses := &m.groupUses
 	if isDefault(e.f2) {
@@ -262,27 +262,18 @@ func (m *model) groupUse(e *entry) error {
 		uses.fallback, uses.hasType = t, true
 		return err
 	}
-	if uses.current < 0 || m.groups[uses.current].name != e.f2 {
-		i, err := m.lookupGroup(e.f2)
-		if err != nil {
-			return err
-		}
-		uses.current = i
-		t := uses.fallback
-		if e.code == "T" {
-			if t, err = m.lookupGroupType(e.f3); err != nil {
-				return err
-			}
-		}
-		m.setGroupType(&m.groups[i], t)
-		if e.code == "T" {
-			return nil
-		}
+	i, err := m.lookupGroup(e.f2)
+	if err != nil {
+		return err
 	}
-	g := &m.groups[uses.current]
+	g := &m.groups[i]
+	if e.code == "T" {
+		return m.stateGroupType(g, e.f3)
+	}
+	if g.typ < 0 {
+		m.setGroupType(g, uses.fallback)
+	}
 	switch e.code {
-	case "T":
-		return fmt.Errorf("the type of group %q is already set", g.name.String())
 	case "E":
 		return e.pairs(func(n name, v float64) error {
 			el, ok := m.elements.index[n]
@@ -295,6 +286,22 @@ func (m *model) groupUse(e *entry) error {
 		return m.groupParams(g, e)
 	}
 	return fmt.Errorf("code %q does not belong in the GROUP USES section", e.code)
+}
+
+// stateGroupType gives a group the type of a card, once. Cards before it may have given the
+// group the default type.
+func (m *model) stateGroupType(g *group, n name) error {
+	t, err := m.lookupGroupType(n)
+	switch {
+	case err != nil:
+		return err
+	case !g.typed:
+		g.typed = true
+		m.setGroupType(g, t)
+	case g.typ != t:
+		return fmt.Errorf("the type of group %q is already set", g.name.String())
+	}
+	return nil
 }
 
 func (m *model) setGroupType(g *group, t int32) {

@@ -1,9 +1,6 @@
 package cutest
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // entry is a data card ready for its section: indices expanded, values read.
 type entry struct {
@@ -44,9 +41,6 @@ func (d *decoder) record(s *statement) error {
 	}
 	if err := d.values(s, &e, fromParam); err != nil {
 		return err
-	}
-	if (e.f3 == quotedScale[0] || e.f3 == quotedScale[1]) && !array && !fromParam {
-		e.v4 = math.Abs(e.v4) // only on these cards
 	}
 	return d.dispatch(&e)
 }
