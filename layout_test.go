@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/naming"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile", "internal/naming"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

@@ -61,8 +61,13 @@ Presets: ` + presets + `.`,
 				Name:      "table",
 				Usage:     "the table of an experiment, beside the paper's",
 				ArgsUsage: "DIR",
-				Flags:     append(talkFlags(), tableFlag()),
-				Action:    p.cutestTable,
+				Description: `With --rules, wins and median scores by several rules that choose a method's result on a
+problem from its candidates: as stated, the best of all iterates by stationarity among
+those that are feasible enough; least-score, of the candidates' best iterates the one with
+the smaller score; last-iterate, the best of the candidates' last iterates.`,
+				Flags: append(talkFlags(), tableFlag(),
+					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
+				Action: p.cutestTable,
 			},
 			p.cutestPlotCommand(),
 			{

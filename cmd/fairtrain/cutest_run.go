@@ -102,6 +102,9 @@ func (p *program) cutestTable(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return usagef("table takes one folder of results, found %d arguments", c.Args().Len())
 	}
+	if c.Bool("rules") {
+		return p.cutestRules(c, c.Args().First())
+	}
 	table, err := benchmark.LoadTable(c.Args().First())
 	if err != nil {
 		return advise(err, "fairtrain cutest run writes a folder of results")

@@ -7,6 +7,7 @@
 //	Constants   what all methods are told of a problem                       constants.go
 //	Candidate   one choice of a method's options                             candidate.go
 //	Point       the best iterate of a run, of a method on a problem          judge.go
+//	Selection   which of a method's points is its result                     selection.go
 //	Runner      all runs, on all cores, resumable                            runner.go, store.go
 //	Table       wins and medians beside the paper's                          table.go, paper.go
 //

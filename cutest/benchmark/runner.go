@@ -150,10 +150,14 @@ func (c *pending) run(ctx context.Context, preset *Preset, candidate int) error 
 	if result.Status == solver.Interrupted {
 		return ctx.Err()
 	}
+	last := nowhere
+	if result.Status != solver.Diverged {
+		last = judge.last(result.X, result.Iterations)
+	}
 	c.Trials[candidate] = Trial{
 		Batch: choice.Batch, Options: choice.Options, Status: string(result.Status),
 		Iterations: result.Iterations, Samples: result.Counters.Samples(),
-		Best: judge.result(), Seconds: time.Since(begin).Seconds(),
+		Best: judge.result(), Last: &last, Seconds: time.Since(begin).Seconds(),
 	}
 	return nil
 }
@@ -196,7 +200,9 @@ func (t *tracker) finish(c *pending, s store, candidate int) error {
 	t.work += c.expected(candidate)
 	c.left--
 	if c.left == 0 {
-		c.choose(t.threshold)
+		if err := c.finish(t.threshold); err != nil {
+			return err
+		}
 		if err := s.writeCell(&c.Cell); err != nil {
 			return err
 		}

@@ -34,18 +34,17 @@ type Trial struct {
 	Iterations int            `json:"iterations"`
 	Samples    int64          `json:"samples"`
 	Best       Point          `json:"best"`
-	Seconds    float64        `json:"seconds"`
+	// Last is the last iterate; nil in results of earlier versions.
+	Last    *Point  `json:"last,omitempty"`
+	Seconds float64 `json:"seconds"`
 }
 
-// choose fills Best and Chosen from the trials, the first of equals winning.
-func (c *Cell) choose(threshold float64) {
-	c.Best = nowhere
-	for i, t := range c.Trials {
-		if t.Best.better(c.Best, threshold) {
-			c.Best, c.Chosen = t.Best, i
-		}
+// finish fills Best, Chosen and Seconds from the trials, the first of equals winning.
+func (c *Cell) finish(threshold float64) error {
+	for _, t := range c.Trials {
 		c.Seconds += t.Seconds
 	}
+	return c.chooseBy(Stated, threshold)
 }
 
 // store is the folder of an experiment's results. Files appear complete or not at all.

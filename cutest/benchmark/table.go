@@ -48,7 +48,11 @@ func (r *Row) Wins(i int) bool {
 }
 
 // LoadTable reads the results in a folder.
-func LoadTable(dir string) (*Table, error) {
+func LoadTable(dir string) (*Table, error) { return LoadTableBy(dir, Stated) }
+
+// LoadTableBy reads the results in a folder and chooses by another rule than the one as
+// stated.
+func LoadTableBy(dir string, by Selection) (*Table, error) {
 	s := store{dir}
 	m, err := s.manifest()
 	if err != nil {
@@ -61,6 +65,9 @@ func LoadTable(dir string) (*Table, error) {
 			return nil, err
 		}
 		if c != nil {
+			if err := c.chooseBy(by, m.Preset.Feasible); err != nil {
+				return nil, err
+			}
 			cells[name.Problem] = append(cells[name.Problem], c)
 		}
 	}
