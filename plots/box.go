@@ -59,7 +59,7 @@ func boxFigure(panels []boxPanel, styles map[string]style, l legend, counted str
 		cut = cut || slices.ContainsFunc(p.values, func(v []float64) bool { low, high := p.beyond(v); return low+high > 0 })
 	}
 	if cut {
-		l = append(l, beyondEntry("so many values beyond the axis", toRight))
+		l = append(l, beyondEntry("this many values are beyond the axis", toRight))
 	}
 	figure := newFigure(o, caption, plots)
 	figure.legend = l

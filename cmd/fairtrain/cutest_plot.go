@@ -58,7 +58,7 @@ func (p *program) cutestPlot(c *cli.Context) error {
 	if table.Problems == 0 {
 		return advise(errors.New("no problem has the results of all methods"), "fairtrain cutest run, started again, does what is missing")
 	}
-	o.Heading = table.Preset + ": " + table.Caption()
+	o.Heading = table.Preset + ", " + table.Caption()
 	if out := c.String("out"); out != "" {
 		figure, err := drawTable(table, kind, o)
 		if err != nil {
@@ -106,7 +106,7 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 	scores := values(benchmark.Point.Score)
 	if kind == profile {
 		return plots.Profile(plots.Costs{
-			Counted: "share of the problems with a score down to", Name: "score, the larger of stationarity and feasibility",
+			Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
 			Solvers: solvers, Cost: scores,
 		}, nil, o)
 	}

@@ -157,7 +157,7 @@ func samplesPerPass(runs []results.Run) float64 {
 // samplesTo is a table of the samples that runs take to a KKT residual, a seed being a
 // problem.
 func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
-	costs := plots.Costs{Counted: fmt.Sprintf("share of the seeds with a KKT residual down to %g", tolerance), Name: "samples until then"}
+	costs := plots.Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
 	var seeds []uint64
 	for _, r := range runs {
 		if !slices.Contains(costs.Solvers, r.Label) {

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"os"
+	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // The colours of plain training and of training with a guarantee, which the colour-blind
@@ -55,15 +59,30 @@ func panels(points []point, delta float64) ([]*plot.Plot, error) {
 	return []*plot.Plot{broken, given, accuracy}, err
 }
 
-// save draws the points in a PNG file.
-func save(points []point, delta float64, path string) error {
+// save draws the points in a PNG, SVG or PDF file under a heading.
+func save(points []point, delta float64, heading, path string) error {
 	row, err := panels(points, delta)
 	if err != nil {
 		return err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(8*vg.Inch, 2.6*vg.Inch), vgimg.UseDPI(200))
-	tiles := draw.Tiles{Rows: 1, Cols: len(row), PadX: vg.Points(12), PadLeft: vg.Points(8), PadRight: vg.Points(12), PadTop: vg.Points(4), PadBottom: vg.Points(2)}
-	for k, c := range plot.Align([][]*plot.Plot{row}, tiles, draw.New(canvas))[0] {
+	const width, height = 8 * vg.Inch, 2.8 * vg.Inch
+	var canvas vg.CanvasWriterTo
+	switch filepath.Ext(path) {
+	case ".png":
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200))}
+	case ".svg":
+		canvas = vgsvg.New(width, height)
+	case ".pdf":
+		canvas = vgpdf.New(width, height)
+	default:
+		return fmt.Errorf("figure %s: the name must end in .png, .svg or .pdf", path)
+	}
+	all := draw.New(canvas)
+	title := row[0].Title.TextStyle
+	title.XAlign, title.YAlign = draw.XCenter, draw.YTop
+	all.FillText(title, vg.Point{X: all.Center().X, Y: all.Max.Y - vg.Points(3)}, heading)
+	tiles := draw.Tiles{Rows: 1, Cols: len(row), PadX: vg.Points(12), PadLeft: vg.Points(8), PadRight: vg.Points(12), PadTop: vg.Points(20), PadBottom: vg.Points(2)}
+	for k, c := range plot.Align([][]*plot.Plot{row}, tiles, all)[0] {
 		row[k].Draw(c)
 	}
 	f, err := os.Create(path)
@@ -71,7 +90,7 @@ func save(points []point, delta float64, path string) error {
 		return err
 	}
 	defer f.Close()
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(f); err != nil {
+	if _, err := canvas.WriteTo(f); err != nil {
 		return err
 	}
 	return f.Close()

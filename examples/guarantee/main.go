@@ -56,7 +56,7 @@ func main() {
 	sizes := flag.String("rows", "500,1000,2000,5000,10000,20000,50000", "draw so many `rows` each time")
 	flag.IntVar(&s.runs, "runs", 20, "train so often for each size")
 	flag.Uint64Var(&s.seed, "seed", 1, "selects the random numbers")
-	figure := flag.String("figure", "", "draw the table in this PNG `file`")
+	figure := flag.String("figure", "", "draw the table in this PNG, SVG or PDF `file`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -91,7 +91,9 @@ func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure 
 	if figure == "" {
 		return nil
 	}
-	return save(points, 1-s.confidence, figure)
+	heading := fmt.Sprintf("%s: demographic parity of %s within %g, shares and means of %d runs",
+		s.population.Name, s.constraint.Group, s.constraint.Bound, s.runs)
+	return save(points, 1-s.confidence, heading, figure)
 }
 
 // number shows what may be undefined.
