@@ -395,5 +395,5 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 }
 
 func source(d *dataset.Dataset) classifier.Source {
-	return classifier.Source{Name: d.Name, SHA256: d.Hash, Rows: d.Rows()}
+	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Rows: d.Rows()}
 }
