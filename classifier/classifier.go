@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 
 	"github.com/fairtrain/fairtrain/dataset"
 )
@@ -40,6 +41,15 @@ type Test struct {
 	Requirements []string `json:"requirements"` // specifications
 	Confidence   float64  `json:"confidence"`   // at which they were tested
 	Holds        bool     `json:"holds"`
+}
+
+// DataName is the name of data in a model, which others may get: where a machine keeps the
+// data is not their business, so that of an absolute path it is the last part.
+func DataName(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Base(name)
+	}
+	return name
 }
 
 // Features says how the columns of a row are obtained from data.

@@ -57,7 +57,7 @@ func atomOf(rows []row, label int8, selected bool) atom {
 	for i := range rows {
 		if r := &rows[i]; r.label == label && r.selected == selected {
 			sum += r.weight
-			squares += r.weight * r.weight
+			squares += float64(r.weight * r.weight)
 			a.score += r.weight * r.score
 			a.loss += r.weight * r.loss
 		}
@@ -172,7 +172,7 @@ func (t tails) stretched(single limits, s span) estimates {
 	return estimates{single, limits{
 		value: single.value,
 		low:   max(s.low, single.value-factor*(single.value-single.low)),
-		high:  min(s.high, single.value+factor*(single.high-single.value)),
+		high:  min(s.high, single.value+float64(factor*(single.high-single.value))),
 	}}
 }
 
@@ -187,7 +187,7 @@ var everything = span{math.Inf(-1), math.Inf(1)}
 func worstMean(mean float64, drawn *tally, extra extraRow, s span) (low, high float64) {
 	weight := drawn.selected + drawn.rest
 	total := weight + extra.weight
-	return (weight*mean + extra.weight*s.low) / total, (weight*mean + extra.weight*s.high) / total
+	return (float64(weight*mean) + float64(extra.weight*s.low)) / total, (float64(weight*mean) + float64(extra.weight*s.high)) / total
 }
 
 // worstAUC returns the AUC with a bit of a positive below and of a negative above all
@@ -206,5 +206,5 @@ func quantile(sorted []float64, q float64) float64 {
 	if part == 0 {
 		return sorted[k]
 	}
-	return (1-part)*sorted[k] + part*sorted[k+1]
+	return float64((1-part)*sorted[k]) + float64(part*sorted[k+1])
 }

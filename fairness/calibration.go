@@ -42,8 +42,8 @@ func reliability(rows []row, size float64) []reliabilityBin {
 		for i := range part {
 			r := &part[i]
 			weight += r.weight
-			squares += r.weight * r.weight
-			score += r.weight * r.score
+			squares += float64(r.weight * r.weight)
+			score += float64(r.weight * r.score)
 			if r.label > 0 {
 				positives += r.weight
 			}
@@ -65,7 +65,7 @@ func expectedCalibrationError(bins []reliabilityBin) Value {
 	var sum, weight float64
 	for _, b := range bins {
 		if b.weight > 0 {
-			sum += b.weight * math.Abs(float64(b.MeanScore-b.BaseRate))
+			sum += float64(b.weight * math.Abs(float64(b.MeanScore-b.BaseRate)))
 			weight += b.weight
 		}
 	}
@@ -94,7 +94,7 @@ func (c *cell) calibrationLimits(t tails, resamples int, source *rand.PCG) estim
 		if n == 0 {
 			continue
 		}
-		rate := (float64(b.BaseRate)*n + z*z/2) / (n + z*z)
+		rate := (float64(float64(b.BaseRate)*n) + float64(z*z/2)) / (n + float64(z*z))
 		draws := distuv.Binomial{N: n, P: rate, Src: source}
 		for k := range errors {
 			errors[k] += b.weight / weight * math.Abs(draws.Rand()/n-rate)

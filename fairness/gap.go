@@ -107,7 +107,7 @@ func lowestRatio(a, b limits) float64 {
 	if numerator <= 0 {
 		return 0
 	}
-	mixed := a.value * b.value
+	mixed := float64(a.value * b.value)
 	root := math.Sqrt(max(0, mixed*mixed-numerator*b.high*(2*b.value-b.high)))
 	return numerator / (mixed + root)
 }

@@ -80,7 +80,7 @@ func clopperPearson(p, n, tail float64) limits {
 	case p == 1:
 		return limits{1, math.Exp(math.Log(tail/2) / n), 1}
 	}
-	x, rest := p*n, (1-p)*n
+	x, rest := float64(p*n), float64((1-p)*n)
 	return limits{
 		value: p,
 		low:   min(p, betaQuantile(x, rest+1, tail/2)),

@@ -14,7 +14,7 @@ const negligible = 1e-10
 // this t.
 func reach(variance float64) float64 {
 	l := -math.Log(negligible)
-	return l/3 + math.Sqrt(l*l/9+2*l*variance)
+	return l/3 + math.Sqrt(l*l/9+float64(2*l*variance))
 }
 
 // window is the law of a count X ~ Binomial(n, p) between lo and lo+len(mass)−1, for a p
@@ -31,7 +31,7 @@ type window struct {
 func newWindow(n int, low, high float64) *window {
 	far := reach(float64(n)/4) + 1
 	first := max(0, int(float64(n)*low-far))
-	last := min(n, int(math.Ceil(float64(n)*high+far)))
+	last := min(n, int(math.Ceil(float64(float64(n)*high)+far)))
 	w := &window{n: n, first: first, odds: make([]float64, last-first+1), mass: make([]float64, 0, last-first+1)}
 	for k := range w.odds {
 		w.odds[k] = float64(n-first-k) / float64(first+k+1)
@@ -46,7 +46,7 @@ func (w *window) set(p float64) {
 	n := float64(w.n)
 	t := reach(n * p * (1 - p))
 	w.lo = max(0, int(math.Floor(n*p-t)))
-	hi := min(w.n, int(math.Ceil(n*p+t)))
+	hi := min(w.n, int(math.Ceil(float64(n*p)+t)))
 	w.mass = w.mass[:hi-w.lo+1]
 	if p <= 0 || p >= 1 {
 		clear(w.mass)

@@ -43,7 +43,7 @@ func Margin(r Requirement, training Evidence, rows int, confidence, power float6
 		_, _, seen := s.contrast.spread(float64(len(training.Scores)), delta)
 		spread := math.Hypot(fresh, seen)
 		unit, room := r.scale(s.contrast, &training)
-		slack := min(room*unit, margin+z*spread)
+		slack := min(room*unit, margin+float64(z*spread))
 		if r.fromBelow() {
 			target.Bound = max(target.Bound, r.Bound+slack/unit)
 		} else {

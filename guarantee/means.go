@@ -18,9 +18,9 @@ func newScores(values []float64) scores {
 	s := scores{values: values, mean: stat.Mean(values, nil)}
 	for _, x := range values {
 		d := x - s.mean
-		s.sum2 += d * d
-		s.sum3 += d * d * d
-		s.sum4 += d * d * d * d
+		s.sum2 += float64(d * d)
+		s.sum3 += float64(d * d * d)
+		s.sum4 += float64(d * d * d * d)
 	}
 	return s
 }
@@ -62,9 +62,9 @@ func (s *scores) growth(lambda, m float64) float64 {
 	}
 	n, d := s.rows(), m-s.mean
 	l2 := lambda * lambda
-	p2 := s.sum2 + n*d*d
-	p3 := n*d*d*d + 3*d*s.sum2 - s.sum3
-	p4 := s.sum4 - 4*d*s.sum3 + 6*d*d*s.sum2 + n*d*d*d*d
+	p2 := s.sum2 + float64(n*d*d)
+	p3 := float64(n*d*d*d) + float64(3*d*s.sum2) - s.sum3
+	p4 := s.sum4 - float64(4*d*s.sum3) + float64(6*d*d*s.sum2) + float64(n*d*d*d*d)
 	rest := 1 - math.Abs(lambda)
 	return lambda*n*d - l2*p2/2 + l2*lambda*p3/3 - l2*l2*p4/(4*rest*rest*rest*rest)
 }
@@ -76,7 +76,7 @@ func (s *scores) exactGrowth(lambda, m float64) float64 {
 	for at := 0; at < len(s.values); at += block {
 		product := 1.0
 		for _, x := range s.values[at:min(at+block, len(s.values))] {
-			product *= 1 + lambda*(m-x)
+			product *= 1 + float64(lambda*(m-x))
 		}
 		sum += math.Log(product)
 	}

@@ -140,7 +140,7 @@ func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
 		return 0, false
 	}
 	pool := func(a, b float64) float64 {
-		return (a*c.a.fraction + b*c.b.fraction) / (c.a.fraction + c.b.fraction)
+		return (float64(a*c.a.fraction) + float64(b*c.b.fraction)) / (c.a.fraction + c.b.fraction)
 	}
 	c.a.mean, c.a.variance = pool(c.a.mean, c.b.mean), pool(c.a.variance, c.b.variance)
 	c.b.mean, c.b.variance = c.a.mean, c.a.variance

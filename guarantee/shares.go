@@ -100,9 +100,9 @@ func (s *sharePair) probability(a, b float64) float64 {
 	sum := 0.0
 	edge := s.edge[s.wa.lo-s.wa.first:]
 	for k, m := range s.wa.mass {
-		sum += m * s.wb.tail(edge[k])
+		sum += float64(m * s.wb.tail(edge[k]))
 	}
-	return sum*(1+1e-9) + 4*negligible
+	return float64(sum*(1+1e-9)) + float64(4*negligible)
 }
 
 // excludes reports whether the rows show, at the level, that the statement with this bound
@@ -166,18 +166,18 @@ func (t newcombe) at(i, j int) float64 { return t.of(float64(i)/t.na, float64(j)
 func (t newcombe) of(a, b float64) float64 {
 	up := t.weight * (wilson(a, t.na, t.z) - a)
 	down := b - wilson(b, t.nb, -t.z)
-	return t.weight*a - b + math.Sqrt(up*up+down*down)
+	return float64(t.weight*a) - b + math.Sqrt(float64(up*up)+float64(down*down))
 }
 
 // standardError is that of weight·a − b, with half a row of each kind added to every group
 // so that it is not 0.
 func (t newcombe) standardError(a, b float64) float64 {
-	variance := func(p, n float64) float64 { p = (p*n + 0.5) / (n + 1); return p * (1 - p) / (n + 1) }
-	return math.Sqrt(t.weight*t.weight*variance(a, t.na) + variance(b, t.nb))
+	variance := func(p, n float64) float64 { p = (float64(p*n) + 0.5) / (n + 1); return p * (1 - p) / (n + 1) }
+	return math.Sqrt(float64(t.weight*t.weight*variance(a, t.na)) + variance(b, t.nb))
 }
 
 // wilson is the upper limit of Wilson (1927) for the share p of n rows, the lower one for a
 // negative z.
 func wilson(p, n, z float64) float64 {
-	return (p + z*z/(2*n) + z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))) / (1 + z*z/n)
+	return (p + z*z/(2*n) + float64(z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))) / (1 + z*z/n)
 }

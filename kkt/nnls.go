@@ -157,7 +157,7 @@ func (q *nnls) descend(z []float64) {
 		}
 		kept := q.passive[:0]
 		for k, j := range q.passive {
-			z[j] += step * (q.trial[k] - z[j])
+			z[j] += float64(step * (q.trial[k] - z[j]))
 			if j == blocking || z[j] <= 0 {
 				z[j] = 0
 				q.member[j] = false

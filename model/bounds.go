@@ -64,7 +64,7 @@ func (p *Fair) Bounds() problem.Constants {
 	slopes := 0.0
 	for j, r := range p.rows {
 		lowest[j], highest[j] = r.Constant+min(r.Slope, 0), r.Constant+max(r.Slope, 0)
-		slopes += r.Slope * r.Slope
+		slopes += float64(r.Slope * r.Slope)
 	}
 	sharp := 1 / p.options.Temperature
 	for i := range p.population {
@@ -74,10 +74,10 @@ func (p *Fair) Bounds() problem.Constants {
 			if r.Tempered {
 				t = sharp * sharp
 			}
-			squares += w * w
-			slope += w * w * t
-			curvature += w * w * t * t
-			third += w * w * t * t * t
+			squares += float64(w * w)
+			slope += float64(w * w * t)
+			curvature += float64(w * w * t * t)
+			third += float64(w * w * t * t * t)
 			lowest[j] += min(w, 0) / n
 			highest[j] += max(w, 0) / n
 		}
@@ -123,8 +123,8 @@ func lossBounds(alpha float64) (h1, h2, h3 float64) {
 	for range 60 {
 		ell -= (math.Expm1(ell) - ell - alpha) / math.Expm1(ell)
 	}
-	h1 = alpha * math.Exp(-ell)
-	q := alpha / (math.Sqrt(alpha*alpha+alpha) + alpha)
+	h1 = float64(alpha * math.Exp(-ell))
+	q := alpha / (math.Sqrt(float64(alpha*alpha)+alpha) + alpha)
 	g := alpha * q * (1 - q) / (alpha + q)
 	return h1, max(g, h1*h1/alpha), third + max(3*g*h1/alpha, 2*h1*h1*h1/(alpha*alpha))
 }

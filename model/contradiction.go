@@ -168,7 +168,7 @@ func proves(y []float64, rows []inequality) bool {
 	least, slope, bases := 0.0, make([]float64, len(rows[0].slope)), map[string]float64{}
 	for j, r := range rows {
 		weight := max(y[j], 0)
-		least += weight * r.constant
+		least += float64(weight * r.constant)
 		floats.AddScaled(slope, weight, r.slope)
 		bases[r.base] += weight * r.baseSlope
 	}

@@ -308,7 +308,7 @@ func (p *Fair) addPenalty(dst, x []float64) float64 {
 	weights, _ := p.Split(x)
 	sum := 0.0
 	for j, w := range weights {
-		sum += w * w
+		sum += float64(w * w)
 		if dst != nil {
 			dst[j] += p.options.L2 * w
 		}

@@ -304,7 +304,7 @@ func mean(s *dataset.Dataset, name string, member []bool, label int8) ([]float64
 func combine(alpha float64, a []float64, beta float64, b []float64) []float64 {
 	sum := make([]float64, len(a))
 	for i := range sum {
-		sum[i] = alpha*a[i] + beta*b[i]
+		sum[i] = float64(alpha*a[i]) + float64(beta*b[i])
 	}
 	return sum
 }

@@ -156,7 +156,7 @@ func (a *alm) violation() float64 {
 		if a.inequality[i] {
 			c = max(c, -a.y[i]/a.beta)
 		}
-		sum += c * c
+		sum += float64(c * c)
 	}
 	return math.Sqrt(sum)
 }
@@ -171,7 +171,7 @@ func (a *alm) reference(x []float64) *Reference {
 			complementarity += square(min(-c, a.y[i]))
 			c = max(0, c)
 		}
-		violation += c * c
+		violation += float64(c * c)
 	}
 	return &Reference{
 		X: append([]float64(nil), x...), Y: append([]float64(nil), a.y...),

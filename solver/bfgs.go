@@ -71,11 +71,11 @@ func (b *bfgs) scale(step, change []float64, sy float64) {
 	ydy, sds := 0.0, 0.0
 	for i, d := range b.diagonal {
 		ydy += change[i] * change[i] / d
-		sds += step[i] * step[i] * d
+		sds += float64(step[i] * step[i] * d)
 	}
 	for i, d := range b.diagonal {
 		kept := max(1-d*step[i]*step[i]/sds, least)
-		b.diagonal[i] = ydy/sy*d*kept + change[i]*change[i]/sy
+		b.diagonal[i] = float64(ydy/sy*d*kept) + change[i]*change[i]/sy
 	}
 }
 

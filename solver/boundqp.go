@@ -60,7 +60,7 @@ func (q *boundQP) firstWrong(x, g []float64, j blas64.General, h float64) int {
 	const roundoff = 1e-12
 	for k, i := range q.bounds {
 		if q.fixed[k] {
-			if multiplier := g[i] + h*q.d[i] + blas64.Dot(column(j, i), vector(q.y)); multiplier < -roundoff {
+			if multiplier := g[i] + float64(h*q.d[i]) + blas64.Dot(column(j, i), vector(q.y)); multiplier < -roundoff {
 				return k
 			}
 		} else if x[i]+q.d[i] < -roundoff {

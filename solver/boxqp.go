@@ -104,7 +104,7 @@ func (q *boxQP) minimiseFree() {
 			}
 		}
 		for k, i := range q.free {
-			q.lambda[i] += step * (q.rhs[k] - q.lambda[i])
+			q.lambda[i] += float64(step * (q.rhs[k] - q.lambda[i]))
 		}
 		if blocking < 0 {
 			return

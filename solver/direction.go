@@ -107,7 +107,7 @@ func (d *direction) compute(g, c []float64, j blas64.General, normal normalStep)
 		d.space.solveDamped(d.sum, d.free, normal.damping)
 	}
 	for i, l := range d.lambda {
-		d.sum[i] = l + normal.w*d.sum[i]
+		d.sum[i] = l + float64(normal.w*d.sum[i])
 	}
 	for i, gi := range g {
 		d.step[i] = -gi

@@ -102,7 +102,7 @@ func (e *estimator) singles(x, v []float64) {
 	g, c, j := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
 	gy, cy, jy := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
 	var b problem.Batch
-	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return d * d }
+	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return float64(d * d) }
 	var sf, sc, sj, lf, lc, lj float64
 	for range pilotSingles {
 		e.p.DrawObjective(&b, 1, e.r)

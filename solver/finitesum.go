@@ -162,7 +162,7 @@ func (s *FSFO) certify(it *Iterate) error {
 	first := f.length == 0
 	f.length, f.drift, f.refresh = 0, 0, false
 	before, after := f.accepted.merit(f.lambda, s.rho), t.merit(f.lambda, s.rho)
-	if first || after <= before+roundoff*math.Abs(before) {
+	if first || after <= before+float64(roundoff*math.Abs(before)) {
 		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)), d.space.muMin)
 		return nil
 	}
@@ -204,4 +204,4 @@ func (s *FSFO) reject(it *Iterate) error {
 	return nil
 }
 
-func square(x float64) float64 { return x * x }
+func square(x float64) float64 { return float64(x * x) }

@@ -215,7 +215,7 @@ func (s *FSFO) refreshSizes() batchSizes {
 		return batchSizes{s.BatchF, s.BatchC, s.BatchJ}
 	}
 	_, m := s.p.Dims()
-	size := func(variance float64) int { return ceil(2 * variance / (s.EpsBar * s.EpsBar)) }
+	size := func(variance float64) int { return ceil(2 * float64(variance) / (s.EpsBar * s.EpsBar)) }
 	c := s.known
 	return batchSizes{
 		f: size(c.SigmaF * c.SigmaF),

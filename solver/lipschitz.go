@@ -13,21 +13,21 @@ type smoothness struct {
 func newSmoothness(c problem.Constants) smoothness {
 	nu2 := c.Nu * c.Nu
 	nu4, nu6 := nu2*nu2, nu2*nu2*nu2
-	lc2, lj2 := c.Lc*c.Lc, c.LJ*c.LJ
-	lambda := (2*c.G*lc2*c.LJ/nu2 + c.G*c.LJ + c.Lc*c.Lf) / nu2
+	lc2, lj2 := float64(c.Lc*c.Lc), float64(c.LJ*c.LJ)
+	lambda := (2*c.G*lc2*c.LJ/nu2 + float64(c.G*c.LJ) + float64(c.Lc*c.Lf)) / nu2
 	lambda1 := 8*c.G*lj2*lc2*c.Lc/nu6 +
-		2*c.Lc*(2*c.LJ*c.Lc*c.Lf+3*c.G*lj2+c.G*c.Lc*c.Lhc)/nu4 +
-		(2*c.LJ*c.Lf+c.Lhc*c.G+c.Lc*c.Lhf)/nu2
+		2*c.Lc*(float64(2*c.LJ*c.Lc*c.Lf)+float64(3*c.G*lj2)+float64(c.G*c.Lc*c.Lhc))/nu4 +
+		(float64(2*c.LJ*c.Lf)+float64(c.Lhc*c.G)+float64(c.Lc*c.Lhf))/nu2
 	return smoothness{
 		lambda:  lambda,
-		base:    c.Lf + 2*lambda*c.Lc + c.M*lambda1 + c.G*c.Lc*c.LJ/nu2,
-		penalty: lc2 + c.M*c.LJ,
+		base:    c.Lf + float64(2*lambda*c.Lc) + float64(c.M*lambda1) + c.G*c.Lc*c.LJ/nu2,
+		penalty: lc2 + float64(c.M*c.LJ),
 	}
 }
 
 // at returns L_ρ, the Lipschitz constant of ∇ₓ𝓛(x, ρ) for Fletcher's augmented
 // Lagrangian 𝓛 (eq. ALM).
-func (s smoothness) at(rho float64) float64 { return s.base + rho*s.penalty }
+func (s smoothness) at(rho float64) float64 { return s.base + float64(rho*s.penalty) }
 
 // meritParameter returns the candidate for ρ_k (eq. rho-update) and whether the
 // smallest singular value muMin of the Jacobian estimate was large enough (the good
@@ -37,5 +37,5 @@ func (s smoothness) meritParameter(c problem.Constants, w, muMin float64) (rho f
 	if good = muMin >= c.Nu/2; good {
 		chi = muMin * muMin
 	}
-	return (4*s.lambda*s.lambda + 2*w*w*c.Lc*c.Lc + 2) / (w * chi), good
+	return (float64(4*s.lambda*s.lambda) + float64(2*w*w*c.Lc*c.Lc) + 2) / (w * chi), good
 }

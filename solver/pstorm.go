@@ -120,5 +120,5 @@ func (s *pstorm) step(it *Iterate, y []float64, beta float64, size int) {
 func (s *pstorm) momentum(t int) float64 {
 	eta := s.eta(t)
 	el := square(eta * s.l)
-	return min(1, max(0, (1+24*el-s.eta(t+1)/eta)/(1+4*el)))
+	return min(1, max(0, (1+float64(24*el)-s.eta(t+1)/eta)/(1+float64(4*el))))
 }

@@ -272,7 +272,7 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 		problem.Exact(s.p, s.trial, s.x)
 		s.settle(s.trial, s.ct, s.x)
 		merit := s.merit(s.trial, s.ct)
-		if merit <= reference+sufficient*eta*min(predicted, 0) && merit < math.Inf(1) {
+		if merit <= reference+float64(sufficient*eta*min(predicted, 0)) && merit < math.Inf(1) {
 			if len(s.history) == memory {
 				copy(s.history, s.history[1:])
 				s.history = s.history[:memory-1]

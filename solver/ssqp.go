@@ -122,14 +122,14 @@ func (s *SSQP) stepSize(dd, beta float64) float64 {
 	e, d := s.estimate, s.qp.d
 	violation := floats.Norm(e.constraint, 1)
 	gd := floats.Dot(e.gradient, d)
-	if model := gd + s.H*dd; model > 0 {
+	if model := gd + float64(s.H*dd); model > 0 {
 		if trial := (1 - s.Sigma) * violation / model; s.tau > (1-s.Eps)*trial {
 			s.tau = (1 - s.Eps) * trial
 		}
 	}
 	copy(s.residual, e.constraint)
 	blas64.Gemv(blas.NoTrans, 1, e.jacobian, vector(d), 1, vector(s.residual))
-	reduction := -s.tau*gd + violation - floats.Norm(s.residual, 1)
+	reduction := float64(-s.tau*gd) + violation - floats.Norm(s.residual, 1)
 	if s.tau > 0 {
 		if trial := reduction / (s.tau * dd); s.xi > trial {
 			s.xi = min((1-s.Eps)*s.xi, trial)
@@ -146,5 +146,5 @@ func (s *SSQP) stepSize(dd, beta float64) float64 {
 	case shifted <= 1:
 		alpha = 1
 	}
-	return min(max(alpha, least), least+s.Theta*beta*beta)
+	return min(max(alpha, least), least+float64(s.Theta*beta*beta))
 }

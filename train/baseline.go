@@ -118,7 +118,7 @@ func (o *Options) baselines(free *classifier.Classifier) (*Baselines, error) {
 	majority.Intercept = 1
 	positives := 0.0
 	for i, w := range shares(o.Model.Weights, o.Data.Rows()) {
-		positives += w * float64(o.Data.Y[i])
+		positives += float64(w * float64(o.Data.Y[i]))
 	}
 	if positives < 0 {
 		majority.Intercept = -1

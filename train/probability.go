@@ -31,8 +31,8 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
 	for j, w := range c.Weights {
 		calibrated.Weights[j] = a * w
 	}
-	calibrated.Intercept = a*c.Intercept + b
-	if calibrated.Threshold, ok = threshold(&calibrated, d, decided, a*centre+b); !ok {
+	calibrated.Intercept = float64(a*c.Intercept) + b
+	if calibrated.Threshold, ok = threshold(&calibrated, d, decided, float64(a*centre)+b); !ok {
 		return
 	}
 	calibrated.Training.Calibration = &classifier.Calibration{Slope: a, Shift: b}
@@ -116,14 +116,14 @@ func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b fl
 	for range iterations {
 		var ga, gb, haa, hab, hbb float64
 		for i, m := range margins {
-			p := 1 / (1 + math.Exp(-(a*m + b)))
-			g, h := p, p*(1-p)*weight[i]
+			p := 1 / (1 + math.Exp(-(float64(a*m) + b)))
+			g, h := p, float64(p*(1-p)*weight[i])
 			if d.Y[i] > 0 {
 				g--
 			}
-			g *= weight[i]
-			ga, gb = ga+g*m, gb+g
-			haa, hab, hbb = haa+h*m*m, hab+h*m, hbb+h
+			g = float64(g * weight[i])
+			ga, gb = ga+float64(g*m), gb+g
+			haa, hab, hbb = haa+float64(h*m*m), hab+float64(h*m), hbb+h
 		}
 		det := haa*hbb - hab*hab
 		if math.Hypot(ga, gb) <= tolerance {
@@ -150,7 +150,7 @@ func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b fl
 func logLikelihood(margins []float64, d *dataset.Dataset, weight []float64, a, b float64) float64 {
 	sum := 0.0
 	for i, m := range margins {
-		t := (a*m + b) * float64(d.Y[i])
+		t := (float64(a*m) + b) * float64(d.Y[i])
 		sum += weight[i] * (max(-t, 0) + math.Log1p(math.Exp(-math.Abs(t))))
 	}
 	return sum

@@ -192,7 +192,7 @@ func (j *judge) curve(rows []int32, t []float64, c int) curve {
 	}
 	cut(0)
 	for k, i := range rows {
-		correct += j.weight[i] * float64(j.d.Y[i])
+		correct += float64(j.weight[i] * float64(j.d.Y[i]))
 		for _, s := range j.touch[i] {
 			for m, comparison := range j.comparisons {
 				if c < len(comparison.Groups) && int(s.slot) == comparison.first+c {

@@ -410,5 +410,5 @@ func (o *Options) reference(trained *classifier.Classifier) (*classifier.Referen
 }
 
 func source(d *dataset.Dataset) classifier.Source {
-	return classifier.Source{Name: d.Name, SHA256: d.Hash, Rows: d.Rows()}
+	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Rows: d.Rows()}
 }

@@ -272,7 +272,7 @@ func enterTest(book ledger.Ledger, m *classifier.Classifier, rows *certifiedRows
 	}
 	if m != nil {
 		m.Tests = append(m.Tests, classifier.Test{
-			Time: now.Format(time.RFC3339Nano), Data: entry.Name, Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
+			Time: now.Format(time.RFC3339Nano), Data: classifier.DataName(entry.Name), Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
 			Requirements: entry.Requirements, Confidence: r.TestedAt, Holds: r.Holds,
 		})
 	}

@@ -57,7 +57,7 @@ func (i *Instance) Open() (problem.Problem, error) { return i.open() }
 // LoadSIF decodes the SIF files at the given paths, of files or of folders that hold
 // such files, at the sizes of the collection. Problems come in the order of their files'
 // names. A fault in a file is an error if the file itself was asked for; one among others
-// in a folder is left out, under the file's name.
+// in a folder is left out, under the file's name. So is a problem that another file has.
 func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 	files, err := sifFiles(paths)
 	if err != nil {
@@ -83,14 +83,31 @@ func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	sources := make(map[string]string)
-	for _, i := range instances {
-		if other, ok := sources[i.Name]; ok {
-			return nil, fmt.Errorf("%s: problem %s is also in %s", i.Source, i.Name, other)
+	return instances, leaveOutDoubles(instances, files)
+}
+
+// leaveOutDoubles leaves out what is in several files: those found in folders, if another
+// was asked for, or else all but the first. It is an error if two were asked for.
+func leaveOutDoubles(instances []*Instance, files []sifFile) error {
+	first := map[string]int{}
+	for _, found := range []bool{false, true} {
+		for k, i := range instances {
+			if files[k].fromFolder != found {
+				continue
+			}
+			other, double := first[i.Name]
+			if !double {
+				first[i.Name] = k
+				continue
+			}
+			fault := fmt.Sprintf("problem %s is also in %s", i.Name, instances[other].Source)
+			if !found {
+				return fmt.Errorf("%s: %s", i.Source, fault)
+			}
+			instances[k] = &Instance{Name: filepath.Base(i.Source), Source: i.Source, LeftOut: fault}
 		}
-		sources[i.Name] = i.Source
 	}
-	return instances, nil
+	return nil
 }
 
 // loadFile decodes a file, with the parameters of its size in the collection if that is

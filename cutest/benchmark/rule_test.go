@@ -94,14 +94,14 @@ func TestOfficialSize(t *testing.T) {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	empty := t.TempDir()
+	empty, double := t.TempDir(), writeSIF(t, circle, circle)
 	for name, test := range map[string]struct {
 		paths []string
 		want  string
 	}{
 		"missing":   {[]string{filepath.Join(empty, "none.SIF")}, "no such file"},
 		"empty":     {[]string{empty}, "no file ends in .SIF"},
-		"twice":     {[]string{writeSIF(t, circle, circle)}, "problem CIRCLE is also in"},
+		"twice":     {[]string{filepath.Join(double, "p0.SIF"), filepath.Join(double, "p1.SIF")}, "problem CIRCLE is also in"},
 		"malformed": {[]string{filepath.Join(writeSIF(t, replaced(t, circle, " E  CON\n", " Q  CON\n")), "p0.SIF")}, "p0.SIF:9"},
 	} {
 		if _, err := LoadSIF(t.Context(), test.paths...); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -118,6 +118,25 @@ func TestFaultInFolder(t *testing.T) {
 	}
 	if len(out) != 1 || out[0].Name != "p1.SIF" || !strings.Contains(out[0].LeftOut, "p1.SIF:9: ") {
 		t.Errorf("left out: %+v, want p1.SIF for its line 9", out)
+	}
+}
+
+// TestDoubleInFolder has a problem in two files: the one that was asked for enters, or else
+// the first.
+func TestDoubleInFolder(t *testing.T) {
+	dir := writeSIF(t, circle, circle, plane)
+	for want, paths := range map[string][]string{
+		"p1.SIF": {dir},
+		"p0.SIF": {dir, filepath.Join(writeSIF(t, circle), "p0.SIF")},
+	} {
+		instances, err := LoadSIF(t.Context(), paths...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, out := Rule{Limit: 1000}.Select(instances)
+		if len(in) != 2 || len(out) == 0 || out[0].Name != want || !strings.Contains(out[0].LeftOut, "problem CIRCLE is also in ") {
+			t.Errorf("%v: %d enter, left out %+v, want %s", paths, len(in), out, want)
+		}
 	}
 }
 

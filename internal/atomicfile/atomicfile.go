@@ -27,6 +27,18 @@ const Prefix = ".fairtrain-tmp-"
 // newFile are the permissions of a file that did not exist, less the umask.
 const newFile = 0o644
 
+// Fault, if not nil, is asked before every step that changes the file system, and its error
+// taken for that of the step, of which a half is done if it is "write". Tests make disks
+// fail by it; nothing else sets it.
+var Fault func(step string) error
+
+func faulty(step string) error {
+	if Fault == nil {
+		return nil
+	}
+	return Fault(step)
+}
+
 // WriteFile replaces the file at path, or the one that a link at path leads to, by data. It
 // keeps the permissions of an existing file. After an error the file is what it was before.
 func WriteFile(path string, data []byte) error {
@@ -72,6 +84,23 @@ func Create(path string) (*Pending, error) {
 	return p, nil
 }
 
+// Write implements io.Writer.
+func (p *Pending) Write(data []byte) (int, error) {
+	if err := faulty("write"); err != nil {
+		n, _ := p.File.Write(data[:len(data)/2])
+		return n, err
+	}
+	return p.File.Write(data)
+}
+
+// Sync puts what was written onto the disk.
+func (p *Pending) Sync() error {
+	if err := faulty("sync"); err != nil {
+		return err
+	}
+	return p.File.Sync()
+}
+
 // Commit puts the file onto the disk and in the place of its target.
 func (p *Pending) Commit() error {
 	if err := p.Sync(); err != nil {
@@ -83,6 +112,9 @@ func (p *Pending) Commit() error {
 		}
 	}
 	// While it is open it is locked, so that nobody sweeps it away.
+	if err := faulty("rename"); err != nil {
+		return err
+	}
 	if err := os.Rename(p.Name(), p.target); err != nil {
 		return err
 	}
@@ -127,6 +159,9 @@ func temporaryName(target string) string {
 
 // createTemporary makes a temporary file for a target and locks it.
 func createTemporary(target string) (*os.File, error) {
+	if err := faulty("create"); err != nil {
+		return nil, err
+	}
 	prefix := filepath.Join(filepath.Dir(target), temporaryName(target))
 	for {
 		f, err := os.OpenFile(prefix+strconv.FormatUint(rand.Uint64(), 10), os.O_RDWR|os.O_CREATE|os.O_EXCL, newFile)
@@ -155,6 +190,9 @@ func syncFolder(dir string) error {
 		return nil // one may write but not read the folder
 	}
 	defer d.Close()
+	if err := faulty("sync folder"); err != nil {
+		return err
+	}
 	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}

@@ -35,15 +35,15 @@ func expNegAbs(dst, t []float64) {
 		if a > expMax {
 			a = expMax
 		}
-		shifted := -expSteps/math.Ln2*a + integerAt
+		shifted := float64(-expSteps/math.Ln2*a) + integerAt
 		k := shifted - integerAt
-		r := (-a - k*stepHi) - k*stepLo
+		r := (-a - float64(k*stepHi)) - float64(k*stepLo)
 		r2 := r * r
-		p := r + r2*(1.0/2+r*(1.0/6)+r2*(1.0/24+r*(1.0/120)))
+		p := r + float64(r2*(1.0/2+float64(r*(1.0/6))+float64(r2*(1.0/24+float64(r*(1.0/120))))))
 		// expTable[j] holds the bits of 2^(j/64) less j·2⁵²/64, which the shift of all
 		// of k puts back.
 		bits := math.Float64bits(shifted)
 		scale := math.Float64frombits(expTable[bits%expSteps] + bits*(1<<52/expSteps))
-		dst[i] = scale + scale*p
+		dst[i] = scale + float64(scale*p)
 	}
 }

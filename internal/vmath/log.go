@@ -37,9 +37,9 @@ func log1p(dst, v []float64) {
 		// 2^(−e): the biased exponents e+1023 and −e+1023 add up to 2046.
 		unscale := math.Float64frombits(2046<<52 - bits&^fraction)
 		e := float64(int(bits>>52) - 1023)
-		r := (v - (w0 - 1)) * unscale * c.inverse
+		r := float64((v - (w0 - 1)) * unscale * c.inverse)
 		r2 := r * r
-		p := r2 * (-1.0/2 + r*(1.0/3) + r2*(-1.0/4+r*(1.0/5)+r2*(-1.0/6+r*(1.0/7))))
-		dst[i] = (e*math.Ln2 + c.log) + (r + p)
+		p := float64(r2 * (-1.0/2 + float64(r*(1.0/3)) + float64(r2*(-1.0/4+float64(r*(1.0/5))+float64(r2*(-1.0/6+float64(r*(1.0/7))))))))
+		dst[i] = (float64(e*math.Ln2) + c.log) + (r + p)
 	}
 }

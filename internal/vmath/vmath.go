@@ -10,7 +10,9 @@
 //
 // The loops take no branch that depends on the margins, unless they are beyond 708 in
 // absolute value, so that the processor works on several at once. They use no fused
-// multiply-add, whose presence would have to be tested at every use.
+// multiply-add, whose presence would have to be tested at every use, and forbid the compiler
+// to: a product that is converted to float64 is rounded before it is added, so that every
+// processor gets the same bits.
 //
 // The primitives (exp.go, log.go) are proved to have the relative errors
 //
@@ -63,7 +65,7 @@ func RobustSlope(ell, slope, t []float64, alpha float64) {
 		tk := t[k]
 		// max(−t, 0), halved first because |t|−t may overflow.
 		ell[k] += 0.5*math.Abs(tk) - 0.5*tk
-		slope[k] = -ifNegative(tk, 1, u) / ((1 + u) * (1 + ell[k]*inverse))
+		slope[k] = -ifNegative(tk, 1, u) / ((1 + u) * (1 + float64(ell[k]*inverse)))
 	}
 }
 
@@ -110,7 +112,7 @@ func RobustSum(ell []float64, alpha float64) float64 {
 		exponents := -1023 * len(part)
 		p0, p1, p2, p3 := 1.0, 1.0, 1.0, 1.0
 		for ; len(part) >= lanes; part = part[lanes:] {
-			w0, w1, w2, w3 := 1+part[0]*inverse, 1+part[1]*inverse, 1+part[2]*inverse, 1+part[3]*inverse
+			w0, w1, w2, w3 := 1+float64(part[0]*inverse), 1+float64(part[1]*inverse), 1+float64(part[2]*inverse), 1+float64(part[3]*inverse)
 			p0 *= fraction(w0)
 			p1 *= fraction(w1)
 			p2 *= fraction(w2)
@@ -118,11 +120,11 @@ func RobustSum(ell []float64, alpha float64) float64 {
 			exponents += exponent(w0) + exponent(w1) + exponent(w2) + exponent(w3)
 		}
 		for _, l := range part {
-			w := 1 + l*inverse
+			w := 1 + float64(l*inverse)
 			p0 *= fraction(w)
 			exponents += exponent(w)
 		}
-		logarithm += (math.Log(p0) + math.Log(p1)) + (math.Log(p2) + math.Log(p3)) + float64(exponents)*math.Ln2
+		logarithm += (math.Log(p0) + math.Log(p1)) + (math.Log(p2) + math.Log(p3)) + float64(float64(exponents)*math.Ln2)
 	}
 	return alpha * logarithm
 }
