@@ -29,13 +29,14 @@ var allowed = map[string][]string{
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile", "internal/rng"},
 	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/rng", "internal/vmath"},
+	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/rng"},
 	"results":             {"internal/atomicfile", "internal/inert"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile"},
 	"plots":               {"results", "internal/atomicfile"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile", "internal/inert"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a
