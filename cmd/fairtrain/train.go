@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -29,7 +30,17 @@ func (p *program) train(c *cli.Context) error {
 		return usagef("--json and --model - both want standard output")
 	}
 	f := data.files(c)
+	if c.IsSet("card") {
+		f.reads("card", c.String("card"))
+	}
 	f.writes("model", path, func(path string) bool { return c.Bool("force") || isModel(path) })
+	handed, err := newHandover(c)
+	if err != nil {
+		return err
+	}
+	if handed != nil {
+		f.writes("report", handed.path, ifForced(c))
+	}
 	if data.certify, err = newCertifying(c, &options, data); err != nil {
 		return err
 	}
@@ -38,6 +49,11 @@ func (p *program) train(c *cli.Context) error {
 	}
 	if err := f.check(); err != nil {
 		return err
+	}
+	if handed != nil {
+		if handed.card, err = loadCard(c); err != nil {
+			return err
+		}
 	}
 	if err := p.prepare(c, data, &options); err != nil {
 		return err
@@ -49,13 +65,13 @@ func (p *program) train(c *cli.Context) error {
 	options.Progress = func(g train.Progress) {
 		bar.update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.KKTResidual, options.Tolerance))
 	}
-	report, trained, err := data.certify.train(c.Context, options)
+	found, trained, err := data.certify.train(c.Context, options)
 	bar.finish()
 	if err != nil {
 		return err
 	}
-	report.UsesGroups = usedGroups(options)
-	return p.conclude(c, report, trained, what)
+	found.UsesGroups = usedGroups(options)
+	return p.conclude(c, found, trained, what, &options, handed)
 }
 
 // usedGroups returns the groups of the constraints that are features of the model.
@@ -80,9 +96,9 @@ func (p *program) prepare(c *cli.Context, data names, o *train.Options) (err err
 	return err
 }
 
-// conclude writes the model and the report of a run that has ended, and returns an error
+// conclude writes the model and the reports of a run that has ended, and returns an error
 // unless it ended well.
-func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings) error {
+func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings, o *train.Options, handed *handover) error {
 	path := c.String("model")
 	interrupted := r.Status == solver.Interrupted
 	if interrupted && !c.Bool("save-on-interrupt") {
@@ -92,8 +108,21 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 		}
 	}
 	if r.Status != solver.Diverged {
+		var document *report.Document
+		if handed != nil { // before the model is written, so that both are or neither
+			var err error
+			if document, err = handed.document(o, r, trained); err != nil {
+				return err
+			}
+		}
 		if err := p.writeOutput(path, trained.Write); err != nil {
 			return err
+		}
+		if document != nil {
+			if err := p.writeOutput(handed.path, documentWriter(document, handed.format)); err != nil {
+				return err
+			}
+			p.remark(c, "report written to %s", handed.path)
 		}
 		if path != "-" {
 			r.Model = path
