@@ -184,6 +184,9 @@ func (b *builder) isSource(set judged) bool {
 // unconstrained returns what the model file says of the classifier without constraints on
 // rows, nil if it says nothing.
 func (b *builder) unconstrained(set *judged) *classifier.Baseline {
+	if set == nil {
+		return nil
+	}
 	role := map[Role]string{Training: classifier.TrainRows, Validation: classifier.ValidationRows, Held: classifier.TestRows}[set.Role]
 	for k := range b.Model.Training.Unconstrained {
 		u := &b.Model.Training.Unconstrained[k]
@@ -200,15 +203,14 @@ func (b *builder) price() error {
 	positive := first.BaseRate.Value >= 0.5 // the answer that is right more often
 	for k := range b.sets {
 		rows := &b.doc.Rows[k]
-		if rows.Role == Constraints {
-			continue
-		}
 		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Majority: 1 - b.rate(k), Measures: []fairness.Value{}}
 		if positive {
 			p.Majority = b.rate(k)
 		}
 		if u := b.unconstrained(&b.sets[k]); u != nil {
 			p.Unconstrained = fairness.Value(u.Accuracy)
+		}
+		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
 			for _, v := range u.Requirements {
 				p.Measures = append(p.Measures, optional(v))
 			}
@@ -216,6 +218,19 @@ func (b *builder) price() error {
 		b.doc.Price = append(b.doc.Price, p)
 	}
 	return nil
+}
+
+// measuredBy returns the rows by which the model file knows the measures of requirements on
+// rows of a role, nil for none: those on the rows of the constraints are by the name of the
+// rows of training.
+func (b *builder) measuredBy(role Role) *judged {
+	switch {
+	case role == Constraints:
+		return b.set(Training)
+	case role == Training && b.set(Constraints) != nil:
+		return nil
+	}
+	return b.set(role)
 }
 
 // rate is the share of positive labels, each row counting by its weight.

@@ -77,11 +77,11 @@ type Role string
 
 // The roles.
 const (
-	Training    Role = "training"    // the model was fitted to them
-	Constraints Role = "constraints" // the requirements were to hold on them
-	Validation  Role = "validation"  // dealt out of the rows of training
-	Held        Role = "test"        // others
-	Certified   Role = "certified"   // those of the guarantee
+	Training    Role = "training"   // the model was fitted to them
+	Constraints Role = "constraint" // the requirements were to hold on them
+	Validation  Role = "validation" // dealt out of the rows of training
+	Held        Role = "test"       // others
+	Certified   Role = "certified"  // those of the guarantee
 )
 
 // Rows are a set of rows and how the model does on all of them.

@@ -71,8 +71,11 @@ func (b *builder) conclude() {
 		}
 	}
 	asked := fmt.Sprintf("all %d requirements", len(d.Requirements))
-	if len(d.Requirements) == 1 {
+	switch len(d.Requirements) {
+	case 1:
 		asked = "what was asked"
+	case 2:
+		asked = "both requirements"
 	}
 	tiny := false
 	for _, q := range d.Requirements {
@@ -118,7 +121,11 @@ func (b *builder) conclude() {
 			for k > 0 && !q.Results[k].Value.Defined() {
 				k--
 			}
-			v.Sentence += fmt.Sprintf(": on the %s, %s", d.peopleIn(q.Results[k].Role), achieved(q, k))
+			v.Sentence += ": "
+			if on := "the " + d.peopleIn(q.Results[k].Role); on != rows {
+				v.Sentence += "on " + on + ", "
+			}
+			v.Sentence += achieved(q, k)
 		}
 		v.Sentence += "."
 	}

@@ -81,6 +81,7 @@ func documentWriter(d *report.Document, format string) func(io.Writer) error {
 type handover struct {
 	path, format string
 	minGroup     int
+	groups       []string // specifications, besides those of the constraints
 	card         *report.Card
 }
 
@@ -94,7 +95,7 @@ func newHandover(c *cli.Context) (*handover, error) {
 		}
 		return nil, nil
 	}
-	h := &handover{path: c.String("report"), minGroup: c.Int("min-group")}
+	h := &handover{path: c.String("report"), minGroup: c.Int("min-group"), groups: c.StringSlice("group")}
 	if h.path == "-" {
 		return nil, usage(errors.New("--report - would mix two reports on standard output"), "fairtrain report --out - writes one of a model")
 	}
@@ -108,7 +109,7 @@ func newHandover(c *cli.Context) (*handover, error) {
 // document makes the report of a run. Rows that took part in training are not shown again as
 // held out.
 func (h *handover) document(o *train.Options, r *train.Report, trained *classifier.Classifier) (*report.Document, error) {
-	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup}
+	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups}
 	seen := map[*dataset.Dataset]bool{nil: true}
 	for _, set := range []report.Set{
 		{Role: report.Training, Data: o.Data},
