@@ -35,13 +35,14 @@ var allowed = map[string][]string{
 	"solver":              {"problem", "internal/rng"},
 	"classifier":          {"dataset", "internal/atomicfile", "internal/rng"},
 	"train":               {"problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
+	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
 	"cutest":              {"problem", "internal/rng"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
+	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

@@ -93,7 +93,30 @@ type Training struct {
 	// Calibration is what made the margins that were trained those of the model; nil if
 	// they are the same.
 	Calibration *Calibration `json:"calibration,omitempty"`
+	// Command is the command line that trains the model again, with files by their names
+	// alone; empty if it is not known.
+	Command string `json:"command,omitempty"`
+	// Unconstrained is what the classifier trained without constraints got on the rows of
+	// the run; none if there were no constraints, or if it is not known.
+	Unconstrained []Baseline `json:"unconstrained,omitempty"`
 }
+
+// Baseline is what another classifier got on the same rows.
+type Baseline struct {
+	Rows     string  `json:"rows"` // TrainRows, ValidationRows or TestRows
+	Source   Source  `json:"source"`
+	Accuracy float64 `json:"accuracy"`
+	// Requirements are the measures of the constraints, in their order; null where one is
+	// undefined.
+	Requirements []*float64 `json:"requirements"`
+}
+
+// The rows of a training run.
+const (
+	TrainRows      = "train"
+	ValidationRows = "validation"
+	TestRows       = "test"
+)
 
 // Calibration turns trained margins m into Slope·m + Shift, whose scores are probabilities.
 type Calibration struct {
@@ -188,6 +211,12 @@ func (c *Classifier) Validate() error {
 	number("training.objective", c.Training.Objective)
 	number("training.kkt_residual", c.Training.KKTResidual)
 	number("training.passes", c.Training.Passes)
+	for i, b := range c.Training.Unconstrained {
+		number(fmt.Sprintf("training.unconstrained[%d].accuracy", i), b.Accuracy)
+		if len(b.Requirements) != len(c.Constraints) {
+			report("training.unconstrained[%d].requirements has %d entries for %d constraints", i, len(b.Requirements), len(c.Constraints))
+		}
+	}
 	if c.Reference != nil {
 		if err := c.Reference.validate(&f); err != nil {
 			errs = append(errs, err)

@@ -21,6 +21,14 @@ type Dataset struct {
 
 	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
 	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups
+	// Missing are the columns that features are made of and that lack values, from CSV files.
+	Missing []ColumnCount
+}
+
+// ColumnCount is a number of rows in which something is so of a column.
+type ColumnCount struct {
+	Column string `json:"column"`
+	Rows   int    `json:"rows"`
 }
 
 // Rows returns the number of rows.

@@ -36,6 +36,7 @@ func (e *Encoding) Apply(t *Table, rows []int) (*Dataset, error) {
 		}
 	}
 	d.Attributes = e.Schema.attributes(t, rows)
+	d.Missing = e.missing(t, rows)
 	if d.X, d.Y, err = e.encode(t, rows, labels, d); err != nil {
 		return nil, err
 	}
@@ -57,6 +58,27 @@ func (s *Schema) attributes(t *Table, rows []int) []Attribute {
 		}
 	}
 	return list
+}
+
+// missing counts the given rows without a value, by the columns that features are made of.
+func (e *Encoding) missing(t *Table, rows []int) []ColumnCount {
+	var counts []ColumnCount
+	for _, f := range e.Features {
+		c := t.Column(f.Column)
+		if c == nil {
+			continue // encode tells
+		}
+		n := 0
+		for _, i := range rows {
+			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
+				n++
+			}
+		}
+		if n > 0 {
+			counts = append(counts, ColumnCount{f.Column, n})
+		}
+	}
+	return counts
 }
 
 // encode returns the encoded rows, whose attributes d has.

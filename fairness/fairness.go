@@ -4,6 +4,7 @@
 //	Evaluate      predictions and groups → Report, this file
 //	NewFrame      predictions and groups → any metrics by group, with intervals, frame.go
 //	CompareShares numbers of cases and rows → how far shares are apart, shares.go
+//	ROC           the curve of rates over all thresholds, roc.go
 //	Metrics       the figures of one set of rows, metrics.go; how they add up, tally.go
 //	Metric        a figure by name, metric.go
 //	Technique     how an interval is found, interval.go; of a gap between groups, gap.go

@@ -67,6 +67,7 @@ type Options struct {
 	Seed      uint64
 	Threshold float64 // on the score, of a positive decision
 	Version   string  // of the program, for the model file
+	Command   string  // that starts this run, for the model file; may be empty
 
 	// aims are the constraints to train for, nil for Constraints, from which they differ in
 	// their bounds.
@@ -364,7 +365,7 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 		Training: classifier.Training{
 			Version: o.Version, GoVersion: runtime.Version(),
 			Solver: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
-			Data: source(o.Data), Loss: loss,
+			Data: source(o.Data), Loss: loss, Command: o.Command,
 		},
 	}
 	if o.Model.Intercept {
@@ -395,6 +396,25 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 		trained.Constraints = append(trained.Constraints, classifier.Constraint{
 			Name: q.Measure, Spec: q.Spec, On: q.On, Value: value, Satisfied: q.Satisfied,
 		})
+	}
+	if len(r.Requirements) == 0 {
+		return
+	}
+	free := r.Baselines.Unconstrained
+	for _, b := range []struct {
+		rows string
+		data *dataset.Dataset
+		*BaselineFigures
+	}{
+		{classifier.TrainRows, o.Data, free.Train},
+		{classifier.ValidationRows, o.ValidationData, free.Validation},
+		{classifier.TestRows, o.TestData, free.Test},
+	} {
+		if b.data != nil {
+			t.Unconstrained = append(t.Unconstrained, classifier.Baseline{
+				Rows: b.rows, Source: source(b.data), Accuracy: b.Accuracy, Requirements: b.Requirements,
+			})
+		}
 	}
 }
 

@@ -5,6 +5,7 @@
 //	fairtrain predict    score rows with a model
 //	fairtrain explain    what a model uses, and how strongly
 //	fairtrain evaluate   group metrics of a model on data, or of predictions
+//	fairtrain report     a report on a model that can be handed over
 //	fairtrain frontier   accuracy against the level of fairness
 //	fairtrain compare    methods on one problem from several seeds
 //	fairtrain plot       figures of stored results

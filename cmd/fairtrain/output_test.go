@@ -51,7 +51,7 @@ func TestNoReportNoModel(t *testing.T) {
 	app := &cli.App{
 		Flags: append(talkFlags(), &cli.StringFlag{Name: "model"}),
 		Action: func(c *cli.Context) error {
-			return p.conclude(c, &train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, settings{})
+			return p.conclude(c, &train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, settings{}, nil, nil)
 		},
 	}
 	err := app.Run([]string{"fairtrain", "--json", "--model", path})

@@ -29,7 +29,17 @@ func (p *program) train(c *cli.Context) error {
 		return usagef("--json and --model - both want standard output")
 	}
 	f := data.files(c)
+	if c.IsSet("card") {
+		f.reads("card", c.String("card"))
+	}
 	f.writes("model", path, func(path string) bool { return c.Bool("force") || isModel(path) })
+	handed, err := newHandover(c)
+	if err != nil {
+		return err
+	}
+	if handed != nil {
+		f.writes("report", handed.path, ifForced(c))
+	}
 	if data.certify, err = newCertifying(c, &options, data); err != nil {
 		return err
 	}
@@ -38,6 +48,11 @@ func (p *program) train(c *cli.Context) error {
 	}
 	if err := f.check(); err != nil {
 		return err
+	}
+	if handed != nil {
+		if handed.card, err = loadCard(c); err != nil {
+			return err
+		}
 	}
 	if err := p.prepare(c, data, &options); err != nil {
 		return err
@@ -49,13 +64,13 @@ func (p *program) train(c *cli.Context) error {
 	options.Progress = func(g train.Progress) {
 		bar.update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.KKTResidual, options.Tolerance))
 	}
-	report, trained, err := data.certify.train(c.Context, options)
+	found, trained, err := data.certify.train(c.Context, options)
 	bar.finish()
 	if err != nil {
 		return err
 	}
-	report.UsesGroups = usedGroups(options)
-	return p.conclude(c, report, trained, what)
+	found.UsesGroups = usedGroups(options)
+	return p.conclude(c, found, trained, what, &options, handed)
 }
 
 // usedGroups returns the groups of the constraints that are features of the model.
@@ -84,9 +99,9 @@ func (p *program) prepare(c *cli.Context, data names, o *train.Options) (err err
 	return err
 }
 
-// conclude writes the model and the report of a run that has ended, and returns an error
+// conclude writes the model and the reports of a run that has ended, and returns an error
 // unless it ended well.
-func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings) error {
+func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings, o *train.Options, handed *handover) error {
 	path := c.String("model")
 	interrupted := r.Status == solver.Interrupted
 	if interrupted && !c.Bool("save-on-interrupt") {
@@ -95,19 +110,44 @@ func (p *program) conclude(c *cli.Context, r *train.Report, trained *classifier.
 	if r.Status != solver.Diverged && path != "-" {
 		r.Model = path
 	}
-	report, err := renderReport(c, r, what) // an old model stays where there is no report
+	text, err := renderReport(c, r, what) // an old model stays where there is no report
 	if err != nil {
 		return err
 	}
 	if r.Status != solver.Diverged {
-		if err := p.writeOutput(path, trained.Write); err != nil {
+		if err := p.writeModel(path, r, trained, o, handed); err != nil {
 			return err
 		}
+		if handed != nil {
+			p.remark(c, "report written to %s", handed.path)
+		}
 	}
-	if err := p.printReport(c, report); err != nil {
+	if err := p.printReport(c, text); err != nil {
 		return err
 	}
 	return outcomeFailure(r)
+}
+
+// writeModel writes the model and, if it is asked for, the document about it: both or
+// neither.
+func (p *program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *handover) error {
+	model, err := rendered(path, trained.Write)
+	if err != nil {
+		return err
+	}
+	outputs := []content{model}
+	if handed != nil {
+		document, err := handed.document(o, r, trained)
+		if err != nil {
+			return err
+		}
+		page, err := rendered(handed.path, documentWriter(document, handed.format))
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, page)
+	}
+	return p.writeOutputs(outputs...)
 }
 
 // nothingSaved is the error of an interrupted run that could have kept its model.

@@ -73,7 +73,8 @@ Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
 "fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are
 there for comparison: with their default options they may not get far.`,
-		Flags: append(append(trainingFlags("a constraint, as above; several `SPEC`s hold together"), trainCertifyFlags()...),
+		Flags: append(slices.Concat(trainingFlags("a constraint, as above; several `SPEC`s hold together"), trainCertifyFlags(), documentFlags()),
+			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report to hand over to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
@@ -117,6 +118,7 @@ func trainingFlags(constraint string) []cli.Flag {
 func (p *program) trainOptions(c *cli.Context) (train.Options, error) {
 	o := train.DefaultOptions()
 	o.Version = readBuildInfo().Version
+	o.Command = runCommand(c)
 	o.Seed = given(c, "seed").Uint64("seed")
 	o.Tolerance = c.Float64("tol")
 	o.MaxPasses = c.Float64("max-passes")

@@ -1,0 +1,47 @@
+package fairness
+
+// ROCPoint is a point of a receiver operating characteristic: what the rates would be if
+// decisions were positive from the score Threshold on.
+type ROCPoint struct {
+	Threshold Value `json:"threshold"` // undefined where no decision is positive
+	FPR       Value `json:"fpr"`
+	TPR       Value `json:"tpr"`
+}
+
+// ROC returns points of the curve of the member rows, all rows if member is nil, from (0, 0)
+// to (1, 1): at most parts steps of about equal weight, of at least least rows each, so that
+// no step tells of a single row. It is nil where the rows have no labels or all the same one,
+// or are fewer than least. The predictions must be valid, see Evaluate.
+func ROC(p Predictions, member []bool, parts, least int) []ROCPoint {
+	rows := members(p.byScore(), member)
+	if p.Labels == nil || len(rows) < least {
+		return nil
+	}
+	bins := equalMass(rows, parts)
+	points := []ROCPoint{{Threshold: Undefined()}}
+	var positives, negatives float64
+	step := 0                             // rows since the last point
+	for k := len(bins) - 1; k >= 0; k-- { // the threshold falls from bin to bin
+		for i := range bins[k] {
+			if r := &bins[k][i]; r.label > 0 {
+				positives += r.weight
+			} else {
+				negatives += r.weight
+			}
+		}
+		if step += len(bins[k]); step >= least {
+			points = append(points, ROCPoint{Value(bins[k][0].score), Value(negatives), Value(positives)})
+			step = 0
+		}
+	}
+	if positives == 0 || negatives == 0 {
+		return nil
+	}
+	// What is left at the end joins the last step.
+	points[len(points)-1] = ROCPoint{Value(rows[0].score), Value(negatives), Value(positives)}
+	for k := range points {
+		points[k].FPR /= Value(negatives)
+		points[k].TPR /= Value(positives)
+	}
+	return points
+}

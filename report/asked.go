@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// ask judges the requirements on all rows.
+func (b *builder) ask() error {
+	for k, promised := range b.Model.Constraints {
+		c, err := constraint(promised)
+		if err != nil {
+			return fmt.Errorf("the model's constraint %d: %w", k+1, err)
+		}
+		if c == nil {
+			continue
+		}
+		q := Requirement{Spec: inert.Line(promised.Spec), On: inert.Line(promised.On), Met: promised.Satisfied, WithinOneDecision: []string{}}
+		if grouped, ok := c.(model.Grouped); ok {
+			q.Group = inert.Line(strings.Join(grouped.Groups(), ", "))
+		}
+		for _, set := range b.sets {
+			if set.Role == Training && b.set(Constraints) != nil {
+				continue
+			}
+			r, err := model.NewRequirement(c, set.Data, promised.On)
+			if err != nil && !set.Role.Counted() { // a group has no row that the rate is about
+				q.Results = append(q.Results, Achieved{Role: set.Role, Estimate: noEstimate()})
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", set.Data.Name, err)
+			}
+			values := set.decisions
+			if promised.On == train.Scores {
+				values = set.predictions.Scores
+			}
+			j := r.Judge(values)
+			q.Measure, q.Bound, q.AtLeast = r.Measure, r.Bound, r.AtLeast
+			a := Achieved{Role: set.Role, Estimate: noEstimate()}
+			a.Value = fairness.Value(j.Achieved)
+			a.Holds = q.keeps(j.Achieved)
+			if set.Role.Counted() {
+				a.Holds = promised.Satisfied
+				for _, name := range j.WithinOneDecision {
+					q.WithinOneDecision = append(q.WithinOneDecision, b.nameOrSmall(name))
+				}
+				slices.Sort(q.WithinOneDecision)
+				q.WithinOneDecision = slices.Compact(q.WithinOneDecision)
+			} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {
+				return err
+			}
+			q.Results = append(q.Results, a)
+		}
+		b.doc.Requirements = append(b.doc.Requirements, q)
+	}
+	return nil
+}
+
+func noEstimate() fairness.Estimate {
+	return fairness.Estimate{Value: fairness.Undefined(), Low: fairness.Undefined(), High: fairness.Undefined()}
+}
+
+func (q *Requirement) keeps(value float64) bool {
+	if q.AtLeast {
+		return value >= q.Bound
+	}
+	return value <= q.Bound
+}
+
+// nameOrSmall is the name of a group, unless that may not be told.
+func (b *builder) nameOrSmall(name string) string {
+	for _, folded := range b.folded {
+		if strings.Contains(name, folded) {
+			return "a small group"
+		}
+	}
+	return inert.Line(name)
+}
+
+// interval returns that of the measure of a requirement, undefined where none is known: for
+// scores it would take long.
+//
+// Of two rates, as equalized odds compares, each has an interval of half the error. The larger
+// difference is at least the larger of their lower ends and at most the larger of their upper
+// ones, if both hold.
+func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
+	low, high = fairness.Undefined(), fairness.Undefined()
+	metrics := map[string][]string{
+		"selection_rate_difference":     {"selection_rate"},
+		"selection_rate_ratio":          {"selection_rate"},
+		"true_positive_rate_difference": {"tpr"},
+		"equalized_odds_difference":     {"tpr", "fpr"},
+	}[r.Measure]
+	grouped, ok := c.(model.Grouped)
+	if metrics == nil || !ok || r.On != train.Decisions {
+		return low, high, nil
+	}
+	p, err := newPeople(b.data(), grouped.Groups()[0], fairness.Others, 1)
+	if err != nil {
+		return low, high, err
+	}
+	k := slices.IndexFunc(b.sets, func(j judged) bool { return j.Role == set.Role })
+	var groups []fairness.Group
+	for i, member := range p.member[k] {
+		if member != nil {
+			groups = append(groups, fairness.Group{Name: p.names[i], Member: member})
+		}
+	}
+	o := fairness.DefaultFrameOptions()
+	o.Level = 1 - (1-Level)/float64(len(metrics))
+	if o.Metrics, err = fairness.FindMetrics(metrics...); err != nil {
+		return low, high, err
+	}
+	frame, err := fairness.NewFrame(set.predictions, groups, o)
+	if err != nil {
+		return low, high, fmt.Errorf("%s: %w", set.Data.Name, err)
+	}
+	for i, m := range frame.Metrics {
+		gap := m.Difference
+		if r.AtLeast {
+			gap = m.Ratio
+		}
+		if i == 0 || gap.Low > low {
+			low = gap.Low
+		}
+		if i == 0 || gap.High > high {
+			high = gap.High
+		}
+	}
+	return low, high, nil
+}

@@ -1,0 +1,311 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Source is what a report is made from.
+type Source struct {
+	Model *classifier.Classifier
+	Sets  []Set // at most one of each role, in the order of the roles
+	// Guarantee is the outcome of a test, nil for none.
+	Guarantee *Guarantee
+	Frontier  *train.FrontierReport // nil for none
+	Card      *Card                 // nil for none
+	Groups    []string              // specifications of groups to show besides those of the requirements
+	MinGroup  int                   // people below which groups are folded, at least 1
+}
+
+// Set is labelled rows with the features of the model.
+type Set struct {
+	Role Role
+	Data *dataset.Dataset
+}
+
+// judged is rows with what the model does on them.
+type judged struct {
+	Set
+	predictions fairness.Predictions
+	decisions   []float64 // 0 or 1
+}
+
+// builder makes a document.
+type builder struct {
+	Source
+	sets []judged
+	doc  *Document
+	// folded are the names of groups that the document may not tell.
+	folded []string
+}
+
+// Build makes the document. Errors: no rows, a role twice, rows that lack the columns of the
+// groups, features that are not the model's.
+func Build(s Source) (*Document, error) {
+	if len(s.Sets) == 0 {
+		return nil, errors.New("report: no rows")
+	}
+	b := &builder{Source: s, doc: &Document{
+		Format: Format, Card: s.Card, Command: inert.Line(s.Model.Training.Command),
+		Privacy: Privacy{MinGroup: s.MinGroup}, Tests: []Test{}, Price: []Price{},
+		Requirements: []Requirement{}, Comparison: []Comparison{},
+	}}
+	for _, set := range s.Sets {
+		if slices.ContainsFunc(b.sets, func(j judged) bool { return j.Role == set.Role }) {
+			return nil, fmt.Errorf("report: the %s rows are there twice", set.Role)
+		}
+		j, err := b.judge(set)
+		if err != nil {
+			return nil, err
+		}
+		b.sets = append(b.sets, j)
+	}
+	b.doc.Title = "Report on a classifier"
+	if s.Card != nil && s.Card.Title != "" {
+		b.doc.Title = s.Card.Title
+	}
+	for _, step := range []func() error{b.compare, b.describeModel, b.describeRows, b.ask, b.price, b.categories, b.trace} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	b.guarantee()
+	b.conclude()
+	return b.doc, nil
+}
+
+func (b *builder) judge(set Set) (judged, error) {
+	d := set.Data
+	j := judged{Set: set, decisions: make([]float64, d.Rows())}
+	j.predictions = fairness.Predictions{Scores: make([]float64, d.Rows()), Threshold: b.Model.Threshold, Labels: d.Y, Weights: d.Weights}
+	if err := b.Model.Scores(j.predictions.Scores, d.X); err != nil {
+		return j, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	for i, score := range j.predictions.Scores {
+		if score >= b.Model.Threshold {
+			j.decisions[i] = 1
+		}
+	}
+	return j, nil
+}
+
+// main is the set of rows that tells most about other people: held-out rows if there are any.
+func (b *builder) main() int {
+	best := 0
+	for k, set := range b.sets {
+		if set.Role == Held || set.Role == Validation && b.sets[best].Role != Held {
+			best = k
+		}
+	}
+	return best
+}
+
+// set returns the rows of a role, nil if there are none.
+func (b *builder) set(role Role) *judged {
+	for k := range b.sets {
+		if b.sets[k].Role == role {
+			return &b.sets[k]
+		}
+	}
+	return nil
+}
+
+func (b *builder) describeModel() error {
+	m := b.Model
+	hash := sha256.New()
+	if err := m.Write(hash); err != nil {
+		return err
+	}
+	t := m.Training
+	b.doc.Model = Model{
+		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: inert.Line(t.Version), Status: inert.Line(t.Status), Solver: inert.Line(t.Solver),
+		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, Features: m.Features.Count,
+		Residual: t.KKTResidual, Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
+	}
+	for _, t := range m.Tests {
+		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: lines(t.Requirements), Confidence: t.Confidence, Holds: t.Holds})
+	}
+	return nil
+}
+
+func (b *builder) describeRows() error {
+	for _, set := range b.sets {
+		d := set.Data
+		r := Rows{
+			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.Rows(), Weighted: d.Weights != nil,
+			Known: b.isSource(set),
+		}
+		if b.Model.Features.Encoding != nil {
+			r.Missing = []MissingCount{}
+		}
+		for _, c := range d.Missing {
+			n := fairness.Value(c.Rows)
+			if c.Rows < b.MinGroup {
+				n = fairness.Undefined()
+			}
+			r.Missing = append(r.Missing, MissingCount{inert.Line(c.Column), n})
+		}
+		cells, err := b.measure(&set, []string{""}, [][]bool{nil}, []bool{false})
+		if err != nil {
+			return err
+		}
+		r.Cell = cells[0].Cell
+		b.doc.Rows = append(b.doc.Rows, r)
+	}
+	return nil
+}
+
+// isSource reports whether rows are those that the model file names for their role.
+func (b *builder) isSource(set judged) bool {
+	same := func(s classifier.Source) bool { return s.SHA256 == set.Data.Hash && s.Rows == set.Data.Rows() }
+	t := b.Model.Training
+	switch set.Role {
+	case Training:
+		return same(t.Data)
+	case Constraints:
+		return t.ConstraintData != nil && same(*t.ConstraintData)
+	}
+	return b.unconstrained(&set) != nil
+}
+
+// unconstrained returns what the model file says of the classifier without constraints on
+// rows, nil if it says nothing.
+func (b *builder) unconstrained(set *judged) *classifier.Baseline {
+	if set == nil {
+		return nil
+	}
+	role := map[Role]string{Training: classifier.TrainRows, Validation: classifier.ValidationRows, Held: classifier.TestRows}[set.Role]
+	for k := range b.Model.Training.Unconstrained {
+		u := &b.Model.Training.Unconstrained[k]
+		if u.Rows == role && u.Source.SHA256 == set.Data.Hash && u.Source.Rows == set.Data.Rows() {
+			return u
+		}
+	}
+	return nil
+}
+
+// price says what the requirements cost.
+func (b *builder) price() error {
+	first := &b.doc.Rows[0]
+	positive := first.BaseRate.Value >= 0.5 // the answer that is right more often
+	for k := range b.sets {
+		rows := &b.doc.Rows[k]
+		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Majority: 1 - b.rate(k), Measures: []fairness.Value{}}
+		if positive {
+			p.Majority = b.rate(k)
+		}
+		if u := b.unconstrained(&b.sets[k]); u != nil {
+			p.Unconstrained = fairness.Value(u.Accuracy)
+		}
+		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
+			for _, v := range u.Requirements {
+				p.Measures = append(p.Measures, optional(v))
+			}
+		}
+		b.doc.Price = append(b.doc.Price, p)
+	}
+	return nil
+}
+
+// measuredBy returns the rows by which the model file knows the measures of requirements on
+// rows of a role, nil for none: those on the rows of the constraints are by the name of the
+// rows of training.
+func (b *builder) measuredBy(role Role) *judged {
+	switch {
+	case role == Constraints:
+		return b.set(Training)
+	case role == Training && b.set(Constraints) != nil:
+		return nil
+	}
+	return b.set(role)
+}
+
+// rate is the share of positive labels, each row counting by its weight.
+func (b *builder) rate(set int) fairness.Value {
+	positives, all := 0.0, 0.0
+	for i, y := range b.sets[set].Data.Y {
+		w := 1.0
+		if weights := b.sets[set].Data.Weights; weights != nil {
+			w = weights[i]
+		}
+		all += w
+		if y > 0 {
+			positives += w
+		}
+	}
+	return fairness.Value(positives / all)
+}
+
+// trace takes the points of a frontier, on the held-out rows if it has some.
+func (b *builder) trace() error {
+	f := b.Source.Frontier
+	if f == nil {
+		return nil
+	}
+	if f.Unconstrained == nil || f.Unconstrained.Report == nil {
+		return errors.New("the frontier has no point without constraint")
+	}
+	if !slices.ContainsFunc(b.Model.Constraints, func(c classifier.Constraint) bool { return c.Spec == f.Constraint }) {
+		return fmt.Errorf("the frontier is of %s, which the model was not trained for", f.Constraint)
+	}
+	figures := f.Unconstrained.Report.Train
+	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.Rows() {
+		return fmt.Errorf("the frontier is of %d training rows, and the model of %d", figures.Rows, training.Data.Rows())
+	}
+	out := &Frontier{Constraint: inert.Line(f.Constraint), Measure: inert.Line(f.Disparity), Role: Training}
+	take := func(p *train.FrontierPoint) (*train.Figures, train.Disparity) { return p.Report.Train, p.Train }
+	if f.Unconstrained.Report.Test != nil {
+		out.Role = Held
+		take = func(p *train.FrontierPoint) (*train.Figures, train.Disparity) { return p.Report.Test, p.Test }
+	}
+	for _, p := range append([]*train.FrontierPoint{f.Unconstrained}, f.Points...) {
+		if p == nil || p.Report == nil {
+			return errors.New("the frontier has a point without a report")
+		}
+		figures, disparity := take(p)
+		if figures == nil || figures.Report == nil {
+			return errors.New("the frontier has a point without figures")
+		}
+		out.Points = append(out.Points, FrontierPoint{Bound: p.Bound, Disparity: disparity.Decisions, Accuracy: figures.Accuracy, Chosen: p.Chosen})
+	}
+	out.Points[0].Bound = fairness.Undefined()
+	b.doc.Frontier = out
+	return nil
+}
+
+// constraint parses a constraint of the model, nil if it stands for none.
+func constraint(c classifier.Constraint) (model.Constraint, error) {
+	parsed, err := model.ParseConstraint(c.Spec)
+	if err != nil || model.IsNone(parsed) {
+		return nil, err
+	}
+	return parsed, nil
+}
+
+// fileName is what remains of the name of data: that of the file, without its folder.
+func fileName(name string) string {
+	if name == "" {
+		return ""
+	}
+	return inert.Line(path.Base(filepath.ToSlash(strings.ReplaceAll(name, `\`, "/"))))
+}
+
+func optional(v *float64) fairness.Value {
+	if v == nil {
+		return fairness.Undefined()
+	}
+	return fairness.Value(*v)
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/inert"
+)
+
+// CategorySet is how often people of each category are selected, in the form in which New
+// York City's Local Law 144 wants it published (6 RCNY § 5-301): by category and by
+// intersection of two, in comparison with the category selected most often. All people count
+// alike.
+type CategorySet struct {
+	Role Role `json:"role"`
+	// Median is the score above which a score counts as high.
+	Median fairness.Value  `json:"median_score"`
+	Tables []CategoryTable `json:"tables"`
+}
+
+// CategoryTable compares categories.
+type CategoryTable struct {
+	Group string `json:"group"`
+	// Unknown is the number of people left out, as a category of theirs is missing;
+	// undefined if they are few.
+	Unknown    fairness.Value `json:"unknown"`
+	Categories []Category     `json:"categories"`
+}
+
+// Category is people of one kind.
+type Category struct {
+	Name  string         `json:"name"`
+	Rows  int            `json:"rows"`
+	Share fairness.Value `json:"share"` // of the people whose categories are known
+	// SelectionRate is the share with a positive decision, ScoringRate that with a score
+	// above the median. The impact ratios are these divided by the largest of the table.
+	SelectionRate      fairness.Value `json:"selection_rate"`
+	ImpactRatio        fairness.Value `json:"impact_ratio"`
+	ScoringRate        fairness.Value `json:"scoring_rate"`
+	ScoringImpactRatio fairness.Value `json:"scoring_impact_ratio"`
+	Folded             bool           `json:"folded"` // several categories; without impact ratio
+	UnderTwoPercent    bool           `json:"under_two_percent"`
+}
+
+// categories makes the tables: for every column whose levels the comparisons use, and for
+// every two of them.
+func (b *builder) categories() error {
+	var columns []string
+	for _, spec := range b.specs() {
+		for _, name := range dataset.AttributesIn(spec) {
+			known := func(d *dataset.Dataset) bool {
+				return slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
+			}
+			if !slices.Contains(columns, name) && !slices.ContainsFunc(b.data(), func(d *dataset.Dataset) bool { return !known(d) }) {
+				columns = append(columns, name)
+			}
+		}
+	}
+	if len(columns) == 0 {
+		return nil
+	}
+	specs := slices.Clone(columns)
+	for i := range columns {
+		for j := range i {
+			specs = append(specs, columns[j]+"*"+columns[i])
+		}
+	}
+	main := b.main()
+	scores := slices.Sorted(slices.Values(b.sets[main].predictions.Scores))
+	middle := len(scores) / 2
+	median := scores[middle]
+	if len(scores)%2 == 0 {
+		median = (scores[middle-1] + scores[middle]) / 2
+	}
+	set := &CategorySet{Role: b.sets[main].Role, Median: fairness.Value(median)}
+	for _, spec := range specs {
+		p, err := newPeople(b.data(), spec, fairness.Others, b.MinGroup)
+		if err != nil {
+			return err
+		}
+		set.Tables = append(set.Tables, b.categoryTable(p, main, median))
+	}
+	b.doc.Categories = set
+	return nil
+}
+
+func (b *builder) categoryTable(p *people, main int, median float64) CategoryTable {
+	t := CategoryTable{Group: inert.Line(strings.ReplaceAll(p.spec, "*", " and ")), Categories: []Category{}}
+	unknown := 0
+	names, members, _, folded := p.shown(main)
+	// Missing ones are unknown, and whoever is folded with others has a category.
+	isMissing := func(name string) bool { return strings.Contains(name, "="+dataset.MissingLevel) }
+	for i, member := range members {
+		if isMissing(names[i]) {
+			n, _ := count(member, b.sets[main].Data.Y)
+			unknown += n
+		}
+	}
+	known := b.sets[main].Data.Rows() - unknown
+	most, mostScoring := fairness.Value(0), fairness.Value(0)
+	for i, member := range members {
+		if isMissing(names[i]) {
+			continue
+		}
+		n, selected, high := 0, 0, 0
+		for row, in := range member {
+			if in {
+				n++
+				selected += int(b.sets[main].decisions[row])
+				if b.sets[main].predictions.Scores[row] > median {
+					high++
+				}
+			}
+		}
+		c := Category{
+			Name: b.groupName(p.spec, names[i], folded), Rows: n, Share: fairness.Value(float64(n) / float64(known)),
+			SelectionRate: fairness.Value(float64(selected) / float64(n)), ScoringRate: fairness.Value(float64(high) / float64(n)),
+			Folded: names[i] == "",
+		}
+		c.UnderTwoPercent = !c.Folded && c.Share < 0.02
+		if !c.Folded {
+			most, mostScoring = max(most, c.SelectionRate), max(mostScoring, c.ScoringRate)
+		}
+		t.Categories = append(t.Categories, c)
+	}
+	for k := range t.Categories {
+		c := &t.Categories[k]
+		c.ImpactRatio, c.ScoringImpactRatio = c.SelectionRate/most, c.ScoringRate/mostScoring
+		if c.Folded {
+			c.ImpactRatio, c.ScoringImpactRatio = fairness.Undefined(), fairness.Undefined()
+		}
+	}
+	t.Unknown = fairness.Value(unknown)
+	if unknown > 0 && unknown < b.MinGroup {
+		t.Unknown = fairness.Undefined()
+	}
+	return t
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestFold draws tables of two crossed columns and checks that what is shown of them, with
+// all totals known, tells of no cell that is too small.
+func TestFold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const least = 5
+		rows, columns := rapid.IntRange(1, 4).Draw(t, "rows"), rapid.IntRange(1, 5).Draw(t, "columns")
+		var sizes []int
+		var lines [][]string
+		for i := range rows {
+			for j := range columns {
+				sizes = append(sizes, rapid.IntRange(1, 12).Draw(t, "size"))
+				lines = append(lines, []string{"", "row " + string(rune('a'+i)), "column " + string(rune('a'+j))})
+			}
+		}
+		hidden := fold([][]int{sizes}, lines, least)
+		cells, together := map[string][]int{}, map[string]int{}
+		for k, of := range lines {
+			if !hidden[k] && sizes[k] < least {
+				t.Fatalf("a cell of %d people is shown", sizes[k])
+			}
+			for _, line := range of {
+				cells[line] = append(cells[line], k)
+				if hidden[k] {
+					together[line] += sizes[k]
+				}
+			}
+		}
+		for line, all := range cells {
+			shown := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return hidden[k] })
+			if len(shown) == 0 { // the total is that of hidden cells, and no table shows more
+				continue
+			}
+			if n := len(all) - len(shown); n == 1 || together[line] > 0 && together[line] < least {
+				t.Fatalf("%q minus what is shown tells of %d cells with %d people", line, n, together[line])
+			}
+		}
+	})
+}
+
+// TestFoldHidesNothingLarge: what is large enough stays.
+func TestFoldHidesNothingLarge(t *testing.T) {
+	hidden := fold([][]int{{5, 700, 20}, {8, 300, 0}}, [][]string{{""}, {""}, {""}}, 5)
+	if slices.Contains(hidden, true) {
+		t.Errorf("hidden are %v of groups that have at least 5 people wherever there are some", hidden)
+	}
+}
+
+func TestReadCard(t *testing.T) {
+	card, err := ReadCard(strings.NewReader("title = \"Loans\\u202e\\u001b[31m\"\nlimits = [\"one\\ntwo\"]\n"), "c.toml")
+	if err != nil || card.Title != `Loans\u202e\x1b[31m` || card.Limits[0] != "one two" {
+		t.Errorf("%v, %+v", err, card)
+	}
+	for text, want := range map[string]string{
+		"title = \"a\"\n\n  intented_use = [\"x\"]\n":     `c.toml:3:3: unknown key "intented_use", a card has title, summary`,
+		"[use]\nfor = \"x\"\n":                            `c.toml:1:2: unknown key "use`,
+		"title = \"a\"\ntitle = \"b\"\n":                  "c.toml:2:",
+		"title = a\n":                                     "c.toml:1:9: ",
+		"limits = \"one\"\n":                              "c.toml: ",
+		"title = \"" + strings.Repeat("ä", 4001) + "\"\n": "c.toml: title has 4001 characters, at most 4000",
+		"limits = [" + strings.Repeat(`"a",`, 31) + "]\n": "c.toml: limits has 31 entries, at most 30",
+	} {
+		if _, err := ReadCard(strings.NewReader(text), "c.toml"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40q: error %v, expected %q…", text, err, want)
+		}
+	}
+}
+
+// TestCardOfDocs reads the card of the documentation, which has every key.
+func TestCardOfDocs(t *testing.T) {
+	text, err := os.ReadFile("../docs/report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```toml\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("docs/report.md has no card")
+	}
+	card, err := ReadCard(strings.NewReader(example), "docs/report.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := reflect.ValueOf(*card)
+	for k, key := range cardKeys() {
+		if v.Field(k).IsZero() {
+			t.Errorf("the card has no %s", key)
+		}
+	}
+}
+
+func FuzzReadCard(f *testing.F) {
+	f.Add("title = \"a\"\nlimits = [\"b\"]\n")
+	f.Add("[a]\nb = 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		card, err := ReadCard(strings.NewReader(text), "c.toml")
+		if err != nil {
+			return
+		}
+		for _, r := range card.Title + card.Summary + strings.Join(card.Limits, "") {
+			if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e {
+				t.Fatalf("%q has %U", card, r)
+			}
+		}
+	})
+}
+
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"a|b `c` <img> *d* _e_ [f](g) &amp;": "a\\|b \\`c\\` &lt;img\\> \\*d\\* \\_e\\_ \\[f\\]\\(g) &amp;amp;",
+		"- a":                                "\\- a",
+		"see https://example.org":            "see https\\://example.org",
+		"www.example.org":                    "www\\.example.org",
+		"1.5 %":                              "1.5 %",
+	} {
+		if got := plain(text); got != want {
+			t.Errorf("plain(%q) = %q, expected %q", text, got, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for got, want := range map[string]string{
+		percent(0.0004):                          "0.040 %",
+		percent(0):                               "0.0 %",
+		percent(0.99999):                         "99.999 %",
+		points(0.0194):                           "1.94 points",
+		thousands(1234567):                       "1,234,567",
+		thousands(12):                            "12",
+		percentOf(0.95):                          "95 %",
+		fileName("/home/somebody/people.csv"):    "people.csv",
+		fileName(`C:\Users\somebody\people.csv`): "people.csv",
+		fileName("people.csv (held out)"):        "people.csv (held out)",
+		short("a very long name", 6):             "a ver…",
+	} {
+		if got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+}
+
+func TestScale(t *testing.T) {
+	for _, high := range []float64{1e-6, 0.0194, 0.162, 0.5, 1, 3, 77} {
+		s := newScale(0, 100, high)
+		ticks := s.ticks()
+		if s.high < high || len(ticks) < 3 || len(ticks) > 8 {
+			t.Errorf("up to %v: scale to %v with ticks %v", high, s.high, ticks)
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// achievedFigure shows what was achieved of requirement k: the bound, and the figure and
+// interval on each set of rows.
+func (d *Document) achievedFigure(k int) figure {
+	q := &d.Requirements[k]
+	m := q.measure()
+	type line struct {
+		Achieved
+		label string
+	}
+	var lines []line
+	values := []float64{q.Bound}
+	var told []string
+	for _, a := range q.Results {
+		text := m.text(a.Value)
+		if a.Role == Certified {
+			text += ", shown: " + m.text(shown(q, a))
+		} else if i := interval(a.Estimate, m.text); i != "" {
+			text += ", 95 % interval " + i
+		}
+		lines = append(lines, line{a, d.rowsName(a.Role)})
+		told = append(told, d.rowsName(a.Role)+": "+text)
+		values = append(values, float64(a.Value), float64(a.Low), float64(a.High))
+	}
+	if role := d.freeRole(k); role != "" {
+		free := Achieved{Estimate: noEstimate()}
+		free.Value = d.without(role, k)
+		lines = append(lines, line{free, "Without the requirement, " + strings.ToLower(d.rowsName(role))})
+		told = append(told, "without the requirement: "+m.text(free.Value))
+		values = append(values, float64(free.Value))
+	}
+	if q.AtLeast && m.axis != "value" {
+		values = append(values, 1)
+	}
+	const rowHeight, top, left, right = 42.0, 26.0, 16.0, figureWidth - 18.0
+	bottom := top + rowHeight*float64(len(lines)) + 4
+	limit := "at most "
+	if q.AtLeast {
+		limit = "at least "
+	}
+	asked := limit + m.text(fairness.Value(q.Bound))
+	note := "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. The line through a mark is its 95 % interval, or leads to what a test has shown."
+	if len(q.WithinOneDecision) > 0 {
+		note = "▲ keeps the bound within one decision. " + note
+	}
+	return figure{
+		Title: sentence(m.name), Alt: fmt.Sprintf("Asked: %s. %s.", asked, strings.Join(told, ". ")),
+		Note:  note,
+		width: figureWidth, height: bottom + 38,
+		draw: func(g *drawing) {
+			s := newScale(left, right, values...)
+			bound := s.at(q.Bound)
+			g.horizontal(s, top-6, bottom, m.axis, tick(m))
+			for i, l := range lines {
+				y := top + rowHeight*float64(i)
+				g.text("label", "start", s.from, y+12, short(l.label, 50))
+				x, y := s.at(float64(l.Value)), y+27
+				if !l.Value.Defined() {
+					g.text("small", "start", s.from, y+4, "not defined")
+					continue
+				}
+				if q.AtLeast {
+					g.rect("beyond", s.from, y-10, bound-s.from, 20)
+				} else {
+					g.rect("beyond", bound, y-10, s.to-bound, 20)
+				}
+				g.line("bound", bound, y-10, bound, y+10)
+				low, high := l.Low, l.High
+				if l.Role == Certified { // from the estimate to what was shown
+					low, high = min(l.Value, shown(q, l.Achieved)), max(l.Value, shown(q, l.Achieved))
+				}
+				if low.Defined() && high.Defined() {
+					g.line("whisker", s.at(float64(low)), y, s.at(float64(high)), y)
+					for _, end := range []fairness.Value{low, high} {
+						if end != l.Value {
+							g.line("whisker", s.at(float64(end)), y-5, s.at(float64(end)), y+5)
+						}
+					}
+				}
+				switch {
+				case l.Role == "":
+					g.marker(1, "hollow", x, y)
+				case l.Holds && l.Role.Counted() && len(q.WithinOneDecision) > 0:
+					g.marker(2, "good", x, y)
+				case l.Holds:
+					g.marker(0, "good", x, y)
+				default:
+					g.cross("bad", x, y)
+				}
+			}
+			anchor := "middle"
+			switch {
+			case bound > s.to-100:
+				anchor = "end"
+			case bound < s.from+100:
+				anchor = "start"
+			}
+			g.text("strong", anchor, bound, 13, "asked: "+asked)
+		},
+	}
+}
+
+// freeRole is that of the rows, held-out ones if there are some, on which it is known what
+// requirement k would be without requirements.
+func (d *Document) freeRole(k int) Role {
+	role := Role("")
+	for _, p := range d.Price {
+		if k < len(p.Measures) && p.Measures[k].Defined() {
+			role = p.Role
+		}
+	}
+	return role
+}
+
+// tick writes a mark of the scale of a measure.
+func tick(m measure) func(float64) string {
+	if m.axis == "value" || strings.HasPrefix(m.axis, "least") {
+		return func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+	}
+	return percentTick
+}
+
+func percentTick(v float64) string { return strconv.FormatFloat(100*v, 'g', 4, 64) }
+
+// mostBars is the number of lines that one picture can hold, mostCurves that of curves.
+const (
+	mostBars   = 12
+	mostCurves = 5
+)
+
+// rateFigure shows a rate of each group with its interval.
+func rateFigure(title, what, on string, t GroupTable, rate func(*Cell) fairness.Estimate) figure {
+	const rowHeight, top, left, right = 24.0, 8.0, 134.0, figureWidth - 18.0
+	note := sentence(what) + "."
+	if len(t.Groups) > mostBars {
+		note += fmt.Sprintf(" Drawn are the first %d of %d groups.", mostBars, len(t.Groups))
+		t.Groups = t.Groups[:mostBars]
+	}
+	bottom := top + rowHeight*float64(len(t.Groups))
+	var values []float64
+	var told []string
+	for i := range t.Groups {
+		e := rate(&t.Groups[i].Cell)
+		values = append(values, float64(e.Value), float64(e.High))
+		text := t.Groups[i].Name + " " + percent(e.Value)
+		if i := interval(e, percent); i != "" {
+			text += " (" + i + ")"
+		}
+		told = append(told, text)
+	}
+	return figure{
+		Title: title, Alt: sentence(what) + ", on the " + on + ": " + strings.Join(told, "; ") + ".",
+		Note:  note,
+		width: figureWidth, height: bottom + 38,
+		draw: func(g *drawing) {
+			s := newScale(left, right, values...)
+			g.horizontal(s, top, bottom, "%", percentTick)
+			for i := range t.Groups {
+				y := top + rowHeight*(float64(i)+0.5)
+				e := rate(&t.Groups[i].Cell)
+				g.text("label", "end", left-10, y+4, short(t.Groups[i].Name, 16))
+				if !e.Value.Defined() {
+					g.text("small", "start", left+6, y+4, "not shown")
+					continue
+				}
+				if e.Low.Defined() {
+					g.line("whisker", s.at(float64(e.Low)), y, s.at(float64(e.High)), y)
+				}
+				g.marker(0, "mark", s.at(float64(e.Value)), y)
+			}
+		},
+	}
+}
+
+// curve is a line of a square picture.
+type curve struct {
+	name   string
+	points [][2]float64
+	marked bool // its points are few
+}
+
+// calibrationFigure shows scores against outcomes.
+func calibrationFigure(on string, t GroupTable) figure {
+	var curves []curve
+	var told []string
+	for _, g := range t.Groups {
+		c := curve{name: g.Name, marked: true}
+		for _, b := range g.Calibration {
+			c.points = append(c.points, [2]float64{float64(b.MeanScore), float64(b.BaseRate)})
+		}
+		curves = append(curves, c)
+		told = append(told, g.Name+": off by "+percent(g.ECE)+" on average")
+	}
+	return square("Are the scores right?", "Share of positive labels among people of similar score, on the "+on+". "+strings.Join(told, "; ")+".",
+		"On the dotted line scores are right as probabilities.", "mean score, %", "positive labels, %", curves)
+}
+
+// rocFigure shows the rates over all thresholds.
+func rocFigure(on string, t GroupTable) figure {
+	var curves []curve
+	var told []string
+	for _, g := range t.Groups {
+		c := curve{name: g.Name}
+		for _, p := range g.ROC {
+			c.points = append(c.points, [2]float64{float64(p.FPR), float64(p.TPR)})
+		}
+		curves = append(curves, c)
+		told = append(told, g.Name+": AUC "+g.AUC.Text(3))
+	}
+	return square("How well the scores tell labels apart (ROC)", "True against false positive rate as the threshold moves, on the "+on+". "+strings.Join(told, "; ")+".",
+		"The further up and left, the better; on the dotted line scores are chance.", "false positive rate, %", "true positive rate, %", curves)
+}
+
+// square draws curves in the unit square, and names them below.
+func square(title, alt, note, x, y string, curves []curve) figure {
+	const left, top, side = 46.0, 8.0, 250.0
+	var drawn []curve
+	for _, c := range curves {
+		if len(c.points) > 0 {
+			drawn = append(drawn, c)
+		}
+	}
+	switch {
+	case len(drawn) == 0:
+		note = "There are too few people for a curve."
+	case len(drawn) > mostCurves:
+		note += fmt.Sprintf(" Drawn are the first %d groups.", mostCurves)
+		drawn = drawn[:mostCurves]
+	case len(drawn) < len(curves):
+		note += " Groups without a curve have too few people."
+	}
+	bottom := top + side
+	return figure{
+		Title: title, Alt: alt, Note: note, width: figureWidth, height: bottom + 44 + 19*float64(len(drawn)),
+		draw: func(g *drawing) {
+			across, up := scale{0, 1, left, left + side}, scale{0, 1, bottom, top}
+			g.horizontal(across, top, bottom, x, percentTick)
+			for _, v := range up.ticks() {
+				g.line("grid", left, up.at(v), left+side, up.at(v))
+				g.text("small", "end", left-6, up.at(v)+4, percentTick(v))
+			}
+			fmt.Fprintf(g, `<text class="small" text-anchor="middle" transform="translate(11 %s) rotate(-90)">%s</text>`, at(top+side/2), y)
+			g.line("chance", left, bottom, left+side, top)
+			for i, c := range drawn {
+				series := fmt.Sprintf("series s%d", i+1)
+				places := make([][2]float64, len(c.points))
+				for k, p := range c.points {
+					places[k] = [2]float64{across.at(p[0]), up.at(p[1])}
+				}
+				g.path(series, places)
+				for k, p := range places {
+					if c.marked || k%6 == 3 {
+						g.marker(i, fmt.Sprintf("dot s%d", i+1), p[0], p[1])
+					}
+				}
+				line := bottom + 50 + 19*float64(i)
+				g.line(series, left, line-4, left+34, line-4)
+				g.marker(i, fmt.Sprintf("dot s%d", i+1), left+17, line-4)
+				g.text("label", "start", left+42, line, short(c.name, 38))
+			}
+		},
+	}
+}
+
+// frontierFigure shows accuracy against disparity.
+func frontierFigure(f *Frontier) figure {
+	const left, top, right, bottom = 52.0, 14.0, figureWidth - 18.0, 230.0
+	low, high := math.Inf(1), math.Inf(-1)
+	var disparities []float64
+	var told []string
+	for _, p := range f.Points {
+		low, high = min(low, float64(p.Accuracy)), max(high, float64(p.Accuracy))
+		disparities = append(disparities, float64(p.Disparity))
+		bound := "no bound"
+		if p.Bound.Defined() {
+			bound = fmt.Sprintf("bound %.6g", float64(p.Bound))
+		}
+		told = append(told, fmt.Sprintf("%s: accuracy %s at %s", bound, percent(p.Accuracy), p.Disparity.Text(3)))
+	}
+	return figure{
+		Title: "Accuracy at other bounds", Alt: strings.Join(told, "; ") + ".",
+		Note:  "● what was asked for, ○ other bounds, □ without a requirement.",
+		width: figureWidth, height: bottom + 38,
+		draw: func(g *drawing) {
+			across := newScale(left, right, disparities...)
+			step := stepOf(max(high-low, 0.004))
+			up := scale{math.Floor(low/step) * step, math.Ceil(high/step+1e-9) * step, bottom, top}
+			if up.high <= up.low {
+				up.high = up.low + step
+			}
+			g.horizontal(across, top, bottom, f.Measure, func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) })
+			for _, v := range up.ticks() {
+				g.line("grid", left, up.at(v), right, up.at(v))
+				g.text("small", "end", left-6, up.at(v)+4, percentTick(v)+" %")
+			}
+			for _, p := range f.Points {
+				if !p.Disparity.Defined() {
+					continue
+				}
+				x, y := across.at(float64(p.Disparity)), up.at(float64(p.Accuracy))
+				switch {
+				case !p.Bound.Defined():
+					g.marker(1, "hollow", x, y)
+				case p.Chosen:
+					g.marker(0, "good", x, y)
+				default:
+					g.marker(0, "hollow", x, y)
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// curveParts is the largest number of steps of a ROC curve.
+const curveParts = 25
+
+// specs returns the specifications of the groups to compare: of the requirements, and then
+// those asked for.
+func (b *builder) specs() []string {
+	var specs []string
+	for _, c := range b.Model.Constraints {
+		parsed, err := constraint(c)
+		if grouped, ok := parsed.(model.Grouped); ok && err == nil {
+			specs = append(specs, grouped.Groups()...)
+		}
+	}
+	var unique []string
+	for _, spec := range append(specs, b.Groups...) {
+		if !slices.Contains(unique, spec) {
+			unique = append(unique, spec)
+		}
+	}
+	return unique
+}
+
+func (b *builder) data() []*dataset.Dataset {
+	var sets []*dataset.Dataset
+	for _, s := range b.sets {
+		sets = append(sets, s.Data)
+	}
+	return sets
+}
+
+// compare compares the groups of every specification, on all rows.
+func (b *builder) compare() error {
+	for _, spec := range b.specs() {
+		p, err := newPeople(b.data(), spec, fairness.Others, b.MinGroup)
+		if err != nil {
+			return err
+		}
+		c := Comparison{Group: inert.Line(spec), Tables: []GroupTable{}}
+		for k, hidden := range p.hidden {
+			if hidden {
+				b.doc.Privacy.Folded++
+				b.folded = append(b.folded, p.names[k])
+			}
+		}
+		if p.allHidden() {
+			c.Hidden = fmt.Sprintf("A group has fewer than %d people, and no other ones are left to show without telling about it.", b.MinGroup)
+			b.doc.Comparison = append(b.doc.Comparison, c)
+			continue
+		}
+		for k := range b.sets {
+			names, members, unlabelled, folded := p.shown(k)
+			for i, name := range names {
+				names[i] = b.groupName(spec, name, folded)
+			}
+			cells, err := b.measure(&b.sets[k], names, members, unlabelled)
+			if err != nil {
+				return err
+			}
+			for i := range cells {
+				cells[i].Folded = folded > 0 && i == len(cells)-1
+			}
+			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: folded})
+		}
+		b.doc.Comparison = append(b.doc.Comparison, c)
+	}
+	return nil
+}
+
+// groupName is how people call a group of a specification; "" is what is folded.
+func (b *builder) groupName(spec, name string, folded int) string {
+	switch name {
+	case "":
+		return fmt.Sprintf("small groups (%d)", folded)
+	case fairness.Others:
+		return "all others"
+	}
+	if feature, err := strconv.Atoi(name); err == nil {
+		if names := b.Model.Features.Names; feature >= 1 && feature <= len(names) {
+			return inert.Line(names[feature-1])
+		}
+		return fmt.Sprintf("feature %d", feature)
+	}
+	for term := range strings.SplitSeq(spec, "*") {
+		if !strings.ContainsAny(term, "=<>[") { // all levels of a column are compared
+			name = strings.Replace("*"+name, "*"+term+"=", "*", 1)[1:]
+		}
+	}
+	return inert.Line(strings.ReplaceAll(name, "*", ", "))
+}
+
+// measure returns how the model does on groups of a set of rows; nil stands for all rows.
+func (b *builder) measure(set *judged, names []string, members [][]bool, unlabelled []bool) ([]GroupCell, error) {
+	var groups []fairness.Group
+	for i, member := range members {
+		if member != nil {
+			groups = append(groups, fairness.Group{Name: strconv.Itoa(i), Member: member})
+		}
+	}
+	o := fairness.DefaultFrameOptions()
+	var err error
+	if o.Metrics, err = fairness.FindMetrics("base_rate", "selection_rate", "tpr", "fpr", "accuracy"); err != nil {
+		return nil, err
+	}
+	o.Level = Level
+	if set.Role.Counted() {
+		o.Interval = fairness.NoInterval
+	}
+	frame, err := fairness.NewFrame(set.predictions, groups, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", set.Data.Name, err)
+	}
+	cells := make([]GroupCell, len(names))
+	for i, member := range members {
+		c := &cells[i]
+		metrics := &frame.Report.Metrics
+		pick := func(k int) fairness.Estimate { return frame.Metrics[k].Overall }
+		if member != nil {
+			metrics = &frame.Report.Groups[i].Metrics
+			pick = func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate }
+		}
+		*c = GroupCell{Name: names[i], Rows: metrics.Rows, Cell: Cell{
+			Positives: metrics.Positives, BaseRate: pick(0), SelectionRate: pick(1), TPR: pick(2), FPR: pick(3), Accuracy: pick(4),
+			AUC: metrics.AUC, ECE: metrics.ECE, Calibration: metrics.Calibration,
+			ROC: fairness.ROC(set.predictions, member, curveParts, max(b.MinGroup, fewestInCurve)),
+		}}
+	}
+	b.hideLabels(set, members, unlabelled, cells)
+	return cells, nil
+}
+
+// fewestInCurve is the number of people in a group below which a curve says nothing.
+const fewestInCurve = 10
+
+// hideLabels takes out what rests on fewer people of one label than may be shown, and from
+// groups of which labels are not counted what tells how many those are.
+func (b *builder) hideLabels(set *judged, members [][]bool, unlabelled []bool, cells []GroupCell) {
+	for k, member := range members {
+		c := &cells[k]
+		if smallestBin(c.Calibration) < b.MinGroup {
+			c.Calibration = nil
+		}
+		if !unlabelled[k] {
+			continue
+		}
+		n, positives := count(member, set.Data.Y)
+		if positives < b.MinGroup {
+			c.TPR = noEstimate()
+		}
+		if n-positives < b.MinGroup {
+			c.FPR = noEstimate()
+		}
+		if min(positives, n-positives) < b.MinGroup { // of the other rate and the accuracy they could be computed
+			c.Accuracy, c.AUC, c.ROC = noEstimate(), fairness.Undefined(), nil
+		}
+		c.Positives, c.BaseRate, c.ECE, c.Calibration = fairness.Undefined(), noEstimate(), fairness.Undefined(), nil
+	}
+}
+
+func smallestBin(bins []fairness.CalibrationBin) int {
+	least := 0
+	for i, b := range bins {
+		if i == 0 || b.Rows < least {
+			least = b.Rows
+		}
+	}
+	return least
+}

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+//go:embed report.html
+var page string
+
+var pageTemplate = template.Must(template.New("report").Parse(page))
+
+// outcomeWords are the outcomes in words, with the signs that stand for them.
+var outcomeWords = map[Outcome]struct{ Word, Sign, Class string }{
+	Guaranteed:    {"Guaranteed", "✓", "good"},
+	Met:           {"Met", "✓", "good"},
+	MetWithin:     {"Met, tiny groups within one decision", "!", "unsure"},
+	NotGuaranteed: {"Met, but not guaranteed", "!", "unsure"},
+	BrokenOutside: {"Not met on other rows", "!", "unsure"},
+	NotMet:        {"Not met", "✗", "bad"},
+	NothingAsked:  {"Nothing was asked for", "–", "unsure"},
+}
+
+// picture is a figure as HTML has it.
+type picture struct {
+	figure
+	SVG template.HTML
+}
+
+// WriteHTML writes the report as one page without scripts and requests.
+func (d *Document) WriteHTML(w io.Writer) error {
+	figures := 0
+	var b bytes.Buffer
+	err := pageTemplate.Execute(&b, map[string]any{
+		"Doc": d, "Outcome": outcomeWords[d.Verdict.Outcome], "Sections": d.sections(),
+		"Pictures": func(list []figure) []picture {
+			var pictures []picture
+			for _, f := range list {
+				figures++
+				pictures = append(pictures, picture{f, f.svg(fmt.Sprintf("figure%d", figures))})
+			}
+			return pictures
+		},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// WriteJSON writes all numbers of the report.
+func (d *Document) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(d)
+}

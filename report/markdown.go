@@ -1,0 +1,89 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/inert"
+)
+
+// WriteMarkdown writes the report as GitHub's Markdown: the content of the page, with the
+// tables in place of pictures of the same numbers.
+func (d *Document) WriteMarkdown(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s\n\n**%s.** %s\n", plain(d.Title), outcomeWords[d.Verdict.Outcome].Word, plain(d.Verdict.Sentence))
+	for _, r := range d.Verdict.Remarks {
+		fmt.Fprintf(&b, "\n> %s\n", plain(r))
+	}
+	for _, s := range d.sections() {
+		fmt.Fprintf(&b, "\n## %s\n", plain(s.Title))
+		for _, block := range s.Blocks {
+			block.markdown(&b)
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (block *block) markdown(b *bytes.Buffer) {
+	switch {
+	case block.Heading != "":
+		fmt.Fprintf(b, "\n### %s\n", plain(block.Heading))
+	case block.Text != "":
+		fmt.Fprintf(b, "\n%s\n", plain(block.Text))
+	case block.Code != "":
+		fence := "```"
+		for strings.Contains(block.Code, fence) {
+			fence += "`"
+		}
+		fmt.Fprintf(b, "\n%s\n%s\n%s\n", fence, block.Code, fence)
+	case block.Table != nil:
+		block.Table.markdown(b)
+	case block.List != nil:
+		b.WriteByte('\n')
+		for _, item := range block.List {
+			fmt.Fprintf(b, "- %s\n", plain(item))
+		}
+	}
+}
+
+func (t *table) markdown(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n**%s**\n\n", plain(t.Caption))
+	for _, head := range t.Head {
+		fmt.Fprintf(b, "| %s ", plain(head))
+	}
+	b.WriteString("|\n| --- ")
+	column := "| ---: "
+	if t.Words {
+		column = "| --- "
+	}
+	b.WriteString(strings.Repeat(column, len(t.Head)-1) + "|\n")
+	for _, row := range t.Rows {
+		for _, c := range row {
+			text := plain(c.Text)
+			if c.Below != "" {
+				text += " (" + plain(c.Below) + ")"
+			}
+			fmt.Fprintf(b, "| %s ", text)
+		}
+		b.WriteString("|\n")
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(b, "\n%s\n", plain(note))
+	}
+}
+
+// markup is what inert.Markdown leaves: emphasis, marks of code, quotes and headings, and
+// addresses, which GitHub makes links.
+var markup = strings.NewReplacer(`*`, `\*`, `_`, `\_`, `~`, `\~`, `[`, `\[`, `]`, `\]`, `#`, `\#`, `$`, `\$`, `>`, `\>`, `://`, `\://`, `www.`, `www\.`)
+
+// plain returns a text as Markdown that has no markup.
+func plain(text string) string {
+	text = markup.Replace(inert.Markdown(text))
+	if text != "" && strings.Contains("-+=", text[:1]) { // a list, or what underlines a heading
+		text = `\` + text
+	}
+	return text
+}

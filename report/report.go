@@ -1,0 +1,236 @@
+// Package report makes a document of a model and what it did on rows: HTML to hand over,
+// Markdown to paste, JSON to compute with. It is for readers who are no statisticians.
+//
+//	Document      every number of a report, this file
+//	Build         model and rows → Document, build.go
+//	              what was asked and achieved, asked.go; groups of people, groups.go;
+//	              tables by category, categories.go; the verdict, verdict.go
+//	cells         which groups are too small to be shown, cells.go
+//	Card          what a person tells about the model, card.go
+//	sections      Document → headings, sentences, tables and figures, sections*.go
+//	WriteHTML     and WriteMarkdown, WriteJSON: sections → a file, html.go, markdown.go
+//
+// A document has no clock times, no paths and no rows, and groups of few people are folded.
+// The same model and rows give the same bytes. All of its texts are inert: what a file has
+// in its names can neither be markup nor steer a terminal.
+package report
+
+import (
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// Format names the version of the JSON form.
+const Format = "fairtrain-report/1"
+
+// Level is the confidence of all intervals.
+const Level = 0.95
+
+// DefaultMinGroup is the number of people below which groups are folded.
+const DefaultMinGroup = 5
+
+// Document is a report. Shares are fractions of 1; undefined figures are null in JSON.
+type Document struct {
+	Format       string        `json:"format"`
+	Title        string        `json:"title"`
+	Verdict      Verdict       `json:"verdict"`
+	Requirements []Requirement `json:"requirements"`
+	Guarantee    *Guarantee    `json:"guarantee"` // nil if there was no test
+	// Tests are those that the model file remembers, the oldest first.
+	Tests      []Test       `json:"tests"`
+	Rows       []Rows       `json:"rows"`
+	Comparison []Comparison `json:"comparisons"`
+	Price      []Price      `json:"price"` // one for every set of rows
+	Frontier   *Frontier    `json:"frontier"`
+	Model      Model        `json:"model"`
+	Categories *CategorySet `json:"categories"` // nil without columns of groups
+	Card       *Card        `json:"card"`
+	Command    string       `json:"command"` // that trains the model again; empty if not known
+	Privacy    Privacy      `json:"privacy"`
+}
+
+// Verdict is the answer to what was asked.
+type Verdict struct {
+	Outcome  Outcome `json:"outcome"`
+	Sentence string  `json:"sentence"`
+	// Remarks are what a reader of the sentence must know.
+	Remarks []string `json:"remarks"`
+}
+
+// Outcome is a verdict in a word.
+type Outcome string
+
+// The outcomes, the best one first.
+const (
+	Guaranteed    Outcome = "guaranteed" // by a test on rows that had no part in training
+	Met           Outcome = "met"        // on all rows of the report
+	MetWithin     Outcome = "met-within-one-decision"
+	NotGuaranteed Outcome = "not-guaranteed" // met, but the test was not passed
+	BrokenOutside Outcome = "broken-outside" // met on the rows of training, and not on others
+	NotMet        Outcome = "not-met"        // not met on the rows of training
+	NothingAsked  Outcome = "nothing-asked"  // no requirement
+)
+
+// Role says what rows are to the model.
+type Role string
+
+// The roles.
+const (
+	Training    Role = "training"   // the model was fitted to them
+	Constraints Role = "constraint" // the requirements were to hold on them
+	Validation  Role = "validation" // dealt out of the rows of training
+	Held        Role = "test"       // others
+	Certified   Role = "certified"  // those of the guarantee
+)
+
+// Rows are a set of rows and how the model does on all of them.
+type Rows struct {
+	Role   Role   `json:"role"`
+	Name   string `json:"name"` // of the file
+	SHA256 string `json:"sha256"`
+	// Known is whether they are the rows that the model file names.
+	Known    bool           `json:"known"`
+	Rows     int            `json:"rows"`
+	Weighted bool           `json:"weighted"`
+	Missing  []MissingCount `json:"missing"` // of the columns that features are made of; nil if rows are features already
+	Cell
+}
+
+// MissingCount is the number of rows without a value, undefined if they are few.
+type MissingCount struct {
+	Column string         `json:"column"`
+	Rows   fairness.Value `json:"rows"`
+}
+
+// Counted reports whether figures of requirements on these rows are facts about them, and
+// no estimates of anything: the model was made to have them there.
+func (r Role) Counted() bool { return r == Training || r == Constraints }
+
+// Requirement is what was asked for, and what was achieved.
+type Requirement struct {
+	Spec    string     `json:"spec"`
+	On      string     `json:"on"`
+	Measure string     `json:"measure"`
+	Group   string     `json:"group"`
+	Bound   float64    `json:"bound"`
+	AtLeast bool       `json:"at_least"` // the measure must be at least the bound
+	Met     bool       `json:"met"`      // on the rows of training, tiny groups within one decision
+	Results []Achieved `json:"achieved"`
+	// WithinOneDecision are groups held to the bound within one decision.
+	WithinOneDecision []string `json:"within_one_decision"`
+}
+
+// Achieved is the measure of a requirement on rows.
+type Achieved struct {
+	Role Role `json:"role"`
+	// Value is undefined where a group has none of the rows that it is about. It has an
+	// interval where it estimates something and the interval is known. On
+	// certified rows its end is what was shown.
+	fairness.Estimate
+	Holds bool `json:"holds"` // the value keeps the bound; on certified rows: shown
+}
+
+// Guarantee is the test of a model on rows that had no part in training.
+type Guarantee struct {
+	train.Guarantee
+	// Remembered is whether the test is taken from a file, and the model file remembers it.
+	Remembered bool `json:"remembered"`
+}
+
+// Test is a test that a model file remembers.
+type Test struct {
+	Rows         int      `json:"rows"`
+	Requirements []string `json:"requirements"`
+	Confidence   float64  `json:"confidence"`
+	Holds        bool     `json:"holds"`
+}
+
+// Cell is a set of people and how the model does on them. Rates have intervals, except in
+// rows of training.
+type Cell struct {
+	Positives     fairness.Value    `json:"positives"` // people with the positive label
+	BaseRate      fairness.Estimate `json:"base_rate"`
+	SelectionRate fairness.Estimate `json:"selection_rate"`
+	TPR           fairness.Estimate `json:"tpr"`
+	FPR           fairness.Estimate `json:"fpr"`
+	Accuracy      fairness.Estimate `json:"accuracy"`
+	AUC           fairness.Value    `json:"auc"`
+	ECE           fairness.Value    `json:"ece"`
+	// Calibration and ROC are curves; nil where people are too few.
+	Calibration []fairness.CalibrationBin `json:"calibration"`
+	ROC         []fairness.ROCPoint       `json:"roc"`
+}
+
+// Comparison compares groups of people.
+type Comparison struct {
+	Group  string       `json:"group"` // specification
+	Tables []GroupTable `json:"tables"`
+	// Hidden is why no groups are shown, empty if they are.
+	Hidden string `json:"hidden,omitempty"`
+}
+
+// GroupTable is a comparison on rows.
+type GroupTable struct {
+	Role   Role        `json:"role"`
+	Groups []GroupCell `json:"groups"`
+	// Folded is the number of groups of so few people that they are one of Groups.
+	Folded int `json:"folded"`
+}
+
+// GroupCell is a group of people.
+type GroupCell struct {
+	Name   string `json:"name"`
+	Rows   int    `json:"rows"`
+	Folded bool   `json:"folded"` // several groups in one
+	Cell
+}
+
+// Price is what the requirements cost on rows.
+type Price struct {
+	Role          Role           `json:"role"`
+	Accuracy      fairness.Value `json:"accuracy"`
+	Unconstrained fairness.Value `json:"unconstrained_accuracy"` // without requirements
+	Majority      fairness.Value `json:"majority_accuracy"`      // the same answer for everybody
+	// Measures are those of the requirements without them, in their order.
+	Measures []fairness.Value `json:"unconstrained_measures"`
+}
+
+// Frontier is accuracy against the bound of a requirement.
+type Frontier struct {
+	Constraint string          `json:"constraint"`
+	Measure    string          `json:"measure"`
+	Role       Role            `json:"role"` // of the rows of the figures
+	Points     []FrontierPoint `json:"points"`
+}
+
+// FrontierPoint is a classifier; its bound is undefined without requirement.
+type FrontierPoint struct {
+	Bound     fairness.Value `json:"bound"`
+	Disparity fairness.Value `json:"disparity"`
+	Accuracy  fairness.Value `json:"accuracy"`
+	Chosen    bool           `json:"chosen"`
+}
+
+// Model is what the model is made of.
+type Model struct {
+	SHA256    string                  `json:"sha256"` // of the model file
+	Version   string                  `json:"version"`
+	Status    string                  `json:"status"`
+	Solver    string                  `json:"solver"`
+	Loss      string                  `json:"loss"`
+	Seed      uint64                  `json:"seed"`
+	Threshold float64                 `json:"threshold"`
+	Features  int                     `json:"features"`
+	Residual  float64                 `json:"kkt_residual"`
+	Objective float64                 `json:"objective"`
+	Training  classifier.Source       `json:"data"`
+	Uses      *classifier.Explanation `json:"uses"`
+}
+
+// Privacy is what the document keeps back.
+type Privacy struct {
+	MinGroup int `json:"min_group"` // people below which a group is not shown
+	Folded   int `json:"folded"`    // groups that are not shown on their own
+	Levels   int `json:"levels"`    // levels of columns that are left out
+}

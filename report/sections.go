@@ -1,0 +1,372 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// section is a part of a report as a reader sees it, whatever the format.
+type section struct {
+	ID, Title string
+	Blocks    []block
+}
+
+// block is one of its fields.
+type block struct {
+	Heading string
+	Text    string
+	List    []string
+	Code    string
+	Table   *table
+	Figures []figure // side by side where there is room
+}
+
+// table is numbers. The first cell of a row is its header.
+type table struct {
+	Caption string
+	Head    []string
+	Rows    [][]cell
+	Notes   []string
+	// Words says that cells are words, and begin at the left.
+	Words bool
+	// Aside says that HTML shows the table only to who asks, as a figure says the same.
+	Aside bool
+}
+
+// cell is a text, a smaller one below it, and whether it is good or bad news.
+type cell struct {
+	Text, Below string
+	Mark        mark
+}
+
+type mark string
+
+const (
+	good mark = "good"
+	bad  mark = "bad"
+)
+
+func (s *section) text(format string, args ...any) {
+	s.Blocks = append(s.Blocks, block{Text: fmt.Sprintf(format, args...)})
+}
+
+func (s *section) heading(text string)    { s.Blocks = append(s.Blocks, block{Heading: text}) }
+func (s *section) list(items []string)    { s.Blocks = append(s.Blocks, block{List: items}) }
+func (s *section) table(t table)          { s.Blocks = append(s.Blocks, block{Table: &t}) }
+func (s *section) figures(list ...figure) { s.Blocks = append(s.Blocks, block{Figures: list}) }
+
+// cells makes a row of plain texts.
+func cells(texts ...string) []cell {
+	row := make([]cell, len(texts))
+	for i, t := range texts {
+		row[i].Text = t
+	}
+	return row
+}
+
+// estimated is a figure over its interval.
+func estimated(e fairness.Estimate, text func(fairness.Value) string) cell {
+	return cell{Text: text(e.Value), Below: interval(e, text)}
+}
+
+// sections returns what a reader gets, in this order.
+func (d *Document) sections() []section {
+	var list []section
+	for _, make := range []func() (section, bool){
+		d.askedSection, d.guaranteeSection, d.groupSection, d.priceSection, d.frontierSection, d.modelSection,
+		d.dataSection, d.categorySection, d.cardSection, d.againSection, d.readingSection,
+	} {
+		if s, ok := make(); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+func (d *Document) askedSection() (section, bool) {
+	s := section{ID: "asked", Title: "What was asked, and what was achieved"}
+	if len(d.Requirements) == 0 {
+		s.text("No requirement of fairness was asked for in training.")
+		return s, true
+	}
+	var pictures []figure
+	t := table{
+		Caption: "What was achieved",
+		Head:    []string{"Rows", "Asked", "Achieved", "Kept?", "Without the requirement"},
+	}
+	for k := range d.Requirements {
+		q := &d.Requirements[k]
+		m := q.measure()
+		limit := "at most "
+		if q.AtLeast {
+			limit = "at least "
+		}
+		s.text("%s (%s, on %s).", q.asked(), q.Spec, q.On)
+		pictures = append(pictures, d.achievedFigure(k))
+		for _, a := range q.Results {
+			row := []cell{{Text: d.rowsName(a.Role)}, {Text: limit + m.text(fairness.Value(q.Bound))}, {Text: m.text(a.Value)}, {Text: "✓ yes", Mark: good}, {Text: m.text(d.without(a.Role, k))}}
+			if len(d.Requirements) > 1 {
+				row[0].Below = q.Spec
+			}
+			switch {
+			case a.Role == Certified:
+				row[2].Below = "shown: " + limit + m.text(shown(q, a))
+			case a.Low.Defined():
+				row[2].Below = interval(a.Estimate, m.text)
+			case a.Role.Counted():
+				row[2].Below = "counted"
+			default:
+				row[2].Below = "no interval"
+			}
+			switch {
+			case !a.Value.Defined() && a.Role != Certified:
+				row[2].Below, row[3] = "not defined", cell{Text: undefined}
+			case !a.Holds:
+				row[3] = cell{Text: "✗ no", Mark: bad}
+				if a.Role == Certified {
+					row[3].Text = "✗ not shown"
+				}
+			case a.Role == Certified:
+				row[3].Text = "✓ shown"
+			case a.Role.Counted() && len(q.WithinOneDecision) > 0:
+				row[3].Text = "✓ within one decision"
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	s.figures(pictures...)
+	t.Notes = append(t.Notes, "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people. On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
+	s.table(t)
+	return s, true
+}
+
+// shown is what a test showed of a requirement.
+func shown(q *Requirement, a Achieved) fairness.Value {
+	if q.AtLeast {
+		return a.Low
+	}
+	return a.High
+}
+
+// without is the measure of requirement k without the requirements, on rows.
+func (d *Document) without(role Role, k int) fairness.Value {
+	for _, p := range d.Price {
+		if p.Role == role && k < len(p.Measures) {
+			return p.Measures[k]
+		}
+	}
+	return fairness.Undefined()
+}
+
+// rowsName is "Test rows (16,281)".
+func (d *Document) rowsName(role Role) string {
+	if role == Certified && d.Guarantee != nil {
+		return fmt.Sprintf("Certified rows (%s)", thousands(d.Guarantee.Rows))
+	}
+	for _, r := range d.Rows {
+		if r.Role == role {
+			return fmt.Sprintf("%s rows (%s)", sentence(string(role)), thousands(r.Rows))
+		}
+	}
+	return sentence(string(role)) + " rows"
+}
+
+func (d *Document) guaranteeSection() (section, bool) {
+	s := section{ID: "guarantee", Title: "The guarantee"}
+	g := d.Guarantee
+	if g == nil {
+		s.text("None: the model of this report comes without a test on rows that had no part in making it. What is said above is about the rows named there. “fairtrain certify” makes such a test.")
+		d.pastTests(&s)
+		return s, true
+	}
+	s.text("%s", g.Statement)
+	s.text("This supposes that %s. If that is so, a test like this one says “guaranteed” of a classifier that breaks a requirement at most %s times in 100.", g.Assumption, fmt.Sprintf("%.6g", 100*(1-g.Confidence)))
+	t := table{Caption: "The test, on " + thousands(g.Rows) + " rows of " + g.Data, Head: []string{"Requirement", "In these rows", "Shown", "Asked", "Verdict"}}
+	for _, v := range g.Requirements {
+		q := &Requirement{Spec: v.Spec, Measure: string(v.Measure)}
+		for k := range d.Requirements {
+			if d.Requirements[k].Spec == v.Spec {
+				q = &d.Requirements[k]
+			}
+		}
+		limit, bound := "at most ", optional(v.Upper)
+		if v.Lower != nil {
+			limit, bound = "at least ", optional(v.Lower)
+		}
+		verdict := cell{Text: "✓ guaranteed", Mark: good}
+		if !v.Holds {
+			verdict = cell{Text: "✗ not shown", Mark: bad, Below: "decided by " + v.Worst}
+		}
+		text := q.measure().text
+		t.Rows = append(t.Rows, []cell{{Text: v.Spec}, {Text: text(optional(v.Estimate))}, {Text: limit + text(bound)}, {Text: limit + text(fairness.Value(v.Bound))}, verdict})
+		for _, small := range v.TooSmall {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is too small: it has %s rows, and about %s are needed even if groups are treated alike.", small.Group, thousands(small.Rows), thousands(small.Needed)))
+		}
+	}
+	if g.EarlierTests > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("These rows had %d earlier tests, so this one was made at %s confidence.", g.EarlierTests, percentOf(g.TestedAt)))
+	}
+	if !g.Holds && g.RowsNeeded != nil {
+		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do, if people are as these rows are.", thousands(*g.RowsNeeded)))
+	}
+	s.table(t)
+	d.pastTests(&s)
+	return s, true
+}
+
+// pastTests lists the tests that the model file remembers.
+func (d *Document) pastTests(s *section) {
+	if len(d.Tests) == 0 {
+		return
+	}
+	var list []string
+	for _, t := range d.Tests {
+		outcome := "not passed"
+		if t.Holds {
+			outcome = "passed"
+		}
+		list = append(list, fmt.Sprintf("%s, on %s rows at %s confidence: %s", strings.Join(t.Requirements, " and "), thousands(t.Rows), percentOf(t.Confidence), outcome))
+	}
+	s.text("The model file remembers these tests:")
+	s.list(list)
+}
+
+func (d *Document) priceSection() (section, bool) {
+	s := section{ID: "price", Title: "What it costs"}
+	t := table{Caption: "Share of right decisions (accuracy)", Head: []string{"Rows", "This classifier", "Without requirements", "Difference", "The same answer for everybody"}}
+	known := false
+	for _, p := range d.Price {
+		row := []cell{{Text: d.rowsName(p.Role)}, {Text: percent(p.Accuracy)}, {Text: percent(p.Unconstrained)}, {Text: undefined}, {Text: percent(p.Majority)}}
+		for _, r := range d.Rows {
+			if r.Role == p.Role {
+				row[1].Below = interval(r.Accuracy, percent)
+			}
+		}
+		if p.Unconstrained.Defined() {
+			known = true
+			row[3].Text = strings.Replace(fmt.Sprintf("%+.2f points", 100*float64(p.Accuracy-p.Unconstrained)), "-", "−", 1)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	switch {
+	case len(d.Requirements) == 0:
+		s.text("Nothing was asked for, so nothing was paid. The last column is what the same answer for everybody gets.")
+	case known:
+		s.text("“Without requirements” is the classifier of the same kind that was trained without them. The last column is what the same answer for everybody gets: a classifier must beat it to be of use.")
+	default:
+		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
+	}
+	s.table(t)
+	return s, true
+}
+
+func (d *Document) frontierSection() (section, bool) {
+	f := d.Frontier
+	if f == nil {
+		return section{}, false
+	}
+	s := section{ID: "frontier", Title: "Other bounds"}
+	s.text("Each point is a classifier of its own, trained for %s at another bound, as judged on the %s rows. Further up is more accurate; the point that was asked for is filled.", f.Constraint, f.Role)
+	s.figures(frontierFigure(f))
+	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", sentence(f.Measure), "Accuracy"}}
+	for _, p := range f.Points {
+		name := "none"
+		if p.Bound.Defined() {
+			name = fmt.Sprintf("%.6g", float64(p.Bound))
+		}
+		if p.Chosen {
+			name += " (asked for)"
+		}
+		t.Rows = append(t.Rows, cells(name, p.Disparity.Text(4), percent(p.Accuracy)))
+	}
+	s.table(t)
+	return s, true
+}
+
+func (d *Document) cardSection() (section, bool) {
+	s := section{ID: "use", Title: "Intended use and limits"}
+	c := d.Card
+	if c == nil {
+		c = &Card{}
+		s.text("Nobody has written down what this classifier is for, whom it may decide about and where it must not be used: “--card” takes such a text.")
+	}
+	for _, p := range []struct{ title, text string }{
+		{"", c.Summary}, {"Who answers for it", c.Owner}, {"Contact", c.Contact}, {"Who may overrule it", c.Oversight},
+	} {
+		if p.text == "" {
+			continue
+		}
+		if p.title != "" {
+			p.text = p.title + ": " + p.text
+		}
+		s.text("%s", p.text)
+	}
+	for _, p := range []struct {
+		title string
+		items []string
+	}{{"Meant for", c.IntendedUse}, {"Not for", c.NotFor}, {"Limits that its makers name", c.Limits}} {
+		if len(p.items) > 0 {
+			s.heading(p.title)
+			s.list(p.items)
+		}
+	}
+	s.heading("Limits of every such report")
+	s.list([]string{
+		"The figures are about the rows named here. People of another time or place may be treated otherwise.",
+		"The labels are taken as the truth. If they are unfair, a classifier that fits them is so too.",
+		"Groups that the data don't name are not compared.",
+		"Equal rates are not the only meaning of fairness, and most of its meanings can't hold together.",
+	})
+	return s, true
+}
+
+func (d *Document) againSection() (section, bool) {
+	s := section{ID: "again", Title: "How to make it again"}
+	if d.Command != "" {
+		s.text("With the same files and the same version of the program, this trains the same model:")
+		s.Blocks = append(s.Blocks, block{Code: d.Command})
+	} else {
+		s.text("The model file does not say by which command it was trained.")
+	}
+	m := d.Model
+	s.table(table{Caption: "Where the model comes from", Words: true, Head: []string{"What", "Value"}, Rows: [][]cell{
+		cells("SHA-256 of the model file", m.SHA256),
+		cells("Trained on", fmt.Sprintf("%s, %s rows", m.Training.Name, thousands(m.Training.Rows))),
+		cells("SHA-256 of these data", m.Training.SHA256),
+		cells("Program", "fairtrain "+m.Version),
+		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Solver, m.Loss, m.Seed)),
+		cells("How training ended", fmt.Sprintf("%s, at a KKT residual of %.1e (0 would be an exact optimum nearby)", m.Status, m.Residual)),
+	}})
+	return s, true
+}
+
+func (d *Document) readingSection() (section, bool) {
+	s := section{ID: "reading", Title: "How to read this report"}
+	s.list([]string{
+		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + ". A positive label is the outcome that the score is meant to foretell.",
+		"Selection rate: the share of people who get a positive decision.",
+		"True positive rate: of the people with a positive label, the share with a positive decision. What is missing to 100 % are those wrongly turned down.",
+		"False positive rate: of the people with a negative label, the share with a positive decision.",
+		"AUC: how often the score of a person with a positive label is above that of one with a negative label, as a share; 0.5 is chance.",
+		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are right as probabilities.",
+		"Points are percentage points: from 10 % to 12 % are 2 points.",
+	})
+	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own, and rates that rest on fewer people are left out. The figures of the requirements are those of all groups.", d.Privacy.MinGroup)
+	if d.Privacy.Folded > 0 {
+		s.text("Number of groups that are put together with others: %d. Among them may be larger ones: alone they would tell, by the difference from a total, of a smaller one.", d.Privacy.Folded)
+	}
+	if d.Privacy.Levels > 0 {
+		s.text("Number of values of columns that are not listed, as fewer people have them: %d.", d.Privacy.Levels)
+	}
+	return s, true
+}
+
+// Class is how HTML shows the cell.
+func (c cell) Class() string {
+	if len(c.Text) > 40 {
+		return "long"
+	}
+	return string(c.Mark)
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+func (d *Document) groupSection() (section, bool) {
+	s := section{ID: "groups", Title: "How groups are treated"}
+	if len(d.Comparison) == 0 {
+		s.text("No groups were named, so none are compared.")
+		return s, true
+	}
+	for k := range d.Comparison {
+		c := &d.Comparison[k]
+		s.heading("By " + strings.ReplaceAll(c.Group, "*", " and "))
+		if c.Hidden != "" {
+			s.text("%s", c.Hidden)
+			continue
+		}
+		main := c.Tables[0]
+		for _, t := range c.Tables {
+			if t.Role == Held || t.Role == Validation && main.Role != Held {
+				main = t
+			}
+		}
+		on := d.peopleIn(main.Role)
+		s.figures(
+			rateFigure("Selection rate", "positive decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.SelectionRate }),
+			rateFigure("Accuracy", "right decisions among all people", on, main, func(c *Cell) fairness.Estimate { return c.Accuracy }),
+			rateFigure("True positive rate", "positive decisions among people with a positive label", on, main, func(c *Cell) fairness.Estimate { return c.TPR }),
+			rateFigure("False positive rate", "positive decisions among people with a negative label", on, main, func(c *Cell) fairness.Estimate { return c.FPR }),
+			calibrationFigure(on, main), rocFigure(on, main),
+		)
+		s.table(d.groupTable(main, false))
+		for _, t := range c.Tables {
+			if t.Role != main.Role {
+				s.table(d.groupTable(t, true))
+			}
+		}
+		if t, ok := reliabilityTable(on, main); ok {
+			s.table(t)
+		}
+	}
+	return s, true
+}
+
+func (d *Document) groupTable(t GroupTable, aside bool) table {
+	out := table{
+		Caption: "Groups on the " + d.peopleIn(t.Role), Aside: aside,
+		Head: []string{"Group", "People", "Positive labels", "Selection rate", "True positive rate", "False positive rate", "Accuracy", "AUC", "Calibration error"},
+	}
+	row := func(name string, people int, c *Cell) {
+		out.Rows = append(out.Rows, []cell{
+			{Text: name},
+			{Text: thousands(people)},
+			{Text: percent(c.BaseRate.Value)},
+			estimated(c.SelectionRate, percent), estimated(c.TPR, percent),
+			estimated(c.FPR, percent), estimated(c.Accuracy, percent),
+			{Text: c.AUC.Text(3)},
+			{Text: percent(c.ECE)},
+		})
+	}
+	for i := range t.Groups {
+		row(t.Groups[i].Name, t.Groups[i].Rows, &t.Groups[i].Cell)
+	}
+	for i := range d.Rows {
+		if d.Rows[i].Role == t.Role {
+			row("Everybody", d.Rows[i].Rows, &d.Rows[i].Cell)
+		}
+	}
+	if !t.Role.Counted() {
+		out.Notes = append(out.Notes, "Below a rate stands its 95 % interval, for each group on its own.")
+	}
+	return out
+}
+
+// reliabilityTable has the numbers of a calibration figure.
+func reliabilityTable(on string, t GroupTable) (table, bool) {
+	out := table{Caption: "Scores and outcomes on the " + on, Head: []string{"Group", "People", "Scores", "Mean score", "Positive labels"}, Aside: true}
+	for _, g := range t.Groups {
+		for _, b := range g.Calibration {
+			out.Rows = append(out.Rows, cells(g.Name, thousands(b.Rows), b.Low.Text(3)+" to "+b.High.Text(3), percent(b.MeanScore), percent(b.BaseRate)))
+		}
+	}
+	return out, len(out.Rows) > 0
+}
+
+func (d *Document) dataSection() (section, bool) {
+	s := section{ID: "data", Title: "The data"}
+	if c := d.Card; c != nil && c.DataSource != "" {
+		s.text("Where they come from: %s", c.DataSource)
+	}
+	if c := d.Card; c != nil && c.DataPeriod != "" {
+		s.text("Period: %s", c.DataPeriod)
+	} else {
+		s.text("Which period the data are from is not told.")
+	}
+	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "Positive labels", "As the model file names them", "SHA-256 of the file"}}
+	missing := table{Caption: "Rows without a value", Head: []string{"Column"}}
+	count := map[string][]fairness.Value{}
+	var columns []string
+	for k, r := range d.Rows {
+		named := "yes"
+		if !r.Known {
+			named = "not named"
+		}
+		t.Rows = append(t.Rows, cells(d.rowsName(r.Role), r.Name, percent(r.BaseRate.Value), named, r.SHA256))
+		missing.Head = append(missing.Head, d.rowsName(r.Role))
+		for _, m := range r.Missing {
+			if count[m.Column] == nil {
+				columns = append(columns, m.Column)
+				count[m.Column] = make([]fairness.Value, len(d.Rows))
+			}
+			count[m.Column][k] = m.Rows
+		}
+	}
+	t.Notes = append(t.Notes, "Each row counts as one person.")
+	for _, r := range d.Rows {
+		if r.Weighted {
+			t.Notes = append(t.Notes, fmt.Sprintf("The %s rows have weights: rates count each row by its weight, numbers of people don't.", r.Role))
+		}
+	}
+	s.table(t)
+	for _, name := range columns {
+		row := cells(name)
+		for _, n := range count[name] {
+			text := fmt.Sprintf("fewer than %d", d.Privacy.MinGroup)
+			if n.Defined() {
+				text = thousands(int(n))
+			}
+			row = append(row, cell{Text: text})
+		}
+		missing.Rows = append(missing.Rows, row)
+	}
+	switch {
+	case len(columns) > 0:
+		s.table(missing)
+	case d.Rows[0].Missing != nil:
+		s.text("No value of a column that the model uses is missing.")
+	}
+	return s, true
+}
+
+func (d *Document) categorySection() (section, bool) {
+	c := d.Categories
+	if c == nil {
+		return section{}, false
+	}
+	s := section{ID: "categories", Title: "Selection by category"}
+	s.text("These tables have the form that New York City's Local Law 144 wants published for tools that decide about employment (6 RCNY § 5-301), on the %s. Whether a tool is lawful is no question of these numbers alone, and this report does not answer it.", d.peopleIn(c.Role))
+	s.list([]string{
+		"Impact ratio: the rate of a category divided by that of the category with the highest rate. The law sets no limit for it.",
+		"Scoring rate: the share with a score above the median of everybody, " + c.Median.Text(3) + ".",
+		"* marks categories of fewer than 2 % of the people: the rules let an auditor leave them out of the impact ratios and say so.",
+	})
+	for _, group := range c.Tables {
+		t := table{
+			Caption: "By " + group.Group,
+			Head:    []string{"Category", "People", "Share", "Selection rate", "Impact ratio", "Scoring rate", "Impact ratio of scoring"},
+		}
+		for _, g := range group.Categories {
+			name := g.Name
+			if g.UnderTwoPercent {
+				name += "\u00a0*"
+			}
+			t.Rows = append(t.Rows, cells(name, thousands(g.Rows), percent(g.Share), percent(g.SelectionRate), g.ImpactRatio.Text(3), percent(g.ScoringRate), g.ScoringImpactRatio.Text(3)))
+		}
+		switch {
+		case !group.Unknown.Defined():
+			t.Notes = append(t.Notes, fmt.Sprintf("Left out are fewer than %d people whose category is unknown.", d.Privacy.MinGroup))
+		case group.Unknown > 0:
+			t.Notes = append(t.Notes, fmt.Sprintf("Left out are %s people whose category is unknown.", thousands(int(group.Unknown))))
+		default:
+			t.Notes = append(t.Notes, "Number of people whose category is unknown: 0.")
+		}
+		s.table(t)
+	}
+	return s, true
+}

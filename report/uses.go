@@ -1,0 +1,176 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/internal/inert"
+)
+
+// uses says what the model uses, without what few people have.
+func (b *builder) uses() *classifier.Explanation {
+	e := b.Model.Explain(b.specs())
+	e.Label = inert.Line(e.Label)
+	e.Groups = lines(e.Groups)
+	for k := range e.Dropped {
+		e.Dropped[k] = classifier.DroppedColumn{Column: inert.Line(e.Dropped[k].Column), Reason: inert.Line(e.Dropped[k].Reason)}
+	}
+	for k := range e.Columns {
+		c := &e.Columns[k]
+		c.Column, c.As, c.Groups = inert.Line(c.Column), inert.Line(c.As), lines(c.Groups)
+		c.Proxies = slices.DeleteFunc(c.Proxies, func(p classifier.Proxy) bool { return slices.Contains(b.folded, p.Group) })
+		for i := range c.Proxies {
+			c.Proxies[i].Column, c.Proxies[i].Group = c.Column, inert.Line(c.Proxies[i].Group)
+		}
+		c.Effects = slices.DeleteFunc(c.Effects, func(f classifier.Effect) bool {
+			few := f.Level != "" && f.Share != nil && e.Reference != nil && *f.Share*float64(e.Reference.Rows) < float64(b.MinGroup)-0.5
+			if few {
+				b.doc.Privacy.Levels++
+			}
+			return few
+		})
+		for i := range c.Effects {
+			f := &c.Effects[i]
+			f.Feature, f.Level = inert.Line(f.Feature), inert.Line(f.Level)
+		}
+	}
+	return e
+}
+
+func lines(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, t := range texts {
+		list[i] = inert.Line(t)
+	}
+	return list
+}
+
+const (
+	mostColumns = 15  // in the table, besides those with a remark
+	mostEffects = 150 // rows of the table of all effects
+)
+
+func (d *Document) modelSection() (section, bool) {
+	s := section{ID: "model", Title: "What the classifier uses, and how strongly"}
+	e := d.Model.Uses
+	s.text("The classifier adds up one number for every column and turns the sum into a score. A column’s strength is by how much its part of the sum varies among the people it was trained on.")
+	if e.Label != "" {
+		s.text("What it foretells: %s.", e.Label)
+	}
+	s.figures(strengthFigure(e))
+	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Group?", "Tells of groups?"}}
+	for i, c := range e.Columns {
+		if i < mostColumns || isFlagged(&c) && len(columns.Rows) < mostEffects {
+			columns.Rows = append(columns.Rows, append(cells(c.Column, fmt.Sprintf("%.2f", c.Strength)), flags(&c)...))
+		}
+	}
+	if len(columns.Rows) < len(e.Columns) {
+		columns.Notes = append(columns.Notes, fmt.Sprintf("The %d strongest of %d columns, and others with a remark.", mostColumns, len(e.Columns)))
+	}
+	columns.Notes = append(columns.Notes, fmt.Sprintf("! uses group: the column is one that people are compared by, so that the model treats them by it directly. ! tells: from the column alone one can tell the group with an AUC of at least %.2f (0.5 is a guess, 1 is always right), so that the model may treat people by it all the same.", e.ProxyAUC))
+	s.table(columns)
+	s.table(effectTable(e))
+	if len(e.Dropped) > 0 {
+		dropped := table{Caption: "Columns that it does not use", Words: true, Head: []string{"Column", "Why"}}
+		for _, c := range e.Dropped {
+			dropped.Rows = append(dropped.Rows, cells(c.Column, c.Reason))
+		}
+		s.table(dropped)
+	}
+	return s, true
+}
+
+// isFlagged reports whether a reader must know something of a column.
+func isFlagged(c *classifier.ColumnEffect) bool { return len(c.Groups)+len(c.Proxies) > 0 }
+
+// flags says what a reader must know of a column.
+func flags(c *classifier.ColumnEffect) []cell {
+	direct, proxy := cell{Text: "no"}, cell{Text: "no"}
+	if len(c.Groups) > 0 {
+		direct = cell{Text: "! uses " + strings.Join(c.Groups, ", "), Mark: bad}
+	}
+	var tells []string
+	for _, p := range c.Proxies {
+		tells = append(tells, fmt.Sprintf("%s (%.2f)", p.Group, p.AUC))
+	}
+	if tells != nil {
+		proxy = cell{Text: "! tells " + strings.Join(tells, ", "), Mark: bad}
+	}
+	return []cell{direct, proxy}
+}
+
+// effectTable has every effect in the units of the data.
+func effectTable(e *classifier.Explanation) table {
+	t := table{Caption: "Every number of the model", Head: []string{"Feature", "In comparison with", "Log-odds", "Odds times"}, Aside: true}
+	total := 0
+	for _, c := range e.Columns {
+		reference := "not having it"
+		for _, f := range c.Effects {
+			if f.Reference {
+				reference = f.Level
+			}
+		}
+		for _, f := range c.Effects {
+			if total++; total > mostEffects {
+				continue
+			}
+			against := reference
+			switch {
+			case f.Reference:
+				against = "(the others are compared with it)"
+			case f.Level == "":
+				against = "one unit less"
+			}
+			odds := undefined
+			if f.OddsRatio != nil {
+				odds = fmt.Sprintf("%.4g", *f.OddsRatio)
+			}
+			t.Rows = append(t.Rows, cells(f.Feature, against, fmt.Sprintf("%+.4g", f.LogOdds), odds))
+		}
+	}
+	t.Rows = append(t.Rows, cells("(everybody)", "", fmt.Sprintf("%+.4g", e.Intercept), ""))
+	if total > mostEffects {
+		t.Notes = append(t.Notes, fmt.Sprintf("The first %d of %d; the JSON form has all.", mostEffects, total))
+	}
+	if !e.Probability {
+		t.Notes = append(t.Notes, "Scores are not meant to be probabilities here, so there are no odds.")
+	}
+	return t
+}
+
+// strengthFigure shows the strongest columns.
+func strengthFigure(e *classifier.Explanation) figure {
+	columns := e.Columns[:min(mostBars, len(e.Columns))]
+	const rowHeight, top, left, right = 21.0, 6.0, 134.0, figureWidth - 50.0
+	bottom := top + rowHeight*float64(len(columns))
+	most := 0.0
+	var told []string
+	for _, c := range columns {
+		most = math.Max(most, c.Strength)
+		told = append(told, fmt.Sprintf("%s %.2f", c.Column, c.Strength))
+	}
+	note := "Bars with ! are flagged below: the column is a group or tells of one."
+	if len(columns) < len(e.Columns) {
+		note = fmt.Sprintf("The %d strongest of %d columns. %s", len(columns), len(e.Columns), note)
+	}
+	return figure{
+		Title: "Strength of columns", Alt: strings.Join(told, "; ") + ".", Note: note, width: figureWidth, height: bottom + 6,
+		draw: func(g *drawing) {
+			s := scale{0, math.Max(most, 1e-9), left, right}
+			for i, c := range columns {
+				y := top + rowHeight*float64(i)
+				class, sign := "bar", ""
+				if isFlagged(&c) {
+					class, sign = "bar flagged", " !"
+				}
+				g.text("label", "end", left-8, y+14, short(c.Column, 16))
+				g.rect(class, left, y+3, s.at(c.Strength)-left, rowHeight-6)
+				g.text("small", "start", s.at(c.Strength)+5, y+14, fmt.Sprintf("%.2f", c.Strength)+sign)
+			}
+			g.line("axis", left, top, left, bottom)
+		},
+	}
+}

@@ -1,0 +1,230 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// guarantee enters the test, in texts that tell nothing of small groups.
+func (b *builder) guarantee() {
+	if b.Source.Guarantee == nil {
+		return
+	}
+	g := *b.Source.Guarantee
+	outcome := *g.Report
+	outcome.Requirements = nil
+	for _, v := range g.Report.Requirements {
+		v.Spec, v.Worst = inert.Line(v.Spec), b.nameOrSmall(v.Worst)
+		small := v.TooSmall
+		v.TooSmall = nil
+		for _, s := range small {
+			if s.Rows >= b.MinGroup {
+				s.Group = b.nameOrSmall(s.Group)
+				v.TooSmall = append(v.TooSmall, s)
+			}
+		}
+		outcome.Requirements = append(outcome.Requirements, v)
+		for k := range b.doc.Requirements {
+			if q := &b.doc.Requirements[k]; q.Spec == v.Spec && q.On == v.On {
+				a := Achieved{Role: Certified, Holds: v.Holds}
+				a.Value, a.Low, a.High = optional(v.Estimate), optional(v.Lower), optional(v.Upper)
+				q.Results = append(q.Results, a)
+			}
+		}
+	}
+	g.Report = &outcome
+	g.Data, g.Assumption = fileName(g.Data), inert.Line(g.Assumption)
+	var shown, failed []string
+	for _, v := range outcome.Requirements {
+		shown = append(shown, v.Spec)
+		if !v.Holds {
+			failed = append(failed, v.Spec)
+		}
+	}
+	g.Statement = fmt.Sprintf("Guaranteed with %s confidence for the people that these rows are drawn from: %s.", percentOf(g.Confidence), and(shown))
+	if !g.Holds {
+		g.Statement = fmt.Sprintf("Not guaranteed: these rows do not show with %s confidence that the people they are drawn from are treated so: %s.", percentOf(g.Confidence), and(failed))
+	}
+	g.TrainedFor = lines(b.Source.Guarantee.TrainedFor)
+	b.doc.Guarantee = &g
+}
+
+// conclude says what all of it means.
+func (b *builder) conclude() {
+	d := b.doc
+	var unmet, broken []*Requirement
+	var where Role
+	for k := range d.Requirements {
+		q := &d.Requirements[k]
+		if !q.Met {
+			unmet = append(unmet, q)
+		}
+		for _, a := range q.Results {
+			if a.Role != Certified && !a.Role.Counted() && a.Value.Defined() && !a.Holds && (where == "" || where == a.Role) {
+				where = a.Role
+				broken = append(broken, q)
+			}
+		}
+	}
+	asked := fmt.Sprintf("all %d requirements", len(d.Requirements))
+	switch len(d.Requirements) {
+	case 1:
+		asked = "what was asked"
+	case 2:
+		asked = "both requirements"
+	}
+	tiny := false
+	for _, q := range d.Requirements {
+		tiny = tiny || len(q.WithinOneDecision) > 0
+	}
+	if tiny {
+		asked += " (tiny groups to within one decision)"
+	}
+	v := Verdict{Remarks: []string{}}
+	rows := b.rowsInWords()
+	g := d.Guarantee
+	if !d.testsAll() {
+		g = nil // it is about something else
+	}
+	switch {
+	case len(d.Requirements) == 0:
+		v.Outcome = NothingAsked
+		main := &d.Rows[b.main()]
+		v.Sentence = fmt.Sprintf("No fairness requirement was asked for: the classifier decides %s of the %s rightly, and how it treats groups is below.",
+			percent(main.Accuracy.Value), peopleOf(main))
+	case len(unmet) > 0:
+		v.Outcome = NotMet
+		v.Sentence = fmt.Sprintf("Training found no classifier that keeps %s: on the %s, %s.", asked, d.peopleIn(unmet[0].Results[0].Role), achieved(unmet[0], 0))
+	case g != nil && g.Holds:
+		v.Outcome = Guaranteed
+		v.Sentence = fmt.Sprintf("The classifier keeps %[2]s for the people that the %[3]s certified rows were drawn from, with %[1]s confidence.",
+			percentOf(g.Confidence), asked, thousands(g.Rows))
+	case len(broken) > 0:
+		v.Outcome = BrokenOutside
+		k := b.resultOf(broken[0], where)
+		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the rows it was fitted to, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), asked)
+	case g != nil:
+		v.Outcome = NotGuaranteed
+		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s, but a test on %s other rows does not show that it does so for the people they were drawn from.", asked, rows, thousands(g.Rows))
+	default:
+		v.Outcome = Met
+		if tiny {
+			v.Outcome = MetWithin
+		}
+		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s", asked, rows)
+		if q := &d.Requirements[0]; len(d.Requirements) == 1 && !tiny {
+			k := len(q.Results) - 1
+			for k > 0 && !q.Results[k].Value.Defined() {
+				k--
+			}
+			v.Sentence += ": "
+			if on := "the " + d.peopleIn(q.Results[k].Role); on != rows {
+				v.Sentence += "on " + on + ", "
+			}
+			v.Sentence += achieved(q, k)
+		}
+		v.Sentence += "."
+	}
+	b.remark(&v, broken, where)
+	d.Verdict = v
+}
+
+// testsAll reports whether a test was about every requirement.
+func (d *Document) testsAll() bool {
+	for _, q := range d.Requirements {
+		if len(q.Results) == 0 || q.Results[len(q.Results)-1].Role != Certified {
+			return false
+		}
+	}
+	return d.Guarantee != nil
+}
+
+// remark adds what a reader of the verdict must know.
+func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
+	d := b.doc
+	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
+	switch d.Model.Status {
+	case string(solver.Interrupted):
+		say("Training was interrupted: this is the best model so far.")
+	case string(solver.Exhausted):
+		say("Training ended before its tolerance was reached: a more accurate classifier may be near.")
+	case string(train.Infeasible):
+		say("The requirements contradict each other: no scores at all keep them.")
+	}
+	if len(broken) > 0 && v.Outcome != BrokenOutside {
+		say("On the %s a bound is broken: %s.", d.peopleIn(where), achieved(broken[0], b.resultOf(broken[0], where)))
+	}
+	unsure := false
+	for k := range d.Requirements {
+		for _, a := range d.Requirements[k].Results {
+			if !a.Value.Defined() && a.Role != Certified {
+				say("On the %s %s can't be judged: a group has nobody there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
+			}
+		}
+		for _, a := range d.Requirements[k].Results {
+			low, high := a.Low.Defined() && float64(a.Low) < d.Requirements[k].Bound, a.High.Defined() && float64(a.High) > d.Requirements[k].Bound
+			unsure = unsure || a.Role != Certified && a.Holds && (low && d.Requirements[k].AtLeast || high && !d.Requirements[k].AtLeast)
+		}
+		if names := d.Requirements[k].WithinOneDecision; len(names) > 0 {
+			say("So few people are in %s that one decision moves the rate by more than the bound: such a group is held to it within one decision.", strings.Join(names, ", "))
+		}
+	}
+	if unsure && v.Outcome == Met {
+		say("The intervals below reach beyond a bound: among other people it may be broken by chance or in truth.")
+	}
+	if d.Guarantee != nil && !d.testsAll() {
+		say("A test was about other requirements than the model was trained for. %s", d.Guarantee.Statement)
+	}
+	if len(d.Requirements) > 0 && len(d.Rows) == 1 && d.Rows[0].Role.Counted() && d.Guarantee == nil {
+		say("Nothing is said about other people: there are no held-out rows in this report.")
+	}
+	for _, r := range d.Rows {
+		if selected := float64(r.SelectionRate.Value); r.Role == Training && (selected < 0.01 || selected > 0.99) {
+			say("%s of the decisions are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value))
+		}
+		if r.Role == Training && !r.Known {
+			say("The rows called those of training are not the ones that the model file names.")
+		}
+	}
+}
+
+// rowsInWords names all rows that every requirement is judged on.
+func (b *builder) rowsInWords() string {
+	var list []string
+	for k := range b.doc.Rows {
+		r := &b.doc.Rows[k]
+		judged := r.Role != Training || b.set(Constraints) == nil
+		for _, q := range b.doc.Requirements {
+			judged = judged && q.Results[b.resultOf(&q, r.Role)].Value.Defined()
+		}
+		if judged {
+			list = append(list, "the "+peopleOf(r))
+		}
+	}
+	return and(list)
+}
+
+func (b *builder) resultOf(q *Requirement, role Role) int {
+	for k, a := range q.Results {
+		if a.Role == role {
+			return k
+		}
+	}
+	return 0
+}
+
+// peopleIn is "16,281 test rows".
+func (d *Document) peopleIn(role Role) string {
+	for k := range d.Rows {
+		if d.Rows[k].Role == role {
+			return peopleOf(&d.Rows[k])
+		}
+	}
+	return string(role) + " rows"
+}
+
+func peopleOf(r *Rows) string { return thousands(r.Rows) + " " + string(r.Role) + " rows" }

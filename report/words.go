@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// measure says how to speak of what a requirement bounds.
+type measure struct {
+	name string                      // of a picture
+	say  string                      // before the figure, with the group for %s
+	must string                      // before "at most" or "at least"
+	text func(fairness.Value) string // the figure
+	axis string                      // of a picture
+}
+
+func (q *Requirement) measure() measure {
+	of := " of " + q.Group
+	if _, err := strconv.Atoi(q.Group); err == nil {
+		of = " of group " + q.Group + " and all others"
+	}
+	switch name := strings.ReplaceAll(q.Measure, "_", " "); {
+	case q.Measure == "equalized_odds_difference":
+		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", points, "difference, in percentage points"}
+	case q.Measure == "share":
+		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", percent, "share of all scores"}
+	case q.Measure == "largest_group_loss":
+		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", percent, "expected error"}
+	case strings.HasSuffix(q.Measure, "_ratio"):
+		rate := strings.TrimSuffix(name, " ratio")
+		return measure{"Least " + rate + of + " divided by the largest", "the least " + rate + of + " divided by the largest is", "the least " + rate + of + " divided by the largest must be", ratio, "least rate divided by the largest"}
+	case strings.HasSuffix(q.Measure, "_difference"):
+		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
+		rates = strings.Replace(rates, "score", "scores", 1)
+		return measure{"Difference of " + rates + of, rates + of + " differ by", rates + of + " must differ by", points, "difference, in percentage points"}
+	}
+	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", fairness.Value.String, "value"}
+}
+
+// asked says what a requirement asks for.
+func (q *Requirement) asked() string {
+	m := q.measure()
+	limit := " at most "
+	if q.AtLeast {
+		limit = " at least "
+	}
+	return sentence(m.must + limit + m.text(fairness.Value(q.Bound)))
+}
+
+// achieved says what was found on the rows of a result, and what was asked.
+func achieved(q *Requirement, result int) string {
+	m := q.measure()
+	limit := "at most"
+	if q.AtLeast {
+		limit = "at least"
+	}
+	return fmt.Sprintf("%s %s (asked: %s %s)", m.say, m.text(q.Results[result].Value), limit, m.text(fairness.Value(q.Bound)))
+}
+
+// sentence begins with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+const undefined = "–"
+
+// percent writes a share with one decimal, with more where it would look like none or all.
+func percent(v fairness.Value) string {
+	if !v.Defined() {
+		return undefined
+	}
+	text := strconv.FormatFloat(100*float64(v), 'f', 1, 64)
+	if text == "0.0" && v != 0 || text == "100.0" && v != 1 {
+		text = strconv.FormatFloat(100*float64(v), 'f', 3, 64)
+	}
+	return text + " %"
+}
+
+// percentOf writes a confidence with as many digits as it has.
+func percentOf(v float64) string { return strconv.FormatFloat(100*v, 'g', 10, 64) + " %" }
+
+// points writes a difference of shares in percentage points.
+func points(v fairness.Value) string {
+	if !v.Defined() {
+		return undefined
+	}
+	return strconv.FormatFloat(100*float64(v), 'f', 2, 64) + " points"
+}
+
+func ratio(v fairness.Value) string { return v.Text(3) }
+
+// interval writes a figure's interval, "" if it has none.
+func interval(e fairness.Estimate, text func(fairness.Value) string) string {
+	if !e.Low.Defined() || !e.High.Defined() {
+		return ""
+	}
+	low := strings.TrimSuffix(strings.TrimSuffix(text(e.Low), " %"), " points")
+	return low + " to " + text(e.High)
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for k := len(text) - 3; k > 0; k -= 3 {
+		text = text[:k] + "," + text[k:]
+	}
+	return text
+}
+
+func and(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
