@@ -58,13 +58,14 @@ func (p *program) printTable(table []byte, format results.TableFormat) error {
 	return err
 }
 
-// printJSON writes a result as one JSON object on one line.
+// printJSON writes a result as one JSON object on one line, names as they are.
 func (p *program) printJSON(result any) error {
 	text, err := encodeJSON(result)
 	if err != nil {
 		return err
 	}
-	return p.print(text)
+	_, err = p.stdout.Write(text)
+	return err
 }
 
 func encodeJSON(result any) ([]byte, error) {

@@ -208,10 +208,13 @@ func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error
 
 // printReport prints the report, on stderr as mere talk if the model has stdout.
 func (p *program) printReport(c *cli.Context, report []byte) error {
-	if c.String("model") != "-" {
+	switch {
+	case c.String("model") != "-" && isOn(c, "json"): // names as they are
+		_, err := p.stdout.Write(report)
+		return err
+	case c.String("model") != "-":
 		return p.print(report)
-	}
-	if isOn(c, "quiet") {
+	case isOn(c, "quiet"):
 		return nil
 	}
 	_, err := p.stderr.Write(report)
