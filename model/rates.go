@@ -247,12 +247,30 @@ const maxGroups = 40
 // comparable returns the groups of a specification that are to be alike among the rows of
 // one label, at least two: a single group comes with all other rows.
 func comparable(s *dataset.Dataset, spec string, label int8) ([]part, error) {
-	groups, err := dataset.FindGroups(s, spec)
+	parts, lacking, err := comparableParts(s, spec, label)
 	if err != nil {
 		return nil, err
 	}
+	if len(lacking) > 0 {
+		return nil, lacking[0].err
+	}
+	return parts, nil
+}
+
+// lack is a group of which no row counts.
+type lack struct {
+	name string
+	err  error
+}
+
+// comparableParts is comparable, with the groups of which no row counts apart.
+func comparableParts(s *dataset.Dataset, spec string, label int8) (parts []part, lacking []lack, err error) {
+	groups, err := dataset.FindGroups(s, spec)
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(groups) > maxGroups {
-		return nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(groups), maxGroups)
+		return nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(groups), maxGroups)
 	}
 	if len(groups) == 1 {
 		others := make([]bool, s.Rows())
@@ -261,14 +279,15 @@ func comparable(s *dataset.Dataset, spec string, label int8) ([]part, error) {
 		}
 		groups = append(groups, &dataset.Group{Name: "others than " + spec, Member: others})
 	}
-	parts := make([]part, len(groups))
-	for i, g := range groups {
-		parts[i].name = g.Name
-		if parts[i].mean, err = mean(s, g.Name, g.Member, label); err != nil {
-			return nil, err
+	for _, g := range groups {
+		weight, err := mean(s, g.Name, g.Member, label)
+		if err != nil {
+			lacking = append(lacking, lack{g.Name, err})
+			continue
 		}
+		parts = append(parts, part{name: g.Name, mean: weight})
 	}
-	return parts, nil
+	return parts, lacking, nil
 }
 
 const anyLabel int8 = 0

@@ -22,6 +22,9 @@ type Requirement struct {
 
 	// Comparisons are the groups whose rates must be alike; none for other constraints.
 	Comparisons []Comparison
+	// Unjudged names the groups that no comparison has, as no row of theirs counts; see
+	// OnRowsHeldOut.
+	Unjudged []string
 	// Rows are, without comparisons, the inequalities that must hold.
 	Rows []Row
 	// achieved returns, without comparisons, the measure.
@@ -153,18 +156,28 @@ func (c *Comparison) strained(rates []float64) []string {
 // NewRequirement states what c demands of the rows of s, of their decisions or scores as
 // on says. The error is that of c's Rows.
 func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
+	return newRequirement(c, s, on, false)
+}
+
+// OnRowsHeldOut states what c demands of rows that were not trained on. Groups of which no
+// row counts are left out of the comparisons, and named, if two are left.
+func OnRowsHeldOut(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
+	return newRequirement(c, s, on, true)
+}
+
+func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (*Requirement, error) {
 	r := &Requirement{Spec: c.String(), On: on}
 	var err error
 	switch c := c.(type) {
 	case DemographicParity:
-		err = r.compare(s, c.Group, c.Bound, false, rateOf(anyLabel, on))
+		err = r.compare(s, c.Group, heldOut, c.Bound, false, rateOf(anyLabel, on))
 	case EqualOpportunity:
-		err = r.compare(s, c.Group, c.Bound, false, rateOf(+1, on))
+		err = r.compare(s, c.Group, heldOut, c.Bound, false, rateOf(+1, on))
 	case EqualizedOdds:
-		err = r.compare(s, c.Group, c.Bound, false, rateOf(+1, on), rateOf(-1, on))
+		err = r.compare(s, c.Group, heldOut, c.Bound, false, rateOf(+1, on), rateOf(-1, on))
 		r.Measure = "equalized_odds_difference"
 	case RateRatio:
-		err = r.compare(s, c.Group, c.Min, true, rateOf(anyLabel, on))
+		err = r.compare(s, c.Group, heldOut, c.Min, true, rateOf(anyLabel, on))
 	case Share:
 		err = r.share(s, c)
 	case BoundedGroupLoss:
@@ -215,7 +228,7 @@ func rateOf(label int8, on string) rate {
 }
 
 // compare makes r a requirement that rates of groups are alike.
-func (r *Requirement) compare(s *dataset.Dataset, spec string, bound float64, ratio bool, rates ...rate) error {
+func (r *Requirement) compare(s *dataset.Dataset, spec string, heldOut bool, bound float64, ratio bool, rates ...rate) error {
 	if err := checkLevel(r.Spec, bound, ratio); err != nil {
 		return err
 	}
@@ -225,9 +238,17 @@ func (r *Requirement) compare(s *dataset.Dataset, spec string, bound float64, ra
 		r.Measure = rates[0].measure + "_ratio"
 	}
 	for _, rate := range rates {
-		groups, err := comparable(s, spec, rate.label)
+		groups, lacking, err := comparableParts(s, spec, rate.label)
+		if err == nil && len(lacking) > 0 && (!heldOut || len(groups) < 2) {
+			err = lacking[0].err
+		}
 		if err != nil {
 			return fmt.Errorf("constraint %s: %w", r.Spec, err)
+		}
+		for _, l := range lacking {
+			if !slices.Contains(r.Unjudged, l.name) {
+				r.Unjudged = append(r.Unjudged, l.name)
+			}
 		}
 		c := Comparison{Rate: rate.name, Bound: bound, Ratio: ratio}
 		for _, g := range groups {

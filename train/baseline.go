@@ -161,7 +161,8 @@ func (o *Options) baseline(c *classifier.Classifier, data, constraints *dataset.
 		}
 	}
 	for _, c := range o.requirements() {
-		f.Requirements = append(f.Requirements, s.achieved(c, o.on(c)))
+		achieved, _ := s.achieved(c, o.on(c))
+		f.Requirements = append(f.Requirements, achieved)
 	}
 	return f, nil
 }

@@ -77,14 +77,15 @@ func (s *scored) groups(constraints []model.Constraint) []fairness.Group {
 	return groups
 }
 
-// achieved returns the measure of a constraint, nil if the rows lack what it is about.
-func (s *scored) achieved(c model.Constraint, on string) *float64 {
-	r, err := model.NewRequirement(c, s.Dataset, on)
+// achieved returns the measure of a constraint and the groups that it leaves out, nil if the
+// rows lack what it is about.
+func (s *scored) achieved(c model.Constraint, on string) (*float64, []string) {
+	r, err := model.OnRowsHeldOut(c, s.Dataset, on)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	a := r.Judge(s.values(on)).Achieved
-	return &a
+	return &a, r.Unjudged
 }
 
 // accuracy returns the share of right decisions, each row counting by its weight.

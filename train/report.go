@@ -1,6 +1,8 @@
 package train
 
 import (
+	"math"
+
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -57,6 +59,8 @@ type Report struct {
 	Validation  *Figures     `json:"validation,omitempty"`
 	Test        *Figures     `json:"test,omitempty"`
 
+	// ConstraintData names the rows of the constraints where they are not those to train on.
+	ConstraintData string `json:"constraint_data,omitempty"`
 	// Guarantee is the outcome of a test on rows that had no part in training; the caller
 	// fills it.
 	Guarantee *Guarantee `json:"guarantee,omitempty"`
@@ -83,12 +87,22 @@ type Requirement struct {
 	Train      *float64 `json:"train"`
 	Validation *float64 `json:"validation"`
 	Test       *float64 `json:"test"`
+	// ValidationWithout and TestWithout name the groups that these leave out, as no row of
+	// theirs counts.
+	ValidationWithout []string `json:"validation_without,omitempty"`
+	TestWithout       []string `json:"test_without,omitempty"`
 	// Satisfied is whether the requirement holds on the rows of the constraints: exactly
 	// for decisions, to within the tolerance for scores.
 	Satisfied bool `json:"satisfied"`
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
 	// bound, and which meet it only to within one decision.
 	WithinOneDecision []string `json:"within_one_decision"`
+}
+
+// Keeps reports whether a measure that was achieved on rows held out keeps the bound, one on
+// scores to within the tolerance.
+func (r *Requirement) Keeps(achieved, tolerance float64) bool {
+	return r.Holds(achieved) || r.On == Scores && math.Abs(achieved-r.Bound) <= tolerance
 }
 
 // Holds reports whether a measure that was achieved keeps the bound.

@@ -277,6 +277,9 @@ func newReport(o *Options, s *solution) (*Report, error) {
 		Constants:   constants(o.Method),
 		UsesGroups:  []string{}, Warnings: []string{}, Requirements: []Requirement{}, Constraints: []Constraint{},
 	}
+	if o.ConstraintData != o.Data {
+		report.ConstraintData = o.ConstraintData.Name
+	}
 	report.Objective = a.values.Objective
 	if loss := o.with(s.loss); s.how != asSolved {
 		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), shares(o.Model.Weights, o.Data.Rows()))
@@ -348,10 +351,10 @@ func (o *Options) requirement(c model.Constraint, sets map[*dataset.Dataset]*sco
 		q.Satisfied = excessOfMeasure(r, j, o.Tolerance) <= 0
 	}
 	if s := sets[o.ValidationData]; s != nil {
-		q.Validation = s.achieved(c, on)
+		q.Validation, q.ValidationWithout = s.achieved(c, on)
 	}
 	if s := sets[o.TestData]; s != nil {
-		q.Test = s.achieved(c, on)
+		q.Test, q.TestWithout = s.achieved(c, on)
 	}
 	return q, nil
 }

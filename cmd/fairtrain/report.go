@@ -51,14 +51,13 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 		}
 		return figure(v)
 	}
-	header := []string{"Requirement", "asked", "train"}
+	header := []string{"Requirement", "asked", "train", "kept"}
 	if r.Validation != nil {
 		header = append(header, "validation")
 	}
 	if r.Test != nil {
 		header = append(header, "test")
 	}
-	header = append(header, "holds")
 	var rows [][]string
 	for i := range r.Requirements {
 		q := &r.Requirements[i]
@@ -66,21 +65,21 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 		if q.AtLeast {
 			asked = fmt.Sprintf("≥ %.4g", q.Bound)
 		}
-		row := []string{requirementName(q), asked, optional(q.Train)}
+		kept := "no"
+		switch {
+		case q.Satisfied && len(q.WithinOneDecision) > 0:
+			kept = "to one decision"
+		case q.Satisfied:
+			kept = "yes"
+		}
+		row := []string{requirementName(q), asked, optional(q.Train), kept}
 		if r.Validation != nil {
 			row = append(row, optional(q.Validation))
 		}
 		if r.Test != nil {
 			row = append(row, optional(q.Test))
 		}
-		holds := "no"
-		switch {
-		case q.Satisfied && len(q.WithinOneDecision) > 0:
-			holds = "within one decision"
-		case q.Satisfied:
-			holds = "yes"
-		}
-		rows = append(rows, append(row, holds))
+		rows = append(rows, row)
 	}
 	writeTable(b, header, rows)
 	b.WriteString("\n")

@@ -25,7 +25,7 @@ func verdict(r *train.Report) string {
 		lines = append(lines, "Not reached: no classifier was found that satisfies every requirement; there may be one. The closest one found:")
 	}
 	for i := range r.Requirements {
-		lines = append(lines, achievement(&r.Requirements[i], r.Tolerance))
+		lines = append(lines, achievement(&r.Requirements[i], r))
 	}
 	if r.Guarantee != nil {
 		lines = append(lines, guaranteeLines(r.Guarantee)...)
@@ -56,9 +56,8 @@ func together(specs []string) string {
 	return strings.Join(specs[:len(specs)-1], ", ") + " and " + specs[len(specs)-1] + " together"
 }
 
-// achievement says what was achieved of a requirement, on every set of rows; tolerance is
-// that of requirements on scores.
-func achievement(q *train.Requirement, tolerance float64) string {
+// achievement says what was achieved of a requirement, on every set of rows.
+func achievement(q *train.Requirement, r *train.Report) string {
 	mark := "Holds"
 	switch {
 	case !q.Satisfied:
@@ -66,7 +65,7 @@ func achievement(q *train.Requirement, tolerance float64) string {
 	case len(q.WithinOneDecision) > 0:
 		mark = "Holds within one decision"
 	case !q.Holds(*q.Train):
-		mark = fmt.Sprintf("Holds to within %.0e of the scores", tolerance)
+		mark = fmt.Sprintf("Holds to within %.0e of the scores", r.Tolerance)
 	}
 	group := q.Spec
 	if c, err := model.ParseConstraint(q.Spec); err == nil {
@@ -79,17 +78,29 @@ func achievement(q *train.Requirement, tolerance float64) string {
 	if q.AtLeast {
 		bound = fmt.Sprintf("at least %.4g", q.Bound)
 	}
-	text := fmt.Sprintf("%s: %s %s%s on the training rows (%s)", mark, say, in, figure(q.Train), bound)
+	rows := "training"
+	if r.ConstraintData != "" {
+		rows = "constraint"
+	}
+	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q.Train), rows, bound)
 	for _, held := range []struct {
-		rows  string
-		value *float64
-	}{{"validation", q.Validation}, {"test", q.Test}} {
+		rows    string
+		value   *float64
+		without []string
+	}{{"validation", q.Validation, q.ValidationWithout}, {"test", q.Test, q.TestWithout}} {
 		if held.value == nil {
 			continue
 		}
 		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(held.value), held.rows)
-		if !q.Holds(*held.value) {
-			text += " (broken there)"
+		var remarks []string
+		if !q.Keeps(*held.value, r.Tolerance) {
+			remarks = append(remarks, "broken there")
+		}
+		if len(held.without) > 0 {
+			remarks = append(remarks, fmt.Sprintf("without %s, of whom no row there says anything", strings.Join(held.without, ", ")))
+		}
+		if len(remarks) > 0 {
+			text += " (" + strings.Join(remarks, "; ") + ")"
 		}
 	}
 	text += "."
@@ -145,8 +156,18 @@ func priceOf(r *train.Report) string {
 	}
 	points := 100 * (float64(r.Train.Accuracy) - free.Train.Accuracy)
 	text := fmt.Sprintf("Price: accuracy %v on the training rows, %.4f without the requirements: %+.2f points", r.Train.Accuracy, free.Train.Accuracy, points)
+	var held []string
+	if r.Validation != nil && free.Validation != nil {
+		held = append(held, fmt.Sprintf("validation rows: %v, %.4f", r.Validation.Accuracy, free.Validation.Accuracy))
+	}
 	if r.Test != nil && free.Test != nil {
-		text += fmt.Sprintf(" (test rows: %v, %.4f)", r.Test.Accuracy, free.Test.Accuracy)
+		held = append(held, fmt.Sprintf("test rows: %v, %.4f", r.Test.Accuracy, free.Test.Accuracy))
+	}
+	if len(held) > 0 {
+		text += " (" + strings.Join(held, "; ") + ")"
+	}
+	if points > 0 {
+		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
 	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
 }
