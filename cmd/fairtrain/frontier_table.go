@@ -137,6 +137,9 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 			t.Columns = append(t.Columns, s.name+" score disparity")
 		}
 	}
+	if groups := withinOneDecision(r); len(groups) > 0 {
+		t.Notes = append(t.Notes, "so few people are in "+strings.Join(groups, ", ")+" that one decision moves the rate by more than a bound: these are held to it within one decision, and the disparity may be above it")
+	}
 	if withScores {
 		t.Notes = append(t.Notes, "score disparity: largest difference of the groups' mean scores")
 	}
@@ -175,6 +178,18 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// withinOneDecision names the groups that keep a bound only to within one decision.
+func withinOneDecision(r *train.FrontierReport) []string {
+	var names []string
+	for _, p := range r.Points {
+		for _, q := range p.Report.Requirements {
+			names = append(names, q.WithinOneDecision...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func numberEntry(v fairness.Value, digits int) results.Entry {
