@@ -108,3 +108,85 @@ func residualAt(t *testing.T, o train.Options, x []float64) float64 {
 	fair.Exact(v, x)
 	return kkt.Inequality(v).Norm()
 }
+
+// badlyScaled draws rows of features whose sizes are between 1e-6 and 1e6. The last one tells
+// the group apart, so that it can have nearly all or none of the scores.
+func badlyScaled(seed uint64) *dataset.Dataset {
+	const (
+		rows     = 300
+		features = 6
+	)
+	r := rand.New(rand.NewPCG(seed, 1400))
+	var size [features]float64
+	for j := range size {
+		size[j] = math.Pow(10, 12*r.Float64()-6)
+	}
+	d := &dataset.Dataset{Name: "badly scaled"}
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b"}}
+	var b dataset.Builder
+	for range rows {
+		var columns []int
+		var values []float64
+		code, margin := int32(1), -0.5
+		for j := range features - 1 {
+			v := r.NormFloat64()
+			margin += v * float64(1-2*(j%2))
+			columns, values = append(columns, j), append(values, size[j]*v)
+		}
+		if r.IntN(4) == 0 {
+			code = 0
+			columns, values = append(columns, features-1), append(values, size[features-1])
+		}
+		label := int8(-1)
+		if r.Float64() < 1/(1+math.Exp(-margin)) {
+			label = 1
+		}
+		b.Add(label, columns, values)
+		g.Codes = append(g.Codes, code)
+	}
+	d.X, d.Y = b.Finish(features)
+	d.Attributes = []dataset.Attribute{g}
+	return d
+}
+
+// TestBadlyScaledIsNotInfeasible runs all methods, most of which don't get far with their
+// default options, on problems that some weights solve: a share, by that of the group's
+// feature, and parities, by equal scores for everybody. Whatever the point is like where a
+// method ends, with all scores saturated or not, none is called infeasible.
+func TestBadlyScaledIsNotInfeasible(t *testing.T) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for _, name := range solver.Names() {
+		t.Run(name, func(t *testing.T) {
+			ended := map[solver.Status]int{}
+			for seed := range seeds {
+				for _, specs := range [][]string{
+					{"share:group=g=a,omega=0.6"},
+					{"demographic-parity:group=g,bound=0.01"},
+					{"share:group=g=a,omega=0.1", "equalized-odds:group=g,bound=0.05"},
+				} {
+					for _, on := range []string{train.Scores, train.Decisions} {
+						o := train.DefaultOptions()
+						o.Data, o.Model.Intercept = badlyScaled(seed), true
+						o.Constraints, o.On, o.MaxPasses = parse(t, specs...), on, 20
+						var err error
+						if o.Method, err = solver.New(name); err != nil {
+							t.Fatal(err)
+						}
+						r, _, err := train.Run(t.Context(), o)
+						if err != nil {
+							t.Fatal(err)
+						}
+						ended[r.Status]++
+						if r.Status == train.Infeasible {
+							t.Errorf("seed %d, %v on %s: infeasible by %v", seed, specs, on, r.Conflict)
+						}
+					}
+				}
+			}
+			t.Logf("ended %v", ended)
+		})
+	}
+}
