@@ -88,8 +88,11 @@ type Training struct {
 	Status         string            `json:"status"`
 	Objective      float64           `json:"objective"`
 	KKTResidual    float64           `json:"kkt_residual"`
-	Passes         float64           `json:"passes"`
-	Loss           string            `json:"loss,omitempty"` // "logistic" or "robust"
+	// ScaledResidual is the one that the tolerance was for, see train.Report; 0 if it is not
+	// known.
+	ScaledResidual float64 `json:"scaled_residual,omitempty"`
+	Passes         float64 `json:"passes"`
+	Loss           string  `json:"loss,omitempty"` // "logistic" or "robust"
 	// Calibration is what made the margins that were trained those of the model; nil if
 	// they are the same.
 	Calibration *Calibration `json:"calibration,omitempty"`
@@ -210,6 +213,7 @@ func (c *Classifier) Validate() error {
 	}
 	number("training.objective", c.Training.Objective)
 	number("training.kkt_residual", c.Training.KKTResidual)
+	number("training.scaled_residual", c.Training.ScaledResidual)
 	number("training.passes", c.Training.Passes)
 	for i, b := range c.Training.Unconstrained {
 		number(fmt.Sprintf("training.unconstrained[%d].accuracy", i), b.Accuracy)

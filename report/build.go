@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -133,7 +134,7 @@ func (b *builder) describeModel() error {
 	b.doc.Model = Model{
 		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: inert.Line(t.Version), Status: inert.Line(t.Status), Solver: inert.Line(t.Solver),
 		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, Features: m.Features.Count,
-		Residual: t.KKTResidual, Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
+		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
 	}
 	for _, t := range m.Tests {
 		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: lines(t.Requirements), Confidence: t.Confidence, Holds: t.Holds})

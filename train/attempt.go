@@ -23,8 +23,9 @@ type attempt struct {
 	status   solver.Status
 	x        []float64       // the point returned
 	values   *problem.Values // of fair, exact, at x
-	residual kkt.Residual
-	shift    []float64 // of the constraints of fair, m
+	residual kkt.Residual    // the paper's
+	scaled   float64         // residual that the tolerance is for, see certifier
+	shift    []float64       // of the constraints of fair, m
 	// temperature of the constraints, 1 if none is tempered
 	temperature float64
 	effort
@@ -52,7 +53,12 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	rescaled, err := problem.NewRescaled(fair, variableScales(fair))
+	perUnit, steps := variableScales(fair)
+	inUnits, err := problem.NewRescaled(fair, perUnit)
+	if err != nil {
+		return nil, err
+	}
+	rescaled, err := problem.NewRescaled(inUnits, steps)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +66,15 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	certifier := newCertifier(standard, rescaled, o)
+	certifier := newCertifier(standard, rescaled, inUnits, o)
 	result, err := o.minimise(ctx, standard, certifier)
 	if err != nil {
 		return nil, err
 	}
-	x := make([]float64, len(standard.X(result.X)))
-	rescaled.X(x, standard.X(result.X))
+	x := slices.Clone(standard.X(result.X))
+	rescaled.X(x, x)
+	scaled, residual := certifier.exact(x)
+	inUnits.X(x, x)
 	shift := o.Model.Shift
 	if shift == nil {
 		shift = make([]float64, len(fair.Rows()))
@@ -80,7 +88,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 		options:     &options,
 		temperature: temperature,
 		fair:        fair, standard: standard, status: result.Status,
-		x: x, residual: certifier.exact(fair, x), values: certifier.inner, shift: shift,
+		x: x, residual: residual, scaled: scaled, values: certifier.inner, shift: shift,
 		effort: effort{
 			rounds: 1, samples: result.Counters.Samples(), evaluations: result.Counters.Evaluations(),
 			iterations: result.Iterations, elapsed: result.Elapsed,
@@ -196,17 +204,20 @@ func (o *Options) on(c model.Constraint) string {
 	return Scores
 }
 
-// variableScales returns r_j^(−1/2) with r_j the root mean square of feature j: half way
-// from the data's own units to features of equal size. The curvature of the loss along a
-// feature goes with r_j², so that the rare levels of categories are slow; features of
-// equal size, on the other hand, are blown up where a handful of rows have them.
-func variableScales(p *model.Fair) []float64 {
+// variableScales returns two scales of every variable. The first, 1 over the unit of its
+// feature (model.Fair.Units), makes the problem the same whatever units the data are in.
+// There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to
+// features of equal size. The curvature of the loss along a feature goes with r_j², so that
+// the rare levels of categories are slow; features of equal size, on the other hand, are
+// blown up where a handful of rows have them.
+func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
-	s := p.RootMeanSquares()
-	for j, r := range s {
-		s[j] = 1 / math.Sqrt(max(r, least))
+	perUnit, steps = p.Units(), p.RootMeanSquares()
+	for j, unit := range perUnit {
+		perUnit[j] = 1 / unit
+		steps[j] = 1 / math.Sqrt(max(steps[j]/unit, least))
 	}
-	return s
+	return perUnit, steps
 }
 
 // standardForm gives every constraint a slack and, if scale is set, unit gradients at
@@ -236,15 +247,20 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 	return problem.NewStandard(p, inequalities, kappa)
 }
 
-// certifier measures iterates exactly and ends the run at the tolerance.
+// certifier measures iterates exactly and ends the run at the tolerance. The residual that
+// it compares is that of the problem with every feature in its own unit (model.Fair.Units),
+// so that a run converges at the same point whatever units the data are in. The paper's
+// residual goes with the features' size, as gradients do: where all features are small it is
+// small everywhere, and where they are large rounding keeps it large.
 type certifier struct {
 	standard  *problem.Standard
-	rescaled  *problem.Rescaled
+	rescaled  *problem.Rescaled // the inner problem of standard
+	inUnits   *problem.Rescaled // that of rescaled: features in their units
 	tolerance float64
 	maxPasses float64
 	progress  func(Progress)
 	values    *problem.Values // of the standard form, where the method has none
-	inner     *problem.Values // of the inner problem
+	inner     *problem.Values // of inUnits
 	least     certified       // the record of the least residual
 	last      certified       // the last one
 	kkt       *kkt.Evaluator
@@ -256,11 +272,11 @@ type certified struct {
 	objective, residual float64
 }
 
-func newCertifier(q *problem.Standard, r *problem.Rescaled, o *Options) *certifier {
+func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options) *certifier {
 	n, m := q.Inner().Dims()
 	nz, _ := q.Dims()
 	return &certifier{
-		standard: q, rescaled: r, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
+		standard: q, rescaled: r, inUnits: inUnits, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
 		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(n, m),
 	}
 }
@@ -286,7 +302,7 @@ func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
 	if c.progress != nil {
 		c.progress(Progress{
 			Share:     problem.Passes(c.standard, s.Counters.Samples()) / c.maxPasses,
-			Objective: c.inner.Objective, KKTResidual: s.Residual,
+			Objective: c.inner.Objective, Residual: s.Residual,
 		})
 	}
 	return s.Residual <= c.tolerance, nil
@@ -302,8 +318,12 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 	return r.X
 }
 
-// exact evaluates the inner problem at x afresh.
-func (c *certifier) exact(p problem.Problem, x []float64) kkt.Residual {
-	problem.Exact(p, c.inner, x)
-	return c.kkt.Inequality(c.inner)
+// exact evaluates the problem at x, in the variables of inUnits, afresh. It returns the
+// residual that the tolerance is for and the paper's, and leaves the values of the data's
+// own units in inner.
+func (c *certifier) exact(x []float64) (scaled float64, paper kkt.Residual) {
+	problem.Exact(c.inUnits, c.inner, x)
+	scaled = c.kkt.Inequality(c.inner).Norm()
+	c.inUnits.Original(c.inner)
+	return scaled, c.kkt.Inequality(c.inner)
 }

@@ -29,11 +29,13 @@ const (
 // column is the non-zeros of a variable.
 type column struct {
 	rows   []int32
-	values []float64
+	values []float64 // in the variable's unit
+	unit   float64
 }
 
-// columns returns those of the features and, if there is one, of the intercept.
-func columns(d *dataset.Dataset, intercept bool) []column {
+// columns returns those of the features and, if there is one, of the intercept, given the
+// units of the variables (model.Fair.Units).
+func columns(d *dataset.Dataset, intercept bool, units []float64) []column {
 	count := make([]int, d.Features())
 	for i := range d.Rows() {
 		for j := range d.X.Row(i) {
@@ -42,12 +44,12 @@ func columns(d *dataset.Dataset, intercept bool) []column {
 	}
 	all := make([]column, d.Features(), d.Features()+1)
 	for j, n := range count {
-		all[j] = column{make([]int32, 0, n), make([]float64, 0, n)}
+		all[j] = column{make([]int32, 0, n), make([]float64, 0, n), units[j]}
 	}
-	ones := column{values: slices.Repeat([]float64{1}, d.Rows())}
+	ones := column{unit: 1, values: slices.Repeat([]float64{1}, d.Rows())}
 	for i := range d.Rows() {
 		for j, v := range d.X.Row(i) {
-			all[j].rows, all[j].values = append(all[j].rows, int32(i)), append(all[j].values, v)
+			all[j].rows, all[j].values = append(all[j].rows, int32(i)), append(all[j].values, v/units[j])
 		}
 		ones.rows = append(ones.rows, int32(i))
 	}
@@ -66,7 +68,7 @@ func (s *search) coordinates(free float64) {
 	if !s.same() || o.Data.X.NNZ() > manyEntries {
 		return
 	}
-	all := columns(o.Data, o.Model.Intercept)
+	all := columns(o.Data, o.Model.Intercept, s.last.fair.Units())
 	c = s.measured(o, c)
 	for range sweeps {
 		if c.excess <= 0 && c.accuracy >= free {
@@ -105,7 +107,7 @@ func (j *judge) sweep(all []column, c *candidate, centre float64) []float64 {
 		if excess <= 0 && best.accuracy-now.accuracy < chance*j.deviation(col.rows, t, after, centre) {
 			continue
 		}
-		x[v] += best.theta
+		x[v] += best.theta / col.unit
 		for _, i := range col.rows {
 			if positive := after[i] >= centre; positive != (t[i] >= centre) {
 				j.cross(&now, crossing{row: i, change: sign(positive)}, true)

@@ -90,7 +90,7 @@ func TestSweepIgnoresChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &candidate{x: make([]float64, 2), t: slices.Repeat([]float64{-1}, d.Rows())}
-	if x := j.sweep(columns(d, false), c, 0); !(x[0] > 1) || x[1] != 0 {
+	if x := j.sweep(columns(d, false, []float64{1, 1}), c, 0); !(x[0] > 1) || x[1] != 0 {
 		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
 	}
 }

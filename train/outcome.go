@@ -26,7 +26,7 @@ func (r *Report) conclude(o *Options, ended solver.Status) error {
 	switch {
 	case ended == solver.Interrupted || ended == solver.Diverged:
 		r.Status = ended
-	case satisfied && r.KKTResidual <= r.Tolerance:
+	case satisfied && r.ScaledResidual <= r.Tolerance:
 		r.Status = solver.Converged
 	default:
 		r.Status = NotReached

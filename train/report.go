@@ -24,7 +24,11 @@ type Report struct {
 	Objective   float64 `json:"objective"`
 	KKTResidual float64 `json:"kkt_residual"`
 	KKT         KKT     `json:"kkt"`
-	Tolerance   float64 `json:"tolerance"`
+	// ScaledResidual is the same residual with every feature in a unit in which its values
+	// that are not 0 have the root mean square 1. It does not depend on the units of the
+	// data, and is what the tolerance is for.
+	ScaledResidual float64 `json:"scaled_residual"`
+	Tolerance      float64 `json:"tolerance"`
 	// Temperature is that of the smooth problem; 1 where all constraints are on scores
 	// that are not tempered.
 	Temperature float64 `json:"temperature"`

@@ -33,8 +33,10 @@ func newRestorer(o *Options, temperature float64) (*restorer, error) {
 		return nil, err
 	}
 	n, rows := fair.Dims()
-	r := &restorer{fair: fair, jacobian: problem.NewJacobian(rows, n), metric: variableScales(fair)}
-	floats.Mul(r.metric, r.metric)
+	metric, steps := variableScales(fair)
+	floats.Mul(metric, steps)
+	floats.Mul(metric, metric)
+	r := &restorer{fair: fair, jacobian: problem.NewJacobian(rows, n), metric: metric}
 	return r, nil
 }
 

@@ -61,7 +61,7 @@ type Options struct {
 	// Scale switches the automatic scaling of the constraints on: κ_i = 1/‖∇c_i(x₀)‖.
 	Scale bool
 
-	Tolerance float64 // of the KKT residual, which includes the violation
+	Tolerance float64 // of Report.ScaledResidual, which includes the violation
 	MaxPasses float64 // over the data; see problem.Passes
 	Output    solver.Output
 	Seed      uint64
@@ -81,9 +81,9 @@ type Options struct {
 
 // Progress is the state of a run at a full pass.
 type Progress struct {
-	Share       float64 // of the run that is done, at least
-	Objective   float64
-	KKTResidual float64
+	Share     float64 // of the run that is done, at least
+	Objective float64
+	Residual  float64 // see Report.ScaledResidual
 }
 
 // DefaultOptions returns options that suit most data; Data and Constraints remain to be
@@ -263,19 +263,20 @@ func newReport(o *Options, s *solution) (*Report, error) {
 	a := s.from
 	report := &Report{
 		Status: s.status, Solver: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
-		KKTResidual: a.residual.Norm(),
-		KKT:         KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
-		Tolerance:   o.Tolerance,
-		Temperature: a.temperature,
-		MadeBy:      s.how,
-		Passes:      problem.Passes(a.fair, s.samples),
-		Samples:     s.samples,
-		Evaluations: s.evaluations,
-		Iterations:  s.iterations,
-		Rounds:      s.rounds,
-		Seconds:     s.elapsed.Seconds(),
-		Constants:   constants(o.Method),
-		UsesGroups:  []string{}, Warnings: []string{}, Requirements: []Requirement{}, Constraints: []Constraint{},
+		KKTResidual:    a.residual.Norm(),
+		KKT:            KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
+		ScaledResidual: a.scaled,
+		Tolerance:      o.Tolerance,
+		Temperature:    a.temperature,
+		MadeBy:         s.how,
+		Passes:         problem.Passes(a.fair, s.samples),
+		Samples:        s.samples,
+		Evaluations:    s.evaluations,
+		Iterations:     s.iterations,
+		Rounds:         s.rounds,
+		Seconds:        s.elapsed.Seconds(),
+		Constants:      constants(o.Method),
+		UsesGroups:     []string{}, Warnings: []string{}, Requirements: []Requirement{}, Constraints: []Constraint{},
 	}
 	if o.ConstraintData != o.Data {
 		report.ConstraintData = o.ConstraintData.Name
@@ -390,7 +391,8 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 // describe completes the model's provenance by what the report found.
 func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	t := &trained.Training
-	t.Status, t.Objective, t.KKTResidual, t.Passes = string(r.Status), r.Objective, r.KKTResidual, r.Passes
+	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
+	t.KKTResidual, t.ScaledResidual = r.KKTResidual, r.ScaledResidual
 	for _, q := range r.Requirements {
 		value := *q.Train - q.Bound
 		if q.AtLeast {

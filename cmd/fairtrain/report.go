@@ -124,10 +124,11 @@ func writeMethod(b *bytes.Buffer, r *train.Report, what settings) {
 	fmt.Fprintf(b, "\nObjective   %.6f\n", r.Objective)
 	fmt.Fprintf(b, "Effort      %.1f passes over the data (%d samples, %d iterations), runs %d, %.2f s\n\n", r.Passes, r.Samples, r.Iterations, r.Rounds, r.Seconds)
 	writeConstraints(b, r)
-	fmt.Fprintf(b, "\nKKT residual        %.2e   (tolerance %.0e)\n", r.KKTResidual, r.Tolerance)
+	fmt.Fprintf(b, "\nKKT residual        %.2e\n", r.KKTResidual)
 	fmt.Fprintf(b, "  stationarity      %.2e\n", r.KKT.Stationarity)
 	fmt.Fprintf(b, "  feasibility       %.2e\n", r.KKT.Feasibility)
 	fmt.Fprintf(b, "  complementarity   %.2e\n", r.KKT.Complementarity)
+	fmt.Fprintf(b, "Features scaled     %.2e   (tolerance %.0e)\n", r.ScaledResidual, r.Tolerance)
 }
 
 // writeWrapped writes items after a label, on as many lines as they need.

@@ -30,7 +30,7 @@ func exampleReport(t *testing.T) *train.Report {
 	}
 	return &train.Report{
 		Status: solver.Converged, Solver: "fsfo", Seed: 7, Loss: train.Robust,
-		Objective: 0.3278253, KKTResidual: 5e-4, Tolerance: 1e-3, Temperature: 1,
+		Objective: 0.3278253, KKTResidual: 5e-4, ScaledResidual: 5e-4, Tolerance: 1e-3, Temperature: 1,
 		KKT:    train.KKT{Stationarity: 4e-4, Feasibility: 3e-4},
 		Passes: 12.5, Samples: 50, Iterations: 3, Rounds: 1, Seconds: 0.25,
 		Requirements: []train.Requirement{{
@@ -84,13 +84,13 @@ func TestReport(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*train.Report){
 		"Holds: group 2 has the share 0.3012 on the training rows (at least 0.3)": func(*train.Report) {},
-		"Not optimal: ": func(r *train.Report) { r.Status, r.KKTResidual = solver.Exhausted, 2e-3 },
+		"Not optimal: ": func(r *train.Report) { r.Status, r.ScaledResidual = solver.Exhausted, 2e-3 },
 		"Not reached: ": func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false },
 		"Infeasible: no scores at all satisfy a and b together": func(r *train.Report) {
 			r.Status, r.Conflict = train.Infeasible, []string{"a", "b"}
 		},
-		"Diverged: ":              func(r *train.Report) { r.Status, r.KKTResidual = solver.Diverged, 2e-3 },
-		"Interrupted: ":           func(r *train.Report) { r.Status, r.KKTResidual = solver.Interrupted, 2e-3 },
+		"Diverged: ":              func(r *train.Report) { r.Status, r.ScaledResidual = solver.Diverged, 2e-3 },
+		"Interrupted: ":           func(r *train.Report) { r.Status, r.ScaledResidual = solver.Interrupted, 2e-3 },
 		"Certified: ":             func(*train.Report) {},
 		"Note: a word of warning": func(r *train.Report) { r.Warnings = []string{"a word of warning"} },
 		"Price: accuracy 0.7500 on the training rows, 0.8000 without the requirements": func(*train.Report) {},

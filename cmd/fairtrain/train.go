@@ -62,7 +62,7 @@ func (p *program) train(c *cli.Context) error {
 	what.verbose = c.Bool("verbose")
 	bar := p.newProgress(c, "training")
 	options.Progress = func(g train.Progress) {
-		bar.update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.KKTResidual, options.Tolerance))
+		bar.update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance))
 	}
 	found, trained, err := data.certify.train(c.Context, options)
 	bar.finish()
@@ -190,7 +190,7 @@ func outcomeFailure(r *train.Report) error {
 		}
 	}
 	return &failure{
-		err:   fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.KKTResidual, r.Passes, r.Tolerance),
+		err:   fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
 		code:  exitNotReached,
 		hints: []string{"--max-passes allows more, --tol asks for less"},
 	}

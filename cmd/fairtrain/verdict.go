@@ -136,13 +136,13 @@ func figure(v *float64) string { return fmt.Sprintf("%.4f", *v) }
 func certificate(r *train.Report) string {
 	switch {
 	case r.OnDecisions() && r.Status == solver.Converged:
-		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved to a KKT residual of %.1e; made by: %s. That no other linear classifier is more accurate is not proved.", r.Temperature, r.KKTResidual, r.MadeBy)
+		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved to a KKT residual of %.1e; made by: %s. That no other linear classifier is more accurate is not proved.", r.Temperature, r.ScaledResidual, r.MadeBy)
 	case r.OnDecisions():
-		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved only to a KKT residual of %.1e, above the tolerance %.0e.", r.Temperature, r.KKTResidual, r.Tolerance)
+		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved only to a KKT residual of %.1e, above the tolerance %.0e.", r.Temperature, r.ScaledResidual, r.Tolerance)
 	case r.Status == solver.Converged:
 		return fmt.Sprintf("Certified: to within %.0e, no small change of the weights lowers the objective without breaking a requirement.", r.Tolerance)
 	}
-	return fmt.Sprintf("Not optimal: the KKT residual %.1e is above %.0e, so that a classifier nearby may have a lower objective.", r.KKTResidual, r.Tolerance)
+	return fmt.Sprintf("Not optimal: the KKT residual %.1e is above %.0e, so that a classifier nearby may have a lower objective.", r.ScaledResidual, r.Tolerance)
 }
 
 // priceOf says what the requirements cost in accuracy.

@@ -1,0 +1,53 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Units returns the size of every feature: the root mean square of its values that are not
+// zero, over D, or over S for a feature that D has not. It is 1 for the intercept, the bases
+// and features that no row has, or that are below 1e-162, as their squares vanish. A feature
+// in another unit has another size, by the same factor, so that x_j·Units_j means the same in
+// every unit. Zeros don't count, so that the size is 1 for features that are 0 or 1, however
+// rare, and for standardised numbers.
+func (p *Fair) Units() []float64 {
+	unit := slices.Repeat([]float64{1}, p.n)
+	if p.d.Binary() && p.s.Binary() {
+		return unit
+	}
+	known := make([]bool, p.features)
+	for _, x := range []*dataset.Matrix{p.d, p.s} {
+		sum, count := make([]float64, p.features), make([]int, p.features)
+		rows, _ := x.Dims()
+		for i := range rows {
+			for j, v := range x.Row(i) {
+				if v != 0 {
+					sum[j] += float64(v * v)
+					count[j]++
+				}
+			}
+		}
+		for j, s := range sum {
+			if s > 0 && !known[j] {
+				unit[j], known[j] = size(s, count[j]), true
+			}
+		}
+		if p.d == p.s || !slices.Contains(known, false) {
+			break
+		}
+	}
+	return unit
+}
+
+// size is the root mean square, 1 where it is so but for rounding: such features then keep
+// their values to the last bit.
+func size(sum float64, count int) float64 {
+	const rounding = 1e-9
+	if rms := math.Sqrt(sum / float64(count)); math.Abs(rms-1) > rounding {
+		return rms
+	}
+	return 1
+}
