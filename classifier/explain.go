@@ -229,8 +229,8 @@ func (c *Classifier) strength(column *Column) float64 {
 		if c.Reference != nil {
 			share = c.Reference.Mean[j]
 		}
-		mean += share * c.Weights[j]
-		variance += share * c.Weights[j] * c.Weights[j]
+		mean += float64(share * c.Weights[j])
+		variance += float64(share * c.Weights[j] * c.Weights[j])
 	}
 	return math.Sqrt(max(variance-mean*mean, 0))
 }
