@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
@@ -70,6 +71,9 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 		if d.Rows[i].Role == t.Role {
 			row("Everybody", d.Rows[i].Rows, &d.Rows[i].Cell)
 		}
+	}
+	if slices.ContainsFunc(t.Groups, func(g GroupCell) bool { return !g.BaseRate.Value.Defined() }) {
+		out.Notes = append(out.Notes, fmt.Sprintf("Groups without a share of positive labels have fewer than %d people of one label, or would tell of a group that has: no figure that labels have a part in is shown of them.", d.Privacy.MinGroup))
 	}
 	if !t.Role.Counted() {
 		out.Notes = append(out.Notes, "Below a rate stands its 95 % interval, for each group on its own.")
