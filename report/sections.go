@@ -353,7 +353,7 @@ func (d *Document) readingSection() (section, bool) {
 		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are right as probabilities.",
 		"Points are percentage points: from 10 % to 12 % are 2 points.",
 	})
-	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own, and of groups with fewer people of one label no figure that labels have a part in. The figures of the requirements are those of all groups.", d.Privacy.MinGroup)
+	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own, and of groups with fewer people of one label no figure that labels have a part in. The figures of the requirements are exact and include all groups: together with the tables they can tell of a small group, even of one person.", d.Privacy.MinGroup)
 	if d.Privacy.Folded > 0 {
 		s.text("Number of groups that are put together with others: %d. Among them may be larger ones: alone they would tell, by the difference from a total, of a smaller one.", d.Privacy.Folded)
 	}
