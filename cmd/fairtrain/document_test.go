@@ -356,6 +356,34 @@ func TestReportOfFewLabels(t *testing.T) {
 	}
 }
 
+// TestReportOfConstantDecisions: where nobody or everybody is selected, the first remark says
+// so, and the next one that accuracy is no better for it.
+func TestReportOfConstantDecisions(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	writeHired(t, file("d.csv"), 200, 5)
+	do(t, "train", "--data", file("d.csv"), "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", file("m.json"), "--quiet")
+	text, err := os.ReadFile(file("m.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threshold, want := range map[string]string{"1": "Nobody is selected on the 200 training rows: ", "0": "Everybody is selected on the 200 training rows: "} {
+		constant := regexp.MustCompile(`"threshold": ?[^,\n]+`).ReplaceAll(text, []byte(`"threshold": `+threshold))
+		if err := os.WriteFile(file("constant.json"), constant, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := do(t, "report", "--model", file("constant.json"), "--data", file("d.csv"), "--out", "-", "--format", "json")
+		var d report.Document
+		if err := json.Unmarshal([]byte(out), &d); err != nil {
+			t.Fatal(err)
+		}
+		r := d.Verdict.Remarks
+		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "no better than that of the same answer for everybody") || strings.Contains(strings.Join(r, ""), "nearly") {
+			t.Errorf("threshold %s: %q", threshold, r)
+		}
+	}
+}
+
 // TestReportOfDamagedFiles damages every input of a report in many ways: there is an error
 // that names a file, or a whole report, and never a part of one.
 func TestReportOfDamagedFiles(t *testing.T) {
