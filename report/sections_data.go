@@ -35,6 +35,9 @@ func (d *Document) groupSection() (section, bool) {
 			rateFigure("False positive rate", "positive decisions among people with a negative label", on, main, func(c *Cell) fairness.Estimate { return c.FPR }),
 			calibrationFigure(on, main), rocFigure(on, main),
 		)
+		if far := miscalibrated(main); len(far) > 0 {
+			s.text("For these groups scores are no probabilities: %s.", and(far))
+		}
 		s.table(d.groupTable(main, false))
 		for _, t := range c.Tables {
 			if t.Role != main.Role {
@@ -46,6 +49,21 @@ func (d *Document) groupSection() (section, bool) {
 		}
 	}
 	return s, true
+}
+
+// farOff is the calibration error from which scores are remarked on. Chance alone seldom makes
+// as much in groups of some hundred people; a score of 50 % that stands for 45 % misleads.
+const farOff = 0.05
+
+// miscalibrated names the groups of which scores are far from shares of positive labels.
+func miscalibrated(t GroupTable) []string {
+	var far []string
+	for _, g := range t.Groups {
+		if g.ECE >= farOff {
+			far = append(far, fmt.Sprintf("%s (calibration error %s)", g.Name, percent(g.ECE)))
+		}
+	}
+	return far
 }
 
 func (d *Document) groupTable(t GroupTable, aside bool) table {
