@@ -212,6 +212,7 @@ func (d *Document) guaranteeSection() (section, bool) {
 		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do, if people are as these rows are.", thousands(*g.RowsNeeded)))
 	}
 	s.table(t)
+	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")
 	d.pastTests(&s)
 	return s, true
 }
