@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -62,9 +63,9 @@ func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people
 		}
 	}
 	lines := p.lines(sets)
-	p.hidden = fold(sizes, lines, least)
-	p.unlabelled = fold(positives, lines, least)
-	for k, hidden := range fold(negatives, lines, least) {
+	p.hidden = fold(sizes, sizes, lines, least)
+	p.unlabelled = fold(sizes, positives, lines, least)
+	for k, hidden := range fold(sizes, negatives, lines, least) {
 		p.unlabelled[k] = p.unlabelled[k] || hidden
 	}
 	return p, nil
@@ -110,18 +111,20 @@ func (p *people) level(sets []*dataset.Dataset, k int, term string) string {
 	return ""
 }
 
-// fold says which cells of a partition are not to be shown on their own, given their sizes
-// in every set of rows and the totals that each is a part of: those of fewer than least
-// people, and then so many more, the smallest first, that no total minus what is shown of
-// it tells the size of one that is hidden, and that those hidden are at least that many
-// people together.
-func fold(sizes [][]int, lines [][]string, least int) []bool {
+// fold says which cells of a partition are not to be shown on their own, given in every set of
+// rows how many people they have, how many of these count (all, or those of one label), and
+// the totals that each is a part of: those where fewer than least count, and then so many
+// more, the smallest first, that no total minus what is shown of it tells the count of one
+// that is hidden, and that those hidden are at least that many together. That none of the
+// people of a cell count is told as little, since it tells of all of them; a cell without
+// people has nothing to tell.
+func fold(people, counts [][]int, lines [][]string, least int) []bool {
 	hidden := make([]bool, len(lines))
 	smallest := func(k int) int {
-		n := 0
-		for s := range sizes {
-			if m := sizes[s][k]; m > 0 && (n == 0 || m < n) {
-				n = m
+		n := math.MaxInt
+		for s := range counts {
+			if people[s][k] > 0 {
+				n = min(n, counts[s][k])
 			}
 		}
 		return n
@@ -144,14 +147,15 @@ func fold(sizes [][]int, lines [][]string, least int) []bool {
 		for _, key := range keys {
 			cells := byLine[key]
 			few := false
-			for s := range sizes {
-				together := 0
+			for s := range counts {
+				present, together := 0, 0
 				for _, k := range cells {
 					if hidden[k] {
-						together += sizes[s][k]
+						present += people[s][k]
+						together += counts[s][k]
 					}
 				}
-				few = few || together > 0 && together < least
+				few = few || present > 0 && together < least
 			}
 			shown := slices.DeleteFunc(slices.Clone(cells), func(k int) bool { return hidden[k] })
 			alone := len(cells)-len(shown) == 1

@@ -24,7 +24,7 @@ func TestFold(t *testing.T) {
 				lines = append(lines, []string{"", "row " + string(rune('a'+i)), "column " + string(rune('a'+j))})
 			}
 		}
-		hidden := fold([][]int{sizes}, lines, least)
+		hidden := fold([][]int{sizes}, [][]int{sizes}, lines, least)
 		cells, together := map[string][]int{}, map[string]int{}
 		for k, of := range lines {
 			if !hidden[k] && sizes[k] < least {
@@ -51,7 +51,8 @@ func TestFold(t *testing.T) {
 
 // TestFoldHidesNothingLarge: what is large enough stays.
 func TestFoldHidesNothingLarge(t *testing.T) {
-	hidden := fold([][]int{{5, 700, 20}, {8, 300, 0}}, [][]string{{""}, {""}, {""}}, 5)
+	sizes := [][]int{{5, 700, 20}, {8, 300, 0}}
+	hidden := fold(sizes, sizes, [][]string{{""}, {""}, {""}}, 5)
 	if slices.Contains(hidden, true) {
 		t.Errorf("hidden are %v of groups that have at least 5 people wherever there are some", hidden)
 	}

@@ -138,17 +138,18 @@ func (b *builder) measure(set *judged, names []string, members [][]bool, unlabel
 			ROC: fairness.ROC(set.predictions, member, curveParts, max(b.MinGroup, fewestInCurve)),
 		}}
 	}
-	b.hideLabels(set, members, unlabelled, cells)
+	b.hideLabels(unlabelled, cells)
 	return cells, nil
 }
 
 // fewestInCurve is the number of people in a group below which a curve says nothing.
 const fewestInCurve = 10
 
-// hideLabels takes out what rests on fewer people of one label than may be shown, and from
-// groups of which labels are not counted what tells how many those are.
-func (b *builder) hideLabels(set *judged, members [][]bool, unlabelled []bool, cells []GroupCell) {
-	for k, member := range members {
+// hideLabels takes out what rests on fewer people of one label than may be shown: of groups
+// of which labels are not counted every figure that labels have a part in. One rate is
+// enough to tell: 5 of 63 negatives, among 66 people, tells of 3 positives.
+func (b *builder) hideLabels(unlabelled []bool, cells []GroupCell) {
+	for k := range cells {
 		c := &cells[k]
 		if smallestBin(c.Calibration) < b.MinGroup {
 			c.Calibration = nil
@@ -156,17 +157,9 @@ func (b *builder) hideLabels(set *judged, members [][]bool, unlabelled []bool, c
 		if !unlabelled[k] {
 			continue
 		}
-		n, positives := count(member, set.Data.Y)
-		if positives < b.MinGroup {
-			c.TPR = noEstimate()
-		}
-		if n-positives < b.MinGroup {
-			c.FPR = noEstimate()
-		}
-		if min(positives, n-positives) < b.MinGroup { // of the other rate and the accuracy they could be computed
-			c.Accuracy, c.AUC, c.ROC = noEstimate(), fairness.Undefined(), nil
-		}
-		c.Positives, c.BaseRate, c.ECE, c.Calibration = fairness.Undefined(), noEstimate(), fairness.Undefined(), nil
+		c.Positives, c.BaseRate = fairness.Undefined(), noEstimate()
+		c.TPR, c.FPR, c.Accuracy = noEstimate(), noEstimate(), noEstimate()
+		c.AUC, c.ECE, c.Calibration, c.ROC = fairness.Undefined(), fairness.Undefined(), nil, nil
 	}
 }
 

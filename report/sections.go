@@ -212,6 +212,7 @@ func (d *Document) guaranteeSection() (section, bool) {
 		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do, if people are as these rows are.", thousands(*g.RowsNeeded)))
 	}
 	s.table(t)
+	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")
 	d.pastTests(&s)
 	return s, true
 }
@@ -237,6 +238,7 @@ func (d *Document) priceSection() (section, bool) {
 	s := section{ID: "price", Title: "What it costs"}
 	t := table{Caption: "Share of right decisions (accuracy)", Head: []string{"Rows", "This classifier", "Without requirements", "Difference", "The same answer for everybody"}}
 	known := false
+	var gained []string // rows on which this classifier is the better one
 	for _, p := range d.Price {
 		row := []cell{{Text: d.rowsName(p.Role)}, {Text: percent(p.Accuracy)}, {Text: percent(p.Unconstrained)}, {Text: undefined}, {Text: percent(p.Majority)}}
 		for _, r := range d.Rows {
@@ -246,6 +248,9 @@ func (d *Document) priceSection() (section, bool) {
 		}
 		if p.Unconstrained.Defined() {
 			known = true
+			if len(d.Requirements) > 0 && p.Accuracy > p.Unconstrained {
+				gained = append(gained, d.peopleIn(p.Role))
+			}
 			row[3].Text = strings.Replace(fmt.Sprintf("%+.2f points", 100*float64(p.Accuracy-p.Unconstrained)), "-", "−", 1)
 		}
 		t.Rows = append(t.Rows, row)
@@ -254,9 +259,12 @@ func (d *Document) priceSection() (section, bool) {
 	case len(d.Requirements) == 0:
 		s.text("Nothing was asked for, so nothing was paid. The last column is what the same answer for everybody gets.")
 	case known:
-		s.text("“Without requirements” is the classifier of the same kind that was trained without them. The last column is what the same answer for everybody gets: a classifier must beat it to be of use.")
+		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the most accurate decisions, as this one had where its requirements are on decisions, and its loss may be another one. So the price may be larger than shown. The last column is what the same answer for everybody gets: a classifier must beat it to be of use.")
 	default:
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
+	}
+	if len(gained) > 0 {
+		s.text("On the %s this classifier is more accurate than the one without requirements. That is no gain from them: it comes from how the two were made, or from chance.", and(gained))
 	}
 	s.table(t)
 	return s, true
@@ -353,7 +361,7 @@ func (d *Document) readingSection() (section, bool) {
 		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are right as probabilities.",
 		"Points are percentage points: from 10 % to 12 % are 2 points.",
 	})
-	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own, and rates that rest on fewer people are left out. The figures of the requirements are those of all groups.", d.Privacy.MinGroup)
+	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own, and of groups with fewer people of one label no figure that labels have a part in. The figures of the requirements are exact and include all groups: together with the tables they can tell of a small group, even of one person.", d.Privacy.MinGroup)
 	if d.Privacy.Folded > 0 {
 		s.text("Number of groups that are put together with others: %d. Among them may be larger ones: alone they would tell, by the difference from a total, of a smaller one.", d.Privacy.Folded)
 	}

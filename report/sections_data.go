@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
@@ -34,6 +35,9 @@ func (d *Document) groupSection() (section, bool) {
 			rateFigure("False positive rate", "positive decisions among people with a negative label", on, main, func(c *Cell) fairness.Estimate { return c.FPR }),
 			calibrationFigure(on, main), rocFigure(on, main),
 		)
+		if far := miscalibrated(main); len(far) > 0 {
+			s.text("For these groups scores are no probabilities: %s.", and(far))
+		}
 		s.table(d.groupTable(main, false))
 		for _, t := range c.Tables {
 			if t.Role != main.Role {
@@ -45,6 +49,21 @@ func (d *Document) groupSection() (section, bool) {
 		}
 	}
 	return s, true
+}
+
+// farOff is the calibration error from which scores are remarked on. Chance alone seldom makes
+// as much in groups of some hundred people; a score of 50 % that stands for 45 % misleads.
+const farOff = 0.05
+
+// miscalibrated names the groups of which scores are far from shares of positive labels.
+func miscalibrated(t GroupTable) []string {
+	var far []string
+	for _, g := range t.Groups {
+		if g.ECE >= farOff {
+			far = append(far, fmt.Sprintf("%s (calibration error %s)", g.Name, percent(g.ECE)))
+		}
+	}
+	return far
 }
 
 func (d *Document) groupTable(t GroupTable, aside bool) table {
@@ -70,6 +89,9 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 		if d.Rows[i].Role == t.Role {
 			row("Everybody", d.Rows[i].Rows, &d.Rows[i].Cell)
 		}
+	}
+	if slices.ContainsFunc(t.Groups, func(g GroupCell) bool { return !g.BaseRate.Value.Defined() }) {
+		out.Notes = append(out.Notes, fmt.Sprintf("Groups without a share of positive labels have fewer than %d people of one label, or would tell of a group that has: no figure that labels have a part in is shown of them.", d.Privacy.MinGroup))
 	}
 	if !t.Role.Counted() {
 		out.Notes = append(out.Notes, "Below a rate stands its 95 % interval, for each group on its own.")

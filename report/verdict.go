@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/internal/inert"
@@ -147,6 +149,7 @@ func (d *Document) testsAll() bool {
 func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	d := b.doc
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
+	b.remarkConstant(say)
 	switch d.Model.Status {
 	case string(solver.Interrupted):
 		say("Training was interrupted: this is the best model so far.")
@@ -183,12 +186,43 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 		say("Nothing is said about other people: there are no held-out rows in this report.")
 	}
 	for _, r := range d.Rows {
-		if selected := float64(r.SelectionRate.Value); r.Role == Training && (selected < 0.01 || selected > 0.99) {
-			say("%s of the decisions are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value))
-		}
 		if r.Role == Training && !r.Known {
 			say("The rows called those of training are not the ones that the model file names.")
 		}
+	}
+}
+
+// remarkConstant says on which rows decisions are the same for everybody, and whether on the
+// first ones, those of training if there are some, they are nearly so, or no better than that.
+func (b *builder) remarkConstant(say func(string, ...any)) {
+	const (
+		nearlyAll = 0.99
+		surely    = 1.645 // standard deviations that chance exceeds one time in twenty, as in training's warning
+	)
+	why := "."
+	if slices.ContainsFunc(b.doc.Requirements, func(q Requirement) bool { return q.On == train.Decisions }) {
+		why = ": whatever treats all alike keeps such a requirement."
+	}
+	for k := range b.doc.Rows {
+		switch r := &b.doc.Rows[k]; r.SelectionRate.Value {
+		case 0:
+			say("Nobody is selected on the %s%s", peopleOf(r), why)
+		case 1:
+			say("Everybody is selected on the %s%s", peopleOf(r), why)
+		}
+	}
+	r, p := &b.doc.Rows[0], &b.doc.Price[0]
+	selected := float64(r.SelectionRate.Value)
+	if selected > 0 && selected <= 1-nearlyAll || selected >= nearlyAll && selected < 1 {
+		say("%s of the decisions on the %s are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value), peopleOf(r))
+	}
+	// Of the rows on which the two answers differ, those won minus those lost.
+	differ := selected
+	if r.BaseRate.Value > 0.5 {
+		differ = 1 - selected
+	}
+	if float64(p.Accuracy-p.Majority) <= surely*math.Sqrt(differ/float64(r.Rows)) {
+		say("On the %s the accuracy, %s, is no better than that of the same answer for everybody, %s, beyond chance.", peopleOf(r), percent(p.Accuracy), percent(p.Majority))
 	}
 }
 

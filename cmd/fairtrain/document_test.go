@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/report"
 )
 
@@ -302,6 +303,83 @@ func TestReportOfSmallGroups(t *testing.T) {
 		}
 		if folded != 1 || c.Tables[0].Folded < 2 {
 			t.Errorf("%s: %d groups in %d cells", c.Group, c.Tables[0].Folded, folded)
+		}
+	}
+}
+
+// TestReportOfFewLabels: of a group of 66 people, few of them hired, and of another one, by
+// which the difference from all would tell of the first, no figure tells the labels.
+func TestReportOfFewLabels(t *testing.T) {
+	for _, few := range []int{0, 3} {
+		dir := t.TempDir()
+		data, out := filepath.Join(dir, "d.csv"), filepath.Join(dir, "r.json")
+		writeHired(t, data, 600, 5)
+		text, err := os.ReadFile(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 66 {
+			text = fmt.Appendf(text, "f,seldom,%.2f,%d,%s\n", float64(k)/40, 1+k%20, map[bool]string{true: "yes", false: "no"}[k >= 66-few])
+		}
+		if err := os.WriteFile(data, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.5", "--model", filepath.Join(dir, "m.json"), "--report", out, "--quiet")
+		var d report.Document
+		if text, err = os.ReadFile(out); err == nil {
+			err = json.Unmarshal(text, &d)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var silent []string
+		for _, g := range d.Comparison[0].Tables[0].Groups {
+			if g.Rows < 5 || !g.SelectionRate.Value.Defined() {
+				t.Errorf("%s has %d people and the selection rate %v", g.Name, g.Rows, g.SelectionRate.Value)
+			}
+			told := 0
+			for _, v := range []fairness.Value{
+				g.Positives, g.BaseRate.Value, g.TPR.Value, g.FPR.Value, g.Accuracy.Value, g.AUC, g.ECE,
+				g.BaseRate.High, g.TPR.High, g.FPR.High, g.Accuracy.High,
+			} {
+				if v.Defined() {
+					told++
+				}
+			}
+			if told == 0 && g.Calibration == nil && g.ROC == nil {
+				silent = append(silent, g.Name)
+			}
+		}
+		if !slices.Contains(silent, "seldom") || len(silent) != 2 {
+			t.Errorf("%d positive labels: the labels of %v are not told, expected seldom and one more", few, silent)
+		}
+	}
+}
+
+// TestReportOfConstantDecisions: where nobody or everybody is selected, the first remark says
+// so, and the next one that accuracy is no better for it.
+func TestReportOfConstantDecisions(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	writeHired(t, file("d.csv"), 200, 5)
+	do(t, "train", "--data", file("d.csv"), "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", file("m.json"), "--quiet")
+	text, err := os.ReadFile(file("m.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for threshold, want := range map[string]string{"1": "Nobody is selected on the 200 training rows: ", "0": "Everybody is selected on the 200 training rows: "} {
+		constant := regexp.MustCompile(`"threshold": ?[^,\n]+`).ReplaceAll(text, []byte(`"threshold": `+threshold))
+		if err := os.WriteFile(file("constant.json"), constant, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := do(t, "report", "--model", file("constant.json"), "--data", file("d.csv"), "--out", "-", "--format", "json")
+		var d report.Document
+		if err := json.Unmarshal([]byte(out), &d); err != nil {
+			t.Fatal(err)
+		}
+		r := d.Verdict.Remarks
+		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "no better than that of the same answer for everybody") || strings.Contains(strings.Join(r, ""), "nearly") {
+			t.Errorf("threshold %s: %q", threshold, r)
 		}
 	}
 }
