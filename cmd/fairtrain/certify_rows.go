@@ -174,8 +174,8 @@ func openLedger(c *cli.Context) (ledger.Ledger, error) {
 	return ledger.In(dir), nil
 }
 
-// checkTraining refuses rows that the model was trained on. If it can't compare them all, it
-// says why.
+// checkTraining refuses rows that the model was trained on, and the file that it was judged
+// on in training. If it can't compare all rows of training, it says why.
 func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
 	sources := []classifier.Source{m.Training.Data}
 	if m.Training.ConstraintData != nil {
@@ -197,6 +197,14 @@ func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *
 			unchecked = s.Name + " is not here as it was"
 		}
 		if err := checkApart(rows, s.Name, s.SHA256, known, "the model was trained on"); err != nil {
+			return "", err
+		}
+	}
+	for _, b := range m.Training.Unconstrained {
+		if b.Rows == classifier.TrainRows {
+			continue
+		}
+		if err := checkApart(rows, b.Source.Name, b.Source.SHA256, nil, "was looked at while training"); err != nil {
 			return "", err
 		}
 	}
