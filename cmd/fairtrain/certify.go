@@ -66,6 +66,9 @@ type certification struct {
 	Model      string `json:"model,omitempty"`
 	// Threshold is the score from which on decisions are positive.
 	Threshold float64 `json:"threshold"`
+	// TrainingRowsChecked says whether the rows were compared with those that the model was
+	// trained on.
+	TrainingRowsChecked bool `json:"training_rows_checked"`
 	// Of rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
@@ -113,8 +116,9 @@ func (p *program) certify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	unchecked := "predictions don't say what they were trained on"
 	if m != nil {
-		if err := p.checkTraining(c, m, rows, book); err != nil {
+		if unchecked, err = p.checkTraining(c, m, rows, book); err != nil {
 			return err
 		}
 	}
@@ -126,7 +130,10 @@ func (p *program) certify(c *cli.Context) error {
 		return err
 	}
 
-	result := certification{Assumption: assumption, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier}
+	result := certification{
+		Assumption: assumption, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier,
+		TrainingRowsChecked: unchecked == "",
+	}
 	asked := c.Float64("confidence")
 	result.TestedAt = ledger.Confidence(asked, earlier)
 	const leastError = 1e-12 // so that 1 − confidence is known to some digits
@@ -141,7 +148,7 @@ func (p *program) certify(c *cli.Context) error {
 		return fmt.Errorf("%s: %w", rows.data.Name, err)
 	}
 	result.Confidence = asked
-	result.Statement = statement(&result)
+	result.Statement = statement(&result, unchecked)
 	// A test that can't be remembered has no outcome.
 	if err := p.remember(c, m, rows, book, &result); err != nil {
 		return err
@@ -286,8 +293,9 @@ func addEntry(book ledger.Ledger, e ledger.Entry) error {
 	return nil
 }
 
-// statement says what the test found, in a sentence.
-func statement(r *certification) string {
+// statement says what the test found, in a sentence. unchecked says why the rows could not
+// be compared with those of training; it is empty if they were.
+func statement(r *certification, unchecked string) string {
 	var specs, failed []string
 	for _, v := range r.Requirements {
 		specs = append(specs, v.Spec)
@@ -300,8 +308,11 @@ func statement(r *certification) string {
 		if len(specs) > 1 {
 			verb = "hold together"
 		}
-		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from.",
-			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data)
+		if unchecked != "" {
+			unchecked = ", if none of these rows was used in training, which could not be checked: " + unchecked
+		}
+		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s.",
+			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data, unchecked)
 	}
 	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s holds.",
 		r.Rows, r.Data, percent(r.Confidence), strings.Join(failed, " and "))

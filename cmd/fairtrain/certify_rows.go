@@ -174,28 +174,41 @@ func openLedger(c *cli.Context) (ledger.Ledger, error) {
 	return ledger.In(dir), nil
 }
 
-// checkTraining refuses rows that the model was trained on.
-func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) error {
+// checkTraining refuses rows that the model was trained on, and the file that it was judged
+// on in training. If it can't compare all rows of training, it says why.
+func (p *program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
 	sources := []classifier.Source{m.Training.Data}
 	if m.Training.ConstraintData != nil {
 		sources = append(sources, *m.Training.ConstraintData)
 	}
 	for _, s := range sources {
 		if err := checkApart(rows, s.Name, s.SHA256, nil, "the model was trained on"); err != nil {
-			return err
+			return "", err
 		}
 		known, err := p.trainingRows(c, m, s, book)
 		if err != nil {
-			return err
+			return "", err
 		}
-		if len(known) == 0 {
-			p.remark(c, "the rows can't be compared with those that the model was trained on: %s is not here as it was", s.Name)
+		switch {
+		case len(known) > 0:
+		case s.Name == "-":
+			unchecked = "the model was trained on standard input"
+		default:
+			unchecked = s.Name + " is not here as it was"
 		}
 		if err := checkApart(rows, s.Name, s.SHA256, known, "the model was trained on"); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	for _, b := range m.Training.Unconstrained {
+		if b.Rows == classifier.TrainRows {
+			continue
+		}
+		if err := checkApart(rows, b.Source.Name, b.Source.SHA256, nil, "was looked at while training"); err != nil {
+			return "", err
+		}
+	}
+	return unchecked, nil
 }
 
 // checkApart refuses rows that are among known ones, of which hash is that of the file and

@@ -291,7 +291,7 @@ func (k *certifying) run(ctx context.Context, r *train.Report, trained *classifi
 		return fmt.Errorf("%s: %w", k.rows.data.Name, err)
 	}
 	result.Confidence = k.confidence
-	result.Statement = statement(&result)
+	result.Statement = statement(&result, "")
 	for _, e := range k.training {
 		if err := addEntry(k.book, e); err != nil {
 			return err

@@ -50,8 +50,18 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s would take about %s of memory, the budget is %s", e.What, Format(e.Bytes), Format(float64(e.Budget)))
+	budget := float64(e.Budget)
+	digits := usualDigits
+	for digits < mostDigits && format(e.Bytes, digits) == format(budget, digits) {
+		digits++
+	}
+	return fmt.Sprintf("%s would take about %s of memory, the budget is %s", e.What, format(e.Bytes, digits), format(budget, digits))
 }
+
+const (
+	usualDigits = 3
+	mostDigits  = 17 // tell any two numbers apart
+)
 
 var units = []struct {
 	name  string
@@ -59,10 +69,12 @@ var units = []struct {
 }{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}}
 
 // Format writes a number of bytes with a unit.
-func Format(bytes float64) string {
+func Format(bytes float64) string { return format(bytes, usualDigits) }
+
+func format(bytes float64, digits int) string {
 	for _, u := range units {
 		if bytes >= u.bytes {
-			return fmt.Sprintf("%.3g %s", bytes/u.bytes, u.name)
+			return fmt.Sprintf("%.*g %s", digits, bytes/u.bytes, u.name)
 		}
 	}
 	return "0 B"

@@ -27,9 +27,13 @@ func TestCheck(t *testing.T) {
 	if err := Check("rows", 3e9); err != nil {
 		t.Errorf("what fits: %v", err)
 	}
-	const want = "rows would take about 33 TB of memory, the budget is 3 GB"
-	if err := Check("rows", 33e12); err == nil || err.Error() != want {
-		t.Errorf("error %v, want %q", err, want)
+	for bytes, want := range map[float64]string{
+		33e12:     "rows would take about 33 TB of memory, the budget is 3 GB",
+		3.00012e9: "rows would take about 3.0001 GB of memory, the budget is 3 GB",
+	} {
+		if err := Check("rows", bytes); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }
 
