@@ -31,6 +31,9 @@ type table struct {
 	Notes   []string
 	// Words says that cells are words, and begin at the left.
 	Words bool
+	// Restated says that the second column is in a text before the table: narrow screens leave
+	// it out.
+	Restated bool
 	// Aside says that HTML shows the table only to who asks, as a figure says the same.
 	Aside bool
 }
@@ -95,6 +98,8 @@ func (d *Document) askedSection() (section, bool) {
 	t := table{
 		Caption: "What was achieved",
 		Head:    []string{"Rows", "Asked", "Achieved", "Kept?", "Without the requirement"},
+
+		Restated: true,
 	}
 	for k := range d.Requirements {
 		q := &d.Requirements[k]

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -51,19 +52,31 @@ func (d *Document) groupSection() (section, bool) {
 	return s, true
 }
 
-// farOff is the calibration error from which scores are remarked on. Chance alone seldom makes
-// as much in groups of some hundred people; a score of 50 % that stands for 45 % misleads.
+// farOff is the calibration error from which scores are remarked on: who takes a score of 50 %
+// as one chance in two is misled if it stands for 45 %.
 const farOff = 0.05
 
 // miscalibrated names the groups of which scores are far from shares of positive labels.
 func miscalibrated(t GroupTable) []string {
 	var far []string
 	for _, g := range t.Groups {
-		if g.ECE >= farOff {
+		if g.Calibration != nil && float64(g.ECE) >= max(farOff, 2*byChance(g.Calibration)) {
 			far = append(far, fmt.Sprintf("%s (calibration error %s)", g.Name, percent(g.ECE)))
 		}
 	}
 	return far
+}
+
+// byChance is about the calibration error of scores that are right: of each bin the mean
+// deviation of a share from its expectation, √(2/π) standard deviations.
+func byChance(bins []fairness.CalibrationBin) float64 {
+	sum, people := 0.0, 0.0
+	for _, b := range bins {
+		n, score := float64(b.Rows), float64(b.MeanScore)
+		sum += n * math.Sqrt(2/math.Pi*score*(1-score)/n)
+		people += n
+	}
+	return sum / people
 }
 
 func (d *Document) groupTable(t GroupTable, aside bool) table {
