@@ -57,7 +57,9 @@ func Delimiters() []string { return []string{",", ";", "\t", "|", Blank} }
 
 // DefaultMissing returns the values that stand for a missing one unless a schema says
 // otherwise.
-func DefaultMissing() []string { return []string{"", "?", "NA"} }
+func DefaultMissing() []string {
+	return []string{"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"}
+}
 
 // LabelSpec says which column is the label and what its values mean. Values are compared
 // without a final full stop, which some files put there (UCI's adult.test).

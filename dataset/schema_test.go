@@ -157,7 +157,7 @@ func TestFullSchema(t *testing.T) {
 	}
 	const want = `delimiter = ";"
 header = true
-missing = ["", "?", "NA"]
+missing = ["", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"]
 other_columns = "drop"
 
 [label]

@@ -72,9 +72,10 @@ func (p *program) plan(c *cli.Context) error {
 	if isOn(c, "json") {
 		return p.printJSON(result)
 	}
-	return p.print(fmt.Appendf(nil, "About %d rows will do: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.\n",
+	text := fmt.Sprintf("About %d rows will do: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.",
 		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
-		percent(result.Confidence), 100*result.Power))
+		percent(result.Confidence), 100*result.Power)
+	return p.print([]byte(wrap(text, reportWidth) + "\n"))
 }
 
 // groupShares gives every group of the requirements its list of shares.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,10 +18,16 @@ func (p *program) printCertification(c *cli.Context, r *certification) error {
 		return p.printJSON(r)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\nThis supposes that %s.\n\n", r.Statement, assumption)
+	say := func(format string, args ...any) {
+		b.WriteString(wrap(fmt.Sprintf(format, args...), reportWidth) + "\n")
+	}
+	say("%s", r.Statement)
+	say("This supposes that %s.", assumption)
+	b.WriteString("\n")
 	if r.EarlierTests > 0 {
-		fmt.Fprintf(&b, "Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first\ntogether err with a probability of at most %.6g %%, if what was tested depended on no more than\nwhether earlier tests were passed.\n\n",
+		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first together err with a probability of at most %.6g %%, if what was tested depended on no more than whether earlier tests were passed.",
 			r.EarlierTests, percent(r.TestedAt), 100*(1-r.Confidence))
+		b.WriteString("\n")
 	}
 	var table [][]string
 	for _, v := range r.Requirements {
@@ -45,15 +52,18 @@ func (p *program) printCertification(c *cli.Context, r *certification) error {
 	switch {
 	case r.Holds:
 	case r.RowsNeeded != nil:
-		fmt.Fprintf(&b, "\nAbout %d rows in all would likely do, if the people are as these rows are.\n", *r.RowsNeeded)
+		b.WriteString("\n")
+		say("About %d rows in all would likely do, if the people are as these rows are.", *r.RowsNeeded)
 	default:
-		fmt.Fprint(&b, "\nIf the people are as these rows are, no number of rows will do.\n")
+		b.WriteString("\n")
+		say("If the people are as these rows are, no number of rows will do.")
 	}
-	fmt.Fprintf(&b, "\nmethod: %s, %d rows", r.Method, r.Rows)
+	method := fmt.Sprintf("method: %s, %d rows", r.Method, r.Rows)
 	if slices.ContainsFunc(r.Requirements, func(v guarantee.Verdict) bool { return v.On == train.Decisions }) {
-		fmt.Fprintf(&b, ", decisions are positive from a score of %.6g on", r.Threshold)
+		method += fmt.Sprintf(", decisions positive from a score of %.6g on", r.Threshold)
 	}
 	b.WriteString("\n")
+	say("%s", method)
 	return p.print(b.Bytes())
 }
 
@@ -62,9 +72,10 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	if v.Holds {
 		return
 	}
-	fmt.Fprintf(b, "\n%s: decided by %s\n", v.Spec, v.Worst)
+	fmt.Fprintf(b, "\n%s\n", wrap(fmt.Sprintf("%s: decided by %s", v.Spec, v.Worst), reportWidth))
 	for _, s := range v.TooSmall {
-		fmt.Fprintf(b, "  %s is too small: %d rows, needs about %d even if the groups are treated alike\n", s.Group, s.Rows, s.Needed)
+		line := fmt.Sprintf("%s is too small: %d rows, needs about %d even if the groups are treated alike", s.Group, s.Rows, s.Needed)
+		b.WriteString("  " + strings.ReplaceAll(wrap(line, reportWidth-2), "\n", "\n  ") + "\n")
 	}
 }
 

@@ -30,7 +30,7 @@ func predictionFlags() []cli.Flag {
 
 // checkPredictionFlags refuses flags that would play no part.
 func checkPredictionFlags(c *cli.Context) error {
-	useless, reason := []string{"model", "data", "skip-label"}, "excludes --predictions, which brings scores and labels along"
+	useless, reason := []string{"model", "data"}, "excludes --predictions, which brings scores and labels along"
 	if !c.IsSet("predictions") {
 		useless, reason = []string{"label-column", "score-column", "weight-column", "positive"}, "needs --predictions"
 	}
@@ -51,6 +51,7 @@ func (p *program) evaluatePredictions(c *cli.Context, options fairness.FrameOpti
 	columns := predictionColumns{
 		label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
 		positive: c.StringSlice("positive"), groups: []string{"group"}, usual: !c.IsSet("score-column"),
+		skip: c.StringSlice("skip-label"),
 	}
 	if c.IsSet("group") {
 		columns.groups = c.StringSlice("group")
@@ -104,6 +105,7 @@ type predictionColumns struct {
 	label, score string
 	weight       string   // "" for none
 	positive     []string // labels and decisions, what is missing is found out
+	skip         []string // labels of rows to leave out
 	groups       []string
 	usual        bool // the scores may be in predict's column as well
 }
@@ -165,6 +167,12 @@ func (columns predictionColumns) schema() *dataset.Schema {
 		Weight:  columns.weight,
 		Label:   dataset.LabelSpec{Column: columns.label},
 	}
+	for _, value := range columns.skip {
+		s.Label.Skip = append(s.Label.Skip, value)
+		if value == missing {
+			s.Label.Skip = append(s.Label.Skip, dataset.DefaultMissing()...)
+		}
+	}
 	for _, name := range columns.groupColumns() {
 		missing := map[string][]string{dataset.MissingLevel: dataset.DefaultMissing()}
 		s.Groups = append(s.Groups, dataset.GroupSpec{Column: name, Merge: missing})
@@ -191,6 +199,9 @@ func (p *program) readPredictions(name string, columns predictionColumns) (fairn
 	}
 	encoding := dataset.Encoding{Schema: &schema}
 	d, err := encoding.Apply(t, nil)
+	if _, ok := errors.AsType[*dataset.ParseError](err); ok { // about a label
+		err = advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE those of any value")
+	}
 	if err != nil {
 		return none, nil, err
 	}
