@@ -23,6 +23,15 @@ type Dataset struct {
 	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups
 	// Missing are the columns that features are made of and that lack values, from CSV files.
 	Missing []ColumnCount
+	// Unknown are those with levels that no feature stands for, as training had none of them.
+	Unknown []UnknownLevels
+}
+
+// UnknownLevels are levels of a column that count as none.
+type UnknownLevels struct {
+	Column  string
+	Example string // one of them
+	Rows    int    // that have them
 }
 
 // ColumnCount is a number of rows in which something is so of a column.

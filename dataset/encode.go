@@ -37,6 +37,7 @@ func (e *Encoding) Apply(t *Table, rows []int) (*Dataset, error) {
 	}
 	d.Attributes = e.Schema.attributes(t, rows)
 	d.Missing = e.missing(t, rows)
+	d.Unknown = e.unknown(t, rows)
 	if d.X, d.Y, err = e.encode(t, rows, labels, d); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,33 @@ func (e *Encoding) missing(t *Table, rows []int) []ColumnCount {
 		}
 	}
 	return counts
+}
+
+// unknown finds the levels of the given rows for which no feature stands.
+func (e *Encoding) unknown(t *Table, rows []int) []UnknownLevels {
+	var list []UnknownLevels
+	for _, f := range e.Features {
+		c := t.Column(f.Column)
+		if c == nil || c.Codes == nil || f.As != OneHot || f.Rare {
+			continue
+		}
+		isUnknown := make([]bool, len(c.Levels))
+		for code, level := range c.Levels {
+			_, known := slices.BinarySearch(f.Levels, level)
+			isUnknown[code] = !known
+		}
+		found := UnknownLevels{Column: f.Column}
+		for _, i := range rows {
+			if code := c.Codes[i]; code >= 0 && isUnknown[code] {
+				found.Example = c.Levels[code]
+				found.Rows++
+			}
+		}
+		if found.Rows > 0 {
+			list = append(list, found)
+		}
+	}
+	return list
 }
 
 // encode returns the encoded rows, whose attributes d has.

@@ -182,7 +182,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case distinct == 1 && !slices.Contains(c.codes, -1):
 		spec.Reason = "all its values are equal"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
-		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
+		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, isCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !isQuantity(v) }) {
 			t.note(c.name, Code, "codes that begin with 0, no numbers")
@@ -192,6 +192,37 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// almostNumbers says which few values keep a column from being numbers; it is empty if
+// that is not so.
+func (c *collector) almostNumbers() string {
+	const most, least = 3, 0.9 // values in the way, share of the rows with numbers
+	var others []string
+	isOther := make([]bool, len(c.level))
+	for code, level := range c.level {
+		if isOther[code] = !isQuantity(level); isOther[code] {
+			others = append(others, fmt.Sprintf("%q", level))
+		}
+	}
+	if len(others) == 0 || len(others) > most {
+		return ""
+	}
+	present, numeric := 0, 0
+	for _, code := range c.codes {
+		if code >= 0 {
+			present++
+			if !isOther[code] {
+				numeric++
+			}
+		}
+	}
+	share := float64(numeric) / float64(present)
+	if share < least {
+		return ""
+	}
+	list := strings.Join(others, ", ")
+	return fmt.Sprintf("; %.0f %% are numbers, %s in the way: missing = [%s] in a schema", 100*share, list, list)
 }
 
 // fewIntegers reports whether a column of numbers has at least three and at most

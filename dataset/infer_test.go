@@ -35,6 +35,18 @@ func TestInferredColumns(t *testing.T) {
 	}
 }
 
+// TestAlmostNumbers: what keeps a column from being numbers is named.
+func TestAlmostNumbers(t *testing.T) {
+	text := "pay,y\nn.a.,0\n"
+	for i := range 29 {
+		text += fmt.Sprintf("%d,%d\n", 1000+i*i, i%2)
+	}
+	const want = `30 distinct values in 30 rows, too many for a category; 97 % are numbers, "n.a." in the way: missing = ["n.a."] in a schema`
+	if got := readTable(t, text, &Schema{}).Schema.Columns[0].Reason; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestOtherColumns(t *testing.T) {
 	s := people()
 	s.Others = Drop

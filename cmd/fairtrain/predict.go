@@ -112,6 +112,9 @@ func (p *program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, u := range d.Unknown {
+		p.remark(c, "%s: %d rows have values that training had not, such as %q, which count as none", u.Column, u.Rows, u.Example)
+	}
 	result.Rows, result.Decisions = d.Rows(), make([]int, d.Rows())
 	if result.Scores, err = scores(m, d); err != nil {
 		return err
