@@ -29,8 +29,12 @@ func (b *builder) ask() error {
 			if set.Role == Training && b.set(Constraints) != nil {
 				continue
 			}
-			r, err := model.NewRequirement(c, set.Data, promised.On)
-			if err != nil && !set.Role.Counted() { // a group has no row that the rate is about
+			state := model.OnRowsHeldOut
+			if set.Role.Counted() {
+				state = model.NewRequirement
+			}
+			r, err := state(c, set.Data, promised.On)
+			if err != nil && !set.Role.Counted() { // no two groups have rows that the rate is about
 				q.Results = append(q.Results, Achieved{Role: set.Role, Estimate: noEstimate()})
 				continue
 			}
@@ -46,6 +50,11 @@ func (b *builder) ask() error {
 			a := Achieved{Role: set.Role, Estimate: noEstimate()}
 			a.Value = fairness.Value(j.Achieved)
 			a.Holds = q.keeps(j.Achieved)
+			for _, name := range r.Unjudged {
+				a.Without = append(a.Without, b.nameOrSmall(name))
+			}
+			slices.Sort(a.Without)
+			a.Without = slices.Compact(a.Without)
 			if set.Role.Counted() {
 				a.Holds = promised.Satisfied
 				for _, name := range j.WithinOneDecision {

@@ -124,11 +124,13 @@ type Requirement struct {
 // Achieved is the measure of a requirement on rows.
 type Achieved struct {
 	Role Role `json:"role"`
-	// Value is undefined where a group has none of the rows that it is about. It has an
+	// Value is undefined where fewer than two groups have rows that it is about. It has an
 	// interval where it estimates something and the interval is known. On
 	// certified rows its end is what was shown.
 	fairness.Estimate
 	Holds bool `json:"holds"` // the value keeps the bound; on certified rows: shown
+	// Without are the groups that rows held out say nothing of, and the value leaves out.
+	Without []string `json:"without,omitempty"`
 }
 
 // Guarantee is the test of a model on rows that had no part in training.

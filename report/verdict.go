@@ -165,7 +165,10 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	for k := range d.Requirements {
 		for _, a := range d.Requirements[k].Results {
 			if !a.Value.Defined() && a.Role != Certified {
-				say("On the %s %s can't be judged: a group has nobody there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
+				say("On the %s %s can't be judged: fewer than two groups have anybody there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
+			}
+			if len(a.Without) > 0 {
+				say("On the %s %s is judged without %s, of whom nobody there says anything.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))
 			}
 		}
 		for _, a := range d.Requirements[k].Results {
