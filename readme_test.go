@@ -73,7 +73,7 @@ func writeRows(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	train, test := dataset.Synthetic()
-	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": train, "more.libsvm": test, "new.libsvm": test, "fresh.libsvm": test} {
+	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": train, "more.libsvm": half(test, 0), "new.libsvm": test, "fresh.libsvm": half(test, 1)} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -85,4 +85,20 @@ func writeRows(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// half returns every other row of d, from the first or the second on.
+func half(d *dataset.Dataset, first int) *dataset.Dataset {
+	var b dataset.Builder
+	for i := first; i < d.Rows(); i += 2 {
+		var cols []int
+		var values []float64
+		for j, v := range d.X.Row(i) {
+			cols, values = append(cols, j), append(values, v)
+		}
+		b.Add(d.Y[i], cols, values)
+	}
+	part := *d
+	part.X, part.Y = b.Finish(d.Features())
+	return &part
 }
