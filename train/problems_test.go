@@ -354,8 +354,8 @@ func (p *randomProblem) check(t *testing.T, r *train.Report, c *classifier.Class
 	constants := p.satisfiedByConstants(t)
 	switch r.Status {
 	case solver.Converged:
-		if !satisfied || !(r.KKTResidual <= r.Tolerance) {
-			t.Errorf("converged, but KKT %v, satisfied is %v", r.KKTResidual, satisfied)
+		if !satisfied || !(r.ScaledResidual <= r.Tolerance) {
+			t.Errorf("converged, but residual %v with features scaled, satisfied is %v", r.ScaledResidual, satisfied)
 		}
 	case solver.Exhausted:
 		if !satisfied {
