@@ -239,7 +239,7 @@ func (e *ending) Record(s *solver.Snapshot) (bool, error) {
 // TOML text with a comment that says how it came about.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
-	q.About = fmt.Sprintf("The preset %s with the options of every method tuned with equal effort.", p.Name)
+	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from equal numbers of candidates of its grid.", p.Name)
 	q.Methods = nil
 	for _, t := range tunings {
 		m := t.Method.with(t.Candidates[0].Options)

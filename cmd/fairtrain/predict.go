@@ -20,9 +20,11 @@ func (p *program) predictCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "predict",
 		Usage: "score rows with a model",
-		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, the
-model's probability of the positive label, and the decision, 1 or -1. With --json, one
-object with the lists "scores" and "decisions". Labels in the data may be missing and
+		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
+to 1, and the decision, 1 or -1. Scores are fitted to be probabilities of the positive
+label on the training rows as a whole, unless constraints bound them; within a group they
+may be far from that, as evaluate --metric ece shows. With --json, one object with the
+lists "scores" and "decisions". Labels in the data may be missing and
 play no part. Of CSV files, --id copies columns as they stand, so that people are known
 again, and evaluate --predictions can judge the output by groups and labels.
 
