@@ -97,14 +97,14 @@ func (p *Fair) scatter(dst []float64, a *dataset.Matrix, coef []float64, s span)
 		a.AddTransRange(dst, coef, s.lo, s.hi)
 	}
 	if p.intercept >= 0 {
-		dst[p.intercept] += floats.Sum(coef)
+		dst[p.intercept] += vmath.Sum(coef)
 	}
 }
 
 // loss returns the sum of the weighted losses of the rows of s, at most blockSize, if
-// value is true, and adds their gradient to dst unless it is nil.
-func (p *Fair) loss(b *block, dst, x []float64, s span, value bool) float64 {
-	t := p.margins(b, p.d, x, s)
+// value is true, and adds their gradient to dst unless it is nil. It takes their margins t,
+// which are lost.
+func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
 	sign := s.pick(b.coef[:], p.sign)
 	for k, y := range sign {
 		t[k] *= y

@@ -37,14 +37,21 @@ const (
 type pass struct {
 	p       *Fair
 	tasks   []task
+	ofD     int // the first tasks are those of D
 	workers [maxWorkers]func()
 	scratch [maxWorkers]block
 	next    atomic.Int64 // the next task to be taken
+	end     int          // where to stop
 	done    sync.WaitGroup
 
 	// What run was asked for.
 	x    []float64
 	want want
+
+	// What is known, and where: methods and their certificates ask for the same points.
+	known  want
+	at     []float64
+	margin []float64 // of the rows of D, where they are those of S too; nil otherwise
 
 	objective float64
 	gradient  []float64
@@ -63,7 +70,11 @@ type task struct {
 func newPass(p *Fair) *pass {
 	q := &pass{p: p, gradient: make([]float64, p.n), sums: newSums(p)}
 	rows := span{hi: len(p.sign)}
+	if p.s == p.d && len(p.cells) > 0 {
+		q.margin = make([]float64, rows.len())
+	}
 	for part := range cut(rows, p.d, p.n) {
+		q.ofD++
 		q.tasks = append(q.tasks, task{cell: -1, rows: rows.part(part[0], part[1]), grad: make([]float64, p.n)})
 	}
 	for k, c := range p.cells {
@@ -104,33 +115,49 @@ func cut(s span, a *dataset.Matrix, n int) iter.Seq[[2]int] {
 
 // run evaluates what is wanted at x.
 func (q *pass) run(x []float64, w want) {
+	if w&^q.known == 0 && floats.Equal(x, q.at) {
+		return
+	}
 	q.x, q.want = x, w
-	q.next.Store(0)
-	workers := min(runtime.GOMAXPROCS(0), maxWorkers, len(q.tasks))
+	if q.margin == nil {
+		q.share(0, len(q.tasks))
+	} else { // the tasks of S need the margins of D
+		q.share(0, q.ofD)
+		q.share(q.ofD, len(q.tasks))
+	}
+	q.x = nil
+	q.reduce()
+	q.known, q.at = w, append(q.at[:0], x...)
+}
+
+// share has workers do the tasks from first to end−1.
+func (q *pass) share(first, end int) {
+	q.next.Store(int64(first))
+	q.end = end
+	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, end-first))
 	q.done.Add(workers - 1)
 	for i := 1; i < workers; i++ {
 		go q.workers[i]()
 	}
 	q.work(&q.scratch[0])
 	q.done.Wait()
-	q.x = nil
-	q.reduce()
 }
 
 // work takes tasks until there are none.
 func (q *pass) work(b *block) {
 	for {
 		i := int(q.next.Add(1)) - 1
-		if i >= len(q.tasks) {
+		if i >= q.end {
 			return
 		}
 		t := &q.tasks[i]
 		switch {
-		case !q.wants(t):
-		case t.cell < 0:
-			q.lossTask(b, t)
-		default:
+		case t.cell >= 0 && q.wants(t):
 			q.cellTask(b, t)
+		case t.cell < 0 && q.wants(t):
+			q.lossTask(b, t)
+		case t.cell < 0 && q.margin != nil:
+			q.marginTask(b, t)
 		}
 	}
 }
@@ -159,9 +186,36 @@ func (q *pass) lossTask(b *block, t *task) {
 	}
 	sum := 0.0
 	for s := range t.rows.blocks() {
-		sum += q.p.loss(b, grad, q.x, s, q.want&wantObjective != 0)
+		margin := q.p.margins(b, q.p.d, q.x, s)
+		q.keep(margin, s)
+		sum += q.p.loss(b, grad, margin, s, q.want&wantObjective != 0)
 	}
 	t.sum = sum
+}
+
+// marginTask computes nothing but margins.
+func (q *pass) marginTask(b *block, t *task) {
+	for s := range t.rows.blocks() {
+		q.keep(q.p.margins(b, q.p.d, q.x, s), s)
+	}
+}
+
+// keep keeps the margins of rows of D for the cells.
+func (q *pass) keep(margin []float64, s span) {
+	if q.margin != nil {
+		copy(q.margin[s.lo:s.hi], margin)
+	}
+}
+
+// margins returns those of rows of S.
+func (q *pass) margins(b *block, s span) []float64 {
+	if q.margin == nil {
+		return q.p.margins(b, q.p.s, q.x, s)
+	}
+	if s.rows == nil {
+		return b.margin[:copy(b.margin[:], q.margin[s.lo:s.hi])]
+	}
+	return s.pick(b.margin[:], q.margin)
 }
 
 func (q *pass) cellTask(b *block, t *task) {
@@ -171,7 +225,7 @@ func (q *pass) cellTask(b *block, t *task) {
 	}
 	sum, factor := 0.0, t.factor
 	for s := range t.rows.blocks() {
-		margin, value, slope := q.p.margins(b, q.p.s, q.x, s), b.value[:s.len()], b.slope[:s.len()]
+		margin, value, slope := q.margins(b, s), b.value[:s.len()], b.slope[:s.len()]
 		if q.p.cells[t.cell].tempered {
 			q.p.temper(margin)
 		}

@@ -18,7 +18,7 @@ func (p *Fair) Objective(x []float64, b *problem.Batch) float64 {
 	}
 	sum := 0.0
 	for s := range (span{rows: b.Index}).blocks() {
-		sum += p.loss(p.scratch, nil, x, s, true)
+		sum += p.loss(p.scratch, nil, p.margins(p.scratch, p.d, x, s), s, true)
 	}
 	return sum/float64(len(b.Index)) + p.addPenalty(nil, x)
 }
@@ -31,7 +31,7 @@ func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 	} else {
 		clear(dst)
 		for s := range (span{rows: b.Index}).blocks() {
-			p.loss(p.scratch, dst, x, s, false)
+			p.loss(p.scratch, dst, p.margins(p.scratch, p.d, x, s), s, false)
 		}
 		floats.Scale(1/float64(len(b.Index)), dst)
 	}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -133,7 +132,7 @@ func (j *judge) bestWeight(col column, t []float64, now tally, centre float64) p
 			j.cross(&low, crossing{row: i, change: -c.change}, true)
 		}
 	}
-	slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Compare(a.theta, b.theta) })
+	slices.SortFunc(crossings, ascending)
 	return j.scan(low, crossings, math.Inf(-1), math.Inf(1), true)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -45,29 +44,6 @@ const roundPasses = 120
 // lastRounds is how often the bounds are shifted at the last temperature at most.
 const lastRounds = 4
 
-// candidate is a classifier with what it decides.
-type candidate struct {
-	x         []float64 // weights and intercept
-	t, ts     []float64 // margins on the rows to train on, and on those of the constraints
-	accuracy  float64
-	excess    float64
-	objective float64
-	loss      string
-	from      *attempt // the solution that it was made of
-	how       string
-}
-
-// How a candidate was made of a solution.
-const (
-	asSolved        = "solution"
-	onTheWay        = "line search"
-	byThreshold     = "threshold"
-	byGroupFeatures = "group thresholds"
-	byRestoring     = "restoration"
-	byCoordinates   = "coordinate search"
-	byConstants     = "constant decisions"
-)
-
 // search looks for the most accurate classifier whose decisions satisfy the requirements.
 type search struct {
 	o          *Options
@@ -77,9 +53,10 @@ type search struct {
 
 	total    effort
 	status   solver.Status
-	last     *attempt     // that was made candidates of
-	feasible []*candidate // those that may be chosen, without their margins
-	least    *candidate   // of those that violate a requirement the one that does so least
+	last     *attempt      // that was made candidates of
+	pending  chan struct{} // closed when the work beside is done
+	feasible []*candidate  // those that may be chosen, without their margins
+	least    *candidate    // of those that violate a requirement the one that does so least
 }
 
 func newSearch(o *Options, j *judge) (*search, error) {
@@ -117,8 +94,28 @@ func (s *search) partition() *partition {
 // same reports whether the constraints are on the rows to train on.
 func (s *search) same() bool { return s.o.Data == s.o.ConstraintData }
 
+// beside does work while the method goes on with the next smooth problem, one piece after
+// another.
+func (s *search) beside(work func()) {
+	s.settle()
+	done := make(chan struct{})
+	s.pending = done
+	go func() {
+		defer close(done)
+		work()
+	}()
+}
+
+// settle waits for the work beside.
+func (s *search) settle() {
+	if s.pending != nil {
+		<-s.pending
+	}
+}
+
 // run is the continuation from an unconstrained solution.
 func (s *search) run(ctx context.Context, start fit) error {
+	defer s.settle()
 	o := s.o.with(start.loss)
 	a := start.attempt
 	s.total.add(a.effort)
@@ -150,7 +147,7 @@ func (s *search) run(ctx context.Context, start fit) error {
 		if s.status == solver.Interrupted {
 			return nil
 		}
-		if last && c.excess <= 0 {
+		if last && (c.excess <= 0 || !o.triesAll() && !s.gains(a)) {
 			break
 		}
 		if o.triesAll() && !last {
@@ -160,6 +157,19 @@ func (s *search) run(ctx context.Context, start fit) error {
 		}
 	}
 	return nil
+}
+
+// gains reports whether a solution led to a classifier that is more accurate, by more than a
+// tie, than those of others, or there is none yet.
+func (s *search) gains(a *attempt) bool {
+	s.settle()
+	most, others := s.most(), math.Inf(-1)
+	for _, c := range s.feasible {
+		if c.from != a {
+			others = max(others, c.accuracy)
+		}
+	}
+	return math.IsInf(most, -1) || most > others+tie
 }
 
 // aside visits solutions beside the path, at the bounds as they were asked for and half way
@@ -224,6 +234,7 @@ func (s *search) certify(ctx context.Context) error {
 		s.total.add(a.effort)
 		s.status = a.status
 		s.visit(&o, a, s.measured(&o, c))
+		s.settle()
 		if a.status == solver.Converged {
 			c.from = a
 		}
@@ -248,145 +259,6 @@ func shifts(a *attempt, c *candidate, centre float64) []float64 {
 		}
 	}
 	return shift
-}
-
-// visit makes candidates of a solution, and of those on the way from the one before, and
-// returns the first.
-func (s *search) visit(o *Options, a *attempt, before *candidate) *candidate {
-	s.last = a
-	c := s.offer(o, a.classifier(o), a, asSolved)
-	s.polish(o, c)
-	s.groupThresholds(o, c)
-	if restored := s.restore(o, c); restored != c {
-		s.polish(o, restored)
-	}
-	if before != nil {
-		l := line{
-			t: before.t, d: difference(c.t, before.t), ts: before.ts, ds: difference(c.ts, before.ts),
-			high: 1, same: s.same(),
-		}
-		x := slices.Clone(before.x)
-		floats.Scale(s.j.best(l, o.centre()).theta, floats.SubTo(x, c.x, before.x))
-		floats.Add(x, before.x)
-		s.polish(o, s.offer(o, x, a, onTheWay))
-	}
-	return c
-}
-
-func difference(a, b []float64) []float64 {
-	return floats.SubTo(make([]float64, len(a)), a, b)
-}
-
-// constants offers the classifiers that decide alike for everybody.
-func (s *search) constants(o *Options) {
-	zero := make([]float64, len(s.last.classifier(o)))
-	s.polish(o, s.offer(o, zero, s.last, byConstants))
-}
-
-// polish offers what another threshold makes of a candidate.
-func (s *search) polish(o *Options, c *candidate) {
-	if o.Model.Intercept {
-		one := slices.Repeat([]float64{1}, max(len(c.t), len(c.ts)))
-		l := line{
-			t: c.t, d: one[:len(c.t)], ts: c.ts, ds: one[:len(c.ts)],
-			low: math.Inf(-1), high: math.Inf(1), same: s.same(),
-		}
-		x := slices.Clone(c.x)
-		x[len(x)-1] += s.j.best(l, o.centre()).theta
-		s.offer(o, x, c.from, byThreshold)
-	}
-}
-
-// groupThresholds offers what thresholds for each group make of a candidate.
-func (s *search) groupThresholds(o *Options, c *candidate) {
-	for _, p := range s.partitions {
-		x := slices.Clone(c.x)
-		if margins := s.j.thresholds(p, c.t, o.centre()); margins != nil && p.shift(x, margins) {
-			s.offer(o, x, c.from, byGroupFeatures)
-		}
-	}
-}
-
-// offer judges a classifier and keeps it if it may be the one.
-func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candidate {
-	c := s.measured(o, &candidate{x: x, loss: o.Loss, from: a, how: how})
-	counted := s.j.count(positive(c.t, o.centre()), positive(c.ts, o.centre()))
-	c.accuracy, c.excess = counted.accuracy, s.j.excess(&counted)
-	c.excess = max(c.excess, s.j.excessOfScores(c.ts, o.Tolerance))
-	kept := *c
-	kept.t, kept.ts = nil, nil // as long as all rows
-	switch {
-	case c.excess > 0 && (s.least == nil || c.excess < s.least.excess):
-		kept.objective = o.objective(x, c.t, s.j.weight)
-		s.least = &kept
-	case c.excess <= 0 && c.accuracy >= s.most()-tie:
-		kept.objective = o.objective(x, c.t, s.j.weight)
-		s.feasible = append(s.feasible, &kept)
-	}
-	return c
-}
-
-// most returns the largest accuracy of the candidates that satisfy the requirements.
-func (s *search) most() float64 {
-	most := math.Inf(-1)
-	for _, c := range s.feasible {
-		most = max(most, c.accuracy)
-	}
-	return most
-}
-
-// measured returns a candidate with its margins.
-func (s *search) measured(o *Options, c *candidate) *candidate {
-	with := *c
-	with.t = o.margins(c.x, o.Data)
-	with.ts = with.t
-	if !s.same() {
-		with.ts = o.margins(c.x, o.ConstraintData)
-	}
-	return &with
-}
-
-// positive returns the decisions.
-func positive(t []float64, centre float64) []bool {
-	decisions := make([]bool, len(t))
-	for i, m := range t {
-		decisions[i] = m >= centre
-	}
-	return decisions
-}
-
-// chosen returns, of the candidates that satisfy the requirements, the most accurate one
-// or, among those that are as accurate but for a tie, that of the lowest objective of the
-// first one's loss.
-func (s *search) chosen() *candidate {
-	if len(s.feasible) == 0 {
-		return s.least
-	}
-	best, most := s.feasible[0], s.most()
-	for _, c := range s.feasible {
-		if c.accuracy > best.accuracy {
-			best = c
-		}
-	}
-	for _, c := range s.feasible {
-		if c.loss == best.loss && c.accuracy >= most-tie && c.objective < best.objective {
-			best = c
-		}
-	}
-	return best
-}
-
-// objective returns that of a classifier with margins t on the rows to train on, which
-// have weights of sum 1.
-func (o *Options) objective(x, t, weight []float64) float64 {
-	signed, loss, slope := make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
-	for i, m := range t {
-		signed[i] = m * float64(o.Data.Y[i])
-	}
-	vmath.RobustSlope(loss, slope, signed, o.Model.Alpha)
-	vmath.Robust(loss, o.Model.Alpha)
-	weights := x[:o.Data.Features()]
-	return floats.Dot(weight, loss) + o.Model.L2/2*floats.Dot(weights, weights)
 }
 
 // BestThresholds returns the training accuracy of the unconstrained model with the best

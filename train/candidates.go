@@ -1,0 +1,190 @@
+package train
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/vmath"
+)
+
+// candidate is a classifier with what it decides.
+type candidate struct {
+	x         []float64 // weights and intercept
+	t, ts     []float64 // margins on the rows to train on, and on those of the constraints
+	accuracy  float64
+	excess    float64
+	objective float64
+	loss      string
+	from      *attempt // the solution that it was made of
+	how       string
+}
+
+// How a candidate was made of a solution.
+const (
+	asSolved        = "solution"
+	onTheWay        = "line search"
+	byThreshold     = "threshold"
+	byGroupFeatures = "group thresholds"
+	byRestoring     = "restoration"
+	byCoordinates   = "coordinate search"
+	byConstants     = "constant decisions"
+)
+
+// visit makes candidates of a solution, and of those on the way from the one before, and
+// returns the first. The others are made beside.
+func (s *search) visit(o *Options, a *attempt, before *candidate) *candidate {
+	s.last = a
+	c := s.judged(o, a.classifier(o), a, asSolved)
+	with := *o
+	s.beside(func() { s.explore(&with, a, c, before) })
+	return c
+}
+
+// explore offers a solution and what can be made of it.
+func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
+	s.keep(o, c)
+	s.polish(o, c)
+	s.groupThresholds(o, c)
+	if restored := s.restore(o, c); restored != c {
+		s.polish(o, restored)
+	}
+	if before != nil {
+		l := line{
+			t: before.t, d: difference(c.t, before.t), ts: before.ts, ds: difference(c.ts, before.ts),
+			high: 1, same: s.same(),
+		}
+		x := slices.Clone(before.x)
+		floats.Scale(s.j.best(l, o.centre()).theta, floats.SubTo(x, c.x, before.x))
+		floats.Add(x, before.x)
+		s.polish(o, s.offer(o, x, a, onTheWay))
+	}
+}
+
+func difference(a, b []float64) []float64 {
+	return floats.SubTo(make([]float64, len(a)), a, b)
+}
+
+// constants offers the classifiers that decide alike for everybody.
+func (s *search) constants(o *Options) {
+	zero := make([]float64, len(s.last.classifier(o)))
+	s.polish(o, s.offer(o, zero, s.last, byConstants))
+}
+
+// polish offers what another threshold makes of a candidate.
+func (s *search) polish(o *Options, c *candidate) {
+	if o.Model.Intercept {
+		one := slices.Repeat([]float64{1}, max(len(c.t), len(c.ts)))
+		l := line{
+			t: c.t, d: one[:len(c.t)], ts: c.ts, ds: one[:len(c.ts)],
+			low: math.Inf(-1), high: math.Inf(1), same: s.same(),
+		}
+		x := slices.Clone(c.x)
+		x[len(x)-1] += s.j.best(l, o.centre()).theta
+		s.offer(o, x, c.from, byThreshold)
+	}
+}
+
+// groupThresholds offers what thresholds for each group make of a candidate.
+func (s *search) groupThresholds(o *Options, c *candidate) {
+	for _, p := range s.partitions {
+		x := slices.Clone(c.x)
+		if margins := s.j.thresholds(p, c.t, o.centre()); margins != nil && p.shift(x, margins) {
+			s.offer(o, x, c.from, byGroupFeatures)
+		}
+	}
+}
+
+// offer judges a classifier and keeps it if it may be the one.
+func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candidate {
+	c := s.judged(o, x, a, how)
+	s.keep(o, c)
+	return c
+}
+
+// judged returns a classifier as a candidate.
+func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candidate {
+	c := s.measured(o, &candidate{x: x, loss: o.Loss, from: a, how: how})
+	counted := s.j.count(positive(c.t, o.centre()), positive(c.ts, o.centre()))
+	c.accuracy, c.excess = counted.accuracy, s.j.excess(&counted)
+	c.excess = max(c.excess, s.j.excessOfScores(c.ts, o.Tolerance))
+	return c
+}
+
+// keep keeps a candidate if it may be the one.
+func (s *search) keep(o *Options, c *candidate) {
+	kept := *c
+	kept.t, kept.ts = nil, nil // as long as all rows
+	switch {
+	case c.excess > 0 && (s.least == nil || c.excess < s.least.excess):
+		kept.objective = o.objective(c.x, c.t, s.j.weight)
+		s.least = &kept
+	case c.excess <= 0 && c.accuracy >= s.most()-tie:
+		kept.objective = o.objective(c.x, c.t, s.j.weight)
+		s.feasible = append(s.feasible, &kept)
+	}
+}
+
+// most returns the largest accuracy of the candidates that satisfy the requirements.
+func (s *search) most() float64 {
+	most := math.Inf(-1)
+	for _, c := range s.feasible {
+		most = max(most, c.accuracy)
+	}
+	return most
+}
+
+// measured returns a candidate with its margins.
+func (s *search) measured(o *Options, c *candidate) *candidate {
+	with := *c
+	with.t = o.margins(c.x, o.Data)
+	with.ts = with.t
+	if !s.same() {
+		with.ts = o.margins(c.x, o.ConstraintData)
+	}
+	return &with
+}
+
+// positive returns the decisions.
+func positive(t []float64, centre float64) []bool {
+	decisions := make([]bool, len(t))
+	for i, m := range t {
+		decisions[i] = m >= centre
+	}
+	return decisions
+}
+
+// chosen returns, of the candidates that satisfy the requirements, the most accurate one
+// or, among those that are as accurate but for a tie, that of the lowest objective of the
+// first one's loss.
+func (s *search) chosen() *candidate {
+	if len(s.feasible) == 0 {
+		return s.least
+	}
+	best, most := s.feasible[0], s.most()
+	for _, c := range s.feasible {
+		if c.accuracy > best.accuracy {
+			best = c
+		}
+	}
+	for _, c := range s.feasible {
+		if c.loss == best.loss && c.accuracy >= most-tie && c.objective < best.objective {
+			best = c
+		}
+	}
+	return best
+}
+
+// objective returns that of a classifier with margins t on the rows to train on, which
+// have weights of sum 1.
+func (o *Options) objective(x, t, weight []float64) float64 {
+	signed, loss, slope := make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
+	for i, m := range t {
+		signed[i] = m * float64(o.Data.Y[i])
+	}
+	vmath.RobustSlope(loss, slope, signed, o.Model.Alpha)
+	vmath.Robust(loss, o.Model.Alpha)
+	weights := x[:o.Data.Features()]
+	return floats.Dot(weight, loss) + o.Model.L2/2*floats.Dot(weights, weights)
+}
