@@ -132,8 +132,7 @@ func (j *judge) bestWeight(col column, t []float64, now tally, centre float64) p
 			j.cross(&low, crossing{row: i, change: -c.change}, true)
 		}
 	}
-	slices.SortFunc(crossings, ascending)
-	return j.scan(low, crossings, math.Inf(-1), math.Inf(1), true)
+	return j.scan(low, sortCrossings(crossings), math.Inf(-1), math.Inf(1), true)
 }
 
 func sign(positive bool) int8 {

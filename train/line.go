@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -92,20 +93,50 @@ func (l line) crossings(centre float64) []crossing {
 	if !l.same {
 		list = appendCrossings(list, l.ts, l.ds, l, centre, true)
 	}
-	slices.SortFunc(list, ascending)
-	return list
+	return sortCrossings(list)
 }
 
-// ascending compares by θ, which is a number: cmp.Compare, which knows NaN, takes twice as
-// long.
-func ascending(a, b crossing) int {
-	switch {
-	case a.theta < b.theta:
-		return -1
-	case a.theta > b.theta:
-		return 1
+// sortCrossings sorts by θ. Many are sorted digit by digit (radix sort), which takes a fifth
+// of the time of comparisons.
+func sortCrossings(list []crossing) []crossing {
+	const few, digits = 512, 8
+	if len(list) < few {
+		slices.SortFunc(list, func(a, b crossing) int { return cmp.Compare(a.theta, b.theta) })
+		return list
 	}
-	return 0
+	var count [digits][256]int32
+	for i := range list {
+		for d, key := 0, ordered(list[i].theta); d < digits; d, key = d+1, key>>8 {
+			count[d][key&255]++
+		}
+	}
+	from, to := list, make([]crossing, len(list))
+	for d := range digits {
+		if slices.Max(count[d][:]) == int32(len(list)) {
+			continue // all have the same digit
+		}
+		sum := int32(0)
+		for k, n := range count[d] {
+			count[d][k], sum = sum, sum+n
+		}
+		for _, c := range from {
+			place := &count[d][ordered(c.theta)>>(8*d)&255]
+			to[*place] = c
+			*place++
+		}
+		from, to = to, from
+	}
+	return from
+}
+
+// ordered returns a key that is in the order of the numbers.
+func ordered(x float64) uint64 {
+	const sign = 1 << 63
+	if b := math.Float64bits(x); b&sign == 0 {
+		return b | sign
+	} else {
+		return ^b
+	}
 }
 
 func appendCrossings(list []crossing, t, d []float64, l line, centre float64, onS bool) []crossing {

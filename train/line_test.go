@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -189,6 +191,28 @@ func TestBestOfLine(t *testing.T) {
 		}
 		if at := judged(d, decide(l.t, l.d, got.theta, centre), decide(l.ts, l.ds, got.theta, centre), requirements); !sameMerit(at, got) {
 			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.theta, at.accuracy, at.excess, got.accuracy, got.excess)
+		}
+	})
+}
+
+func TestSortCrossings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		list := make([]crossing, rapid.IntRange(0, 2000).Draw(t, "rows"))
+		for i := range list {
+			list[i] = crossing{theta: math.Round(10*r.NormFloat64()) * math.Pow(10, float64(r.IntN(9)-4)), row: int32(i)}
+		}
+		want := slices.Clone(list)
+		slices.SortStableFunc(want, func(a, b crossing) int { return cmp.Compare(a.theta, b.theta) })
+		got := sortCrossings(slices.Clone(list))
+		for i := range got {
+			if got[i].theta != want[i].theta {
+				t.Fatalf("crossing %d of %d is at %v, want %v", i, len(list), got[i].theta, want[i].theta)
+			}
+		}
+		slices.SortFunc(got, func(a, b crossing) int { return cmp.Compare(a.row, b.row) })
+		if !slices.Equal(got, list) {
+			t.Fatal("crossings were lost")
 		}
 	})
 }
