@@ -166,7 +166,8 @@ func writeTogether(files ...content) error {
 }
 
 // writeTable writes rows of cells as columns under a header, the first to the left and
-// the others to the right.
+// the others to the right. A name for which the width of a report has no room gets a line of
+// its own.
 func writeTable(w io.Writer, header []string, rows [][]string) {
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
@@ -175,7 +176,19 @@ func writeTable(w io.Writer, header []string, rows [][]string) {
 			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
+	room := reportWidth
+	for _, width := range widths[1:] {
+		room -= 2 + width
+	}
+	const least = 16 // characters, that most names have room in
+	if room >= least {
+		widths[0] = min(widths[0], room)
+	}
 	for _, row := range append([][]string{header}, rows...) {
+		if utf8.RuneCountInString(row[0]) > widths[0] {
+			fmt.Fprintln(w, row[0])
+			row = append([]string{""}, row[1:]...)
+		}
 		var line strings.Builder
 		fmt.Fprintf(&line, "%-*s", widths[0], row[0])
 		for j, cell := range row[1:] {
