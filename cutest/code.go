@@ -8,19 +8,11 @@ import (
 // codePart is what an ELEMENTS or a GROUPS part says: declarations, assignments that all
 // types share, and a routine for each type.
 type codePart struct {
-	keyword   string // ELEMENTS or GROUPS
-	declared  map[string]declaration
-	external  map[string]bool // functions declared as F
-	globals   []action
-	routines  map[name]*routine
-	entries   int                   // of all arrays
-	procedure map[string]*procedure // code of the external functions, shared by both parts
-}
-
-// declaration is a name of the TEMPORARIES section.
-type declaration struct {
-	typ  valueType
-	dims []int // of an array; nil for a scalar
+	keyword  string               // ELEMENTS or GROUPS
+	declared map[string]valueType // scalars of the TEMPORARIES section
+	external map[string]bool      // functions declared as F, even if intrinsic ones have the name
+	globals  []action
+	routines map[name]*routine
 }
 
 type valueType int
@@ -75,7 +67,8 @@ type code struct {
 	elements, groups *codePart
 }
 
-// codeParts reads everything after the data part.
+// codeParts reads the ELEMENTS and GROUPS parts. What follows them is the Fortran of external
+// functions, which is not read: expressions that call one are refused.
 func (d *decoder) codeParts() (*code, error) {
 	c := &code{elements: newCodePart("ELEMENTS"), groups: newCodePart("GROUPS")}
 	d.scan.inCode = true
@@ -94,12 +87,6 @@ func (d *decoder) codeParts() (*code, error) {
 		case "GROUPS":
 			part = c.groups
 		default:
-			d.scan.unread()
-			procs, err := readProcedures(d.scan)
-			if err != nil {
-				return nil, d.locate(err, 0)
-			}
-			c.elements.procedure, c.groups.procedure = procs, procs
 			return c, nil
 		}
 		r := &codeReader{d: d, part: part}
@@ -120,7 +107,7 @@ func withFile(err error, file string) error {
 func newCodePart(keyword string) *codePart {
 	return &codePart{
 		keyword:  keyword,
-		declared: make(map[string]declaration),
+		declared: make(map[string]valueType),
 		external: make(map[string]bool),
 		routines: make(map[name]*routine),
 	}
@@ -275,21 +262,13 @@ func (r *codeReader) declare(c *card) error {
 	default:
 		return fmt.Errorf("code %q does not belong in the TEMPORARIES section", strings.TrimSpace(c.code))
 	}
-	decl := declaration{typ: map[byte]valueType{'R': realType, 'I': integerType, 'L': logicalType}[c.code[0]]}
-	word, rest, isArray := strings.Cut(text, "(")
-	if isArray {
-		var err error
-		if decl.dims, err = parseDims(strings.TrimSuffix(rest, ")")); err != nil {
-			return err
-		}
-		if r.part.entries += product(decl.dims); r.part.entries > maxArrayLength {
-			return fmt.Errorf("the arrays of the %s part have more than %d entries", r.part.keyword, maxArrayLength)
-		}
-	}
+	word, _, isArray := strings.Cut(text, "(")
 	if word == "" {
 		return fmt.Errorf("temporary without a name")
 	}
-	r.part.declared[word] = decl
+	if !isArray { // only an external function could fill an array
+		r.part.declared[word] = map[byte]valueType{'R': realType, 'I': integerType, 'L': logicalType}[c.code[0]]
+	}
 	return nil
 }
 
@@ -300,33 +279,8 @@ func (p *codePart) declareReals(lists ...[]name) {
 		for _, n := range list {
 			word := identifier(n)
 			if _, ok := p.declared[word]; !ok {
-				p.declared[word] = declaration{typ: realType}
+				p.declared[word] = realType
 			}
 		}
 	}
-}
-
-// parseDims reads the extents of an array, whose indices start at 1.
-func parseDims(text string) ([]int, error) {
-	var dims []int
-	total := int64(1)
-	for extent := range strings.SplitSeq(text, ",") {
-		v, err := parseInteger(extent)
-		if err != nil || v < 1 || v > maxArrayLength {
-			return nil, fmt.Errorf("array extent %q is not a number from 1 to %d", extent, maxArrayLength)
-		}
-		if total *= v; total > maxArrayLength {
-			return nil, fmt.Errorf("array (%s) has more than %d entries", text, maxArrayLength)
-		}
-		dims = append(dims, int(v))
-	}
-	return dims, nil
-}
-
-func product(dims []int) int {
-	total := 1
-	for _, extent := range dims {
-		total *= extent
-	}
-	return total
 }

@@ -15,8 +15,10 @@
 //     sections that declare groups, variables, constants, ranges, bounds, a starting
 //     point, element and group types and their uses;
 //   - the ELEMENTS and GROUPS parts, which give the functions F and g of each type and
-//     their derivatives as Fortran expressions (second derivatives are read past);
-//   - external functions in Fortran 77, if the expressions use any.
+//     their derivatives as Fortran expressions (second derivatives are read past).
+//
+// Fortran functions may follow these parts. They are not supported: an expression that calls
+// one is refused.
 //
 // Decode executes the data part and turns the expressions of each type into a graph of
 // operations, in which equal ones occur once. The graph is compiled to instructions that
@@ -33,7 +35,7 @@
 //
 // What a file can get wrong is reported as file:line[:column] with the construct; limits
 // on its size are in limits.go. Not supported: second derivatives, Lagrange multipliers
-// of the START POINT section (read past), and Fortran beyond what procedure.go lists.
+// of the START POINT section (read past), and external functions.
 //
 // Read next: problem.go (what decoding gives), decode.go (the data part, top down),
 // linear.go and nonlinear.go (its sections), code.go (the other parts), lower.go (from

@@ -57,11 +57,7 @@ func TestNoAllocations(t *testing.T) {
 // TestDirectionalDerivatives compares the derivatives of every file with differences
 // along a direction: the files state derivatives by hand.
 func TestDirectionalDerivatives(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(dataDir(t), "*.SIF"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
+	for _, path := range sifFiles(t, dataDir(t)) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".SIF"), func(t *testing.T) {
 			p := decodeFile(t, path, nil)
 			x := p.Start()

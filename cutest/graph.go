@@ -8,7 +8,6 @@ import "math"
 type graph struct {
 	nodes []node
 	index map[node]int32
-	calls []call
 	unset []*expr // names used before they are set
 }
 
@@ -19,19 +18,12 @@ type node struct {
 	bits    uint64 // of the constant
 }
 
-// call is a call of an external function. Its results are the function value and the
-// final values of all arguments.
-type call struct {
-	proc *procedure
-	args []int32 // nodes: scalars and array entries, in order
-}
-
 func newGraph() *graph { return &graph{index: make(map[node]int32)} }
 
 // operands returns how many of a, b, c are nodes.
 func (op opcode) operands() int {
 	switch {
-	case op <= opCall:
+	case op <= opUnset:
 		return 0
 	case op == opSelect:
 		return 3
@@ -164,34 +156,6 @@ func (g *graph) power(x, y int32, integer bool) int32 {
 		return g.apply(opDiv, g.constant(1), result)
 	}
 	return result
-}
-
-// call adds a call and returns a function that gives its results.
-func (g *graph) call(proc *procedure, args []int32) func(k int) int32 {
-	site := int32(-1)
-	for i := range g.calls {
-		if c := &g.calls[i]; c.proc == proc && equal(c.args, args) {
-			site = int32(i)
-		}
-	}
-	if site < 0 {
-		site = int32(len(g.calls))
-		g.calls = append(g.calls, call{proc, args})
-	}
-	id := g.add(node{op: opCall, a: site})
-	return func(k int) int32 { return g.add(node{op: opResult, a: id, b: int32(k)}) }
-}
-
-func equal(a, b []int32) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // check complains about names without a value, if the outputs depend on them.

@@ -2,8 +2,6 @@ package cutest
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -20,21 +18,10 @@ type lowering struct {
 	g      *graph
 	part   *codePart
 	scalar map[string]typed
-	array  map[string][]int32
 }
 
 func newLowering(part *codePart) *lowering {
-	l := &lowering{g: newGraph(), part: part, scalar: make(map[string]typed), array: make(map[string][]int32)}
-	for word, decl := range part.declared {
-		if decl.dims != nil {
-			l.array[word] = make([]int32, product(decl.dims))
-			zero := l.g.constant(0)
-			for i := range l.array[word] {
-				l.array[word][i] = zero
-			}
-		}
-	}
-	return l
+	return &lowering{g: newGraph(), part: part, scalar: make(map[string]typed)}
 }
 
 // outputs are the nodes that a program computes: the function value and its derivatives,
@@ -232,76 +219,40 @@ func findIdentifier(list []name, word string) int {
 // assign lowers an A, I or E card.
 func (l *lowering) assign(a *action) error {
 	old, isSet := l.scalar[a.target]
-	decl, isDeclared := l.part.declared[a.target]
+	typ, isDeclared := l.part.declared[a.target]
 	switch {
-	case isDeclared && decl.dims != nil:
-		return faultAt(a.at, "array %s cannot be assigned as a whole", a.target)
 	case !isDeclared && !isSet:
 		return faultAt(a.at, "temporary %s is not declared", a.target)
 	case !isSet:
-		old = typed{l.g.constant(0), decl.typ}
+		old = typed{l.g.constant(0), typ}
 	case !isDeclared:
-		decl.typ = old.typ // a variable or a parameter of the type
+		typ = old.typ // a variable or a parameter of the type
 	}
 	if a.kind == 'A' {
 		v, err := l.evaluate(a.value)
 		if err != nil {
 			return err
 		}
-		l.scalar[a.target], err = l.convert(v, decl.typ, a)
+		l.scalar[a.target], err = l.convert(v, typ, a)
 		return err
 	}
 	condition, ok := l.scalar[a.condition]
 	if !ok || condition.typ != logicalType {
 		return faultAt(a.at, "condition %s is not a logical temporary that has been set", a.condition)
 	}
-	// The names changed by a call in the expression, too, change only under the condition.
-	before := l.snapshot()
 	v, err := l.evaluate(a.value)
 	if err != nil {
 		return err
 	}
-	if v, err = l.convert(v, decl.typ, a); err != nil {
+	if v, err = l.convert(v, typ, a); err != nil {
 		return err
 	}
 	yes := condition.node
 	if a.kind == 'E' {
 		yes = l.g.apply(opNot, yes)
 	}
-	l.merge(yes, before)
-	l.scalar[a.target] = typed{l.g.apply(opSelect, yes, v.node, old.node), decl.typ}
+	l.scalar[a.target] = typed{l.g.apply(opSelect, yes, v.node, old.node), typ}
 	return nil
-}
-
-// snapshot returns the names' nodes if a call could change them, else nil.
-func (l *lowering) snapshot() *lowering {
-	if len(l.part.external) == 0 {
-		return nil
-	}
-	s := &lowering{scalar: make(map[string]typed), array: make(map[string][]int32)}
-	for word, v := range l.scalar {
-		s.scalar[word] = v
-	}
-	for word, nodes := range l.array {
-		s.array[word] = append([]int32(nil), nodes...)
-	}
-	return s
-}
-
-// merge keeps the changes since a snapshot only where the node yes is true.
-func (l *lowering) merge(yes int32, before *lowering) {
-	if before == nil {
-		return
-	}
-	for _, word := range slices.Sorted(maps.Keys(before.scalar)) {
-		v := before.scalar[word]
-		l.scalar[word] = typed{l.g.apply(opSelect, yes, l.scalar[word].node, v.node), v.typ}
-	}
-	for _, word := range slices.Sorted(maps.Keys(before.array)) {
-		for i, old := range before.array[word] {
-			l.array[word][i] = l.g.apply(opSelect, yes, l.array[word][i], old)
-		}
-	}
 }
 
 // convert gives a value the type of the variable it is assigned to.
@@ -337,61 +288,15 @@ func (l *lowering) evaluate(e *expr) (typed, error) {
 		if v, ok := l.scalar[e.text]; ok {
 			return v, nil
 		}
-		if decl, ok := l.part.declared[e.text]; ok && decl.dims == nil {
+		if typ, ok := l.part.declared[e.text]; ok {
 			l.g.unset = append(l.g.unset, e)
-			return typed{l.g.add(node{op: opUnset, a: int32(len(l.g.unset) - 1)}), decl.typ}, nil
+			return typed{l.g.add(node{op: opUnset, a: int32(len(l.g.unset) - 1)}), typ}, nil
 		}
 		return typed{}, faultAt(e.at, "%s is not defined", e.text)
 	case exprCall:
-		return l.reference(e)
+		return l.call(e)
 	}
 	return l.operation(e)
-}
-
-// reference lowers name(arguments): an array entry or a function.
-func (l *lowering) reference(e *expr) (typed, error) {
-	if nodes, ok := l.array[e.text]; ok {
-		decl := l.part.declared[e.text]
-		i, err := l.subscript(e, decl.dims)
-		if err != nil {
-			return typed{}, err
-		}
-		return typed{nodes[i], decl.typ}, nil
-	}
-	if in, ok := intrinsics[e.text]; ok && !l.part.external[e.text] {
-		return l.intrinsic(e, in)
-	}
-	if proc := l.part.procedure[e.text]; proc != nil {
-		if err := proc.compile(); err != nil {
-			return typed{}, err
-		}
-		return l.callProcedure(e, proc)
-	}
-	return typed{}, faultAt(e.at, "unsupported external %s: its code is not in the file", e.text)
-}
-
-// subscript returns the place of an array entry, whose indices must be constants.
-func (l *lowering) subscript(e *expr, dims []int) (int, error) {
-	if len(e.args) != len(dims) {
-		return 0, faultAt(e.at, "array %s has %d indices, not %d", e.text, len(dims), len(e.args))
-	}
-	at, stride := 0, 1
-	for k, arg := range e.args {
-		v, err := l.evaluate(arg)
-		if err != nil {
-			return 0, err
-		}
-		i, ok := l.g.isConst(v.node)
-		if !ok || v.typ != integerType {
-			return 0, faultAt(arg.at, "the index of an array must be a constant integer here")
-		}
-		if i < 1 || i > float64(dims[k]) {
-			return 0, faultAt(arg.at, "index %g of array %s is not in 1..%d", i, e.text, dims[k])
-		}
-		at += (int(i) - 1) * stride
-		stride *= dims[k]
-	}
-	return at, nil
 }
 
 var operators = map[string]opcode{
@@ -456,8 +361,13 @@ func (l *lowering) operation(e *expr) (typed, error) {
 	return typed{node, result}, nil
 }
 
-// intrinsic lowers a call of an intrinsic function.
-func (l *lowering) intrinsic(e *expr, in intrinsic) (typed, error) {
+// call lowers name(arguments), which must be an intrinsic function: external functions,
+// and arrays, which only these can fill, are not supported.
+func (l *lowering) call(e *expr) (typed, error) {
+	in, ok := intrinsics[e.text]
+	if !ok || l.part.external[e.text] {
+		return typed{}, faultAt(e.at, "external functions are not supported (%s)", e.text)
+	}
 	if len(e.args) < in.min || len(e.args) > in.max {
 		return typed{}, faultAt(e.at, "%s has the wrong number of arguments, %d", e.text, len(e.args))
 	}
@@ -487,52 +397,4 @@ func (l *lowering) intrinsic(e *expr, in intrinsic) (typed, error) {
 		}
 	}
 	return typed{node, in.resultType(integers)}, nil
-}
-
-// callProcedure lowers a call of an external function. Arguments are passed by reference:
-// names and arrays take the values that the function leaves in them.
-func (l *lowering) callProcedure(e *expr, proc *procedure) (typed, error) {
-	if len(e.args) != len(proc.params) {
-		return typed{}, faultAt(e.at, "%s takes %d arguments, not %d", e.text, len(proc.params), len(e.args))
-	}
-	var args []int32
-	for k, arg := range e.args {
-		size := proc.params[k].size()
-		if nodes, ok := l.array[arg.text]; ok && arg.kind == exprName {
-			if len(nodes) < size {
-				return typed{}, faultAt(arg.at, "array %s has %d entries, %s needs %d", arg.text, len(nodes), e.text, size)
-			}
-			args = append(args, nodes[:size]...)
-			continue
-		}
-		if proc.params[k].dims != nil {
-			return typed{}, faultAt(arg.at, "argument %d of %s must be an array", k+1, e.text)
-		}
-		if decl, ok := l.part.declared[arg.text]; ok && arg.kind == exprName {
-			if _, isSet := l.scalar[arg.text]; !isSet { // the function will set it
-				l.scalar[arg.text] = typed{l.g.constant(0), decl.typ}
-			}
-		}
-		v, err := l.evaluate(arg)
-		if err != nil {
-			return typed{}, err
-		}
-		args = append(args, v.node)
-	}
-	result := l.g.call(proc, args)
-	at := 1
-	for k, arg := range e.args {
-		size := proc.params[k].size()
-		if arg.kind == exprName {
-			if nodes, ok := l.array[arg.text]; ok {
-				for i := range size {
-					nodes[i] = result(at + i)
-				}
-			} else {
-				l.scalar[arg.text] = typed{result(at), l.scalar[arg.text].typ}
-			}
-		}
-		at += size
-	}
-	return typed{result(0), proc.typ}, nil
 }

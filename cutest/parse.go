@@ -36,12 +36,6 @@ type parser struct {
 	depth int
 }
 
-func newParser(src *source, pos int) *parser {
-	p := &parser{src: src, next: pos}
-	p.advance()
-	return p
-}
-
 func (p *parser) advance() { p.tok, p.next = p.src.lex(p.next) }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -58,7 +52,8 @@ func parseExpression(src *source) (*expr, error) {
 	if len(src.text) > maxExpression {
 		return nil, faultAt(src.place(0), "expression has more than %d characters", maxExpression)
 	}
-	p := newParser(src, 0)
+	p := &parser{src: src}
+	p.advance()
 	e, err := p.expression()
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ const blockSize = 64
 type frame struct {
 	*program
 	columns [][]float64
-	calls   []callFrame
 }
 
 // newFrame allocates the memory of a program. registers is shared by all programs, which
@@ -31,13 +30,6 @@ func newFrame(p *program, registers []float64) *frame {
 	for range p.params {
 		f.columns = append(f.columns, nil)
 	}
-	for _, c := range p.calls {
-		f.calls = append(f.calls, callFrame{
-			results: make([]float64, c.results*blockSize),
-			args:    make([]float64, len(c.args)),
-			state:   newActivation(c.proc),
-		})
-	}
 	return f
 }
 
@@ -51,14 +43,6 @@ func (f *frame) run(n int, params [][]float64, first int) {
 	columns := f.columns
 	for i := range f.instrs {
 		in := &f.instrs[i]
-		switch in.op {
-		case opCall:
-			f.call(int(in.a), n)
-			continue
-		case opResult:
-			copy(columns[in.d][:n], f.calls[in.a].results[int(in.b)*blockSize:])
-			continue
-		}
 		d := columns[in.d][:n]
 		a := columns[in.a][:len(d)]
 		switch in.op {
@@ -153,28 +137,6 @@ func (f *frame) run(n int, params [][]float64, first int) {
 			for j := range d {
 				d[j] = fn(a[j], b[j])
 			}
-		}
-	}
-}
-
-// callFrame is the memory of a call of an external function.
-type callFrame struct {
-	results []float64 // the results, one column after the other
-	args    []float64
-	state   *activation
-}
-
-// call runs an external function element by element.
-func (f *frame) call(k, n int) {
-	c, m := &f.program.calls[k], &f.calls[k]
-	for j := range n {
-		for i, column := range c.args {
-			m.args[i] = f.columns[column][j]
-		}
-		m.state.steps, m.state.failed = 0, false
-		m.results[j] = c.proc.call(m.state, m.args)
-		for i, v := range m.args {
-			m.results[(i+1)*blockSize+j] = v
 		}
 	}
 }

@@ -57,7 +57,6 @@ type scanner struct {
 	free    bool
 	inCode  bool   // reading ELEMENTS or GROUPS code, whose fourth free field is an expression
 	pending []card // cards of the current free-format line
-	pushed  bool   // text is to be read again
 	text    string
 
 	classification string            // from the remark that states it
@@ -76,10 +75,6 @@ func (s *scanner) errorf(line, col int, format string, args ...any) error {
 
 // readLine advances to the next line of the file; false at its end.
 func (s *scanner) readLine() (bool, error) {
-	if s.pushed {
-		s.pushed = false
-		return true, nil
-	}
 	if !s.in.Scan() {
 		if err := s.in.Err(); errors.Is(err, bufio.ErrTooLong) {
 			return false, s.errorf(s.line+1, 0, "line is longer than %d bytes", maxLine)
@@ -103,9 +98,6 @@ func blankControls(line []byte) []byte {
 	}
 	return line
 }
-
-// unread makes the current line the next one to be read.
-func (s *scanner) unread() { s.pushed = true }
 
 // next returns the next card; ok is false at the end of the file.
 func (s *scanner) next() (c card, ok bool, err error) {
