@@ -12,7 +12,7 @@ import (
 
 // TestSeparateEvaluations checks that each method gives what All gives, in any order.
 func TestSeparateEvaluations(t *testing.T) {
-	p := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	e := p.NewEvaluator()
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-10, 10), p.N(), p.N()).Draw(t, "x")
@@ -40,7 +40,7 @@ func TestSeparateEvaluations(t *testing.T) {
 
 // TestNoAllocations checks that evaluating allocates nothing.
 func TestNoAllocations(t *testing.T) {
-	p := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	e, v, x := p.NewEvaluator(), p.NewValues(), p.Start()
 	allocations := testing.AllocsPerRun(100, func() {
 		e.All(v, x)

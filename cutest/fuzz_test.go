@@ -7,11 +7,11 @@ import (
 
 // FuzzDecode checks that no input makes the decoder or the evaluator panic or run away.
 func FuzzDecode(f *testing.F) {
-	f.Add(sif(nonlinearData, nonlinearCode))
-	f.Add(sif("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nQUADRATIC\n    X         X         4.0            Y         3.0\n", ""))
+	f.Add(sifText(nonlinearData, nonlinearCode))
+	f.Add(sifText("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nQUADRATIC\n    X         X         4.0            Y         3.0\n", ""))
 	f.Add("NAME          T\nFREE FORMAT\nVARIABLES\n _ X; _ Y\nGROUPS\n N OBJ X 1.0\nENDATA\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := decode(strings.NewReader(text), "fuzz.sif", Options{}, 10_000)
+		p, err := Decode(strings.NewReader(text), "fuzz.sif", Options{Steps: 10_000})
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "fuzz.sif") {
 				t.Errorf("error %q does not name the file", err)

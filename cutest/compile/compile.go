@@ -1,11 +1,11 @@
-package cutest
+package compile
 
 import "math"
 
-// program is a graph compiled for evaluation: a list of instructions over columns, each
+// Program is a graph compiled for evaluation: a list of instructions over columns, each
 // of which holds one value per element of a block. Columns are registers, constants and
 // parameters, in this order.
-type program struct {
+type Program struct {
 	instrs    []instr
 	registers int
 	consts    []float64
@@ -34,7 +34,7 @@ const (
 type compiler struct {
 	g       *graph
 	hoisted map[int32]int32 // nodes that are parameters, with their numbers
-	p       *program
+	p       *Program
 	column  []int32 // of each node, −1 where it has none yet
 	last    []int32 // last node that reads each node
 	free    []int32
@@ -45,9 +45,9 @@ type compiler struct {
 const forever = math.MaxInt32
 
 // compile compiles what the outputs need; −1 marks an output that is zero.
-func compile(g *graph, outs []int32, hoisted map[int32]int32) *program {
+func compile(g *graph, outs []int32, hoisted map[int32]int32) *Program {
 	c := &compiler{
-		g: g, hoisted: hoisted, p: &program{},
+		g: g, hoisted: hoisted, p: &Program{},
 		column: make([]int32, len(g.nodes)), last: make([]int32, len(g.nodes)),
 		consts: make(map[uint64]int32), params: make(map[int32]int32),
 	}

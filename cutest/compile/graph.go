@@ -1,6 +1,10 @@
-package cutest
+package compile
 
-import "math"
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/cutest/sif"
+)
 
 // graph is the computation of one type: operations whose operands are earlier operations.
 // Equal operations are one node, constants are folded, so F and its derivatives share
@@ -8,7 +12,7 @@ import "math"
 type graph struct {
 	nodes []node
 	index map[node]int32
-	unset []*expr // names used before they are set
+	unset []*sif.Expr // names used before they are set
 }
 
 // node is an operation; a, b and c are nodes, except where the opcode says otherwise.
@@ -116,6 +120,9 @@ func (g *graph) apply(op opcode, operands ...int32) int32 {
 	return g.add(n)
 }
 
+// maxPower is the largest integer exponent expanded into products.
+const maxPower = 64
+
 // power adds x**y for a constant exponent by products and square roots where these are
 // exact or nearly so, else by the general function.
 func (g *graph) power(x, y int32, integer bool) int32 {
@@ -172,7 +179,7 @@ func (g *graph) check(out outputs) error {
 		}
 		if n := &g.nodes[i]; n.op == opUnset {
 			e := g.unset[n.a]
-			return faultAt(e.at, "%s is used before it is set", e.text)
+			return e.At.Errorf("%s is used before it is set", e.Text)
 		}
 		for _, operand := range g.operandsOf(int32(i)) {
 			needed[operand] = true

@@ -1,4 +1,4 @@
-package cutest
+package sif
 
 // Limits on what a file may ask for. They are far beyond any problem that can be solved
 // here and keep a hostile file from taking all time or memory.
@@ -13,7 +13,5 @@ const (
 	maxEntries    = 10_000_000 // linear coefficients, element variables, uses of elements: each
 	maxExpression = 20_000     // characters of one Fortran expression
 	maxExprDepth  = 200        // nested parentheses, unary operators and powers
-	maxNodes      = 50_000     // operations of one element or group type
-	maxPower      = 64         // largest integer exponent expanded into products
 	maxNames      = 1_000      // variables, internal variables or parameters of a type
 )

@@ -1,97 +1,46 @@
-package cutest
+package sif
 
 import (
 	"fmt"
 	"strings"
 )
 
-// codePart is what an ELEMENTS or a GROUPS part says: declarations, assignments that all
-// types share, and a routine for each type.
-type codePart struct {
-	keyword  string               // ELEMENTS or GROUPS
-	declared map[string]valueType // scalars of the TEMPORARIES section
-	external map[string]bool      // functions declared as F, even if intrinsic ones have the name
-	globals  []action
-	routines map[name]*routine
-}
-
-type valueType int
-
-const (
-	realType valueType = iota
-	integerType
-	logicalType
-)
-
-// routine is the code of one element or group type.
-type routine struct {
-	name    name
-	line    int
-	actions []action
-	ranges  []rangeEntry // internal variables as combinations of elemental ones
-	hasF    bool
-}
-
-// rangeEntry adds factor·variable to an internal variable.
-type rangeEntry struct {
-	line     int
-	internal name
-	variable name
-	factor   float64
-}
-
-// action is an assignment to a temporary (A, and I or E under a condition), to the
-// function value (F) or to a derivative (G).
-type action struct {
-	kind      byte // 'A', 'I', 'E', 'F' or 'G'
-	at        place
-	target    string
-	condition string // logical temporary of I and E
-	value     *expr
-	src       *source
-}
-
 // codeReader reads the code parts and collects the cards of an expression with their
 // continuations.
 type codeReader struct {
 	d       *decoder
-	part    *codePart
+	part    *Code
 	section string   // TEMPORARIES, GLOBALS, INDIVIDUALS
-	routine *routine // of the INDIVIDUALS section
-	open    *action  // whose expression may be continued
+	routine *Routine // of the INDIVIDUALS section
+	open    *Action  // whose expression may be continued
 	skip    bool     // continuations belong to a second derivative, which is not used
-}
-
-// code holds both code parts.
-type code struct {
-	elements, groups *codePart
 }
 
 // codeParts reads the ELEMENTS and GROUPS parts. What follows them is the Fortran of external
 // functions, which is not read: expressions that call one are refused.
-func (d *decoder) codeParts() (*code, error) {
-	c := &code{elements: newCodePart("ELEMENTS"), groups: newCodePart("GROUPS")}
+func (d *decoder) codeParts() error {
+	d.ElementCode, d.GroupCode = newCode("ELEMENTS"), newCode("GROUPS")
 	d.scan.inCode = true
 	for {
 		card, ok, err := d.scan.next()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !ok {
-			return c, nil
+			return nil
 		}
-		var part *codePart
+		var part *Code
 		switch headerWord(card.header) {
 		case "ELEMENTS":
-			part = c.elements
+			part = d.ElementCode
 		case "GROUPS":
-			part = c.groups
+			part = d.GroupCode
 		default:
-			return c, nil
+			return nil
 		}
 		r := &codeReader{d: d, part: part}
 		if err := r.read(); err != nil {
-			return nil, withFile(err, d.scan.file)
+			return withFile(err, d.scan.file)
 		}
 	}
 }
@@ -104,12 +53,12 @@ func withFile(err error, file string) error {
 	return err
 }
 
-func newCodePart(keyword string) *codePart {
-	return &codePart{
-		keyword:  keyword,
-		declared: make(map[string]valueType),
-		external: make(map[string]bool),
-		routines: make(map[name]*routine),
+func newCode(keyword string) *Code {
+	return &Code{
+		Keyword:  keyword,
+		Declared: make(map[string]ValueType),
+		External: make(map[string]bool),
+		Routines: make(map[Name]*Routine),
 	}
 }
 
@@ -121,7 +70,7 @@ func (r *codeReader) read() error {
 			return err
 		}
 		if !ok {
-			return r.d.locate(fmt.Errorf("the file ends before the ENDATA card of its %s part", r.part.keyword), r.d.scan.line)
+			return r.d.locate(fmt.Errorf("the file ends before the ENDATA card of its %s part", r.part.Keyword), r.d.scan.line)
 		}
 		if c.header == "" {
 			if err := r.card(&c); err != nil {
@@ -138,7 +87,7 @@ func (r *codeReader) read() error {
 		case "ENDATA":
 			return nil
 		default:
-			return r.d.locate(fmt.Errorf("indicator card %q is not known in the %s part", word, r.part.keyword), c.line)
+			return r.d.locate(fmt.Errorf("indicator card %q is not known in the %s part", word, r.part.Keyword), c.line)
 		}
 	}
 }
@@ -171,17 +120,17 @@ func (r *codeReader) card(c *card) error {
 		return r.begin(c)
 	}
 	if r.section == "INDIVIDUALS" && r.routine == nil {
-		return fmt.Errorf("card before the first type of the %s part", r.part.keyword)
+		return fmt.Errorf("card before the first type of the %s part", r.part.Keyword)
 	}
 	switch kind {
 	case 'A', 'I', 'E', 'F', 'G':
-		r.open = &action{kind: kind, at: place{int32(c.line), 0}, src: new(source)}
+		r.open = &Action{Kind: kind, At: Place{int32(c.line), 0}, src: new(source)}
 		r.open.src.add(c.expr, c.line, c.col)
 		switch kind {
 		case 'A', 'G':
-			r.open.target = identifier(c.f2)
+			r.open.Target = c.f2.Identifier()
 		case 'I', 'E':
-			r.open.condition, r.open.target = identifier(c.f2), identifier(c.f3)
+			r.open.Condition, r.open.Target = c.f2.Identifier(), c.f3.Identifier()
 		}
 	case 'H':
 		r.skip = true
@@ -193,8 +142,6 @@ func (r *codeReader) card(c *card) error {
 	return nil
 }
 
-func identifier(n name) string { return strings.ToUpper(strings.TrimSpace(n.String())) }
-
 // flush parses the expression that has been collected.
 func (r *codeReader) flush() error {
 	a := r.open
@@ -203,60 +150,60 @@ func (r *codeReader) flush() error {
 		return nil
 	}
 	if len(a.src.text) == 0 {
-		return r.d.locate(fmt.Errorf("card %c has no expression", a.kind), int(a.at.line))
+		return r.d.locate(fmt.Errorf("card %c has no expression", a.Kind), int(a.At.Line))
 	}
 	var err error
-	if a.value, err = parseExpression(a.src); err != nil {
+	if a.Value, err = parseExpression(a.src); err != nil {
 		return withFile(err, r.d.scan.file)
 	}
 	a.src = nil
 	if r.section == "GLOBALS" {
-		r.part.globals = append(r.part.globals, *a)
+		r.part.Globals = append(r.part.Globals, *a)
 		return nil
 	}
-	if a.kind == 'F' {
-		r.routine.hasF = true
+	if a.Kind == 'F' {
+		r.routine.HasF = true
 	}
-	r.routine.actions = append(r.routine.actions, *a)
+	r.routine.Actions = append(r.routine.Actions, *a)
 	return nil
 }
 
 // begin starts the routine of a type.
 func (r *codeReader) begin(c *card) error {
-	if r.part.routines[c.f2] != nil {
+	if r.part.Routines[c.f2] != nil {
 		return fmt.Errorf("type %q is coded twice", c.f2.String())
 	}
-	r.routine = &routine{name: c.f2, line: c.line}
-	r.part.routines[c.f2] = r.routine
+	r.routine = &Routine{Name: c.f2, Line: c.line}
+	r.part.Routines[c.f2] = r.routine
 	return nil
 }
 
 // transformation reads an R card: entries of a row of the range transformation.
 func (r *codeReader) transformation(c *card) error {
 	for _, pair := range [2]struct {
-		variable name
+		variable Name
 		factor   string
 	}{{c.f3, c.f4}, {c.f5, c.f6}} {
-		if pair.variable == blank {
+		if pair.variable == Blank {
 			continue
 		}
 		v, err := parseReal(pair.factor)
 		if err != nil {
 			return err
 		}
-		r.routine.ranges = append(r.routine.ranges, rangeEntry{c.line, c.f2, pair.variable, v})
+		r.routine.Ranges = append(r.routine.Ranges, RangeEntry{c.line, c.f2, pair.variable, v})
 	}
 	return nil
 }
 
 // declare reads a card of the TEMPORARIES section.
 func (r *codeReader) declare(c *card) error {
-	text := identifier(c.f2)
+	text := c.f2.Identifier()
 	switch strings.TrimSpace(c.code) {
 	case "M":
 		return nil // intrinsic functions are known without
 	case "F":
-		r.part.external[text] = true
+		r.part.External[text] = true
 		return nil
 	case "R", "I", "L":
 	default:
@@ -267,19 +214,19 @@ func (r *codeReader) declare(c *card) error {
 		return fmt.Errorf("temporary without a name")
 	}
 	if !isArray { // only an external function could fill an array
-		r.part.declared[word] = map[byte]valueType{'R': realType, 'I': integerType, 'L': logicalType}[c.code[0]]
+		r.part.Declared[word] = map[byte]ValueType{'R': RealValue, 'I': IntegerValue, 'L': LogicalValue}[c.code[0]]
 	}
 	return nil
 }
 
 // declareReals declares names as real temporaries unless they are declared already: the
 // variables and parameters of one type may serve as temporaries in another.
-func (p *codePart) declareReals(lists ...[]name) {
+func (p *Code) declareReals(lists ...[]Name) {
 	for _, list := range lists {
 		for _, n := range list {
-			word := identifier(n)
-			if _, ok := p.declared[word]; !ok {
-				p.declared[word] = realType
+			word := n.Identifier()
+			if _, ok := p.Declared[word]; !ok {
+				p.Declared[word] = RealValue
 			}
 		}
 	}

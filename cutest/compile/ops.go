@@ -1,4 +1,4 @@
-package cutest
+package compile
 
 import "math"
 

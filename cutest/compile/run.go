@@ -1,27 +1,37 @@
-package cutest
+package compile
 
 import "math"
 
-// blockSize is the number of elements evaluated together: large enough that decoding an
+// BlockSize is the number of elements evaluated together: large enough that decoding an
 // instruction costs little per element, small enough that all registers stay in the
 // first-level cache.
-const blockSize = 64
+const BlockSize = 64
 
-// frame is the memory of a program in one evaluator.
-type frame struct {
-	*program
+// Frame is the memory of a program in one evaluator.
+type Frame struct {
+	// Inputs are the variables that the program reads. Run expects the columns to be filled.
+	Inputs []Input
+
+	*Program
 	columns [][]float64
 }
 
-// newFrame allocates the memory of a program. registers is shared by all programs, which
-// never run at the same time.
-func newFrame(p *program, registers []float64) *frame {
-	f := &frame{program: p}
+// Input is a variable of the elements and the column for its values, one for each element
+// of a block.
+type Input struct {
+	Variable int32
+	Column   []float64
+}
+
+// NewFrame allocates the memory of a program. registers is shared by all programs, which
+// never run at the same time: Kernel.Registers blocks of numbers.
+func NewFrame(p *Program, registers []float64) *Frame {
+	f := &Frame{Program: p}
 	for r := range p.registers {
-		f.columns = append(f.columns, registers[r*blockSize:(r+1)*blockSize:(r+1)*blockSize])
+		f.columns = append(f.columns, registers[r*BlockSize:(r+1)*BlockSize:(r+1)*BlockSize])
 	}
 	for _, v := range p.consts {
-		column := make([]float64, blockSize)
+		column := make([]float64, BlockSize)
 		for i := range column {
 			column[i] = v
 		}
@@ -30,12 +40,23 @@ func newFrame(p *program, registers []float64) *frame {
 	for range p.params {
 		f.columns = append(f.columns, nil)
 	}
+	for _, in := range p.inputs {
+		f.Inputs = append(f.Inputs, Input{in.variable, f.columns[in.register]})
+	}
 	return f
 }
 
-// run executes the program on n ≤ blockSize elements. Inputs must be in their registers;
-// params holds the values of the parameters from the block's first element on.
-func (f *frame) run(n int, params [][]float64, first int) {
+// Output returns the column of output k after a run, nil if the output is always zero.
+func (f *Frame) Output(k int) []float64 {
+	if f.outs[k] < 0 {
+		return nil
+	}
+	return f.columns[f.outs[k]]
+}
+
+// Run executes the program on n ≤ BlockSize elements, whose variables stand in the columns
+// of Inputs. params holds the parameters of all elements; the block begins at element first.
+func (f *Frame) Run(n int, params [][]float64, first int) {
 	base := f.registers + len(f.consts)
 	for k, param := range f.params {
 		f.columns[base+k] = params[param][first:]
