@@ -72,7 +72,7 @@ ENDATA
 
 func newTestOracle(t *testing.T) *Oracle {
 	t.Helper()
-	o, err := NewOracle(mustDecode(t, sif(orthogonal, orthogonalCode)))
+	o, err := NewOracle(mustDecode(t, sifText(orthogonal, orthogonalCode)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,9 +123,9 @@ func TestOracle(t *testing.T) {
 // TestOracleRefuses checks the problems an oracle cannot be made of.
 func TestOracleRefuses(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"unconstrained", sif("VARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n", ""), "no constraints"},
-		{"inequality", sif(strings.Replace(orthogonal, " E  CON2\n", " L  CON2\n", 1), orthogonalCode), "CON2 of problem TEST is an inequality"},
-		{"fixed", sif(strings.Replace(orthogonal, "FR SET", "FX SET", 1), orthogonalCode), "all variables of problem TEST are fixed"},
+		{"unconstrained", sifText("VARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n", ""), "no constraints"},
+		{"inequality", sifText(strings.Replace(orthogonal, " E  CON2\n", " L  CON2\n", 1), orthogonalCode), "CON2 of problem TEST is an inequality"},
+		{"fixed", sifText(strings.Replace(orthogonal, "FR SET", "FX SET", 1), orthogonalCode), "all variables of problem TEST are fixed"},
 	}
 	for _, test := range tests {
 		if _, err := NewOracle(mustDecode(t, test.text)); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -1,4 +1,4 @@
-package cutest
+package sif
 
 import (
 	"bufio"
@@ -8,19 +8,6 @@ import (
 	"strconv"
 	"strings"
 )
-
-// name is a SIF name: ten columns, blank on the right. Leading blanks count.
-type name [10]byte
-
-var blank = name{' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' '}
-
-func makeName(s string) name {
-	n := blank
-	copy(n[:], s)
-	return n
-}
-
-func (n name) String() string { return strings.TrimRight(string(n[:]), " ") }
 
 // card is one line of a SIF file. An indicator card has a header, any other card fields:
 //
@@ -32,10 +19,10 @@ type card struct {
 	line   int
 	header string // indicator card, from column 1; empty for a data card
 	code   string // two characters
-	f2     name
-	f3     name
+	f2     Name
+	f3     Name
 	f4     string
-	f5     name
+	f5     Name
 	f6     string
 	expr   string // columns 25-65
 	col    int    // column at which expr starts
@@ -48,7 +35,7 @@ const (
 	parameters = "$-PARAMETER"
 )
 
-// scanner cuts a SIF file into cards: it skips comments and blank lines and translates
+// scanner cuts a SIF file into cards: it skips comments and Blank lines and translates
 // free format into the fields of fixed format.
 type scanner struct {
 	in      *bufio.Scanner
@@ -57,17 +44,16 @@ type scanner struct {
 	free    bool
 	inCode  bool   // reading ELEMENTS or GROUPS code, whose fourth free field is an expression
 	pending []card // cards of the current free-format line
-	pushed  bool   // text is to be read again
 	text    string
 
 	classification string            // from the remark that states it
-	choices        map[name][]string // values that remarks propose for parameters
+	choices        map[Name][]string // values that remarks propose for parameters
 }
 
 func newScanner(r io.Reader, file string) *scanner {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), maxLine)
-	return &scanner{in: in, file: file, choices: make(map[name][]string)}
+	return &scanner{in: in, file: file, choices: make(map[Name][]string)}
 }
 
 func (s *scanner) errorf(line, col int, format string, args ...any) error {
@@ -76,10 +62,6 @@ func (s *scanner) errorf(line, col int, format string, args ...any) error {
 
 // readLine advances to the next line of the file; false at its end.
 func (s *scanner) readLine() (bool, error) {
-	if s.pushed {
-		s.pushed = false
-		return true, nil
-	}
 	if !s.in.Scan() {
 		if err := s.in.Err(); errors.Is(err, bufio.ErrTooLong) {
 			return false, s.errorf(s.line+1, 0, "line is longer than %d bytes", maxLine)
@@ -103,9 +85,6 @@ func blankControls(line []byte) []byte {
 	}
 	return line
 }
-
-// unread makes the current line the next one to be read.
-func (s *scanner) unread() { s.pushed = true }
 
 // next returns the next card; ok is false at the end of the file.
 func (s *scanner) next() (c card, ok bool, err error) {
@@ -153,7 +132,7 @@ func (s *scanner) remark() {
 }
 
 // propose records a value that the file proposes for a parameter.
-func (s *scanner) propose(n name, value string) {
+func (s *scanner) propose(n Name, value string) {
 	s.choices[n] = append(s.choices[n], strings.TrimSpace(value))
 }
 
@@ -187,9 +166,9 @@ func (s *scanner) splitFixed() card {
 
 func (c *card) isBlank(inCode bool) bool {
 	if inCode {
-		return c.code == "  " && c.f2 == blank
+		return c.code == "  " && c.f2 == Blank
 	}
-	return c.code == "  " && c.f2 == blank && c.f3 == blank && c.f5 == blank
+	return c.code == "  " && c.f2 == Blank && c.f3 == Blank && c.f5 == Blank
 }
 
 // splitFree translates a free-format line: cards separated by semicolons, fields by
@@ -229,7 +208,7 @@ func (s *scanner) freeCard(text string, offset int) (card, error) {
 	if len(first) > 2 && !strings.Contains(first, "_") {
 		return card{line: s.line, header: strings.TrimSpace(text)}, nil
 	}
-	c := card{line: s.line, code: "  ", f2: blank, f3: blank, f5: blank, param: strings.Contains(text, parameters)}
+	c := card{line: s.line, code: "  ", f2: Blank, f3: Blank, f5: Blank, param: strings.Contains(text, parameters)}
 	withExpr := s.inCode && first != "R"
 	for i, field := 0, 1; i < len(text); field++ {
 		for i < len(text) && text[i] == ' ' {

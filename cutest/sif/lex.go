@@ -1,4 +1,4 @@
-package cutest
+package sif
 
 import "strings"
 
@@ -6,10 +6,8 @@ import "strings"
 // case, with the place in the file of every character.
 type source struct {
 	text []byte
-	at   []place
+	at   []Place
 }
-
-type place struct{ line, col int32 }
 
 // add appends a piece of text that starts at a line and column of the file. An
 // exclamation mark starts a remark.
@@ -26,14 +24,14 @@ func (s *source) add(text string, line, col int) {
 			c -= 'a' - 'A'
 		}
 		s.text = append(s.text, c)
-		s.at = append(s.at, place{int32(line), int32(col + i)})
+		s.at = append(s.at, Place{int32(line), int32(col + i)})
 	}
 }
 
 // place returns where character i is, the end of the text if i is beyond it.
-func (s *source) place(i int) place {
+func (s *source) place(i int) Place {
 	if len(s.at) == 0 {
-		return place{}
+		return Place{}
 	}
 	return s.at[min(i, len(s.at)-1)]
 }

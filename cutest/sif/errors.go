@@ -1,4 +1,4 @@
-package cutest
+package sif
 
 import "fmt"
 

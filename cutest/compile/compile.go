@@ -1,17 +1,16 @@
-package cutest
+package compile
 
 import "math"
 
-// program is a graph compiled for evaluation: a list of instructions over columns, each
+// Program is a graph compiled for evaluation: a list of instructions over columns, each
 // of which holds one value per element of a block. Columns are registers, constants and
 // parameters, in this order.
-type program struct {
+type Program struct {
 	instrs    []instr
 	registers int
 	consts    []float64
 	params    []int32 // parameter in each parameter column
 	inputs    []input
-	calls     []programCall
 	outs      []int32 // column of each output, −1 for zero
 }
 
@@ -25,12 +24,6 @@ type instr struct {
 // input loads an elemental variable into a register.
 type input struct{ register, variable int32 }
 
-type programCall struct {
-	proc    *procedure
-	args    []int32 // columns
-	results int
-}
-
 // Tags of columns while their final numbers are not known.
 const (
 	constTag = 1 << 28
@@ -41,23 +34,22 @@ const (
 type compiler struct {
 	g       *graph
 	hoisted map[int32]int32 // nodes that are parameters, with their numbers
-	p       *program
+	p       *Program
 	column  []int32 // of each node, −1 where it has none yet
 	last    []int32 // last node that reads each node
 	free    []int32
 	consts  map[uint64]int32
 	params  map[int32]int32
-	callAt  map[int32]int32 // call node → call of the program
 }
 
 const forever = math.MaxInt32
 
 // compile compiles what the outputs need; −1 marks an output that is zero.
-func compile(g *graph, outs []int32, hoisted map[int32]int32) *program {
+func compile(g *graph, outs []int32, hoisted map[int32]int32) *Program {
 	c := &compiler{
-		g: g, hoisted: hoisted, p: &program{},
+		g: g, hoisted: hoisted, p: &Program{},
 		column: make([]int32, len(g.nodes)), last: make([]int32, len(g.nodes)),
-		consts: make(map[uint64]int32), params: make(map[int32]int32), callAt: make(map[int32]int32),
+		consts: make(map[uint64]int32), params: make(map[int32]int32),
 	}
 	for i := range c.last {
 		c.column[i], c.last[i] = -1, -1
@@ -97,12 +89,6 @@ func compile(g *graph, outs []int32, hoisted map[int32]int32) *program {
 // operandsOf returns the nodes that node i reads.
 func (g *graph) operandsOf(i int32) []int32 {
 	n := &g.nodes[i]
-	switch n.op {
-	case opCall:
-		return g.calls[n.a].args
-	case opResult:
-		return []int32{n.a}
-	}
 	return []int32{n.a, n.b, n.c}[:n.op.operands()]
 }
 
@@ -140,37 +126,18 @@ func (c *compiler) emit(i int32) {
 		return
 	}
 	in := instr{op: n.op}
-	switch n.op {
-	case opInput:
-	case opCall:
-		call := programCall{proc: c.g.calls[n.a].proc, results: 1}
-		for _, arg := range c.g.calls[n.a].args {
-			call.args = append(call.args, c.operand(arg))
+	if n.op != opInput && !c.immediate(&in, n) {
+		columns := [3]int32{}
+		for k, operand := range c.g.operandsOf(i) {
+			columns[k] = c.operand(operand)
 		}
-		call.results += len(call.args)
-		c.callAt[i] = int32(len(c.p.calls))
-		in.a = c.callAt[i]
-		c.p.calls = append(c.p.calls, call)
-	case opResult:
-		in.a, in.b = c.callAt[n.a], n.b
-	default:
-		if !c.immediate(&in, n) {
-			columns := [3]int32{}
-			for k, operand := range c.g.operandsOf(i) {
-				columns[k] = c.operand(operand)
-			}
-			in.a, in.b, in.c = columns[0], columns[1], columns[2]
-		}
+		in.a, in.b, in.c = columns[0], columns[1], columns[2]
 	}
 	for _, operand := range c.g.operandsOf(i) {
 		if c.last[operand] == i && c.column[operand] >= 0 {
 			c.free = append(c.free, c.column[operand])
 			c.last[operand] = forever // freed once, even if it is read twice
 		}
-	}
-	if n.op == opCall {
-		c.p.instrs = append(c.p.instrs, in)
-		return
 	}
 	in.d = c.register()
 	c.column[i] = in.d
@@ -240,17 +207,9 @@ func (c *compiler) number() {
 	}
 	for i := range p.instrs {
 		in := &p.instrs[i]
-		if in.op == opCall || in.op == opResult {
-			continue
-		}
 		final(&in.a)
 		final(&in.b)
 		final(&in.c)
-	}
-	for i := range p.calls {
-		for k := range p.calls[i].args {
-			final(&p.calls[i].args[k])
-		}
 	}
 	for i := range p.outs {
 		final(&p.outs[i])
@@ -282,7 +241,7 @@ func hoist(g *graph, outs []int32, params int) (nodes []int32, numbers map[int32
 	}
 	for i := range g.nodes {
 		n := &g.nodes[i]
-		fixed := n.op != opInput && n.op != opCall && n.op != opResult
+		fixed := n.op != opInput
 		for _, operand := range g.operandsOf(int32(i)) {
 			fixed = fixed && flags[operand]&isFixed != 0
 		}

@@ -1,6 +1,10 @@
-package cutest
+package compile
 
-import "math"
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/cutest/sif"
+)
 
 // graph is the computation of one type: operations whose operands are earlier operations.
 // Equal operations are one node, constants are folded, so F and its derivatives share
@@ -8,8 +12,7 @@ import "math"
 type graph struct {
 	nodes []node
 	index map[node]int32
-	calls []call
-	unset []*expr // names used before they are set
+	unset []*sif.Expr // names used before they are set
 }
 
 // node is an operation; a, b and c are nodes, except where the opcode says otherwise.
@@ -19,19 +22,12 @@ type node struct {
 	bits    uint64 // of the constant
 }
 
-// call is a call of an external function. Its results are the function value and the
-// final values of all arguments.
-type call struct {
-	proc *procedure
-	args []int32 // nodes: scalars and array entries, in order
-}
-
 func newGraph() *graph { return &graph{index: make(map[node]int32)} }
 
 // operands returns how many of a, b, c are nodes.
 func (op opcode) operands() int {
 	switch {
-	case op <= opCall:
+	case op <= opUnset:
 		return 0
 	case op == opSelect:
 		return 3
@@ -124,6 +120,9 @@ func (g *graph) apply(op opcode, operands ...int32) int32 {
 	return g.add(n)
 }
 
+// maxPower is the largest integer exponent expanded into products.
+const maxPower = 64
+
 // power adds x**y for a constant exponent by products and square roots where these are
 // exact or nearly so, else by the general function.
 func (g *graph) power(x, y int32, integer bool) int32 {
@@ -166,34 +165,6 @@ func (g *graph) power(x, y int32, integer bool) int32 {
 	return result
 }
 
-// call adds a call and returns a function that gives its results.
-func (g *graph) call(proc *procedure, args []int32) func(k int) int32 {
-	site := int32(-1)
-	for i := range g.calls {
-		if c := &g.calls[i]; c.proc == proc && equal(c.args, args) {
-			site = int32(i)
-		}
-	}
-	if site < 0 {
-		site = int32(len(g.calls))
-		g.calls = append(g.calls, call{proc, args})
-	}
-	id := g.add(node{op: opCall, a: site})
-	return func(k int) int32 { return g.add(node{op: opResult, a: id, b: int32(k)}) }
-}
-
-func equal(a, b []int32) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // check complains about names without a value, if the outputs depend on them.
 func (g *graph) check(out outputs) error {
 	needed := make([]bool, len(g.nodes))
@@ -208,7 +179,7 @@ func (g *graph) check(out outputs) error {
 		}
 		if n := &g.nodes[i]; n.op == opUnset {
 			e := g.unset[n.a]
-			return faultAt(e.at, "%s is used before it is set", e.text)
+			return e.At.Errorf("%s is used before it is set", e.Text)
 		}
 		for _, operand := range g.operandsOf(int32(i)) {
 			needed[operand] = true

@@ -1,8 +1,10 @@
-package cutest
+package compile
 
 import (
 	"math"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/cutest/sif"
 )
 
 // intrinsic is a function of Fortran.
@@ -83,11 +85,11 @@ func (in intrinsic) opcode(args int) opcode {
 }
 
 // resultType returns the type of the result; integers tells whether all arguments are.
-func (in intrinsic) resultType(integers bool) valueType {
+func (in intrinsic) resultType(integers bool) sif.ValueType {
 	if in.kind == alwaysInteger || in.kind == likeArguments && integers {
-		return integerType
+		return sif.IntegerValue
 	}
-	return realType
+	return sif.RealValue
 }
 
 var machineConstants = map[string]float64{"HUGE": math.MaxFloat64, "TINY": 0x1p-1022, "EPSILON": 0x1p-52}

@@ -1,29 +1,30 @@
-package cutest
+package sif
 
 import (
-	"fmt"
 	"strconv"
 )
 
-// expr is a node of an expression tree. The operators are those of Fortran in dotted or
+// Expr is a node of an expression tree. The operators are those of Fortran in dotted or
 // symbolic form; unary minus is "neg".
-type expr struct {
-	kind exprKind
-	at   place
-	text string  // name, or operator
-	num  float64 // literal
-	args []*expr
+type Expr struct {
+	Kind ExprKind
+	At   Place
+	Text string  // name, or operator
+	Num  float64 // literal
+	Args []*Expr
 }
 
-type exprKind int
+// ExprKind is the kind of a node.
+type ExprKind int
 
+// The kinds of nodes. Num of a logical constant is 1 or 0.
 const (
-	exprInteger exprKind = iota
-	exprReal
-	exprLogical // num is 1 or 0
-	exprName
-	exprCall // function or array element
-	exprOperator
+	IntegerExpr ExprKind = iota
+	RealExpr
+	LogicalExpr
+	NameExpr
+	CallExpr // function or array element
+	OperatorExpr
 )
 
 // parser is a recursive-descent parser of Fortran expressions. From the loosest binding:
@@ -36,29 +37,19 @@ type parser struct {
 	depth int
 }
 
-func newParser(src *source, pos int) *parser {
-	p := &parser{src: src, next: pos}
-	p.advance()
-	return p
-}
-
 func (p *parser) advance() { p.tok, p.next = p.src.lex(p.next) }
 
 func (p *parser) errorf(format string, args ...any) error {
-	return faultAt(p.src.place(p.tok.pos), format, args...)
-}
-
-// faultAt is an *Error whose file is filled in later.
-func faultAt(at place, format string, args ...any) error {
-	return &Error{Line: int(at.line), Column: int(at.col), Msg: fmt.Sprintf(format, args...)}
+	return p.src.place(p.tok.pos).Errorf(format, args...)
 }
 
 // parseExpression parses the whole source.
-func parseExpression(src *source) (*expr, error) {
+func parseExpression(src *source) (*Expr, error) {
 	if len(src.text) > maxExpression {
-		return nil, faultAt(src.place(0), "expression has more than %d characters", maxExpression)
+		return nil, src.place(0).Errorf("expression has more than %d characters", maxExpression)
 	}
-	p := newParser(src, 0)
+	p := &parser{src: src}
+	p.advance()
 	e, err := p.expression()
 	if err != nil {
 		return nil, err
@@ -89,7 +80,7 @@ func (p *parser) nest() (func(), error) {
 	return func() { p.depth-- }, nil
 }
 
-func (p *parser) expression() (*expr, error) {
+func (p *parser) expression() (*Expr, error) {
 	leave, err := p.nest()
 	if err != nil {
 		return nil, err
@@ -98,30 +89,30 @@ func (p *parser) expression() (*expr, error) {
 	return p.left(p.disjunction, ".EQV.", ".NEQV.")
 }
 
-func (p *parser) disjunction() (*expr, error) { return p.left(p.conjunction, ".OR.") }
-func (p *parser) conjunction() (*expr, error) { return p.left(p.negation, ".AND.") }
+func (p *parser) disjunction() (*Expr, error) { return p.left(p.conjunction, ".OR.") }
+func (p *parser) conjunction() (*Expr, error) { return p.left(p.negation, ".AND.") }
 
 // left parses operand {op operand}, grouping to the left.
-func (p *parser) left(operand func() (*expr, error), ops ...string) (*expr, error) {
+func (p *parser) left(operand func() (*Expr, error), ops ...string) (*Expr, error) {
 	e, err := operand()
 	for err == nil && p.is(ops...) {
 		op := p.operator()
-		var right *expr
+		var right *Expr
 		if right, err = operand(); err == nil {
-			op.args = []*expr{e, right}
+			op.Args = []*Expr{e, right}
 			e = op
 		}
 	}
 	return e, err
 }
 
-func (p *parser) operator() *expr {
-	e := &expr{kind: exprOperator, at: p.src.place(p.tok.pos), text: p.tok.text}
+func (p *parser) operator() *Expr {
+	e := &Expr{Kind: OperatorExpr, At: p.src.place(p.tok.pos), Text: p.tok.text}
 	p.advance()
 	return e
 }
 
-func (p *parser) negation() (*expr, error) {
+func (p *parser) negation() (*Expr, error) {
 	if !p.is(".NOT.") {
 		return p.relation()
 	}
@@ -132,24 +123,24 @@ func (p *parser) negation() (*expr, error) {
 	defer leave()
 	op := p.operator()
 	operand, err := p.negation()
-	op.args = []*expr{operand}
+	op.Args = []*Expr{operand}
 	return op, err
 }
 
-func (p *parser) relation() (*expr, error) {
+func (p *parser) relation() (*Expr, error) {
 	e, err := p.sum()
 	if err == nil && p.is(".EQ.", ".NE.", ".LT.", ".LE.", ".GT.", ".GE.") {
 		op := p.operator()
 		right, err := p.sum()
-		op.args = []*expr{e, right}
+		op.Args = []*Expr{e, right}
 		return op, err
 	}
 	return e, err
 }
 
-func (p *parser) sum() (*expr, error) { return p.left(p.product, "+", "-") }
+func (p *parser) sum() (*Expr, error) { return p.left(p.product, "+", "-") }
 
-func (p *parser) product() (*expr, error) {
+func (p *parser) product() (*Expr, error) {
 	if p.is("+", "-") {
 		return p.signed(p.product)
 	}
@@ -158,7 +149,7 @@ func (p *parser) product() (*expr, error) {
 
 // signed parses a sign and what it applies to: a whole product at the start of a term, a
 // power after another operator.
-func (p *parser) signed(operand func() (*expr, error)) (*expr, error) {
+func (p *parser) signed(operand func() (*Expr, error)) (*Expr, error) {
 	leave, err := p.nest()
 	if err != nil {
 		return nil, err
@@ -166,14 +157,14 @@ func (p *parser) signed(operand func() (*expr, error)) (*expr, error) {
 	defer leave()
 	op := p.operator()
 	e, err := operand()
-	if op.text == "+" {
+	if op.Text == "+" {
 		return e, err
 	}
-	op.text, op.args = "neg", []*expr{e}
+	op.Text, op.Args = "neg", []*Expr{e}
 	return op, err
 }
 
-func (p *parser) power() (*expr, error) {
+func (p *parser) power() (*Expr, error) {
 	if p.is("+", "-") {
 		return p.signed(p.power)
 	}
@@ -188,11 +179,11 @@ func (p *parser) power() (*expr, error) {
 	defer leave()
 	op := p.operator()
 	exponent, err := p.power()
-	op.args = []*expr{base, exponent}
+	op.Args = []*Expr{base, exponent}
 	return op, err
 }
 
-func (p *parser) primary() (*expr, error) {
+func (p *parser) primary() (*Expr, error) {
 	at, tok := p.src.place(p.tok.pos), p.tok
 	switch tok.kind {
 	case tokInteger, tokReal:
@@ -201,18 +192,18 @@ func (p *parser) primary() (*expr, error) {
 	case tokName:
 		p.advance()
 		if !p.is("(") {
-			return &expr{kind: exprName, at: at, text: tok.text}, nil
+			return &Expr{Kind: NameExpr, At: at, Text: tok.text}, nil
 		}
 		p.advance()
 		args, err := p.arguments()
-		return &expr{kind: exprCall, at: at, text: tok.text, args: args}, err
+		return &Expr{Kind: CallExpr, At: at, Text: tok.text, Args: args}, err
 	case tokOperator:
 		switch tok.text {
 		case ".TRUE.", ".FALSE.":
 			p.advance()
-			e := &expr{kind: exprLogical, at: at}
+			e := &Expr{Kind: LogicalExpr, At: at}
 			if tok.text == ".TRUE." {
-				e.num = 1
+				e.Num = 1
 			}
 			return e, nil
 		case "(":
@@ -232,8 +223,8 @@ func (p *parser) primary() (*expr, error) {
 }
 
 // arguments parses expressions up to the closing parenthesis.
-func (p *parser) arguments() ([]*expr, error) {
-	var args []*expr
+func (p *parser) arguments() ([]*Expr, error) {
+	var args []*Expr
 	for !p.is(")") {
 		e, err := p.expression()
 		if err != nil {
@@ -250,16 +241,16 @@ func (p *parser) arguments() ([]*expr, error) {
 	return args, nil
 }
 
-func number(tok token, at place) (*expr, error) {
+func number(tok token, at Place) (*Expr, error) {
 	v, err := parseReal(tok.text)
 	if err != nil {
-		return nil, faultAt(at, "%v", err)
+		return nil, at.Errorf("%v", err)
 	}
-	e := &expr{kind: exprReal, at: at, num: v}
+	e := &Expr{Kind: RealExpr, At: at, Num: v}
 	if tok.kind == tokInteger {
-		e.kind = exprInteger
+		e.Kind = IntegerExpr
 		if _, err := strconv.ParseInt(tok.text, 10, 32); err != nil {
-			return nil, faultAt(at, "integer %s does not fit 32 bits", tok.text)
+			return nil, at.Errorf("integer %s does not fit 32 bits", tok.text)
 		}
 	}
 	return e, nil

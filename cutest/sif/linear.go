@@ -1,23 +1,20 @@
-package cutest
+package sif
 
 import (
 	"fmt"
 	"math"
 )
 
-// Infinity is the absolute value from which a bound does not bind, as in CUTEst.
-const Infinity = 1e20
-
-// model collects what the data part says, in the terms of the language: groups that hold
-// linear coefficients and elements. assemble turns it into a Problem.
+// model is the Model that the data part has described so far, and what the cards to come
+// are read with: where each name stands, and the defaults.
 type model struct {
-	varIndex map[name]int32
-	vars     []variable
-	declared int // variables of the VARIABLES section; later ones appear only in elements
+	Model
 
-	groupIndex map[name]int32
-	groups     []group
-	linear     []coefficient
+	varIndex         map[Name]int32
+	groupIndex       map[Name]int32
+	elementTypeIndex map[Name]int32
+	elementIndex     map[Name]int32
+	groupTypeIndex   map[Name]int32
 
 	constants vectorSet
 	ranges    vectorSet
@@ -25,86 +22,47 @@ type model struct {
 	boundSet, startSet runs
 	boundDefault       [2]float64
 
-	objective [2]float64 // bounds on the objective
-
-	elementTypes elementTypes
-	elements     elements
-	groupTypes   groupTypes
-	groupUses    groupUses
+	elementUses elementUses
+	groupUses   groupUses
 
 	seenGroups, seenVariables bool
 }
 
 func newModel() *model {
 	return &model{
-		varIndex:     make(map[name]int32),
-		groupIndex:   make(map[name]int32),
-		ranges:       vectorSet{fallback: Infinity},
-		boundDefault: [2]float64{0, Infinity},
-		objective:    [2]float64{-Infinity, Infinity},
-		elementTypes: elementTypes{index: make(map[name]int32)},
-		elements:     elements{index: make(map[name]int32), current: -1},
-		groupTypes:   groupTypes{index: make(map[name]int32)},
+		Model:            Model{ObjectiveBound: [2]float64{-Infinity, Infinity}},
+		varIndex:         make(map[Name]int32),
+		groupIndex:       make(map[Name]int32),
+		elementTypeIndex: make(map[Name]int32),
+		elementIndex:     make(map[Name]int32),
+		groupTypeIndex:   make(map[Name]int32),
+		ranges:           vectorSet{fallback: Infinity},
+		boundDefault:     [2]float64{0, Infinity},
+		elementUses:      elementUses{current: -1},
 	}
 }
 
-type variable struct {
-	name         name
-	kind         VarType
-	lower, upper float64
-	start        float64
-}
-
-// group is one nonlinear function of a sum, scale⁻¹·g(Σ linear + Σ weight·element −
-// constant): part of the objective (kind 'N') or a constraint (E, L or G).
-type group struct {
-	name     name
-	line     int
-	kind     byte
-	scale    float64
-	combined bool         // D group: its linear part is a combination of two others
-	donors   [2]int32     // −1: none
-	factors  [2]float64   // of the donors
-	constant value        // of the CONSTANTS section
-	span     value        // of the RANGES section
-	typ      int32        // group type, 0 trivial, −1 not yet known
-	typed    bool         // a card states the type
-	params   []float64    // of the type, NaN where not yet set
-	uses     []weightedEl // elements
-}
-
-// value is a number that may have been given.
-type value struct {
-	v     float64
-	given bool
-}
-
-type coefficient struct {
-	group, variable int32
-	v               float64
-}
-
-func (m *model) addVariable(n name) (int32, error) {
+func (m *model) addVariable(n Name) (int32, error) {
 	if j, ok := m.varIndex[n]; ok {
 		return j, nil
 	}
-	if len(m.vars) >= maxVariables {
+	if len(m.Variables) >= maxVariables {
 		return 0, fmt.Errorf("more than %d variables", maxVariables)
 	}
-	j := int32(len(m.vars))
+	j := int32(len(m.Variables))
 	m.varIndex[n] = j
-	m.vars = append(m.vars, variable{name: n, lower: m.boundDefault[0], upper: m.boundDefault[1]})
+	m.Variables = append(m.Variables, Variable{Name: n.String(), Lower: m.boundDefault[0], Upper: m.boundDefault[1]})
 	return j, nil
 }
 
-func (m *model) lookupVariable(n name) (int32, error) {
+func (m *model) lookupVariable(n Name) (int32, error) {
 	if j, ok := m.varIndex[n]; ok {
 		return j, nil
 	}
 	return 0, fmt.Errorf("variable %q is not declared", n.String())
 }
 
-func (m *model) lookupGroup(n name) (int32, error) {
+func (m *model) lookupGroup(n Name) (int32, error) {
 	if i, ok := m.groupIndex[n]; ok {
 		return i, nil
 	}
@@ -129,29 +87,29 @@ func (m *model) group(e *entry) error {
 	}
 	i, ok := m.groupIndex[e.f2]
 	if !ok {
-		if len(m.groups) >= maxGroups {
+		if len(m.Groups) >= maxGroups {
 			return fmt.Errorf("more than %d groups", maxGroups)
 		}
-		i = int32(len(m.groups))
+		i = int32(len(m.Groups))
 		m.groupIndex[e.f2] = i
-		m.groups = append(m.groups, group{
-			name: e.f2, line: e.line, kind: kind, scale: 1, combined: combined, donors: [2]int32{-1, -1}, typ: -1,
+		m.Groups = append(m.Groups, Group{
+			Name: e.f2, Line: e.line, Kind: kind, Scale: 1, Combined: combined, Donors: [2]int32{-1, -1}, Type: unsetType,
 		})
 	}
-	g := &m.groups[i]
-	if g.combined != combined {
+	g := &m.Groups[i]
+	if g.Combined != combined {
 		return fmt.Errorf("group %q is both a D group and an ordinary one", e.f2.String())
 	}
 	switch {
 	case e.f3 == quotedScale[0] || e.f3 == quotedScale[1]:
-		g.scale = e.v4
+		g.Scale = e.v4
 		return nil
 	case combined:
 		return m.combine(g, i, e)
 	case !m.seenVariables:
 		return nil // coefficients come with the variables
 	}
-	return e.each(func(n name, v float64) error {
+	return e.each(func(n Name, v float64) error {
 		j, err := m.lookupVariable(n)
 		if err != nil {
 			return err
@@ -160,24 +118,24 @@ func (m *model) group(e *entry) error {
 	})
 }
 
-func (m *model) combine(g *group, self int32, e *entry) error {
+func (m *model) combine(g *Group, self int32, e *entry) error {
 	k := 0
-	return e.each(func(n name, v float64) error {
+	return e.each(func(n Name, v float64) error {
 		i, err := m.lookupGroup(n)
 		if err != nil {
 			return err
 		}
 		if i >= self {
-			return fmt.Errorf("group %q combines %q, which does not precede it", g.name.String(), n.String())
+			return fmt.Errorf("group %q combines %q, which does not precede it", g.Name.String(), n.String())
 		}
-		g.donors[k], g.factors[k] = i, v
+		g.Donors[k], g.Factors[k] = i, v
 		k++
 		return nil
 	})
 }
 
 // each calls f with the names and values of a card, leaving out values of 0.
-func (e *entry) each(f func(n name, v float64) error) error {
+func (e *entry) each(f func(n Name, v float64) error) error {
 	if e.n >= 1 && e.v4 != 0 {
 		if err := f(e.f3, e.v4); err != nil {
 			return err
@@ -190,7 +148,7 @@ func (e *entry) each(f func(n name, v float64) error) error {
 }
 
 // pairs calls f with the names and values of a card.
-func (e *entry) pairs(f func(n name, v float64) error) error {
+func (e *entry) pairs(f func(n Name, v float64) error) error {
 	if e.n >= 1 {
 		if err := f(e.f3, e.v4); err != nil {
 			return err
@@ -203,18 +161,18 @@ func (e *entry) pairs(f func(n name, v float64) error) error {
 }
 
 func (m *model) addCoefficient(group, variable int32, v float64) error {
-	if m.groups[group].combined {
-		return fmt.Errorf("group %q is a D group and cannot have coefficients of its own", m.groups[group].name.String())
+	if m.Groups[group].Combined {
+		return fmt.Errorf("group %q is a D group and cannot have coefficients of its own", m.Groups[group].Name.String())
 	}
-	if len(m.linear) >= maxEntries {
+	if len(m.Linear) >= maxEntries {
 		return fmt.Errorf("more than %d linear coefficients", maxEntries)
 	}
-	m.linear = append(m.linear, coefficient{group, variable, v})
+	m.Linear = append(m.Linear, Coefficient{group, variable, v})
 	return nil
 }
 
 // isMarker recognises the integrality markers of the MPS format, which SIF ignores.
-func isMarker(n name) bool { return n == makeName("'MARKER'") }
+func isMarker(n Name) bool { return n == makeName("'MARKER'") }
 
 // variable handles a card of the VARIABLES section: it declares a variable and may give
 // its type or, where the groups are already known, linear coefficients. The scale of a
@@ -228,21 +186,20 @@ func (m *model) variable(e *entry) error {
 	if err != nil {
 		return err
 	}
-	m.declared = len(m.vars)
 	switch e.f3.String() {
 	case "'SCALE'", " 'SCALE'":
 		return nil
 	case "'ZERO-ONE'":
-		m.vars[j].kind = Binary
+		m.Variables[j].Type = Binary
 		return nil
 	case "'INTEGER'":
-		m.vars[j].kind = Integer
+		m.Variables[j].Type = Integer
 		return nil
 	}
 	if !m.seenGroups {
 		return nil
 	}
-	return e.each(func(n name, v float64) error {
+	return e.each(func(n Name, v float64) error {
 		i, err := m.lookupGroup(n)
 		if err != nil {
 			return err
@@ -254,7 +211,7 @@ func (m *model) variable(e *entry) error {
 // vectorSet is a set of named vectors over the groups, of which the first counts: the
 // constants, or the ranges.
 type vectorSet struct {
-	name     name
+	name     Name
 	begun    bool
 	fallback float64 // value of the groups that no card names
 }
@@ -271,15 +228,15 @@ func (s *vectorSet) add(m *model, e *entry) error {
 		s.fallback = e.v4
 		return nil
 	}
-	return e.pairs(func(n name, v float64) error {
+	return e.pairs(func(n Name, v float64) error {
 		i, err := m.lookupGroup(n)
 		if err != nil {
 			return err
 		}
 		if ranges {
-			m.groups[i].span = value{math.Abs(v), true}
+			m.Groups[i].Range, m.Groups[i].rangeGiven = math.Abs(v), true
 		} else {
-			m.groups[i].constant = value{v, true}
+			m.Groups[i].Constant, m.Groups[i].constantGiven = v, true
 		}
 		return nil
 	})
@@ -289,11 +246,11 @@ func (s *vectorSet) add(m *model, e *entry) error {
 // only the first counts. As in the original tools, a name that comes back after another one
 // names a new vector, though not in the sections of constants and ranges.
 type runs struct {
-	name  name
+	name  Name
 	count int
 }
 
-func (r *runs) first(n name) bool {
+func (r *runs) first(n Name) bool {
 	if r.count == 0 || n != r.name {
 		r.name = n
 		r.count++
@@ -326,8 +283,8 @@ func (m *model) bound(e *entry) error {
 	}
 	if isDefault(e.f3) {
 		setBound(&m.boundDefault[0], &m.boundDefault[1], kind, e.v4, true)
-		for j := range m.vars {
-			m.vars[j].lower, m.vars[j].upper = m.boundDefault[0], m.boundDefault[1]
+		for j := range m.Variables {
+			m.Variables[j].Lower, m.Variables[j].Upper = m.boundDefault[0], m.boundDefault[1]
 		}
 		return nil
 	}
@@ -335,7 +292,7 @@ func (m *model) bound(e *entry) error {
 	if err != nil {
 		return err
 	}
-	setBound(&m.vars[j].lower, &m.vars[j].upper, kind, e.v4, false)
+	setBound(&m.Variables[j].Lower, &m.Variables[j].Upper, kind, e.v4, false)
 	return nil
 }
 
@@ -379,18 +336,18 @@ func (m *model) startPoint(e *entry) error {
 	}
 	if isDefault(e.f3) {
 		if e.code != "M" {
-			for j := range m.vars {
-				m.vars[j].start = e.v4
+			for j := range m.Variables {
+				m.Variables[j].Start = e.v4
 			}
 		}
 		return nil
 	}
-	return e.pairs(func(n name, v float64) error {
+	return e.pairs(func(n Name, v float64) error {
 		j, isVar := m.varIndex[n]
 		_, isGroup := m.groupIndex[n]
 		switch {
 		case isVar && e.code != "M":
-			m.vars[j].start = v
+			m.Variables[j].Start = v
 		case isGroup && e.code != "V":
 		case e.code == "V":
 			return fmt.Errorf("variable %q is not declared", n.String())
@@ -407,9 +364,9 @@ func (m *model) startPoint(e *entry) error {
 func (m *model) objectBound(e *entry) error {
 	switch e.code {
 	case "LO", "L":
-		m.objective[0] = e.v4
+		m.ObjectiveBound[0] = e.v4
 	case "UP", "U":
-		m.objective[1] = e.v4
+		m.ObjectiveBound[1] = e.v4
 	default:
 		return fmt.Errorf("code %q does not belong in the OBJECT BOUND section", e.code)
 	}

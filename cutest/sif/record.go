@@ -1,4 +1,4 @@
-package cutest
+package sif
 
 import "strings"
 
@@ -6,17 +6,17 @@ import "strings"
 type entry struct {
 	line       int
 	code       string // without its X or Z prefix
-	f2, f3, f5 name
+	f2, f3, f5 Name
 	v4, v6     float64
 	n          int // names of f3 and f5 that are present: 0, 1 or 2
 }
 
 var (
-	quotedScale   = [2]name{makeName("'SCALE'"), makeName(" 'SCALE'")}
+	quotedScale   = [2]Name{makeName("'SCALE'"), makeName(" 'SCALE'")}
 	quotedDefault = makeName("'DEFAULT'")
 )
 
-func isDefault(n name) bool { return strings.EqualFold(n.String(), quotedDefault.String()) }
+func isDefault(n Name) bool { return strings.EqualFold(n.String(), quotedDefault.String()) }
 
 // record evaluates the fields of a data card and hands it to its section.
 func (d *decoder) record(s *statement) error {
@@ -33,9 +33,9 @@ func (d *decoder) record(s *statement) error {
 			return err
 		}
 	}
-	if e.f3 != blank && e.f3[0] != '$' {
+	if e.f3 != Blank && e.f3[0] != '$' {
 		e.n = 1
-		if e.f5 != blank && e.f5[0] != '$' {
+		if e.f5 != Blank && e.f5[0] != '$' {
 			e.n = 2
 		}
 	}
@@ -66,7 +66,7 @@ func (d *decoder) values(s *statement, e *entry, fromParam bool) (err error) {
 		return nil
 	}
 	if fromParam {
-		if e.f3 == blank && e.f5 == blank {
+		if e.f3 == Blank && e.f5 == Blank {
 			return nil // a card that only declares its group
 		}
 		e.n = min(e.n, 1)

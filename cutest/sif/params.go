@@ -1,4 +1,4 @@
-package cutest
+package sif
 
 import (
 	"fmt"
@@ -13,17 +13,17 @@ const maxInteger = math.MaxInt32
 // params holds the integer and real parameters of the data part. The two kinds have
 // separate name spaces; a name keeps its slot for the whole file.
 type params struct {
-	ints  map[name]int32
+	ints  map[Name]int32
 	ival  []int64
-	reals map[name]int32
+	reals map[Name]int32
 	rval  []float64
 }
 
 func newParams() params {
-	return params{ints: make(map[name]int32), reals: make(map[name]int32)}
+	return params{ints: make(map[Name]int32), reals: make(map[Name]int32)}
 }
 
-func (p *params) setInt(n name, v int64) error {
+func (p *params) setInt(n Name, v int64) error {
 	if v > maxInteger || v < -maxInteger {
 		return fmt.Errorf("integer parameter %s = %d does not fit 32 bits", n, v)
 	}
@@ -39,7 +39,7 @@ func (p *params) setInt(n name, v int64) error {
 	return nil
 }
 
-func (p *params) setReal(n name, v float64) error {
+func (p *params) setReal(n Name, v float64) error {
 	if slot, ok := p.reals[n]; ok {
 		p.rval[slot] = v
 		return nil
@@ -52,7 +52,7 @@ func (p *params) setReal(n name, v float64) error {
 	return nil
 }
 
-func (p *params) int(n name) (int64, error) {
+func (p *params) int(n Name) (int64, error) {
 	slot, ok := p.ints[n]
 	if !ok {
 		return 0, fmt.Errorf("integer parameter %q is not defined", n.String())
@@ -60,7 +60,7 @@ func (p *params) int(n name) (int64, error) {
 	return p.ival[slot], nil
 }
 
-func (p *params) real(n name) (float64, error) {
+func (p *params) real(n Name) (float64, error) {
 	slot, ok := p.reals[n]
 	if !ok {
 		return 0, fmt.Errorf("real parameter %q is not defined", n.String())
@@ -85,7 +85,7 @@ func isArithmetic(code string) bool {
 
 // assign executes a parameter card. Names are those of the card (I and R cards) or
 // expanded (A cards, which set elements of arrays of reals).
-func (p *params) assign(c *card, f2, f3, f5 name) error {
+func (p *params) assign(c *card, f2, f3, f5 Name) error {
 	if c.code[0] == 'I' {
 		v, err := p.integerValue(c, f3, f5)
 		if err != nil {
@@ -100,7 +100,7 @@ func (p *params) assign(c *card, f2, f3, f5 name) error {
 	return p.setReal(f2, v)
 }
 
-func (p *params) integerValue(c *card, f3, f5 name) (int64, error) {
+func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
 	op := c.code[1]
 	switch op {
 	case 'E':
@@ -146,7 +146,7 @@ func (p *params) integerValue(c *card, f3, f5 name) (int64, error) {
 	return a / b, nil
 }
 
-func (p *params) realValue(c *card, f3, f5 name) (float64, error) {
+func (p *params) realValue(c *card, f3, f5 Name) (float64, error) {
 	op := c.code[1]
 	switch op {
 	case 'E':
@@ -214,13 +214,13 @@ var dataFunctions = map[string]func(float64) float64{
 // template is a name with up to three indices, X(I,J+1): integer parameters whose values
 // replace their names when the card is executed, X1,5.
 type template struct {
-	base    name
+	base    Name
 	length  int // of the part before the parenthesis; 10 without indices
-	indices []name
+	indices []Name
 	slots   []int32 // of the indices in params, filled on first use
 }
 
-func parseTemplate(n name) (template, error) {
+func parseTemplate(n Name) (template, error) {
 	text := string(n[:])
 	open := strings.IndexByte(text, '(')
 	if open < 0 {
@@ -243,7 +243,7 @@ func parseTemplate(n name) (template, error) {
 }
 
 // expand substitutes the current values of the indices.
-func (p *params) expand(t *template) (name, error) {
+func (p *params) expand(t *template) (Name, error) {
 	if len(t.indices) == 0 {
 		return t.base, nil
 	}
@@ -252,7 +252,7 @@ func (p *params) expand(t *template) (name, error) {
 			slot, ok := p.ints[index]
 			if !ok {
 				t.slots = nil
-				return blank, fmt.Errorf("index %q is not a defined integer parameter", index.String())
+				return Blank, fmt.Errorf("index %q is not a defined integer parameter", index.String())
 			}
 			t.slots = append(t.slots, slot)
 		}
@@ -265,10 +265,10 @@ func (p *params) expand(t *template) (name, error) {
 		}
 		b = strconv.AppendInt(b, p.ival[slot], 10)
 	}
-	if len(b) > len(name{}) {
-		return blank, fmt.Errorf("expanded name %q has more than 10 characters", b)
+	if len(b) > len(Name{}) {
+		return Blank, fmt.Errorf("expanded name %q has more than 10 characters", b)
 	}
-	n := blank
+	n := Blank
 	copy(n[:], b)
 	return n, nil
 }

@@ -1,4 +1,4 @@
-package cutest
+package compile
 
 import "math"
 
@@ -7,12 +7,10 @@ import "math"
 type opcode uint8
 
 const (
-	opConst  opcode = iota // k
-	opInput                // variable number a
-	opParam                // parameter number a
-	opUnset                // a name that has no value; a: where, among the graph's unset names
-	opResult               // result number b of call a
-	opCall                 // external function, call number a
+	opConst opcode = iota // k
+	opInput               // variable number a
+	opParam               // parameter number a
+	opUnset               // a name that has no value; a: where, among the graph's unset names
 	opAdd
 	opSub
 	opMul

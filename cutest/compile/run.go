@@ -1,28 +1,37 @@
-package cutest
+package compile
 
 import "math"
 
-// blockSize is the number of elements evaluated together: large enough that decoding an
+// BlockSize is the number of elements evaluated together: large enough that decoding an
 // instruction costs little per element, small enough that all registers stay in the
 // first-level cache.
-const blockSize = 64
+const BlockSize = 64
 
-// frame is the memory of a program in one evaluator.
-type frame struct {
-	*program
+// Frame is the memory of a program in one evaluator.
+type Frame struct {
+	// Inputs are the variables that the program reads. Run expects the columns to be filled.
+	Inputs []Input
+
+	*Program
 	columns [][]float64
-	calls   []callFrame
 }
 
-// newFrame allocates the memory of a program. registers is shared by all programs, which
-// never run at the same time.
-func newFrame(p *program, registers []float64) *frame {
-	f := &frame{program: p}
+// Input is a variable of the elements and the column for its values, one for each element
+// of a block.
+type Input struct {
+	Variable int32
+	Column   []float64
+}
+
+// NewFrame allocates the memory of a program. registers is shared by all programs, which
+// never run at the same time: Kernel.Registers blocks of numbers.
+func NewFrame(p *Program, registers []float64) *Frame {
+	f := &Frame{Program: p}
 	for r := range p.registers {
-		f.columns = append(f.columns, registers[r*blockSize:(r+1)*blockSize:(r+1)*blockSize])
+		f.columns = append(f.columns, registers[r*BlockSize:(r+1)*BlockSize:(r+1)*BlockSize])
 	}
 	for _, v := range p.consts {
-		column := make([]float64, blockSize)
+		column := make([]float64, BlockSize)
 		for i := range column {
 			column[i] = v
 		}
@@ -31,19 +40,23 @@ func newFrame(p *program, registers []float64) *frame {
 	for range p.params {
 		f.columns = append(f.columns, nil)
 	}
-	for _, c := range p.calls {
-		f.calls = append(f.calls, callFrame{
-			results: make([]float64, c.results*blockSize),
-			args:    make([]float64, len(c.args)),
-			state:   newActivation(c.proc),
-		})
+	for _, in := range p.inputs {
+		f.Inputs = append(f.Inputs, Input{in.variable, f.columns[in.register]})
 	}
 	return f
 }
 
-// run executes the program on n ≤ blockSize elements. Inputs must be in their registers;
-// params holds the values of the parameters from the block's first element on.
-func (f *frame) run(n int, params [][]float64, first int) {
+// Output returns the column of output k after a run, nil if the output is always zero.
+func (f *Frame) Output(k int) []float64 {
+	if f.outs[k] < 0 {
+		return nil
+	}
+	return f.columns[f.outs[k]]
+}
+
+// Run executes the program on n ≤ BlockSize elements, whose variables stand in the columns
+// of Inputs. params holds the parameters of all elements; the block begins at element first.
+func (f *Frame) Run(n int, params [][]float64, first int) {
 	base := f.registers + len(f.consts)
 	for k, param := range f.params {
 		f.columns[base+k] = params[param][first:]
@@ -51,14 +64,6 @@ func (f *frame) run(n int, params [][]float64, first int) {
 	columns := f.columns
 	for i := range f.instrs {
 		in := &f.instrs[i]
-		switch in.op {
-		case opCall:
-			f.call(int(in.a), n)
-			continue
-		case opResult:
-			copy(columns[in.d][:n], f.calls[in.a].results[int(in.b)*blockSize:])
-			continue
-		}
 		d := columns[in.d][:n]
 		a := columns[in.a][:len(d)]
 		switch in.op {
@@ -153,28 +158,6 @@ func (f *frame) run(n int, params [][]float64, first int) {
 			for j := range d {
 				d[j] = fn(a[j], b[j])
 			}
-		}
-	}
-}
-
-// callFrame is the memory of a call of an external function.
-type callFrame struct {
-	results []float64 // the results, one column after the other
-	args    []float64
-	state   *activation
-}
-
-// call runs an external function element by element.
-func (f *frame) call(k, n int) {
-	c, m := &f.program.calls[k], &f.calls[k]
-	for j := range n {
-		for i, column := range c.args {
-			m.args[i] = f.columns[column][j]
-		}
-		m.state.steps, m.state.failed = 0, false
-		m.results[j] = c.proc.call(m.state, m.args)
-		for i, v := range m.args {
-			m.results[(i+1)*blockSize+j] = v
 		}
 	}
 }
