@@ -127,12 +127,6 @@ func (s *FSFO) Params() []Param {
 	}
 }
 
-// Diagnostics names η_k, ρ_k, μ_min(∇̃c), the count of bad events (μ_min < ν/2) and the
-// norm of the direction.
-func (*FSFO) Diagnostics() []string {
-	return []string{"eta", "rho", "sigma_min", "bad_events", "direction"}
-}
-
 // Init allocates the method's memory.
 func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	n, _ := p.Dims()
@@ -277,11 +271,9 @@ func (s *FSFO) move(it *Iterate, eta float64) {
 	s.direction.move(it.X, eta)
 	s.moved = distance(it.X, s.previous)
 	copy(it.Y, s.direction.lambda)
-	it.Diag[0] = eta
-	it.Diag[1] = s.rho
-	it.Diag[2] = s.direction.space.muMin
-	it.Diag[3] = float64(s.badEvents)
-	it.Diag[4] = s.moved / eta
+	it.Diag.Eta, it.Diag.Rho = eta, s.rho
+	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.muMin, float64(s.badEvents)
+	it.Diag.Direction = s.moved / eta
 }
 
 // distance is ‖x − y‖.

@@ -97,7 +97,7 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
 		if it := s.Iterate; it.K == 1 || it.K == 10 {
 			write(fmt.Sprintf("step %d", it.K), it.X, it.Y)
-			fmt.Fprintf(b, "    %s\n", diagnostics(method, it))
+			fmt.Fprintf(b, "    %+v\n", it.Diag)
 		}
 		return false, nil
 	})
@@ -106,15 +106,6 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 		t.Fatal(err)
 	}
 	write(fmt.Sprintf("%s after %d steps, %d samples, %d evaluations", r.Status, r.Iterations, r.Counters.Samples(), r.Counters.Evaluations()), r.X, r.Y)
-}
-
-// diagnostics lists the method's figures of its last step.
-func diagnostics(method solver.Method, it *solver.Iterate) string {
-	var parts []string
-	for i, name := range method.Diagnostics() {
-		parts = append(parts, fmt.Sprintf("%s %v", name, it.Diag[i]))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // bits is a digest of all bits of x.

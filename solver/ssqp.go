@@ -80,9 +80,6 @@ func (s *SSQP) Params() []Param {
 	}
 }
 
-// Diagnostics names α, τ, μ_min(J̄), ξ and the norm of d.
-func (*SSQP) Diagnostics() []string { return []string{"eta", "rho", "sigma_min", "xi", "direction"} }
-
 // Init allocates the method's memory.
 func (s *SSQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	_, m := p.Dims()
@@ -104,15 +101,15 @@ func (s *SSQP) Step(it *Iterate) error {
 	}
 	copy(it.Y, q.y)
 	length := floats.Norm(q.d, 2)
-	it.Diag[2], it.Diag[4] = q.space.muMin, length
+	it.Diag.SigmaMin, it.Diag.Direction = q.space.muMin, length
 	if length == 0 {
-		it.Diag[0] = 0
+		it.Diag.Eta = 0
 		return nil
 	}
 	alpha := s.stepSize(length*length, s.Beta*decay(it.K+1, s.DecayAfter, s.Decay))
 	floats.AddScaled(it.X, alpha, q.d)
 	project(it.X, q.bounds) // only for α > 1, and for rounding
-	it.Diag[0], it.Diag[1], it.Diag[3] = alpha, s.tau, s.xi
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Xi = alpha, s.tau, s.xi
 	return nil
 }
 

@@ -28,7 +28,7 @@ func TestEstimatorError(t *testing.T) {
 		var worst [3]float64
 		sums := make([][3]float64, steps)
 		for run := range runs {
-			it := newIterate(q, s)
+			it := newIterate(q)
 			if err := s.Init(q, NewStreams(5, run), it); err != nil {
 				t.Fatal(err)
 			}
@@ -72,9 +72,9 @@ func theoryFSFO(q *problemtest.Quadratic, epsBar float64) *FSFO {
 	return s
 }
 
-func newIterate(p problem.Problem, s Method) *Iterate {
+func newIterate(p problem.Problem) *Iterate {
 	n, m := p.Dims()
-	it := &Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(s.Diagnostics()))}
+	it := &Iterate{X: make([]float64, n), Y: make([]float64, m)}
 	p.Start(it.X)
 	return it
 }
