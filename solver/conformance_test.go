@@ -70,7 +70,7 @@ func candidates() []candidate {
 			return s
 		}},
 		{name: "sqp", exact: true, deterministic: true, make: func() solver.Method { return solver.DefaultSQP() }},
-		{name: "fsfo finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFSFO() }},
+		{name: "finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFiniteSum() }},
 	}
 }
 

@@ -38,10 +38,12 @@ func goldenCandidates() []candidate {
 			s.Rule, s.Tau, s.EpsBar, s.CEta, s.Truncate = solver.Theory, 4, 0.5, 1000, solver.On
 			s.Constants = problem.Constants{G: 20, M: 10, Lf: 5, Lc: 2, LJ: 0.1, Lhf: 0.1, Lhc: 0.1, SigmaF: 0.5, SigmaC: 0.5, SigmaJ: 0.5, Nu: 2}
 		})},
-		candidate{name: "fsfo finite-sum chosen", make: fsfo(func(s *solver.FSFO) {
+		candidate{name: "finite-sum chosen", make: func() solver.Method {
+			s := solver.DefaultFiniteSum()
 			s.Tau, s.W, s.Rho0, s.Eta = 5, 0.5, 40, 0.02
 			s.RecurseF, s.RecurseC, s.RecurseJ = 3, 4, 5
-		})},
+			return s
+		}},
 		candidate{name: "sgd", make: func() solver.Method { return solver.DefaultSGD() }},
 	)
 }

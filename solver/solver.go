@@ -1,21 +1,22 @@
 // Package solver holds stochastic first-order methods for constrained problems and the
 // driver that runs them:
 //
-//	FSFO      Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
-//	SSQP      stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
-//	SLQPM     single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go
-//	StocIALM  stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
-//	PStorm    its inner method alone, on a penalty (Xu, Xu), pstorm.go
-//	SGD       the objective alone, the yardstick "no fairness", sgd.go
-//	SQP       sequential quadratic programming on exact values, sqp.go
-//	ALM       a deterministic reference on exact values, alm.go; not a Method
+//	FSFO       Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
+//	FiniteSum  FSFO's direction with full passes and steps of its own, finitesum.go
+//	SSQP       stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
+//	SLQPM      single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go
+//	StocIALM   stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
+//	PStorm     its inner method alone, on a penalty (Xu, Xu), pstorm.go
+//	SGD        the objective alone, the yardstick "no fairness", sgd.go
+//	SQP        sequential quadratic programming on exact values, sqp.go
+//	ALM        a deterministic reference on exact values, alm.go; not a Method
 //
 // A method owns its mathematics only: Init allocates all memory, Step does one
 // iteration. Run owns the loop: budgets, clock, records, cancellation, divergence.
 // Methods see problems in standard form (equalities and variables x_j ≥ 0, see package
 // problem) and nothing of data or models.
 //
-// Read run.go next, then fsfo.go, which follows the paper's algorithm box.
+// Read run.go next, then fsfo.go, which is the paper's algorithm box.
 package solver
 
 import (

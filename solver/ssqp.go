@@ -83,8 +83,7 @@ func (s *SSQP) Params() []Param {
 // Init allocates the method's memory.
 func (s *SSQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	_, m := p.Dims()
-	inf := math.Inf(1)
-	s.estimate = newSpider(p, streams, inf, inf, inf)
+	s.estimate = newSpider(p, streams, unbounded)
 	s.qp = newBoundQP(p)
 	s.tau, s.xi = s.Tau0, s.Xi0
 	s.residual = make([]float64, m)
@@ -93,9 +92,9 @@ func (s *SSQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 
 // Step does one iteration.
 func (s *SSQP) Step(it *Iterate) error {
-	e, q := s.estimate, s.qp
-	e.refresh(it.X, batchSizes{s.BatchF, s.BatchC, s.BatchJ})
-	q.solve(it.X, e.gradient, e.constraint, e.jacobian, s.H)
+	q := s.qp
+	s.estimate.refresh(it.X, batchSizes{s.BatchF, s.BatchC, s.BatchJ})
+	q.solve(it.X, s.estimate.values, s.H)
 	if !finite(q.d) {
 		return ErrDiverged
 	}
@@ -116,16 +115,16 @@ func (s *SSQP) Step(it *Iterate) error {
 // stepSize updates τ and ξ and returns α for a direction with squared norm dd and the
 // factor β_k.
 func (s *SSQP) stepSize(dd, beta float64) float64 {
-	e, d := s.estimate, s.qp.d
-	violation := floats.Norm(e.constraint, 1)
-	gd := floats.Dot(e.gradient, d)
+	v, d := s.estimate.values, s.qp.d
+	violation := floats.Norm(v.Constraint, 1)
+	gd := floats.Dot(v.Gradient, d)
 	if model := gd + float64(s.H*dd); model > 0 {
 		if trial := (1 - s.Sigma) * violation / model; s.tau > (1-s.Eps)*trial {
 			s.tau = (1 - s.Eps) * trial
 		}
 	}
-	copy(s.residual, e.constraint)
-	blas64.Gemv(blas.NoTrans, 1, e.jacobian, vector(d), 1, vector(s.residual))
+	copy(s.residual, v.Constraint)
+	blas64.Gemv(blas.NoTrans, 1, v.Jacobian, vector(d), 1, vector(s.residual))
 	reduction := float64(-s.tau*gd) + violation - floats.Norm(s.residual, 1)
 	if s.tau > 0 {
 		if trial := reduction / (s.tau * dd); s.xi > trial {

@@ -38,10 +38,10 @@ func TestEstimatorError(t *testing.T) {
 					t.Fatal(err)
 				}
 				it.K++
-				e := s.estimate
-				sums[k][0] += square(floats.Distance(e.gradient, exact.Gradient, 2)) / runs
-				sums[k][1] += square(floats.Distance(e.constraint, exact.Constraint, 2)) / runs
-				sums[k][2] += square(floats.Distance(e.jacobian.Data, exact.Jacobian.Data, 2)) / runs
+				e := s.estimate.values
+				sums[k][0] += square(floats.Distance(e.Gradient, exact.Gradient, 2)) / runs
+				sums[k][1] += square(floats.Distance(e.Constraint, exact.Constraint, 2)) / runs
+				sums[k][2] += square(floats.Distance(e.Jacobian.Data, exact.Jacobian.Data, 2)) / runs
 			}
 		}
 		for _, sum := range sums {
