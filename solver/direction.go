@@ -47,26 +47,26 @@ func newDirection(p problem.Problem) *direction {
 
 // start computes the multiplier and the direction at x from the current working set,
 // releasing the variables whose multipliers have the wrong sign.
-func (d *direction) start(x, g, c []float64, j blas64.General, normal normalStep) {
+func (d *direction) start(x []float64, v *problem.Values, normal normalStep) {
 	for k, i := range d.bounds {
 		d.fixed[k] = d.fixed[k] && x[i] == 0
 	}
-	d.compute(g, c, j, normal)
+	d.compute(v, normal)
 	released := false
 	for k, i := range d.bounds {
-		if d.fixed[k] && g[i]+blas64.Dot(column(j, i), vector(d.lambda)) < 0 {
+		if d.fixed[k] && v.Gradient[i]+blas64.Dot(column(v.Jacobian, i), vector(d.lambda)) < 0 {
 			d.fixed[k], released = false, true
 		}
 	}
 	if released {
-		d.compute(g, c, j, normal)
+		d.compute(v, normal)
 	}
 }
 
 // block fixes the variables that a step of length eta would carry to or past their
 // bounds, and recomputes the direction until there are none. Every round fixes at least
 // one, so it ends.
-func (d *direction) block(x, g, c []float64, j blas64.General, normal normalStep, eta float64) {
+func (d *direction) block(x []float64, v *problem.Values, normal normalStep, eta float64) {
 	for {
 		blocked := false
 		for k, i := range d.bounds {
@@ -77,7 +77,7 @@ func (d *direction) block(x, g, c []float64, j blas64.General, normal normalStep
 		if !blocked {
 			return
 		}
-		d.compute(g, c, j, normal)
+		d.compute(v, normal)
 	}
 }
 
@@ -91,7 +91,8 @@ func (d *direction) move(x []float64, eta float64) {
 	}
 }
 
-func (d *direction) compute(g, c []float64, j blas64.General, normal normalStep) {
+func (d *direction) compute(v *problem.Values, normal normalStep) {
+	g, j := v.Gradient, v.Jacobian
 	for i := range j.Rows {
 		copy(d.free.Data[i*d.free.Stride:(i+1)*d.free.Stride], j.Data[i*j.Stride:i*j.Stride+j.Cols])
 	}
@@ -102,7 +103,7 @@ func (d *direction) compute(g, c []float64, j blas64.General, normal normalStep)
 	}
 	d.space.decompose(d.free)
 	d.space.multiplier(d.lambda, d.free, g)
-	copy(d.sum, c)
+	copy(d.sum, v.Constraint)
 	if normal.damping > 0 {
 		d.space.solveDamped(d.sum, d.free, normal.damping)
 	}

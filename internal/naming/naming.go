@@ -3,13 +3,14 @@ package naming
 
 // methods are the names of package solver.
 var methods = map[string]string{
-	"fsfo":      "FSFO",
-	"pstorm":    "PStorm",
-	"sgd":       "SGD",
-	"slqpm":     "SLQPM",
-	"sqp":       "SQP",
-	"ssqp":      "SSQP",
-	"stoc-ialm": "Stoc-iALM",
+	"finite-sum": "Finite-sum",
+	"fsfo":       "FSFO",
+	"pstorm":     "PStorm",
+	"sgd":        "SGD",
+	"slqpm":      "SLQPM",
+	"sqp":        "SQP",
+	"ssqp":       "SSQP",
+	"stoc-ialm":  "Stoc-iALM",
 }
 
 // Method returns the name of a method in figures and tables. A label that is no name of
