@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
-	"cutest":              {"problem", "internal/rng"},
+	"cutest":              {"problem"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},

@@ -37,6 +37,6 @@
 //
 // Read next: problem.go (what decoding gives), decode.go (the data part, top down),
 // linear.go and nonlinear.go (its sections), code.go (the other parts), lower.go (from
-// expressions to graphs), assemble.go and evaluate.go (the evaluator), oracle.go and
-// noise.go (problems as the methods of package solver see them).
+// expressions to graphs), assemble.go and evaluate.go (the evaluator), oracle.go
+// (a problem as the methods of package solver see it).
 package cutest
