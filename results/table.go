@@ -38,20 +38,32 @@ const (
 // Table is a table for people, or for a spreadsheet in its CSV form, which has all digits
 // and a column for every number.
 type Table struct {
+	Caption string // above the text and Markdown forms
 	Columns []string
 	Rows    [][]Entry
 	Notes   []string // what to know when reading it
 	// EqualDigits gives the numbers of a column as many decimals as the largest one needs, so
 	// that they can be compared by eye. Small numbers may then look like 0.
 	EqualDigits bool
+	Wide        bool // the text form is not cut into blocks, however wide
 }
 
 // Entry is an entry of a table.
 type Entry struct {
 	Text   string // used if Parts is empty
+	Right  bool   // Text is a number of its own notation: it stands to the right
 	Key    string // stands for Text in the CSV form, unless it is empty
 	Parts  []Part // numbers, at most maxParts
 	Layout string // of the numbers' texts, with one %s for each
+}
+
+// Row is a row of texts, the first to the left and the others to the right.
+func Row(texts ...string) []Entry {
+	row := make([]Entry, len(texts))
+	for j, text := range texts {
+		row[j] = Entry{Text: text, Right: j > 0}
+	}
+	return row
 }
 
 // maxParts is how many numbers an entry may have.
@@ -109,8 +121,8 @@ func spread(s Spread, statistic Statistic) Entry {
 	return Entry{Parts: []Part{{" median", s.Median, 4}, {" q1", s.Q1, 3}, {" q3", s.Q3, 3}}, Layout: "%s [%s, %s]"}
 }
 
-// Write writes the table in a format. The notes follow the text and Markdown forms and
-// are comments of the LaTeX form; the CSV form has none.
+// Write writes the table in a format. The notes follow the text and Markdown forms; they and
+// the caption are comments of the LaTeX form; the CSV form has neither.
 func (t Table) Write(w io.Writer, format TableFormat) error {
 	switch format {
 	case Text:
@@ -139,9 +151,10 @@ func (t Table) writeText(w io.Writer) error {
 		}
 	}
 	var b strings.Builder
+	t.writeCaption(&b)
 	for from := 1; from < len(widths); {
 		to, width := from, widths[0]
-		for to < len(widths) && (to == from || width+2+widths[to] <= textWidth) {
+		for to < len(widths) && (to == from || t.Wide || width+2+widths[to] <= textWidth) {
 			width += 2 + widths[to]
 			to++
 		}
@@ -167,6 +180,12 @@ func (t Table) writeText(w io.Writer) error {
 	return err
 }
 
+func (t Table) writeCaption(b *strings.Builder) {
+	if t.Caption != "" {
+		b.WriteString(t.Caption + "\n\n")
+	}
+}
+
 // pad fills text to a width, numbers from the left.
 func pad(text string, width int, numeric bool) string {
 	if numeric {
@@ -183,6 +202,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 		}
 		b.WriteString("|\n")
 	}
+	t.writeCaption(&b)
 	line(t.Columns)
 	for j := range t.Columns {
 		if t.isNumeric(j) {
@@ -208,7 +228,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 func (t Table) writeCSV(w io.Writer) error {
 	var header []string
 	for j, column := range t.Columns {
-		if len(t.Rows) == 0 || !t.isNumeric(j) {
+		if len(t.Rows) == 0 || len(t.Rows[0][j].Parts) == 0 {
 			header = append(header, column)
 			continue
 		}
@@ -238,7 +258,11 @@ var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%
 
 func (t Table) writeLaTeX(w io.Writer) error {
 	var b strings.Builder
-	for _, note := range t.Notes {
+	comments := t.Notes
+	if t.Caption != "" {
+		comments = slices.Concat([]string{t.Caption}, t.Notes)
+	}
+	for _, note := range comments {
 		b.WriteString("% " + strings.ReplaceAll(note, "\n", " ") + "\n")
 	}
 	b.WriteString(`\begin{tabular}{`)
@@ -294,7 +318,7 @@ func (t Table) texts(last func(text string) string) [][]string {
 
 // isNumeric reports whether column j holds numbers.
 func (t Table) isNumeric(j int) bool {
-	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return len(row[j].Parts) > 0 })
+	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return row[j].Right || len(row[j].Parts) > 0 })
 }
 
 func (e Entry) format(text func(Part) string) string {

@@ -80,7 +80,7 @@ func TestFrozenComparison(t *testing.T) {
 			runs[i].Seconds = float64(1 + i) // their widths decide where the text is cut
 		}
 		var b bytes.Buffer
-		for _, format := range []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX} {
+		for _, format := range tableFormats {
 			for _, statistic := range []results.Statistic{results.Mean, results.Median} {
 				fmt.Fprintf(&b, "== %s, %s\n", format, statistic)
 				if err := results.NewTable(results.Summarise(runs, tolerances), statistic).Write(&b, format); err != nil {
