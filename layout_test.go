@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"cutest/compile":      {"cutest/sif"},
 	"cutest/sif":          {},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "results", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
 	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
 }

@@ -17,5 +17,5 @@
 // may call.
 //
 // Read next: problem.go (what decoding gives), assemble.go and evaluate.go (the evaluator),
-// oracle.go and noise.go (problems as the methods of package solver see them).
+// oracle.go (a problem as the methods of package solver see it).
 package cutest

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/inert"
@@ -166,34 +164,13 @@ func writeTogether(files ...content) error {
 }
 
 // writeTable writes rows of cells as columns under a header, the first to the left and
-// the others to the right. A name for which the width of a report has no room gets a line of
-// its own.
-func writeTable(w io.Writer, header []string, rows [][]string) {
-	widths := make([]int, len(header))
-	for _, row := range append([][]string{header}, rows...) {
-		for j, cell := range row {
-			row[j] = inert.Line(cell)
-			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
-		}
+// the others to the right.
+func writeTable(b *bytes.Buffer, header []string, rows [][]string) {
+	t := results.Table{Columns: header, Wide: true}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, results.Row(row...))
 	}
-	room := reportWidth
-	for _, width := range widths[1:] {
-		room -= 2 + width
-	}
-	const least = 16 // characters, that most names have room in
-	if room >= least {
-		widths[0] = min(widths[0], room)
-	}
-	for _, row := range append([][]string{header}, rows...) {
-		if utf8.RuneCountInString(row[0]) > widths[0] {
-			fmt.Fprintln(w, row[0])
-			row = append([]string{""}, row[1:]...)
-		}
-		var line strings.Builder
-		fmt.Fprintf(&line, "%-*s", widths[0], row[0])
-		for j, cell := range row[1:] {
-			fmt.Fprintf(&line, "  %*s", widths[j+1], cell)
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	if err := t.Write(b, results.Text); err != nil {
+		panic(err) // a buffer takes everything
 	}
 }

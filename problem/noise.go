@@ -1,4 +1,4 @@
-package cutest
+package problem
 
 import (
 	"fmt"
@@ -6,17 +6,15 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas64"
-
-	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Noisy adds Gaussian noise to a deterministic problem, the stochastic oracle of the
+// Noisy adds Gaussian noise to the exact values of a problem, the stochastic oracle of the
 // paper's §5.1: every entry of ∇f, c and ∇c gets an independent normal term of standard
 // deviation Level; f itself is exact. A batch of B samples is one draw of Level/√B. The
 // noise of a batch depends on the batch alone, so differences between two points are
 // exact. The nil batch gives the exact values.
 type Noisy struct {
-	problem.Problem
+	Problem
 	level float64
 	pcg   rand.PCG
 	rng   *rand.Rand
@@ -28,10 +26,10 @@ type Noisy struct {
 	size     int
 }
 
-// NewNoisy adds noise of a level ≥ 0 to p, whose own batches are not used.
-func NewNoisy(p problem.Problem, level float64) (*Noisy, error) {
+// NewNoisy adds noise of a level ≥ 0 to p, whose own samples are not used.
+func NewNoisy(p Problem, level float64) (*Noisy, error) {
 	if !(level >= 0) || math.IsInf(level, 0) {
-		return nil, fmt.Errorf("cutest: noise level is %v, must be finite and not negative", level)
+		return nil, fmt.Errorf("problem: noise level is %v, must be finite and not negative", level)
 	}
 	n, m := p.Dims()
 	q := &Noisy{Problem: p, level: level, jacobian: make([]float64, n*m)}
@@ -43,17 +41,17 @@ func NewNoisy(p problem.Problem, level float64) (*Noisy, error) {
 func (q *Noisy) Populations() (objective, constraint int) { return 0, 0 }
 
 // DrawObjective draws the seed of a noise realisation.
-func (q *Noisy) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
+func (q *Noisy) DrawObjective(b *Batch, size int, r *rand.Rand) {
 	b.Size, b.Seed = size, r.Uint64()
 }
 
 // DrawConstraint draws the seed of a noise realisation.
-func (q *Noisy) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
+func (q *Noisy) DrawConstraint(b *Batch, size int, r *rand.Rand) {
 	b.Size, b.Seed = size, r.Uint64()
 }
 
 // Objective returns the exact f(x).
-func (q *Noisy) Objective(x []float64, _ *problem.Batch) float64 {
+func (q *Noisy) Objective(x []float64, _ *Batch) float64 {
 	return q.Problem.Objective(x, nil)
 }
 
@@ -65,7 +63,7 @@ const (
 )
 
 // Gradient stores ∇f(x) plus the batch's noise.
-func (q *Noisy) Gradient(dst, x []float64, b *problem.Batch) {
+func (q *Noisy) Gradient(dst, x []float64, b *Batch) {
 	q.Problem.Gradient(dst, x, nil)
 	if b != nil {
 		q.pcg.Seed(b.Seed, gradientStream)
@@ -74,7 +72,7 @@ func (q *Noisy) Gradient(dst, x []float64, b *problem.Batch) {
 }
 
 // Constraint stores c(x) plus the batch's noise.
-func (q *Noisy) Constraint(dst, x []float64, b *problem.Batch) {
+func (q *Noisy) Constraint(dst, x []float64, b *Batch) {
 	q.Problem.Constraint(dst, x, nil)
 	if b != nil {
 		q.pcg.Seed(b.Seed, constraintStream)
@@ -83,7 +81,7 @@ func (q *Noisy) Constraint(dst, x []float64, b *problem.Batch) {
 }
 
 // Jacobian stores ∇c(x) plus the batch's noise.
-func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
+func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *Batch) {
 	q.Problem.Jacobian(dst, x, nil)
 	if b == nil {
 		return
@@ -103,7 +101,7 @@ func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 }
 
 // Exact stores the exact values.
-func (q *Noisy) Exact(v *problem.Values, x []float64) { problem.Exact(q.Problem, v, x) }
+func (q *Noisy) Exact(v *Values, x []float64) { Exact(q.Problem, v, x) }
 
 // perturb adds the mean noise of size samples to dst.
 func (q *Noisy) perturb(dst []float64, size int) {
