@@ -3,8 +3,8 @@
 // that found the point: it takes the multiplier that makes the point look best, so that
 // all methods are judged alike.
 //
-//	Inequality   min f s.t. c(x) ≤ 0, the residual of the paper's §5.2, this file
-//	Equality     min f s.t. c(x) = 0, the score of the paper's §5.1, equality.go
+//	Residual   Euclidean norms, as the residual of the paper's §5.2 for c(x) ≤ 0, this file
+//	Score      largest entries, as the score of the paper's §5.1 for c(x) = 0, score.go
 //
 // Notation is that of package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
 package kkt
@@ -18,13 +18,13 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Residual is the KKT residual of an inequality-constrained problem, term by term. Where
-// a value it depends on is not finite, the terms are +Inf and the multipliers NaN.
+// Residual is the KKT residual of a problem, term by term. Where a value it depends on is
+// not finite, the terms are +Inf and the multipliers NaN.
 type Residual struct {
 	Stationarity    float64   // ‖∇f + Jᵀz‖₂
-	Feasibility     float64   // ‖max(c, 0)‖₂
-	Complementarity float64   // ‖z∘c‖₂
-	Multiplier      []float64 // z ≥ 0, length m
+	Feasibility     float64   // ‖v‖₂, v_i = max(c_i, 0) for an inequality, c_i for an equality
+	Complementarity float64   // ‖z∘c‖₂ over the inequalities
+	Multiplier      []float64 // z, length m; z_i ≥ 0 for an inequality
 }
 
 // Norm is the root of the sum of the squares of the three terms.
@@ -32,49 +32,57 @@ func (r Residual) Norm() float64 {
 	return math.Hypot(math.Hypot(r.Stationarity, r.Feasibility), r.Complementarity)
 }
 
-// Evaluator computes residuals of problems of fixed dimensions in memory that it
-// allocates once; it belongs to one goroutine. The multipliers it returns are valid
-// until its next call.
+// Evaluator computes residuals of a problem in memory that it allocates once; it belongs to
+// one goroutine. The multipliers it returns are valid until its next call.
 type Evaluator struct {
 	n, m       int
+	inequality []bool // m
+	equalities int
 	multiplier []float64     // m
 	lagrangian []float64     // n, ∇f + Jᵀz
-	nonneg     *nnls         // for Inequality with m > 1, allocated at first use
-	least      *leastSquares // for Equality, allocated at first use
+	nonneg     *nnls         // with inequalities and m > 1, allocated at first use, as is
+	parts      []float64     // its solution: the multipliers, and second parts of equalities
+	least      *leastSquares // without inequalities, allocated at first use
 }
 
-// NewEvaluator returns an evaluator for n ≥ 1 variables and m ≥ 1 constraints.
-func NewEvaluator(n, m int) *Evaluator {
-	return &Evaluator{n: n, m: m, multiplier: make([]float64, m), lagrangian: make([]float64, n)}
+// NewEvaluator returns an evaluator for points of p. Bounds on variables have no part in it.
+func NewEvaluator(p problem.Problem) *Evaluator {
+	n, m := p.Dims()
+	return &Evaluator{
+		n: n, m: m, inequality: problem.IsInequality(p), equalities: m - len(p.Inequalities()),
+		multiplier: make([]float64, m), lagrangian: make([]float64, n),
+	}
 }
 
-// Inequality returns the residual of min f s.t. c ≤ 0 at a point with values v, with the
-// multiplier
+// Residual returns the residual at a point with values v, with the multiplier
 //
-//	z = argmin_{z ≥ 0} ‖∇f + Jᵀz‖² + ‖z∘c‖²
+//	z = argmin ‖∇f + Jᵀz‖² + Σ z_i²c_i²  over z with z_i ≥ 0, the sum and the signs for
+//	the inequalities alone,
 //
-// or any one of the minimisers where there are several.
-func Inequality(v *problem.Values) Residual {
-	return NewEvaluator(len(v.Gradient), len(v.Constraint)).Inequality(v)
-}
-
-// Inequality is like the function Inequality, but reuses the evaluator's memory.
-func (e *Evaluator) Inequality(v *problem.Values) Residual {
+// or any one of the minimisers where there are several, that of least norm if there are no
+// inequalities.
+func (e *Evaluator) Residual(v *problem.Values) Residual {
 	e.checkDims(v)
 	if !finite(v) {
 		return e.undefinedResidual()
 	}
 	z := e.multiplier
-	if e.m == 1 {
+	switch {
+	case e.equalities == e.m:
+		e.leastSquaresMultipliers(v)
+	case e.m == 1:
 		z[0] = singleMultiplier(v)
-	} else {
+	default:
 		e.nonnegativeMultipliers(v)
 	}
 	r := Residual{Multiplier: z}
 	r.Stationarity = blas64.Nrm2(vector(e.gradientOfLagrangian(v, z)))
 	for i, c := range v.Constraint {
-		r.Feasibility = math.Hypot(r.Feasibility, max(c, 0))
-		r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
+		if e.inequality[i] {
+			r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
+			c = max(c, 0)
+		}
+		r.Feasibility = math.Hypot(r.Feasibility, c)
 	}
 	if !(r.Norm() < math.Inf(1)) { // finite values whose products overflow
 		return e.undefinedResidual()
@@ -82,7 +90,7 @@ func (e *Evaluator) Inequality(v *problem.Values) Residual {
 	return r
 }
 
-// singleMultiplier is the minimiser for m = 1,
+// singleMultiplier is the minimiser for one inequality,
 //
 //	z = max(0, −∇fᵀ∇c / (‖∇c‖² + c²)),
 //
@@ -101,10 +109,13 @@ func singleMultiplier(v *problem.Values) float64 {
 }
 
 // nonnegativeMultipliers stores the minimiser for any m, the nonnegative least-squares
-// solution of [Jᵀ; diag(c)] z ≈ [−∇f; 0].
+// solution of [Jᵀ; diag(c)] z ≈ [−∇f; 0]. The multiplier of an equality is the difference of
+// two that are not negative, with the columns ∇c_i and −∇c_i and no entry below.
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	if e.nonneg == nil {
-		e.nonneg = newNNLS(e.n+e.m, e.m)
+		columns := e.m + e.equalities
+		e.nonneg = newNNLS(max(e.n+e.m, columns), columns)
+		e.parts = make([]float64, columns)
 	}
 	q := e.nonneg
 	clear(q.b)
@@ -112,12 +123,25 @@ func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 		q.b[j] = -g
 	}
 	clear(q.a.Data)
+	second := e.m
 	for i, c := range v.Constraint {
-		column := blas64.Vector{N: e.n, Inc: q.a.Stride, Data: q.a.Data[i:]}
-		blas64.Copy(row(v.Jacobian, i), column)
-		q.a.Data[(e.n+i)*q.a.Stride+i] = c
+		blas64.Copy(row(v.Jacobian, i), q.column(i, e.n))
+		if e.inequality[i] {
+			q.a.Data[(e.n+i)*q.a.Stride+i] = c
+			continue
+		}
+		blas64.Axpy(-1, row(v.Jacobian, i), q.column(second, e.n))
+		second++
 	}
-	q.solve(e.multiplier)
+	q.solve(e.parts)
+	copy(e.multiplier, e.parts)
+	second = e.m
+	for i, inequality := range e.inequality {
+		if !inequality {
+			e.multiplier[i] -= e.parts[second]
+			second++
+		}
+	}
 }
 
 // gradientOfLagrangian returns ∇f + Jᵀλ in the evaluator's memory.

@@ -102,6 +102,11 @@ func (q *nnls) reduce() {
 	lapack64.Ormqr(blas.Left, blas.Trans, q.a, q.tau, column(q.b), q.work, len(q.work))
 }
 
+// column is the view of the first n entries of column j of A.
+func (q *nnls) column(j, n int) blas64.Vector {
+	return blas64.Vector{N: n, Inc: q.a.Stride, Data: q.a.Data[j:]}
+}
+
 // updateGradient computes w = Rᵀ(d − Rz), the negative gradient of the objective.
 func (q *nnls) updateGradient(z []float64) {
 	copy(q.remainder, z)

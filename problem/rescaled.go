@@ -49,6 +49,9 @@ func (q *Rescaled) Dims() (n, m int) { return q.inner.Dims() }
 // Populations are those of the inner problem.
 func (q *Rescaled) Populations() (objective, constraint int) { return q.inner.Populations() }
 
+// Inequalities are those of the inner problem.
+func (q *Rescaled) Inequalities() []int { return q.inner.Inequalities() }
+
 // NonNegative is that of the inner problem: positive scales keep signs.
 func (q *Rescaled) NonNegative() []int { return q.inner.NonNegative() }
 

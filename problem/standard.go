@@ -27,10 +27,10 @@ type Standard struct {
 	view  Values // the inner part of what Exact fills
 }
 
-// NewStandard wraps p. inequality lists the constraints that mean c_i(x) ≤ 0; kappa has
-// length m, or is nil for no scaling. The slacks start at max(0, −κ_i c_i(x₀)), which
-// takes one exact evaluation, part of the problem's set-up and charged to nobody.
-func NewStandard(p Problem, inequality []int, kappa []float64) (*Standard, error) {
+// NewStandard wraps p. kappa has length m, or is nil for no scaling. The slacks start at
+// max(0, −κ_i c_i(x₀)), which takes one exact evaluation, part of the problem's set-up and
+// charged to nobody.
+func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	n, m := p.Dims()
 	q := &Standard{inner: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
 	for i := range m {
@@ -48,14 +48,12 @@ func NewStandard(p Problem, inequality []int, kappa []float64) (*Standard, error
 		copy(q.kappa, kappa)
 	}
 	q.bound = append(q.bound, p.NonNegative()...)
-	for k, i := range inequality {
-		if i < 0 || i >= m || q.slack[i] >= 0 {
-			return nil, fmt.Errorf("problem: inequality %d is not one of the %d constraints, or is named twice", i, m)
-		}
+	inequalities := p.Inequalities()
+	for k, i := range inequalities {
 		q.slack[i] = n + k
 		q.bound = append(q.bound, n+k)
 	}
-	q.start = make([]float64, n+len(inequality))
+	q.start = make([]float64, n+len(inequalities))
 	p.Start(q.start[:n])
 	c := make([]float64, m)
 	p.Constraint(c, q.start[:n], nil)
@@ -81,6 +79,9 @@ func (q *Standard) Dims() (n, m int) { return len(q.start), q.m }
 
 // Populations are those of the inner problem.
 func (q *Standard) Populations() (objective, constraint int) { return q.inner.Populations() }
+
+// Inequalities returns nil: the slacks have made equalities of them.
+func (q *Standard) Inequalities() []int { return nil }
 
 // NonNegative lists the inner problem's bounded variables, then the slacks.
 func (q *Standard) NonNegative() []int { return q.bound }

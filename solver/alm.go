@@ -22,21 +22,21 @@ type Reference struct {
 	Passes    int     // exact evaluations
 }
 
-// ALM solves min f(x) subject to c_i(x) = 0, or ≤ 0 where inequality[i] is true, on
-// exact values by the augmented Lagrangian method (Hestenes, Powell, Rockafellar) over
+// ALM solves p, with its inequalities as they are, on exact values by the augmented
+// Lagrangian method (Hestenes, Powell, Rockafellar) over
 // gonum's L-BFGS, to the given tolerance of Reference.Residual. It shares no code with
 // the stochastic methods, which makes it their independent check. x0 nil means the
 // problem's own start.
 //
 // It returns an error with the best point found if the tolerance is out of reach.
-func ALM(ctx context.Context, p problem.Problem, inequality []bool, tolerance float64, x0 []float64) (*Reference, error) {
+func ALM(ctx context.Context, p problem.Problem, tolerance float64, x0 []float64) (*Reference, error) {
 	const (
 		outer     = 60
 		growth    = 4
 		shrinkage = 0.5 // violation must shrink by this, else β grows
 	)
 	n, m := p.Dims()
-	a := &alm{ctx: ctx, p: p, inequality: inequality, values: problem.NewValues(n, m), y: make([]float64, m), shifted: make([]float64, m), beta: 10}
+	a := &alm{ctx: ctx, p: p, inequality: problem.IsInequality(p), values: problem.NewValues(n, m), y: make([]float64, m), shifted: make([]float64, m), beta: 10}
 	x := make([]float64, n)
 	if x0 != nil {
 		copy(x, x0)

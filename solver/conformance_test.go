@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -78,11 +79,10 @@ func candidates() []candidate {
 func conformanceProblem(t *testing.T, m int, noise float64, inequality bool) (*problemtest.Quadratic, *problem.Standard) {
 	t.Helper()
 	q := problemtest.NewQuadratic(12, m, 64, 5, noise, rand.New(rand.NewPCG(11, uint64(m))))
-	var slacks []int
 	if inequality {
-		slacks = all(m)
+		q = q.AtMost(all(m)...)
 	}
-	p, err := problem.NewStandard(q, slacks, scales(q))
+	p, err := problem.NewStandard(q, scales(q))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +116,16 @@ func TestReachesSolution(t *testing.T) {
 					t.Errorf("m = %d, inequality %v: distance to the solution is %g, want ≤ %g", m, inequality, d, tolerance)
 				}
 			}
+		}
+	})
+}
+
+func TestRefusesInequalities(t *testing.T) {
+	each(t, func(t *testing.T, c candidate) {
+		q, _ := conformanceProblem(t, 3, 0.1, false)
+		_, err := solver.Run(t.Context(), q.AtMost(1, 2), c.make(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
+		if err == nil || !strings.Contains(err.Error(), "2 of the 3 constraints are inequalities") {
+			t.Errorf("two inequalities without slacks: error %v", err)
 		}
 	})
 }
@@ -295,7 +305,7 @@ func TestRankDeficientJacobian(t *testing.T) {
 	each(t, func(t *testing.T, c candidate) {
 		q := problemtest.NewQuadratic(12, 3, 64, 5, 0, rand.New(rand.NewPCG(7, 7)))
 		q.RepeatConstraint()
-		p, err := problem.NewStandard(q, nil, scales(q))
+		p, err := problem.NewStandard(q, scales(q))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, m := range []int{1, 3} {
 		q, _ := conformanceProblem(t, m, 0.1, true)
-		r, err := solver.ALM(t.Context(), q, inequalities(m), 1e-6, nil)
+		r, err := solver.ALM(t.Context(), q, 1e-6, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,23 +77,14 @@ func TestGolden(t *testing.T) {
 	compareGolden(t, "testdata/methods.golden", b.Bytes())
 }
 
-// inequalities says of each of m constraints that it is one.
-func inequalities(m int) []bool {
-	kinds := make([]bool, m)
-	for i := range kinds {
-		kinds[i] = true
-	}
-	return kinds
-}
-
 // writeRun writes where a run of the method is after some steps and at its end.
 func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.Method) {
 	t.Helper()
 	n, m := p.Dims()
-	values := problem.NewValues(n, m)
+	values, evaluator := problem.NewValues(n, m), kkt.NewEvaluator(p)
 	write := func(what string, x, y []float64) {
 		problem.Exact(p, values, x)
-		score := kkt.Equality(values)
+		score := evaluator.Score(values)
 		fmt.Fprintf(b, "  %s: objective %v, constraint %v, score %v, x %s, y %s\n", what, values.Objective, values.Constraint, score.Max(), bits(x), bits(y))
 	}
 	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {

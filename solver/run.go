@@ -72,6 +72,9 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		return nil, err
 	}
 	n, m := p.Dims()
+	if k := len(p.Inequalities()); k > 0 {
+		return nil, fmt.Errorf("solver: %d of the %d constraints are inequalities, and methods solve equalities; problem.NewStandard gives inequalities slacks", k, m)
+	}
 	r := &run{
 		counted:   problem.NewCounted(p),
 		method:    method,

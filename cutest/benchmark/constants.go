@@ -52,7 +52,7 @@ func estimateConstants(p problem.Problem, x []float64, start *problem.Values) Co
 	n, m := p.Dims()
 	e := &estimator{
 		p: p, x: x, y: make([]float64, n), start: start,
-		multiplier: kkt.Equality(start).Multiplier,
+		multiplier: kkt.NewEvaluator(p).Score(start).Multiplier,
 		forward:    problem.NewValues(n, m), backward: problem.NewValues(n, m),
 	}
 	k := Constants{

@@ -50,7 +50,7 @@ func newJudge(p problem.Problem, threshold float64) *judge {
 	n, m := p.Dims()
 	return &judge{
 		p: p, threshold: threshold,
-		values: problem.NewValues(n, m), score: kkt.NewEvaluator(n, m), best: nowhere,
+		values: problem.NewValues(n, m), score: kkt.NewEvaluator(p), best: nowhere,
 		x: make([]float64, n),
 	}
 }
@@ -94,5 +94,5 @@ func (j *judge) defined(x []float64) bool {
 // stationarity is +Inf where it is undefined.
 func (j *judge) stationarity(x []float64) Number {
 	problem.Exact(j.p, j.values, x)
-	return Number(j.score.Equality(j.values).Stationarity)
+	return Number(j.score.Score(j.values).Stationarity)
 }

@@ -31,6 +31,7 @@ func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
 
 // Check tests that p keeps the promises of problem.Problem:
 //
+//   - inequalities and bounds are on rows and variables that exist, each named once, in order;
 //   - gradients and Jacobians agree with finite differences, exactly and on batches;
 //   - the nil batch and problem.Exact give the same exact values;
 //   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
@@ -43,6 +44,8 @@ func Check(t *testing.T, p problem.Problem, o Options) {
 	if n < 1 || m < 1 {
 		t.Fatalf("dimensions %d and %d, want at least 1", n, m)
 	}
+	increasing(t, "inequality", p.Inequalities(), m)
+	increasing(t, "bounded variable", p.NonNegative(), n)
 	c := &checker{p: p, n: n, m: m, tolerance: o.Tolerance, allConstraint: o.AllConstraint}
 	start, random := make([]float64, n), make([]float64, n)
 	p.Start(start)
@@ -73,6 +76,18 @@ func Check(t *testing.T, p problem.Problem, o Options) {
 	t.Run("unbiased", func(t *testing.T) { c.unbiased(t, random) })
 	t.Run("destinations", func(t *testing.T) { c.destinations(t, random) })
 	t.Run("allocations", func(t *testing.T) { c.allocations(t, random) })
+}
+
+// increasing tests that indices increase within 0 … size−1.
+func increasing(t *testing.T, what string, indices []int, size int) {
+	t.Helper()
+	last := -1
+	for _, i := range indices {
+		if i <= last || i >= size {
+			t.Fatalf("%s %d after %d, want increasing indices below %d", what, i, last, size)
+		}
+		last = i
+	}
 }
 
 // checker is a problem under test with a batch of each kind.

@@ -13,8 +13,8 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Score measures a point of an equality-constrained problem. Where a value it depends on
-// is not finite, both terms are +Inf and the multipliers NaN.
+// Score measures a point of a problem without inequalities. Where a value it depends on is
+// not finite, both terms are +Inf and the multipliers NaN.
 type Score struct {
 	Stationarity float64   // ‖∇f + Jᵀλ‖_∞
 	Feasibility  float64   // ‖c‖_∞
@@ -24,24 +24,19 @@ type Score struct {
 // Max is the larger of the two terms: the paper's score.
 func (s Score) Max() float64 { return max(s.Stationarity, s.Feasibility) }
 
-// Equality returns the score of min f s.t. c = 0 at a point with values v, with the
-// least-squares multiplier λ = −(Jᵀ)†∇f, of minimum norm if J is rank deficient.
-func Equality(v *problem.Values) Score {
-	return NewEvaluator(len(v.Gradient), len(v.Constraint)).Equality(v)
-}
-
-// Equality is like the function Equality, but reuses the evaluator's memory,
-// except where J is rank deficient or nearly so.
-func (e *Evaluator) Equality(v *problem.Values) Score {
+// Score returns the score at a point with values v, with the least-squares multiplier
+// λ = −(Jᵀ)†∇f, of minimum norm if J is rank deficient. It panics if the problem has
+// inequalities, for which the paper has no such score.
+func (e *Evaluator) Score(v *problem.Values) Score {
+	if e.equalities < e.m {
+		panic("kkt: a score of a problem with inequalities")
+	}
 	e.checkDims(v)
 	if !finite(v) {
 		return e.undefinedScore()
 	}
-	if e.least == nil {
-		e.least = newLeastSquares(e.n, e.m)
-	}
+	e.leastSquaresMultipliers(v)
 	lambda := e.multiplier
-	e.least.solve(lambda, v)
 	gradient := e.gradientOfLagrangian(v, lambda)
 	if !finiteSlice(gradient) { // finite values whose products overflow
 		return e.undefinedScore()
@@ -51,6 +46,15 @@ func (e *Evaluator) Equality(v *problem.Values) Score {
 		Feasibility:  floats.Norm(v.Constraint, math.Inf(1)),
 		Multiplier:   lambda,
 	}
+}
+
+// leastSquaresMultipliers stores λ = −(Jᵀ)†∇f. It allocates where J is rank deficient or
+// nearly so.
+func (e *Evaluator) leastSquaresMultipliers(v *problem.Values) {
+	if e.least == nil {
+		e.least = newLeastSquares(e.n, e.m)
+	}
+	e.least.solve(e.multiplier, v)
 }
 
 func (e *Evaluator) undefinedScore() Score {
