@@ -7,6 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/problem/problemtest"
@@ -104,6 +107,51 @@ func TestStandardStart(t *testing.T) {
 			t.Errorf("slack %d starts at %v, want %v", i, z[5+i], want)
 		}
 	}
+}
+
+// known has bounds of its constants.
+type known struct {
+	*problemtest.Quadratic
+	constants problem.Constants
+}
+
+func (k known) Bounds() problem.Constants { return k.constants }
+
+// TestStandardNu fixes slacks at their bounds: ν bounds the singular values of what is left,
+// whichever they are.
+func TestStandardNu(t *testing.T) {
+	q := quadratic(5, 3).AtMost(0, 1, 2)
+	j := problem.NewJacobian(3, 5)
+	q.Jacobian(j, nil, nil)
+	s, err := problem.NewStandard(known{q, problem.Constants{Nu: smallest(j)}}, []float64{2, 3, 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nu := s.Bounds().Nu
+	all := problem.NewJacobian(3, 8)
+	s.Jacobian(all, make([]float64, 8), nil)
+	for fixed := range 1 << 3 {
+		left := problem.NewJacobian(3, 8)
+		copy(left.Data, all.Data)
+		for i := range 3 {
+			if fixed>>i&1 == 1 {
+				left.Data[i*8+5+i] = 0
+			}
+		}
+		if sigma := smallest(left); !(nu > 0 && nu <= sigma) {
+			t.Errorf("ν = %v, the smallest singular value with the slacks %03b fixed is %v", nu, fixed, sigma)
+		}
+	}
+	if s, err = problem.NewStandard(q, nil); err != nil || s.Bounds().Nu != 0 {
+		t.Errorf("ν = %v, error %v; want 0: nothing is known of the gradients", s.Bounds().Nu, err)
+	}
+}
+
+// smallest returns the smallest singular value of a matrix.
+func smallest(a blas64.General) float64 {
+	var svd mat.SVD
+	svd.Factorize(mat.NewDense(a.Rows, a.Cols, a.Data), mat.SVDNone)
+	return floats.Min(svd.Values(nil))
 }
 
 func TestStandardRefuses(t *testing.T) {

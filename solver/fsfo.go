@@ -217,7 +217,7 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 		}
 	}
 	if s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
-		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
+		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta, or let constants = estimate measure them", c.Lf, c.Lc, c.Nu)
 	}
 	s.smoothness = newSmoothness(c)
 	s.estimate = newSpider(p, streams, balls)
