@@ -29,6 +29,9 @@ type candidate struct {
 	// penalty says that the method has no multiplier: its points stay λ/ρ_k away from
 	// the constraint, with ρ_k growing slowly.
 	penalty bool
+	// unconstrained says that the method sees the objective alone, so that its solution is
+	// that without constraints.
+	unconstrained bool
 	// deterministic says that the method sees no noise, and may end before its budget.
 	deterministic bool
 }
@@ -70,6 +73,11 @@ func candidates() []candidate {
 			s.Beta0, s.Growth, s.Lf, s.Lc, s.Gamma, s.Eta = 5, 1.1, 5, 1, 10, 0.5
 			return s
 		}},
+		{name: "sgd", unconstrained: true, make: func() solver.Method {
+			s := solver.DefaultSGD()
+			s.Eta = 0.3
+			return s
+		}},
 		{name: "sqp", exact: true, deterministic: true, make: func() solver.Method { return solver.DefaultSQP() }},
 		{name: "finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFiniteSum() }},
 	}
@@ -101,7 +109,10 @@ func TestReachesSolution(t *testing.T) {
 			for _, m := range []int{1, 3} {
 				q, p := conformanceProblem(t, m, 0.05, inequality)
 				x, _ := q.Solution(all(m))
-				if inequality {
+				switch {
+				case c.unconstrained:
+					x, _ = q.Solution(nil)
+				case inequality:
 					x, _ = q.SolutionInequality()
 				}
 				r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 400_000}, solver.NewStreams(1, 0))
@@ -286,7 +297,11 @@ func (p *poisoned) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 
 func TestNaNOracleDiverges(t *testing.T) {
 	each(t, func(t *testing.T, c candidate) {
-		for _, oracle := range []string{"gradient", "constraint", "jacobian"} {
+		oracles := []string{"gradient", "constraint", "jacobian"}
+		if c.unconstrained {
+			oracles = oracles[:1]
+		}
+		for _, oracle := range oracles {
 			for _, m := range []int{1, 3} {
 				_, p := conformanceProblem(t, m, 0.1, true)
 				r, err := solver.Run(t.Context(), &poisoned{Problem: p, oracle: oracle}, c.make(), solver.Settings{MaxIterations: 100_000}, solver.NewStreams(1, 0))
@@ -310,6 +325,9 @@ func TestRankDeficientJacobian(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, _ := q.Solution([]int{0, 1})
+		if c.unconstrained {
+			x, _ = q.Solution(nil)
+		}
 		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 400_000}, solver.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)

@@ -44,7 +44,7 @@ func goldenCandidates() []candidate {
 			s.RecurseF, s.RecurseC, s.RecurseJ = 3, 4, 5
 			return s
 		}},
-		candidate{name: "sgd", make: func() solver.Method { return solver.DefaultSGD() }},
+		candidate{name: "sgd by default", make: func() solver.Method { return solver.DefaultSGD() }},
 	)
 }
 
