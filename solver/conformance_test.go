@@ -49,7 +49,7 @@ func candidates() []candidate {
 			s := fixed()
 			s.Rule = solver.Theory
 			s.Constants = problem.Constants{G: 20, M: 10, Lf: 5, Lc: 2, LJ: 0.1, Lhf: 0.1, Lhc: 0.1, SigmaF: 0.5, SigmaC: 0.5, SigmaJ: 0.5, Nu: 0.5}
-			s.Truncate, s.EpsBar, s.CEta = solver.On, 0.5, 100
+			s.Truncate, s.EpsBar, s.CEta = true, 0.5, 100
 			return s
 		}},
 		{name: "ssqp", make: func() solver.Method {
@@ -411,7 +411,7 @@ func TestParams(t *testing.T) {
 
 // outside lists values that p's own range excludes.
 func outside(p solver.Param) []any {
-	if len(p.Choices) > 0 {
+	if _, ok := p.Value.(*bool); ok || len(p.Choices) > 0 {
 		return []any{"no such choice", 1.0}
 	}
 	bad := []any{p.Min - 1, math.NaN(), "text"}

@@ -31,11 +31,11 @@ func goldenCandidates() []candidate {
 	}
 	return append(candidates(),
 		candidate{name: "fsfo estimated", make: fsfo(func(s *solver.FSFO) {
-			s.Rule, s.Tau, s.CEta, s.Source, s.Truncate = solver.Fixed, 3, 50, solver.FromEstimate, solver.On
+			s.Rule, s.Tau, s.CEta, s.Source, s.Truncate = solver.Fixed, 3, 50, solver.FromEstimate, true
 			s.Decay, s.DecayAfter, s.RecurseF, s.RecurseC = 0.3, 20, 5, 7
 		})},
 		candidate{name: "fsfo theory steps", make: fsfo(func(s *solver.FSFO) {
-			s.Rule, s.Tau, s.EpsBar, s.CEta, s.Truncate = solver.Theory, 4, 0.5, 1000, solver.On
+			s.Rule, s.Tau, s.EpsBar, s.CEta, s.Truncate = solver.Theory, 4, 0.5, 1000, true
 			s.Constants = problem.Constants{G: 20, M: 10, Lf: 5, Lc: 2, LJ: 0.1, Lhf: 0.1, Lhc: 0.1, SigmaF: 0.5, SigmaC: 0.5, SigmaJ: 0.5, Nu: 2}
 		})},
 		candidate{name: "finite-sum chosen", make: func() solver.Method {
