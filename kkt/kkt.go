@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -38,11 +39,11 @@ type Evaluator struct {
 	n, m       int
 	inequality []bool // m
 	equalities int
-	multiplier []float64     // m
-	lagrangian []float64     // n, ∇f + Jᵀz
-	nonneg     *nnls         // with inequalities and m > 1, allocated at first use, as is
-	parts      []float64     // its solution: the multipliers, and second parts of equalities
-	least      *leastSquares // without inequalities, allocated at first use
+	multiplier []float64            // m
+	lagrangian []float64            // n, ∇f + Jᵀz
+	nonneg     *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
+	parts      []float64            // its solution: the multipliers, and second parts of equalities
+	least      *linalg.LeastSquares // without inequalities, allocated at first use
 }
 
 // NewEvaluator returns an evaluator for points of p. Bounds on variables have no part in it.
@@ -76,7 +77,7 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 		e.nonnegativeMultipliers(v)
 	}
 	r := Residual{Multiplier: z}
-	r.Stationarity = blas64.Nrm2(vector(e.gradientOfLagrangian(v, z)))
+	r.Stationarity = blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z)))
 	for i, c := range v.Constraint {
 		if e.inequality[i] {
 			r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
@@ -96,7 +97,7 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 //
 // and 0 where ∇c and c vanish.
 func singleMultiplier(v *problem.Values) float64 {
-	a := row(v.Jacobian, 0)
+	a := linalg.Row(v.Jacobian, 0)
 	norm := math.Hypot(blas64.Nrm2(a), v.Constraint[0])
 	if norm == 0 {
 		return 0
@@ -114,26 +115,27 @@ func singleMultiplier(v *problem.Values) float64 {
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	if e.nonneg == nil {
 		columns := e.m + e.equalities
-		e.nonneg = newNNLS(max(e.n+e.m, columns), columns)
+		e.nonneg = linalg.NewNNLS(max(e.n+e.m, columns), columns)
 		e.parts = make([]float64, columns)
 	}
 	q := e.nonneg
-	clear(q.b)
+	clear(q.B)
 	for j, g := range v.Gradient {
-		q.b[j] = -g
+		q.B[j] = -g
 	}
-	clear(q.a.Data)
+	clear(q.A.Data)
 	second := e.m
 	for i, c := range v.Constraint {
-		blas64.Copy(row(v.Jacobian, i), q.column(i, e.n))
+		gradient := linalg.Row(v.Jacobian, i)
+		blas64.Copy(gradient, e.top(q.A, i))
 		if e.inequality[i] {
-			q.a.Data[(e.n+i)*q.a.Stride+i] = c
+			q.A.Data[(e.n+i)*q.A.Stride+i] = c
 			continue
 		}
-		blas64.Axpy(-1, row(v.Jacobian, i), q.column(second, e.n))
+		blas64.Axpy(-1, gradient, e.top(q.A, second))
 		second++
 	}
-	q.solve(e.parts)
+	q.Solve(e.parts)
 	copy(e.multiplier, e.parts)
 	second = e.m
 	for i, inequality := range e.inequality {
@@ -144,11 +146,17 @@ func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	}
 }
 
+// top is the view of the first n entries of a column.
+func (e *Evaluator) top(a blas64.General, column int) blas64.Vector {
+	a.Rows = e.n
+	return linalg.Column(a, column)
+}
+
 // gradientOfLagrangian returns ∇f + Jᵀλ in the evaluator's memory.
 func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []float64 {
 	copy(e.lagrangian, v.Gradient)
 	for i, l := range lambda {
-		blas64.Axpy(l, row(v.Jacobian, i), vector(e.lagrangian))
+		blas64.Axpy(l, linalg.Row(v.Jacobian, i), linalg.Vector(e.lagrangian))
 	}
 	return e.lagrangian
 }
@@ -174,31 +182,13 @@ func (e *Evaluator) checkDims(v *problem.Values) {
 
 // finite reports whether all first-order values are finite.
 func finite(v *problem.Values) bool {
-	if !finiteSlice(v.Gradient) || !finiteSlice(v.Constraint) {
+	if !linalg.Finite(v.Gradient) || !linalg.Finite(v.Constraint) {
 		return false
 	}
 	for i := range v.Jacobian.Rows {
-		if !finiteSlice(row(v.Jacobian, i).Data[:v.Jacobian.Cols]) {
+		if !linalg.Finite(linalg.Row(v.Jacobian, i).Data) {
 			return false
 		}
 	}
 	return true
-}
-
-func finiteSlice(x []float64) bool {
-	for _, xi := range x {
-		if math.IsInf(xi, 0) || math.IsNaN(xi) {
-			return false
-		}
-	}
-	return true
-}
-
-// row is ∇c_i.
-func row(j blas64.General, i int) blas64.Vector {
-	return blas64.Vector{N: j.Cols, Inc: 1, Data: j.Data[i*j.Stride:]}
-}
-
-func vector(x []float64) blas64.Vector {
-	return blas64.Vector{N: len(x), Inc: 1, Data: x}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -112,7 +113,7 @@ func (a *alm) minimise(x []float64, tolerance float64) []float64 {
 	settings := &optimize.Settings{GradientThreshold: tolerance, MajorIterations: 2000, Converger: optimize.NeverTerminate{}}
 	// An error (a line search at the limit of rounding, say) still leaves a best point.
 	result, _ := optimize.Minimize(objective, x, settings, &optimize.LBFGS{Store: 30})
-	if result == nil || !finite(result.X) {
+	if result == nil || !linalg.Finite(result.X) {
 		return x
 	}
 	return result.X
@@ -142,7 +143,7 @@ func (a *alm) lagrangian() float64 {
 func (a *alm) gradient(dst []float64) {
 	a.shift()
 	copy(dst, a.values.Gradient)
-	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, vector(a.shifted), 1, vector(dst))
+	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, linalg.Vector(a.shifted), 1, linalg.Vector(dst))
 }
 
 func (a *alm) updateMultipliers() {
@@ -164,7 +165,7 @@ func (a *alm) violation() float64 {
 // reference describes x with the current values and multipliers.
 func (a *alm) reference(x []float64) *Reference {
 	g := append([]float64(nil), a.values.Gradient...)
-	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, vector(a.y), 1, vector(g))
+	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, linalg.Vector(a.y), 1, linalg.Vector(g))
 	var violation, complementarity float64
 	for i, c := range a.values.Constraint {
 		if a.inequality[i] {

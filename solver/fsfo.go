@@ -143,7 +143,7 @@ func (s *FSFO) Step(it *Iterate) error {
 	s.moved = distance(it.X, s.previous)
 	copy(it.Y, s.direction.lambda)
 	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, s.moved/eta
-	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.muMin, float64(s.badEvents)
+	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.MuMin, float64(s.badEvents)
 	return nil
 }
 
@@ -154,7 +154,7 @@ func (s *FSFO) stepSize(k int) float64 {
 	if s.Eta > 0 {
 		return s.Eta * decay
 	}
-	s.updateRho(s.direction.space.muMin)
+	s.updateRho(s.direction.space.MuMin)
 	return s.CEta * decay / (4 * s.smoothness.at(s.rho))
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -88,7 +89,7 @@ func (j *judge) result() Point {
 func (j *judge) defined(x []float64) bool {
 	j.p.Gradient(j.values.Gradient, x, nil)
 	j.p.Jacobian(j.values.Jacobian, x, nil)
-	return isFinite(j.values.Gradient) && isFinite(j.values.Jacobian.Data)
+	return linalg.Finite(j.values.Gradient) && linalg.Finite(j.values.Jacobian.Data)
 }
 
 // stationarity is +Inf where it is undefined.
