@@ -3,7 +3,6 @@ package problem
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -18,7 +17,8 @@ import (
 // normal step −w∇c c moves like ‖∇c‖², so its speed depends on that unit. Values
 // reported to people are always those of the inner problem (see Original).
 type Standard struct {
-	inner Problem
+	Problem // the inner one
+
 	kappa []float64
 	slack []int // slack[i] is the index in z of constraint i's slack, −1 for an equality
 	n, m  int   // dimensions of the inner problem
@@ -32,7 +32,7 @@ type Standard struct {
 // charged to nobody.
 func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	n, m := p.Dims()
-	q := &Standard{inner: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
+	q := &Standard{Problem: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
 	for i := range m {
 		q.kappa[i], q.slack[i] = 1, -1
 	}
@@ -65,9 +65,6 @@ func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	return q, nil
 }
 
-// Inner returns the wrapped problem and Kappa the scales of its constraints.
-func (q *Standard) Inner() Problem { return q.inner }
-
 // Kappa returns the scale of each constraint; it must not be modified.
 func (q *Standard) Kappa() []float64 { return q.kappa }
 
@@ -76,9 +73,6 @@ func (q *Standard) X(z []float64) []float64 { return z[:q.n:q.n] }
 
 // Dims returns n plus the number of slacks, and m.
 func (q *Standard) Dims() (n, m int) { return len(q.start), q.m }
-
-// Populations are those of the inner problem.
-func (q *Standard) Populations() (objective, constraint int) { return q.inner.Populations() }
 
 // Inequalities returns nil: the slacks have made equalities of them.
 func (q *Standard) Inequalities() []int { return nil }
@@ -90,44 +84,34 @@ func (q *Standard) NonNegative() []int { return q.bound }
 // where they hold.
 func (q *Standard) Start(z []float64) { copy(z, q.start) }
 
-// DrawObjective draws from the inner problem.
-func (q *Standard) DrawObjective(b *Batch, size int, r *rand.Rand) {
-	q.inner.DrawObjective(b, size, r)
-}
-
-// DrawConstraint draws from the inner problem.
-func (q *Standard) DrawConstraint(b *Batch, size int, r *rand.Rand) {
-	q.inner.DrawConstraint(b, size, r)
-}
-
 // Objective does not depend on the slacks.
 func (q *Standard) Objective(z []float64, b *Batch) float64 {
-	return q.inner.Objective(q.X(z), b)
+	return q.Problem.Objective(q.X(z), b)
 }
 
 // Gradient has zeros for the slacks.
 func (q *Standard) Gradient(dst, z []float64, b *Batch) {
-	q.inner.Gradient(q.X(dst), q.X(z), b)
+	q.Problem.Gradient(q.X(dst), q.X(z), b)
 	clear(dst[q.n:])
 }
 
 // Constraint adds the slacks to the scaled inner constraints.
 func (q *Standard) Constraint(dst, z []float64, b *Batch) {
-	q.inner.Constraint(dst, q.X(z), b)
+	q.Problem.Constraint(dst, q.X(z), b)
 	q.addSlacks(dst, z)
 }
 
 // Jacobian has the scaled inner Jacobian in its first n columns and a unit entry for
 // each slack.
 func (q *Standard) Jacobian(dst blas64.General, z []float64, b *Batch) {
-	q.inner.Jacobian(q.columns(dst), q.X(z), b)
+	q.Problem.Jacobian(q.columns(dst), q.X(z), b)
 	q.scaleJacobian(dst)
 }
 
 // Exact evaluates the inner problem jointly.
 func (q *Standard) Exact(v *Values, z []float64) {
 	q.view = Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
-	Exact(q.inner, &q.view, q.X(z))
+	Exact(q.Problem, &q.view, q.X(z))
 	v.Objective = q.view.Objective
 	clear(v.Gradient[q.n:])
 	q.addSlacks(v.Constraint, z)
@@ -198,7 +182,7 @@ func (q *Standard) scaleJacobian(dst blas64.General) {
 // of active constraints, with slacks as without.
 func (q *Standard) Bounds() Constants {
 	kappa := slices.Max(q.kappa)
-	c := Bounds(q.inner)
+	c := Bounds(q.Problem)
 	c.M *= kappa
 	c.Lc *= kappa
 	c.LJ *= kappa

@@ -269,7 +269,7 @@ type certified struct {
 }
 
 func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options) *certifier {
-	n, m := q.Inner().Dims()
+	n, m := q.Problem.Dims()
 	nz, _ := q.Dims()
 	return &certifier{
 		standard: q, rescaled: r, inUnits: inUnits, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
