@@ -63,6 +63,9 @@ func (o *Oracle) Dims() (n, m int) { return len(o.free), o.e.c.m }
 // Populations returns 1, 1: the one sample of a deterministic problem.
 func (o *Oracle) Populations() (objective, constraint int) { return 1, 1 }
 
+// Inequalities returns nil: all constraints are equalities.
+func (o *Oracle) Inequalities() []int { return nil }
+
 // NonNegative returns nil: bounds are ignored.
 func (o *Oracle) NonNegative() []int { return nil }
 

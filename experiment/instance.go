@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -77,21 +79,15 @@ func (in *instance) open(scale float64) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m := fair.Dims()
-	inequalities, kappa := make([]int, m), make([]float64, m)
-	for i := range inequalities {
-		inequalities[i], kappa[i] = i, scale
-		if scale == 0 {
-			kappa[i] = 1
-		}
-	}
-	standard, err := problem.NewStandard(fair, inequalities, kappa)
+	_, m := fair.Dims()
+	kappa := slices.Repeat([]float64{cmp.Or(scale, 1)}, m)
+	standard, err := problem.NewStandard(fair, kappa)
 	if err != nil {
 		return nil, err
 	}
 	return &worker{
 		fair: fair, standard: standard,
-		values: problem.NewValues(n+m, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(n, m),
+		values: problem.NewValues(standard.Dims()), inner: problem.NewValues(fair.Dims()), kkt: kkt.NewEvaluator(fair),
 	}, nil
 }
 
@@ -104,7 +100,7 @@ func (w *worker) measure(it *solver.Iterate) kkt.Residual {
 		problem.Exact(w.standard, v, it.X)
 	}
 	w.standard.Original(w.inner, v, it.X)
-	return w.kkt.Inequality(w.inner)
+	return w.kkt.Residual(w.inner)
 }
 
 // residual is measure as one number, +Inf where it is not finite.

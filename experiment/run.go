@@ -199,12 +199,7 @@ func saveReference(ctx context.Context, in *instance, p *Preset, store *results.
 	if err != nil {
 		return err
 	}
-	_, m := w.fair.Dims()
-	inequality := make([]bool, m)
-	for i := range inequality {
-		inequality[i] = true
-	}
-	r, err := solver.ALM(ctx, w.fair, inequality, p.Problem.Reference, nil)
+	r, err := solver.ALM(ctx, w.fair, p.Problem.Reference, nil)
 	if err != nil {
 		return fmt.Errorf("reference optimum: %w", err)
 	}

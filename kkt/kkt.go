@@ -3,8 +3,8 @@
 // that found the point: it takes the multiplier that makes the point look best, so that
 // all methods are judged alike.
 //
-//	Inequality   min f s.t. c(x) ≤ 0, the residual of the paper's §5.2, this file
-//	Equality     min f s.t. c(x) = 0, the score of the paper's §5.1, equality.go
+//	Residual   Euclidean norms, as the residual of the paper's §5.2 for c(x) ≤ 0, this file
+//	Score      largest entries, as the score of the paper's §5.1 for c(x) = 0, score.go
 //
 // Notation is that of package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
 package kkt
@@ -15,16 +15,17 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Residual is the KKT residual of an inequality-constrained problem, term by term. Where
-// a value it depends on is not finite, the terms are +Inf and the multipliers NaN.
+// Residual is the KKT residual of a problem, term by term. Where a value it depends on is
+// not finite, the terms are +Inf and the multipliers NaN.
 type Residual struct {
 	Stationarity    float64   // ‖∇f + Jᵀz‖₂
-	Feasibility     float64   // ‖max(c, 0)‖₂
-	Complementarity float64   // ‖z∘c‖₂
-	Multiplier      []float64 // z ≥ 0, length m
+	Feasibility     float64   // ‖v‖₂, v_i = max(c_i, 0) for an inequality, c_i for an equality
+	Complementarity float64   // ‖z∘c‖₂ over the inequalities
+	Multiplier      []float64 // z, length m; z_i ≥ 0 for an inequality
 }
 
 // Norm is the root of the sum of the squares of the three terms.
@@ -32,49 +33,57 @@ func (r Residual) Norm() float64 {
 	return math.Hypot(math.Hypot(r.Stationarity, r.Feasibility), r.Complementarity)
 }
 
-// Evaluator computes residuals of problems of fixed dimensions in memory that it
-// allocates once; it belongs to one goroutine. The multipliers it returns are valid
-// until its next call.
+// Evaluator computes residuals of a problem in memory that it allocates once; it belongs to
+// one goroutine. The multipliers it returns are valid until its next call.
 type Evaluator struct {
 	n, m       int
-	multiplier []float64     // m
-	lagrangian []float64     // n, ∇f + Jᵀz
-	nonneg     *nnls         // for Inequality with m > 1, allocated at first use
-	least      *leastSquares // for Equality, allocated at first use
+	inequality []bool // m
+	equalities int
+	multiplier []float64            // m
+	lagrangian []float64            // n, ∇f + Jᵀz
+	nonneg     *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
+	parts      []float64            // its solution: the multipliers, and second parts of equalities
+	least      *linalg.LeastSquares // without inequalities, allocated at first use
 }
 
-// NewEvaluator returns an evaluator for n ≥ 1 variables and m ≥ 1 constraints.
-func NewEvaluator(n, m int) *Evaluator {
-	return &Evaluator{n: n, m: m, multiplier: make([]float64, m), lagrangian: make([]float64, n)}
+// NewEvaluator returns an evaluator for points of p. Bounds on variables have no part in it.
+func NewEvaluator(p problem.Problem) *Evaluator {
+	n, m := p.Dims()
+	return &Evaluator{
+		n: n, m: m, inequality: problem.IsInequality(p), equalities: m - len(p.Inequalities()),
+		multiplier: make([]float64, m), lagrangian: make([]float64, n),
+	}
 }
 
-// Inequality returns the residual of min f s.t. c ≤ 0 at a point with values v, with the
-// multiplier
+// Residual returns the residual at a point with values v, with the multiplier
 //
-//	z = argmin_{z ≥ 0} ‖∇f + Jᵀz‖² + ‖z∘c‖²
+//	z = argmin ‖∇f + Jᵀz‖² + Σ z_i²c_i²  over z with z_i ≥ 0, the sum and the signs for
+//	the inequalities alone,
 //
-// or any one of the minimisers where there are several.
-func Inequality(v *problem.Values) Residual {
-	return NewEvaluator(len(v.Gradient), len(v.Constraint)).Inequality(v)
-}
-
-// Inequality is like the function Inequality, but reuses the evaluator's memory.
-func (e *Evaluator) Inequality(v *problem.Values) Residual {
+// or any one of the minimisers where there are several, that of least norm if there are no
+// inequalities.
+func (e *Evaluator) Residual(v *problem.Values) Residual {
 	e.checkDims(v)
 	if !finite(v) {
 		return e.undefinedResidual()
 	}
 	z := e.multiplier
-	if e.m == 1 {
+	switch {
+	case e.equalities == e.m:
+		e.leastSquaresMultipliers(v)
+	case e.m == 1:
 		z[0] = singleMultiplier(v)
-	} else {
+	default:
 		e.nonnegativeMultipliers(v)
 	}
 	r := Residual{Multiplier: z}
-	r.Stationarity = blas64.Nrm2(vector(e.gradientOfLagrangian(v, z)))
+	r.Stationarity = blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z)))
 	for i, c := range v.Constraint {
-		r.Feasibility = math.Hypot(r.Feasibility, max(c, 0))
-		r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
+		if e.inequality[i] {
+			r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
+			c = max(c, 0)
+		}
+		r.Feasibility = math.Hypot(r.Feasibility, c)
 	}
 	if !(r.Norm() < math.Inf(1)) { // finite values whose products overflow
 		return e.undefinedResidual()
@@ -82,13 +91,13 @@ func (e *Evaluator) Inequality(v *problem.Values) Residual {
 	return r
 }
 
-// singleMultiplier is the minimiser for m = 1,
+// singleMultiplier is the minimiser for one inequality,
 //
 //	z = max(0, −∇fᵀ∇c / (‖∇c‖² + c²)),
 //
 // and 0 where ∇c and c vanish.
 func singleMultiplier(v *problem.Values) float64 {
-	a := row(v.Jacobian, 0)
+	a := linalg.Row(v.Jacobian, 0)
 	norm := math.Hypot(blas64.Nrm2(a), v.Constraint[0])
 	if norm == 0 {
 		return 0
@@ -101,30 +110,53 @@ func singleMultiplier(v *problem.Values) float64 {
 }
 
 // nonnegativeMultipliers stores the minimiser for any m, the nonnegative least-squares
-// solution of [Jᵀ; diag(c)] z ≈ [−∇f; 0].
+// solution of [Jᵀ; diag(c)] z ≈ [−∇f; 0]. The multiplier of an equality is the difference of
+// two that are not negative, with the columns ∇c_i and −∇c_i and no entry below.
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	if e.nonneg == nil {
-		e.nonneg = newNNLS(e.n+e.m, e.m)
+		columns := e.m + e.equalities
+		e.nonneg = linalg.NewNNLS(max(e.n+e.m, columns), columns)
+		e.parts = make([]float64, columns)
 	}
 	q := e.nonneg
-	clear(q.b)
+	clear(q.B)
 	for j, g := range v.Gradient {
-		q.b[j] = -g
+		q.B[j] = -g
 	}
-	clear(q.a.Data)
+	clear(q.A.Data)
+	second := e.m
 	for i, c := range v.Constraint {
-		column := blas64.Vector{N: e.n, Inc: q.a.Stride, Data: q.a.Data[i:]}
-		blas64.Copy(row(v.Jacobian, i), column)
-		q.a.Data[(e.n+i)*q.a.Stride+i] = c
+		gradient := linalg.Row(v.Jacobian, i)
+		blas64.Copy(gradient, e.top(q.A, i))
+		if e.inequality[i] {
+			q.A.Data[(e.n+i)*q.A.Stride+i] = c
+			continue
+		}
+		blas64.Axpy(-1, gradient, e.top(q.A, second))
+		second++
 	}
-	q.solve(e.multiplier)
+	q.Solve(e.parts)
+	copy(e.multiplier, e.parts)
+	second = e.m
+	for i, inequality := range e.inequality {
+		if !inequality {
+			e.multiplier[i] -= e.parts[second]
+			second++
+		}
+	}
+}
+
+// top is the view of the first n entries of a column.
+func (e *Evaluator) top(a blas64.General, column int) blas64.Vector {
+	a.Rows = e.n
+	return linalg.Column(a, column)
 }
 
 // gradientOfLagrangian returns ∇f + Jᵀλ in the evaluator's memory.
 func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []float64 {
 	copy(e.lagrangian, v.Gradient)
 	for i, l := range lambda {
-		blas64.Axpy(l, row(v.Jacobian, i), vector(e.lagrangian))
+		blas64.Axpy(l, linalg.Row(v.Jacobian, i), linalg.Vector(e.lagrangian))
 	}
 	return e.lagrangian
 }
@@ -150,31 +182,13 @@ func (e *Evaluator) checkDims(v *problem.Values) {
 
 // finite reports whether all first-order values are finite.
 func finite(v *problem.Values) bool {
-	if !finiteSlice(v.Gradient) || !finiteSlice(v.Constraint) {
+	if !linalg.Finite(v.Gradient) || !linalg.Finite(v.Constraint) {
 		return false
 	}
 	for i := range v.Jacobian.Rows {
-		if !finiteSlice(row(v.Jacobian, i).Data[:v.Jacobian.Cols]) {
+		if !linalg.Finite(linalg.Row(v.Jacobian, i).Data) {
 			return false
 		}
 	}
 	return true
-}
-
-func finiteSlice(x []float64) bool {
-	for _, xi := range x {
-		if math.IsInf(xi, 0) || math.IsNaN(xi) {
-			return false
-		}
-	}
-	return true
-}
-
-// row is ∇c_i.
-func row(j blas64.General, i int) blas64.Vector {
-	return blas64.Vector{N: j.Cols, Inc: 1, Data: j.Data[i*j.Stride:]}
-}
-
-func vector(x []float64) blas64.Vector {
-	return blas64.Vector{N: len(x), Inc: 1, Data: x}
 }

@@ -14,6 +14,36 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
+// shape is a problem of which only dimensions and inequalities are known.
+type shape struct {
+	problem.Problem
+	n, m         int
+	inequalities []int
+}
+
+func (s shape) Dims() (n, m int)    { return s.n, s.m }
+func (s shape) Inequalities() []int { return s.inequalities }
+
+// inequalities is the shape of a problem with m inequalities, equalities one with none.
+func inequalities(n, m int) shape {
+	s := shape{n: n, m: m}
+	for i := range m {
+		s.inequalities = append(s.inequalities, i)
+	}
+	return s
+}
+
+func equalities(n, m int) shape { return shape{n: n, m: m} }
+
+// residual is that of values of a problem with inequalities, score that of one without.
+func residual(v *problem.Values) Residual {
+	return NewEvaluator(inequalities(len(v.Gradient), len(v.Constraint))).Residual(v)
+}
+
+func score(v *problem.Values) Score {
+	return NewEvaluator(equalities(len(v.Gradient), len(v.Constraint))).Score(v)
+}
+
 // merit is ‖∇f + Jᵀz‖² + ‖z∘c‖², written out.
 func merit(v *problem.Values, z []float64) float64 {
 	sum := 0.0
@@ -99,10 +129,10 @@ func drawValues(t *rapid.T, n, m int) *problem.Values {
 	return v
 }
 
-func TestInequalityIsTheBestOverAllActiveSets(t *testing.T) {
+func TestResidualIsTheBestOverAllActiveSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawValues(t, rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 6).Draw(t, "m"))
-		r := Inequality(v)
+		r := residual(v)
 		want := bestOverActiveSets(v)
 		if got := merit(v, r.Multiplier); math.Abs(got-want) > 1e-10*(1+want) {
 			t.Fatalf("z = %v gives %v, the best active set gives %v", r.Multiplier, got, want)
@@ -122,33 +152,49 @@ func TestInequalityIsTheBestOverAllActiveSets(t *testing.T) {
 }
 
 // TestMultipliersAreOptimal checks the optimality conditions of the multiplier problem at
-// sizes where trying all active sets is out of reach: z ≥ 0, w ≤ 0 and zᵀw = 0 with
-// w = −½ of the merit's gradient.
+// sizes where trying all active sets is out of reach: with w = −½ of the merit's gradient,
+// w = 0 for an equality and z ≥ 0, w ≤ 0, zw = 0 for an inequality.
 func TestMultipliersAreOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, m := rapid.IntRange(1, 40).Draw(t, "n"), rapid.IntRange(2, 25).Draw(t, "m")
 		v := drawValues(t, n, m)
-		z := Inequality(v).Multiplier
-		for i, c := range v.Constraint {
-			w := -c * c * z[i]
+		p := inequalities(n, m)
+		p.inequalities = p.inequalities[rapid.IntRange(0, m).Draw(t, "equalities"):]
+		z := NewEvaluator(p).Residual(v).Multiplier
+		for i, inequality := range problem.IsInequality(p) {
+			w := 0.0
+			if inequality {
+				w = -v.Constraint[i] * v.Constraint[i] * z[i]
+			}
 			for j, g := range v.Gradient {
 				for k, zk := range z {
 					g += zk * v.Jacobian.Data[k*n+j]
 				}
 				w -= g * v.Jacobian.Data[i*n+j]
 			}
-			tol := 1e-9 * (1 + floats.Max(z))
-			if z[i] < 0 || w > tol || math.Abs(z[i]*w) > tol*(1+z[i]) {
-				t.Fatalf("constraint %d: z = %v, w = %v", i, z[i], w)
+			tol := 1e-9 * (1 + floats.Norm(z, math.Inf(1)))
+			if inequality && (z[i] < 0 || w > tol || math.Abs(z[i]*w) > tol*(1+z[i])) || !inequality && math.Abs(w) > tol {
+				t.Fatalf("constraint %d, inequality %v: z = %v, w = %v", i, inequality, z[i], w)
 			}
 		}
 	})
 }
 
+// TestMixedResidual is the residual of one equality and one inequality, both violated.
+func TestMixedResidual(t *testing.T) {
+	p := inequalities(3, 2)
+	p.inequalities = []int{1}
+	v := values([]float64{3, -2, 1}, []float64{-7, 2}, []float64{1, 0, 0}, []float64{0, 2, 0})
+	want := Residual{math.Hypot(1, 1), math.Hypot(7, 2), 1, []float64{-3, 0.5}} // z = 4/(4+4)
+	if diff := cmp.Diff(want, NewEvaluator(p).Residual(v), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestClosedFormAgreesWithActiveSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := drawValues(t, rapid.IntRange(1, 10).Draw(t, "n"), 1)
-		e := NewEvaluator(len(v.Gradient), 1)
+		e := NewEvaluator(inequalities(len(v.Gradient), 1))
 		e.nonnegativeMultipliers(v)
 		if got, want := singleMultiplier(v), e.multiplier[0]; math.Abs(got-want) > 1e-11*(1+want) {
 			t.Fatalf("closed form %v, active set %v", got, want)
@@ -167,7 +213,7 @@ func values(gradient, constraint []float64, jacobian ...[]float64) *problem.Valu
 	return v
 }
 
-func TestInequality(t *testing.T) {
+func TestResidual(t *testing.T) {
 	tests := map[string]struct {
 		v    *problem.Values
 		want Residual
@@ -203,7 +249,7 @@ func TestInequality(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Inequality(test.v), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
+			if diff := cmp.Diff(test.want, residual(test.v), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -212,13 +258,13 @@ func TestInequality(t *testing.T) {
 
 func TestDuplicatedConstraintsShareTheMultiplier(t *testing.T) {
 	row := []float64{1, 1}
-	r := Inequality(values([]float64{-1, -1}, []float64{0, 0, 0}, row, row, row))
+	r := residual(values([]float64{-1, -1}, []float64{0, 0, 0}, row, row, row))
 	if sum := floats.Sum(r.Multiplier); math.Abs(sum-1) > 1e-14 || r.Norm() > 1e-14 {
 		t.Errorf("z = %v, residual %v; want multipliers ≥ 0 with sum 1 and no residual", r.Multiplier, r.Norm())
 	}
 }
 
-func TestEquality(t *testing.T) {
+func TestScore(t *testing.T) {
 	// min x₁ + x₂ on the circle of radius √2, at its solution (−1, −1): λ = ½.
 	solution := values([]float64{1, 1}, []float64{0}, []float64{-2, -2})
 	tests := map[string]struct {
@@ -245,23 +291,23 @@ func TestEquality(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, Equality(test.v), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
+			if diff := cmp.Diff(test.want, score(test.v), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	if got := Equality(tests["a multiplier may be negative; the larger norm counts"].v).Max(); got != 7 {
+	if got := score(tests["a multiplier may be negative; the larger norm counts"].v).Max(); got != 7 {
 		t.Errorf("score %v, want 7", got)
 	}
 }
 
-// TestEqualityMultiplierIsLeastSquares compares both factorisations with the defining
+// TestScoreMultiplierIsLeastSquares compares both factorisations with the defining
 // property: J(∇f + Jᵀλ) = 0.
-func TestEqualityMultiplierIsLeastSquares(t *testing.T) {
+func TestScoreMultiplierIsLeastSquares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, m := rapid.IntRange(1, 8).Draw(t, "n"), rapid.IntRange(1, 8).Draw(t, "m")
 		v := drawValues(t, n, m)
-		lambda := Equality(v).Multiplier
+		lambda := score(v).Multiplier
 		for i := range m {
 			projection := 0.0
 			for j, g := range v.Gradient {
@@ -287,7 +333,7 @@ func TestNonFiniteValuesAreInfinitelyBad(t *testing.T) {
 			} {
 				v := problem.NewValues(2, m)
 				spoil(v)
-				r, s := Inequality(v), Equality(v)
+				r, s := residual(v), score(v)
 				if !math.IsInf(r.Norm(), 1) || !math.IsInf(s.Max(), 1) || !math.IsNaN(r.Multiplier[0]) || !math.IsNaN(s.Multiplier[m-1]) {
 					t.Errorf("m = %d, %v in the %s: residual %+v, score %+v", m, bad, place, r, s)
 				}
@@ -302,7 +348,7 @@ func TestOverflowIsInfinitelyBad(t *testing.T) {
 		"m = 1": values(steep, []float64{0}, flat),
 		"m = 2": values(steep, []float64{0, 1}, flat, []float64{-1e-5, 0, 0}),
 	} {
-		r, s := Inequality(v), Equality(v)
+		r, s := residual(v), score(v)
 		for _, term := range []float64{r.Stationarity, r.Feasibility, r.Complementarity, s.Stationarity, s.Feasibility} {
 			if !math.IsInf(term, 1) {
 				t.Errorf("%s: residual %+v, score %+v; want +Inf throughout", name, r, s)
@@ -312,13 +358,20 @@ func TestOverflowIsInfinitelyBad(t *testing.T) {
 	}
 }
 
-func TestWrongDimensionsPanic(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("values of another problem were accepted")
-		}
-	}()
-	NewEvaluator(3, 2).Inequality(problem.NewValues(2, 2))
+func TestMisusePanics(t *testing.T) {
+	for what, misuse := range map[string]func(){
+		"values of another problem":            func() { NewEvaluator(inequalities(3, 2)).Residual(problem.NewValues(2, 2)) },
+		"a score of a problem with inequality": func() { NewEvaluator(inequalities(2, 2)).Score(problem.NewValues(2, 2)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", what)
+				}
+			}()
+			misuse()
+		}()
+	}
 }
 
 func TestStridedJacobian(t *testing.T) {
@@ -331,25 +384,25 @@ func TestStridedJacobian(t *testing.T) {
 		copy(r, dense.Jacobian.Data[i*3:(i+1)*3])
 		r[3], r[4] = math.NaN(), math.Inf(1) // belongs to somebody else
 	}
-	if diff := cmp.Diff(Inequality(dense), Inequality(&wide)); diff != "" {
-		t.Errorf("Inequality: %s", diff)
+	if diff := cmp.Diff(residual(dense), residual(&wide)); diff != "" {
+		t.Errorf("Residual: %s", diff)
 	}
-	if diff := cmp.Diff(Equality(dense), Equality(&wide)); diff != "" {
-		t.Errorf("Equality: %s", diff)
+	if diff := cmp.Diff(score(dense), score(&wide)); diff != "" {
+		t.Errorf("Score: %s", diff)
 	}
 }
 
 func TestEvaluatorForgetsThePreviousPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, m := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "m")
-		e := NewEvaluator(n, m)
+		bounded, fixed := NewEvaluator(inequalities(n, m)), NewEvaluator(equalities(n, m))
 		for range 3 {
 			v := drawValues(t, n, m)
-			if diff := cmp.Diff(Inequality(v), e.Inequality(v)); diff != "" {
-				t.Fatalf("Inequality: %s", diff)
+			if diff := cmp.Diff(residual(v), bounded.Residual(v)); diff != "" {
+				t.Fatalf("Residual: %s", diff)
 			}
-			if diff := cmp.Diff(Equality(v), e.Equality(v)); diff != "" {
-				t.Fatalf("Equality: %s", diff)
+			if diff := cmp.Diff(score(v), fixed.Score(v)); diff != "" {
+				t.Fatalf("Score: %s", diff)
 			}
 		}
 	})
@@ -373,40 +426,41 @@ func wellConditionedValues(n, m int) *problem.Values {
 
 func TestEvaluatorDoesNotAllocate(t *testing.T) {
 	for _, m := range []int{1, 4, 20} {
-		v, e := wellConditionedValues(50, m), NewEvaluator(50, m)
-		if allocs := testing.AllocsPerRun(10, func() { e.Inequality(v) }); allocs != 0 {
-			t.Errorf("m = %d: Inequality allocates %v times", m, allocs)
+		v := wellConditionedValues(50, m)
+		bounded, fixed := NewEvaluator(inequalities(50, m)), NewEvaluator(equalities(50, m))
+		if allocs := testing.AllocsPerRun(10, func() { bounded.Residual(v) }); allocs != 0 {
+			t.Errorf("m = %d: Residual allocates %v times", m, allocs)
 		}
-		if allocs := testing.AllocsPerRun(10, func() { e.Equality(v) }); allocs != 0 {
-			t.Errorf("m = %d: Equality allocates %v times", m, allocs)
+		if allocs := testing.AllocsPerRun(10, func() { fixed.Score(v) }); allocs != 0 {
+			t.Errorf("m = %d: Score allocates %v times", m, allocs)
 		}
 	}
 }
 
-func BenchmarkInequality(b *testing.B) {
+func BenchmarkResidual(b *testing.B) {
 	for _, size := range [][2]int{{123, 1}, {123, 4}, {123, 20}} {
 		b.Run(fmt.Sprintf("n=%d/m=%d", size[0], size[1]), func(b *testing.B) {
-			v, e := wellConditionedValues(size[0], size[1]), NewEvaluator(size[0], size[1])
+			v, e := wellConditionedValues(size[0], size[1]), NewEvaluator(inequalities(size[0], size[1]))
 			b.ReportAllocs()
 			for b.Loop() {
-				e.Inequality(v)
+				e.Residual(v)
 			}
 		})
 	}
 }
 
-// BenchmarkEquality compares the QR route with the singular value decomposition, to
+// BenchmarkScore compares the QR route with the singular value decomposition, to
 // which a repeated row leads.
-func BenchmarkEquality(b *testing.B) {
+func BenchmarkScore(b *testing.B) {
 	const n, m = 300, 200
 	repeated := wellConditionedValues(n, m)
 	copy(repeated.Jacobian.Data[n:2*n], repeated.Jacobian.Data[:n])
 	for name, v := range map[string]*problem.Values{"full": wellConditionedValues(n, m), "deficient": repeated} {
 		b.Run(fmt.Sprintf("n=%d/m=%d/rank=%s", n, m, name), func(b *testing.B) {
-			e := NewEvaluator(n, m)
+			e := NewEvaluator(equalities(n, m))
 			b.ReportAllocs()
 			for b.Loop() {
-				e.Equality(v)
+				e.Score(v)
 			}
 		})
 	}

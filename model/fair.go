@@ -92,8 +92,8 @@ func (o Options) Validate(rows int) error {
 	return errors.Join(errs...)
 }
 
-// Fair is the problem. It implements problem.Problem with inequalities, c(x) ≤ 0 (wrap it
-// in problem.Standard for the methods), and problem.Exacter. Its scratch memory belongs
+// Fair is the problem. It implements problem.Problem, all of whose constraints are
+// inequalities, and problem.Exacter. Its scratch memory belongs
 // to one goroutine.
 type Fair struct {
 	n, m      int
@@ -105,11 +105,12 @@ type Fair struct {
 	sign      []float64 // labels of D as ±1
 	weight    []float64 // of the rows of D, mean 1; nil means 1 each
 
-	population int      // rows of S
-	rows       []Row    // the m constraints
-	specs      []string // of the Constraint behind each
-	cells      []cell
-	cellOf     []int32 // of each row of S, and then of each tempered; nil if each cell has all rows
+	population   int   // rows of S
+	rows         []Row // the m constraints, all of them
+	inequalities []int
+	specs        []string // of the Constraint behind each
+	cells        []cell
+	cellOf       []int32 // of each row of S, and then of each tempered; nil if each cell has all rows
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
 	firstTempered int
 	sampling      sampling
@@ -150,6 +151,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		}
 	}
 	p.m = len(p.rows)
+	for i := range p.rows {
+		p.inequalities = append(p.inequalities, i)
+	}
 	for _, r := range p.rows {
 		if r.Base != "" && !slices.Contains(p.bases, r.Base) {
 			p.bases = append(p.bases, r.Base)
@@ -252,6 +256,9 @@ func (p *Fair) Dims() (n, m int) { return p.n, p.m }
 
 // Populations returns the sizes of D and S.
 func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p.population }
+
+// Inequalities lists all constraints.
+func (p *Fair) Inequalities() []int { return p.inequalities }
 
 // NonNegative returns nil: no variable is bounded.
 func (p *Fair) NonNegative() []int { return nil }

@@ -184,11 +184,11 @@ func TestFairIsAProblem(t *testing.T) {
 			o.AllConstraint = v.samples(s, everyRow...)
 			problemtest.Check(t, p, o)
 
-			kappa, all := make([]float64, m), make([]int, m)
+			kappa := make([]float64, m)
 			for i := range kappa {
-				kappa[i], all[i] = float64(i+2), i
+				kappa[i] = float64(i + 2)
 			}
-			q, err := problem.NewStandard(p, all, kappa)
+			q, err := problem.NewStandard(p, kappa)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -52,7 +52,7 @@ func TestA9aAtZero(t *testing.T) {
 	}{
 		{"f", v.Objective, 0.595126569575005},
 		{"c", v.Constraint[0], 0.10206068423312614},
-		{"KKT residual", kkt.Inequality(v).Norm(), 0.5106617361069907},
+		{"KKT residual", kkt.NewEvaluator(p).Residual(v).Norm(), 0.5106617361069907},
 	} {
 		if !(math.Abs(check.got-check.want) <= 1e-12) {
 			t.Errorf("%s = %.17g, want %.17g", check.name, check.got, check.want)

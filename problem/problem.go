@@ -1,8 +1,11 @@
 // Package problem is the contract between optimisation problems and methods:
 //
 //	minimise  f(x) = E[F(x;ξ)]
-//	subject to  c(x) = E[C(x;ξ)] = 0   (m equalities, m ≥ 1)
-//	            x_j ≥ 0                (j in a given index set: slacks)
+//	subject to  c_i(x) = E[C_i(x;ξ)] = 0 or ≤ 0   (m ≥ 1 constraints)
+//	            x_j ≥ 0                           (j in a given index set)
+//
+// A problem says which of its constraints are inequalities. Methods take problems without
+// any: Standard turns them into equalities with slacks, which are bounded variables.
 //
 // A problem draws batches of samples ξ and evaluates F, ∇F, C and ∇C on a batch; the
 // nil batch stands for the whole population and gives the exact values f, ∇f, c, ∇c.
@@ -26,7 +29,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Problem is a stochastic optimisation problem with equality constraints. It may hold
+// Problem is a stochastic optimisation problem with constraints. It may hold
 // scratch memory and so belongs to one goroutine; the data beneath it is immutable and
 // shared. Slices handed to a method must not be kept, and x must not be modified.
 type Problem interface {
@@ -36,6 +39,10 @@ type Problem interface {
 	// Populations returns the number of samples behind the objective and behind the
 	// constraints; 0 stands for an infinite population.
 	Populations() (objective, constraint int)
+
+	// Inequalities returns the indices i, in increasing order, of the constraints that mean
+	// c_i(x) ≤ 0. All others mean c_i(x) = 0. It must not be modified.
+	Inequalities() []int
 
 	// NonNegative returns the indices of the variables with the bound x_j ≥ 0.
 	NonNegative() []int
@@ -71,6 +78,16 @@ type Batch struct {
 	Weight []float64
 
 	charged [kinds]bool // what Counted has already counted for these samples
+}
+
+// IsInequality says of every constraint of p whether it is an inequality.
+func IsInequality(p Problem) []bool {
+	_, m := p.Dims()
+	is := make([]bool, m)
+	for _, i := range p.Inequalities() {
+		is[i] = true
+	}
+	return is
 }
 
 // Values holds everything a first-order method can know at a point.

@@ -7,6 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/problem/problemtest"
@@ -59,12 +62,15 @@ func TestCounted(t *testing.T) {
 
 // TestStandardIsExact checks that slacks and scales can be undone.
 func TestStandardIsExact(t *testing.T) {
-	q := quadratic(5, 3)
-	s, err := problem.NewStandard(q, []int{2, 0}, []float64{2, 3, 0.5})
+	q := quadratic(5, 3).AtMost(0, 2)
+	s, err := problem.NewStandard(q, []float64{2, 3, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, m := s.Dims()
+	if left := s.Inequalities(); len(left) > 0 {
+		t.Errorf("inequalities %v are left", left)
+	}
 	if n != 7 || m != 3 || !slices.Equal(s.NonNegative(), []int{5, 6}) {
 		t.Fatalf("dimensions %d, %d, bounded %v", n, m, s.NonNegative())
 	}
@@ -72,11 +78,11 @@ func TestStandardIsExact(t *testing.T) {
 	standard, inner, back := problem.NewValues(n, m), problem.NewValues(5, 3), problem.NewValues(5, 3)
 	problem.Exact(s, standard, z)
 	problem.Exact(q, inner, z[:5])
-	wantC := []float64{2*inner.Constraint[0] + 0.2, 3 * inner.Constraint[1], 0.5*inner.Constraint[2] + 0.7}
+	wantC := []float64{2*inner.Constraint[0] + 0.7, 3 * inner.Constraint[1], 0.5*inner.Constraint[2] + 0.2}
 	if diff := cmp.Diff(wantC, standard.Constraint, cmpopts.EquateApprox(1e-14, 1e-14)); diff != "" {
 		t.Errorf("c (-want +got):\n%s", diff)
 	}
-	for i, want := range [][]float64{{0, 1}, {0, 0}, {1, 0}} {
+	for i, want := range [][]float64{{1, 0}, {0, 0}, {0, 1}} {
 		if got := standard.Jacobian.Data[i*n+5 : i*n+7]; !slices.Equal(got, want) {
 			t.Errorf("slack columns of row %d are %v, want %v", i, got, want)
 		}
@@ -88,8 +94,8 @@ func TestStandardIsExact(t *testing.T) {
 }
 
 func TestStandardStart(t *testing.T) {
-	q := quadratic(5, 3)
-	s, err := problem.NewStandard(q, []int{0, 1, 2}, nil)
+	q := quadratic(5, 3).AtMost(0, 1, 2)
+	s, err := problem.NewStandard(q, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,13 +109,56 @@ func TestStandardStart(t *testing.T) {
 	}
 }
 
+// known has bounds of its constants.
+type known struct {
+	*problemtest.Quadratic
+	constants problem.Constants
+}
+
+func (k known) Bounds() problem.Constants { return k.constants }
+
+// TestStandardNu fixes slacks at their bounds: ν bounds the singular values of what is left,
+// whichever they are.
+func TestStandardNu(t *testing.T) {
+	q := quadratic(5, 3).AtMost(0, 1, 2)
+	j := problem.NewJacobian(3, 5)
+	q.Jacobian(j, nil, nil)
+	s, err := problem.NewStandard(known{q, problem.Constants{Nu: smallest(j)}}, []float64{2, 3, 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nu := s.Bounds().Nu
+	all := problem.NewJacobian(3, 8)
+	s.Jacobian(all, make([]float64, 8), nil)
+	for fixed := range 1 << 3 {
+		left := problem.NewJacobian(3, 8)
+		copy(left.Data, all.Data)
+		for i := range 3 {
+			if fixed>>i&1 == 1 {
+				left.Data[i*8+5+i] = 0
+			}
+		}
+		if sigma := smallest(left); !(nu > 0 && nu <= sigma) {
+			t.Errorf("ν = %v, the smallest singular value with the slacks %03b fixed is %v", nu, fixed, sigma)
+		}
+	}
+	if s, err = problem.NewStandard(q, nil); err != nil || s.Bounds().Nu != 0 {
+		t.Errorf("ν = %v, error %v; want 0: nothing is known of the gradients", s.Bounds().Nu, err)
+	}
+}
+
+// smallest returns the smallest singular value of a matrix.
+func smallest(a blas64.General) float64 {
+	var svd mat.SVD
+	svd.Factorize(mat.NewDense(a.Rows, a.Cols, a.Data), mat.SVDNone)
+	return floats.Min(svd.Values(nil))
+}
+
 func TestStandardRefuses(t *testing.T) {
 	q := quadratic(5, 2)
 	for name, build := range map[string]func() (*problem.Standard, error){
-		"too few scales":    func() (*problem.Standard, error) { return problem.NewStandard(q, nil, []float64{1}) },
-		"a zero scale":      func() (*problem.Standard, error) { return problem.NewStandard(q, nil, []float64{1, 0}) },
-		"no such row":       func() (*problem.Standard, error) { return problem.NewStandard(q, []int{2}, nil) },
-		"a row named twice": func() (*problem.Standard, error) { return problem.NewStandard(q, []int{1, 1}, nil) },
+		"too few scales": func() (*problem.Standard, error) { return problem.NewStandard(q, []float64{1}) },
+		"a zero scale":   func() (*problem.Standard, error) { return problem.NewStandard(q, []float64{1, 0}) },
 	} {
 		if _, err := build(); err == nil {
 			t.Errorf("%s is accepted", name)
@@ -119,7 +168,7 @@ func TestStandardRefuses(t *testing.T) {
 
 // TestStandardSuite holds the wrappers to the contract.
 func TestStandardSuite(t *testing.T) {
-	s, err := problem.NewStandard(quadratic(5, 3), []int{0, 2}, []float64{2, 3, 0.5})
+	s, err := problem.NewStandard(quadratic(5, 3).AtMost(0, 2), []float64{2, 3, 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package problem
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -11,9 +10,10 @@ import (
 
 // Rescaled is a problem in the variables z with x_j = s_j z_j. First-order methods see
 // other curvatures: with s_j the inverse root of the curvature along x_j, they all become
-// alike. A step in z by η is one in x by ηs_j².
+// alike. A step in z by η is one in x by ηs_j². Positive scales keep signs, and so bounds.
 type Rescaled struct {
-	inner Problem
+	Problem // in x
+
 	scale []float64
 	x     []float64
 }
@@ -29,7 +29,7 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 			return nil, fmt.Errorf("problem: scale of variable %d is %v, must be positive and finite", j, s)
 		}
 	}
-	return &Rescaled{inner: p, scale: scale, x: make([]float64, n)}, nil
+	return &Rescaled{Problem: p, scale: scale, x: make([]float64, n)}, nil
 }
 
 // X stores in dst the inner problem's variables at z.
@@ -43,61 +43,42 @@ func (q *Rescaled) Original(v *Values) {
 	}
 }
 
-// Dims are those of the inner problem.
-func (q *Rescaled) Dims() (n, m int) { return q.inner.Dims() }
-
-// Populations are those of the inner problem.
-func (q *Rescaled) Populations() (objective, constraint int) { return q.inner.Populations() }
-
-// NonNegative is that of the inner problem: positive scales keep signs.
-func (q *Rescaled) NonNegative() []int { return q.inner.NonNegative() }
-
 // Start is the inner problem's start.
 func (q *Rescaled) Start(z []float64) {
-	q.inner.Start(z)
+	q.Problem.Start(z)
 	floats.Div(z, q.scale)
-}
-
-// DrawObjective draws from the inner problem.
-func (q *Rescaled) DrawObjective(b *Batch, size int, r *rand.Rand) {
-	q.inner.DrawObjective(b, size, r)
-}
-
-// DrawConstraint draws from the inner problem.
-func (q *Rescaled) DrawConstraint(b *Batch, size int, r *rand.Rand) {
-	q.inner.DrawConstraint(b, size, r)
 }
 
 // Objective is the inner problem's at x.
 func (q *Rescaled) Objective(z []float64, b *Batch) float64 {
 	q.X(q.x, z)
-	return q.inner.Objective(q.x, b)
+	return q.Problem.Objective(q.x, b)
 }
 
 // Gradient is the inner problem's, times the scales.
 func (q *Rescaled) Gradient(dst, z []float64, b *Batch) {
 	q.X(q.x, z)
-	q.inner.Gradient(dst, q.x, b)
+	q.Problem.Gradient(dst, q.x, b)
 	floats.Mul(dst, q.scale)
 }
 
 // Constraint is the inner problem's at x.
 func (q *Rescaled) Constraint(dst, z []float64, b *Batch) {
 	q.X(q.x, z)
-	q.inner.Constraint(dst, q.x, b)
+	q.Problem.Constraint(dst, q.x, b)
 }
 
 // Jacobian is the inner problem's, its columns times the scales.
 func (q *Rescaled) Jacobian(dst blas64.General, z []float64, b *Batch) {
 	q.X(q.x, z)
-	q.inner.Jacobian(dst, q.x, b)
+	q.Problem.Jacobian(dst, q.x, b)
 	q.scaleColumns(dst)
 }
 
 // Exact evaluates the inner problem jointly.
 func (q *Rescaled) Exact(v *Values, z []float64) {
 	q.X(q.x, z)
-	Exact(q.inner, v, q.x)
+	Exact(q.Problem, v, q.x)
 	floats.Mul(v.Gradient, q.scale)
 	q.scaleColumns(v.Jacobian)
 }
@@ -117,7 +98,7 @@ func (q *Rescaled) row(j blas64.General, i int) []float64 {
 // shrinks with the smallest scale.
 func (q *Rescaled) Bounds() Constants {
 	s := floats.Max(q.scale)
-	c := Bounds(q.inner)
+	c := Bounds(q.Problem)
 	c.G *= s
 	c.SigmaF *= s
 	c.Lf *= s * s

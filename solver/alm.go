@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -22,21 +23,21 @@ type Reference struct {
 	Passes    int     // exact evaluations
 }
 
-// ALM solves min f(x) subject to c_i(x) = 0, or ≤ 0 where inequality[i] is true, on
-// exact values by the augmented Lagrangian method (Hestenes, Powell, Rockafellar) over
+// ALM solves p, with its inequalities as they are, on exact values by the augmented
+// Lagrangian method (Hestenes, Powell, Rockafellar) over
 // gonum's L-BFGS, to the given tolerance of Reference.Residual. It shares no code with
 // the stochastic methods, which makes it their independent check. x0 nil means the
 // problem's own start.
 //
 // It returns an error with the best point found if the tolerance is out of reach.
-func ALM(ctx context.Context, p problem.Problem, inequality []bool, tolerance float64, x0 []float64) (*Reference, error) {
+func ALM(ctx context.Context, p problem.Problem, tolerance float64, x0 []float64) (*Reference, error) {
 	const (
 		outer     = 60
 		growth    = 4
 		shrinkage = 0.5 // violation must shrink by this, else β grows
 	)
 	n, m := p.Dims()
-	a := &alm{ctx: ctx, p: p, inequality: inequality, values: problem.NewValues(n, m), y: make([]float64, m), shifted: make([]float64, m), beta: 10}
+	a := &alm{ctx: ctx, p: p, inequality: problem.IsInequality(p), values: problem.NewValues(n, m), y: make([]float64, m), shifted: make([]float64, m), beta: 10}
 	x := make([]float64, n)
 	if x0 != nil {
 		copy(x, x0)
@@ -112,7 +113,7 @@ func (a *alm) minimise(x []float64, tolerance float64) []float64 {
 	settings := &optimize.Settings{GradientThreshold: tolerance, MajorIterations: 2000, Converger: optimize.NeverTerminate{}}
 	// An error (a line search at the limit of rounding, say) still leaves a best point.
 	result, _ := optimize.Minimize(objective, x, settings, &optimize.LBFGS{Store: 30})
-	if result == nil || !finite(result.X) {
+	if result == nil || !linalg.Finite(result.X) {
 		return x
 	}
 	return result.X
@@ -142,7 +143,7 @@ func (a *alm) lagrangian() float64 {
 func (a *alm) gradient(dst []float64) {
 	a.shift()
 	copy(dst, a.values.Gradient)
-	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, vector(a.shifted), 1, vector(dst))
+	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, linalg.Vector(a.shifted), 1, linalg.Vector(dst))
 }
 
 func (a *alm) updateMultipliers() {
@@ -164,7 +165,7 @@ func (a *alm) violation() float64 {
 // reference describes x with the current values and multipliers.
 func (a *alm) reference(x []float64) *Reference {
 	g := append([]float64(nil), a.values.Gradient...)
-	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, vector(a.y), 1, vector(g))
+	blas64.Gemv(blas.Trans, 1, a.values.Jacobian, linalg.Vector(a.y), 1, linalg.Vector(g))
 	var violation, complementarity float64
 	for i, c := range a.values.Constraint {
 		if a.inequality[i] {

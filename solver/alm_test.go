@@ -17,12 +17,9 @@ func TestALMClosedForm(t *testing.T) {
 			x, lambda := q.Solution(all(m))
 			if inequalities {
 				x, lambda = q.SolutionInequality()
+				q = q.AtMost(all(m)...)
 			}
-			kinds := make([]bool, m)
-			for i := range kinds {
-				kinds[i] = inequalities
-			}
-			r, err := solver.ALM(t.Context(), q, kinds, 1e-6, nil)
+			r, err := solver.ALM(t.Context(), q, 1e-6, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

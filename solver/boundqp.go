@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -17,26 +18,18 @@ import (
 // pivoting with the least-index rule (Murty), which can't cycle on a strictly convex
 // problem. The bounded variables are the few slacks.
 type boundQP struct {
-	bounds []int
-	fixed  []bool // F, kept from solve to solve as a warm start
-	space  *rangeSpace
-	free   blas64.General // J with the columns of F at zero
-	d      []float64
-	y      []float64 // multipliers of c + Jd = 0
-	rhs    []float64
+	*workingSet // F, kept from solve to solve as a warm start
+
+	d   []float64
+	y   []float64 // multipliers of c + Jd = 0
+	rhs []float64
 }
 
 func newBoundQP(p problem.Problem) *boundQP {
 	n, m := p.Dims()
-	bounds := p.NonNegative()
 	return &boundQP{
-		bounds: bounds,
-		fixed:  make([]bool, len(bounds)),
-		space:  newRangeSpace(m, n),
-		free:   problem.NewJacobian(m, n),
-		d:      make([]float64, n),
-		y:      make([]float64, m),
-		rhs:    make([]float64, m),
+		workingSet: newWorkingSet(p),
+		d:          make([]float64, n), y: make([]float64, m), rhs: make([]float64, m),
 	}
 }
 
@@ -60,7 +53,7 @@ func (q *boundQP) firstWrong(x []float64, v *problem.Values, h float64) int {
 	const roundoff = 1e-12
 	for k, i := range q.bounds {
 		if q.fixed[k] {
-			if multiplier := v.Gradient[i] + float64(h*q.d[i]) + blas64.Dot(column(v.Jacobian, i), vector(q.y)); multiplier < -roundoff {
+			if multiplier := v.Gradient[i] + float64(h*q.d[i]) + blas64.Dot(linalg.Column(v.Jacobian, i), linalg.Vector(q.y)); multiplier < -roundoff {
 				return k
 			}
 		} else if x[i]+q.d[i] < -roundoff {
@@ -75,25 +68,20 @@ func (q *boundQP) firstWrong(x []float64, v *problem.Values, h float64) int {
 //
 //	y = −(Aᵀ)†g + h (AAᵀ)†r,   d = −(g + Aᵀy)/h.
 func (q *boundQP) solveEqualities(x []float64, v *problem.Values, h float64) {
-	g, j, n := v.Gradient, v.Jacobian, len(q.d)
-	for i := range j.Rows {
-		copy(q.free.Data[i*n:(i+1)*n], j.Data[i*j.Stride:i*j.Stride+n])
-	}
+	q.reduce(v.Jacobian)
 	copy(q.rhs, v.Constraint)
 	for k, i := range q.bounds {
 		if q.fixed[k] {
-			blas64.Scal(0, column(q.free, i))
-			blas64.Axpy(-x[i], column(j, i), vector(q.rhs))
+			blas64.Axpy(-x[i], linalg.Column(v.Jacobian, i), linalg.Vector(q.rhs))
 		}
 	}
-	q.space.decompose(q.free)
-	q.space.multiplier(q.y, q.free, g)
-	q.space.solveNormal(q.rhs)
+	q.space.Multiplier(q.y, q.free, v.Gradient)
+	q.space.SolveNormal(q.rhs)
 	floats.AddScaled(q.y, h, q.rhs)
-	for i, gi := range g {
+	for i, gi := range v.Gradient {
 		q.d[i] = -gi / h
 	}
-	blas64.Gemv(blas.Trans, -1/h, q.free, vector(q.y), 1, vector(q.d))
+	blas64.Gemv(blas.Trans, -1/h, q.free, linalg.Vector(q.y), 1, linalg.Vector(q.d))
 	for k, i := range q.bounds {
 		if q.fixed[k] {
 			q.d[i] = -x[i]

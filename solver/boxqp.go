@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
 // boxQP is the quadratic program
@@ -146,7 +148,7 @@ func (q *boxQP) target() bool {
 // none is.
 func (q *boxQP) release() int {
 	const negligible = 1e-12
-	blas64.Symv(1, q.g, vector(q.lambda), 0, vector(q.gradient))
+	blas64.Symv(1, q.g, linalg.Vector(q.lambda), 0, linalg.Vector(q.gradient))
 	for i, l := range q.lambda {
 		q.gradient[i] += q.damping[i]*l + q.r[i]
 	}

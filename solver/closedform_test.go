@@ -28,7 +28,7 @@ func TestFSFOClosedForm(t *testing.T) {
 			t.Run(fmt.Sprintf("equality/n=%d/m=%d", n, m), func(t *testing.T) {
 				q := problemtest.NewQuadratic(n, m, 8, 10, 0, rand.New(rand.NewPCG(uint64(n), uint64(m))))
 				kappa := scales(q)
-				p, err := problem.NewStandard(q, nil, kappa)
+				p, err := problem.NewStandard(q, kappa)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -38,7 +38,7 @@ func TestFSFOClosedForm(t *testing.T) {
 			t.Run(fmt.Sprintf("inequality/n=%d/m=%d", n, m), func(t *testing.T) {
 				q := problemtest.NewQuadratic(n, m, 8, 10, 0, rand.New(rand.NewPCG(uint64(n), uint64(m))))
 				kappa := scales(q)
-				p, err := problem.NewStandard(q, all(m), kappa)
+				p, err := problem.NewStandard(q.AtMost(all(m)...), kappa)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -28,6 +29,9 @@ type candidate struct {
 	// penalty says that the method has no multiplier: its points stay λ/ρ_k away from
 	// the constraint, with ρ_k growing slowly.
 	penalty bool
+	// unconstrained says that the method sees the objective alone, so that its solution is
+	// that without constraints.
+	unconstrained bool
 	// deterministic says that the method sees no noise, and may end before its budget.
 	deterministic bool
 }
@@ -45,7 +49,7 @@ func candidates() []candidate {
 			s := fixed()
 			s.Rule = solver.Theory
 			s.Constants = problem.Constants{G: 20, M: 10, Lf: 5, Lc: 2, LJ: 0.1, Lhf: 0.1, Lhc: 0.1, SigmaF: 0.5, SigmaC: 0.5, SigmaJ: 0.5, Nu: 0.5}
-			s.Truncate, s.EpsBar, s.CEta = solver.On, 0.5, 100
+			s.Truncate, s.EpsBar, s.CEta = true, 0.5, 100
 			return s
 		}},
 		{name: "ssqp", make: func() solver.Method {
@@ -69,6 +73,11 @@ func candidates() []candidate {
 			s.Beta0, s.Growth, s.Lf, s.Lc, s.Gamma, s.Eta = 5, 1.1, 5, 1, 10, 0.5
 			return s
 		}},
+		{name: "sgd", unconstrained: true, make: func() solver.Method {
+			s := solver.DefaultSGD()
+			s.Eta = 0.3
+			return s
+		}},
 		{name: "sqp", exact: true, deterministic: true, make: func() solver.Method { return solver.DefaultSQP() }},
 		{name: "finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFiniteSum() }},
 	}
@@ -78,11 +87,10 @@ func candidates() []candidate {
 func conformanceProblem(t *testing.T, m int, noise float64, inequality bool) (*problemtest.Quadratic, *problem.Standard) {
 	t.Helper()
 	q := problemtest.NewQuadratic(12, m, 64, 5, noise, rand.New(rand.NewPCG(11, uint64(m))))
-	var slacks []int
 	if inequality {
-		slacks = all(m)
+		q = q.AtMost(all(m)...)
 	}
-	p, err := problem.NewStandard(q, slacks, scales(q))
+	p, err := problem.NewStandard(q, scales(q))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +109,10 @@ func TestReachesSolution(t *testing.T) {
 			for _, m := range []int{1, 3} {
 				q, p := conformanceProblem(t, m, 0.05, inequality)
 				x, _ := q.Solution(all(m))
-				if inequality {
+				switch {
+				case c.unconstrained:
+					x, _ = q.Solution(nil)
+				case inequality:
 					x, _ = q.SolutionInequality()
 				}
 				r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 400_000}, solver.NewStreams(1, 0))
@@ -116,6 +127,16 @@ func TestReachesSolution(t *testing.T) {
 					t.Errorf("m = %d, inequality %v: distance to the solution is %g, want ≤ %g", m, inequality, d, tolerance)
 				}
 			}
+		}
+	})
+}
+
+func TestRefusesInequalities(t *testing.T) {
+	each(t, func(t *testing.T, c candidate) {
+		q, _ := conformanceProblem(t, 3, 0.1, false)
+		_, err := solver.Run(t.Context(), q.AtMost(1, 2), c.make(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
+		if err == nil || !strings.Contains(err.Error(), "2 of the 3 constraints are inequalities") {
+			t.Errorf("two inequalities without slacks: error %v", err)
 		}
 	})
 }
@@ -276,7 +297,11 @@ func (p *poisoned) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 
 func TestNaNOracleDiverges(t *testing.T) {
 	each(t, func(t *testing.T, c candidate) {
-		for _, oracle := range []string{"gradient", "constraint", "jacobian"} {
+		oracles := []string{"gradient", "constraint", "jacobian"}
+		if c.unconstrained {
+			oracles = oracles[:1]
+		}
+		for _, oracle := range oracles {
 			for _, m := range []int{1, 3} {
 				_, p := conformanceProblem(t, m, 0.1, true)
 				r, err := solver.Run(t.Context(), &poisoned{Problem: p, oracle: oracle}, c.make(), solver.Settings{MaxIterations: 100_000}, solver.NewStreams(1, 0))
@@ -295,11 +320,14 @@ func TestRankDeficientJacobian(t *testing.T) {
 	each(t, func(t *testing.T, c candidate) {
 		q := problemtest.NewQuadratic(12, 3, 64, 5, 0, rand.New(rand.NewPCG(7, 7)))
 		q.RepeatConstraint()
-		p, err := problem.NewStandard(q, nil, scales(q))
+		p, err := problem.NewStandard(q, scales(q))
 		if err != nil {
 			t.Fatal(err)
 		}
 		x, _ := q.Solution([]int{0, 1})
+		if c.unconstrained {
+			x, _ = q.Solution(nil)
+		}
 		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 400_000}, solver.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)
@@ -383,7 +411,7 @@ func TestParams(t *testing.T) {
 
 // outside lists values that p's own range excludes.
 func outside(p solver.Param) []any {
-	if len(p.Choices) > 0 {
+	if _, ok := p.Value.(*bool); ok || len(p.Choices) > 0 {
 		return []any{"no such choice", 1.0}
 	}
 	bad := []any{p.Min - 1, math.NaN(), "text"}

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -18,10 +19,7 @@ import (
 // the Jacobian; it is released when the estimate of its multiplier, (∇f + Jᵀλ)_j, is
 // negative.
 type direction struct {
-	bounds []int
-	fixed  []bool // per entry of bounds
-	space  *rangeSpace
-	free   blas64.General // the Jacobian with the columns of fixed variables at zero
+	*workingSet
 	lambda []float64
 	sum    []float64 // λ + w c, or λ + w (JJᵀ + δI)⁻¹c
 	step   []float64 // s̃
@@ -33,15 +31,9 @@ type normalStep struct{ w, damping float64 }
 
 func newDirection(p problem.Problem) *direction {
 	n, m := p.Dims()
-	bounds := p.NonNegative()
 	return &direction{
-		bounds: bounds,
-		fixed:  make([]bool, len(bounds)),
-		space:  newRangeSpace(m, n),
-		free:   problem.NewJacobian(m, n),
-		lambda: make([]float64, m),
-		sum:    make([]float64, m),
-		step:   make([]float64, n),
+		workingSet: newWorkingSet(p),
+		lambda:     make([]float64, m), sum: make([]float64, m), step: make([]float64, n),
 	}
 }
 
@@ -54,7 +46,7 @@ func (d *direction) start(x []float64, v *problem.Values, normal normalStep) {
 	d.compute(v, normal)
 	released := false
 	for k, i := range d.bounds {
-		if d.fixed[k] && v.Gradient[i]+blas64.Dot(column(v.Jacobian, i), vector(d.lambda)) < 0 {
+		if d.fixed[k] && v.Gradient[i]+blas64.Dot(linalg.Column(v.Jacobian, i), linalg.Vector(d.lambda)) < 0 {
 			d.fixed[k], released = false, true
 		}
 	}
@@ -83,7 +75,7 @@ func (d *direction) block(x []float64, v *problem.Values, normal normalStep, eta
 
 // move adds eta times the direction to x; fixed variables go to their bounds.
 func (d *direction) move(x []float64, eta float64) {
-	blas64.Axpy(eta, vector(d.step), vector(x))
+	blas64.Axpy(eta, linalg.Vector(d.step), linalg.Vector(x))
 	for k, i := range d.bounds {
 		if d.fixed[k] {
 			x[i] = 0
@@ -92,40 +84,22 @@ func (d *direction) move(x []float64, eta float64) {
 }
 
 func (d *direction) compute(v *problem.Values, normal normalStep) {
-	g, j := v.Gradient, v.Jacobian
-	for i := range j.Rows {
-		copy(d.free.Data[i*d.free.Stride:(i+1)*d.free.Stride], j.Data[i*j.Stride:i*j.Stride+j.Cols])
-	}
-	for k, i := range d.bounds {
-		if d.fixed[k] {
-			blas64.Scal(0, column(d.free, i))
-		}
-	}
-	d.space.decompose(d.free)
-	d.space.multiplier(d.lambda, d.free, g)
+	d.reduce(v.Jacobian)
+	d.space.Multiplier(d.lambda, d.free, v.Gradient)
 	copy(d.sum, v.Constraint)
 	if normal.damping > 0 {
-		d.space.solveDamped(d.sum, d.free, normal.damping)
+		d.space.SolveDamped(d.sum, d.free, normal.damping)
 	}
 	for i, l := range d.lambda {
 		d.sum[i] = l + float64(normal.w*d.sum[i])
 	}
-	for i, gi := range g {
+	for i, gi := range v.Gradient {
 		d.step[i] = -gi
 	}
-	blas64.Gemv(blas.Trans, -1, d.free, vector(d.sum), 1, vector(d.step))
+	blas64.Gemv(blas.Trans, -1, d.free, linalg.Vector(d.sum), 1, linalg.Vector(d.step))
 	for k, i := range d.bounds {
 		if d.fixed[k] {
 			d.step[i] = 0
 		}
 	}
-}
-
-// column is the i-th column of a, vector a slice with unit stride.
-func column(a blas64.General, i int) blas64.Vector {
-	return blas64.Vector{N: a.Rows, Inc: a.Stride, Data: a.Data[i:]}
-}
-
-func vector(x []float64) blas64.Vector {
-	return blas64.Vector{N: len(x), Inc: 1, Data: x}
 }

@@ -79,7 +79,7 @@ func (e *estimator) visit(x []float64) {
 	raise(&c.M, floats.Norm(v.Constraint, 2))
 	raise(&c.Lc, floats.Norm(v.Jacobian.Data, 2))
 	e.direction.start(x, v, normalStep{w: pilotWeight})
-	c.Nu = min(c.Nu, e.direction.space.muMin)
+	c.Nu = min(c.Nu, e.direction.space.MuMin)
 
 	e.curvatureF.steepest(e.steepest, x)
 	normal := make([]float64, e.n)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -198,7 +199,7 @@ func (s *FiniteSum) move(it *Iterate, normal normalStep) {
 	copy(it.Y, d.lambda)
 	moved := distance(it.X, s.previous)
 	length := moved / s.eta
-	it.Diag.Eta, it.Diag.Rho, it.Diag.SigmaMin, it.Diag.Direction = s.eta, s.rho, d.space.muMin, length
+	it.Diag.Eta, it.Diag.Rho, it.Diag.SigmaMin, it.Diag.Direction = s.eta, s.rho, d.space.MuMin, length
 
 	s.length++
 	s.drift += moved * moved
@@ -247,7 +248,7 @@ func (s *FiniteSum) measureError(x []float64) {
 // accept makes the point of the full pass the one to return to, and suits the normal step
 // to the Jacobian there.
 func (s *FiniteSum) accept() {
-	normJ, muMin := blas64.Nrm2(vector(s.direction.free.Data)), s.direction.space.muMin
+	normJ, muMin := blas64.Nrm2(linalg.Vector(s.direction.free.Data)), s.direction.space.MuMin
 	s.w = min(s.W, 1/(s.eta*normJ*normJ))
 	s.damped = square(normJ) > slowCondition*square(muMin)
 	s.trial, s.accepted = s.accepted, s.trial

@@ -44,9 +44,8 @@ type FSFO struct {
 
 	EpsBar float64 // ε̄, the estimators' root mean squared error aimed at by the rule Theory
 
-	// Truncate projects the estimates onto the balls of radius G, M and L_c: "on" or
-	// "off" (radii +∞).
-	Truncate string
+	// Truncate projects the estimates onto the balls of radius G, M and L_c.
+	Truncate bool
 	// Source says where constants of the paper's assumptions come from that are not in
 	// Constants: "bounds" on the data, or "estimate" from samples at the start.
 	Source string
@@ -71,10 +70,10 @@ const (
 	Theory = "theory"
 )
 
-// The choices of Truncate and Source.
+// The choices of Source.
 const (
-	On, Off                  = "on", "off"
-	FromBounds, FromEstimate = "bounds", "estimate"
+	FromBounds   = "bounds"
+	FromEstimate = "estimate"
 )
 
 // DefaultFSFO returns the epochs of the paper's experiments with fixed batches, and the
@@ -83,7 +82,7 @@ func DefaultFSFO() *FSFO {
 	return &FSFO{
 		Rule: Fixed, Tau: 2, W: 0.9, Rho0: 0.5, CEta: 1, DecayAfter: 1,
 		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
-		Truncate: Off, Source: FromBounds,
+		Source: FromBounds,
 	}
 }
 
@@ -109,7 +108,7 @@ func (s *FSFO) Params() []Param {
 		{Name: "recurse_c", Doc: "recursion batch for c; 0 for that of the refresh", Value: &s.RecurseC, Min: 0, Max: inf},
 		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 for that of the refresh", Value: &s.RecurseJ, Min: 0, Max: inf},
 		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ (rule theory)", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
-		{Name: "truncate", Doc: "project the estimates onto balls of radius G, M and L_c", Value: &s.Truncate, Choices: []string{On, Off}},
+		{Name: "truncate", Doc: "project the estimates onto balls of radius G, M and L_c", Value: &s.Truncate},
 		{Name: "constants", Doc: "source of the constants below that are 0", Value: &s.Source, Choices: []string{FromBounds, FromEstimate}},
 		{Name: "g", Doc: "bound G of ‖∇f‖", Value: &s.Constants.G, Min: 0, Max: inf},
 		{Name: "m", Doc: "bound M of ‖c‖", Value: &s.Constants.M, Min: 0, Max: inf},
@@ -144,7 +143,7 @@ func (s *FSFO) Step(it *Iterate) error {
 	s.moved = distance(it.X, s.previous)
 	copy(it.Y, s.direction.lambda)
 	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, s.moved/eta
-	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.muMin, float64(s.badEvents)
+	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.MuMin, float64(s.badEvents)
 	return nil
 }
 
@@ -155,7 +154,7 @@ func (s *FSFO) stepSize(k int) float64 {
 	if s.Eta > 0 {
 		return s.Eta * decay
 	}
-	s.updateRho(s.direction.space.muMin)
+	s.updateRho(s.direction.space.MuMin)
 	return s.CEta * decay / (4 * s.smoothness.at(s.rho))
 }
 
@@ -210,14 +209,14 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.completeConstants(streams)
 	c := s.known
 	balls := unbounded
-	if s.Truncate == On {
+	if s.Truncate {
 		balls = radii{f: c.G, c: c.M, j: c.Lc}
 		if !(min(c.G, c.M, c.Lc) > 0) {
 			return fmt.Errorf("truncation needs G, M and L_c (%v, %v, %v), which the problem can't bound", c.G, c.M, c.Lc)
 		}
 	}
 	if s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
-		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
+		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta, or let constants = estimate measure them", c.Lf, c.Lc, c.Nu)
 	}
 	s.smoothness = newSmoothness(c)
 	s.estimate = newSpider(p, streams, balls)
@@ -236,7 +235,7 @@ func (s *FSFO) completeConstants(streams Streams) {
 	if s.Rule == Theory {
 		used = append(used, c.SigmaF, c.SigmaC, c.SigmaJ)
 	}
-	needed := s.Rule == Theory || s.Truncate == On || s.Eta == 0
+	needed := s.Rule == Theory || s.Truncate || s.Eta == 0
 	switch {
 	case !needed || !slices.Contains(used, 0):
 	case s.Source == FromEstimate:

@@ -5,6 +5,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -41,7 +42,7 @@ func (l *sampledLagrangian) gradient(dst, x, y []float64, beta float64) {
 	l.p.Jacobian(l.jacobian, x, &l.j)
 	floats.Scale(beta, l.values)
 	floats.Add(l.values, y)
-	blas64.Gemv(blas.Trans, 1, l.jacobian, vector(l.values), 1, vector(dst))
+	blas64.Gemv(blas.Trans, 1, l.jacobian, linalg.Vector(l.values), 1, linalg.Vector(dst))
 }
 
 // project moves the bounded variables of x onto x_j ≥ 0: the proximal step of the

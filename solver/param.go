@@ -14,7 +14,8 @@ import (
 type Param struct {
 	Name string
 	Doc  string // one line; "(eq. …)" names the paper's equation
-	// Value points to the option: *float64, *int or *string.
+	// Value points to the option: *float64, *int, *string or *bool, which people write as
+	// on or off.
 	Value any
 	// Min and Max bound a number; the ends are allowed unless Open says otherwise.
 	Min, Max         float64
@@ -25,6 +26,9 @@ type Param struct {
 
 // Range describes the allowed values: "(0, 1)", "≥ 1", "fixed|theory".
 func (p Param) Range() string {
+	if _, ok := p.Value.(*bool); ok {
+		return "on|off"
+	}
 	if len(p.Choices) > 0 {
 		return strings.Join(p.Choices, "|")
 	}
@@ -54,6 +58,11 @@ func (p Param) Current() string {
 		return fmt.Sprint(*v)
 	case *string:
 		return *v
+	case *bool:
+		if *v {
+			return "on"
+		}
+		return "off"
 	}
 	panic(fmt.Sprintf("solver: param %s points to %T", p.Name, p.Value))
 }
@@ -65,6 +74,8 @@ func (p Param) check() error {
 		x = *v
 	case *int:
 		x = float64(*v)
+	case *bool:
+		return nil
 	case *string:
 		if slices.Contains(p.Choices, *v) {
 			return nil
@@ -91,7 +102,7 @@ func Validate(m Method) error {
 }
 
 // Set assigns an option by name. A number may be a float64, an int or an int64 (what
-// configuration files hold); the range is left to Validate.
+// configuration files hold), a bool also "on" or "off"; the range is left to Validate.
 func Set(m Method, name string, value any) error {
 	params := m.Params()
 	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
@@ -120,9 +131,19 @@ func assign(dst, value any) bool {
 	var number float64
 	switch v := value.(type) {
 	case string:
+		if b, ok := dst.(*bool); ok {
+			*b = v == "on"
+			return v == "on" || v == "off"
+		}
 		s, ok := dst.(*string)
 		if ok {
 			*s = v
+		}
+		return ok
+	case bool:
+		b, ok := dst.(*bool)
+		if ok {
+			*b = v
 		}
 		return ok
 	case float64:

@@ -7,8 +7,7 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -72,6 +71,9 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		return nil, err
 	}
 	n, m := p.Dims()
+	if k := len(p.Inequalities()); k > 0 {
+		return nil, fmt.Errorf("solver: %d of the %d constraints are inequalities, and methods solve equalities; problem.NewStandard gives inequalities slacks", k, m)
+	}
 	r := &run{
 		counted:   problem.NewCounted(p),
 		method:    method,
@@ -142,7 +144,7 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 		if errors.Is(err, ErrStalled) {
 			return Exhausted, nil
 		}
-		if errors.Is(err, ErrDiverged) || err == nil && !finite(r.it.X) {
+		if errors.Is(err, ErrDiverged) || err == nil && !linalg.Finite(r.it.X) {
 			return Diverged, nil
 		}
 		if err != nil {
@@ -195,9 +197,4 @@ func (r *run) record() (bool, error) {
 		copy(r.bestX, r.it.X)
 	}
 	return stop, nil
-}
-
-// finite reports whether x holds neither NaN nor ±Inf.
-func finite(x []float64) bool {
-	return !math.IsInf(floats.Norm(x, math.Inf(1)), 0) && !floats.HasNaN(x)
 }

@@ -62,7 +62,7 @@ type Iterate struct {
 type Diagnostics struct {
 	Eta       float64 // step size: η, or SSQP's α
 	Rho       float64 // merit or penalty parameter: ρ, β or SSQP's τ
-	SigmaMin  float64 // μ_min, the smallest singular value of the Jacobian estimate
+	SigmaMin  float64 // μ_min, the smallest singular value of the estimated Jacobian of free variables
 	Direction float64 // norm of the direction
 	BadEvents float64 // FSFO's steps so far with μ_min < ν/2
 	Xi        float64 // SSQP's ratio parameter ξ

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -230,8 +231,8 @@ func (s *SQP) direct() error {
 	for k, h := range s.hg {
 		s.d[k] = -h
 	}
-	blas64.Gemv(blas.Trans, -1, s.hj, vector(q.lambda), 1, vector(s.d))
-	if !finite(s.d) {
+	blas64.Gemv(blas.Trans, -1, s.hj, linalg.Vector(q.lambda), 1, linalg.Vector(s.d))
+	if !linalg.Finite(s.d) {
 		return ErrDiverged
 	}
 	return nil

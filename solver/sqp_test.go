@@ -15,8 +15,9 @@ import (
 
 // smooth is a deterministic problem of given functions.
 type smooth struct {
-	start []float64
-	m     int
+	start        []float64
+	m            int
+	inequalities []int
 	// objective stores ∇f in g and returns f, constraint stores c and J.
 	objective  func(g, x []float64) float64
 	constraint func(c []float64, j blas64.General, x []float64)
@@ -24,6 +25,7 @@ type smooth struct {
 
 func (p *smooth) Dims() (n, m int)                               { return len(p.start), p.m }
 func (p *smooth) Populations() (int, int)                        { return 1, 1 }
+func (p *smooth) Inequalities() []int                            { return p.inequalities }
 func (p *smooth) NonNegative() []int                             { return nil }
 func (p *smooth) Start(x []float64)                              { copy(x, p.start) }
 func (p *smooth) DrawObjective(*problem.Batch, int, *rand.Rand)  {}
@@ -75,12 +77,11 @@ func TestSQPClosedForm(t *testing.T) {
 			for _, inequality := range []bool{false, true} {
 				q := problemtest.NewQuadratic(n, m, 1, 10, 0, rand.New(rand.NewPCG(uint64(n), uint64(m))))
 				x, _ := q.Solution(all(m))
-				var slacks []int
 				if inequality {
 					x, _ = q.SolutionInequality()
-					slacks = all(m)
+					q = q.AtMost(all(m)...)
 				}
-				p, err := problem.NewStandard(q, slacks, nil)
+				p, err := problem.NewStandard(q, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -102,6 +103,8 @@ func (p *combined) Dims() (n, m int) {
 	n, _ = p.Quadratic.Dims()
 	return n, len(p.factors)
 }
+
+func (p *combined) Inequalities() []int { return all(len(p.factors)) }
 
 func (p *combined) Constraint(dst, x []float64, b *problem.Batch) {
 	_, m := p.Quadratic.Dims()
@@ -150,7 +153,7 @@ func TestSQPRedundant(t *testing.T) {
 					}
 					p.factors, p.offset = append(p.factors, f), append(p.offset, offset)
 				}
-				standard, err := problem.NewStandard(p, all(m), nil)
+				standard, err := problem.NewStandard(p, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -201,12 +204,12 @@ func TestSQPBadlyScaled(t *testing.T) {
 		for _, decades := range []float64{1, 2, 4} {
 			q := problemtest.NewQuadratic(n, 3, 1, 10, 0, rand.New(rand.NewPCG(uint64(n), 5)))
 			x, _ := q.SolutionInequality()
-			p := &rescaled{q, make([]float64, n)}
+			p := &rescaled{q.AtMost(all(3)...), make([]float64, n)}
 			for j := range p.unit {
 				p.unit[j] = math.Pow(10, decades*(2*float64(j)/float64(n-1)-1))
 			}
 			floats.Mul(x, p.unit)
-			standard, err := problem.NewStandard(p, all(3), nil)
+			standard, err := problem.NewStandard(p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -292,7 +295,8 @@ func TestSQPSmall(t *testing.T) {
 		}, []int{0, 1}, []float64{1, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := problem.NewStandard(test.p, test.inequality, nil)
+			test.p.inequalities = test.inequality
+			p, err := problem.NewStandard(test.p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -306,7 +310,7 @@ func TestSQPSmall(t *testing.T) {
 func TestSQPRefusesBounds(t *testing.T) {
 	for _, bound := range []int{0, 1} {
 		p, err := problem.NewStandard(bounded{&smooth{
-			start: []float64{1, 1}, m: 1,
+			start: []float64{1, 1}, m: 1, inequalities: []int{0},
 			objective: func(g, x []float64) float64 {
 				copy(g, x)
 				return floats.Dot(x, x) / 2
@@ -315,7 +319,7 @@ func TestSQPRefusesBounds(t *testing.T) {
 				c[0] = x[0] + 2*x[1] - 1
 				copy(j.Data[:2], []float64{1, 2})
 			},
-		}, bound}, []int{0}, nil)
+		}, bound}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

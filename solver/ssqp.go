@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -95,12 +96,12 @@ func (s *SSQP) Step(it *Iterate) error {
 	q := s.qp
 	s.estimate.refresh(it.X, batchSizes{s.BatchF, s.BatchC, s.BatchJ})
 	q.solve(it.X, s.estimate.values, s.H)
-	if !finite(q.d) {
+	if !linalg.Finite(q.d) {
 		return ErrDiverged
 	}
 	copy(it.Y, q.y)
 	length := floats.Norm(q.d, 2)
-	it.Diag.SigmaMin, it.Diag.Direction = q.space.muMin, length
+	it.Diag.SigmaMin, it.Diag.Direction = q.space.MuMin, length
 	if length == 0 {
 		it.Diag.Eta = 0
 		return nil
@@ -124,7 +125,7 @@ func (s *SSQP) stepSize(dd, beta float64) float64 {
 		}
 	}
 	copy(s.residual, v.Constraint)
-	blas64.Gemv(blas.NoTrans, 1, v.Jacobian, vector(d), 1, vector(s.residual))
+	blas64.Gemv(blas.NoTrans, 1, v.Jacobian, linalg.Vector(d), 1, linalg.Vector(s.residual))
 	reduction := float64(-s.tau*gd) + violation - floats.Norm(s.residual, 1)
 	if s.tau > 0 {
 		if trial := reduction / (s.tau * dd); s.xi > trial {

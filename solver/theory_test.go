@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/problem/problemtest"
 )
@@ -94,9 +95,9 @@ func TestEstimatedConstants(t *testing.T) {
 	}
 	j := problem.NewJacobian(2, 20)
 	q.Jacobian(j, nil, nil)
-	space := newRangeSpace(2, 20)
-	space.decompose(j)
-	if math.Abs(c.Nu-space.muMin) > 1e-9 {
-		t.Errorf("ν = %v, the smallest singular value is %v", c.Nu, space.muMin)
+	space := linalg.NewRangeSpace(2, 20)
+	space.Decompose(j)
+	if math.Abs(c.Nu-space.MuMin) > 1e-9 {
+		t.Errorf("ν = %v, the smallest singular value is %v", c.Nu, space.MuMin)
 	}
 }

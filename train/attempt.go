@@ -220,17 +220,13 @@ func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	return perUnit, steps
 }
 
-// standardForm gives every constraint a slack and, if scale is set, unit gradients at
-// the start.
+// standardForm gives every inequality a slack and, if scale is set, all constraints unit
+// gradients at the start.
 func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
-	n, m := p.Dims()
-	inequalities := make([]int, m)
-	for i := range inequalities {
-		inequalities[i] = i
-	}
 	if !scale {
-		return problem.NewStandard(p, inequalities, nil)
+		return problem.NewStandard(p, nil)
 	}
+	n, m := p.Dims()
 	x := make([]float64, n)
 	p.Start(x)
 	j := problem.NewJacobian(m, n)
@@ -244,7 +240,7 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 			kappa[i] = 1 / norm
 		}
 	}
-	return problem.NewStandard(p, inequalities, kappa)
+	return problem.NewStandard(p, kappa)
 }
 
 // certifier measures iterates exactly and ends the run at the tolerance. The residual that
@@ -273,11 +269,11 @@ type certified struct {
 }
 
 func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options) *certifier {
-	n, m := q.Inner().Dims()
+	n, m := q.Problem.Dims()
 	nz, _ := q.Dims()
 	return &certifier{
 		standard: q, rescaled: r, inUnits: inUnits, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
-		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(n, m),
+		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(inUnits),
 	}
 }
 
@@ -291,7 +287,7 @@ func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
 	}
 	c.standard.Original(c.inner, v, s.Iterate.X)
 	c.rescaled.Original(c.inner)
-	r := c.kkt.Inequality(c.inner)
+	r := c.kkt.Residual(c.inner)
 	s.Residual = r.Norm()
 	c.last.residual, c.last.objective = s.Residual, c.inner.Objective
 	c.last.x = append(c.last.x[:0], s.Iterate.X...)
@@ -323,7 +319,7 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 // own units in inner.
 func (c *certifier) exact(x []float64) (scaled float64, paper kkt.Residual) {
 	problem.Exact(c.inUnits, c.inner, x)
-	scaled = c.kkt.Inequality(c.inner).Norm()
+	scaled = c.kkt.Residual(c.inner).Norm()
 	c.inUnits.Original(c.inner)
-	return scaled, c.kkt.Inequality(c.inner)
+	return scaled, c.kkt.Residual(c.inner)
 }

@@ -167,13 +167,8 @@ func TestOptimaOnPeople(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, m := fair.Dims()
-			inequality := make([]bool, m)
-			for i := range inequality {
-				inequality[i] = true
-			}
 			start := append(append([]float64{}, trained.Weights...), trained.Intercept)
-			reference, err := solver.ALM(t.Context(), fair, inequality, 1e-4, start)
+			reference, err := solver.ALM(t.Context(), fair, 1e-4, start)
 			if err != nil {
 				t.Fatal(err)
 			}

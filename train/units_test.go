@@ -106,7 +106,7 @@ func residualAt(t *testing.T, o train.Options, x []float64) float64 {
 	}
 	v := problem.NewValues(fair.Dims())
 	fair.Exact(v, x)
-	return kkt.Inequality(v).Norm()
+	return kkt.NewEvaluator(fair).Residual(v).Norm()
 }
 
 // badlyScaled draws rows of features whose sizes are between 1e-6 and 1e6. The last one tells

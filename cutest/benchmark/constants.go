@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -52,7 +53,7 @@ func estimateConstants(p problem.Problem, x []float64, start *problem.Values) Co
 	n, m := p.Dims()
 	e := &estimator{
 		p: p, x: x, y: make([]float64, n), start: start,
-		multiplier: kkt.Equality(start).Multiplier,
+		multiplier: kkt.NewEvaluator(p).Score(start).Multiplier,
 		forward:    problem.NewValues(n, m), backward: problem.NewValues(n, m),
 	}
 	k := Constants{
@@ -91,7 +92,7 @@ func (e *estimator) hessian(dst, v []float64) {
 	difference := e.forward.Jacobian
 	floats.Sub(difference.Data, e.backward.Jacobian.Data)
 	copy(dst, e.forward.Gradient)
-	blas64.Gemv(blas.Trans, 1, difference, vector(e.multiplier), 1, vector(dst))
+	blas64.Gemv(blas.Trans, 1, difference, linalg.Vector(e.multiplier), 1, linalg.Vector(dst))
 	floats.Scale(1/(2*h), dst)
 	e.bend = max(e.bend, floats.Norm(difference.Data, 2)/(2*h))
 }
@@ -99,8 +100,8 @@ func (e *estimator) hessian(dst, v []float64) {
 // gram stores the product of JᵀJ with v in dst.
 func (e *estimator) gram(dst, v []float64) {
 	jv := e.forward.Constraint
-	blas64.Gemv(blas.NoTrans, 1, e.start.Jacobian, vector(v), 0, vector(jv))
-	blas64.Gemv(blas.Trans, 1, e.start.Jacobian, vector(jv), 0, vector(dst))
+	blas64.Gemv(blas.NoTrans, 1, e.start.Jacobian, linalg.Vector(v), 0, linalg.Vector(jv))
+	blas64.Gemv(blas.Trans, 1, e.start.Jacobian, linalg.Vector(jv), 0, linalg.Vector(dst))
 }
 
 // powerIteration estimates the largest absolute eigenvalue of a symmetric n×n matrix
@@ -122,8 +123,4 @@ func powerIteration(n int, times func(dst, v []float64)) float64 {
 		floats.ScaleTo(v, 1/eigenvalue, next)
 	}
 	return eigenvalue
-}
-
-func vector(x []float64) blas64.Vector {
-	return blas64.Vector{N: len(x), Inc: 1, Data: x}
 }

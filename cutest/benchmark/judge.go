@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -50,7 +51,7 @@ func newJudge(p problem.Problem, threshold float64) *judge {
 	n, m := p.Dims()
 	return &judge{
 		p: p, threshold: threshold,
-		values: problem.NewValues(n, m), score: kkt.NewEvaluator(n, m), best: nowhere,
+		values: problem.NewValues(n, m), score: kkt.NewEvaluator(p), best: nowhere,
 		x: make([]float64, n),
 	}
 }
@@ -88,11 +89,11 @@ func (j *judge) result() Point {
 func (j *judge) defined(x []float64) bool {
 	j.p.Gradient(j.values.Gradient, x, nil)
 	j.p.Jacobian(j.values.Jacobian, x, nil)
-	return isFinite(j.values.Gradient) && isFinite(j.values.Jacobian.Data)
+	return linalg.Finite(j.values.Gradient) && linalg.Finite(j.values.Jacobian.Data)
 }
 
 // stationarity is +Inf where it is undefined.
 func (j *judge) stationarity(x []float64) Number {
 	problem.Exact(j.p, j.values, x)
-	return Number(j.score.Equality(j.values).Stationarity)
+	return Number(j.score.Score(j.values).Stationarity)
 }

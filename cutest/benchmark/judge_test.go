@@ -53,7 +53,7 @@ func TestJudge(t *testing.T) {
 			all := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
 				if s.Iterate.K > 0 {
 					problem.Exact(exact, v, s.Iterate.X)
-					score := kkt.Equality(v)
+					score := kkt.NewEvaluator(exact).Score(v)
 					points = append(points, Point{Number(score.Stationarity), Number(score.Feasibility), s.Iterate.K})
 				}
 				return false, nil

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/cutest"
+	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
 // Rule selects the problems that enter the experiment. Those that can't enter it at all
@@ -86,7 +87,7 @@ func besideOf(x []float64) []float64 {
 // start and its gradient at a point beside it, in which fixed variables count.
 func unsuitableValues(objective float64, gradient, constraint, jacobian, beside []float64) string {
 	for _, values := range [][]float64{{objective}, gradient, constraint, jacobian} {
-		if !isFinite(values) {
+		if !linalg.Finite(values) {
 			return "values at the start are not finite"
 		}
 	}
@@ -94,13 +95,4 @@ func unsuitableValues(objective float64, gradient, constraint, jacobian, beside 
 		return "the objective is constant"
 	}
 	return ""
-}
-
-func isFinite(values []float64) bool {
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

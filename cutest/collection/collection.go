@@ -75,6 +75,9 @@ func (p *Problem) Dims() (n, m int) { return len(p.start), p.m }
 // Populations returns 1, 1: the one sample of a deterministic problem.
 func (p *Problem) Populations() (objective, constraint int) { return 1, 1 }
 
+// Inequalities returns nil: all constraints are equalities.
+func (p *Problem) Inequalities() []int { return nil }
+
 // NonNegative returns nil: there are no bounds.
 func (p *Problem) NonNegative() []int { return nil }
 

@@ -30,7 +30,7 @@ func TestOptimum(t *testing.T) {
 			}
 			v := problem.NewValues(n, m)
 			problem.Exact(p, v, x)
-			if score := kkt.Equality(v); !(score.Max() <= 1e-8) {
+			if score := kkt.NewEvaluator(p).Score(v); !(score.Max() <= 1e-8) {
 				t.Errorf("at %v: stationarity %g, feasibility %g", x, score.Stationarity, score.Feasibility)
 			}
 			if !(math.Abs(v.Objective-p.Optimum) <= 1e-9*max(1, math.Abs(p.Optimum))) {
@@ -52,7 +52,7 @@ func newton(p *Problem) []float64 {
 	v := problem.NewValues(n, m)
 	for range 500 {
 		problem.Exact(p, v, x)
-		score := kkt.Equality(v).Max()
+		score := kkt.NewEvaluator(p).Score(v).Max()
 		if score <= 1e-11 {
 			break
 		}
@@ -72,7 +72,7 @@ func newton(p *Problem) []float64 {
 		slope := floats.Dot(v.Gradient, step[:n]) - penalty*floats.Norm(v.Constraint, 1)
 		merit := v.Objective + penalty*floats.Norm(v.Constraint, 1)
 		floats.AddTo(trial, x, step[:n])
-		if problem.Exact(p, v, trial); score < 1 && kkt.Equality(v).Max() <= score/2 {
+		if problem.Exact(p, v, trial); score < 1 && kkt.NewEvaluator(p).Score(v).Max() <= score/2 {
 			copy(x, trial)
 			continue
 		}

@@ -24,6 +24,7 @@ type circle struct{ targets [][2]float64 }
 
 func (c circle) Dims() (n, m int)                  { return 2, 1 }
 func (c circle) Populations() (objective, con int) { return len(c.targets), 1 }
+func (c circle) Inequalities() []int               { return nil } // ‖x‖² − 1 = 0
 func (c circle) NonNegative() []int                { return nil }
 func (c circle) Start(x []float64)                 { x[0], x[1] = 1, 0 }
 

@@ -13,7 +13,7 @@ import (
 
 // Quadratic is the convex problem with a known solution
 //
-//	minimise ½ xᵀHx − bᵀx   subject to  Ax = r  (or ≤ r, through problem.Standard)
+//	minimise ½ xᵀHx − bᵀx   subject to  Ax = r  (or ≤ r, see AtMost)
 //
 // with H diagonal. Its population has N samples, whose gradients, constraint values and
 // Jacobians deviate from the means by given amounts of zero mean, so that batches are
@@ -23,6 +23,8 @@ type Quadratic struct {
 	a    blas64.General // m×n
 	r    []float64
 	x0   []float64
+
+	atMost []int
 
 	size   int
 	noiseF []float64 // N×n, of b; column means zero, as in the other three
@@ -139,6 +141,16 @@ func (q *Quadratic) Dims() (n, m int) { return len(q.h), len(q.r) }
 
 // Populations returns the same size for objective and constraints.
 func (q *Quadratic) Populations() (objective, constraint int) { return q.size, q.size }
+
+// AtMost returns q with the given constraints, in increasing order, as inequalities.
+func (q *Quadratic) AtMost(rows ...int) *Quadratic {
+	p := *q
+	p.atMost = rows
+	return &p
+}
+
+// Inequalities returns what AtMost was given.
+func (q *Quadratic) Inequalities() []int { return q.atMost }
 
 // NonNegative returns nil: all variables are free.
 func (q *Quadratic) NonNegative() []int { return nil }

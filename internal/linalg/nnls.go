@@ -1,4 +1,4 @@
-package kkt
+package linalg
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// nnls solves the nonnegative least-squares problem
+// NNLS solves the nonnegative least-squares problem
 //
 //	min ‖Az − b‖₂  over z ≥ 0
 //
@@ -16,9 +16,9 @@ import (
 // ch. 23). One QR factorisation reduces A, rows×cols with rows ≥ cols and columns scaled
 // to unit length, to the cols×cols triangle R; the method then works on R alone. Scaling
 // makes its one tolerance independent of the units of the constraints.
-type nnls struct {
-	a blas64.General // rows×cols, set by the caller, destroyed by solve
-	b []float64      // rows, set by the caller, destroyed by solve
+type NNLS struct {
+	A blas64.General // rows×cols, set by the caller, destroyed by Solve
+	B []float64      // rows, set by the caller, destroyed by Solve
 
 	scale     []float64 // lengths of the columns of A
 	tau, work []float64
@@ -40,10 +40,11 @@ const maxRounds = 10
 // that counts as a descent direction.
 const tolerance = 1e-13
 
-func newNNLS(rows, cols int) *nnls {
-	q := &nnls{
-		a:         blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)},
-		b:         make([]float64, rows),
+// NewNNLS allocates the memory for a problem with rows ≥ cols.
+func NewNNLS(rows, cols int) *NNLS {
+	q := &NNLS{
+		A:         matrix(rows, cols),
+		B:         make([]float64, rows),
 		scale:     make([]float64, cols),
 		tau:       make([]float64, cols),
 		passive:   make([]int, 0, cols),
@@ -55,19 +56,19 @@ func newNNLS(rows, cols int) *nnls {
 		sub:       blas64.General{Rows: cols, Data: make([]float64, cols*cols)},
 	}
 	size := make([]float64, 1)
-	lapack64.Geqrf(q.a, q.tau, size, -1)
+	lapack64.Geqrf(q.A, q.tau, size, -1)
 	lwork := max(int(size[0]), 2*cols) // 2·cols for Gels on sub
-	lapack64.Ormqr(blas.Left, blas.Trans, q.a, q.tau, column(q.b), size, -1)
+	lapack64.Ormqr(blas.Left, blas.Trans, q.A, q.tau, oneColumn(q.B), size, -1)
 	q.work = make([]float64, max(lwork, int(size[0])))
 	return q
 }
 
-// solve stores the minimiser in z. If the bound on the rounds is reached, z is the best
+// Solve stores the minimiser in z. If the bound on the rounds is reached, z is the best
 // point so far, which is still feasible.
-func (q *nnls) solve(z []float64) {
-	bound := tolerance * blas64.Nrm2(vector(q.b))
+func (q *NNLS) Solve(z []float64) {
+	bound := tolerance * blas64.Nrm2(Vector(q.B))
 	q.reduce()
-	cols := q.a.Cols
+	cols := q.A.Cols
 	q.passive = q.passive[:0]
 	clear(q.member)
 	clear(z)
@@ -88,35 +89,35 @@ func (q *nnls) solve(z []float64) {
 
 // reduce scales the columns of A and replaces (A, b) by (R, d), d = the first cols
 // entries of Qᵀb, held in the same memory.
-func (q *nnls) reduce() {
+func (q *NNLS) reduce() {
 	for j := range q.scale {
-		c := blas64.Vector{N: q.a.Rows, Inc: q.a.Stride, Data: q.a.Data[j:]}
+		c := Column(q.A, j)
 		q.scale[j] = blas64.Nrm2(c)
 		if q.scale[j] > 0 {
-			for i := range q.a.Rows {
-				q.a.Data[i*q.a.Stride+j] /= q.scale[j] // 1/scale may overflow
+			for i := range q.A.Rows {
+				q.A.Data[i*q.A.Stride+j] /= q.scale[j] // 1/scale may overflow
 			}
 		}
 	}
-	lapack64.Geqrf(q.a, q.tau, q.work, len(q.work))
-	lapack64.Ormqr(blas.Left, blas.Trans, q.a, q.tau, column(q.b), q.work, len(q.work))
+	lapack64.Geqrf(q.A, q.tau, q.work, len(q.work))
+	lapack64.Ormqr(blas.Left, blas.Trans, q.A, q.tau, oneColumn(q.B), q.work, len(q.work))
 }
 
 // updateGradient computes w = Rᵀ(d − Rz), the negative gradient of the objective.
-func (q *nnls) updateGradient(z []float64) {
+func (q *NNLS) updateGradient(z []float64) {
 	copy(q.remainder, z)
-	blas64.Trmv(blas.NoTrans, q.triangle(), vector(q.remainder))
+	blas64.Trmv(blas.NoTrans, q.triangle(), Vector(q.remainder))
 	for i, rz := range q.remainder {
-		q.remainder[i] = q.b[i] - rz
+		q.remainder[i] = q.B[i] - rz
 	}
 	copy(q.gradient, q.remainder)
-	blas64.Trmv(blas.Trans, q.triangle(), vector(q.gradient))
+	blas64.Trmv(blas.Trans, q.triangle(), Vector(q.gradient))
 }
 
 // enlarge adds to P the column with the largest w above the bound and solves on P. A
 // column that depends on those in P would enter with a value that is not positive; it is
 // rejected and the next one tried. enlarge returns false if there is none: z is optimal.
-func (q *nnls) enlarge(bound float64) bool {
+func (q *NNLS) enlarge(bound float64) bool {
 	for {
 		entering := -1
 		for j, w := range q.gradient {
@@ -139,7 +140,7 @@ func (q *nnls) enlarge(bound float64) bool {
 
 // descend moves z to the trial solution on P, dropping from P on the way every column
 // whose value would leave z ≥ 0. Each turn drops at least one.
-func (q *nnls) descend(z []float64) {
+func (q *NNLS) descend(z []float64) {
 	for {
 		step, blocking := 1.0, -1
 		for k, j := range q.passive {
@@ -173,7 +174,7 @@ func (q *nnls) descend(z []float64) {
 }
 
 // leastSquares solves min ‖R_P t − d‖ into trial; it returns false if R_P is singular.
-func (q *nnls) leastSquares() bool {
+func (q *NNLS) leastSquares() bool {
 	p := len(q.passive)
 	if p == 0 {
 		return true
@@ -183,25 +184,20 @@ func (q *nnls) leastSquares() bool {
 		for i := range q.sub.Rows {
 			entry := 0.0
 			if i <= j {
-				entry = q.a.Data[i*q.a.Stride+j]
+				entry = q.A.Data[i*q.A.Stride+j]
 			}
 			q.sub.Data[i*p+k] = entry
 		}
 	}
-	copy(q.trial, q.b)
+	copy(q.trial, q.B)
 	sub := q.sub
 	sub.Data = sub.Data[:sub.Rows*p]
-	if !lapack64.Gels(blas.NoTrans, sub, column(q.trial), q.work, len(q.work)) {
+	if !lapack64.Gels(blas.NoTrans, sub, oneColumn(q.trial), q.work, len(q.work)) {
 		return false
 	}
-	return !math.IsNaN(blas64.Asum(vector(q.trial[:p])))
+	return !math.IsNaN(blas64.Asum(Vector(q.trial[:p])))
 }
 
-func (q *nnls) triangle() blas64.Triangular {
-	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: q.a.Cols, Stride: q.a.Stride, Data: q.a.Data}
-}
-
-// column is x as a matrix of one column.
-func column(x []float64) blas64.General {
-	return blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x}
+func (q *NNLS) triangle() blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: q.A.Cols, Stride: q.A.Stride, Data: q.A.Data}
 }

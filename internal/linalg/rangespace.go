@@ -1,4 +1,4 @@
-package solver
+package linalg
 
 import (
 	"math"
@@ -10,20 +10,16 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// wellConditioned is the smallest reciprocal condition number of the Gram matrix JJᵀ at
-// which normal equations are trusted; the multiplier then keeps at least 6 digits.
-const wellConditioned = 1e-10
-
-// rangeSpace solves least-squares problems with the constraint Jacobian J (m×n): the
+// RangeSpace solves least-squares problems with the constraint Jacobian J (m×n): the
 // multiplier λ = −(Jᵀ)†g and the smallest singular value of J, with pseudo-inverse
 // semantics when J is rank deficient.
 //
 // A well-conditioned J goes through a Cholesky factorisation of its Gram matrix, which
 // is the cheap way for m ≪ n; any other through a singular value decomposition. m = 1
 // needs neither.
-type rangeSpace struct {
+type RangeSpace struct {
 	n, m  int
-	muMin float64 // smallest singular value of J
+	MuMin float64 // smallest singular value of J, after Decompose
 	rhs   []float64
 
 	// Normal equations.
@@ -42,18 +38,19 @@ type rangeSpace struct {
 	svd    []float64
 }
 
-func newRangeSpace(m, n int) *rangeSpace {
+// NewRangeSpace allocates the memory for m×n matrices.
+func NewRangeSpace(m, n int) *RangeSpace {
 	k := min(m, n)
-	r := &rangeSpace{
+	r := &RangeSpace{
 		n: n, m: m,
 		rhs:    make([]float64, m),
 		gram:   blas64.Symmetric{N: m, Stride: m, Uplo: blas.Upper, Data: make([]float64, m*m)},
 		vector: make([]float64, m),
 		work:   make([]float64, 3*m),
 		iwork:  make([]int, m),
-		copied: blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)},
-		u:      blas64.General{Rows: m, Cols: k, Stride: k, Data: make([]float64, m*k)},
-		vt:     blas64.General{Rows: k, Cols: n, Stride: n, Data: make([]float64, k*n)},
+		copied: matrix(m, n),
+		u:      matrix(m, k),
+		vt:     matrix(k, n),
 		sigma:  make([]float64, k),
 	}
 	size := make([]float64, 1)
@@ -62,22 +59,22 @@ func newRangeSpace(m, n int) *rangeSpace {
 	return r
 }
 
-// decompose prepares for the Jacobian j, which must not change until the solves with it
-// are done, and computes muMin. A j with non-finite entries makes muMin NaN.
-func (r *rangeSpace) decompose(j blas64.General) {
+// Decompose prepares for the Jacobian j, which must not change until the solves with it
+// are done, and computes MuMin. A j with non-finite entries makes MuMin NaN.
+func (r *RangeSpace) Decompose(j blas64.General) {
 	if r.m == 1 {
-		r.muMin = blas64.Nrm2(row(j, 0))
+		r.MuMin = blas64.Nrm2(Row(j, 0))
 		return
 	}
 	blas64.Syrk(blas.NoTrans, 1, j, 0, r.gram)
 	norm := lapack64.Lansy(lapack.MaxColumnSum, r.gram, r.work)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
-		r.cholesky, r.rank, r.muMin = false, 0, math.NaN()
+		r.cholesky, r.rank, r.MuMin = false, 0, math.NaN()
 		return
 	}
 	r.factor, r.cholesky = lapack64.Potrf(r.gram)
 	if r.cholesky && lapack64.Pocon(r.gram, norm, r.work, r.iwork) > wellConditioned {
-		r.muMin = r.smallest()
+		r.MuMin = r.smallest()
 		return
 	}
 	r.cholesky = false
@@ -86,7 +83,7 @@ func (r *rangeSpace) decompose(j blas64.General) {
 
 // smallest returns the smallest singular value of J by inverse iteration with the
 // Cholesky factor of the Gram matrix.
-func (r *rangeSpace) smallest() float64 {
+func (r *RangeSpace) smallest() float64 {
 	const (
 		iterations = 50
 		tolerance  = 1e-6 // relative, of the eigenvalue
@@ -113,7 +110,7 @@ func (r *rangeSpace) smallest() float64 {
 // solveGram replaces x by (JJᵀ)⁻¹x, with the factor U of JJᵀ = UᵀU. It works along the
 // rows of U by vector kernels: for one right-hand side that is ten times as fast as
 // lapack64.Potrs, which is made for many.
-func (r *rangeSpace) solveGram(x []float64) {
+func (r *RangeSpace) solveGram(x []float64) {
 	row := func(i int) (diagonal float64, right []float64) {
 		u := r.factor.Data[i*r.factor.Stride : i*r.factor.Stride+r.m]
 		return u[i], u[i+1:]
@@ -129,38 +126,36 @@ func (r *rangeSpace) solveGram(x []float64) {
 	}
 }
 
-func (r *rangeSpace) decomposeSVD(j blas64.General) {
+func (r *RangeSpace) decomposeSVD(j blas64.General) {
 	for i := range r.m {
 		copy(r.copied.Data[i*r.n:(i+1)*r.n], j.Data[i*j.Stride:i*j.Stride+r.n])
 	}
 	if !lapack64.Gesvd(lapack.SVDStore, lapack.SVDStore, r.copied, r.u, r.vt, r.sigma, r.svd, len(r.svd)) {
-		r.rank, r.muMin = 0, math.NaN()
+		r.rank, r.MuMin = 0, math.NaN()
 		return
 	}
-	const epsilon = 0x1p-52
 	negligible := float64(max(r.m, r.n)) * epsilon * r.sigma[0]
 	r.rank = 0
 	for r.rank < len(r.sigma) && r.sigma[r.rank] > negligible {
 		r.rank++
 	}
-	r.muMin = 0
+	r.MuMin = 0
 	if r.rank == r.m {
-		r.muMin = r.sigma[r.m-1]
+		r.MuMin = r.sigma[r.m-1]
 	}
 }
 
-// multiplier stores λ = −(Jᵀ)†g in dst (length m), so that g + Jᵀλ is the projection of
+// Multiplier stores λ = −(Jᵀ)†g in dst (length m), so that g + Jᵀλ is the projection of
 // g (length n) onto the null space of J.
-func (r *rangeSpace) multiplier(dst []float64, j blas64.General, g []float64) {
+func (r *RangeSpace) Multiplier(dst []float64, j blas64.General, g []float64) {
 	if r.m == 1 {
 		dst[0] = 0
-		if square := r.muMin * r.muMin; square > 0 {
+		if square := r.MuMin * r.MuMin; square > 0 {
 			dst[0] = -floats.Dot(j.Data[:r.n], g) / square
 		}
 		return
 	}
-	vector := blas64.Vector{N: r.n, Inc: 1, Data: g}
-	out := blas64.Vector{N: r.m, Inc: 1, Data: dst}
+	vector, out := Vector(g), Vector(dst)
 	if r.cholesky {
 		blas64.Gemv(blas.NoTrans, -1, j, vector, 0, out)
 		r.solveGram(dst)
@@ -169,16 +164,16 @@ func (r *rangeSpace) multiplier(dst []float64, j blas64.General, g []float64) {
 	// λ = −U Σ† Vᵀg with the first rank singular triplets.
 	clear(dst)
 	for k := range r.rank {
-		coefficient := -blas64.Dot(row(r.vt, k), vector) / r.sigma[k]
-		blas64.Axpy(coefficient, blas64.Vector{N: r.m, Inc: r.u.Stride, Data: r.u.Data[k:]}, out)
+		coefficient := -blas64.Dot(Row(r.vt, k), vector) / r.sigma[k]
+		blas64.Axpy(coefficient, Column(r.u, k), out)
 	}
 }
 
-// solveNormal replaces b (length m) by (JJᵀ)†b.
-func (r *rangeSpace) solveNormal(b []float64) {
+// SolveNormal replaces b (length m) by (JJᵀ)†b.
+func (r *RangeSpace) SolveNormal(b []float64) {
 	switch {
 	case r.m == 1:
-		if square := r.muMin * r.muMin; square > 0 {
+		if square := r.MuMin * r.MuMin; square > 0 {
 			b[0] /= square
 		} else {
 			b[0] = 0
@@ -187,19 +182,19 @@ func (r *rangeSpace) solveNormal(b []float64) {
 		r.solveGram(b)
 	default: // U Σ†² Uᵀ b
 		clear(r.rhs)
-		out := vector(r.rhs)
+		out := Vector(r.rhs)
 		for k := range r.rank {
-			u := blas64.Vector{N: r.m, Inc: r.u.Stride, Data: r.u.Data[k:]}
-			coefficient := blas64.Dot(u, vector(b)) / (r.sigma[k] * r.sigma[k])
+			u := Column(r.u, k)
+			coefficient := blas64.Dot(u, Vector(b)) / (r.sigma[k] * r.sigma[k])
 			blas64.Axpy(coefficient, u, out)
 		}
 		copy(b, r.rhs)
 	}
 }
 
-// solveDamped replaces b (length m) by (JJᵀ + δI)⁻¹b, δ > 0, or by 0 if that can't be
-// computed. What decompose has prepared is lost.
-func (r *rangeSpace) solveDamped(b []float64, j blas64.General, delta float64) {
+// SolveDamped replaces b (length m) by (JJᵀ + δI)⁻¹b, δ > 0, or by 0 if that can't be
+// computed. What Decompose has prepared is lost.
+func (r *RangeSpace) SolveDamped(b []float64, j blas64.General, delta float64) {
 	blas64.Syrk(blas.NoTrans, 1, j, 0, r.gram)
 	for i := range r.m {
 		r.gram.Data[i*r.gram.Stride+i] += delta
@@ -210,9 +205,4 @@ func (r *rangeSpace) solveDamped(b []float64, j blas64.General, delta float64) {
 		return
 	}
 	r.solveGram(b)
-}
-
-// row is the i-th row of a.
-func row(a blas64.General, i int) blas64.Vector {
-	return blas64.Vector{N: a.Cols, Inc: 1, Data: a.Data[i*a.Stride : i*a.Stride+a.Cols]}
 }

@@ -1,0 +1,58 @@
+// Package linalg has the small dense algebra of methods and of residuals, on memory that is
+// allocated once:
+//
+//	RangeSpace     multipliers and singular values of a Jacobian, pseudo-inverse, rangespace.go
+//	LeastSquares   multipliers of equalities to full precision, leastsquares.go
+//	NNLS           multipliers ≥ 0, nnls.go
+//
+// and views of slices and matrices for gonum/blas64, this file.
+package linalg
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// wellConditioned is the reciprocal condition number above which a factorisation is taken as
+// it is: multipliers from normal equations (of JJᵀ) then keep at least 6 digits. Smaller ones
+// may hide a rank deficiency.
+const wellConditioned = 1e-10
+
+// epsilon is the spacing of floating-point numbers at 1.
+const epsilon = 0x1p-52
+
+// Vector is x with unit stride.
+func Vector(x []float64) blas64.Vector {
+	return blas64.Vector{N: len(x), Inc: 1, Data: x}
+}
+
+// Row is the i-th row of a.
+func Row(a blas64.General, i int) blas64.Vector {
+	return blas64.Vector{N: a.Cols, Inc: 1, Data: a.Data[i*a.Stride : i*a.Stride+a.Cols]}
+}
+
+// Column is the i-th column of a.
+func Column(a blas64.General, i int) blas64.Vector {
+	return blas64.Vector{N: a.Rows, Inc: a.Stride, Data: a.Data[i:]}
+}
+
+// oneColumn is x as a matrix of one column.
+func oneColumn(x []float64) blas64.General {
+	return blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x}
+}
+
+// matrix allocates a rows×cols matrix.
+func matrix(rows, cols int) blas64.General {
+	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+}
+
+// Finite reports whether x holds neither NaN nor ±Inf.
+func Finite(x []float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,58 @@
+package kkt
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// Score measures a point of a problem without inequalities. Where a value it depends on is
+// not finite, both terms are +Inf and the multipliers NaN.
+type Score struct {
+	Stationarity float64   // ‖∇f + Jᵀλ‖_∞
+	Feasibility  float64   // ‖c‖_∞
+	Multiplier   []float64 // λ, length m
+}
+
+// Max is the larger of the two terms: the paper's score.
+func (s Score) Max() float64 { return max(s.Stationarity, s.Feasibility) }
+
+// Score returns the score at a point with values v, with the least-squares multiplier
+// λ = −(Jᵀ)†∇f, of minimum norm if J is rank deficient. It panics if the problem has
+// inequalities, for which the paper has no such score.
+func (e *Evaluator) Score(v *problem.Values) Score {
+	if e.equalities < e.m {
+		panic("kkt: a score of a problem with inequalities")
+	}
+	e.checkDims(v)
+	if !finite(v) {
+		return e.undefinedScore()
+	}
+	e.leastSquaresMultipliers(v)
+	lambda := e.multiplier
+	gradient := e.gradientOfLagrangian(v, lambda)
+	if !linalg.Finite(gradient) { // finite values whose products overflow
+		return e.undefinedScore()
+	}
+	return Score{
+		Stationarity: floats.Norm(gradient, math.Inf(1)),
+		Feasibility:  floats.Norm(v.Constraint, math.Inf(1)),
+		Multiplier:   lambda,
+	}
+}
+
+// leastSquaresMultipliers stores λ = −(Jᵀ)†∇f. It allocates where J is rank deficient or
+// nearly so.
+func (e *Evaluator) leastSquaresMultipliers(v *problem.Values) {
+	if e.least == nil {
+		e.least = linalg.NewLeastSquares(e.m, e.n)
+	}
+	e.least.Multiplier(e.multiplier, v.Jacobian, v.Gradient)
+}
+
+func (e *Evaluator) undefinedScore() Score {
+	return Score{math.Inf(1), math.Inf(1), e.undefinedMultiplier()}
+}
