@@ -93,16 +93,10 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		for i := range 40 {
 			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2, []string{"f", "m"}[i%3%2], i*i%17/8%2)
 		}
-	case "few.libsvm": // the first rows of the built-in data, where their number is not the point
-		synthetic, err := dataset.Load("synthetic", nil, dataset.ReadOptions{})
+	case "few.libsvm":
+		var err error
+		content, err = fewRows()
 		ts.Check(err)
-		first := make([]int, 2000)
-		for i := range first {
-			first[i] = i
-		}
-		var b bytes.Buffer
-		ts.Check(dataset.WriteLIBSVM(&b, synthetic.Pick(first, "few")))
-		content = b.Bytes()
 	case "hostile.json": // a model whose feature clears the screen
 		model, err := os.ReadFile(ts.MkAbs("plain.json"))
 		ts.Check(err)
@@ -111,6 +105,22 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("unknown file %q", args[0])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
+}
+
+// fewRows are the first rows of the built-in data, for tests in which their number is not
+// the point.
+func fewRows() ([]byte, error) {
+	synthetic, err := dataset.Load("synthetic", nil, dataset.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	first := make([]int, 2000)
+	for i := range first {
+		first[i] = i
+	}
+	var b bytes.Buffer
+	err = dataset.WriteLIBSVM(&b, synthetic.Pick(first, "few"))
+	return b.Bytes(), err
 }
 
 // damage drops the last line of the first file in a folder.
