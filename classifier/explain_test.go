@@ -25,6 +25,24 @@ m,cook,,1.6,60,0
 f,nurse,2000,1.8,70,1
 `
 
+// encode reads a CSV file, learns its encoding and applies it.
+func encode(t testing.TB, text string, s *dataset.Schema) (*dataset.Encoding, *dataset.Dataset) {
+	t.Helper()
+	table, err := dataset.ReadTable(strings.NewReader(text), s, dataset.CSVOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := dataset.Learn(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, d
+}
+
 // peopleModel returns a model of the people with the given weights, repeated, and its rows.
 func peopleModel(t testing.TB, text string, weights ...float64) (*Classifier, *dataset.Dataset) {
 	t.Helper()
@@ -40,18 +58,7 @@ func peopleModel(t testing.TB, text string, weights ...float64) (*Classifier, *d
 		},
 		Crosses: []string{"sex*job"},
 	}
-	table, err := dataset.ReadTable(strings.NewReader(text), s, dataset.CSVOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := dataset.Learn(table, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := e.Apply(table, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, d := encode(t, text, s)
 	c := &Classifier{
 		Features:  Features{Kind: CSV, Count: e.Width(), Names: e.Names(), Encoding: e},
 		Intercept: 0.25, Threshold: 0.5, Training: Training{Loss: "logistic"},
@@ -59,6 +66,7 @@ func peopleModel(t testing.TB, text string, weights ...float64) (*Classifier, *d
 	for j := range e.Width() {
 		c.Weights = append(c.Weights, weights[j%len(weights)])
 	}
+	var err error
 	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -34,18 +34,7 @@ func TestProxies(t *testing.T) {
 		MinCount: 1, Groups: []dataset.GroupSpec{{Column: "sex"}},
 		Columns: []dataset.ColumnSpec{{Name: "sex", As: dataset.Drop}, {Name: "street", As: dataset.OneHot}},
 	}
-	table, err := dataset.ReadTable(strings.NewReader(text.String()), s, dataset.CSVOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := dataset.Learn(table, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := e.Apply(table, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, d := encode(t, text.String(), s)
 	f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
 	r, err := f.Measure(d, []string{"sex=f", "sex=x", "town"})
 	if err != nil {

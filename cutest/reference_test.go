@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // refValue is a float64 that JSON may hold as the string "NaN", "Inf" or "-Inf".
@@ -68,17 +70,10 @@ type referencePoint struct {
 	J   [][]refValue `json:"J_rows"`
 }
 
-// dataDir returns the folder of the SIF files, or skips the test.
+// dataDir returns the folder of the SIF files with reference values, or skips the test.
 func dataDir(tb testing.TB) string {
-	root := os.Getenv("FAIRTRAIN_DATA")
-	if root == "" {
-		tb.Skip("FAIRTRAIN_DATA is not set: no SIF files to test with")
-	}
-	dir := filepath.Join(root, "sif")
-	if _, err := os.Stat(filepath.Join(dir, "ref")); err != nil {
-		tb.Skipf("no reference values: %v", err)
-	}
-	return dir
+	tb.Helper()
+	return filepath.Dir(datatest.Path(tb, "sif/ref"))
 }
 
 // withExternal is the one file of the collection that calls an external function.

@@ -20,14 +20,7 @@ func crowd(t testing.TB) *Dataset {
 		Others:   Drop,
 	}
 	d := readTable(t, "y,sex,r,x\n1,f,A,a\n0,f,B,a\n1,m,A,b\n0,m,A,b\n1,?,C,b\n0,f,A,b\n", s)
-	e, err := Learn(d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := e.Apply(d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, out := encode(t, d)
 	return out
 }
 
@@ -91,14 +84,7 @@ func TestCuts(t *testing.T) {
 		Others:  Drop,
 	}
 	table := readTable(t, "y,age,grade,pay\n1,24.5,1,1\n0,25,2,2\n1,45,10,3\n0,,?,4\n1,46,1,5\n", s)
-	e, err := Learn(table, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := e.Apply(table, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, d := encode(t, table)
 	for spec, want := range map[string]struct {
 		name string
 		rows []int

@@ -96,11 +96,7 @@ func ReadTable(r io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
 // LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-".
 // The table gets the name, errors the path.
 func LoadTable(name string, stdin io.Reader, schema *Schema, opts CSVOptions) (*Table, error) {
-	path, err := Resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := Open(path, stdin)
+	f, path, err := openFound(Resolve, name, stdin)
 	if err != nil {
 		return nil, err
 	}

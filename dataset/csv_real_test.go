@@ -2,26 +2,19 @@ package dataset
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // readRealTable reads a file of $FAIRTRAIN_DATA with a built-in schema, or skips.
 func readRealTable(t *testing.T, name, schema string) *Table {
 	t.Helper()
-	dir := os.Getenv("FAIRTRAIN_DATA")
-	if dir == "" {
-		t.Skip("FAIRTRAIN_DATA is not set: no real data")
-	}
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if _, err := os.Stat(path); os.IsNotExist(err) {
-		t.Skipf("%s is not in FAIRTRAIN_DATA", name)
-	}
+	path := datatest.Path(t, name)
 	s, err := LoadSchema(schema)
 	if err != nil {
 		t.Fatal(err)
@@ -78,14 +71,7 @@ func TestRealFiles(t *testing.T) {
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			table := readRealTable(t, test.file, test.schema)
-			e, err := Learn(table, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := e.Apply(table, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, d := encode(t, table)
 			f := FingerprintOf(d)
 			got := []int{f.Rows, f.Positives, f.Negatives, f.Features}
 			if diff := cmp.Diff([]int{test.rows, test.positives, test.rows - test.positives, test.features}, got); diff != "" {

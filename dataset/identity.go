@@ -1,6 +1,10 @@
 package dataset
 
-import "math"
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
 
 // The identity of a row is a hash of its content, by which it is known in another file: the
 // sum of the hashes of its values with the names of their columns, so that the order of the
@@ -31,10 +35,10 @@ func (id *identifier) add(fields []string) {
 	sum := uint64(0)
 	for k, column := range id.columns {
 		if column != 0 {
-			sum += mix(hashText(column, fields[k]))
+			sum += rng.Mix(hashText(column, fields[k]))
 		}
 	}
-	id.rows = append(id.rows, mix(sum))
+	id.rows = append(id.rows, rng.Mix(sum))
 }
 
 // Identities returns the identities of rows that are features, from their non-zeros and
@@ -42,11 +46,11 @@ func (id *identifier) add(fields []string) {
 func Identities(d *Dataset) []uint64 {
 	ids := make([]uint64, d.Rows())
 	for i, y := range d.Y {
-		sum := mix(uint64(int64(y)))
+		sum := rng.Mix(uint64(int64(y)))
 		for j, v := range d.X.Row(i) {
-			sum += mix(mix(uint64(j)+1) ^ math.Float64bits(v))
+			sum += rng.Mix(rng.Mix(uint64(j)+1) ^ math.Float64bits(v))
 		}
-		ids[i] = mix(sum)
+		ids[i] = rng.Mix(sum)
 	}
 	return ids
 }
@@ -63,13 +67,4 @@ func hashText(h uint64, text string) uint64 {
 		h = (h ^ uint64(text[k])) * fnvPrime
 	}
 	return (h ^ 0xff) * fnvPrime // a byte that UTF-8 does not have ends the text
-}
-
-// mix is the finaliser of SplitMix64, which spreads every bit over all.
-func mix(x uint64) uint64 {
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	return x ^ x>>31
 }

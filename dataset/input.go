@@ -94,11 +94,7 @@ type inputFile struct {
 }
 
 func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
-	path, err := Resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := Open(path, stdin)
+	f, path, err := openFound(Resolve, name, stdin)
 	if err != nil {
 		return nil, err
 	}

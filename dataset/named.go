@@ -75,11 +75,7 @@ func Load(name string, stdin io.Reader, opts ReadOptions) (*Dataset, error) {
 	if isLoan(name) {
 		find = func(string) (string, error) { return LoanFile() }
 	}
-	path, err := find(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := Open(path, stdin)
+	f, path, err := openFound(find, name, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +90,15 @@ func Load(name string, stdin io.Reader, opts ReadOptions) (*Dataset, error) {
 	}
 	d.Name = name
 	return d, nil
+}
+
+// openFound opens the file that find returns for a name, or stdin.
+func openFound(find func(name string) (path string, err error), name string, stdin io.Reader) (f io.ReadCloser, path string, err error) {
+	if path, err = find(name); err != nil {
+		return nil, "", err
+	}
+	f, err = Open(path, stdin)
+	return f, path, err
 }
 
 // Resolve returns the path of the file that name stands for. A name with a separator is

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 const twoRows = "+1 1:1 3:1\n-1 2:1\n"
@@ -187,18 +189,11 @@ func TestLoadLoanFromAnyPlace(t *testing.T) {
 
 // TestCatalogueIsTrue compares the catalogue with the real files.
 func TestCatalogueIsTrue(t *testing.T) {
-	dir := os.Getenv("FAIRTRAIN_DATA")
 	for _, entry := range Catalogue() {
 		for _, f := range entry.Files {
 			t.Run(f.Name, func(t *testing.T) {
-				if dir == "" {
-					t.Skip("FAIRTRAIN_DATA is not set")
-				}
-				path := filepath.Join(dir, f.Name)
+				path := datatest.Path(t, f.Name)
 				info, err := os.Stat(path)
-				if errors.Is(err, fs.ErrNotExist) {
-					t.Skipf("FAIRTRAIN_DATA has no %s", f.Name)
-				}
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -3,23 +3,17 @@ package dataset
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // realFile returns the content of a file of $FAIRTRAIN_DATA, or skips.
 func realFile(tb testing.TB, name string) []byte {
 	tb.Helper()
-	dir := os.Getenv("FAIRTRAIN_DATA")
-	if dir == "" {
-		tb.Skip("FAIRTRAIN_DATA is not set: no real data")
-	}
-	content, err := os.ReadFile(filepath.Join(dir, name))
-	if os.IsNotExist(err) {
-		tb.Skipf("%s is not in FAIRTRAIN_DATA", name)
-	}
+	content, err := os.ReadFile(datatest.Path(tb, name))
 	if err != nil {
 		tb.Fatal(err)
 	}

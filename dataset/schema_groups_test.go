@@ -11,11 +11,9 @@ import (
 
 const townspeople = "age,sex,race,pay,y\n20,f,A,$1,0\n30,f,B,$2,1\n40,m,A,$3,0\n50,m,B,$4,1\n60,m,B,$5,1\n,f,A,$6,0\n"
 
-// learnWith learns the encoding of the townspeople, few as they are, with a schema.
-func learnWith(t testing.TB, s *Schema) (*Encoding, *Dataset) {
+// encode learns the encoding of a table and applies it.
+func encode(t testing.TB, table *Table) (*Encoding, *Dataset) {
 	t.Helper()
-	s.MinCount = 1
-	table := readTable(t, townspeople, s)
 	e, err := Learn(table, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -24,6 +22,15 @@ func learnWith(t testing.TB, s *Schema) (*Encoding, *Dataset) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return e, d
+}
+
+// learnWith learns the encoding of the townspeople, few as they are, with a schema.
+func learnWith(t testing.TB, s *Schema) (*Encoding, *Dataset) {
+	t.Helper()
+	s.MinCount = 1
+	table := readTable(t, townspeople, s)
+	e, d := encode(t, table)
 	return e, d
 }
 

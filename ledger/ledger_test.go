@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
 // drawn returns hashes of rows, of which there are so many kinds.
 func drawn(r *rand.Rand, rows, kinds int) []uint64 {
 	hashes := make([]uint64, rows)
 	for i := range hashes {
-		hashes[i] = mix(1 + uint64(r.IntN(kinds)))
+		hashes[i] = rng.Mix(1 + uint64(r.IntN(kinds)))
 	}
 	return hashes
 }
@@ -71,7 +73,7 @@ func TestTooEven(t *testing.T) {
 				t.Errorf("%d independent rows of %d kinds are too even", rows, kinds)
 			}
 			for i := range hashes { // kind k has a share of 1/k(k+1), or of the most frequent ones
-				hashes[i] = mix(uint64(min(1/(1-r.Float64()), float64(kinds))))
+				hashes[i] = rng.Mix(uint64(min(1/(1-r.Float64()), float64(kinds))))
 			}
 			if _, multiple := NewSketch(hashes).Repeated(); multiple {
 				t.Errorf("%d independent rows of %d kinds, some rare, are too even", rows, kinds)

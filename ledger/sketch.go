@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
 // Sketch stands for a set of rows: a sample of the hashes of their content, the same for
@@ -165,18 +167,9 @@ func gcd(a, b int) int {
 func (s Sketch) Fingerprint() string {
 	sum := uint64(s.Rows)
 	for _, h := range s.Hashes {
-		sum = mix(sum ^ h)
+		sum = rng.Mix(sum ^ h)
 	}
 	return fmt.Sprintf("%016x", sum)
-}
-
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
-func mix(x uint64) uint64 {
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // sketchFile is a sketch in JSON; the hashes are little-endian, in base64.
@@ -222,7 +215,7 @@ func (s *Sketch) UnmarshalJSON(text []byte) error {
 func Refine(hashes []uint64, values []float64) []uint64 {
 	finer := make([]uint64, len(hashes))
 	for i, h := range hashes {
-		finer[i] = mix(h ^ mix(math.Float64bits(values[i])))
+		finer[i] = rng.Mix(h ^ rng.Mix(math.Float64bits(values[i])))
 	}
 	return finer
 }

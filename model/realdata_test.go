@@ -2,11 +2,10 @@ package model_test
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -15,15 +14,7 @@ import (
 // load reads a file of $FAIRTRAIN_DATA, or skips.
 func load(t testing.TB, name string) *dataset.Dataset {
 	t.Helper()
-	dir := os.Getenv("FAIRTRAIN_DATA")
-	if dir == "" {
-		t.Skip("FAIRTRAIN_DATA is not set")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("FAIRTRAIN_DATA has no %s", name)
-	}
-	d, err := dataset.Load(path, nil, dataset.ReadOptions{})
+	d, err := dataset.Load(datatest.Path(t, name), nil, dataset.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

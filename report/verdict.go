@@ -2,10 +2,10 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -198,10 +198,6 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 // remarkConstant says on which rows decisions are the same for everybody, and whether on the
 // first ones, those of training if there are some, they are nearly so, or no better than that.
 func (b *builder) remarkConstant(say func(string, ...any)) {
-	const (
-		nearlyAll = 0.99
-		surely    = 1.645 // standard deviations that chance exceeds one time in twenty, as in training's warning
-	)
 	why := "."
 	if slices.ContainsFunc(b.doc.Requirements, func(q Requirement) bool { return q.On == train.Decisions }) {
 		why = ": whatever treats all alike keeps such a requirement."
@@ -216,15 +212,10 @@ func (b *builder) remarkConstant(say func(string, ...any)) {
 	}
 	r, p := &b.doc.Rows[0], &b.doc.Price[0]
 	selected := float64(r.SelectionRate.Value)
-	if selected > 0 && selected <= 1-nearlyAll || selected >= nearlyAll && selected < 1 {
+	if selected > 0 && selected < 1 && fairness.NearlyConstant(selected) {
 		say("%s of the decisions on the %s are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value), peopleOf(r))
 	}
-	// Of the rows on which the two answers differ, those won minus those lost.
-	differ := selected
-	if r.BaseRate.Value > 0.5 {
-		differ = 1 - selected
-	}
-	if float64(p.Accuracy-p.Majority) <= surely*math.Sqrt(differ/float64(r.Rows)) {
+	if fairness.NoBetterThanConstant(float64(p.Accuracy-p.Majority), selected, float64(r.BaseRate.Value), r.Rows) {
 		say("On the %s the accuracy, %s, is no better than that of the same answer for everybody, %s, beyond chance.", peopleOf(r), percent(p.Accuracy), percent(p.Majority))
 	}
 }

@@ -2,8 +2,8 @@ package train
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -61,29 +61,20 @@ func (o *Options) contradiction() ([]string, error) {
 // warn says what the verdict does not: that decisions are nearly constant, or no better
 // than the same answer for everybody.
 func (r *Report) warn(o *Options) {
-	const (
-		nearlyAll = 0.99
-		surely    = 1.645 // standard deviations that chance exceeds one time in twenty
-	)
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	selected := float64(r.Train.SelectionRate)
-	n := float64(r.Train.Rows)
 	majority := r.Baselines.Majority.Train.Accuracy
 	accuracy := float64(r.Train.Accuracy)
 	switch {
 	case selected == 0 || selected == 1:
 		say("All decisions are the same; whatever treats everybody alike is fair to all groups.")
-	case selected <= 1-nearlyAll:
+	case fairness.NearlyConstant(selected) && selected < 0.5:
 		say("Only %.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
-	case selected >= nearlyAll:
+	case fairness.NearlyConstant(selected):
 		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
 	}
-	// Of the rows on which the two answers differ, those won minus those lost.
-	differ := selected
-	if positives := float64(r.Train.Positives); positives > float64(r.Train.Negatives) {
-		differ = 1 - selected
-	}
-	if gained := accuracy - majority; gained <= surely*math.Sqrt(differ/n) {
+	positives := float64(r.Train.Positives) / float64(r.Train.Rows)
+	if fairness.NoBetterThanConstant(accuracy-majority, selected, positives, r.Train.Rows) {
 		say("Accuracy %.4f is no better than that of the same answer for everybody, %.4f, beyond chance.", accuracy, majority)
 	}
 }

@@ -1,15 +1,12 @@
 package train_test
 
 import (
-	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -35,16 +32,8 @@ func dutch(t testing.TB) train.Options {
 
 func peopleOf(t testing.TB, schema *dataset.Schema, data, test string) train.Options {
 	t.Helper()
-	dir := os.Getenv("FAIRTRAIN_DATA")
-	if dir == "" {
-		t.Skip("FAIRTRAIN_DATA is not set")
-	}
 	table := func(name string, s *dataset.Schema) *dataset.Table {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err != nil {
-			t.Skipf("FAIRTRAIN_DATA has no %s", name)
-		}
-		table, err := dataset.LoadTable(path, nil, s, dataset.CSVOptions{})
+		table, err := dataset.LoadTable(datatest.Path(t, name), nil, s, dataset.CSVOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,16 +186,9 @@ func TestPredictsRawRows(t *testing.T) {
 	if err := trained.Scores(want, o.Data.X); err != nil {
 		t.Fatal(err)
 	}
-	var file bytes.Buffer
-	if err := trained.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := classifier.Read(&file, "model.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := written(t, trained)
 	e := loaded.Features.Encoding
-	table, err := dataset.LoadTable(filepath.Join(os.Getenv("FAIRTRAIN_DATA"), "compas/compas-two-years.csv"), nil, e.Schema, dataset.CSVOptions{AnyLabels: true})
+	table, err := dataset.LoadTable(datatest.Path(t, "compas/compas-two-years.csv"), nil, e.Schema, dataset.CSVOptions{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,9 @@
 package train_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -15,6 +12,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -25,15 +23,7 @@ import (
 // load reads a file of $FAIRTRAIN_DATA, or skips.
 func load(t testing.TB, name string, features int) *dataset.Dataset {
 	t.Helper()
-	dir := os.Getenv("FAIRTRAIN_DATA")
-	if dir == "" {
-		t.Skip("FAIRTRAIN_DATA is not set")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("FAIRTRAIN_DATA has no %s", name)
-	}
-	d, err := dataset.Load(path, nil, dataset.ReadOptions{Features: features})
+	d, err := dataset.Load(datatest.Path(t, name), nil, dataset.ReadOptions{Features: features})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,14 +70,7 @@ func TestA9a(t *testing.T) {
 // recompute saves and loads the model and evaluates the problem at its weights.
 func recompute(t *testing.T, o train.Options, r *train.Report, trained *classifier.Classifier) {
 	t.Helper()
-	var file bytes.Buffer
-	if err := trained.Write(&file); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := classifier.Read(&file, "model.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := written(t, trained)
 	fair, err := model.New(o.Data, o.ConstraintData, o.Constraints, o.Model)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,24 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
+// eightRuns is a comparison of four methods from two seeds.
+const eightRuns = `
+[problem]
+data = "few.libsvm"
+constraints = ["share:group=71,omega=0.3"]
+[run]
+budget = 20_000
+seeds = 2
+[[method]]
+method = "fsfo"
+[[method]]
+method = "ssqp"
+[[method]]
+method = "slqpm"
+[[method]]
+method = "stoc-ialm"
+`
+
 // TestKilledComparison kills comparisons at random moments, starts them again until one
 // gets to its end, and expects the files of a comparison that was left alone.
 func TestKilledComparison(t *testing.T) {
@@ -21,8 +39,17 @@ func TestKilledComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	few, err := fewRows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"few.libsvm": few, "eight.toml": []byte(eightRuns)} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	start := func(out string, jobs int) *exec.Cmd {
-		cmd := exec.Command(program, "compare", "--smoke", "--out", out, "--jobs", fmt.Sprint(jobs))
+		cmd := exec.Command(program, "compare", "--preset", "eight.toml", "--out", out, "--jobs", fmt.Sprint(jobs))
 		cmd.Args[0] = "fairtrain" // what TestMain goes by
 		cmd.Dir = dir
 		return cmd

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,13 +32,10 @@ func TestReportInBrowser(t *testing.T) {
 	if err != nil {
 		t.Log("FAIRTRAIN_AXE names no file: accessibility is not checked")
 	}
-	for name, page := range reportPages(t) {
-		t.Run(name, func(t *testing.T) {
-			checkSilence(t, browser, page)
-			for _, dark := range []bool{false, true} {
-				checkViews(t, browser, page, axe, dark)
-			}
-		})
+	reports := reportPages(t)
+	checkSilence(t, browser, reports)
+	for _, dark := range []bool{false, true} {
+		checkViews(t, browser, reports, axe, dark)
 	}
 }
 
@@ -92,14 +90,23 @@ func reportPages(t *testing.T) map[string]string {
 	return pages
 }
 
-// checkSilence opens the page as it is.
-func checkSilence(t *testing.T, browser, page string) {
-	requests, console, _ := open(t, browser, map[string]string{"/": page}, false)
-	if want := []string{"/"}; !slices.Equal(requests, want) {
-		t.Errorf("the page asked for %v, expected %v", requests, want)
+// checkSilence opens the reports as they are, in frames of one page: a browser takes longer
+// to start than to show them.
+func checkSilence(t *testing.T, browser string, reports map[string]string) {
+	pages, want := map[string]string{}, []string{"/"}
+	frames := `<!DOCTYPE html><html lang="en"><title>reports</title><link rel="icon" href="data:,"><body>`
+	for _, name := range slices.Sorted(maps.Keys(reports)) {
+		pages["/"+name], want = reports[name], append(want, "/"+name)
+		frames += fmt.Sprintf(`<iframe src="/%s"></iframe>`, name)
+	}
+	pages["/"] = frames
+	requests, console, _ := open(t, browser, pages, false)
+	slices.Sort(requests)
+	if !slices.Equal(requests, want) {
+		t.Errorf("the pages asked for %v, expected %v", requests, want)
 	}
 	if len(console) > 0 {
-		t.Errorf("the page says on the console: %v", console)
+		t.Errorf("the pages say on the console: %v", console)
 	}
 }
 
@@ -132,19 +139,22 @@ addEventListener("load", async () => {
 
 var outcomePattern = regexp.MustCompile(`(?s)<pre class="outcome">(.*?)</pre>`)
 
-// checkViews looks at a page from all views, in frames, as a browser's window can't be as
-// narrow as a telephone.
-func checkViews(t *testing.T, browser, page string, axe []byte, dark bool) {
-	page = strings.Replace(page, "Content-Security-Policy", "not-a-policy", 1) // which forbids the probe
-	page = strings.Replace(page, "</body>", probe+"</body>", 1)
+// checkViews looks at the reports from all views, in frames, as a browser's window can't be
+// as narrow as a telephone.
+func checkViews(t *testing.T, browser string, reports map[string]string, axe []byte, dark bool) {
 	frames := `<!DOCTYPE html><html lang="en"><meta name="color-scheme" content="light dark"><title>views</title><body>`
 	pages := map[string]string{"/axe.js": string(axe)}
-	for _, v := range views {
-		pages["/"+v.name] = page
-		if v.print {
-			pages["/"+v.name] = strings.Replace(page, "@media print", "@media all", 1)
+	for name, page := range reports {
+		page = strings.Replace(page, "Content-Security-Policy", "not-a-policy", 1) // which forbids the probe
+		page = strings.Replace(page, "</body>", probe+"</body>", 1)
+		for _, v := range views {
+			path := "/" + name + "/" + v.name
+			pages[path] = page
+			if v.print {
+				pages[path] = strings.Replace(page, "@media print", "@media all", 1)
+			}
+			frames += fmt.Sprintf(`<iframe title=%q src=%[1]q width="%d" height="3000" style="border:0"></iframe>`, path, v.width)
 		}
-		frames += fmt.Sprintf(`<iframe title=%q src="/%[1]s" width="%d" height="3000" style="border:0"></iframe>`, v.name, v.width)
 	}
 	pages["/"] = frames
 	_, _, dom := open(t, browser, pages, dark)
@@ -178,8 +188,8 @@ func checkViews(t *testing.T, browser, page string, axe []byte, dark bool) {
 			}
 		}
 	}
-	if seen != len(views) {
-		t.Errorf("%d of %d views were looked at", seen, len(views))
+	if want := len(reports) * len(views); seen != want {
+		t.Errorf("%d of %d views were looked at", seen, want)
 	}
 }
 

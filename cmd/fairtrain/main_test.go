@@ -23,6 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 )
 
 func TestMain(m *testing.M) {
@@ -92,6 +93,10 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		for i := range 40 {
 			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2, []string{"f", "m"}[i%3%2], i*i%17/8%2)
 		}
+	case "few.libsvm":
+		var err error
+		content, err = fewRows()
+		ts.Check(err)
 	case "hostile.json": // a model whose feature clears the screen
 		model, err := os.ReadFile(ts.MkAbs("plain.json"))
 		ts.Check(err)
@@ -100,6 +105,22 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("unknown file %q", args[0])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
+}
+
+// fewRows are the first rows of the built-in data, for tests in which their number is not
+// the point.
+func fewRows() ([]byte, error) {
+	synthetic, err := dataset.Load("synthetic", nil, dataset.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	first := make([]int, 2000)
+	for i := range first {
+		first[i] = i
+	}
+	var b bytes.Buffer
+	err = dataset.WriteLIBSVM(&b, synthetic.Pick(first, "few"))
+	return b.Bytes(), err
 }
 
 // damage drops the last line of the first file in a folder.
@@ -269,7 +290,7 @@ func TestUnwritable(t *testing.T) {
 		}
 	}
 	for _, command := range []string{
-		"compare --smoke --out compared --quiet",
+		"compare --smoke --only ssqp --out compared --quiet",
 		"cutest run --sif plane.SIF --candidates 1 --out run --quiet",
 		"train --data rows --constraint none --quiet",
 

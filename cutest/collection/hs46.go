@@ -11,15 +11,10 @@ func hockSchittkowskiFrom46() []*Problem {
 	return []*Problem{
 		{
 			Name: "HS46", Source: hsBook + "46", m: 2,
-			start:    []float64{math.Sqrt2 / 2, 1.75, 0.5, 2, 2},
-			Solution: constant(5, 1),
-			objective: func(x []float64) float64 {
-				return square(x[0]-x[1]) + square(x[2]-1) + fourth(x[3]-1) + square(cube(x[4]-1))
-			},
-			gradient: func(dst, x []float64) {
-				d := 2 * (x[0] - x[1])
-				set(dst, d, -d, 2*(x[2]-1), 4*cube(x[3]-1), 6*fourth(x[4]-1)*(x[4]-1))
-			},
+			start:     []float64{math.Sqrt2 / 2, 1.75, 0.5, 2, 2},
+			Solution:  constant(5, 1),
+			objective: risingPowers,
+			gradient:  risingPowersGradient,
 			constraint: func(dst, x []float64) {
 				set(dst, x[0]*x[0]*x[3]+math.Sin(x[3]-x[4])-1, x[1]+fourth(x[2])*x[3]*x[3]-2)
 			},
@@ -66,15 +61,10 @@ func hockSchittkowskiFrom46() []*Problem {
 		},
 		{
 			Name: "HS49", Source: hsBook + "49", m: 2,
-			start:    []float64{10, 7, 2, -3, 0.8},
-			Solution: constant(5, 1),
-			objective: func(x []float64) float64 {
-				return square(x[0]-x[1]) + square(x[2]-1) + fourth(x[3]-1) + square(cube(x[4]-1))
-			},
-			gradient: func(dst, x []float64) {
-				d := 2 * (x[0] - x[1])
-				set(dst, d, -d, 2*(x[2]-1), 4*cube(x[3]-1), 6*fourth(x[4]-1)*(x[4]-1))
-			},
+			start:     []float64{10, 7, 2, -3, 0.8},
+			Solution:  constant(5, 1),
+			objective: risingPowers,
+			gradient:  risingPowersGradient,
 			constraint: func(dst, x []float64) {
 				set(dst, x[0]+x[1]+x[2]+4*x[3]-7, x[2]+5*x[4]-6)
 			},

@@ -49,6 +49,16 @@ func sumOfPowersGradient(dst, x []float64) {
 	set(dst, 2*(x[0]-1)+d, -d, 2*(x[2]-1), 4*cube(x[3]-1), 6*fourth(x[4]-1)*(x[4]-1))
 }
 
+// risingPowers is f = (x₁−x₂)² + (x₃−1)² + (x₄−1)⁴ + (x₅−1)⁶, of HS46 and HS49.
+func risingPowers(x []float64) float64 {
+	return square(x[0]-x[1]) + square(x[2]-1) + fourth(x[3]-1) + square(cube(x[4]-1))
+}
+
+func risingPowersGradient(dst, x []float64) {
+	d := 2 * (x[0] - x[1])
+	set(dst, d, -d, 2*(x[2]-1), 4*cube(x[3]-1), 6*fourth(x[4]-1)*(x[4]-1))
+}
+
 // cubicProductJacobian is that of x₁ + x₂² + x₃³, x₂ − x₃² + x₄, x₁x₅, of HS47 and HS79.
 func cubicProductJacobian(dst blas64.General, x []float64) {
 	setRows(

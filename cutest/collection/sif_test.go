@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/cutest"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -32,19 +33,6 @@ var sizes = map[string]map[string]string{
 	"ORTHREGA": {"LEVELS": "3"},
 	"ORTHREGD": {"NPTS": "50"},
 	"ORTHRGDM": {"NPTS": "50"},
-}
-
-// sifDir returns the folder of the SIF files, or skips the test.
-func sifDir(tb testing.TB) string {
-	root := os.Getenv("FAIRTRAIN_DATA")
-	if root == "" {
-		tb.Skip("FAIRTRAIN_DATA is not set: no SIF files to compare with")
-	}
-	dir := filepath.Join(root, "sif")
-	if _, err := os.Stat(dir); err != nil {
-		tb.Skipf("no SIF files: %v", err)
-	}
-	return dir
 }
 
 // oracle decodes the SIF file of p, or skips the test if there is none.
@@ -76,7 +64,7 @@ func oracle(tb testing.TB, dir string, p *Problem, params map[string]string) *cu
 // TestAgainstSIF compares every problem with its SIF file, if there is one, at the start
 // and near it.
 func TestAgainstSIF(t *testing.T) {
-	dir := sifDir(t)
+	dir := datatest.Path(t, "sif")
 	for _, p := range All() {
 		t.Run(p.Name, func(t *testing.T) {
 			compareWithSIF(t, dir, p, sizes[p.Name])
@@ -154,7 +142,7 @@ func compareValues(t *testing.T, got, want problem.Problem, x []float64) {
 // BenchmarkAgainstSIF times f, ∇f, c and J together, here and by the evaluator of SIF
 // files.
 func BenchmarkAgainstSIF(b *testing.B) {
-	dir := sifDir(b)
+	dir := datatest.Path(b, "sif")
 	for _, name := range []string{"HS6", "HS111LNP", "DTOC1NC", "LUKVLE1", "ELEC"} {
 		p, err := ByName(name)
 		if err != nil {

@@ -128,22 +128,28 @@ func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	switch op {
-	case 'A', '+':
-		return a + b, nil
-	case 'S':
-		return b - a, nil
-	case '-':
-		return a - b, nil
-	case 'M', '*':
-		return a * b, nil
-	case 'D':
-		a, b = b, a
-	}
-	if b == 0 {
+	if op == 'D' && a == 0 || op == '/' && b == 0 {
 		return 0, fmt.Errorf("integer division by zero")
 	}
-	return a / b, nil
+	return operate(op, a, b), nil
+}
+
+// operate computes what the second letter of a parameter card says: a letter for an operand
+// and a number, a sign for two operands.
+func operate[T int64 | float64](op byte, a, b T) T {
+	switch op {
+	case 'A', '+':
+		return a + b
+	case 'S':
+		return b - a
+	case '-':
+		return a - b
+	case 'M', '*':
+		return a * b
+	case 'D':
+		return b / a
+	}
+	return a / b
 }
 
 func (p *params) realValue(c *card, f3, f5 Name) (float64, error) {
@@ -188,19 +194,7 @@ func (p *params) realValue(c *card, f3, f5 Name) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	switch op {
-	case 'A', '+':
-		return a + b, nil
-	case 'S':
-		return b - a, nil
-	case '-':
-		return a - b, nil
-	case 'M', '*':
-		return a * b, nil
-	case 'D':
-		return b / a, nil
-	}
-	return a / b, nil
+	return operate(op, a, b), nil
 }
 
 // dataFunctions are the functions that RF, R(, AF and A( cards can name.

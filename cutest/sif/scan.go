@@ -288,7 +288,7 @@ func parseReal(field string) (float64, error) {
 
 // parseInteger reads a Fortran integer: blanks do not count, an empty field is 0.
 func parseInteger(field string) (int64, error) {
-	text := strings.ReplaceAll(field, " ", "")
+	text := strings.ReplaceAll(strings.Trim(field, " "), " ", "") // fields are padded
 	if text == "" {
 		return 0, nil
 	}

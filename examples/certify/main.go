@@ -16,11 +16,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/examples/realdata"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -28,21 +28,21 @@ import (
 
 // study is a guarantee that is asked for.
 type study struct {
-	name, schema, label, file string
-	constraint                string
+	realdata.Set
+	constraint string
 }
 
 var studies = []study{
-	{"Adult", "adult", "", "adult/adult.data", "demographic-parity:group=sex,bound=0.05"},
-	{"Adult", "adult", "", "adult/adult.data", "demographic-parity:group=sex,bound=0.01"},
-	{"Adult", "adult", "", "adult/adult.data", "demographic-parity:group=race,bound=0.02"},
-	{"COMPAS", "compas", "", "compas/compas-two-years.csv", "equal-opportunity:group=race=African-American,bound=0.05"},
-	{"COMPAS", "compas", "", "compas/compas-two-years.csv", "equal-opportunity:group=race=African-American,bound=0.1"},
-	{"German credit", "german", "", "german/german.data", "demographic-parity:group=sex,bound=0.1"},
-	{"Credit default", "credit-default", "", "credit-default/credit-card-clients.csv", "demographic-parity:group=SEX,bound=0.05"},
-	{"LendingClub", "lendingclub", "", "loan/lendingclub.csv.gz", "demographic-parity:group=income,bound=0.05"},
-	{"Dutch census", "", "occupation", "dutch/dutch.csv", "demographic-parity:group=sex,bound=0.05"},
-	{"Dutch census", "", "occupation", "dutch/dutch.csv", "demographic-parity:group=sex,bound=0.1"},
+	{realdata.Adult, "demographic-parity:group=sex,bound=0.05"},
+	{realdata.Adult, "demographic-parity:group=sex,bound=0.01"},
+	{realdata.Adult, "demographic-parity:group=race,bound=0.02"},
+	{realdata.COMPAS, "equal-opportunity:group=race=African-American,bound=0.05"},
+	{realdata.COMPAS, "equal-opportunity:group=race=African-American,bound=0.1"},
+	{realdata.German, "demographic-parity:group=sex,bound=0.1"},
+	{realdata.CreditDefault, "demographic-parity:group=SEX,bound=0.05"},
+	{realdata.LendingClub, "demographic-parity:group=income,bound=0.05"},
+	{realdata.Dutch, "demographic-parity:group=sex,bound=0.05"},
+	{realdata.Dutch, "demographic-parity:group=sex,bound=0.1"},
 }
 
 // settings of all tests.
@@ -76,7 +76,7 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, s settin
 		start := time.Now()
 		r, err := study.certify(ctx, dir, s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", study.name, err)
+			return fmt.Errorf("%s: %w", study.Name, err)
 		}
 		g := r.Guarantee
 		v := g.Requirements[0]
@@ -88,7 +88,7 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, s settin
 		if g.Holds {
 			verdict = "yes"
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %.4f | %.4f | %.4f | %s | %s | %.4f | %.4f | %.1f |\n", study.name, study.constraint,
+		fmt.Fprintf(w, "| %s | %s | %d | %.4f | %.4f | %.4f | %s | %s | %.4f | %.4f | %.1f |\n", study.Name, study.constraint,
 			g.Rows, aim.(model.Bounded).Level(), *v.Estimate, *v.Upper, verdict, missing(g.Report),
 			float64(r.Train.Accuracy), r.Baselines.Unconstrained.Train.Accuracy, time.Since(start).Seconds())
 	}
@@ -150,17 +150,12 @@ func (s study) certify(ctx context.Context, dir string, with settings) (*train.R
 
 // load reads the rows to train on as if there were no others, and then those to test on.
 func (s study) load(dir string, o *train.Options, with settings) (fresh *dataset.Dataset, err error) {
-	schema := new(dataset.Schema)
-	if s.schema != "" {
-		if schema, err = dataset.LoadSchema(s.schema); err != nil {
-			return nil, err
-		}
-	}
-	if s.label != "" {
-		schema.Label.Column = s.label
+	schema, err := s.Schema()
+	if err != nil {
+		return nil, err
 	}
 	schema = schema.Protect(o.Constraints[0].(model.Grouped).Groups())
-	path := filepath.Join(dir, s.file)
+	path := s.Path(dir)
 	all, err := dataset.LoadTable(path, nil, schema, dataset.CSVOptions{})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/examples/realdata"
 )
 
 // TestRun guarantees a loose bound and not a tight one, in data where the label has nothing
@@ -21,9 +23,10 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table bytes.Buffer
+	data := realdata.Set{Name: "data", File: "data.csv", Label: "y"}
 	err := run(t.Context(), &table, dir, []study{
-		{"data", "", "y", "data.csv", "demographic-parity:group=g,bound=0.3"},
-		{"data", "", "y", "data.csv", "demographic-parity:group=g,bound=0.0001"},
+		{data, "demographic-parity:group=g,bound=0.3"},
+		{data, "demographic-parity:group=g,bound=0.0001"},
 	}, settings{share: 0.3, confidence: 0.95, power: 0.9, seed: 1})
 	if err != nil {
 		t.Fatal(err)

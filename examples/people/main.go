@@ -23,29 +23,29 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/examples/realdata"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
 
 // study is a data set with a group of people in it.
 type study struct {
-	name, schema, label string
-	file, group         string
+	realdata.Set
+	group string
 }
 
 var studies = []study{
-	{"Adult", "adult", "", "adult/adult.data", "sex"},
-	{"Adult", "adult", "", "adult/adult.data", "race"},
-	{"COMPAS", "compas", "", "compas/compas-two-years.csv", "race"},
-	{"German credit", "german", "", "german/german.data", "sex"},
-	{"Credit default", "credit-default", "", "credit-default/credit-card-clients.csv", "SEX"},
-	{"Dutch census", "", "occupation", "dutch/dutch.csv", "sex"},
-	{"LendingClub", "lendingclub", "", "loan/lendingclub.csv.gz", "income"},
+	{realdata.Adult, "sex"},
+	{realdata.Adult, "race"},
+	{realdata.COMPAS, "race"},
+	{realdata.German, "sex"},
+	{realdata.CreditDefault, "SEX"},
+	{realdata.Dutch, "sex"},
+	{realdata.LendingClub, "income"},
 }
 
 // requirements are formats of specifications, of a group.
@@ -61,7 +61,7 @@ func main() {
 	flag.Parse()
 	chosen := studies
 	if name := flag.Arg(0); name != "" {
-		chosen = slices.DeleteFunc(slices.Clone(studies), func(s study) bool { return s.name != name })
+		chosen = slices.DeleteFunc(slices.Clone(studies), func(s study) bool { return s.Name != name })
 	}
 	if err := run(context.Background(), os.Stdout, os.Getenv("FAIRTRAIN_DATA"), chosen, requirements, *scan); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -94,7 +94,7 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, requirem
 					return err
 				}
 				total.add(l)
-				fmt.Fprintf(w, "| %s | %s | %v | %.4f | %.4f | %s | %s | %.4f | %.4f | %.1f | %s |\n", s.name, c, use,
+				fmt.Fprintf(w, "| %s | %s | %v | %.4f | %.4f | %s | %s | %.4f | %.4f | %.1f | %s |\n", s.Name, c, use,
 					l.achieved, l.fairtrain, optional(l.thresholds), optional(l.scan), l.unconstrained, l.majority, l.seconds, l.status)
 			}
 		}
@@ -106,22 +106,16 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, requirem
 // load reads and encodes the rows, with or without the group as a feature.
 func (s study) load(dir string, use bool) (train.Options, error) {
 	o := train.DefaultOptions()
-	schema := new(dataset.Schema)
-	var err error
-	if s.schema != "" {
-		if schema, err = dataset.LoadSchema(s.schema); err != nil {
-			return o, err
-		}
-	}
-	if s.label != "" {
-		schema.Label.Column = s.label
+	schema, err := s.Schema()
+	if err != nil {
+		return o, err
 	}
 	if use {
 		schema = schema.Expose([]string{s.group})
 	} else {
 		schema = schema.Protect([]string{s.group})
 	}
-	t, err := dataset.LoadTable(filepath.Join(dir, s.file), nil, schema, dataset.CSVOptions{})
+	t, err := dataset.LoadTable(s.Path(dir), nil, schema, dataset.CSVOptions{})
 	if err != nil {
 		return o, err
 	}

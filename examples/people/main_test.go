@@ -3,24 +3,19 @@ package main
 import (
 	"bytes"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/examples/realdata"
+	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
 // TestPeople makes the table for the smallest of the data sets.
 func TestPeople(t *testing.T) {
-	dir := os.Getenv("FAIRTRAIN_DATA")
-	if dir == "" {
-		t.Skip("FAIRTRAIN_DATA is not set")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "german", "german.data")); err != nil {
-		t.Skip("FAIRTRAIN_DATA has no german/german.data")
-	}
-	german := studies[slices.IndexFunc(studies, func(s study) bool { return s.name == "German credit" })]
+	datatest.Path(t, realdata.German.File)
+	german := study{realdata.German, "sex"}
 	var table bytes.Buffer
-	if err := run(t.Context(), &table, dir, []study{german}, requirements[:2], true); err != nil {
+	if err := run(t.Context(), &table, os.Getenv("FAIRTRAIN_DATA"), []study{german}, requirements[:2], true); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(table.String(), "\n")

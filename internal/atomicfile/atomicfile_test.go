@@ -1,17 +1,17 @@
 package atomicfile
 
 import (
-	"bufio"
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/internal/childtest"
 )
 
 // waitHere makes the test binary write half a file, say so and wait to be killed.
@@ -156,10 +156,6 @@ func TestCreateErrors(t *testing.T) {
 // TestLeftovers kills a program that is writing. What it leaves is removed, but not before
 // it is dead, and nothing else is.
 func TestLeftovers(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, sweep := range map[string]func(path string) error{
 		"next write": func(path string) error { return WriteFile(path, []byte("new")) },
 		"sweep": func(path string) error {
@@ -174,28 +170,14 @@ func TestLeftovers(t *testing.T) {
 			if err := os.WriteFile(other, nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(program)
-			cmd.Env = append(os.Environ(), waitHere+"="+path)
-			stdout, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
+			child := childtest.Start(t, waitHere+"="+path)
 			if err := sweep(path); err != nil {
 				t.Error(err)
 			}
 			if got := names(t, dir); len(got) != 3 {
 				t.Errorf("while it lives: %q", got)
 			}
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			cmd.Wait()
+			childtest.Kill(t, child)
 			if err := sweep(path); err != nil {
 				t.Error(err)
 			}

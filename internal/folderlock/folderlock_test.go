@@ -1,13 +1,13 @@
 package folderlock
 
 import (
-	"bufio"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/childtest"
 )
 
 // holdHere makes the test binary lock a folder, say so and wait to be killed.
@@ -43,30 +43,12 @@ func TestRelease(t *testing.T) {
 
 // TestKill kills a program that holds a lock, which is free then.
 func TestKill(t *testing.T) {
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), holdHere+"="+dir)
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-		t.Fatalf("%q: %v", line, err)
-	}
-	if _, err := Acquire(dir); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d on ", cmd.Process.Pid)) {
+	child := childtest.Start(t, holdHere+"="+dir)
+	if _, err := Acquire(dir); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d on ", child.Process.Pid)) {
 		t.Errorf("while another process holds it: %v", err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
+	childtest.Kill(t, child)
 	lock, err := Acquire(dir)
 	if err != nil {
 		t.Fatalf("after the death of its holder: %v", err)

@@ -42,3 +42,13 @@ func Source(seed uint64, labels ...any) *rand.PCG {
 	sum := h.Sum(nil)
 	return rand.NewPCG(binary.LittleEndian.Uint64(sum), binary.LittleEndian.Uint64(sum[8:]))
 }
+
+// Mix is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection that spreads
+// every bit over all.
+func Mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
