@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
 	"cutest":              {"problem"},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "results", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "experiment", "results", "internal/naming"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
 	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
 }

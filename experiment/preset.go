@@ -1,9 +1,11 @@
-// Package experiment compares methods on one problem: presets say what to run, the
-// runner runs it on all cores and keeps every finished run on disk.
+// Package experiment runs methods on problems: presets say what to run, the runner runs it
+// on all cores and keeps every finished run on disk.
 //
-//	Preset   problem, methods, seeds, budget: a TOML file, this file
-//	Run      preset → a folder of results, run.go
-//	Tune     choose options for every method with equal effort, tune.go
+//	Preset    problem, methods, seeds, budget: a TOML file, this file
+//	Run       cells → a folder of results, on all cores, resumable, run.go
+//	Trace     one run with its trajectory, trace.go
+//	Compare   methods on one fairness problem from several seeds, compare.go
+//	Tune      choose options for every method with equal effort, tune.go
 package experiment
 
 import (

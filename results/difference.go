@@ -52,7 +52,7 @@ func Differences(a, b string) ([]string, error) {
 // timeless returns the content of all files of a folder of results that has nothing to
 // do with time.
 func timeless(dir string) (map[string][]byte, error) {
-	if _, err := (&Store{dir: dir}).readMeta(); err != nil {
+	if _, err := newStore(dir, Comparison).readMeta(); err != nil {
 		return nil, err
 	}
 	content := map[string][]byte{}

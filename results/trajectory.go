@@ -106,7 +106,11 @@ func checksum(points []Point) string {
 	for i := range timeless {
 		timeless[i].Seconds = math.NaN()
 	}
-	sum := sha256.Sum256(trajectory(timeless))
+	return hash(trajectory(timeless))
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 

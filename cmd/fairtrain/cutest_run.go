@@ -2,16 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -48,27 +47,12 @@ func (p *program) cutestRun(c *cli.Context) error {
 	}
 	p.remark(c, "problems: %d enter, %d are left out", len(in), len(out))
 
-	jobs := given(c, "jobs").Int("jobs")
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	bar := p.newProgress(c, "running")
-	runner := &benchmark.Runner{
-		Preset: preset, Problems: in, Candidates: candidates, Jobs: jobs, Dir: dir,
-		Report: func(g benchmark.Progress) {
-			bar.update(g.Share, fmt.Sprintf("%d of %d results", g.CellsDone, g.Cells))
-		},
-		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
-	}
-	err = runner.Run(c.Context)
-	bar.finish()
-	if errors.Is(err, context.Canceled) {
-		return &failure{err: errors.New("interrupted"), code: exitInterrupted, hints: []string{"the same command does what is missing"}}
-	}
+	runner := &benchmark.Runner{Preset: preset, Problems: in, Candidates: candidates}
+	err = p.runExperiment(c, dir, "running", "results", func(s experiment.Settings) error { return runner.Run(c.Context, s) })
 	if err != nil {
 		return err
 	}
-	table, err := benchmark.LoadTable(dir)
+	table, err := benchmark.LoadTable(dir, benchmark.Stated)
 	if err != nil {
 		return err
 	}
@@ -110,17 +94,17 @@ func (p *program) cutestTable(c *cli.Context) error {
 	if c.Bool("rules") {
 		return p.cutestRules(c, c.Args().First(), format)
 	}
-	table, err := loadTable(c.Args().First())
+	table, err := loadTable(c.Args().First(), benchmark.Stated)
 	if err != nil {
 		return err
 	}
 	return p.printBenchmark(c, table, format)
 }
 
-// loadTable reads a folder of results.
-func loadTable(dir string) (*benchmark.Table, error) {
-	table, err := benchmark.LoadTable(dir)
-	if _, ok := errors.AsType[*benchmark.Damage](err); ok {
+// loadTable reads a folder of results, chosen by a rule.
+func loadTable(dir string, by benchmark.Selection) (*benchmark.Table, error) {
+	table, err := benchmark.LoadTable(dir, by)
+	if _, ok := errors.AsType[*results.Damage](err); ok {
 		return nil, advise(err, "fairtrain cutest run, started again, does again what is damaged")
 	}
 	if err != nil {

@@ -1,7 +1,10 @@
 package benchmark
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // Instance is a deterministic problem at a certain size.
@@ -31,6 +35,7 @@ type Instance struct {
 	LeftOut string `json:"left_out,omitempty"`
 
 	open func() (problem.Problem, error)
+	file results.DataFile // its fingerprint, of a problem in a file
 }
 
 // NewInstance describes a deterministic equality-constrained problem that is not in a
@@ -113,19 +118,24 @@ func leaveOutDoubles(instances []*Instance, files []sifFile) error {
 // loadFile decodes a file, with the parameters of its size in the collection if that is
 // not the file's own.
 func loadFile(file string, sizes map[string]map[string]string) (*Instance, error) {
-	p, err := DecodeFile(file, nil)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := cutest.Decode(bytes.NewReader(text), file, cutest.Options{})
 	if err != nil {
 		return nil, err
 	}
 	params := sizes[p.Name]
 	if !offers(p, params) {
-		return newSIFInstance(p, file, nil), nil
-	}
-	p, err = DecodeFile(file, params)
-	if err != nil {
+		params = nil
+	} else if p, err = cutest.Decode(bytes.NewReader(text), file, cutest.Options{Params: params}); err != nil {
 		return nil, err
 	}
-	return newSIFInstance(p, file, params), nil
+	i := newSIFInstance(p, file, params)
+	sum := sha256.Sum256(text)
+	i.file = results.DataFile{Name: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), Rows: p.M(), Columns: p.N(), NonZeros: len(p.Columns)}
+	return i, nil
 }
 
 // DecodeFile decodes a SIF file with the given parameters.

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func TestPresets(t *testing.T) {
 		}
 		distinct := make(map[string]bool)
 		for _, c := range candidates {
-			distinct[fingerprint(c)] = true
+			distinct[fmt.Sprint(c.Batch, c.Options)] = true
 		}
 		if len(distinct) != 75 {
 			t.Errorf("%s has %d different candidates, want 75", m.Name, len(distinct))
@@ -40,7 +41,7 @@ func TestPresets(t *testing.T) {
 		for _, few := range []int{1, 10, 16, 74, 75} {
 			distinct, batches := make(map[string]bool), make(map[int]bool)
 			for _, c := range spread(candidates, len(rough.Batches), few) {
-				distinct[fingerprint(c)], batches[c.Batch] = true, true
+				distinct[fmt.Sprint(c.Batch, c.Options)], batches[c.Batch] = true, true
 			}
 			if len(distinct) != few || len(batches) != min(few, len(rough.Batches)) {
 				t.Errorf("%d of %d candidates are %d with %d batch sizes", few, len(candidates), len(distinct), len(batches))
