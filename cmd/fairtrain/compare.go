@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,16 +72,16 @@ func (p *program) compare(c *cli.Context) error {
 	if err != nil {
 		return advise(err, "fairtrain preset list names the built-in presets")
 	}
+	if preset.Benchmark != nil {
+		return usagef("preset %s is one for fairtrain cutest run", preset.Name)
+	}
 	if err := checkComparable(preset.Problem); err != nil {
 		return err
 	}
 	if c.Bool("smoke") {
 		preset.UseSmoke()
 	}
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("results", preset.Name)
-	}
+	dir := outDir(c, preset)
 	f := newFiles(c)
 	f.readsPreset(c.String("preset"), preset)
 	if path := c.String("tune"); path != "" {
@@ -130,6 +131,11 @@ func (p *program) runExperiment(c *cli.Context, dir, task, cells string, run fun
 		return advise(err, "what is finished is in "+dir+"; the same command does the rest")
 	}
 	return err
+}
+
+// outDir is the folder of results.
+func outDir(c *cli.Context, preset *experiment.Preset) string {
+	return cmp.Or(c.String("out"), filepath.Join("results", preset.Name))
 }
 
 // jobs is the number of runs at a time.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,21 +25,23 @@ func (p *program) cutestRun(c *cli.Context) error {
 	if c.IsSet("candidates") && candidates < 1 {
 		return usagef("--candidates is %d, must be ≥ 1", candidates)
 	}
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("results", c.String("preset"))
+	preset, rule, err := loadBenchmark(c)
+	if err != nil {
+		return err
 	}
+	if err := restrict(preset, c.StringSlice("method")); err != nil {
+		return err
+	}
+	dir := outDir(c, preset)
 	f := newFiles(c)
+	f.readsPreset(c.String("preset"), preset)
 	f.reads("sif", c.StringSlice("sif")...)
 	f.writesInto("out", dir, ".", always)
 	if err := f.check(); err != nil {
 		return err
 	}
-	preset, instances, rule, err := p.problems(c)
+	instances, err := p.instances(c)
 	if err != nil {
-		return err
-	}
-	if err := restrict(preset, c.StringSlice("method")); err != nil {
 		return err
 	}
 	in, out := rule.Select(instances)
@@ -68,19 +72,27 @@ func (p *program) cutestRun(c *cli.Context) error {
 }
 
 // restrict leaves only the named methods in a preset, unless there are no names.
-func restrict(preset *benchmark.Preset, names []string) error {
-	var methods []benchmark.MethodPreset
+func restrict(preset *experiment.Preset, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	all := preset.Methods
+	preset.Methods = nil
 	for _, name := range names {
-		m, err := preset.Method(name)
-		if err != nil {
-			return usage(err)
+		i := slices.IndexFunc(all, func(m experiment.MethodSpec) bool { return m.Label == name })
+		if i < 0 {
+			var labels []string
+			for _, m := range all {
+				labels = append(labels, m.Label)
+			}
+			return usagef("preset %s has no method %q; it has %s", preset.Name, name, strings.Join(labels, ", "))
 		}
-		methods = append(methods, *m)
+		if slices.ContainsFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label == name }) {
+			return usagef("--method %s is there twice", name)
+		}
+		preset.Methods = append(preset.Methods, all[i])
 	}
-	if len(methods) > 0 {
-		preset.Methods = methods
-	}
-	return preset.Validate()
+	return nil
 }
 
 func (p *program) cutestTable(c *cli.Context) error {

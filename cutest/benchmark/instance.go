@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/cutest"
@@ -113,6 +115,18 @@ func leaveOutDoubles(instances []*Instance, files []sifFile) error {
 		}
 	}
 	return nil
+}
+
+//go:embed sizes.toml
+var sizesFile string
+
+// officialSizes returns the parameters of the collection's own sizes, by problem.
+func officialSizes() map[string]map[string]string {
+	sizes := make(map[string]map[string]string)
+	if _, err := toml.Decode(sizesFile, &sizes); err != nil {
+		panic(err) // the embedded file is faulty
+	}
+	return sizes
 }
 
 // loadFile decodes a file, with the parameters of its size in the collection if that is

@@ -41,11 +41,11 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			noisy, err := problem.NewNoisy(exact, preset.Noise)
+			noisy, err := problem.NewNoisy(exact, preset.Benchmark.Noise)
 			if err != nil {
 				t.Fatal(err)
 			}
-			method, err := preset.Candidates(&m)[2].Method(Constants{2, 3, 2})
+			method, err := Constants{2, 3, 2}.method(preset.Candidates(&m, 0)[2])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestJudge(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(exhaustive(points, threshold), judge.result()); diff != "" {
-				t.Errorf("%s, threshold %v (-exhaustive +judge):\n%s", m.Name, threshold, diff)
+				t.Errorf("%s, threshold %v (-exhaustive +judge):\n%s", m.Method, threshold, diff)
 			}
 		}
 	}

@@ -23,16 +23,16 @@ import (
 // Runner runs an experiment into a folder. Results that the folder holds already are
 // kept; those of other settings stay beside them.
 type Runner struct {
-	Preset     *Preset
+	Preset     *experiment.Preset
 	Problems   []*Instance
 	Candidates int // per method and problem, evenly spread over the grid; 0 for all
 }
 
 // spec is what a folder of results is about.
 type spec struct {
-	Preset     *Preset       `json:"preset"`
-	Candidates int           `json:"candidates"` // per method and problem; 0 for all
-	Problems   []specProblem `json:"problems"`
+	Preset     *experiment.Preset `json:"preset"`
+	Candidates int                `json:"candidates"` // per method and problem; 0 for all
+	Problems   []specProblem      `json:"problems"`
 }
 
 // specProblem is a problem with the cells of all methods on it, in the order of the preset.
@@ -94,10 +94,10 @@ func (r *Runner) cells(instance *Instance) ([]*cell, error) {
 	var cells []*cell
 	for i := range r.Preset.Methods {
 		c := &cell{preset: r.Preset, instance: instance, method: &r.Preset.Methods[i], constants: constants}
-		c.candidates = spread(r.Preset.Candidates(c.method), len(r.Preset.Batches), r.Candidates)
+		c.candidates = r.Preset.Candidates(c.method, r.Candidates)
 		c.trials = make([]results.Trial, len(c.candidates))
-		if c.name, err = results.Cell(instance.Name+"-"+c.method.Name, r.Preset.Seed, 0, []any{
-			revision, r.Preset.Noise, r.Preset.Budget, r.Preset.Feasible, c.method, c.candidates,
+		if c.name, err = results.Cell(instance.Name+"-"+c.method.Label, r.Preset.Run.FirstSeed, 0, []any{
+			revision, r.Preset.Benchmark, r.Preset.Run.Budget, c.method, c.candidates,
 			constants, values,
 		}); err != nil {
 			return nil, err
@@ -117,11 +117,11 @@ func fingerprint(value any) (string, error) {
 // cell is a method on a problem, with all its candidates.
 type cell struct {
 	name       string
-	preset     *Preset
+	preset     *experiment.Preset
 	instance   *Instance
-	method     *MethodPreset
+	method     *experiment.MethodSpec
 	constants  Constants
-	candidates []Candidate
+	candidates []experiment.Candidate
 	trials     []results.Trial // as they are done
 }
 
@@ -139,7 +139,7 @@ func (c *cell) plan() experiment.Cell {
 func (c *cell) work() float64 {
 	n, m := float64(c.instance.N), float64(c.instance.M)
 	step := 3000 + 12*n*m
-	if c.method.Name == "fsfo" || c.method.Name == "ssqp" {
+	if c.method.Method == "fsfo" || c.method.Method == "ssqp" {
 		step += 0.2*n*m*m + 0.1*m*m*m
 	}
 	work := 0.0
@@ -154,17 +154,17 @@ func (c *cell) open(candidate int) (exact problem.Problem, noisy *problem.Noisy,
 	if exact, err = c.instance.Open(); err != nil {
 		return nil, nil, nil, c.fail(err)
 	}
-	if noisy, err = problem.NewNoisy(exact, c.preset.Noise); err != nil {
+	if noisy, err = problem.NewNoisy(exact, c.preset.Benchmark.Noise); err != nil {
 		return nil, nil, nil, c.fail(err)
 	}
-	if method, err = c.candidates[candidate].Method(c.constants); err != nil {
+	if method, err = c.constants.method(c.candidates[candidate]); err != nil {
 		return nil, nil, nil, c.fail(err)
 	}
 	return exact, noisy, method, nil
 }
 
 func (c *cell) fail(err error) error {
-	return fmt.Errorf("%s on %s: %w", c.method.Name, c.instance.Name, err)
+	return fmt.Errorf("%s on %s: %w", c.method.Label, c.instance.Name, err)
 }
 
 // try does the trial of one candidate. All candidates of all methods draw from equal
@@ -175,9 +175,9 @@ func (c *cell) try(ctx context.Context, candidate int) error {
 		return err
 	}
 	begin := time.Now()
-	judge := newJudge(exact, c.preset.Feasible)
-	settings := solver.Settings{MaxSamples: c.preset.Budget}
-	result, err := solver.Run(ctx, noisy, method, settings, solver.NewStreams(c.preset.Seed, 0), judge)
+	judge := newJudge(exact, c.preset.Benchmark.Feasible)
+	settings := solver.Settings{MaxSamples: c.preset.Run.Budget}
+	result, err := solver.Run(ctx, noisy, method, settings, solver.NewStreams(c.preset.Run.FirstSeed, 0), judge)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -199,16 +199,14 @@ func (c *cell) try(ctx context.Context, candidate int) error {
 
 // trace runs the candidate of the best trial once more, for its trajectory.
 func (c *cell) trace(ctx context.Context) (results.Run, error) {
-	const records = 50
-	_, chosen := choose(c.trials, Stated, c.preset.Feasible)
+	_, chosen := choose(c.trials, Stated, c.preset.Benchmark.Feasible)
 	exact, noisy, method, err := c.open(chosen)
 	if err != nil {
 		return results.Run{}, err
 	}
 	n, m := exact.Dims()
 	values, score := problem.NewValues(n, m), kkt.NewEvaluator(n, m)
-	size := experiment.RunSpec{Budget: c.preset.Budget, Records: records}
-	run, err := experiment.Trace(ctx, noisy, method, size, c.preset.Seed, func(point *results.Point, it *solver.Iterate) {
+	run, err := experiment.Trace(ctx, noisy, method, c.preset.Run, c.preset.Run.FirstSeed, func(point *results.Point, it *solver.Iterate) {
 		problem.Exact(exact, values, it.X)
 		s := score.Equality(values)
 		point.Objective, point.Stationarity, point.Feasibility = values.Objective, s.Stationarity, s.Feasibility
@@ -216,7 +214,7 @@ func (c *cell) trace(ctx context.Context) (results.Run, error) {
 		point.Constraint = []float64{floats.Norm(values.Constraint, math.Inf(1))}
 		point.Multiplier = []float64{floats.Norm(it.Y, math.Inf(1))}
 	})
-	run.Cell, run.Problem, run.Label, run.Trials = c.name, c.instance.Name, c.method.Name, c.trials
+	run.Cell, run.Problem, run.Label, run.Trials = c.name, c.instance.Name, c.method.Label, c.trials
 	if err != nil {
 		return run, c.fail(err)
 	}

@@ -115,14 +115,14 @@ func TestResume(t *testing.T) {
 func TestOtherSettings(t *testing.T) {
 	r := small(t)
 	first := runAll(t, r)
-	r.Preset.Seed++
+	r.Preset.Run.FirstSeed++
 	mixed := runAll(t, r)
 	used := r.Dir
 	r.Dir = t.TempDir()
 	if diff := cmp.Diff(runAll(t, r), mixed, tables); diff != "" {
 		t.Errorf("in a new folder (-) and in a used one (+):\n%s", diff)
 	}
-	r.Preset.Seed--
+	r.Preset.Run.FirstSeed--
 	r.Dir, r.Progress = used, func(p experiment.Progress) { t.Errorf("a cell that is there is done again: %+v", p) }
 	if diff := cmp.Diff(first, runAll(t, r), tables); diff != "" {
 		t.Errorf("at first (-) and again (+):\n%s", diff)

@@ -42,7 +42,7 @@ func TestLast(t *testing.T) {
 	for i, row := range table.Rows {
 		for k, cell := range row.Cells {
 			best := stated.Rows[i].Cells[k].Best
-			if cell.Best.Better(best, r.Preset.Feasible) || cell.Best.Iteration == 0 {
+			if cell.Best.Better(best, r.Preset.Benchmark.Feasible) || cell.Best.Iteration == 0 {
 				t.Errorf("%s on %s: the last iterate %+v, the best one %+v", cell.Method, row.Instance.Name, cell.Best, best)
 			}
 			if last := cell.Trials[cell.Chosen]; cell.Best.Iteration != last.Iterations {

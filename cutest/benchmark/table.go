@@ -68,13 +68,13 @@ func LoadTable(dir string, by Selection) (*Table, error) {
 	if err := store.Spec(&s); err != nil {
 		return nil, err
 	}
-	t := &Table{Preset: s.Preset.Name, Noise: s.Preset.Noise, Budget: s.Preset.Budget}
+	t := &Table{Preset: s.Preset.Name, Noise: s.Preset.Benchmark.Noise, Budget: s.Preset.Run.Budget}
 	for _, p := range s.Problems {
 		row := Row{Instance: p.Instance}
 		for i, name := range p.Cells {
 			if run, ok := store.Run(name); ok {
-				best, chosen := choose(run.Trials, by, s.Preset.Feasible)
-				row.Cells = append(row.Cells, Cell{s.Preset.Methods[i].Name, best, chosen, run.Trials})
+				best, chosen := choose(run.Trials, by, s.Preset.Benchmark.Feasible)
+				row.Cells = append(row.Cells, Cell{s.Preset.Methods[i].Label, best, chosen, run.Trials})
 			}
 		}
 		if len(row.Cells) < len(p.Cells) {
@@ -88,7 +88,7 @@ func LoadTable(dir string, by Selection) (*Table, error) {
 	}
 	t.Problems = len(t.Rows)
 	for i, method := range s.Preset.Methods {
-		t.Methods = append(t.Methods, t.summarise(method.Name, i))
+		t.Methods = append(t.Methods, t.summarise(method.Label, i))
 	}
 	return t, nil
 }

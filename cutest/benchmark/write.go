@@ -2,7 +2,10 @@ package benchmark
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/results"
@@ -86,4 +89,13 @@ func (t *Table) ByProblem() results.Table {
 		}
 	}
 	return table
+}
+
+// optionText writes options as "name=value" in the order of their names.
+func optionText(options map[string]any) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", name, options[name]))
+	}
+	return strings.Join(parts, " ")
 }
