@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
+	"results/resultstest": {},
 	"cutest":              {"problem"},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "experiment", "results", "internal/naming"},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
 // smoke is the synthetic preset at its smallest, without the costly reference.
@@ -39,11 +40,7 @@ func run(t *testing.T, p *Preset, s Settings) *results.Store {
 
 func same(t *testing.T, a, b string) {
 	t.Helper()
-	differences, err := results.Differences(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range differences {
+	for _, d := range resultstest.Differences(t, a, b) {
 		t.Error(d)
 	}
 }

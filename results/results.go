@@ -13,7 +13,7 @@
 // trajectory, and runs.csv is derived from them, so a process killed at any moment loses
 // only the runs that it had not finished. Apart from meta.json and the columns of seconds
 // the files of an experiment are the same, bit for bit, whenever and in whatever order its
-// runs are done; Differences checks this.
+// runs are done.
 //
 // Numbers are written in the fewest digits that read back as the same bits. A number that
 // isn't finite is an empty cell of a CSV file and reads back as NaN.

@@ -290,12 +290,16 @@ func (s *Store) Save(r Run) error {
 	if err := r.validate(); err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)
 	}
-	r.Points = storable(r.Points)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.addSession(); err != nil {
 		return err
 	}
+	read, err := parseTrajectory(trajectory(r.Points)) // with NaN for all that is not finite
+	if err != nil {
+		return fmt.Errorf("run %s: %w", r.Cell, err)
+	}
+	r.Points = read
 	record, points, err := r.files()
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)

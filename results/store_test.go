@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
 var sampleSpec = map[string]any{"budget": 400, "methods": []string{"fsfo", "sgd"}}
@@ -156,11 +157,7 @@ func TestOrderOfSaving(t *testing.T) {
 
 func expectDifferences(t *testing.T, a, b string, want ...string) {
 	t.Helper()
-	got, err := Differences(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, resultstest.Differences(t, a, b)); diff != "" {
 		t.Errorf("differences: %s", diff)
 	}
 }

@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"math"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -105,19 +104,7 @@ func (t *Table) summarise(name string, i int) Summary {
 			s.Wins++
 		}
 	}
+	median := func(values []float64) results.Number { return results.Number(results.NewSpread(values).Median) }
 	s.Score, s.Stationarity, s.Feasibility = median(score), median(stationarity), median(feasibility)
 	return s
-}
-
-// median returns the median of values, NaN if there are none.
-func median(values []float64) results.Number {
-	if len(values) == 0 {
-		return results.Number(math.NaN())
-	}
-	slices.Sort(values)
-	k := len(values) / 2
-	if len(values)%2 == 1 {
-		return results.Number(values[k])
-	}
-	return results.Number(values[k-1]/2 + values[k]/2)
 }

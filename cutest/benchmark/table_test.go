@@ -38,25 +38,6 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
-	for _, test := range []struct {
-		values []float64
-		want   float64
-	}{
-		{[]float64{3, 1, 2}, 2},
-		{[]float64{4, 1, 2, 3}, 2.5},
-		{[]float64{math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64},
-		{[]float64{math.Inf(1), 1, math.Inf(1)}, math.Inf(1)},
-	} {
-		if got := float64(median(test.values)); got != test.want {
-			t.Errorf("median of %v is %v, want %v", test.values, got, test.want)
-		}
-	}
-	if got := float64(median(nil)); !math.IsNaN(got) {
-		t.Errorf("median of nothing is %v", got)
-	}
-}
-
 func TestWrite(t *testing.T) {
 	for name, test := range map[string]struct {
 		write func(*Table, *strings.Builder) error
