@@ -1,9 +1,11 @@
-// Package experiment compares methods on one problem: presets say what to run, the
-// runner runs it on all cores and keeps every finished run on disk.
+// Package experiment runs methods on problems: presets say what to run, the runner runs it
+// on all cores and keeps every finished run on disk.
 //
-//	Preset   problem, methods, seeds, budget: a TOML file, this file
-//	Run      preset → a folder of results, run.go
-//	Tune     choose options for every method with equal effort, tune.go
+//	Preset    problem, methods, seeds, budget: a TOML file, this file
+//	Run       cells → a folder of results, on all cores, resumable, run.go
+//	Trace     one run with its trajectory, trace.go
+//	Compare   methods on one fairness problem from several seeds, compare.go
+//	Tune      choose options for every method with equal effort, tune.go
 package experiment
 
 import (
@@ -26,14 +28,16 @@ import (
 
 // Preset is an experiment as data. Its TOML form is strict: an unknown key is an error.
 type Preset struct {
-	Name    string       `toml:"-" json:"name"`
-	About   string       `toml:"about" json:"about"`
-	Problem ProblemSpec  `toml:"problem" json:"problem"`
-	Run     RunSpec      `toml:"run" json:"run"`
-	Smoke   RunSpec      `toml:"smoke" json:"-"` // replaces Run in quick checks
-	Tune    TuneSpec     `toml:"tune" json:"-"`
-	Figure  FigureSpec   `toml:"figure" json:"-"`
-	Methods []MethodSpec `toml:"method" json:"methods"`
+	Name    string      `toml:"-" json:"name"`
+	About   string      `toml:"about" json:"about"`
+	Problem ProblemSpec `toml:"problem" json:"problem"`
+	// Benchmark stands in place of Problem where there are many, see package benchmark.
+	Benchmark *BenchmarkSpec `toml:"benchmark" json:"benchmark,omitempty"`
+	Run       RunSpec        `toml:"run" json:"run"`
+	Smoke     RunSpec        `toml:"smoke" json:"-"` // replaces Run in quick checks
+	Tune      TuneSpec       `toml:"tune" json:"-"`
+	Figure    FigureSpec     `toml:"figure" json:"-"`
+	Methods   []MethodSpec   `toml:"method" json:"methods"`
 }
 
 // ProblemSpec is a fairness problem.
@@ -48,6 +52,15 @@ type ProblemSpec struct {
 	Stratified bool `toml:"stratified" json:"stratified,omitempty"`
 	// Reference is the tolerance of the reference optimum, 0 for no reference.
 	Reference float64 `toml:"reference" json:"reference"`
+}
+
+// BenchmarkSpec is an experiment on many deterministic problems, to which noise is added.
+// Every method has many candidates on each.
+type BenchmarkSpec struct {
+	Noise    float64 `toml:"noise" json:"noise"`       // standard deviation of one sample
+	Batches  []int   `toml:"batches" json:"batches"`   // batch sizes
+	Feasible float64 `toml:"feasible" json:"feasible"` // ‖c‖_∞ from which iterates are compared by stationarity
+	Limit    int     `toml:"limit" json:"limit"`       // largest n + m
 }
 
 // RunSpec is the size of an experiment.
@@ -80,6 +93,11 @@ type MethodSpec struct {
 	Scale float64 `toml:"scale" json:"scale"`
 	// Grid lists values to choose from when tuning, per option; "scale" stands for Scale.
 	Grid map[string][]any `toml:"grid" json:"-"`
+
+	// Axes are lists of settings, all combinations of which are candidates in a benchmark.
+	Axes [][]map[string]any `toml:"axes" json:"axes,omitempty"`
+	// Batch lists the options that follow a candidate's batch size, as multiples of it.
+	Batch map[string]int `toml:"batch" json:"batch,omitempty"`
 }
 
 //go:embed presets/*.toml
@@ -168,14 +186,13 @@ func (p *Preset) UseSmoke() {
 func (p *Preset) validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if p.Problem.Data == "" {
-		fail("problem.data is missing")
-	}
-	if len(p.Problem.Constraints) == 0 {
-		fail("problem.constraints is empty")
-	}
-	if p.Problem.Reference < 0 {
-		fail("problem.reference is %v, must be ≥ 0", p.Problem.Reference)
+	if p.Benchmark != nil {
+		p.Benchmark.validate(fail)
+		if p.Run.Seeds != 1 {
+			fail("run.seeds is %d, must be 1 in a benchmark", p.Run.Seeds)
+		}
+	} else {
+		p.Problem.validate(fail)
 	}
 	if p.Run.Budget < 1 {
 		fail("run.budget is %d, must be ≥ 1", p.Run.Budget)
@@ -211,6 +228,12 @@ func (p *Preset) validate() error {
 		if _, err := m.build(); err != nil {
 			errs = append(errs, err)
 		}
+		for _, c := range p.Candidates(m, 0) {
+			if _, err := c.Build(); err != nil {
+				errs = append(errs, fmt.Errorf("axes: %w", err))
+				break // others have the same fault
+			}
+		}
 		for option, values := range m.Grid {
 			for _, v := range values {
 				candidate := m.with(map[string]any{option: v})
@@ -221,6 +244,33 @@ func (p *Preset) validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+func (s *ProblemSpec) validate(fail func(format string, args ...any)) {
+	if s.Data == "" {
+		fail("problem.data is missing")
+	}
+	if len(s.Constraints) == 0 {
+		fail("problem.constraints is empty")
+	}
+	if s.Reference < 0 {
+		fail("problem.reference is %v, must be ≥ 0", s.Reference)
+	}
+}
+
+func (s *BenchmarkSpec) validate(fail func(format string, args ...any)) {
+	if !(s.Noise >= 0) || math.IsInf(s.Noise, 0) {
+		fail("benchmark.noise is %v, must be ≥ 0", s.Noise)
+	}
+	if len(s.Batches) == 0 || slices.Min(s.Batches) < 1 {
+		fail("benchmark.batches are %v, must be sizes ≥ 1", s.Batches)
+	}
+	if !(s.Feasible >= 0) {
+		fail("benchmark.feasible is %v, must be ≥ 0", s.Feasible)
+	}
+	if s.Limit < 1 {
+		fail("benchmark.limit is %d, must be ≥ 1", s.Limit)
+	}
 }
 
 // build returns the method with its options set.

@@ -3,61 +3,70 @@ package experiment
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/internal/folderlock"
-	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
-	"github.com/fairtrain/fairtrain/solver"
 )
+
+// Plan is what a folder of results is to hold.
+type Plan struct {
+	Kind  results.Kind
+	Spec  any                // the experiment, see results.Create
+	Data  []results.DataFile // for the record of provenance
+	Cells []Cell
+	// Reference, if not nil, computes the reference optimum.
+	Reference func(context.Context) (results.Reference, error)
+}
+
+// Cell is what is stored, or done again, as a whole: a method on a problem from a seed.
+type Cell struct {
+	Name string  // see results.Cell
+	Work float64 // expected, in a unit of the plan's own
+	// Parts are done before Run, side by side; there may be none.
+	Parts []func(context.Context) error
+	Run   func(context.Context) (results.Run, error)
+}
 
 // Settings say how to run an experiment, not what it is: none of them changes a result.
 type Settings struct {
 	Dir     string   // the folder of results
 	Jobs    int      // runs at a time
-	Only    []string // labels of the methods to run; empty means all
 	Force   bool     // discard the results in the folder first
 	Version string   // of the program, and
 	Command []string // its command line, for the record of provenance
 
-	// Progress, if not nil, is told the number of runs finished, of which some may stem
-	// from an earlier call, and their total.
-	Progress func(finished, total int)
+	// Progress, if not nil, is told after every part and every cell, one call at a time.
+	Progress func(Progress)
 	// Damaged, if not nil, is told of every stored file that is damaged and made again.
 	Damaged func(error)
 }
 
-// Run carries out the runs of a preset that the folder lacks and returns the folder with
-// all of them. A run that is interrupted leaves nothing; finished runs stay. Cancelling
-// the context is an error after the runs under way have stopped. While a program runs an
+// Progress says how far an experiment is.
+type Progress struct {
+	Cells, Finished int     // some finished cells may stem from an earlier call
+	Share           float64 // of the work that was to be done in this call
+}
+
+// Run does the cells of a plan that the folder lacks and returns the folder with all of
+// them. A cell that is interrupted leaves nothing; finished ones stay. Cancelling the
+// context is an error after the runs under way have stopped. While a program runs an
 // experiment no other one can in the same folder.
-func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
-	cells, err := cellsOf(p, s.Only)
-	if err != nil {
-		return nil, err
-	}
-	in, err := newInstance(p.Problem)
-	if err != nil {
-		return nil, err
-	}
-	if err := in.checkMemory(s.Jobs); err != nil {
-		return nil, err
-	}
+func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer lock.Release()
 	if s.Force {
-		if err := results.Discard(s.Dir); err != nil {
+		if err := results.Discard(s.Dir, plan.Kind); err != nil {
 			return nil, err
 		}
 	}
-	store, err := results.Create(s.Dir, p, results.NewMeta(s.Version, s.Command, in.files()...))
+	store, err := results.Create(s.Dir, plan.Kind, plan.Spec, results.NewMeta(s.Version, s.Command, plan.Data...))
 	if err != nil {
 		return nil, err
 	}
@@ -73,139 +82,100 @@ func Run(ctx context.Context, p *Preset, s Settings) (*results.Store, error) {
 			s.Damaged(d)
 		}
 	}
-	var mu sync.Mutex
-	finished := 0
-	tell := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		finished++
-		if s.Progress != nil {
-			s.Progress(finished, len(cells))
-		}
-	}
-	group, ctx := errgroup.WithContext(ctx)
+	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, s.Jobs))
-	if p.Problem.Reference > 0 && reference == nil {
-		group.Go(func() error { return saveReference(ctx, in, p, store) })
-	}
-	for _, c := range cells {
-		if store.Finished(c.name) {
-			tell()
-			continue
-		}
+	if plan.Reference != nil && reference == nil {
 		group.Go(func() error {
-			run, err := c.run(ctx, in, p)
+			r, err := plan.Reference(running)
 			if err != nil {
-				return fmt.Errorf("%s, seed %d: %w", c.method.Label, c.seed, err)
-			}
-			if err := store.Save(run); err != nil {
 				return err
 			}
-			tell()
-			return nil
+			return store.SaveReference(r)
 		})
 	}
-	return store, group.Wait()
-}
-
-// cell is one run of one method.
-type cell struct {
-	name   string
-	method MethodSpec
-	seed   uint64
-}
-
-func cellsOf(p *Preset, only []string) ([]cell, error) {
-	for _, label := range only {
-		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {
-			return nil, fmt.Errorf("the preset has no method labelled %q", label)
+	var missing []*Cell
+	for i := range plan.Cells {
+		if _, ok := store.Run(plan.Cells[i].Name); !ok {
+			missing = append(missing, &plan.Cells[i])
 		}
 	}
-	var cells []cell
-	for seed := range uint64(p.Run.Seeds) {
-		for _, m := range p.Methods {
-			if len(only) > 0 && !slices.Contains(only, m.Label) {
-				continue
+	t := newTally(missing, len(plan.Cells), s.Progress)
+	for _, c := range missing {
+		for _, task := range c.tasks(store, t) {
+			if running.Err() != nil {
+				break
 			}
-			c := cell{method: m, seed: p.Run.FirstSeed + seed}
-			spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "records": p.Run.Records, "method": m}
-			var err error
-			if c.name, err = results.Cell(m.Label, c.seed, 0, spec); err != nil {
-				return nil, err
-			}
-			cells = append(cells, c)
+			group.Go(func() error { return task(running) })
 		}
 	}
-	return cells, nil
+	if err := group.Wait(); err != nil {
+		return store, err
+	}
+	if t.progress.Finished < len(plan.Cells) {
+		return store, ctx.Err()
+	}
+	return store, nil
 }
 
-// run does the run. All methods of a seed draw from the same streams.
-func (c cell) run(ctx context.Context, in *instance, p *Preset) (results.Run, error) {
-	w, err := in.open(c.method.Scale)
-	if err != nil {
-		return results.Run{}, err
+// tasks are the parts of a cell, of which the last one to end stores the cell, or the whole
+// if there are none.
+func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) error {
+	share := c.Work / float64(len(c.Parts)+1)
+	whole := func(ctx context.Context) error {
+		run, err := c.Run(ctx)
+		if err != nil {
+			return err
+		}
+		if err := store.Save(run); err != nil {
+			return err
+		}
+		t.add(share, 1)
+		return nil
 	}
-	method, err := c.method.build()
-	if err != nil {
-		return results.Run{}, err
+	if len(c.Parts) == 0 {
+		return []func(context.Context) error{whole}
 	}
-	run := results.Run{Cell: c.name, Method: method.Name(), Label: c.method.Label, Seed: c.seed}
-	for _, option := range method.Params() {
-		run.Params = append(run.Params, results.Param{Name: option.Name, Value: option.Current()})
+	left := new(atomic.Int64)
+	left.Store(int64(len(c.Parts)))
+	tasks := make([]func(context.Context) error, len(c.Parts))
+	for i, part := range c.Parts {
+		tasks[i] = func(ctx context.Context) error {
+			if err := part(ctx); err != nil {
+				return err
+			}
+			t.add(share, 0)
+			if left.Add(-1) > 0 {
+				return nil
+			}
+			return whole(ctx)
+		}
 	}
-	run.Params = append(run.Params, results.Param{Name: "scale", Value: fmt.Sprint(w.standard.Kappa()[0])})
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
-		run.Points = append(run.Points, w.point(s))
-		return false, nil
-	})
-	settings := solver.Settings{MaxSamples: p.Run.Budget, Records: p.Run.Records}
-	r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(c.seed, 0), recorder)
-	if err != nil {
-		return run, err
-	}
-	if r.Status == solver.Interrupted {
-		return run, errors.Join(ctx.Err(), errors.New("interrupted"))
-	}
-	run.Status = results.Status(r.Status)
-	run.Iterations = r.Iterations
-	run.Seconds = r.Elapsed.Seconds()
-	run.Counters = results.Counters{
-		Objective: results.Count(r.Counters.Objective), Gradient: results.Count(r.Counters.Gradient),
-		Constraint: results.Count(r.Counters.Constraint), Jacobian: results.Count(r.Counters.Jacobian),
-	}
-	return run, nil
+	return tasks
 }
 
-// point is an iterate in the units of the inner problem.
-func (w *worker) point(s *solver.Snapshot) results.Point {
-	it := s.Iterate
-	r := w.measure(it)
-	point := results.Point{
-		Samples: s.Counters.Samples(), Passes: problem.Passes(w.fair, s.Counters.Samples()), Seconds: s.Elapsed.Seconds(),
-		Objective: w.inner.Objective, Constraint: slices.Clone(w.inner.Constraint),
-		Stationarity: r.Stationarity, Feasibility: r.Feasibility, Complementarity: r.Complementarity,
-		Step: it.Diag.Eta, Rho: it.Diag.Rho, SigmaMin: it.Diag.SigmaMin,
-		Multiplier: slices.Clone(it.Y),
-	}
-	for i, kappa := range w.standard.Kappa() {
-		point.Multiplier[i] *= kappa // of the unscaled constraint
-	}
-	return point
+// tally adds up what is done.
+type tally struct {
+	mu          sync.Mutex
+	work, total float64
+	progress    Progress
+	tell        func(Progress)
 }
 
-// saveReference computes the optimum by the deterministic method.
-func saveReference(ctx context.Context, in *instance, p *Preset, store *results.Store) error {
-	w, err := in.open(0)
-	if err != nil {
-		return err
+func newTally(missing []*Cell, cells int, tell func(Progress)) *tally {
+	t := &tally{tell: tell, progress: Progress{Cells: cells, Finished: cells - len(missing)}}
+	for _, c := range missing {
+		t.total += c.Work
 	}
-	r, err := solver.ALM(ctx, w.fair, p.Problem.Reference, nil)
-	if err != nil {
-		return fmt.Errorf("reference optimum: %w", err)
+	return t
+}
+
+func (t *tally) add(work float64, cells int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.work += work
+	t.progress.Share = t.work / t.total
+	t.progress.Finished += cells
+	if t.tell != nil {
+		t.tell(t.progress)
 	}
-	w.fair.Exact(w.inner, r.X)
-	return store.SaveReference(results.Reference{
-		Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
-		Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),
-	})
 }

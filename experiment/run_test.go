@@ -14,6 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
 // smoke is the synthetic preset at its smallest, without the costly reference.
@@ -30,7 +31,7 @@ func smoke(t *testing.T) *Preset {
 
 func run(t *testing.T, p *Preset, s Settings) *results.Store {
 	t.Helper()
-	store, err := Run(t.Context(), p, s)
+	store, err := Compare(t.Context(), p, nil, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +40,7 @@ func run(t *testing.T, p *Preset, s Settings) *results.Store {
 
 func same(t *testing.T, a, b string) {
 	t.Helper()
-	differences, err := results.Differences(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range differences {
+	for _, d := range resultstest.Differences(t, a, b) {
 		t.Error(d)
 	}
 }
@@ -77,8 +74,8 @@ func TestResume(t *testing.T) {
 	run(t, p, Settings{Dir: whole, Jobs: 2})
 	for total := 1; ; total++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := Run(ctx, p, Settings{Dir: pieces, Jobs: 2, Progress: func(finished, _ int) {
-			if finished >= total {
+		_, err := Compare(ctx, p, nil, Settings{Dir: pieces, Jobs: 2, Progress: func(g Progress) {
+			if g.Finished >= total {
 				cancel()
 			}
 		}})
@@ -96,7 +93,6 @@ func TestResume(t *testing.T) {
 	same(t, whole, pieces)
 }
 
-// TestOnly runs the methods one by one.
 // TestLocked: a second program leaves alone what the first is doing.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
@@ -105,7 +101,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Release()
-	_, err = Run(t.Context(), smoke(t), Settings{Dir: dir, Force: true})
+	_, err = Compare(t.Context(), smoke(t), nil, Settings{Dir: dir, Force: true})
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
 		t.Errorf("in a folder in which another program works: %v", err)
 	}
@@ -139,16 +135,19 @@ func TestDamagedReference(t *testing.T) {
 	}
 }
 
+// TestOnly runs the methods one by one.
 func TestOnly(t *testing.T) {
 	p := smoke(t)
 	dir := t.TempDir()
 	whole, pieces := filepath.Join(dir, "whole"), filepath.Join(dir, "pieces")
 	run(t, p, Settings{Dir: whole, Jobs: 2})
 	for _, m := range p.Methods {
-		run(t, p, Settings{Dir: pieces, Jobs: 2, Only: []string{m.Label}})
+		if _, err := Compare(t.Context(), p, []string{m.Label}, Settings{Dir: pieces, Jobs: 2}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	same(t, whole, pieces)
-	if _, err := Run(t.Context(), p, Settings{Dir: pieces, Only: []string{"newton"}}); err == nil {
+	if _, err := Compare(t.Context(), p, []string{"newton"}, Settings{Dir: pieces}); err == nil {
 		t.Error("an unknown label is accepted")
 	}
 }

@@ -18,12 +18,12 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// Candidate is a choice of a method's options with its score: the mean over the tuning
+// Scored is a choice of a method's options with its score: the mean over the tuning
 // seeds of the KKT residual in the last tenth of the budget, where an average over five
 // points is less a matter of luck than the last iterate. A run that diverged or ended above
 // the objective of the start counts as +Inf: far out, where all scores saturate, gradients
 // vanish and so does the residual, but nothing is solved.
-type Candidate struct {
+type Scored struct {
 	Options map[string]any
 	Score   float64
 }
@@ -31,7 +31,7 @@ type Candidate struct {
 // Tuning is the outcome for one method, best candidate first.
 type Tuning struct {
 	Method     MethodSpec
-	Candidates []Candidate
+	Candidates []Scored
 }
 
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
@@ -74,7 +74,7 @@ type tuner struct {
 }
 
 // tune returns a method's candidates, best first.
-func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Candidate, error) {
+func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	const rounds, parents, further = 4, 3, 4
 	g := newGrid(m, t.p.Tune.FirstSeed)
 	n := t.p.Tune.Candidates
@@ -92,7 +92,7 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Candidate, error) {
 			return nil, err
 		}
 		candidates = append(candidates, next...)
-		slices.SortStableFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.Score, b.Score) })
+		slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
 	}
 	seeds := t.p.Tune
 	last := candidates[:min(finalists, len(candidates))]
@@ -100,7 +100,7 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Candidate, error) {
 }
 
 // scoreAll fills in the scores and sorts the candidates by them.
-func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Candidate, firstSeed uint64, seeds int) error {
+func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Scored, firstSeed uint64, seeds int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, t.jobs))
 	for k := range candidates {
@@ -116,7 +116,7 @@ func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Candida
 		})
 	}
 	err := group.Wait()
-	slices.SortStableFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.Score, b.Score) })
+	slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
 	return err
 }
 
@@ -137,14 +137,14 @@ func newGrid(m MethodSpec, seed uint64) *grid {
 
 // draw returns n candidates that have not been drawn before, fewer if the proposals
 // repeat themselves for long.
-func (g *grid) draw(n int, propose func() map[string]any) []Candidate {
+func (g *grid) draw(n int, propose func() map[string]any) []Scored {
 	const patience = 1000
-	var candidates []Candidate
+	var candidates []Scored
 	for failures := 0; len(candidates) < n && failures < patience; {
 		options := propose()
 		if key := fmt.Sprint(options); !g.seen[key] {
 			g.seen[key] = true
-			candidates = append(candidates, Candidate{Options: options})
+			candidates = append(candidates, Scored{Options: options})
 			failures = 0
 		} else {
 			failures++

@@ -12,7 +12,7 @@ import (
 
 // figures is the table of a folder, and its reference.
 func figures(dir string) (string, error) {
-	s, err := Open(dir)
+	s, err := Open(dir, Comparison)
 	if err != nil {
 		return "", err
 	}
@@ -76,12 +76,12 @@ func TestMutations(t *testing.T) {
 		if !expectFigures(name, damaged) {
 			refused++
 		}
-		again, err := Create(dir, sampleSpec, NewMeta("test", nil))
+		again, err := Create(dir, Comparison, sampleSpec, NewMeta("test", nil))
 		if err == nil {
 			resumed++
 			again.write = func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) } // not onto the disk, for speed
 			for _, run := range runs {
-				if !again.Finished(run.Cell) {
+				if !finished(again, run.Cell) {
 					save(t, again, run)
 				}
 			}

@@ -16,7 +16,12 @@ func runsTable(runs []Run) []byte {
 			}
 		}
 	}
-	header := []string{"cell", "method", "label", "seed", "run", "status", "iterations", "samples"}
+	withProblem := slices.ContainsFunc(runs, func(r Run) bool { return r.Problem != "" })
+	header := []string{"cell"}
+	if withProblem {
+		header = append(header, "problem")
+	}
+	header = append(header, "method", "label", "seed", "run", "status", "iterations", "samples")
 	for _, oracle := range []string{"objective", "gradient", "constraint", "jacobian"} {
 		header = append(header, oracle+"_calls", oracle+"_samples", oracle+"_evaluations")
 	}
@@ -30,7 +35,11 @@ func runsTable(runs []Run) []byte {
 	}
 	rows := [][]string{append(header, "error", "seconds")}
 	for _, r := range runs {
-		rows = append(rows, r.row(options))
+		row := r.row(options)
+		if withProblem {
+			row = slices.Insert(row, 1, r.Problem)
+		}
+		rows = append(rows, row)
 	}
 	return csvFile(rows)
 }

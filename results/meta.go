@@ -14,13 +14,26 @@ import (
 	"time"
 )
 
-// Format names the version of the folder of results that this package reads and writes.
-const Format = "fairtrain-results/1"
+// Kind is what a folder of results is of.
+type Kind struct {
+	Format  string // in meta.json: the form of the folder and its version
+	Command string // makes such folders
+	// Mixed folders may hold runs of several experiments of the kind, each found by its
+	// cell; spec.json is that of the last one. Others hold those of one experiment.
+	Mixed bool
+}
+
+// The kinds of folders.
+var (
+	Comparison = Kind{Format: "fairtrain-results/1", Command: "fairtrain compare"}
+	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true}
+)
 
 // metaRecord is meta.json.
 type metaRecord struct {
 	Format   string `json:"format"`
-	Sessions []Meta `json:"sessions"` // one per process that has added runs
+	Spec     string `json:"spec,omitempty"` // SHA-256 of spec.json; earlier versions have none
+	Sessions []Meta `json:"sessions"`       // one per process that has added runs
 }
 
 // Meta is the provenance of runs: with what, where, when and from which data they came.
@@ -113,6 +126,9 @@ func (s *Store) readMeta() (metaRecord, error) {
 	path := filepath.Join(s.dir, metaFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := checkEarlier(s.dir); err != nil {
+			return metaRecord{}, err
+		}
 		return metaRecord{}, fmt.Errorf("%s is not a folder of results: %w", s.dir, err)
 	}
 	if err != nil {
@@ -122,10 +138,24 @@ func (s *Store) readMeta() (metaRecord, error) {
 	if err := json.Unmarshal(data, &record); err != nil {
 		return metaRecord{}, fmt.Errorf("%s: damaged: %w; without it the folder is of no use", path, err)
 	}
-	if record.Format != Format {
-		return metaRecord{}, fmt.Errorf("%s: format is %q, must be %q", path, record.Format, Format)
+	for _, other := range []Kind{Comparison, Benchmark} {
+		if record.Format == other.Format && other != s.kind {
+			return metaRecord{}, fmt.Errorf("%s holds results of %s, not of %s", s.dir, other.Command, s.kind.Command)
+		}
+	}
+	if record.Format != s.kind.Format {
+		return metaRecord{}, fmt.Errorf("%s: format is %q, must be %q", path, record.Format, s.kind.Format)
 	}
 	return record, nil
+}
+
+// checkEarlier reports a folder of the first form of cutest run.
+func checkEarlier(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "experiment.json")); err != nil {
+		return nil
+	}
+	return fmt.Errorf("%s holds results of an earlier version of %s, which this one does not read; "+
+		"its tables are in problems.csv and table.md there, and another folder takes new results", dir, Benchmark.Command)
 }
 
 func (s *Store) putMeta(record metaRecord) error {

@@ -1,4 +1,4 @@
-// Package results keeps a comparison on disk and reads it back. A folder of results holds
+// Package results keeps an experiment on disk and reads it back. A folder of results holds
 //
 //	README.txt            what each file is
 //	spec.json             the experiment, all defaults filled in
@@ -12,8 +12,8 @@
 // file appears complete or not at all (write, then rename), run/CELL.json after its
 // trajectory, and runs.csv is derived from them, so a process killed at any moment loses
 // only the runs that it had not finished. Apart from meta.json and the columns of seconds
-// the files of a comparison are the same, bit for bit, whenever and in whatever order its
-// runs are done; Differences checks this.
+// the files of an experiment are the same, bit for bit, whenever and in whatever order its
+// runs are done.
 //
 // Numbers are written in the fewest digits that read back as the same bits. A number that
 // isn't finite is an empty cell of a CSV file and reads back as NaN.
@@ -23,8 +23,6 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,18 +44,22 @@ const (
 
 // Run is a finished run of a method.
 type Run struct {
-	Cell   string `json:"cell"`   // its file name, see Cell
-	Method string `json:"method"` // the method's name
-	Label  string `json:"label"`  // the method's name in tables and legends
-	Seed   uint64 `json:"seed"`
-	Index  int    `json:"run"` // number of the run among those of its seed
-	Status Status `json:"status"`
-	Error  string `json:"error,omitempty"` // why a run failed
+	Cell    string `json:"cell"`              // its file name, see Cell
+	Problem string `json:"problem,omitempty"` // its name, in an experiment on several
+	Method  string `json:"method"`            // the method's name
+	Label   string `json:"label"`             // the method's name in tables and legends
+	Seed    uint64 `json:"seed"`
+	Index   int    `json:"run"` // number of the run among those of its seed
+	Status  Status `json:"status"`
+	Error   string `json:"error,omitempty"` // why a run failed
 
 	Params     []Param  `json:"params"` // all options, in the method's order
 	Iterations int      `json:"iterations"`
 	Counters   Counters `json:"counters"`
 	Seconds    float64  `json:"seconds"` // the method's own time
+
+	// Trials are all candidates of a run that was chosen among them, in their order.
+	Trials []Trial `json:"trials,omitempty"`
 
 	Points []Point `json:"-"` // recorded points in order of samples
 }
@@ -159,8 +161,7 @@ func Cell(label string, seed uint64, index int, spec any) (string, error) {
 		}
 		return '-'
 	}, strings.ToLower(label))
-	sum := sha256.Sum256(text)
-	return fmt.Sprintf("%s-seed%d-run%d-%s", readable, seed, index, hex.EncodeToString(sum[:6])), nil
+	return fmt.Sprintf("%s-seed%d-run%d-%s", readable, seed, index, hash(text)[:12]), nil
 }
 
 func isNameRune(r rune) bool {

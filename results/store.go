@@ -28,8 +28,9 @@ const (
 	figureFolder  = "figure"
 )
 
-const readme = `Results of fairtrain compare. fairtrain plot draws figures of them; the comparison,
-started again with the same arguments, does only the runs that are missing here.
+const readme = `Results of fairtrain compare or fairtrain cutest run. fairtrain plot and fairtrain cutest
+plot draw figures of them; the same command, started again, does only the runs that are
+missing here.
 
 spec.json            the experiment, with every default filled in
 meta.json            versions, machine, command line, time, fingerprints of the data
@@ -47,6 +48,10 @@ trajectory/CELL.csv  its recorded points:
                      sigma_min        smallest singular value of the Jacobian estimate
                      y1, y2, ...      multiplier estimates
                      seconds          the method's own time
+                     (of cutest run: the candidate that was chosen, c1 the norm of the
+                     equality constraints, y1 that of the multipliers)
+problems.csv,        (of cutest run) a line for every method on every problem, and the
+table.md             paper's table, of the last experiment
 
 figure/              drawn from the files above, by fairtrain compare and fairtrain plot
 
@@ -58,24 +63,30 @@ An empty cell is a number that is not finite or that the method does not have. T
 // called from several goroutines; only one process at a time may write to a folder.
 type Store struct {
 	dir   string
+	kind  Kind
 	write func(path string, data []byte) error // replaces a file as a whole
 
 	damage []error // found by resume
 
 	mu      sync.Mutex
 	runs    map[string]Run
-	session *Meta // to be added to meta.json before the first run of a resumed comparison
+	session *Meta // to be added to meta.json before the first run of a resumed experiment
+}
+
+func newStore(dir string, kind Kind) *Store {
+	return &Store{dir: dir, kind: kind, write: atomicfile.WriteFile, runs: map[string]Run{}}
 }
 
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
-// form. If dir already holds results of the same experiment they are kept, to be
-// continued, but for damaged ones, see Damage; other results, or files that are none, are an error.
-func Create(dir string, spec any, meta Meta) (*Store, error) {
+// form. If dir already holds results of the same experiment, or of any one where the kind
+// may be mixed, they are kept, to be continued, but for damaged ones, see Damage; other
+// results, or files that are none, are an error.
+func Create(dir string, kind Kind, spec any, meta Meta) (*Store, error) {
 	text, err := canonical(spec)
 	if err != nil {
 		return nil, fmt.Errorf("results: the experiment: %w", err)
 	}
-	s := &Store{dir: dir, write: atomicfile.WriteFile, runs: map[string]Run{}}
+	s := newStore(dir, kind)
 	_, err = os.Stat(filepath.Join(dir, metaFile))
 	switch {
 	case err == nil:
@@ -91,6 +102,9 @@ func Create(dir string, spec any, meta Meta) (*Store, error) {
 
 // checkUnused reports files in dir that are not the beginning of a folder of results.
 func checkUnused(dir string) error {
+	if err := checkEarlier(dir); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -119,18 +133,25 @@ func (s *Store) begin(spec []byte, meta Meta) error {
 	if err := s.put(specFile, spec); err != nil {
 		return err
 	}
-	return s.putMeta(metaRecord{Format: Format, Sessions: []Meta{meta}})
+	return s.putMeta(metaRecord{Format: s.kind.Format, Spec: hash(spec), Sessions: []Meta{meta}})
 }
 
 func (s *Store) resume(spec []byte, meta Meta) error {
-	if _, err := s.readMeta(); err != nil {
+	record, err := s.readMeta()
+	if err != nil {
 		return err
 	}
 	stored, err := os.ReadFile(filepath.Join(s.dir, specFile))
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(stored, spec) {
+	if s.kind.Mixed {
+		err = s.replaceSpec(record, stored, spec)
+	}
+	if err != nil {
+		return err
+	}
+	if !s.kind.Mixed && !bytes.Equal(stored, spec) {
 		return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))
 	}
 	for _, folder := range []string{"", runFolder, pointsFolder} {
@@ -150,10 +171,25 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	return s.put(tableFile, table)
 }
 
+// replaceSpec writes spec.json and its hash unless both are there. Until both are written
+// the folder is damaged for all but Create.
+func (s *Store) replaceSpec(record metaRecord, stored, spec []byte) error {
+	if !bytes.Equal(stored, spec) {
+		if err := s.put(specFile, spec); err != nil {
+			return err
+		}
+	}
+	if record.Spec == hash(spec) {
+		return nil
+	}
+	record.Spec = hash(spec)
+	return s.putMeta(record)
+}
+
 // Open reads the folder of results at dir. Damaged files are an error that names all of
 // them.
-func Open(dir string) (*Store, error) {
-	s := &Store{dir: dir, write: atomicfile.WriteFile, runs: map[string]Run{}}
+func Open(dir string, kind Kind) (*Store, error) {
+	s := newStore(dir, kind)
 	damage, err := s.load()
 	if err == nil {
 		err = errors.Join(damage...)
@@ -202,8 +238,15 @@ func (s *Store) Spec(dst any) error {
 	if err != nil {
 		return err
 	}
+	record, err := s.readMeta()
+	if err != nil {
+		return err
+	}
+	if record.Spec != "" && record.Spec != hash(text) {
+		return damaged(path, errors.New("it is not what was written"))
+	}
 	if err := decodeStrict(text, dst); err != nil {
-		return fmt.Errorf("%s: damaged: %w", path, err)
+		return damaged(path, err)
 	}
 	return nil
 }
@@ -217,15 +260,15 @@ func (s *Store) Dir() string { return s.dir }
 // FigureDir is the folder for figures of the results; it need not exist.
 func (s *Store) FigureDir() string { return filepath.Join(s.dir, figureFolder) }
 
-// Finished reports whether the run of a cell is there.
-func (s *Store) Finished(cell string) bool {
+// Run returns the run of a cell, if it is finished.
+func (s *Store) Run(cell string) (Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, ok := s.runs[cell]
-	return ok
+	r, ok := s.runs[cell]
+	return r, ok
 }
 
-// Runs returns all finished runs, sorted by label, seed and number. They must not be
+// Runs returns all finished runs, sorted by problem, label, seed and number. They must not be
 // modified.
 func (s *Store) Runs() []Run {
 	s.mu.Lock()
@@ -235,23 +278,28 @@ func (s *Store) Runs() []Run {
 
 func (s *Store) sorted() []Run {
 	return slices.SortedFunc(maps.Values(s.runs), func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Cell, b.Cell))
+		return cmp.Or(cmp.Compare(a.Problem, b.Problem), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Seed, b.Seed),
+			cmp.Compare(a.Index, b.Index), cmp.Compare(a.Cell, b.Cell))
 	})
 }
 
 // Save keeps a finished run, replacing an earlier one of its cell, and brings runs.csv up
-// to date. When it fails, all runs saved before are still there, and the same comparison
+// to date. When it fails, all runs saved before are still there, and the same experiment
 // can be resumed.
 func (s *Store) Save(r Run) error {
 	if err := r.validate(); err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)
 	}
-	r.Points = storable(r.Points)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.addSession(); err != nil {
 		return err
 	}
+	read, err := parseTrajectory(trajectory(r.Points)) // with NaN for all that is not finite
+	if err != nil {
+		return fmt.Errorf("run %s: %w", r.Cell, err)
+	}
+	r.Points = read
 	record, points, err := r.files()
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.Cell, err)
@@ -285,7 +333,7 @@ func (s *Store) addSession() error {
 // put writes a file of the folder.
 func (s *Store) put(name string, data []byte) error {
 	if err := s.write(filepath.Join(s.dir, name), data); err != nil {
-		return fmt.Errorf("%s was not written: %w; the runs finished before are kept, and the same comparison started again does the rest",
+		return fmt.Errorf("%s was not written: %w; the runs finished before are kept, and the same command started again does the rest",
 			filepath.Join(s.dir, name), err)
 	}
 	return nil
@@ -296,11 +344,11 @@ func pointsPath(cell string) string { return filepath.Join(pointsFolder, cell+".
 
 // Discard deletes the results in dir, and no other files, so that Create begins anew. It
 // is no error if there are none.
-func Discard(dir string) error {
+func Discard(dir string, kind Kind) error {
 	if _, err := os.Stat(filepath.Join(dir, metaFile)); errors.Is(err, fs.ErrNotExist) {
 		return checkUnused(dir)
 	}
-	if _, err := (&Store{dir: dir}).readMeta(); err != nil {
+	if _, err := newStore(dir, kind).readMeta(); err != nil {
 		return err
 	}
 	// meta.json goes last: until then the folder is one of results, to be discarded.

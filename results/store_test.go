@@ -18,17 +18,23 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
 var sampleSpec = map[string]any{"budget": 400, "methods": []string{"fsfo", "sgd"}}
 
 func create(t *testing.T, dir string) *Store {
 	t.Helper()
-	s, err := Create(dir, sampleSpec, NewMeta("test", []string{"fairtrain", "compare"}))
+	s, err := Create(dir, Comparison, sampleSpec, NewMeta("test", []string{"fairtrain", "compare"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func finished(s *Store, cell string) bool {
+	_, ok := s.Run(cell)
+	return ok
 }
 
 func sampleRuns(t *testing.T) []Run {
@@ -62,7 +68,7 @@ func TestStoreRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	opened, err := Open(dir)
+	opened, err := Open(dir, Comparison)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +83,11 @@ func TestStoreRoundTrip(t *testing.T) {
 		t.Errorf("reference: %s", diff)
 	}
 	for _, r := range runs {
-		if !opened.Finished(r.Cell) {
+		if !finished(opened, r.Cell) {
 			t.Errorf("%s is not finished", r.Cell)
 		}
 	}
-	if opened.Finished("other") {
+	if finished(opened, "other") {
 		t.Error("a run that was never saved is finished")
 	}
 	sessions, err := opened.Sessions()
@@ -151,11 +157,7 @@ func TestOrderOfSaving(t *testing.T) {
 
 func expectDifferences(t *testing.T, a, b string, want ...string) {
 	t.Helper()
-	got, err := Differences(a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, resultstest.Differences(t, a, b)); diff != "" {
 		t.Errorf("differences: %s", diff)
 	}
 }
@@ -197,12 +199,12 @@ func TestKilledAnywhere(t *testing.T) {
 
 		resumed := create(t, dir)
 		for _, cell := range saved {
-			if !resumed.Finished(cell) {
+			if !finished(resumed, cell) {
 				t.Fatalf("%s was saved before a kill at write %d, and is lost", cell, writes)
 			}
 		}
 		for _, r := range runs {
-			if !resumed.Finished(r.Cell) {
+			if !finished(resumed, r.Cell) {
 				save(t, resumed, r)
 			}
 		}
@@ -240,7 +242,7 @@ func TestFullDisk(t *testing.T) {
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), runs[1].Cell) || !strings.Contains(err.Error(), "kept") {
 		t.Errorf("error %v, want one of a full disk that says what is kept", err)
 	}
-	opened, err := Open(dir)
+	opened, err := Open(dir, Comparison)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +258,7 @@ func TestSessions(t *testing.T) {
 	save(t, create(t, dir), runs[0])
 	save(t, create(t, dir), runs[1], runs[2])
 	create(t, dir)
-	s, err := Open(dir)
+	s, err := Open(dir, Comparison)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,18 +309,18 @@ func TestDamagedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(test.damage(string(data))), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err = Open(dir)
+		_, err = Open(dir, Comparison)
 		for _, part := range test.want {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("%s: error %v, want one with %q", test.name, err, part)
 			}
 		}
 		s := create(t, dir)
-		if s.Finished(run.Cell) || len(s.Damage()) != 1 || s.Damage()[0].Error() != err.Error() {
+		if finished(s, run.Cell) || len(s.Damage()) != 1 || s.Damage()[0].Error() != err.Error() {
 			t.Errorf("%s: the run is finished or its damage not told: %v", test.name, s.Damage())
 		}
 		save(t, s, run)
-		if _, err := Open(dir); err != nil {
+		if _, err := Open(dir, Comparison); err != nil {
 			t.Errorf("%s: after redoing the run: %v", test.name, err)
 		}
 	}
@@ -339,34 +341,34 @@ func TestForeignFolders(t *testing.T) {
 		}
 	}
 
-	_, err := Open(t.TempDir())
+	_, err := Open(t.TempDir(), Comparison)
 	expect(err, "not a folder of results")
-	_, err = Open(filepath.Join(t.TempDir(), "none"))
+	_, err = Open(filepath.Join(t.TempDir(), "none"), Comparison)
 	expect(err, "not a folder of results")
 
 	thesis := t.TempDir()
 	write(thesis, "thesis.tex", "")
-	_, err = Create(thesis, sampleSpec, meta)
+	_, err = Create(thesis, Comparison, sampleSpec, meta)
 	expect(err, "holds thesis.tex")
-	expect(Discard(thesis), "holds thesis.tex")
+	expect(Discard(thesis, Comparison), "holds thesis.tex")
 
 	later := t.TempDir()
 	write(later, metaFile, `{"format": "fairtrain-results/9"}`)
-	_, err = Create(later, sampleSpec, meta)
+	_, err = Create(later, Comparison, sampleSpec, meta)
 	expect(err, "fairtrain-results/9")
-	_, err = Open(later)
+	_, err = Open(later, Comparison)
 	expect(err, "fairtrain-results/9")
 
 	other := t.TempDir()
 	create(t, other)
-	_, err = Create(other, map[string]any{"budget": 800, "methods": []string{"fsfo", "sgd"}}, meta)
+	_, err = Create(other, Comparison, map[string]any{"budget": 800, "methods": []string{"fsfo", "sgd"}}, meta)
 	expect(err, "budget is 400 there and 800 now")
-	_, err = Create(other, map[string]any{"budget": 400, "methods": []string{"fsfo", "alm"}}, meta)
+	_, err = Create(other, Comparison, map[string]any{"budget": 400, "methods": []string{"fsfo", "alm"}}, meta)
 	expect(err, `methods[1] is "sgd" there and "alm" now`)
-	_, err = Create(other, map[string]any{"budget": 400}, meta)
+	_, err = Create(other, Comparison, map[string]any{"budget": 400}, meta)
 	expect(err, `methods is ["fsfo","sgd"] there and null now`)
 
-	_, err = Create(t.TempDir(), math.Inf(1), meta)
+	_, err = Create(t.TempDir(), Comparison, math.Inf(1), meta)
 	expect(err, "unsupported value")
 }
 
@@ -387,14 +389,14 @@ func TestDiscard(t *testing.T) {
 	if err := os.WriteFile(figure, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Discard(dir); err != nil {
+	if err := Discard(dir, Comparison); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 || entries[0].Name() != "figure.svg" {
 		t.Errorf("after Discard the folder holds %v, %v; want the figure only", entries, err)
 	}
-	if err := Discard(filepath.Join(t.TempDir(), "none")); err != nil {
+	if err := Discard(filepath.Join(t.TempDir(), "none"), Comparison); err != nil {
 		t.Errorf("discarding nothing: %v", err)
 	}
 }

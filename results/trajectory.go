@@ -52,33 +52,6 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// storable returns points as they read back: with NaN for all that isn't finite.
-func storable(points []Point) []Point {
-	finite := func(x float64) float64 {
-		if math.IsInf(x, 0) {
-			return math.NaN()
-		}
-		return x
-	}
-	points = slices.Clone(points)
-	for i := range points {
-		p := &points[i]
-		for _, x := range []*float64{
-			&p.Passes, &p.Seconds, &p.Objective,
-			&p.Stationarity, &p.Feasibility, &p.Complementarity, &p.Step, &p.Rho, &p.SigmaMin,
-		} {
-			*x = finite(*x)
-		}
-		for _, values := range []*[]float64{&p.Constraint, &p.Multiplier} {
-			*values = slices.Clone(*values)
-			for j, x := range *values {
-				(*values)[j] = finite(x)
-			}
-		}
-	}
-	return points
-}
-
 // trajectory is the CSV file of valid points.
 func trajectory(points []Point) []byte {
 	m := 1
@@ -106,7 +79,11 @@ func checksum(points []Point) string {
 	for i := range timeless {
 		timeless[i].Seconds = math.NaN()
 	}
-	sum := sha256.Sum256(trajectory(timeless))
+	return hash(trajectory(timeless))
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,20 +72,16 @@ func (p *program) compare(c *cli.Context) error {
 	if err != nil {
 		return advise(err, "fairtrain preset list names the built-in presets")
 	}
+	if preset.Benchmark != nil {
+		return usagef("preset %s is one for fairtrain cutest run", preset.Name)
+	}
 	if err := checkComparable(preset.Problem); err != nil {
 		return err
 	}
 	if c.Bool("smoke") {
 		preset.UseSmoke()
 	}
-	jobs := given(c, "jobs").Int("jobs")
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("results", preset.Name)
-	}
+	dir := outDir(c, preset)
 	f := newFiles(c)
 	f.readsPreset(c.String("preset"), preset)
 	if path := c.String("tune"); path != "" {
@@ -96,21 +93,14 @@ func (p *program) compare(c *cli.Context) error {
 		return err
 	}
 	if path := c.String("tune"); path != "" {
-		return p.tune(c, preset, jobs, path)
+		return p.tune(c, preset, path)
 	}
-	bar := p.newProgress(c, "comparing")
-	store, err := experiment.Run(c.Context, preset, experiment.Settings{
-		Dir: dir, Jobs: jobs, Only: c.StringSlice("only"), Force: c.Bool("force"),
-		Version: readBuildInfo().Version, Command: os.Args,
-		Progress: func(finished, total int) {
-			bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d runs", finished, total))
-		},
-		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
+	var store *results.Store
+	err = p.runExperiment(c, dir, "comparing", "runs", func(s experiment.Settings) error {
+		s.Force = c.Bool("force")
+		store, err = experiment.Compare(c.Context, preset, c.StringSlice("only"), s)
+		return err
 	})
-	bar.finish()
-	if errors.Is(err, context.Canceled) && store != nil {
-		return advise(err, "the finished runs are in "+dir+"; the same command does the rest")
-	}
 	if err != nil {
 		return err
 	}
@@ -123,6 +113,37 @@ func (p *program) compare(c *cli.Context) error {
 		return err
 	}
 	return p.reportComparison(c, store, preset, format, statistic)
+}
+
+// runExperiment runs an experiment into a folder with the settings that the flags ask for,
+// and shows how far it is.
+func (p *program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
+	bar := p.newProgress(c, task)
+	err := run(experiment.Settings{
+		Dir: dir, Jobs: jobs(c), Version: readBuildInfo().Version, Command: os.Args,
+		Progress: func(g experiment.Progress) {
+			bar.update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
+		},
+		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
+	})
+	bar.finish()
+	if errors.Is(err, context.Canceled) {
+		return advise(err, "what is finished is in "+dir+"; the same command does the rest")
+	}
+	return err
+}
+
+// outDir is the folder of results.
+func outDir(c *cli.Context, preset *experiment.Preset) string {
+	return cmp.Or(c.String("out"), filepath.Join("results", preset.Name))
+}
+
+// jobs is the number of runs at a time.
+func jobs(c *cli.Context) int {
+	if n := given(c, "jobs").Int("jobs"); n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // checkComparable refuses CSV files, saying how to make rows of features of them.
@@ -252,9 +273,9 @@ func joined(x []float64) string {
 }
 
 // tune writes a tuned preset and prints what was gained.
-func (p *program) tune(c *cli.Context, preset *experiment.Preset, jobs int, path string) error {
+func (p *program) tune(c *cli.Context, preset *experiment.Preset, path string) error {
 	bar := p.newProgress(c, "tuning")
-	tunings, err := experiment.Tune(c.Context, preset, jobs, func(finished, total int) {
+	tunings, err := experiment.Tune(c.Context, preset, jobs(c), func(finished, total int) {
 		bar.update(float64(finished)/float64(total), fmt.Sprintf("%d of %d candidates", finished, total))
 	})
 	bar.finish()

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
 // eightRuns is a comparison of four methods from two seeds.
@@ -65,11 +65,7 @@ func TestKilledComparison(t *testing.T) {
 	for _, jobs := range []int{1, 2} {
 		killed := filepath.Join(dir, fmt.Sprint("killed", jobs))
 		kills := killUntilDone(t, r, duration, func() *exec.Cmd { return start(killed, jobs) })
-		differences, err := results.Differences(whole, killed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range differences {
+		for _, d := range resultstest.Differences(t, whole, killed) {
 			t.Errorf("%d jobs, %d kills: %s", jobs, kills, d)
 		}
 		t.Logf("%d jobs: killed %d times", jobs, kills)

@@ -8,17 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
 	"github.com/fairtrain/fairtrain/cutest/collection"
+	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
 func (p *program) cutestCommand() *cli.Command {
-	presets := strings.Join(benchmark.PresetNames(), ", ")
 	return &cli.Command{
 		Name:      "cutest",
 		Usage:     "the CUTEst experiment: list, run, table, plot, eval",
@@ -26,8 +25,8 @@ func (p *program) cutestCommand() *cli.Command {
 		Description: `The paper's first experiment: methods on equality-constrained problems of the CUTEst
 collection, whose gradients, constraints and Jacobians get Gaussian noise. Problems are
 SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others; without any, 56 problems
-that ship with the program. Presets:
-` + presets + `.
+that ship with the program. "fairtrain preset list" names the presets;
+"fairtrain preset show NAME > my.toml" begins one of your own.
 
    fairtrain cutest list
    fairtrain cutest run --preset paper-cutest-1e-2
@@ -47,8 +46,7 @@ that ship with the program. Presets:
 				Usage: "run methods on problems; started again, do what is missing",
 				Description: `Every candidate of every method runs on every problem until its samples are used up;
 the best iterate by exact values is the method's result. Each result is kept in a folder,
-so that an experiment that was interrupted, started again, does only what is missing.
-Presets: ` + presets + `.`,
+so that an experiment that was interrupted, started again, does only what is missing.`,
 				Flags: slices.Concat(talkFlags(), jobsFlag(), sourceFlags(), []cli.Flag{
 					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
 					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
@@ -90,7 +88,7 @@ unless --at gives another. Nothing is eliminated, no noise added.`,
 // sourceFlags are the flags that say which problems there are.
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "preset", Category: "Experiment", Value: "paper-cutest-1e-2", Usage: "the experiment `NAME`"},
+		&cli.StringFlag{Name: "preset", Category: "Experiment", Value: "paper-cutest-1e-2", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"},
 		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
 		&cli.BoolFlag{Name: "built-in", Category: "Problems", Usage: "the problems that ship with the program", DisableDefaultText: true},
 		&cli.StringFlag{Name: "bounds", Category: "Problems", Value: "ignore", Usage: "ignore the bounds of free variables, or leave out problems that have some: `ignore|refuse`"},
@@ -101,23 +99,24 @@ func tableFlag() cli.Flag {
 	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"}
 }
 
-// problems returns the problems at hand and the rule that selects among them.
-func (p *program) problems(c *cli.Context) (*benchmark.Preset, []*benchmark.Instance, benchmark.Rule, error) {
-	var rule benchmark.Rule
-	preset, err := benchmark.LoadPreset(c.String("preset"))
+// loadBenchmark reads the preset and returns the rule that selects problems for it.
+func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
+	preset, err := experiment.Load(c.String("preset"))
 	if err != nil {
-		return nil, nil, rule, usage(err)
+		return nil, benchmark.Rule{}, usage(err, "fairtrain preset list names the built-in presets")
 	}
-	rule.Limit = preset.Limit
+	if preset.Benchmark == nil {
+		return nil, benchmark.Rule{}, usagef("preset %s is one for fairtrain compare", preset.Name)
+	}
+	rule := benchmark.Rule{Limit: preset.Benchmark.Limit}
 	switch bounds := c.String("bounds"); bounds {
 	case "ignore":
 	case "refuse":
 		rule.Unbounded = true
 	default:
-		return nil, nil, rule, usagef("--bounds is %q, must be ignore or refuse", bounds)
+		return nil, rule, usagef("--bounds is %q, must be ignore or refuse", bounds)
 	}
-	instances, err := p.instances(c)
-	return preset, instances, rule, err
+	return preset, rule, nil
 }
 
 // instances returns the problems that flags ask for: those of --sif, or else those of
@@ -159,7 +158,11 @@ type listedProblem struct {
 }
 
 func (p *program) cutestList(c *cli.Context) error {
-	preset, instances, rule, err := p.problems(c)
+	preset, rule, err := loadBenchmark(c)
+	if err != nil {
+		return err
+	}
+	instances, err := p.instances(c)
 	if err != nil {
 		return err
 	}

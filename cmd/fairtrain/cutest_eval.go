@@ -13,27 +13,28 @@ import (
 
 	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // functionValues is the output of cutest eval. Numbers that are not finite are text.
 type functionValues struct {
-	Name string               `json:"name"`
-	N    int                  `json:"n"`
-	M    int                  `json:"m"`
-	F    benchmark.Number     `json:"f"`
-	G    []benchmark.Number   `json:"g"`
-	C    []benchmark.Number   `json:"c"`
-	J    [][]benchmark.Number `json:"J,omitempty"` // m rows of n
+	Name string             `json:"name"`
+	N    int                `json:"n"`
+	M    int                `json:"m"`
+	F    results.Number     `json:"f"`
+	G    []results.Number   `json:"g"`
+	C    []results.Number   `json:"c"`
+	J    [][]results.Number `json:"J,omitempty"` // m rows of n
 	// Sparse has the entries of J where its rows would be too many numbers.
-	Sparse *triplets          `json:"J_sparse,omitempty"`
-	X      []benchmark.Number `json:"x"`
+	Sparse *triplets        `json:"J_sparse,omitempty"`
+	X      []results.Number `json:"x"`
 }
 
 // triplets are the entries of a sparse matrix, rows and columns counted from 0.
 type triplets struct {
-	Rows    []int              `json:"rows"`
-	Columns []int              `json:"columns"`
-	Values  []benchmark.Number `json:"values"`
+	Rows    []int            `json:"rows"`
+	Columns []int            `json:"columns"`
+	Values  []results.Number `json:"values"`
 }
 
 // maxDense is the largest Jacobian that is printed with its zeros.
@@ -72,7 +73,7 @@ func (p *program) cutestEval(c *cli.Context) error {
 
 func newFunctionValues(q *cutest.Problem, v *cutest.Values, x []float64) *functionValues {
 	e := &functionValues{
-		Name: q.Name, N: q.N(), M: q.M(), F: benchmark.Number(v.Objective),
+		Name: q.Name, N: q.N(), M: q.M(), F: results.Number(v.Objective),
 		G: numbers(v.Gradient), C: numbers(v.Constraints), X: numbers(x),
 	}
 	if q.N()*q.M() > maxDense {
@@ -84,20 +85,20 @@ func newFunctionValues(q *cutest.Problem, v *cutest.Values, x []float64) *functi
 		}
 		return e
 	}
-	e.J = make([][]benchmark.Number, q.M())
+	e.J = make([][]results.Number, q.M())
 	for i := range e.J {
-		e.J[i] = make([]benchmark.Number, q.N())
+		e.J[i] = make([]results.Number, q.N())
 		for k := q.RowStart[i]; k < q.RowStart[i+1]; k++ {
-			e.J[i][q.Columns[k]] = benchmark.Number(v.Jacobian[k])
+			e.J[i][q.Columns[k]] = results.Number(v.Jacobian[k])
 		}
 	}
 	return e
 }
 
-func numbers(values []float64) []benchmark.Number {
-	out := make([]benchmark.Number, len(values))
+func numbers(values []float64) []results.Number {
+	out := make([]results.Number, len(values))
 	for i, v := range values {
-		out[i] = benchmark.Number(v)
+		out[i] = results.Number(v)
 	}
 	return out
 }
@@ -136,12 +137,12 @@ func (p *program) readPoint(path string, n int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var point []benchmark.Number
+	var point []results.Number
 	switch trimmed := bytes.TrimSpace(text); {
 	case bytes.HasPrefix(trimmed, []byte("[")):
 		err = json.Unmarshal(text, &point)
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		holder := struct{ X *[]benchmark.Number }{&point}
+		holder := struct{ X *[]results.Number }{&point}
 		err = json.Unmarshal(text, &holder)
 	default:
 		for _, field := range strings.Fields(string(text)) {
@@ -149,7 +150,7 @@ func (p *program) readPoint(path string, n int) ([]float64, error) {
 			if parseErr != nil {
 				return nil, fmt.Errorf("%s: %q is not a number", path, field)
 			}
-			point = append(point, benchmark.Number(v))
+			point = append(point, results.Number(v))
 		}
 	}
 	if err != nil {

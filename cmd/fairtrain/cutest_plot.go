@@ -10,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
 	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 func (p *program) cutestPlotCommand() *cli.Command {
@@ -51,7 +52,7 @@ func (p *program) cutestPlot(c *cli.Context) error {
 		return err
 	}
 	dir := c.Args().First()
-	table, err := loadTable(dir)
+	table, err := loadTable(dir, benchmark.Stated)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 	for _, m := range t.Methods {
 		solvers = append(solvers, m.Name)
 	}
-	values := func(of func(benchmark.Point) float64) [][]float64 {
+	values := func(of func(results.Judged) float64) [][]float64 {
 		rows := make([][]float64, len(t.Rows))
 		for i, row := range t.Rows {
 			for _, cell := range row.Cells {
@@ -103,7 +104,7 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 		}
 		return rows
 	}
-	scores := values(benchmark.Point.Score)
+	scores := values(results.Judged.Score)
 	if kind == profile {
 		return plots.Profile(plots.Costs{
 			Counted: "share of the problems, by the score reached", Name: "score (the larger of stationarity and feasibility)",
@@ -111,8 +112,8 @@ func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure,
 		}, nil, o)
 	}
 	return plots.ErrorBoxes([]plots.Errors{
-		{Measure: "stationarity", Solvers: solvers, Value: values(func(p benchmark.Point) float64 { return float64(p.Stationarity) })},
-		{Measure: "feasibility", Solvers: solvers, Value: values(func(p benchmark.Point) float64 { return float64(p.Feasibility) })},
+		{Measure: "stationarity", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Stationarity) })},
+		{Measure: "feasibility", Solvers: solvers, Value: values(func(p results.Judged) float64 { return float64(p.Feasibility) })},
 		{Measure: "score, the larger of both", Solvers: solvers, Value: scores},
 	}, o)
 }

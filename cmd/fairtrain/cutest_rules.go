@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
@@ -16,28 +14,20 @@ type ruleOutcome struct {
 	*benchmark.Table
 }
 
-// cutestRules prints what every rule of selection makes of the stored results. Results of
-// earlier versions have no last iterates, which is noted.
+// cutestRules prints what every rule of selection makes of the stored results.
 func (p *program) cutestRules(c *cli.Context, dir string, format results.TableFormat) error {
 	var outcomes []ruleOutcome
-	var notes []string
 	for _, rule := range benchmark.Selections {
-		table, err := benchmark.LoadTableBy(dir, rule)
-		switch {
-		case err != nil && rule == benchmark.LastIterate && len(outcomes) > 0:
-			notes = append(notes, fmt.Sprintf("%s: %v", rule, err))
-		case err != nil:
-			return advise(err, "fairtrain cutest run writes a folder of results")
-		default:
-			outcomes = append(outcomes, ruleOutcome{rule, table})
+		table, err := loadTable(dir, rule)
+		if err != nil {
+			return err
 		}
+		outcomes = append(outcomes, ruleOutcome{rule, table})
 	}
 	if isOn(c, "json") {
 		return p.printJSON(outcomes)
 	}
-	t := results.Table{Columns: []string{"rule"}, Notes: append([]string{
-		outcomes[0].Caption(), "wins, in brackets the median score",
-	}, notes...)}
+	t := results.Table{Columns: []string{"rule"}, Notes: []string{outcomes[0].Caption(), "wins, in brackets the median score"}}
 	for _, m := range outcomes[0].Methods {
 		t.Columns = append(t.Columns, naming.Method(m.Name))
 	}

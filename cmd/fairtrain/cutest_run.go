@@ -2,16 +2,17 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -24,21 +25,23 @@ func (p *program) cutestRun(c *cli.Context) error {
 	if c.IsSet("candidates") && candidates < 1 {
 		return usagef("--candidates is %d, must be ≥ 1", candidates)
 	}
-	dir := c.String("out")
-	if dir == "" {
-		dir = filepath.Join("results", c.String("preset"))
+	preset, rule, err := loadBenchmark(c)
+	if err != nil {
+		return err
 	}
+	if err := restrict(preset, c.StringSlice("method")); err != nil {
+		return err
+	}
+	dir := outDir(c, preset)
 	f := newFiles(c)
+	f.readsPreset(c.String("preset"), preset)
 	f.reads("sif", c.StringSlice("sif")...)
 	f.writesInto("out", dir, ".", always)
 	if err := f.check(); err != nil {
 		return err
 	}
-	preset, instances, rule, err := p.problems(c)
+	instances, err := p.instances(c)
 	if err != nil {
-		return err
-	}
-	if err := restrict(preset, c.StringSlice("method")); err != nil {
 		return err
 	}
 	in, out := rule.Select(instances)
@@ -48,27 +51,12 @@ func (p *program) cutestRun(c *cli.Context) error {
 	}
 	p.remark(c, "problems: %d enter, %d are left out", len(in), len(out))
 
-	jobs := given(c, "jobs").Int("jobs")
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	bar := p.newProgress(c, "running")
-	runner := &benchmark.Runner{
-		Preset: preset, Problems: in, Candidates: candidates, Jobs: jobs, Dir: dir,
-		Report: func(g benchmark.Progress) {
-			bar.update(g.Share, fmt.Sprintf("%d of %d results", g.CellsDone, g.Cells))
-		},
-		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
-	}
-	err = runner.Run(c.Context)
-	bar.finish()
-	if errors.Is(err, context.Canceled) {
-		return &failure{err: errors.New("interrupted"), code: exitInterrupted, hints: []string{"the same command does what is missing"}}
-	}
+	runner := &benchmark.Runner{Preset: preset, Problems: in, Candidates: candidates}
+	err = p.runExperiment(c, dir, "running", "results", func(s experiment.Settings) error { return runner.Run(c.Context, s) })
 	if err != nil {
 		return err
 	}
-	table, err := benchmark.LoadTable(dir)
+	table, err := benchmark.LoadTable(dir, benchmark.Stated)
 	if err != nil {
 		return err
 	}
@@ -84,19 +72,27 @@ func (p *program) cutestRun(c *cli.Context) error {
 }
 
 // restrict leaves only the named methods in a preset, unless there are no names.
-func restrict(preset *benchmark.Preset, names []string) error {
-	var methods []benchmark.MethodPreset
+func restrict(preset *experiment.Preset, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	all := preset.Methods
+	preset.Methods = nil
 	for _, name := range names {
-		m, err := preset.Method(name)
-		if err != nil {
-			return usage(err)
+		i := slices.IndexFunc(all, func(m experiment.MethodSpec) bool { return m.Label == name })
+		if i < 0 {
+			var labels []string
+			for _, m := range all {
+				labels = append(labels, m.Label)
+			}
+			return usagef("preset %s has no method %q; it has %s", preset.Name, name, strings.Join(labels, ", "))
 		}
-		methods = append(methods, *m)
+		if slices.ContainsFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label == name }) {
+			return usagef("--method %s is there twice", name)
+		}
+		preset.Methods = append(preset.Methods, all[i])
 	}
-	if len(methods) > 0 {
-		preset.Methods = methods
-	}
-	return preset.Validate()
+	return nil
 }
 
 func (p *program) cutestTable(c *cli.Context) error {
@@ -110,17 +106,17 @@ func (p *program) cutestTable(c *cli.Context) error {
 	if c.Bool("rules") {
 		return p.cutestRules(c, c.Args().First(), format)
 	}
-	table, err := loadTable(c.Args().First())
+	table, err := loadTable(c.Args().First(), benchmark.Stated)
 	if err != nil {
 		return err
 	}
 	return p.printBenchmark(c, table, format)
 }
 
-// loadTable reads a folder of results.
-func loadTable(dir string) (*benchmark.Table, error) {
-	table, err := benchmark.LoadTable(dir)
-	if _, ok := errors.AsType[*benchmark.Damage](err); ok {
+// loadTable reads a folder of results, chosen by a rule.
+func loadTable(dir string, by benchmark.Selection) (*benchmark.Table, error) {
+	table, err := benchmark.LoadTable(dir, by)
+	if _, ok := errors.AsType[*results.Damage](err); ok {
 		return nil, advise(err, "fairtrain cutest run, started again, does again what is damaged")
 	}
 	if err != nil {

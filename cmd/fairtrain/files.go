@@ -84,10 +84,13 @@ func (f *files) identifyInput(path string) identity {
 	return identify(path)
 }
 
-// readsPreset declares the preset of a comparison, if it is a file, and its data.
+// readsPreset declares the preset of an experiment, if it is a file, and its data.
 func (f *files) readsPreset(name string, preset *experiment.Preset) {
 	if !slices.Contains(experiment.Presets(), name) {
 		f.reads("preset", name)
+	}
+	if preset.Benchmark != nil {
+		return
 	}
 	f.readsData("preset", preset.Problem.Data)
 	if data := preset.Problem.ConstraintData; data != "" {

@@ -71,7 +71,7 @@ func TestFrozenComparison(t *testing.T) {
 	for _, preset := range presets {
 		run := []string{"compare", "--preset", preset, "--smoke", "--out", preset}
 		frozen(t, preset+".json", secondsInJSON.ReplaceAll(printed(t, dir, append(run, "--json")...), nil))
-		store, err := results.Open(filepath.Join(dir, preset))
+		store, err := results.Open(filepath.Join(dir, preset), results.Comparison)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,7 +73,7 @@ func (p *program) plot(c *cli.Context) error {
 	if err := checkFigure(c, out); err != nil {
 		return err
 	}
-	store, err := results.Open(c.Args().First())
+	store, err := results.Open(c.Args().First(), results.Comparison)
 	if _, ok := errors.AsType[*results.Damage](err); ok {
 		return advise(err, "the same comparison, started again, does again what is damaged")
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
@@ -27,7 +28,15 @@ type Constants struct {
 	Bend float64 `json:"bend"`
 }
 
-var unitConstants = Constants{Curvature: 1, Slope: 1, Bend: 1}
+// method returns a candidate's method for a problem with the constants.
+func (k Constants) method(c experiment.Candidate) (solver.Method, error) {
+	m, err := c.Build()
+	if err != nil {
+		return nil, err
+	}
+	k.tell(m)
+	return m, solver.Validate(m)
+}
 
 // tell gives the constants to a method. The augmented Lagrangian with penalty ρ has a
 // gradient with the Lipschitz constant K + ρ‖∇c‖² about: its inverse is the unit of

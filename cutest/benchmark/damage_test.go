@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/seal/sealtest"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -16,11 +17,11 @@ import (
 // TestMutations damages the files of an experiment, one at a time. The folder must then be
 // refused or give the same table.
 func TestMutations(t *testing.T) {
-	const mutations = 5000
+	const mutations = 2000
 	r := small(t)
 	runAll(t, r)
 	figures := func() (string, error) {
-		table, err := LoadTable(r.Dir)
+		table, err := LoadTable(r.Dir, Stated)
 		if err != nil {
 			return "", err
 		}
@@ -35,11 +36,14 @@ func TestMutations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join(r.Dir, cellsDir, "*"))
-	if err != nil {
-		t.Fatal(err)
+	files := []string{filepath.Join(r.Dir, "spec.json")}
+	for _, pattern := range []string{"run/*.json", "trajectory/*.csv"} {
+		found, err := filepath.Glob(filepath.Join(r.Dir, pattern))
+		if err != nil || len(found) != 8 {
+			t.Fatal(found, err)
+		}
+		files = append(files, found...)
 	}
-	files = append(files, filepath.Join(r.Dir, manifestFile))
 	random := rand.New(rand.NewPCG(4, 14))
 	refused := 0
 	for range mutations {
@@ -74,12 +78,12 @@ func TestDamaged(t *testing.T) {
 	r := small(t)
 	want := runAll(t, r)
 	for name, damage := range map[string]func(string) []byte{
-		"torn":                  func(text string) []byte { return []byte(text[:len(text)/2]) },
-		"another choice":        func(text string) []byte { return []byte(replaced(t, text, `"chosen": `, `"chosen": 1`)) },
-		"another line ending":   func(text string) []byte { return bytes.ReplaceAll([]byte(text), []byte("\n"), []byte("\r\n")) },
-		"of an earlier version": func(text string) []byte { return []byte(replaced(t, text, `"seal"`, `"other"`)) },
+		"torn":                func(text string) []byte { return []byte(text[:len(text)/2]) },
+		"another result":      func(text string) []byte { return []byte(replaced(t, text, `"feasibility": `, `"feasibility": 1`)) },
+		"another line ending": func(text string) []byte { return bytes.ReplaceAll([]byte(text), []byte("\n"), []byte("\r\n")) },
+		"without a seal":      func(text string) []byte { return []byte(replaced(t, text, `"seal"`, `"other"`)) },
 	} {
-		path := store{r.Dir}.cellPath("CIRCLE", "fsfo")
+		path := cellPath(t, r.Dir, "circle-fsfo")
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -87,18 +91,28 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, damage(string(text)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadTable(r.Dir); err == nil {
+		if _, err := LoadTable(r.Dir, Stated); err == nil {
 			t.Errorf("%s: the damaged result is in a table", name)
 		}
 		var told []error
 		r.Damaged = func(err error) { told = append(told, err) }
 		runs := 0
-		r.Report = func(Progress) { runs++ }
+		r.Progress = func(experiment.Progress) { runs++ }
 		if diff := cmp.Diff(want, runAll(t, r), tables); diff != "" {
 			t.Errorf("%s: undamaged (-) and done again (+):\n%s", name, diff)
 		}
-		if len(told) != 1 || runs != r.Candidates {
-			t.Errorf("%s: told %v and did %d runs, want one result and %d", name, told, runs, r.Candidates)
+		if len(told) != 1 || runs != r.Candidates+1 {
+			t.Errorf("%s: told %v and did %d runs, want one result and %d", name, told, runs, r.Candidates+1)
 		}
 	}
+}
+
+// cellPath is the file of the one run whose cell begins with a name.
+func cellPath(t *testing.T, dir, name string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "run", name+"-*.json"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("files of %s: %v (%v)", name, found, err)
+	}
+	return found[0]
 }

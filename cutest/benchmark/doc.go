@@ -2,16 +2,15 @@
 // equality-constrained problems of the CUTEst collection, with Gaussian noise added to
 // ∇f, c and every entry of ∇c.
 //
-//	Preset      the experiment as data: noise, budget, grids of candidates   preset.go
 //	Instance    a deterministic problem, and why it may be left out          instance.go, rule.go
 //	Constants   what all methods are told of a problem                       constants.go
-//	Candidate   one choice of a method's options                             candidate.go
-//	Point       the best iterate of a run, of a method on a problem          judge.go
-//	Selection   which of a method's points is its result                     selection.go
-//	Runner      all runs, on all cores, resumable                            runner.go, store.go
+//	judge       the best iterate of a run                                    judge.go
+//	Selection   which of a method's iterates is its result                   selection.go
+//	Runner      the cells of an experiment: methods on problems              runner.go
 //	Table       wins and medians beside the paper's                          table.go, paper.go
 //
-// Every candidate of a method runs on every problem until its samples are used up. The
-// best iterate of all its runs, by exact values that no method sees, is the method's
-// result on the problem.
+// Package experiment has the presets and runs the cells, package results keeps them. Every
+// candidate of a method runs on every problem until its samples are used up. The best
+// iterate of all its runs, by exact values that no method sees, is the method's result on
+// the problem; the candidate that found it is run once more for its trajectory.
 package benchmark

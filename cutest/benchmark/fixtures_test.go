@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/experiment"
 )
 
 // circle is min (x₁−2)² + x₂ s.t. x₁² + x₂² = 1, x₁ ≥ 0, x₃ = 3 fixed and in no function
@@ -120,9 +122,9 @@ func load(t *testing.T, texts ...string) []*Instance {
 	return instances
 }
 
-func loadPreset(t *testing.T, name string) *Preset {
+func loadPreset(t *testing.T, name string) *experiment.Preset {
 	t.Helper()
-	p, err := LoadPreset(name)
+	p, err := experiment.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,11 @@
 package benchmark
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,10 +15,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/BurntSushi/toml"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // Instance is a deterministic problem at a certain size.
@@ -31,6 +37,7 @@ type Instance struct {
 	LeftOut string `json:"left_out,omitempty"`
 
 	open func() (problem.Problem, error)
+	file results.DataFile // its fingerprint, of a problem in a file
 }
 
 // NewInstance describes a deterministic equality-constrained problem that is not in a
@@ -110,22 +117,39 @@ func leaveOutDoubles(instances []*Instance, files []sifFile) error {
 	return nil
 }
 
+//go:embed sizes.toml
+var sizesFile string
+
+// officialSizes returns the parameters of the collection's own sizes, by problem.
+func officialSizes() map[string]map[string]string {
+	sizes := make(map[string]map[string]string)
+	if _, err := toml.Decode(sizesFile, &sizes); err != nil {
+		panic(err) // the embedded file is faulty
+	}
+	return sizes
+}
+
 // loadFile decodes a file, with the parameters of its size in the collection if that is
 // not the file's own.
 func loadFile(file string, sizes map[string]map[string]string) (*Instance, error) {
-	p, err := DecodeFile(file, nil)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p, err := cutest.Decode(bytes.NewReader(text), file, cutest.Options{})
 	if err != nil {
 		return nil, err
 	}
 	params := sizes[p.Name]
 	if !offers(p, params) {
-		return newSIFInstance(p, file, nil), nil
-	}
-	p, err = DecodeFile(file, params)
-	if err != nil {
+		params = nil
+	} else if p, err = cutest.Decode(bytes.NewReader(text), file, cutest.Options{Params: params}); err != nil {
 		return nil, err
 	}
-	return newSIFInstance(p, file, params), nil
+	i := newSIFInstance(p, file, params)
+	sum := sha256.Sum256(text)
+	i.file = results.DataFile{Name: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), Rows: p.M(), Columns: p.N(), NonZeros: len(p.Columns)}
+	return i, nil
 }
 
 // DecodeFile decodes a SIF file with the given parameters.

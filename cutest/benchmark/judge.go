@@ -8,30 +8,9 @@ import (
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 )
-
-// Point measures an iterate by exact values.
-type Point struct {
-	Stationarity Number `json:"stationarity"` // ‖∇f + ∇c λ‖_∞ with the least-squares λ
-	Feasibility  Number `json:"feasibility"`  // ‖c‖_∞
-	Iteration    int    `json:"iteration"`    // 0: there is no iterate
-}
-
-// nowhere is the point of a run without a finite iterate.
-var nowhere = Point{Number(math.Inf(1)), Number(math.Inf(1)), 0}
-
-// Score is the larger of the two errors.
-func (p Point) Score() float64 { return float64(max(p.Stationarity, p.Feasibility)) }
-
-// better is the paper's criterion: smaller stationarity among points that are feasible
-// to within the threshold, otherwise smaller feasibility.
-func (p Point) better(q Point, threshold float64) bool {
-	if float64(p.Feasibility) <= threshold && float64(q.Feasibility) <= threshold {
-		return p.Stationarity < q.Stationarity
-	}
-	return p.Feasibility < q.Feasibility
-}
 
 // judge finds the best of all iterates that a run generates, the start not being one, nor
 // points outside the domain of a function, where ignored bounds may lead. It spares most
@@ -42,7 +21,7 @@ type judge struct {
 	threshold float64
 	values    *problem.Values
 	score     *kkt.Evaluator
-	best      Point
+	best      results.Judged
 	x         []float64 // the best iterate, if its stationarity is still to be found
 	pending   bool
 }
@@ -51,7 +30,7 @@ func newJudge(p problem.Problem, threshold float64) *judge {
 	n, m := p.Dims()
 	return &judge{
 		p: p, threshold: threshold,
-		values: problem.NewValues(n, m), score: kkt.NewEvaluator(p), best: nowhere,
+		values: problem.NewValues(n, m), score: kkt.NewEvaluator(p), best: results.Nowhere,
 		x: make([]float64, n),
 	}
 }
@@ -63,14 +42,14 @@ func (j *judge) Record(s *solver.Snapshot) (bool, error) {
 	}
 	j.p.Constraint(j.values.Constraint, s.Iterate.X, nil)
 	feasibility := floats.Norm(j.values.Constraint, math.Inf(1))
-	point := Point{Feasibility: Number(feasibility), Iteration: s.Iterate.K}
+	point := results.Judged{Feasibility: results.Number(feasibility), Iteration: s.Iterate.K}
 	switch {
 	case feasibility <= j.threshold:
 		point.Stationarity = j.stationarity(s.Iterate.X)
-		if !math.IsInf(float64(point.Stationarity), 1) && point.better(j.best, j.threshold) {
+		if !math.IsInf(float64(point.Stationarity), 1) && point.Better(j.best, j.threshold) {
 			j.best, j.pending = point, false
 		}
-	case point.better(j.best, j.threshold) && j.defined(s.Iterate.X): // false if feasibility is NaN
+	case point.Better(j.best, j.threshold) && j.defined(s.Iterate.X): // false if feasibility is NaN
 		j.best, j.pending = point, true
 		copy(j.x, s.Iterate.X)
 	}
@@ -78,11 +57,27 @@ func (j *judge) Record(s *solver.Snapshot) (bool, error) {
 }
 
 // result returns the best iterate.
-func (j *judge) result() Point {
+func (j *judge) result() results.Judged {
 	if j.pending {
 		j.best.Stationarity, j.pending = j.stationarity(j.x), false
 	}
 	return j.best
+}
+
+// last is the last iterate of a run that did not diverge.
+func (j *judge) last(x []float64, iteration int) results.Judged {
+	if iteration == 0 || !j.defined(x) {
+		return results.Nowhere
+	}
+	stationarity := j.stationarity(x) // evaluates c too
+	feasibility := 0.0
+	for _, c := range j.values.Constraint {
+		feasibility = max(feasibility, math.Abs(c)) // NaN if one is
+	}
+	if math.IsNaN(feasibility) || math.IsInf(float64(stationarity), 1) {
+		return results.Nowhere
+	}
+	return results.Judged{Stationarity: stationarity, Feasibility: results.Number(feasibility), Iteration: iteration}
 }
 
 // defined reports whether ∇f and ∇c are finite at x.
@@ -93,7 +88,7 @@ func (j *judge) defined(x []float64) bool {
 }
 
 // stationarity is +Inf where it is undefined.
-func (j *judge) stationarity(x []float64) Number {
+func (j *judge) stationarity(x []float64) results.Number {
 	problem.Exact(j.p, j.values, x)
-	return Number(j.score.Score(j.values).Stationarity)
+	return results.Number(j.score.Score(j.values).Stationarity)
 }

@@ -8,18 +8,19 @@ import (
 
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
 // exhaustive applies the paper's criterion to points of which everything is known.
-func exhaustive(points []Point, threshold float64) Point {
-	best := nowhere
+func exhaustive(points []results.Judged, threshold float64) results.Judged {
+	best := results.Nowhere
 	for _, p := range points {
 		if float64(p.Feasibility) <= threshold && (float64(best.Feasibility) > threshold || p.Stationarity < best.Stationarity) {
 			best = p
 		}
 	}
-	if best != nowhere {
+	if best != results.Nowhere {
 		return best
 	}
 	for _, p := range points {
@@ -40,21 +41,21 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			noisy, err := problem.NewNoisy(exact, preset.Noise)
+			noisy, err := problem.NewNoisy(exact, preset.Benchmark.Noise)
 			if err != nil {
 				t.Fatal(err)
 			}
-			method, err := preset.Candidates(&m)[2].Method(Constants{2, 3, 2})
+			method, err := Constants{2, 3, 2}.method(preset.Candidates(&m, 0)[2])
 			if err != nil {
 				t.Fatal(err)
 			}
-			var points []Point
+			var points []results.Judged
 			v := problem.NewValues(2, 1)
 			all := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
 				if s.Iterate.K > 0 {
 					problem.Exact(exact, v, s.Iterate.X)
 					score := kkt.NewEvaluator(exact).Score(v)
-					points = append(points, Point{Number(score.Stationarity), Number(score.Feasibility), s.Iterate.K})
+					points = append(points, results.Judged{Stationarity: results.Number(score.Stationarity), Feasibility: results.Number(score.Feasibility), Iteration: s.Iterate.K})
 				}
 				return false, nil
 			})
@@ -64,7 +65,7 @@ func TestJudge(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(exhaustive(points, threshold), judge.result()); diff != "" {
-				t.Errorf("%s, threshold %v (-exhaustive +judge):\n%s", m.Name, threshold, diff)
+				t.Errorf("%s, threshold %v (-exhaustive +judge):\n%s", m.Method, threshold, diff)
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func TestJudgeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := j.result(); got != nowhere || !math.IsInf(got.Score(), 1) {
+	if got := j.result(); got != results.Nowhere || !math.IsInf(got.Score(), 1) {
 		t.Errorf("best is %v, want nothing", got)
 	}
 }
@@ -101,7 +102,7 @@ func TestJudgeDomain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(Point{0, 0.5, 1}, j.result()); diff != "" {
+		if diff := cmp.Diff(results.Judged{Stationarity: 0, Feasibility: 0.5, Iteration: 1}, j.result()); diff != "" {
 			t.Errorf("threshold %v: (-want +got):\n%s", threshold, diff)
 		}
 	}

@@ -3,223 +3,220 @@ package benchmark
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/internal/folderlock"
+	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
 // Runner runs an experiment into a folder. Results that the folder holds already are
-// kept, those of other settings are replaced.
+// kept; those of other settings stay beside them.
 type Runner struct {
-	Preset     *Preset
+	Preset     *experiment.Preset
 	Problems   []*Instance
-	Candidates int    // per method and problem, evenly spread over the grid; 0 for all
-	Jobs       int    // runs at a time; results do not depend on it
-	Dir        string // of the results
-	// Report, if not nil, is called after every run, one call at a time.
-	Report func(Progress)
-	// Damaged, if not nil, is told of every stored result that is damaged and made again.
-	Damaged func(error)
+	Candidates int // per method and problem, evenly spread over the grid; 0 for all
 }
 
-// Progress says how far an experiment is.
-type Progress struct {
-	Cells, CellsDone int     // methods on problems
-	Share            float64 // of the expected work of the cells that were to be done
+// spec is what a folder of results is about.
+type spec struct {
+	Preset     *experiment.Preset `json:"preset"`
+	Candidates int                `json:"candidates"` // per method and problem; 0 for all
+	Problems   []specProblem      `json:"problems"`
 }
 
-// Run does the runs that are missing. Small problems come first. While it does no other
-// program can in the same folder.
-func (r *Runner) Run(ctx context.Context) error {
-	s := store{r.Dir}
-	if err := s.create(); err != nil {
-		return err
-	}
-	lock, err := folderlock.Acquire(r.Dir)
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	cells, err := r.cells()
-	if err != nil {
-		return err
-	}
-	if err := s.writeManifest(newManifest(r, cells)); err != nil {
-		return err
-	}
-	s.sweep()
-	cells, err = s.missing(cells, r.Damaged)
-	if err != nil {
-		return err
-	}
-	track := newTracker(r, cells)
-	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, r.Jobs))
-	for _, c := range cells {
-		for i := range c.candidates {
-			if running.Err() != nil {
-				break
-			}
-			group.Go(func() error {
-				if err := c.run(running, r.Preset, i); err != nil {
-					return err
-				}
-				return track.finish(c, s, i)
-			})
+// specProblem is a problem with the cells of all methods on it, in the order of the preset.
+type specProblem struct {
+	*Instance
+	Cells []string `json:"cells"`
+}
+
+// Run does the cells that are missing, those of small problems first.
+func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
+	plan := experiment.Plan{Kind: results.Benchmark}
+	content := spec{Preset: r.Preset, Candidates: r.Candidates}
+	var all []*cell
+	for _, instance := range r.Problems {
+		if instance.file.SHA256 != "" {
+			plan.Data = append(plan.Data, instance.file)
 		}
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	return ctx.Err()
-}
-
-// cells lists all cells, small problems first.
-func (r *Runner) cells() ([]*pending, error) {
-	problems := slices.Clone(r.Problems)
-	slices.SortStableFunc(problems, func(a, b *Instance) int {
-		return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a.Name, b.Name))
-	})
-	var cells []*pending
-	for _, instance := range problems {
-		p, err := instance.Open()
+		cells, err := r.cells(instance)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", instance.Source, err)
+			return fmt.Errorf("%s: %w", instance.Source, err)
 		}
-		n, m := p.Dims()
-		start, x := problem.NewValues(n, m), make([]float64, n)
-		p.Start(x)
-		problem.Exact(p, start, x)
-		constants := estimateConstants(p, x, start)
-		for i := range r.Preset.Methods {
-			method := &r.Preset.Methods[i]
-			c := &pending{
-				Cell:       Cell{Problem: instance.Name, Method: method.Name},
-				instance:   instance,
-				constants:  constants,
-				candidates: spread(r.Preset.Candidates(method), len(r.Preset.Batches), r.Candidates),
-			}
-			c.left = len(c.candidates)
-			c.Trials = make([]Trial, c.left)
-			c.Key = fingerprint([]any{
-				revision, r.Preset.Noise, r.Preset.Budget, r.Preset.Feasible, r.Preset.Seed, method, c.candidates,
-				constants, x, start.Objective, start.Gradient, start.Constraint, start.Jacobian.Data,
-			})
-			cells = append(cells, c)
+		p := specProblem{Instance: instance}
+		for _, c := range cells {
+			p.Cells = append(p.Cells, c.name)
 		}
+		content.Problems = append(content.Problems, p)
+		all = append(all, cells...)
 	}
-	return cells, nil
+	slices.SortStableFunc(all, func(a, b *cell) int { return cmp.Compare(size(a.instance), size(b.instance)) })
+	for _, c := range all {
+		plan.Cells = append(plan.Cells, c.plan())
+	}
+	plan.Spec = content
+	_, err := experiment.Run(ctx, plan, s)
+	return err
 }
 
 // revision changes when equal settings come to give other results.
-const revision = 2
+const revision = 3
 
 // size orders problems by the work of a step.
 func size(i *Instance) int { return i.N * i.M * i.M }
 
-// pending is a cell in the making.
-type pending struct {
-	Cell
-	instance   *Instance
-	constants  Constants
-	candidates []Candidate
-	left       int // trials still to be done
+// cells are those of all methods on a problem.
+func (r *Runner) cells(instance *Instance) ([]*cell, error) {
+	p, err := instance.Open()
+	if err != nil {
+		return nil, err
+	}
+	n, m := p.Dims()
+	start, x := problem.NewValues(n, m), make([]float64, n)
+	p.Start(x)
+	problem.Exact(p, start, x)
+	values, err := fingerprint([]any{x, start.Objective, start.Gradient, start.Constraint, start.Jacobian.Data})
+	if err != nil {
+		return nil, err
+	}
+	constants := estimateConstants(p, x, start)
+	var cells []*cell
+	for i := range r.Preset.Methods {
+		c := &cell{preset: r.Preset, instance: instance, method: &r.Preset.Methods[i], constants: constants}
+		c.candidates = r.Preset.Candidates(c.method, r.Candidates)
+		c.trials = make([]results.Trial, len(c.candidates))
+		if c.name, err = results.Cell(instance.Name+"-"+c.method.Label, r.Preset.Run.FirstSeed, 0, []any{
+			revision, r.Preset.Benchmark, r.Preset.Run.Budget, c.method, c.candidates,
+			constants, values,
+		}); err != nil {
+			return nil, err
+		}
+		cells = append(cells, c)
+	}
+	return cells, nil
 }
 
-// run does the trial of one candidate. All candidates of all methods draw from equal
+// fingerprint is a hash of a value's JSON.
+func fingerprint(value any) (string, error) {
+	text, err := json.Marshal(value)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// cell is a method on a problem, with all its candidates.
+type cell struct {
+	name       string
+	preset     *experiment.Preset
+	instance   *Instance
+	method     *experiment.MethodSpec
+	constants  Constants
+	candidates []experiment.Candidate
+	trials     []results.Trial // as they are done
+}
+
+// plan is the cell for the runner of experiments: a part for every candidate.
+func (c *cell) plan() experiment.Cell {
+	planned := experiment.Cell{Name: c.name, Work: c.work(), Run: c.trace}
+	for i := range c.candidates {
+		planned.Parts = append(planned.Parts, func(ctx context.Context) error { return c.try(ctx, i) })
+	}
+	return planned
+}
+
+// work is the expected work of the cell, in nanoseconds or so: as many steps as the batch
+// sizes allow, each of which draws n·m numbers; half of the methods factorise JJᵀ.
+func (c *cell) work() float64 {
+	n, m := float64(c.instance.N), float64(c.instance.M)
+	step := 3000 + 12*n*m
+	if c.method.Method == "fsfo" || c.method.Method == "ssqp" {
+		step += 0.2*n*m*m + 0.1*m*m*m
+	}
+	work := 0.0
+	for _, candidate := range c.candidates {
+		work += step / float64(candidate.Batch)
+	}
+	return work
+}
+
+// open returns the problem, the same with noise, and the method with a candidate's options.
+func (c *cell) open(candidate int) (exact problem.Problem, noisy *problem.Noisy, method solver.Method, err error) {
+	if exact, err = c.instance.Open(); err != nil {
+		return nil, nil, nil, c.fail(err)
+	}
+	if noisy, err = problem.NewNoisy(exact, c.preset.Benchmark.Noise); err != nil {
+		return nil, nil, nil, c.fail(err)
+	}
+	if method, err = c.constants.method(c.candidates[candidate]); err != nil {
+		return nil, nil, nil, c.fail(err)
+	}
+	return exact, noisy, method, nil
+}
+
+func (c *cell) fail(err error) error {
+	return fmt.Errorf("%s on %s: %w", c.method.Label, c.instance.Name, err)
+}
+
+// try does the trial of one candidate. All candidates of all methods draw from equal
 // streams.
-func (c *pending) run(ctx context.Context, preset *Preset, candidate int) error {
-	choice := c.candidates[candidate]
-	fail := func(err error) error { return fmt.Errorf("%s on %s: %w", c.Method, c.Problem, err) }
-	exact, err := c.instance.Open()
+func (c *cell) try(ctx context.Context, candidate int) error {
+	exact, noisy, method, err := c.open(candidate)
 	if err != nil {
-		return fail(err)
-	}
-	noisy, err := problem.NewNoisy(exact, preset.Noise)
-	if err != nil {
-		return fail(err)
-	}
-	method, err := choice.Method(c.constants)
-	if err != nil {
-		return fail(err)
+		return err
 	}
 	begin := time.Now()
-	judge := newJudge(exact, preset.Feasible)
-	result, err := solver.Run(ctx, noisy, method, solver.Settings{MaxSamples: preset.Budget}, solver.NewStreams(preset.Seed, 0), judge)
+	judge := newJudge(exact, c.preset.Benchmark.Feasible)
+	settings := solver.Settings{MaxSamples: c.preset.Run.Budget}
+	result, err := solver.Run(ctx, noisy, method, settings, solver.NewStreams(c.preset.Run.FirstSeed, 0), judge)
 	if err != nil {
-		return fail(err)
+		return c.fail(err)
 	}
 	if result.Status == solver.Interrupted {
 		return ctx.Err()
 	}
-	last := nowhere
+	last := results.Nowhere
 	if result.Status != solver.Diverged {
 		last = judge.last(result.X, result.Iterations)
 	}
-	c.Trials[candidate] = Trial{
-		Batch: choice.Batch, Options: choice.Options, Status: string(result.Status),
+	choice := c.candidates[candidate]
+	c.trials[candidate] = results.Trial{
+		Batch: choice.Batch, Options: choice.Options, Status: results.Status(result.Status),
 		Iterations: result.Iterations, Samples: result.Counters.Samples(),
-		Best: judge.result(), Last: &last, Seconds: time.Since(begin).Seconds(),
+		Best: judge.result(), Last: last, Seconds: time.Since(begin).Seconds(),
 	}
 	return nil
 }
 
-// tracker keeps count of the trials and stores a cell when its last one is done.
-type tracker struct {
-	mu          sync.Mutex
-	threshold   float64
-	report      func(Progress)
-	progress    Progress
-	work, total float64
-}
-
-func newTracker(r *Runner, cells []*pending) *tracker {
-	t := &tracker{threshold: r.Preset.Feasible, report: r.Report}
-	t.progress.Cells = len(r.Problems) * len(r.Preset.Methods)
-	t.progress.CellsDone = t.progress.Cells - len(cells)
-	for _, c := range cells {
-		for i := range c.candidates {
-			t.total += c.expected(i)
-		}
+// trace runs the candidate of the best trial once more, for its trajectory.
+func (c *cell) trace(ctx context.Context) (results.Run, error) {
+	_, chosen := choose(c.trials, Stated, c.preset.Benchmark.Feasible)
+	exact, noisy, method, err := c.open(chosen)
+	if err != nil {
+		return results.Run{}, err
 	}
-	return t
-}
-
-// expected is the work of a trial, in nanoseconds or so: as many steps as the batch size
-// allows, each of which draws n·m numbers; half of the methods factorise JJᵀ.
-func (c *pending) expected(candidate int) float64 {
-	n, m := float64(c.instance.N), float64(c.instance.M)
-	step := 3000 + 12*n*m
-	if c.Method == "fsfo" || c.Method == "ssqp" {
-		step += 0.2*n*m*m + 0.1*m*m*m
+	n, m := exact.Dims()
+	values, score := problem.NewValues(n, m), kkt.NewEvaluator(exact)
+	run, err := experiment.Trace(ctx, noisy, method, c.preset.Run, c.preset.Run.FirstSeed, func(point *results.Point, it *solver.Iterate) {
+		problem.Exact(exact, values, it.X)
+		s := score.Score(values)
+		point.Objective, point.Stationarity, point.Feasibility = values.Objective, s.Stationarity, s.Feasibility
+		// The norms stand for the constraints, of which there may be hundreds.
+		point.Constraint = []float64{floats.Norm(values.Constraint, math.Inf(1))}
+		point.Multiplier = []float64{floats.Norm(it.Y, math.Inf(1))}
+	})
+	run.Cell, run.Problem, run.Label, run.Trials = c.name, c.instance.Name, c.method.Label, c.trials
+	if err != nil {
+		return run, c.fail(err)
 	}
-	return step / float64(c.candidates[candidate].Batch)
-}
-
-func (t *tracker) finish(c *pending, s store, candidate int) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.work += c.expected(candidate)
-	c.left--
-	if c.left == 0 {
-		if err := c.finish(t.threshold); err != nil {
-			return err
-		}
-		if err := s.writeCell(&c.Cell); err != nil {
-			return err
-		}
-		t.progress.CellsDone++
-	}
-	if t.report != nil {
-		t.progress.Share = t.work / t.total
-		t.report(t.progress)
-	}
-	return nil
+	return run, nil
 }

@@ -3,28 +3,40 @@ package benchmark
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/results"
 )
 
+// smallRun is an experiment with how to run it.
+type smallRun struct {
+	Runner
+	experiment.Settings
+}
+
 // small is an experiment of a fraction of a second.
-func small(t *testing.T) *Runner {
+func small(t *testing.T) *smallRun {
 	t.Helper()
-	return &Runner{
-		Preset: loadPreset(t, "paper-cutest-1e-2"), Problems: load(t, circle, plane),
-		Candidates: 5, Jobs: 1, Dir: t.TempDir(),
+	return &smallRun{
+		Runner{Preset: loadPreset(t, "paper-cutest-1e-2"), Problems: load(t, circle, plane), Candidates: 5},
+		experiment.Settings{Jobs: 1, Dir: t.TempDir()},
 	}
 }
 
-func runAll(t *testing.T, r *Runner) *Table {
+func runAll(t *testing.T, r *smallRun) *Table {
 	t.Helper()
-	if err := r.Run(t.Context()); err != nil {
+	if err := r.Run(t.Context(), r.Settings); err != nil {
 		t.Fatal(err)
 	}
-	table, err := LoadTable(r.Dir)
+	table, err := LoadTable(r.Dir, Stated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +44,7 @@ func runAll(t *testing.T, r *Runner) *Table {
 }
 
 var (
-	ignoreTimes = cmp.Options{cmpopts.IgnoreFields(Cell{}, "Seconds", "Seal"), cmpopts.IgnoreFields(Trial{}, "Seconds")}
+	ignoreTimes = cmp.Options{cmpopts.IgnoreFields(results.Trial{}, "Seconds")}
 	tables      = cmp.Options{ignoreTimes, cmpopts.IgnoreUnexported(Instance{}), cmpopts.EquateEmpty(), cmpopts.EquateNaNs()}
 )
 
@@ -77,36 +89,91 @@ func TestResume(t *testing.T) {
 	broken.Dir = t.TempDir()
 	for done := range 8 {
 		ctx, cancel := context.WithCancel(t.Context())
-		broken.Report = func(p Progress) {
-			if p.CellsDone > done {
+		broken.Progress = func(p experiment.Progress) {
+			if p.Finished > done {
 				cancel()
 			}
 		}
-		err := broken.Run(ctx)
+		err := broken.Run(ctx, broken.Settings)
 		cancel()
 		if done < 7 && !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d results: %v, want an interruption", done, err)
 		}
-		files, err := filepath.Glob(filepath.Join(broken.Dir, cellsDir, "*"))
+		files, err := filepath.Glob(filepath.Join(broken.Dir, "run", "*"))
 		if err != nil || len(files) != done+1 {
 			t.Fatalf("after %d interruptions there are %v (%v)", done+1, files, err)
 		}
 	}
-	broken.Report = func(p Progress) { t.Errorf("a finished experiment does runs: %+v", p) }
+	broken.Progress = func(p experiment.Progress) { t.Errorf("a finished experiment does runs: %+v", p) }
 	if diff := cmp.Diff(want, runAll(t, &broken), tables); diff != "" {
 		t.Errorf("whole (-) and interrupted (+) differ:\n%s", diff)
 	}
 }
 
-// TestOtherSettings runs another experiment into a folder: nothing of the first may
-// remain.
+// TestOtherSettings runs another experiment into a folder: its table has nothing of the
+// first, whose cells stay for when it is asked for again.
 func TestOtherSettings(t *testing.T) {
 	r := small(t)
-	runAll(t, r)
-	r.Preset.Seed++
+	first := runAll(t, r)
+	r.Preset.Run.FirstSeed++
 	mixed := runAll(t, r)
+	used := r.Dir
 	r.Dir = t.TempDir()
 	if diff := cmp.Diff(runAll(t, r), mixed, tables); diff != "" {
 		t.Errorf("in a new folder (-) and in a used one (+):\n%s", diff)
+	}
+	r.Preset.Run.FirstSeed--
+	r.Dir, r.Progress = used, func(p experiment.Progress) { t.Errorf("a cell that is there is done again: %+v", p) }
+	if diff := cmp.Diff(first, runAll(t, r), tables); diff != "" {
+		t.Errorf("at first (-) and again (+):\n%s", diff)
+	}
+}
+
+// TestFolders refuses folders that hold something else.
+func TestFolders(t *testing.T) {
+	for name, want := range map[string]string{
+		"experiment.json": "an earlier version of fairtrain cutest run",
+		"thesis.tex":      "holds thesis.tex",
+		"meta.json":       "holds results of fairtrain compare, not of fairtrain cutest run",
+	} {
+		r := small(t)
+		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(`{"format": "fairtrain-results/1"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Run(t.Context(), r.Settings); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a run into a folder with %s: %v, want %q", name, err, want)
+		}
+		if _, err := LoadTable(r.Dir, Stated); err == nil || name != "thesis.tex" && !strings.Contains(err.Error(), want) {
+			t.Errorf("the table of a folder with %s: %v, want %q", name, err, want)
+		}
+		if files, err := os.ReadDir(r.Dir); err != nil || len(files) != 1 {
+			t.Errorf("the folder with %s now holds %v (%v)", name, files, err)
+		}
+	}
+}
+
+// TestProvenance: a folder tells what made it, and from which files; every run has the
+// trajectory of the candidate that was chosen.
+func TestProvenance(t *testing.T) {
+	r := small(t)
+	r.Version = "v1"
+	table := runAll(t, r)
+	store, err := results.Open(r.Dir, results.Benchmark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := store.Sessions()
+	if err != nil || len(sessions) != 1 || sessions[0].Version != "v1" || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
+		t.Errorf("sessions %+v (%v), want one of v1 with two files", sessions, err)
+	}
+	for i, run := range store.Runs() { // by problem and label
+		cell := table.Rows[i/4].Cells[slices.IndexFunc(table.Rows[i/4].Cells, func(c Cell) bool { return c.Method == run.Label })]
+		chosen := cell.Trials[cell.Chosen]
+		if run.Problem != table.Rows[i/4].Instance.Name || run.Status != chosen.Status || run.Iterations != chosen.Iterations || run.Counters.Samples() != chosen.Samples {
+			t.Errorf("%s: %s after %d iterations, the trial %+v", run.Cell, run.Status, run.Iterations, chosen)
+		}
+		if last := run.Final(); len(run.Points) < 10 || run.Status == results.Exhausted && (last.Feasibility != float64(chosen.Last.Feasibility) || last.Stationarity != float64(chosen.Last.Stationarity)) {
+			t.Errorf("%s: %d points, the last %+v, of the trial %+v", run.Cell, len(run.Points), last, chosen.Last)
+		}
 	}
 }

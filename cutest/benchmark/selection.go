@@ -1,9 +1,6 @@
 package benchmark
 
-import (
-	"fmt"
-	"math"
-)
+import "github.com/fairtrain/fairtrain/results"
 
 // Selection is a rule by which the result of a method on a problem is chosen from its
 // candidates.
@@ -25,37 +22,18 @@ const (
 // Selections are all rules.
 var Selections = []Selection{Stated, LeastScore, LastIterate}
 
-// chooseBy chooses the result of the cell anew. Its error is that of results that were
-// stored without last iterates.
-func (c *Cell) chooseBy(s Selection, threshold float64) error {
-	c.Best, c.Chosen = nowhere, 0
-	for i, t := range c.Trials {
-		p := t.Best
-		if s == LastIterate {
-			if t.Last == nil {
-				return fmt.Errorf("%s on %s has no last iterates, as an earlier version of the program ran it", c.Method, c.Problem)
-			}
-			p = *t.Last
+// choose returns the result of a method on a problem, and the trial that found it, by a
+// rule. The first of equals wins; without any iterate it is the first trial.
+func choose(trials []results.Trial, by Selection, threshold float64) (best results.Judged, chosen int) {
+	best = results.Nowhere
+	for i, t := range trials {
+		j := t.Best
+		if by == LastIterate {
+			j = t.Last
 		}
-		if s == LeastScore && p.Score() < c.Best.Score() || s != LeastScore && p.better(c.Best, threshold) {
-			c.Best, c.Chosen = p, i
+		if by == LeastScore && j.Score() < best.Score() || by != LeastScore && j.Better(best, threshold) {
+			best, chosen = j, i
 		}
 	}
-	return nil
-}
-
-// last is the last iterate of a run that did not diverge.
-func (j *judge) last(x []float64, iteration int) Point {
-	if iteration == 0 || !j.defined(x) {
-		return nowhere
-	}
-	stationarity := j.stationarity(x) // evaluates c too
-	feasibility := 0.0
-	for _, c := range j.values.Constraint {
-		feasibility = max(feasibility, math.Abs(c)) // NaN if one is
-	}
-	if math.IsNaN(feasibility) || math.IsInf(float64(stationarity), 1) {
-		return nowhere
-	}
-	return Point{stationarity, Number(feasibility), iteration}
+	return best, chosen
 }

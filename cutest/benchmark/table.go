@@ -1,9 +1,9 @@
 package benchmark
 
 import (
-	"errors"
 	"math"
-	"slices"
+
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // Table is what an experiment found.
@@ -21,17 +21,25 @@ type Table struct {
 
 // Summary is a line of the paper's table.
 type Summary struct {
-	Name         string `json:"name"`
-	Wins         int    `json:"wins"` // problems with the smallest score, ties counting for each
-	Score        Number `json:"median_score"`
-	Stationarity Number `json:"median_stationarity"`
-	Feasibility  Number `json:"median_feasibility"`
+	Name         string         `json:"name"`
+	Wins         int            `json:"wins"` // problems with the smallest score, ties counting for each
+	Score        results.Number `json:"median_score"`
+	Stationarity results.Number `json:"median_stationarity"`
+	Feasibility  results.Number `json:"median_feasibility"`
 }
 
 // Row is the results of all methods on a problem.
 type Row struct {
 	Instance *Instance
-	Cells    []*Cell // in the order of the methods
+	Cells    []Cell // in the order of the methods
+}
+
+// Cell is what a method found on a problem.
+type Cell struct {
+	Method string
+	Best   results.Judged
+	Chosen int // the trial that found it
+	Trials []results.Trial
 }
 
 // tie is the relative difference up to which scores are equal: on problems where every
@@ -48,52 +56,38 @@ func (r *Row) Wins(i int) bool {
 	return !math.IsInf(least, 1) && r.Cells[i].Best.Score() <= least*(1+tie)
 }
 
-// LoadTable reads the results in a folder. Damaged files are an error that names all of
-// them.
-func LoadTable(dir string) (*Table, error) { return LoadTableBy(dir, Stated) }
-
-// LoadTableBy reads the results in a folder and chooses by another rule than the one as
-// stated.
-func LoadTableBy(dir string, by Selection) (*Table, error) {
-	s := store{dir}
-	m, err := s.manifest()
+// LoadTable reads the results in a folder, chosen by a rule. Damaged files are an error
+// that names all of them.
+func LoadTable(dir string, by Selection) (*Table, error) {
+	store, err := results.Open(dir, results.Benchmark)
 	if err != nil {
 		return nil, err
 	}
-	cells := make(map[string][]*Cell)
-	var damage []error
-	for _, name := range m.Cells {
-		c, err := s.cell(name)
-		if _, ok := errors.AsType[*Damage](err); ok {
-			damage = append(damage, err)
-		} else if err != nil {
-			return nil, err
-		}
-		if c != nil {
-			if err := c.chooseBy(by, m.Preset.Feasible); err != nil {
-				return nil, err
+	var s spec
+	if err := store.Spec(&s); err != nil {
+		return nil, err
+	}
+	t := &Table{Preset: s.Preset.Name, Noise: s.Preset.Benchmark.Noise, Budget: s.Preset.Run.Budget}
+	for _, p := range s.Problems {
+		row := Row{Instance: p.Instance}
+		for i, name := range p.Cells {
+			if run, ok := store.Run(name); ok {
+				best, chosen := choose(run.Trials, by, s.Preset.Benchmark.Feasible)
+				row.Cells = append(row.Cells, Cell{s.Preset.Methods[i].Label, best, chosen, run.Trials})
 			}
-			cells[name.Problem] = append(cells[name.Problem], c)
 		}
-	}
-	if len(damage) > 0 {
-		return nil, errors.Join(damage...)
-	}
-	t := &Table{Preset: m.Preset.Name, Noise: m.Preset.Noise, Budget: m.Preset.Budget}
-	for _, instance := range m.Problems {
-		row := Row{instance, cells[instance.Name]}
-		if len(row.Cells) < len(m.Preset.Methods) {
+		if len(row.Cells) < len(p.Cells) {
 			t.Missing++
 			continue
 		}
-		if instance.Bounded > 0 {
+		if p.Bounded > 0 {
 			t.Bounded++
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.Problems = len(t.Rows)
-	for i, method := range m.Preset.Methods {
-		t.Methods = append(t.Methods, t.summarise(method.Name, i))
+	for i, method := range s.Preset.Methods {
+		t.Methods = append(t.Methods, t.summarise(method.Label, i))
 	}
 	return t, nil
 }
@@ -110,19 +104,7 @@ func (t *Table) summarise(name string, i int) Summary {
 			s.Wins++
 		}
 	}
+	median := func(values []float64) results.Number { return results.Number(results.NewSpread(values).Median) }
 	s.Score, s.Stationarity, s.Feasibility = median(score), median(stationarity), median(feasibility)
 	return s
-}
-
-// median returns the median of values, NaN if there are none.
-func median(values []float64) Number {
-	if len(values) == 0 {
-		return Number(math.NaN())
-	}
-	slices.Sort(values)
-	k := len(values) / 2
-	if len(values)%2 == 1 {
-		return Number(values[k])
-	}
-	return Number(values[k-1]/2 + values[k]/2)
 }

@@ -2,7 +2,10 @@ package benchmark
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/results"
@@ -19,7 +22,7 @@ var columns = []struct {
 	{"median feasibility", func(s *Summary) string { return scientific(s.Feasibility) }},
 }
 
-func scientific(x Number) string { return fmt.Sprintf("%.3e", float64(x)) }
+func scientific(x results.Number) string { return fmt.Sprintf("%.3e", float64(x)) }
 
 // ByMethod is the paper's table: a row for every method, the paper's figures beside ours.
 func (t *Table) ByMethod() results.Table {
@@ -70,19 +73,29 @@ func (t *Table) ByProblem() results.Table {
 			if r.Wins(k) {
 				wins = 1
 			}
-			diverged := 0
+			diverged, seconds := 0, 0.0
 			for _, trial := range cell.Trials {
-				if trial.Status == "diverged" {
+				if trial.Status == results.Diverged {
 					diverged++
 				}
+				seconds += trial.Seconds
 			}
 			table.Rows = append(table.Rows, results.Row(
 				p.Name, strconv.Itoa(p.N), strconv.Itoa(p.M), strconv.Itoa(p.Fixed), strconv.Itoa(p.Bounded),
 				cell.Method, float(cell.Best.Score()), float(float64(cell.Best.Stationarity)), float(float64(cell.Best.Feasibility)), strconv.Itoa(wins),
 				strconv.Itoa(chosen.Batch), optionText(chosen.Options), strconv.Itoa(cell.Best.Iteration),
-				strconv.Itoa(len(cell.Trials)), strconv.Itoa(diverged), fmt.Sprintf("%.3f", cell.Seconds),
+				strconv.Itoa(len(cell.Trials)), strconv.Itoa(diverged), fmt.Sprintf("%.3f", seconds),
 			))
 		}
 	}
 	return table
+}
+
+// optionText writes options as "name=value" in the order of their names.
+func optionText(options map[string]any) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", name, options[name]))
+	}
+	return strings.Join(parts, " ")
 }

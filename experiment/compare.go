@@ -1,0 +1,95 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// Compare carries out the runs of a preset: of the methods with the given labels, all if
+// there are none.
+func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
+	for _, label := range only {
+		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {
+			return nil, fmt.Errorf("the preset has no method labelled %q", label)
+		}
+	}
+	in, err := newInstance(p.Problem)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.checkMemory(s.Jobs); err != nil {
+		return nil, err
+	}
+	plan := Plan{Kind: results.Comparison, Spec: p, Data: in.files()}
+	if p.Problem.Reference > 0 {
+		plan.Reference = in.reference
+	}
+	for seed := range uint64(p.Run.Seeds) {
+		for _, m := range p.Methods {
+			if len(only) > 0 && !slices.Contains(only, m.Label) {
+				continue
+			}
+			c, err := p.cell(in, m, p.Run.FirstSeed+seed)
+			if err != nil {
+				return nil, err
+			}
+			plan.Cells = append(plan.Cells, c)
+		}
+	}
+	return Run(ctx, plan, s)
+}
+
+// cell is one run of one method. All methods of a seed draw from the same streams.
+func (p *Preset) cell(in *instance, m MethodSpec, seed uint64) (Cell, error) {
+	spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "records": p.Run.Records, "method": m}
+	name, err := results.Cell(m.Label, seed, 0, spec)
+	return Cell{Name: name, Work: 1, Run: func(ctx context.Context) (results.Run, error) {
+		w, err := in.open(m.Scale)
+		if err != nil {
+			return results.Run{}, err
+		}
+		method, err := m.build()
+		if err != nil {
+			return results.Run{}, err
+		}
+		run, err := Trace(ctx, w.standard, method, p.Run, seed, w.point)
+		run.Cell, run.Label = name, m.Label
+		run.Params = append(run.Params, results.Param{Name: "scale", Value: fmt.Sprint(w.standard.Kappa()[0])})
+		if err != nil {
+			return run, fmt.Errorf("%s, seed %d: %w", m.Label, seed, err)
+		}
+		return run, nil
+	}}, err
+}
+
+// point fills in the values at an iterate in the units of the inner problem.
+func (w *worker) point(point *results.Point, it *solver.Iterate) {
+	r := w.measure(it)
+	point.Objective, point.Constraint = w.inner.Objective, slices.Clone(w.inner.Constraint)
+	point.Stationarity, point.Feasibility, point.Complementarity = r.Stationarity, r.Feasibility, r.Complementarity
+	point.Multiplier = slices.Clone(it.Y)
+	for i, kappa := range w.standard.Kappa() {
+		point.Multiplier[i] *= kappa // of the unscaled constraint
+	}
+}
+
+// reference computes the optimum by the deterministic method.
+func (in *instance) reference(ctx context.Context) (results.Reference, error) {
+	w, err := in.open(0)
+	if err != nil {
+		return results.Reference{}, err
+	}
+	r, err := solver.ALM(ctx, w.fair, in.spec.Reference, nil)
+	if err != nil {
+		return results.Reference{}, fmt.Errorf("reference optimum: %w", err)
+	}
+	w.fair.Exact(w.inner, r.X)
+	return results.Reference{
+		Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
+		Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),
+	}, nil
+}
