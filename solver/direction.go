@@ -27,9 +27,13 @@ type direction struct {
 	step   []float64 // s̃
 }
 
-// normalStep is −w ∇̃c c̃ (eq. s_k) or, with a damping δ > 0, that of Levenberg and
-// Marquardt, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃.
-type normalStep struct{ w, damping float64 }
+// normalStep is −w ∇̃c c̃ (eq. s_k) or, if newton is set, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃: the step
+// of Gauss and Newton for c = 0 or, with a damping δ > 0, that of Levenberg and Marquardt.
+type normalStep struct {
+	w       float64
+	newton  bool
+	damping float64
+}
 
 func newDirection(p problem.Problem) *direction {
 	n, m := p.Dims()
@@ -45,13 +49,13 @@ func newDirection(p problem.Problem) *direction {
 	}
 }
 
-// start computes the multiplier and the direction at x from the current working set,
-// releasing the variables whose multipliers have the wrong sign.
-func (d *direction) start(x, g, c []float64, j blas64.General, normal normalStep) {
+// start computes the multiplier at x from the current working set, releasing the variables
+// whose multipliers have the wrong sign.
+func (d *direction) start(x, g []float64, j blas64.General) {
 	for k, i := range d.bounds {
 		d.fixed[k] = d.fixed[k] && x[i] == 0
 	}
-	d.compute(g, c, j, normal)
+	d.project(g, j)
 	released := false
 	for k, i := range d.bounds {
 		if d.fixed[k] && g[i]+blas64.Dot(column(j, i), vector(d.lambda)) < 0 {
@@ -59,15 +63,16 @@ func (d *direction) start(x, g, c []float64, j blas64.General, normal normalStep
 		}
 	}
 	if released {
-		d.compute(g, c, j, normal)
+		d.project(g, j)
 	}
 }
 
-// block fixes the variables that a step of length eta would carry to or past their
-// bounds, and recomputes the direction until there are none. Every round fixes at least
-// one, so it ends.
-func (d *direction) block(x, g, c []float64, j blas64.General, normal normalStep, eta float64) {
+// finish computes the direction. It fixes the variables that a step of length eta would
+// carry to or past their bounds, until there are none. Every round fixes at least one, so it
+// ends.
+func (d *direction) finish(x, g, c []float64, j blas64.General, normal normalStep, eta float64) {
 	for {
+		d.combine(g, c, normal)
 		blocked := false
 		for k, i := range d.bounds {
 			if !d.fixed[k] && d.step[i] < 0 && x[i]+eta*d.step[i] <= 0 {
@@ -77,7 +82,7 @@ func (d *direction) block(x, g, c []float64, j blas64.General, normal normalStep
 		if !blocked {
 			return
 		}
-		d.compute(g, c, j, normal)
+		d.project(g, j)
 	}
 }
 
@@ -91,7 +96,8 @@ func (d *direction) move(x []float64, eta float64) {
 	}
 }
 
-func (d *direction) compute(g, c []float64, j blas64.General, normal normalStep) {
+// project computes the multiplier for the working set.
+func (d *direction) project(g []float64, j blas64.General) {
 	for i := range j.Rows {
 		copy(d.free.Data[i*d.free.Stride:(i+1)*d.free.Stride], j.Data[i*j.Stride:i*j.Stride+j.Cols])
 	}
@@ -102,9 +108,16 @@ func (d *direction) compute(g, c []float64, j blas64.General, normal normalStep)
 	}
 	d.space.decompose(d.free)
 	d.space.multiplier(d.lambda, d.free, g)
+}
+
+// combine adds the normal step to the tangential one.
+func (d *direction) combine(g, c []float64, normal normalStep) {
 	copy(d.sum, c)
-	if normal.damping > 0 {
+	switch {
+	case normal.newton && normal.damping > 0:
 		d.space.solveDamped(d.sum, d.free, normal.damping)
+	case normal.newton:
+		d.space.solveNormal(d.sum)
 	}
 	for i, l := range d.lambda {
 		d.sum[i] = l + float64(normal.w*d.sum[i])

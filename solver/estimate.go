@@ -43,7 +43,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	for range points {
 		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
 		e.visit(x)
-		e.direction.block(x, e.spider.gradient, e.spider.constraint, e.spider.jacobian, normalStep{w: pilotWeight}, 1/e.constants.Lf)
+		e.direction.finish(x, e.spider.gradient, e.spider.constraint, e.spider.jacobian, normalStep{w: pilotWeight}, 1/e.constants.Lf)
 		e.direction.move(x, 1/e.constants.Lf)
 	}
 	return e.constants
@@ -78,7 +78,7 @@ func (e *estimator) visit(x []float64) {
 	raise(&c.G, floats.Norm(s.gradient, 2))
 	raise(&c.M, floats.Norm(s.constraint, 2))
 	raise(&c.Lc, floats.Norm(s.jacobian.Data, 2))
-	e.direction.start(x, s.gradient, s.constraint, s.jacobian, normalStep{w: pilotWeight})
+	e.direction.start(x, s.gradient, s.jacobian)
 	c.Nu = min(c.Nu, e.direction.space.muMin)
 
 	e.curvatureF.steepest(e.steepest, x)

@@ -129,10 +129,10 @@ func (s *FSFO) stepFiniteSum(it *Iterate) error {
 	}
 	normal := normalStep{w: f.w}
 	if first && f.damped {
-		normal = normalStep{w: 1 / f.eta, damping: 1 / (2 * f.eta * s.rho)}
+		normal = normalStep{w: 1 / f.eta, newton: true, damping: 1 / (2 * f.eta * s.rho)}
 	}
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, normal)
-	d.block(it.X, e.gradient, e.constraint, e.jacobian, normal, f.eta)
+	d.start(it.X, e.gradient, e.jacobian)
+	d.finish(it.X, e.gradient, e.constraint, e.jacobian, normal, f.eta)
 	if first {
 		copy(f.lambda, d.lambda)
 	}
@@ -155,7 +155,7 @@ func (s *FSFO) certify(it *Iterate) error {
 		s.measureError(it.X)
 	}
 	e.refreshExact(t.values)
-	d.start(t.x, e.gradient, e.constraint, e.jacobian, normalStep{w: f.w})
+	d.start(t.x, e.gradient, e.jacobian)
 	copy(t.lambda, d.lambda)
 	copy(it.Y, t.lambda)
 

@@ -1,10 +1,12 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -30,8 +32,13 @@ type FSFO struct {
 	Rule string
 	Tau  int     // τ, epoch length; 0 stands for 2, the paper's, or for what finite-sum finds
 	W    float64 // w, weight of the normal step
-	Rho0 float64 // ρ₀
-	CEta float64 // c_η, scales the step size of the theory
+	// Normal is the normal step: GradientNormal, −w ∇̃c c̃ (eq. s_k), or GaussNewton,
+	// −(w/η) ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹c̃, which removes the share w of the linearised violation in
+	// a step, whatever the units of c. δ is Damping times the square of ‖∇̃c‖_F.
+	Normal  string
+	Damping float64
+	Rho0    float64 // ρ₀
+	CEta    float64 // c_η, scales the step size of the theory
 
 	// Eta, when positive, replaces c_η/(4L_k) by a step size of its own. Either decreases
 	// like k^(−Decay) from iteration DecayAfter on.
@@ -73,6 +80,12 @@ const (
 	FiniteSum = "finite-sum"
 )
 
+// The normal steps.
+const (
+	GradientNormal = "gradient"
+	GaussNewton    = "gauss-newton"
+)
+
 // The choices of Truncate and Source.
 const (
 	On, Off                  = "on", "off"
@@ -83,7 +96,7 @@ const (
 // rest chosen from the data.
 func DefaultFSFO() *FSFO {
 	return &FSFO{
-		Rule: FiniteSum, W: 0.9, Rho0: 0.5, CEta: 1, DecayAfter: 1,
+		Rule: FiniteSum, W: 0.9, Normal: GradientNormal, Rho0: 0.5, CEta: 1, DecayAfter: 1,
 		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
 		Truncate: Off, Source: FromBounds,
 	}
@@ -99,6 +112,8 @@ func (s *FSFO) Params() []Param {
 		{Name: "rule", Doc: "batch sizes: the paper's experiments, its theory, or full passes at refreshes", Value: &s.Rule, Choices: []string{Fixed, Theory, FiniteSum}},
 		{Name: "tau", Doc: "epoch length τ between refreshes; 0: 2, or what finite-sum chooses", Value: &s.Tau, Min: 0, Max: inf},
 		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "normal", Doc: "normal step: −w∇c c, or −(w/η) times the Gauss–Newton step for c = 0", Value: &s.Normal, Choices: []string{GradientNormal, GaussNewton}},
+		{Name: "damping", Doc: "damping δ of the Gauss–Newton step, in units of ‖∇c‖²", Value: &s.Damping, Min: 0, Max: inf},
 		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none (finite-sum: its first step size)", Value: &s.Eta, Min: 0, Max: inf},
@@ -160,6 +175,9 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
 		s.initFiniteSum(streams, it)
 		return nil
 	}
+	if s.Normal == GaussNewton && s.Eta == 0 {
+		return errors.New("the step size rule is for the gradient step; normal = gauss-newton needs eta")
+	}
 	if c := s.known; s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
 		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
 	}
@@ -192,10 +210,13 @@ func (s *FSFO) Step(it *Iterate) error {
 		s.estimate.update(it.X, s.previous, s.recursionSizes())
 	}
 	e, d := s.estimate, s.direction
-	normal := normalStep{w: s.W}
-	d.start(it.X, e.gradient, e.constraint, e.jacobian, normal)
+	d.start(it.X, e.gradient, e.jacobian)
 	eta := s.stepSize(k, d.space.muMin)
-	d.block(it.X, e.gradient, e.constraint, e.jacobian, normal, eta)
+	normal := normalStep{w: s.W}
+	if s.Normal == GaussNewton {
+		normal = normalStep{w: s.W / eta, newton: true, damping: s.Damping * square(blas64.Nrm2(vector(d.free.Data)))}
+	}
+	d.finish(it.X, e.gradient, e.constraint, e.jacobian, normal, eta)
 	s.move(it, eta)
 	return nil
 }
