@@ -54,3 +54,45 @@ func TestUnitOfConstraints(t *testing.T) {
 		}
 	}
 }
+
+// With the Gauss-Newton step every c_i is a first-order recursion, c_i ← (1 − w) c_i − w e_i
+// with the error e_i of its estimate, so that in the long run its variance is w/(2 − w) times
+// that of e_i, whatever η, the units or the condition of ∇c are.
+func TestNoiseFloor(t *testing.T) {
+	const (
+		batch = 4
+		w     = 0.2
+		warm  = 200
+		steps = 20_000
+	)
+	for _, m := range []int{1, 3} {
+		q := problemtest.NewQuadratic(12, m, 64, 5, 0.05, rand.New(rand.NewPCG(11, uint64(m))))
+		variance := 0.0 // of a sample, summed over the constraints
+		x, _ := q.Solution(all(m))
+		c, mean := make([]float64, m), make([]float64, m)
+		q.Constraint(mean, x, nil)
+		for i := range 64 {
+			q.Constraint(c, x, &problem.Batch{Size: 1, Index: []int{i}})
+			d := floats.Distance(c, mean, 2)
+			variance += d * d / 64
+		}
+		s := solver.DefaultFSFO()
+		s.Rule, s.Tau, s.Eta, s.W, s.Normal = solver.Fixed, 1, 0.05, w, solver.GaussNewton
+		s.BatchF, s.BatchC, s.BatchJ = 64, batch, 64
+		squares := 0.0
+		record := solver.RecorderFunc(func(it *solver.Snapshot) (bool, error) {
+			if it.Iterate.K > warm {
+				q.Constraint(c, it.Iterate.X, nil)
+				squares += floats.Dot(c, c) / (steps - warm)
+			}
+			return false, nil
+		})
+		if _, err := solver.Run(t.Context(), q, s, solver.Settings{MaxIterations: steps}, solver.NewStreams(3, 0), record); err != nil {
+			t.Fatal(err)
+		}
+		want := w / (2 - w) * variance / batch
+		if ratio := squares / want; !(ratio > 0.9 && ratio < 1.1) {
+			t.Errorf("m = %d: mean square of c is %g, want %g", m, squares, want)
+		}
+	}
+}
