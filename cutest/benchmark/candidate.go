@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,7 +59,7 @@ func spread(candidates []Candidate, batches, n int) []Candidate {
 // Method returns the method with the candidate's options, for a problem with the given
 // constants.
 func (c Candidate) Method(k Constants) (solver.Method, error) {
-	m, err := solver.New(c.method.Name)
+	m, err := solver.New(cmp.Or(c.method.Solver, c.method.Name))
 	if err != nil {
 		return nil, err
 	}

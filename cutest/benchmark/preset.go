@@ -28,6 +28,8 @@ type Preset struct {
 // MethodPreset is a method and the options that are tried.
 type MethodPreset struct {
 	Name string `toml:"name" json:"name"`
+	// Solver is the method of package solver; "" means the one called Name.
+	Solver string `toml:"solver" json:"solver,omitempty"`
 	// Batch lists the options that follow the batch size, as multiples of it.
 	Batch map[string]int `toml:"batch" json:"batch"`
 	// Fixed lists the options that have one value.
