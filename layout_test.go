@@ -38,9 +38,11 @@ var allowed = map[string][]string{
 	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert"},
 	"experiment":          {"problem", "dataset", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
-	"cutest":              {"problem", "internal/rng"},
+	"cutest":              {"problem", "cutest/compile", "cutest/sif"},
+	"cutest/compile":      {"cutest/sif"},
+	"cutest/sif":          {},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
+	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "results", "internal/atomicfile", "internal/folderlock", "internal/naming", "internal/seal"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
 	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
 }

@@ -81,7 +81,8 @@ type Training struct {
 	Version        string            `json:"version"` // of fairtrain
 	GoVersion      string            `json:"go_version"`
 	Solver         string            `json:"solver"`
-	Options        map[string]string `json:"options"` // every option of the solver
+	Method         string            `json:"method,omitempty"` // more exactly than Solver; empty in older files
+	Options        map[string]string `json:"options"`          // every option of the method
 	Seed           uint64            `json:"seed"`
 	Data           Source            `json:"data"`
 	ConstraintData *Source           `json:"constraint_data,omitempty"` // nil: the constraints use Data

@@ -4,8 +4,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"github.com/fairtrain/fairtrain/cutest/compile"
+	"github.com/fairtrain/fairtrain/cutest/sif"
 )
+
+// maxEntries bounds the coefficients of all linear parts, and the entries of the gradients
+// of all groups.
+const maxEntries = 10_000_000
 
 // core is a problem in the form in which it is evaluated. Groups are numbered anew:
 // constraints come first, in order, then the groups of the objective. All groups together
@@ -33,12 +39,11 @@ type core struct {
 // elementKernel evaluates the elements of one type. They are ordered: those that only the
 // objective uses, those used by both, those that only constraints use.
 type elementKernel struct {
-	value, gradient *program
+	compile.Kernel
 	objectiveEnd    int // elements before it occur in the objective
 	constraintStart int // elements from it on occur in constraints
 	count           int
-	inputs          [][]int32   // [variable][element] index in x
-	params          [][]float64 // [parameter][element]
+	inputs          [][]int32 // [variable][element] index in x
 
 	// uses of the elements in groups, in the order of the elements
 	useStart []int32 // of each element, and the end
@@ -51,49 +56,41 @@ type elementKernel struct {
 
 // groupKernel evaluates the nontrivial groups of one type, constraints first.
 type groupKernel struct {
-	value, gradient *program
-	constraintEnd   int
-	groups          []int32
-	params          [][]float64
+	compile.Kernel
+	constraintEnd int
+	groups        []int32
 }
 
-// assemble builds the problem from the model and the code.
-func (d *decoder) assemble(code *code) (*Problem, error) {
-	a := &assembler{model: d.model, code: code, core: &core{n: len(d.vars)}}
+// assemble builds the problem that a file describes. Every fault is a *sif.Error without a
+// file.
+func assemble(m *sif.Model) (*Problem, error) {
+	a := &assembler{Model: m, core: &core{n: len(m.Variables)}}
 	steps := []func() error{a.orderGroups, a.linearPart, a.collectElements, a.pattern, a.elementKernels, a.groupKernels}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return nil, withFile(err, d.scan.file)
+			return nil, err
 		}
 	}
-	p := a.problem()
-	p.Name, _, _ = strings.Cut(d.title, " ")
-	p.Classification = d.scan.classification
-	for _, parameter := range d.parameters {
-		parameter.Choices = d.scan.choices[makeName(parameter.Name)]
-		p.Parameters = append(p.Parameters, *parameter)
-	}
-	return p, nil
+	return a.problem(), nil
 }
 
 type assembler struct {
-	*model
-	code *code
+	*sif.Model
 	core *core
 
 	order  []int32 // groups of the model in the order of the core
 	number []int32 // its inverse
-	rows   [][]coefficient
+	rows   [][]sif.Coefficient
 	byType [][]int32 // elements of each type, ordered
 	place  []int32   // of each element among those of its type
 }
 
 // orderGroups numbers the constraints before the groups of the objective.
 func (a *assembler) orderGroups() error {
-	a.number = make([]int32, len(a.groups))
+	a.number = make([]int32, len(a.Groups))
 	for _, objective := range []bool{false, true} {
-		for i := range a.groups {
-			if g := &a.groups[i]; (g.kind == 'N') == objective {
+		for i := range a.Groups {
+			if g := &a.Groups[i]; (g.Kind == 'N') == objective {
 				a.number[i] = int32(len(a.order))
 				a.order = append(a.order, int32(i))
 			}
@@ -104,19 +101,9 @@ func (a *assembler) orderGroups() error {
 	}
 	a.core.groups = len(a.order)
 	for _, i := range a.order {
-		g := &a.groups[i]
-		if g.typ < 0 {
-			a.setGroupType(g, a.groupUses.fallback)
-			if g.name == quadraticGroup {
-				g.typ = 0
-			}
-		}
-		constant := a.constants.fallback
-		if g.constant.given {
-			constant = g.constant.v
-		}
-		a.core.constant = append(a.core.constant, constant)
-		a.core.scale = append(a.core.scale, 1/g.scale)
+		g := &a.Groups[i]
+		a.core.constant = append(a.core.constant, g.Constant)
+		a.core.scale = append(a.core.scale, 1/g.Scale)
 	}
 	return nil
 }
@@ -124,59 +111,59 @@ func (a *assembler) orderGroups() error {
 // linearPart sums repeated coefficients, drops zeros and forms the D groups, whose
 // donors precede them in the file.
 func (a *assembler) linearPart() error {
-	start := make([]int32, len(a.groups)+1)
-	for _, c := range a.linear {
-		start[c.group+1]++
+	start := make([]int32, len(a.Groups)+1)
+	for _, c := range a.Linear {
+		start[c.Group+1]++
 	}
-	for i := range a.groups {
+	for i := range a.Groups {
 		start[i+1] += start[i]
 	}
-	sorted := make([]coefficient, len(a.linear))
+	sorted := make([]sif.Coefficient, len(a.Linear))
 	fill := slices.Clone(start)
-	for _, c := range a.linear {
-		sorted[fill[c.group]] = c
-		fill[c.group]++
+	for _, c := range a.Linear {
+		sorted[fill[c.Group]] = c
+		fill[c.Group]++
 	}
-	a.rows = make([][]coefficient, len(a.groups))
-	sum, seen := make([]float64, len(a.vars)), make([]bool, len(a.vars))
-	var row []coefficient
+	a.rows = make([][]sif.Coefficient, len(a.Groups))
+	sum, seen := make([]float64, len(a.Variables)), make([]bool, len(a.Variables))
+	var row []sif.Coefficient
 	entries := 0
-	for i := range a.groups {
-		terms, factor := [2][]coefficient{sorted[start[i]:start[i+1]]}, [2]float64{1, 0}
-		if g := &a.groups[i]; g.combined {
-			for k, donor := range g.donors {
+	for i := range a.Groups {
+		terms, factor := [2][]sif.Coefficient{sorted[start[i]:start[i+1]]}, [2]float64{1, 0}
+		if g := &a.Groups[i]; g.Combined {
+			for k, donor := range g.Donors {
 				if donor >= 0 {
-					terms[k], factor[k] = a.rows[donor], g.factors[k]
+					terms[k], factor[k] = a.rows[donor], g.Factors[k]
 				}
 			}
 		}
 		row = row[:0]
 		for k := range terms {
 			for _, c := range terms[k] {
-				if !seen[c.variable] {
-					seen[c.variable] = true
-					row = append(row, coefficient{int32(i), c.variable, 0})
+				if !seen[c.Variable] {
+					seen[c.Variable] = true
+					row = append(row, sif.Coefficient{Group: int32(i), Variable: c.Variable})
 				}
-				sum[c.variable] += factor[k] * c.v
+				sum[c.Variable] += factor[k] * c.Value
 			}
 		}
 		kept := row[:0]
 		for _, c := range row {
-			if c.v = sum[c.variable]; c.v != 0 {
+			if c.Value = sum[c.Variable]; c.Value != 0 {
 				kept = append(kept, c)
 			}
-			sum[c.variable], seen[c.variable] = 0, false
+			sum[c.Variable], seen[c.Variable] = 0, false
 		}
 		a.rows[i] = slices.Clone(kept)
 		if entries += len(kept); entries > maxEntries {
-			return &Error{Line: a.groups[i].line, Msg: fmt.Sprintf("more than %d linear coefficients", maxEntries)}
+			return &sif.Error{Line: a.Groups[i].Line, Msg: fmt.Sprintf("more than %d linear coefficients", maxEntries)}
 		}
 	}
 	for _, i := range a.order {
 		a.core.linearStart = append(a.core.linearStart, int32(len(a.core.linearCol)))
 		for _, c := range a.rows[i] {
-			a.core.linearCol = append(a.core.linearCol, c.variable)
-			a.core.linearVal = append(a.core.linearVal, c.v)
+			a.core.linearCol = append(a.core.linearCol, c.Variable)
+			a.core.linearVal = append(a.core.linearVal, c.Value)
 		}
 	}
 	a.core.linearStart = append(a.core.linearStart, int32(len(a.core.linearCol)))
@@ -187,33 +174,33 @@ func (a *assembler) linearPart() error {
 // and checks that they are complete.
 func (a *assembler) collectElements() error {
 	const inObjective, inConstraint = 1, 2
-	used := make([]uint8, len(a.elements.list))
-	for i := range a.groups {
+	used := make([]uint8, len(a.Elements))
+	for i := range a.Groups {
 		mask := uint8(inConstraint)
-		if a.groups[i].kind == 'N' {
+		if a.Groups[i].Kind == 'N' {
 			mask = inObjective
 		}
-		for _, u := range a.groups[i].uses {
-			used[u.element] |= mask
+		for _, u := range a.Groups[i].Uses {
+			used[u.Element] |= mask
 		}
 	}
-	a.byType = make([][]int32, len(a.elementTypes.types))
-	a.place = make([]int32, len(a.elements.list))
-	a.core.elements = make([]*elementKernel, len(a.elementTypes.types))
+	a.byType = make([][]int32, len(a.ElementTypes))
+	a.place = make([]int32, len(a.Elements))
+	a.core.elements = make([]*elementKernel, len(a.ElementTypes))
 	for t := range a.core.elements {
 		a.core.elements[t] = &elementKernel{}
 	}
 	for _, mask := range []uint8{inObjective, inObjective | inConstraint, inConstraint} {
-		for i := range a.elements.list {
+		for i := range a.Elements {
 			if used[i] != mask {
 				continue
 			}
-			el := &a.elements.list[i]
-			if err := a.checkElement(el); err != nil {
+			el := &a.Elements[i]
+			if err := a.checkElement(int32(i)); err != nil {
 				return err
 			}
-			a.place[i] = int32(len(a.byType[el.typ]))
-			a.byType[el.typ] = append(a.byType[el.typ], int32(i))
+			a.place[i] = int32(len(a.byType[el.Type]))
+			a.byType[el.Type] = append(a.byType[el.Type], int32(i))
 		}
 		for t, k := range a.core.elements {
 			switch mask {
@@ -228,16 +215,17 @@ func (a *assembler) collectElements() error {
 	return nil
 }
 
-func (a *assembler) checkElement(el *element) error {
-	t := &a.elementTypes.types[el.typ]
-	for k, n := range t.variables {
-		if a.elements.variable[int(el.vars)+k] < 0 {
-			return &Error{Line: el.line, Msg: fmt.Sprintf("variable %q of element %q is not set", n.String(), el.name.String())}
+func (a *assembler) checkElement(i int32) error {
+	el := &a.Elements[i]
+	t := &a.ElementTypes[el.Type]
+	for k, n := range t.Variables {
+		if a.ElementVariables(i)[k] < 0 {
+			return &sif.Error{Line: el.Line, Msg: fmt.Sprintf("variable %q of element %q is not set", n.String(), el.Name.String())}
 		}
 	}
-	for k, n := range t.params {
-		if math.IsNaN(a.elements.param[int(el.params)+k]) {
-			return &Error{Line: el.line, Msg: fmt.Sprintf("parameter %q of element %q is not set", n.String(), el.name.String())}
+	for k, n := range t.Params {
+		if math.IsNaN(a.ElementParams(i)[k]) {
+			return &sif.Error{Line: el.Line, Msg: fmt.Sprintf("parameter %q of element %q is not set", n.String(), el.Name.String())}
 		}
 	}
 	return nil
@@ -258,16 +246,16 @@ func (a *assembler) pattern() error {
 			}
 		}
 		for _, term := range a.rows[i] {
-			mark(term.variable)
+			mark(term.Variable)
 		}
-		for _, u := range a.groups[i].uses {
-			for _, j := range a.variablesOf(u.element) {
+		for _, u := range a.Groups[i].Uses {
+			for _, j := range a.ElementVariables(u.Element) {
 				mark(j)
 			}
 		}
 		slices.Sort(c.col[first:])
 		if len(c.col) > maxEntries {
-			return &Error{Line: a.groups[i].line, Msg: fmt.Sprintf("the gradients of the groups have more than %d entries", maxEntries)}
+			return &sif.Error{Line: a.Groups[i].Line, Msg: fmt.Sprintf("the gradients of the groups have more than %d entries", maxEntries)}
 		}
 	}
 	c.start = append(c.start, int32(len(c.col)))
@@ -275,49 +263,40 @@ func (a *assembler) pattern() error {
 	return nil
 }
 
-func (a *assembler) variablesOf(element int32) []int32 {
-	el := &a.elements.list[element]
-	return a.elements.variable[el.vars:][:len(a.elementTypes.types[el.typ].variables)]
-}
-
 // elementKernels compiles the element types in use and fills the tables of their elements
 // and of the uses of these.
 func (a *assembler) elementKernels() error {
 	c := a.core
-	for _, typ := range a.elementTypes.types {
-		a.code.elements.declareReals(typ.variables, typ.internal, typ.params)
-	}
-	for t := range a.elementTypes.types {
-		k, typ := c.elements[t], &a.elementTypes.types[t]
+	for t := range a.ElementTypes {
+		k, typ := c.elements[t], &a.ElementTypes[t]
 		if k.count == 0 {
 			continue
 		}
-		g, out, err := elementOutputs(a.code.elements, typ)
-		if err != nil {
-			return err
-		}
-		k.params = make([][]float64, len(typ.params))
-		for p := range typ.params {
-			k.params[p] = make([]float64, k.count)
+		params := make([][]float64, len(typ.Params))
+		for p := range params {
+			params[p] = make([]float64, k.count)
 			for place, i := range a.byType[t] {
-				k.params[p][place] = a.elements.param[int(a.elements.list[i].params)+p]
+				params[p][place] = a.ElementParams(i)[p]
 			}
 		}
-		k.value, k.gradient, k.params = compileBoth(g, out, k.params, k.count)
-		k.inputs = make([][]int32, len(typ.variables))
-		for v := range typ.variables {
+		var err error
+		if k.Kernel, err = compile.Element(a.ElementCode, typ, params, k.count); err != nil {
+			return err
+		}
+		k.inputs = make([][]int32, len(typ.Variables))
+		for v := range typ.Variables {
 			k.inputs[v] = make([]int32, k.count)
 			for place, i := range a.byType[t] {
-				k.inputs[v][place] = a.elements.variable[int(a.elements.list[i].vars)+v]
+				k.inputs[v][place] = a.ElementVariables(i)[v]
 			}
 		}
 		k.useStart = make([]int32, k.count+1)
-		k.position = make([][]int32, len(typ.variables))
+		k.position = make([][]int32, len(typ.Variables))
 	}
 	a.placeUses()
 	c.elements = slices.DeleteFunc(c.elements, func(k *elementKernel) bool { return k.count == 0 })
 	for _, k := range c.elements {
-		c.registers = max(c.registers, k.value.registers, k.gradient.registers)
+		c.registers = max(c.registers, k.Registers())
 	}
 	return nil
 }
@@ -326,9 +305,9 @@ func (a *assembler) elementKernels() error {
 // Jacobian to which they contribute; it also places the linear coefficients.
 func (a *assembler) placeUses() {
 	c := a.core
-	for i := range a.groups {
-		for _, u := range a.groups[i].uses {
-			c.elements[a.elements.list[u.element].typ].useStart[a.place[u.element]+1]++
+	for i := range a.Groups {
+		for _, u := range a.Groups[i].Uses {
+			c.elements[a.Elements[u.Element].Type].useStart[a.place[u.Element]+1]++
 		}
 	}
 	next := make([][]int32, len(c.elements))
@@ -352,15 +331,15 @@ func (a *assembler) placeUses() {
 			at[c.col[p]] = p
 		}
 		for _, term := range a.rows[i] {
-			c.fixed[at[term.variable]] = term.v
+			c.fixed[at[term.Variable]] = term.Value
 		}
-		for _, u := range a.groups[i].uses {
-			t := a.elements.list[u.element].typ
-			k, e := c.elements[t], a.place[u.element]
+		for _, u := range a.Groups[i].Uses {
+			t := a.Elements[u.Element].Type
+			k, e := c.elements[t], a.place[u.Element]
 			s := next[t][e]
 			next[t][e]++
-			k.useOf[s], k.useGroup[s], k.weight[s] = e, int32(r), u.weight
-			for v, j := range a.variablesOf(u.element) {
+			k.useOf[s], k.useGroup[s], k.weight[s] = e, int32(r), u.Weight
+			for v, j := range a.ElementVariables(u.Element) {
 				k.position[v][s] = at[j]
 			}
 		}
@@ -376,29 +355,23 @@ func (a *assembler) placeUses() {
 // groupKernels compiles the group types in use.
 func (a *assembler) groupKernels() error {
 	c := a.core
-	for _, typ := range a.groupTypes.types {
-		a.code.groups.declareReals([]name{typ.variable}, typ.params)
-	}
-	kernels := make([]*groupKernel, len(a.groupTypes.types))
+	kernels := make([]*groupKernel, len(a.GroupTypes))
 	for r, i := range a.order {
-		g := &a.groups[i]
-		if g.typ == 0 {
+		g := &a.Groups[i]
+		if g.Type == 0 {
 			continue
 		}
-		typ := &a.groupTypes.types[g.typ-1]
-		k := kernels[g.typ-1]
+		typ := &a.GroupTypes[g.Type-1]
+		k := kernels[g.Type-1]
 		if k == nil {
-			if typ.variable == blank {
-				return &Error{Line: typ.line, Msg: fmt.Sprintf("group type %q has no variable", typ.name.String())}
-			}
-			k = &groupKernel{params: make([][]float64, len(typ.params))}
-			kernels[g.typ-1] = k
+			k = &groupKernel{Kernel: compile.Kernel{Params: make([][]float64, len(typ.Params))}}
+			kernels[g.Type-1] = k
 		}
-		for p, n := range typ.params {
-			if math.IsNaN(g.params[p]) {
-				return &Error{Line: g.line, Msg: fmt.Sprintf("parameter %q of group %q is not set", n.String(), g.name.String())}
+		for p, n := range typ.Params {
+			if math.IsNaN(g.Params[p]) {
+				return &sif.Error{Line: g.Line, Msg: fmt.Sprintf("parameter %q of group %q is not set", n.String(), g.Name.String())}
 			}
-			k.params[p] = append(k.params[p], g.params[p])
+			k.Params[p] = append(k.Params[p], g.Params[p])
 		}
 		k.groups = append(k.groups, int32(r))
 		if r < c.m {
@@ -409,62 +382,31 @@ func (a *assembler) groupKernels() error {
 		if k == nil {
 			continue
 		}
-		g, out, err := groupOutputs(a.code.groups, &a.groupTypes.types[t])
-		if err != nil {
+		var err error
+		if k.Kernel, err = compile.Group(a.GroupCode, &a.GroupTypes[t], k.Params, len(k.groups)); err != nil {
 			return err
 		}
-		k.value, k.gradient, k.params = compileBoth(g, out, k.params, len(k.groups))
 		c.groupKernel = append(c.groupKernel, k)
-		c.registers = max(c.registers, k.value.registers, k.gradient.registers)
+		c.registers = max(c.registers, k.Registers())
 	}
 	return nil
-}
-
-// compileBoth compiles the program of the value alone and that of value and gradient.
-// Operations on parameters alone are carried out here, for all elements, and added to the
-// parameters.
-func compileBoth(g *graph, out outputs, params [][]float64, count int) (value, gradient *program, all [][]float64) {
-	outs := append([]int32{out.f}, out.grad...)
-	fixed, numbers := hoist(g, outs, len(params))
-	if len(fixed) > 0 {
-		p := compile(g, fixed, nil)
-		f := newFrame(p, make([]float64, p.registers*blockSize))
-		all = slices.Clone(params)
-		for range fixed {
-			all = append(all, make([]float64, count))
-		}
-		for first := 0; first < count; first += blockSize {
-			n := min(blockSize, count-first)
-			f.run(n, params, first)
-			for k, column := range p.outs {
-				copy(all[len(params)+k][first:first+n], f.columns[column])
-			}
-		}
-		params = all
-	}
-	return compile(g, outs[:1], numbers), compile(g, outs, numbers), params
 }
 
 // problem describes the assembled problem.
 func (a *assembler) problem() *Problem {
 	c := a.core
-	p := &Problem{ObjectiveBound: a.objective, HasObjective: c.groups > c.m, core: c}
-	for j := range a.vars {
-		v := &a.vars[j]
-		p.Variables = append(p.Variables, Variable{v.name.String(), v.kind, v.lower, v.upper, v.start})
+	p := &Problem{
+		Name: a.Name, Classification: a.Classification, Parameters: a.Parameters, Variables: a.Variables,
+		ObjectiveBound: a.ObjectiveBound, HasObjective: c.groups > c.m, core: c,
 	}
 	for _, i := range a.order[:c.m] {
-		g := &a.groups[i]
-		span := a.ranges.fallback
-		if g.span.given {
-			span = g.span.v
-		}
-		con := Constraint{Name: g.name.String(), Linear: g.typ == 0 && len(g.uses) == 0}
-		switch g.kind {
+		g := &a.Groups[i]
+		con := Constraint{Name: g.Name.String(), Linear: g.Type == 0 && len(g.Uses) == 0}
+		switch g.Kind {
 		case 'L':
-			con.Kind, con.Lower = LessEq, -span
+			con.Kind, con.Lower = LessEq, -g.Range
 		case 'G':
-			con.Kind, con.Upper = GreaterEq, span
+			con.Kind, con.Upper = GreaterEq, g.Range
 		}
 		p.Constraints = append(p.Constraints, con)
 	}

@@ -34,10 +34,7 @@ func BenchmarkAll(b *testing.B) {
 
 // BenchmarkDecode decodes every file once.
 func BenchmarkDecode(b *testing.B) {
-	paths, err := filepath.Glob(filepath.Join(dataDir(b), "*.SIF"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	paths := sifFiles(b, dataDir(b))
 	for b.Loop() {
 		for _, path := range paths {
 			decodeFile(b, path, nil)

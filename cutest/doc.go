@@ -1,42 +1,21 @@
-// Package cutest reads optimisation problems in the Standard Input Format (SIF), in which
-// the CUTEst collection is written, and evaluates them.
+// Package cutest evaluates the problems of the CUTEst collection, from SIF files and
+// without Fortran: f, ∇f, c and the Jacobian, and a problem.Problem like any other.
 //
-// A SIF file describes a problem as a sum of groups,
+// Three packages share the work. Package sif decodes a file into a plain description.
+// Package compile turns the expressions of each element and group type into a program.
+// This package assembles both into a Problem and evaluates it.
 //
-//	minimise  Σ_{i∈O} g_i(t_i(x))/s_i   subject to  g_i(t_i(x))/s_i =, ≤ or ≥ 0,  i∈C,
-//	t_i(x) = a_iᵀx + Σ_j w_ij F_j(U_j x_j) − b_i,
+// Numbers are double precision throughout: the original tools round data to eleven digits
+// and evaluate literals without a D exponent in single precision, so their values can
+// differ in the seventh digit or later.
 //
-// with group functions g_i of one variable (most are trivial, g(t) = t), element
-// functions F_j of a few variables x_j, and optionally fewer internal variables U_j x_j in
-// which F_j is simpler. It has up to three parts:
+// Sources: N. I. M. Gould, D. Orban and Ph. L. Toint, CUTEst: a constrained and
+// unconstrained testing environment with safe threads, Computational Optimization and
+// Applications 60 (2015), the conventions for constraints and bounds.
 //
-//   - the data part, a little language of cards with six fields at fixed columns: integer
-//     and real parameters, loops over at most three levels, names with indices, and
-//     sections that declare groups, variables, constants, ranges, bounds, a starting
-//     point, element and group types and their uses;
-//   - the ELEMENTS and GROUPS parts, which give the functions F and g of each type and
-//     their derivatives as Fortran expressions (second derivatives are read past);
-//   - external functions in Fortran 77, if the expressions use any.
+// Not supported: second derivatives, and external functions in Fortran, which expressions
+// may call.
 //
-// Decode executes the data part and turns the expressions of each type into a graph of
-// operations, in which equal ones occur once. The graph is compiled to instructions that
-// work on blocks of elements; see graph.go, program.go and run.go. Numbers are double
-// precision throughout: the original tools round data to eleven digits and evaluate
-// literals without a D exponent in single precision, so their values can differ in the
-// seventh digit or later.
-//
-// Sources: A. R. Conn, N. I. M. Gould and Ph. L. Toint, LANCELOT: a Fortran package for
-// large-scale nonlinear optimization (Release A), Springer 1992, chapters 2, 7 and 8, the
-// definition of the format; N. I. M. Gould, D. Orban and Ph. L. Toint, CUTEst: a
-// constrained and unconstrained testing environment with safe threads, Computational
-// Optimization and Applications 60 (2015), the conventions for constraints and bounds.
-//
-// What a file can get wrong is reported as file:line[:column] with the construct; limits
-// on its size are in limits.go. Not supported: second derivatives, Lagrange multipliers
-// of the START POINT section (read past), and Fortran beyond what procedure.go lists.
-//
-// Read next: problem.go (what decoding gives), decode.go (the data part, top down),
-// linear.go and nonlinear.go (its sections), code.go (the other parts), lower.go (from
-// expressions to graphs), assemble.go and evaluate.go (the evaluator), oracle.go and
-// noise.go (problems as the methods of package solver see them).
+// Read next: problem.go (what decoding gives), assemble.go and evaluate.go (the evaluator),
+// oracle.go (a problem as the methods of package solver see it).
 package cutest

@@ -1,6 +1,10 @@
 package cutest
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/cutest/compile"
+)
 
 // Evaluator evaluates a problem. It owns scratch memory and so belongs to one goroutine;
 // its methods do not allocate.
@@ -16,7 +20,7 @@ type Evaluator struct {
 }
 
 // frames are the memories of the two programs of a type.
-type frames struct{ value, gradient *frame }
+type frames struct{ value, gradient *compile.Frame }
 
 // Values are the functions of a problem at a point.
 type Values struct {
@@ -44,14 +48,18 @@ func (p *Problem) NewEvaluator() *Evaluator {
 		slope:    make([]float64, c.groups),
 		jacobian: make([]float64, len(c.col)),
 	}
-	registers := make([]float64, c.registers*blockSize)
+	registers := make([]float64, c.registers*compile.BlockSize)
 	for _, k := range c.elements {
-		e.elements = append(e.elements, frames{newFrame(k.value, registers), newFrame(k.gradient, registers)})
+		e.elements = append(e.elements, newFrames(&k.Kernel, registers))
 	}
 	for _, k := range c.groupKernel {
-		e.groups = append(e.groups, frames{newFrame(k.value, registers), newFrame(k.gradient, registers)})
+		e.groups = append(e.groups, newFrames(&k.Kernel, registers))
 	}
 	return e
+}
+
+func newFrames(k *compile.Kernel, registers []float64) frames {
+	return frames{compile.NewFrame(k.Value, registers), compile.NewFrame(k.Gradient, registers)}
 }
 
 // Problem returns the problem that e evaluates.
@@ -169,25 +177,25 @@ func (e *Evaluator) linear(x []float64, s span) {
 }
 
 // runElements evaluates elements from to to of a type and adds them to their groups.
-func (e *Evaluator) runElements(k *elementKernel, f *frame, x []float64, from, to int, derivatives bool) {
-	for first := from; first < to; first += blockSize {
-		n := min(blockSize, to-first)
-		for _, in := range f.inputs {
-			column := f.columns[in.register][:n]
-			index := k.inputs[in.variable][first : first+n]
+func (e *Evaluator) runElements(k *elementKernel, f *compile.Frame, x []float64, from, to int, derivatives bool) {
+	for first := from; first < to; first += compile.BlockSize {
+		n := min(compile.BlockSize, to-first)
+		for _, in := range f.Inputs {
+			column := in.Column[:n]
+			index := k.inputs[in.Variable][first : first+n]
 			for j, v := range index {
 				column[j] = x[v]
 			}
 		}
-		f.run(n, k.params, first)
+		f.Run(n, k.Params, first)
 		u := k.uses(first, n)
-		u.addTo(e.t, u.group, f.columns[f.outs[0]])
+		u.addTo(e.t, u.group, f.Output(0))
 		if !derivatives {
 			continue
 		}
-		for v, out := range f.outs[1:] {
-			if out >= 0 {
-				u.addTo(e.jacobian, k.position[v][u.begin:u.end], f.columns[out])
+		for v, places := range k.position {
+			if derivative := f.Output(1 + v); derivative != nil {
+				u.addTo(e.jacobian, places[u.begin:u.end], derivative)
 			}
 		}
 	}
@@ -243,30 +251,30 @@ func (u *blockUses) addTo(dst []float64, places []int32, values []float64) {
 }
 
 // runGroups applies the group function of a type to its groups from to to.
-func (e *Evaluator) runGroups(k *groupKernel, f *frame, from, to int, derivatives bool) {
-	for first := from; first < to; first += blockSize {
-		n := min(blockSize, to-first)
+func (e *Evaluator) runGroups(k *groupKernel, f *compile.Frame, from, to int, derivatives bool) {
+	for first := from; first < to; first += compile.BlockSize {
+		n := min(compile.BlockSize, to-first)
 		groups := k.groups[first : first+n]
-		for _, in := range f.inputs {
-			column := f.columns[in.register][:n]
+		for _, in := range f.Inputs {
+			column := in.Column[:n]
 			for j, i := range groups {
 				column[j] = e.t[i]
 			}
 		}
-		f.run(n, k.params, first)
-		value := f.columns[f.outs[0]]
+		f.Run(n, k.Params, first)
+		value := f.Output(0)
 		for j, i := range groups {
 			e.t[i] = value[j]
 		}
 		if !derivatives {
 			continue
 		}
-		out := f.outs[1]
+		derivative := f.Output(1)
 		for j, i := range groups {
-			if out < 0 {
+			if derivative == nil {
 				e.slope[i] = 0
 			} else {
-				e.slope[i] *= f.columns[out][j]
+				e.slope[i] *= derivative[j]
 			}
 		}
 	}

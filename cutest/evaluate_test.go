@@ -12,7 +12,7 @@ import (
 
 // TestSeparateEvaluations checks that each method gives what All gives, in any order.
 func TestSeparateEvaluations(t *testing.T) {
-	p := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	e := p.NewEvaluator()
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(rapid.Float64Range(-10, 10), p.N(), p.N()).Draw(t, "x")
@@ -40,7 +40,7 @@ func TestSeparateEvaluations(t *testing.T) {
 
 // TestNoAllocations checks that evaluating allocates nothing.
 func TestNoAllocations(t *testing.T) {
-	p := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	e, v, x := p.NewEvaluator(), p.NewValues(), p.Start()
 	allocations := testing.AllocsPerRun(100, func() {
 		e.All(v, x)
@@ -57,11 +57,7 @@ func TestNoAllocations(t *testing.T) {
 // TestDirectionalDerivatives compares the derivatives of every file with differences
 // along a direction: the files state derivatives by hand.
 func TestDirectionalDerivatives(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(dataDir(t), "*.SIF"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
+	for _, path := range sifFiles(t, dataDir(t)) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".SIF"), func(t *testing.T) {
 			p := decodeFile(t, path, nil)
 			x := p.Start()

@@ -37,7 +37,7 @@ GROUP USES
 	}
 	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\nINDIVIDUALS\n T  TYPE\n A  K                   7\n A  YES                 X .GT. Y\n" +
 		cards.String() + "ENDATA\n"
-	p, err := Decode(strings.NewReader(sif(data, code)), "test.sif", Options{})
+	p, err := Decode(strings.NewReader(sifText(data, code)), "test.sif", Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -133,7 +133,7 @@ func logical(t *testing.T, text string, x, y float64) (bool, error) {
 		"ELEMENT USES\n T  E         TYPE\n V  E         X                        X\n V  E         Y                        Y\nGROUP USES\n E  OBJ       E\n"
 	code := "ELEMENTS      TEST\nTEMPORARIES\n I  K\n L  YES\n L  TEST\n R  V\nINDIVIDUALS\n T  TYPE\n A  K                   7\n" +
 		" A  YES                 X .GT. Y\n A  TEST                " + text + "\n I  TEST      V         1.0\n E  TEST      V         2.0\n F                      V\nENDATA\n"
-	p, err := Decode(strings.NewReader(sif(data, code)), "test.sif", Options{})
+	p, err := Decode(strings.NewReader(sifText(data, code)), "test.sif", Options{})
 	if err != nil {
 		return false, err
 	}

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/cutest/sif"
 )
 
-// sif puts the parts of a small file together: the sections after NAME, and the code.
-func sif(data, code string) string {
+// sifText puts the parts of a small file together: the sections after NAME, and the code.
+func sifText(data, code string) string {
 	return "NAME          TEST\n" + data + "ENDATA\n" + code
 }
 
@@ -78,7 +80,7 @@ func denseJacobian(p *Problem, v *Values) [][]float64 {
 // TestSections goes through the data part: parameters, loops, linear terms, constants,
 // ranges, bounds, starting point.
 func TestSections(t *testing.T) {
-	p := mustDecode(t, sif(`
+	p := mustDecode(t, sifText(`
 *   classification LLR2-AN-4-6
  IE N                   3              $-PARAMETER
  IE 1                   1
@@ -133,11 +135,11 @@ START POINT
 		t.Errorf("name %q, classification %q", p.Name, p.Classification)
 	}
 	variables := []Variable{
-		{"X1", Real, -1, 4, 0.25},
-		{"X2", Real, 2.5, 2.5, 0},
-		{"X3", Real, 1.5, 1.5, 0},
-		{"Y", Integer, -Infinity, Infinity, 0.5},
-		{"B", Binary, -Infinity, Infinity, 0},
+		{Name: "X1", Type: sif.Real, Lower: -1, Upper: 4, Start: 0.25},
+		{Name: "X2", Type: sif.Real, Lower: 2.5, Upper: 2.5, Start: 0},
+		{Name: "X3", Type: sif.Real, Lower: 1.5, Upper: 1.5, Start: 0},
+		{Name: "Y", Type: sif.Integer, Lower: -Infinity, Upper: Infinity, Start: 0.5},
+		{Name: "B", Type: sif.Binary, Lower: -Infinity, Upper: Infinity, Start: 0},
 	}
 	if diff := cmp.Diff(variables, p.Variables); diff != "" {
 		t.Errorf("variables (-want +got):\n%s", diff)
@@ -154,7 +156,7 @@ START POINT
 	if diff := cmp.Diff(constraints, p.Constraints); diff != "" {
 		t.Errorf("constraints (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Parameter{{"N", true, "3", "3", []string{"3"}}}, p.Parameters); diff != "" {
+	if diff := cmp.Diff([]Parameter{{Name: "N", Integer: true, Default: "3", Value: "3", Choices: []string{"3"}}}, p.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 	v := evaluateAt(t, p, []float64{1, 2, 3, 4, 5})
@@ -169,7 +171,7 @@ START POINT
 
 // TestParameterChoice sets a parameter that the file offers.
 func TestParameterChoice(t *testing.T) {
-	text := sif(`*IE N                   10             $-PARAMETER  original value
+	text := sifText(`*IE N                   10             $-PARAMETER  original value
  IE N                   3              $-PARAMETER
 *IE N                   20             $-PARAMETER
  RE A                   1.5            $-PARAMETER  slope
@@ -185,7 +187,7 @@ GROUPS
 	if p.N() != 5 {
 		t.Errorf("n = %d, want 5", p.N())
 	}
-	want := []Parameter{{"N", true, "3", "5", []string{"10", "3", "20"}}, {"A", false, "1.5", "2.5", []string{"1.5"}}}
+	want := []Parameter{{Name: "N", Integer: true, Default: "3", Value: "5", Choices: []string{"10", "3", "20"}}, {Name: "A", Integer: false, Default: "1.5", Value: "2.5", Choices: []string{"1.5"}}}
 	if diff := cmp.Diff(want, p.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
@@ -228,7 +230,7 @@ func TestBoundRules(t *testing.T) {
 			if !strings.Contains(test.card, "V        ") {
 				card = strings.Replace(test.card, "V", strings.TrimSpace(target), 1)
 			}
-			p := mustDecode(t, sif(" RE P                   6.0\nVARIABLES\n    V\nGROUPS\n N  OBJ\nBOUNDS\n"+card+"\n", ""))
+			p := mustDecode(t, sifText(" RE P                   6.0\nVARIABLES\n    V\nGROUPS\n N  OBJ\nBOUNDS\n"+card+"\n", ""))
 			if v := p.Variables[0]; v.Lower != test.lower || v.Upper != test.upper {
 				t.Errorf("%q gives [%g, %g], want [%g, %g]", card, v.Lower, v.Upper, test.lower, test.upper)
 			}
@@ -312,12 +314,12 @@ ENDATA
 // TestNonlinear covers elements with internal variables, default types, group types with
 // parameters, conditions and continuations.
 func TestNonlinear(t *testing.T) {
-	p := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	if diff := cmp.Diff([]Variable{
-		{"X", Real, 0, Infinity, 0.7},
-		{"Y", Real, 0, Infinity, 0.7},
-		{"Z", Real, 0, Infinity, 0.7},
-		{"W", Real, 0, Infinity, 0},
+		{Name: "X", Type: sif.Real, Lower: 0, Upper: Infinity, Start: 0.7},
+		{Name: "Y", Type: sif.Real, Lower: 0, Upper: Infinity, Start: 0.7},
+		{Name: "Z", Type: sif.Real, Lower: 0, Upper: Infinity, Start: 0.7},
+		{Name: "W", Type: sif.Real, Lower: 0, Upper: Infinity, Start: 0},
 	}, p.Variables); diff != "" {
 		t.Errorf("variables (-want +got):\n%s", diff)
 	}
@@ -340,8 +342,8 @@ func TestNonlinear(t *testing.T) {
 
 // TestBorrowedName checks that a type may use another type's variable as a temporary.
 func TestBorrowedName(t *testing.T) {
-	p := mustDecode(t, sif(nonlinearData, strings.Replace(nonlinearCode, " F                      A * B\n", " A  U                   A * B\n F                      U\n", 1)))
-	q := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	p := mustDecode(t, sifText(nonlinearData, strings.Replace(nonlinearCode, " F                      A * B\n", " A  U                   A * B\n F                      U\n", 1)))
+	q := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	x := []float64{1, 2, 3, 4}
 	if diff := cmp.Diff(evaluateAt(t, q, x), evaluateAt(t, p, x)); diff != "" {
 		t.Errorf("values (-direct +borrowed):\n%s", diff)
@@ -356,7 +358,7 @@ func TestScale(t *testing.T) {
 		" ZN OBJ       'SCALE'                  S": -1.5,
 		" N  OBJ       'SCALE'   2.0":              1.5,
 	} {
-		p := mustDecode(t, sif(" RE S                   -2.0\nVARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n"+card+"\n", ""))
+		p := mustDecode(t, sifText(" RE S                   -2.0\nVARIABLES\n    X\nGROUPS\n N  OBJ       X         1.0\n"+card+"\n", ""))
 		if v := evaluateAt(t, p, []float64{3}); v.Objective != want || v.Gradient[0] != want/3 {
 			t.Errorf("%s: f = %v, f' = %v, want %v and %v", card, v.Objective, v.Gradient[0], want, want/3)
 		}
@@ -444,13 +446,13 @@ ENDATA
  E  C         F                        E
 `)
 	x := []float64{2, 5}
-	got := evaluateAt(t, mustDecode(t, sif(apart, code)), x)
+	got := evaluateAt(t, mustDecode(t, sifText(apart, code)), x)
 	// E = 3·2·5 + ½ and F = 2 + 5; f = 2 (E + F)² + 7 + (E + F)³ + E + F.
 	const sum = 37.5
 	if want := 2*sum*sum + 7 + sum*sum*sum + sum; got.Objective != want {
 		t.Errorf("f = %v, want %v", got.Objective, want)
 	}
-	if diff := cmp.Diff(evaluateAt(t, mustDecode(t, sif(together, code)), x), got); diff != "" {
+	if diff := cmp.Diff(evaluateAt(t, mustDecode(t, sifText(together, code)), x), got); diff != "" {
 		t.Errorf("values (-together +apart):\n%s", diff)
 	}
 }
@@ -458,7 +460,7 @@ ENDATA
 // TestAlternatives takes the first of several vectors of constants and ranges, bounds and
 // starting points. A vector of bounds or a starting point is over once another one begins.
 func TestAlternatives(t *testing.T) {
-	p := mustDecode(t, sif(`VARIABLES
+	p := mustDecode(t, sifText(`VARIABLES
     X
     Y
 GROUPS
@@ -481,7 +483,7 @@ START POINT
     TWO       X         2.0
     ONE       Y         3.0
 `, ""))
-	if diff := cmp.Diff([]Variable{{"X", Real, 0, 1, 1}, {"Y", Real, 0, Infinity, 0}}, p.Variables); diff != "" {
+	if diff := cmp.Diff([]Variable{{Name: "X", Type: sif.Real, Lower: 0, Upper: 1, Start: 1}, {Name: "Y", Type: sif.Real, Lower: 0, Upper: Infinity, Start: 0}}, p.Variables); diff != "" {
 		t.Errorf("variables: %s", diff)
 	}
 	if v := evaluateAt(t, p, []float64{0, 0}); v.Objective != -1 || v.Constraints[0] != -3 || p.Constraints[0].Upper-p.Constraints[0].Lower != 3 {
@@ -492,7 +494,7 @@ START POINT
 // TestQuadratic covers the section of Hessian entries under all its names.
 func TestQuadratic(t *testing.T) {
 	for _, header := range []string{"QUADRATIC", "HESSIAN", "QUADS", "QUADOBJ", "QSECTION", "QMATRIX"} {
-		p := mustDecode(t, sif("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nBOUNDS\n"+header+
+		p := mustDecode(t, sifText("VARIABLES\n    X\n    Y\nGROUPS\n N  OBJ       X         1.0\nBOUNDS\n"+header+
 			"\n    X         X         4.0            Y         3.0\n", ""))
 		if v := evaluateAt(t, p, []float64{2, 5}); v.Objective != 2+0.5*4*4+3*2*5 {
 			t.Errorf("%s: f = %v", header, v.Objective)
@@ -532,82 +534,12 @@ OBJECT BOUND
 ENDATA
 ` + nonlinearCode
 	x := []float64{1, 2, 3, 4}
-	fixed := mustDecode(t, sif(nonlinearData, nonlinearCode))
+	fixed := mustDecode(t, sifText(nonlinearData, nonlinearCode))
 	p := mustDecode(t, strings.Replace(free, "ELEMENTS      TEST", "FIXED FORMAT\nELEMENTS      TEST", 1))
 	if diff := cmp.Diff(fixed.Variables, p.Variables); diff != "" {
 		t.Errorf("variables (-fixed +free):\n%s", diff)
 	}
 	if diff := cmp.Diff(evaluateAt(t, fixed, x), evaluateAt(t, p, x)); diff != "" {
 		t.Errorf("values (-fixed +free):\n%s", diff)
-	}
-}
-
-// TestExternal runs Fortran 77 that follows the code parts.
-func TestExternal(t *testing.T) {
-	data := "VARIABLES\n    X\nGROUPS\n N  OBJ\nELEMENT TYPE\n EV TYPE      X\nELEMENT USES\n T  E         TYPE\n V  E         X                        X\nGROUP USES\n E  OBJ       E\n"
-	code := `ELEMENTS      TEST
-TEMPORARIES
- R  W(2,2)
- R  D
- R  F
- L  NEVER
- F  POLY
-GLOBALS
- A  NEVER               .FALSE.
-INDIVIDUALS
- T  TYPE
- E  NEVER     F         POLY( X, W, D )
- F                      F + W( 2, 1 )
- G  X                   D
-ENDATA
-C     a remark
-      REAL*8 FUNCTION POLY( X, W, D )
-      DOUBLE PRECISION X, D, W( 2, 2 ), T( 5 )
-      INTEGER I, J, N
-      LOGICAL ODD
-      INTRINSIC SQRT
-      PARAMETER ( N = 3 )
-C     sum of i x**i for odd i <= 5, by every kind of statement
-      POLY = 0.0
-      D = 0.0D0
-      I = 0
-   10 CONTINUE
-      I = I + 1
-      ODD = MOD( I, 2 ) .EQ. 1
-      IF ( ODD ) THEN
-         POLY = POLY +
-     +          I * X ** I
-         D = D + I * I * X ** ( I - 1 )
-      ELSE IF ( I .GT. 4 ) THEN
-         POLY = -1000.0
-      ELSE
-         T( I ) = X
-      END IF
-      IF ( I .LT. 5 ) GO TO 10
-      DO 30 J = 1, 2
-      DO 30 I = 1, 2
-         W( I, J ) = 10.0 * I + J
-   30 CONTINUE
-      DO J = N, 1, -1
-         IF ( J .EQ. 2 ) CYCLE
-         IF ( J .EQ. 1 ) EXIT
-         CALL BUMP( W, J )
-      END DO
-      DO WHILE ( W( 1, 1 ) .LT. 100.0 )
-         W( 1, 1 ) = 2 * W( 1, 1 )
-      ENDDO
-      RETURN
-      END
-      SUBROUTINE BUMP( W, J )
-      REAL W( 2, 2 )
-      W( 2, 1 ) = W( 2, 1 ) + 0.5 * J
-      END
-`
-	p := mustDecode(t, sif(data, code))
-	const x = 0.9
-	v := evaluateAt(t, p, []float64{x})
-	want := x + 3*x*x*x + 5*math.Pow(x, 5) + 21 + 1.5
-	if math.Abs(v.Objective-want) > 1e-14*want {
-		t.Errorf("f = %v, want %v", v.Objective, want)
 	}
 }

@@ -29,24 +29,6 @@ func (p *Problem) N() int { return len(p.Variables) }
 // M returns the number of constraints.
 func (p *Problem) M() int { return len(p.Constraints) }
 
-// VarType is the type of a variable.
-type VarType int
-
-// The types of variables.
-const (
-	Real VarType = iota
-	Binary
-	Integer
-)
-
-// Variable is a variable of a problem. Bounds of ±Infinity do not bind.
-type Variable struct {
-	Name         string
-	Type         VarType
-	Lower, Upper float64
-	Start        float64
-}
-
 // Kind is the kind of a constraint.
 type Kind int
 
@@ -63,15 +45,6 @@ type Constraint struct {
 	Kind         Kind
 	Lower, Upper float64
 	Linear       bool
-}
-
-// Parameter is a value that the file lets its user choose.
-type Parameter struct {
-	Name    string
-	Integer bool
-	Default string   // as written in the file
-	Value   string   // as used
-	Choices []string // values that the file proposes, the default among them
 }
 
 // Start returns a copy of the starting point.

@@ -225,14 +225,9 @@ func (p *Preset) validate() error {
 
 // build returns the method with its options set.
 func (m *MethodSpec) build() (solver.Method, error) {
-	method, err := solver.New(m.Method)
+	method, err := solver.Make(m.Method, m.Options)
 	if err != nil {
 		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(m.Options)) {
-		if err := solver.Set(method, name, m.Options[name]); err != nil {
-			return nil, err
-		}
 	}
 	if !(m.Scale >= 0) || math.IsInf(m.Scale, 0) {
 		return nil, fmt.Errorf("%s: scale is %v, must be positive", m.Label, m.Scale)

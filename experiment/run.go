@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -156,7 +155,7 @@ func (c cell) run(ctx context.Context, in *instance, p *Preset) (results.Run, er
 	}
 	run.Params = append(run.Params, results.Param{Name: "scale", Value: fmt.Sprint(w.standard.Kappa()[0])})
 	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
-		run.Points = append(run.Points, w.point(method, s))
+		run.Points = append(run.Points, w.point(s))
 		return false, nil
 	})
 	settings := solver.Settings{MaxSamples: p.Run.Budget, Records: p.Run.Records}
@@ -178,31 +177,18 @@ func (c cell) run(ctx context.Context, in *instance, p *Preset) (results.Run, er
 }
 
 // point is an iterate in the units of the inner problem.
-func (w *worker) point(method solver.Method, s *solver.Snapshot) results.Point {
+func (w *worker) point(s *solver.Snapshot) results.Point {
 	it := s.Iterate
 	r := w.measure(it)
 	point := results.Point{
 		Samples: s.Counters.Samples(), Passes: problem.Passes(w.fair, s.Counters.Samples()), Seconds: s.Elapsed.Seconds(),
 		Objective: w.inner.Objective, Constraint: slices.Clone(w.inner.Constraint),
 		Stationarity: r.Stationarity, Feasibility: r.Feasibility, Complementarity: r.Complementarity,
-		Step: math.NaN(), Rho: math.NaN(), SigmaMin: math.NaN(),
+		Step: it.Diag.Eta, Rho: it.Diag.Rho, SigmaMin: it.Diag.SigmaMin,
 		Multiplier: slices.Clone(it.Y),
 	}
 	for i, kappa := range w.standard.Kappa() {
 		point.Multiplier[i] *= kappa // of the unscaled constraint
-	}
-	if it.K == 0 {
-		return point // no step yet
-	}
-	for i, name := range method.Diagnostics() {
-		switch name {
-		case "eta":
-			point.Step = it.Diag[i]
-		case "rho":
-			point.Rho = it.Diag[i]
-		case "sigma_min":
-			point.SigmaMin = it.Diag[i]
-		}
 	}
 	return point
 }

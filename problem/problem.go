@@ -16,8 +16,8 @@
 //	J       the m×n Jacobian of c, row i = ∇c_i(x)ᵀ (the paper's ∇c is its transpose)
 //	λ       multipliers, length m: ∇f + Jᵀλ = 0 at a solution
 //
-// Read next: counted.go (who pays for samples), standard.go (inequalities), then
-// package solver.
+// Read next: counted.go (who pays for samples), standard.go (inequalities), noise.go
+// (any problem with noise), then package solver.
 package problem
 
 import (

@@ -220,6 +220,7 @@ type Model struct {
 	Version   string                  `json:"version"`
 	Status    string                  `json:"status"`
 	Solver    string                  `json:"solver"`
+	Method    string                  `json:"method"`
 	Loss      string                  `json:"loss"`
 	Seed      uint64                  `json:"seed"`
 	Threshold float64                 `json:"threshold"`

@@ -349,7 +349,7 @@ func (d *Document) againSection() (section, bool) {
 		cells("Trained on", fmt.Sprintf("%s, %s rows", m.Training.Name, thousands(m.Training.Rows))),
 		cells("SHA-256 of these data", m.Training.SHA256),
 		cells("Program", "fairtrain "+m.Version),
-		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Solver, m.Loss, m.Seed)),
+		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
 		cells("How training ended", fmt.Sprintf("%s, at a KKT residual of %.1e (0 would be an exact optimum nearby)", m.Status, m.Residual)),
 	}})
 	return s, true

@@ -38,20 +38,32 @@ const (
 // Table is a table for people, or for a spreadsheet in its CSV form, which has all digits
 // and a column for every number.
 type Table struct {
+	Caption string // above the text and Markdown forms
 	Columns []string
 	Rows    [][]Entry
 	Notes   []string // what to know when reading it
 	// EqualDigits gives the numbers of a column as many decimals as the largest one needs, so
 	// that they can be compared by eye. Small numbers may then look like 0.
 	EqualDigits bool
+	Wide        bool // the text form is not cut into blocks, however wide; long names get lines of their own
 }
 
 // Entry is an entry of a table.
 type Entry struct {
 	Text   string // used if Parts is empty
+	Right  bool   // Text is a number of its own notation: it stands to the right
 	Key    string // stands for Text in the CSV form, unless it is empty
 	Parts  []Part // numbers, at most maxParts
 	Layout string // of the numbers' texts, with one %s for each
+}
+
+// Row is a row of texts, the first to the left and the others to the right.
+func Row(texts ...string) []Entry {
+	row := make([]Entry, len(texts))
+	for j, text := range texts {
+		row[j] = Entry{Text: text, Right: j > 0}
+	}
+	return row
 }
 
 // maxParts is how many numbers an entry may have.
@@ -109,8 +121,8 @@ func spread(s Spread, statistic Statistic) Entry {
 	return Entry{Parts: []Part{{" median", s.Median, 4}, {" q1", s.Q1, 3}, {" q3", s.Q3, 3}}, Layout: "%s [%s, %s]"}
 }
 
-// Write writes the table in a format. The notes follow the text and Markdown forms and
-// are comments of the LaTeX form; the CSV form has none.
+// Write writes the table in a format. The notes follow the text and Markdown forms; they and
+// the caption are comments of the LaTeX form; the CSV form has neither.
 func (t Table) Write(w io.Writer, format TableFormat) error {
 	switch format {
 	case Text:
@@ -138,10 +150,14 @@ func (t Table) writeText(w io.Writer) error {
 			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 	}
+	if t.Wide {
+		widths[0] = nameWidth(widths)
+	}
 	var b strings.Builder
+	t.writeCaption(&b)
 	for from := 1; from < len(widths); {
 		to, width := from, widths[0]
-		for to < len(widths) && (to == from || width+2+widths[to] <= textWidth) {
+		for to < len(widths) && (to == from || t.Wide || width+2+widths[to] <= textWidth) {
 			width += 2 + widths[to]
 			to++
 		}
@@ -149,7 +165,12 @@ func (t Table) writeText(w io.Writer) error {
 			b.WriteByte('\n')
 		}
 		for _, row := range rows {
-			line := pad(row[0], widths[0], t.isNumeric(0))
+			name := row[0]
+			if utf8.RuneCountInString(name) > widths[0] {
+				b.WriteString(name + "\n") // on a line of its own
+				name = ""
+			}
+			line := pad(name, widths[0], t.isNumeric(0))
 			for j := from; j < to; j++ {
 				line += "  " + pad(row[j], widths[j], t.isNumeric(j))
 			}
@@ -165,6 +186,27 @@ func (t Table) writeText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// nameWidth is how wide the first column may be where the others are as wide as they are:
+// its own width, or less where a line would be wider than others of the text.
+func nameWidth(widths []int) int {
+	const width = 80 // of a report's lines
+	room := width
+	for _, w := range widths[1:] {
+		room -= 2 + w
+	}
+	const least = 16 // characters, in which most names have room
+	if room < least {
+		return widths[0]
+	}
+	return min(widths[0], room)
+}
+
+func (t Table) writeCaption(b *strings.Builder) {
+	if t.Caption != "" {
+		b.WriteString(t.Caption + "\n\n")
+	}
 }
 
 // pad fills text to a width, numbers from the left.
@@ -183,6 +225,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 		}
 		b.WriteString("|\n")
 	}
+	t.writeCaption(&b)
 	line(t.Columns)
 	for j := range t.Columns {
 		if t.isNumeric(j) {
@@ -208,7 +251,7 @@ func (t Table) writeMarkdown(w io.Writer) error {
 func (t Table) writeCSV(w io.Writer) error {
 	var header []string
 	for j, column := range t.Columns {
-		if len(t.Rows) == 0 || !t.isNumeric(j) {
+		if len(t.Rows) == 0 || len(t.Rows[0][j].Parts) == 0 {
 			header = append(header, column)
 			continue
 		}
@@ -238,7 +281,11 @@ var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%
 
 func (t Table) writeLaTeX(w io.Writer) error {
 	var b strings.Builder
-	for _, note := range t.Notes {
+	comments := t.Notes
+	if t.Caption != "" {
+		comments = slices.Concat([]string{t.Caption}, t.Notes)
+	}
+	for _, note := range comments {
 		b.WriteString("% " + strings.ReplaceAll(note, "\n", " ") + "\n")
 	}
 	b.WriteString(`\begin{tabular}{`)
@@ -294,7 +341,7 @@ func (t Table) texts(last func(text string) string) [][]string {
 
 // isNumeric reports whether column j holds numbers.
 func (t Table) isNumeric(j int) bool {
-	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return len(row[j].Parts) > 0 })
+	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return row[j].Right || len(row[j].Parts) > 0 })
 }
 
 func (e Entry) format(text func(Part) string) string {

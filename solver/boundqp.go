@@ -42,11 +42,11 @@ func newBoundQP(p problem.Problem) *boundQP {
 
 // solve stores the solution in d and y. Where c + Jd = 0 can't be met it is met in the
 // sense of least squares.
-func (q *boundQP) solve(x, g, c []float64, j blas64.General, h float64) {
+func (q *boundQP) solve(x []float64, v *problem.Values, h float64) {
 	pivots := 10 * (len(q.bounds) + 1) // a rank-deficient J may offer no consistent set
 	for range pivots {
-		q.solveEqualities(x, g, c, j, h)
-		wrong := q.firstWrong(x, g, j, h)
+		q.solveEqualities(x, v, h)
+		wrong := q.firstWrong(x, v, h)
 		if wrong < 0 {
 			return
 		}
@@ -56,11 +56,11 @@ func (q *boundQP) solve(x, g, c []float64, j blas64.General, h float64) {
 
 // firstWrong returns the first bounded variable that violates its bound or whose bound
 // has a negative multiplier, −1 if there is none.
-func (q *boundQP) firstWrong(x, g []float64, j blas64.General, h float64) int {
+func (q *boundQP) firstWrong(x []float64, v *problem.Values, h float64) int {
 	const roundoff = 1e-12
 	for k, i := range q.bounds {
 		if q.fixed[k] {
-			if multiplier := g[i] + float64(h*q.d[i]) + blas64.Dot(column(j, i), vector(q.y)); multiplier < -roundoff {
+			if multiplier := v.Gradient[i] + float64(h*q.d[i]) + blas64.Dot(column(v.Jacobian, i), vector(q.y)); multiplier < -roundoff {
 				return k
 			}
 		} else if x[i]+q.d[i] < -roundoff {
@@ -74,12 +74,12 @@ func (q *boundQP) firstWrong(x, g []float64, j blas64.General, h float64) int {
 // columns of J and r = c + J_F d_F,
 //
 //	y = −(Aᵀ)†g + h (AAᵀ)†r,   d = −(g + Aᵀy)/h.
-func (q *boundQP) solveEqualities(x, g, c []float64, j blas64.General, h float64) {
-	n := len(q.d)
+func (q *boundQP) solveEqualities(x []float64, v *problem.Values, h float64) {
+	g, j, n := v.Gradient, v.Jacobian, len(q.d)
 	for i := range j.Rows {
 		copy(q.free.Data[i*n:(i+1)*n], j.Data[i*j.Stride:i*j.Stride+n])
 	}
-	copy(q.rhs, c)
+	copy(q.rhs, v.Constraint)
 	for k, i := range q.bounds {
 		if q.fixed[k] {
 			blas64.Scal(0, column(q.free, i))

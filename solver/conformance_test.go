@@ -75,7 +75,7 @@ func candidates() []candidate {
 			return s
 		}},
 		{name: "sqp", exact: true, deterministic: true, make: func() solver.Method { return solver.DefaultSQP() }},
-		{name: "fsfo finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFSFO() }},
+		{name: "finite-sum", exact: true, make: func() solver.Method { return solver.DefaultFiniteSum() }},
 	}
 }
 
@@ -130,7 +130,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		for _, m := range []int{1, 3} {
 			_, p := conformanceProblem(t, m, 0.05, true)
 			method := c.make()
-			it := iterate(p, method)
+			it := iterate(p)
 			if err := method.Init(p, solver.NewStreams(1, 0), it); err != nil {
 				t.Fatal(err)
 			}
@@ -150,9 +150,9 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	})
 }
 
-func iterate(p problem.Problem, method solver.Method) *solver.Iterate {
+func iterate(p problem.Problem) *solver.Iterate {
 	n, m := p.Dims()
-	it := &solver.Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(method.Diagnostics()))}
+	it := &solver.Iterate{X: make([]float64, n), Y: make([]float64, m)}
 	p.Start(it.X)
 	return it
 }

@@ -51,28 +51,28 @@ func newDirection(p problem.Problem) *direction {
 
 // start computes the multiplier at x from the current working set, releasing the variables
 // whose multipliers have the wrong sign.
-func (d *direction) start(x, g []float64, j blas64.General) {
+func (d *direction) start(x []float64, v *problem.Values) {
 	for k, i := range d.bounds {
 		d.fixed[k] = d.fixed[k] && x[i] == 0
 	}
-	d.project(g, j)
+	d.project(v)
 	released := false
 	for k, i := range d.bounds {
-		if d.fixed[k] && g[i]+blas64.Dot(column(j, i), vector(d.lambda)) < 0 {
+		if d.fixed[k] && v.Gradient[i]+blas64.Dot(column(v.Jacobian, i), vector(d.lambda)) < 0 {
 			d.fixed[k], released = false, true
 		}
 	}
 	if released {
-		d.project(g, j)
+		d.project(v)
 	}
 }
 
 // finish computes the direction. It fixes the variables that a step of length eta would
 // carry to or past their bounds, until there are none. Every round fixes at least one, so it
 // ends.
-func (d *direction) finish(x, g, c []float64, j blas64.General, normal normalStep, eta float64) {
+func (d *direction) finish(x []float64, v *problem.Values, normal normalStep, eta float64) {
 	for {
-		d.combine(g, c, normal)
+		d.combine(v, normal)
 		blocked := false
 		for k, i := range d.bounds {
 			if !d.fixed[k] && d.step[i] < 0 && x[i]+eta*d.step[i] <= 0 {
@@ -82,7 +82,7 @@ func (d *direction) finish(x, g, c []float64, j blas64.General, normal normalSte
 		if !blocked {
 			return
 		}
-		d.project(g, j)
+		d.project(v)
 	}
 }
 
@@ -97,7 +97,8 @@ func (d *direction) move(x []float64, eta float64) {
 }
 
 // project computes the multiplier for the working set.
-func (d *direction) project(g []float64, j blas64.General) {
+func (d *direction) project(v *problem.Values) {
+	j := v.Jacobian
 	for i := range j.Rows {
 		copy(d.free.Data[i*d.free.Stride:(i+1)*d.free.Stride], j.Data[i*j.Stride:i*j.Stride+j.Cols])
 	}
@@ -107,12 +108,12 @@ func (d *direction) project(g []float64, j blas64.General) {
 		}
 	}
 	d.space.decompose(d.free)
-	d.space.multiplier(d.lambda, d.free, g)
+	d.space.multiplier(d.lambda, d.free, v.Gradient)
 }
 
 // combine adds the normal step to the tangential one.
-func (d *direction) combine(g, c []float64, normal normalStep) {
-	copy(d.sum, c)
+func (d *direction) combine(v *problem.Values, normal normalStep) {
+	copy(d.sum, v.Constraint)
 	switch {
 	case normal.newton && normal.damping > 0:
 		d.space.solveDamped(d.sum, d.free, normal.damping)
@@ -122,7 +123,7 @@ func (d *direction) combine(g, c []float64, normal normalStep) {
 	for i, l := range d.lambda {
 		d.sum[i] = l + float64(normal.w*d.sum[i])
 	}
-	for i, gi := range g {
+	for i, gi := range v.Gradient {
 		d.step[i] = -gi
 	}
 	blas64.Gemv(blas.Trans, -1, d.free, vector(d.sum), 1, vector(d.step))

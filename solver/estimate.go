@@ -27,7 +27,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	n, m := p.Dims()
 	e := &estimator{
 		p: p, r: r, n: n, m: m,
-		spider:    newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, math.Inf(1), math.Inf(1), math.Inf(1)),
+		spider:    newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, unbounded),
 		direction: newDirection(p),
 		steepest:  make([]float64, n),
 	}
@@ -43,7 +43,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	for range points {
 		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
 		e.visit(x)
-		e.direction.finish(x, e.spider.gradient, e.spider.constraint, e.spider.jacobian, normalStep{w: pilotWeight}, 1/e.constants.Lf)
+		e.direction.finish(x, e.spider.values, normalStep{w: pilotWeight}, 1/e.constants.Lf)
 		e.direction.move(x, 1/e.constants.Lf)
 	}
 	return e.constants
@@ -73,18 +73,18 @@ type estimator struct {
 
 // visit raises the constants to what is seen at x.
 func (e *estimator) visit(x []float64) {
-	c, s := &e.constants, e.spider
+	c, v := &e.constants, e.spider.values
 	raise := func(constant *float64, seen float64) { *constant = max(*constant, seen) }
-	raise(&c.G, floats.Norm(s.gradient, 2))
-	raise(&c.M, floats.Norm(s.constraint, 2))
-	raise(&c.Lc, floats.Norm(s.jacobian.Data, 2))
-	e.direction.start(x, s.gradient, s.jacobian)
+	raise(&c.G, floats.Norm(v.Gradient, 2))
+	raise(&c.M, floats.Norm(v.Constraint, 2))
+	raise(&c.Lc, floats.Norm(v.Jacobian.Data, 2))
+	e.direction.start(x, v)
 	c.Nu = min(c.Nu, e.direction.space.muMin)
 
 	e.curvatureF.steepest(e.steepest, x)
 	normal := make([]float64, e.n)
 	for i := range e.m {
-		floats.Add(normal, s.jacobian.Data[i*e.n:(i+1)*e.n])
+		floats.Add(normal, v.Jacobian.Data[i*e.n:(i+1)*e.n])
 	}
 	if norm := floats.Norm(normal, 2); norm > 0 {
 		floats.Scale(1/norm, normal)
@@ -101,6 +101,7 @@ func (e *estimator) singles(x, v []float64) {
 	y := floats.AddScaledTo(make([]float64, n), x, difference, v)
 	g, c, j := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
 	gy, cy, jy := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
+	mean := e.spider.values
 	var b problem.Batch
 	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return float64(d * d) }
 	var sf, sc, sj, lf, lc, lj float64
@@ -108,15 +109,15 @@ func (e *estimator) singles(x, v []float64) {
 		e.p.DrawObjective(&b, 1, e.r)
 		e.p.Gradient(g, x, &b)
 		e.p.Gradient(gy, y, &b)
-		sf += square(g, e.spider.gradient)
+		sf += square(g, mean.Gradient)
 		lf += square(g, gy)
 		e.p.DrawConstraint(&b, 1, e.r)
 		e.p.Constraint(c, x, &b)
 		e.p.Constraint(cy, y, &b)
 		e.p.Jacobian(j, x, &b)
 		e.p.Jacobian(jy, y, &b)
-		sc += square(c, e.spider.constraint)
-		sj += square(j.Data, e.spider.jacobian.Data)
+		sc += square(c, mean.Constraint)
+		sj += square(j.Data, mean.Jacobian.Data)
 		lc += square(c, cy)
 		lj += square(j.Data, jy.Data)
 	}

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -9,40 +10,65 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// finiteSum controls FSFO on finite data. A refresh is a full pass, a step of its own
-// that leaves x in place; its exact values certify x and judge the epoch that led there.
+// FiniteSum is a method for finite data, and what training runs by default. It alternates
+// full passes with epochs of cheap steps:
 //
-//   - Step size: an epoch is accepted if it decreased f + λᵀc + (ρ/2)‖c‖² with λ that of
-//     its first step, and η then grows. Otherwise the method returns to where it began
+//	full pass   f, c, ∇f, ∇c at x, exactly: certifies x, accepts or rejects the epoch
+//	epoch       a first step with these exact values, then steps with small batches,
+//	            until the estimates are no longer good enough
+//
+// From the paper are the direction s̃ (eq. s_k, direction.go) and, within an epoch, the
+// SPIDER recursion without truncation (eq. spider-k, spider.go). Ours are
+//
+//   - The step size η. An epoch is accepted if it decreased f + λᵀc + (ρ/2)‖c‖² with λ that
+//     of its first step, and η then grows. Otherwise the method returns to where it began
 //     with half the step. That first step is one of descent for this function whatever ρ
 //     is, as long as λ is for the variables that are free in it. Fletcher's augmented
 //     Lagrangian, with λ(x) in place of λ, would not do: where scores saturate, ∇c nearly
 //     vanishes, λ(x) has no bound, and its value can be as low as one likes far from any
 //     solution.
-//   - Epoch length: the estimators' error, seen at a refresh against the exact values,
-//     tells how far x may drift before it is no longer small against the direction:
-//     until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
-//   - Normal step: w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step. Where
-//     constraints are many and alike, the condition of ∇c makes such steps too slow. The
-//     first step of an epoch, which knows c exactly, then goes further: its normal part d
-//     minimises (ρ/2)‖c + Jd‖² + ‖d‖²/(4η), which decreases the function above as long as
-//     its curvature but for that of ‖c‖² is at most 1/η.
-type finiteSum struct {
-	sizes     batchSizes // of the recursion
-	maxLength int        // longest epoch
+//   - The length of epochs. The estimators' error, seen at a full pass against the exact
+//     values, tells how far x may drift before it is no longer small against the
+//     direction: until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
+//   - The normal step. w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step.
+//     Where constraints are many and alike, the condition of ∇c makes such steps too slow.
+//     The first step of an epoch, which knows c exactly, then goes further: its normal part
+//     d minimises (ρ/2)‖c + Jd‖² + ‖d‖²/(4η), which decreases the function above as long
+//     as its curvature but for that of ‖c‖² is at most 1/η.
+//
+// So the paper's theorem, which is on ρ_k and η_k of eq. rho-update and eq. eta-update, says
+// nothing of this method. What holds is the certificate: the values of a full pass are
+// exact, and so is the residual computed from them (docs/finite-sum.md).
+type FiniteSum struct {
+	Tau  int     // longest epoch; 0 for √N
+	W    float64 // w, largest weight of the normal step
+	Rho0 float64 // least ρ
+	Eta  float64 // first η; 0 for 1 over the curvature of a sample
+
+	// Batches between full passes; 0 for √N.
+	RecurseF, RecurseC, RecurseJ int
+
+	p         problem.Problem
+	estimate  *spider
+	direction *direction
+	previous  []float64
+
+	batches batchSizes
+	longest int // epoch
+	rho     float64
 
 	eta, growth float64
 	w           float64
 	damped      bool // epochs begin with a damped Gauss–Newton step
 
-	length   int     // steps since the refresh
+	length   int     // steps since the full pass
 	drift    float64 // Σ‖x_p − x_{p−1}‖² over them
+	ended    bool    // the next step is a full pass
 	variance float64 // squared estimator error per unit of drift, the paper's L²/b
 
 	trial, accepted *certificate
 	lambda          []float64 // λ of the epoch
 	rejections      int       // in a row
-	refresh         bool      // the next step is a full pass
 }
 
 // certificate is a point with its exact values.
@@ -50,6 +76,10 @@ type certificate struct {
 	x      []float64
 	values *problem.Values
 	lambda []float64 // λ(x)
+}
+
+func newCertificate(n, m int) *certificate {
+	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m), lambda: make([]float64, m)}
 }
 
 // merit is the augmented Lagrangian at the point.
@@ -69,45 +99,56 @@ const (
 	probeBatch    = 1024
 )
 
-func (s *FSFO) initFiniteSum(streams Streams, it *Iterate) {
-	n, m := s.p.Dims()
-	objective, constraint := s.p.Populations()
+// DefaultFiniteSum returns the options with which everything is chosen from the data.
+func DefaultFiniteSum() *FiniteSum { return &FiniteSum{W: 0.9, Rho0: 0.5} }
+
+// Name returns "finite-sum".
+func (*FiniteSum) Name() string { return finiteSum }
+
+// Params lists the options.
+func (s *FiniteSum) Params() []Param {
+	inf := math.Inf(1)
+	return []Param{
+		{Name: "tau", Doc: "longest epoch τ between full passes; 0 for the root of the rows", Value: &s.Tau, Min: 0, Max: inf},
+		{Name: "w", Doc: "largest weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "rho0", Doc: "least penalty ρ of the merit function", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
+		{Name: "eta", Doc: "first step size η; 0 for 1 over the curvature of a sample", Value: &s.Eta, Min: 0, Max: inf},
+		{Name: "recurse_f", Doc: "batch for ∇f between full passes; 0 for the root of the rows", Value: &s.RecurseF, Min: 0, Max: inf},
+		{Name: "recurse_c", Doc: "batch for c; 0 as for recurse_f", Value: &s.RecurseC, Min: 0, Max: inf},
+		{Name: "recurse_j", Doc: "batch for ∇c; 0 as for recurse_f", Value: &s.RecurseJ, Min: 0, Max: inf},
+	}
+}
+
+// Init allocates the method's memory and, unless Eta is given, looks at the curvature.
+func (s *FiniteSum) Init(p problem.Problem, streams Streams, it *Iterate) error {
+	n, m := p.Dims()
+	objective, constraint := p.Populations()
+	if objective == 0 || constraint == 0 {
+		return errors.New("full passes need finite data; fsfo takes samples of any population")
+	}
+	s.p = p
+	s.estimate, s.direction = newSpider(p, streams, unbounded), newDirection(p)
+	s.previous, s.lambda = make([]float64, n), make([]float64, m)
+	s.trial, s.accepted = newCertificate(n, m), newCertificate(n, m)
+
 	root := func(population int) int { return ceil(math.Sqrt(float64(population))) }
-	f := &finiteSum{
-		sizes:     batchSizes{root(objective), root(constraint), root(constraint)},
-		maxLength: s.Tau,
-		eta:       s.Eta, growth: firstGrowth, w: s.W,
-		trial: newCertificate(n, m), accepted: newCertificate(n, m), lambda: make([]float64, m),
-		refresh: true,
+	s.batches = batchSizes{root(objective), root(constraint), root(constraint)}.or(s.RecurseF, s.RecurseC, s.RecurseJ)
+	if s.longest = s.Tau; s.longest == 0 {
+		s.longest = root(objective)
 	}
-	override(&f.sizes.f, s.RecurseF)
-	override(&f.sizes.c, s.RecurseC)
-	override(&f.sizes.j, s.RecurseJ)
-	if f.maxLength == 0 {
-		f.maxLength = root(objective)
+	if s.eta = s.Eta; s.eta == 0 {
+		s.eta = 1 / s.probe(streams, it.X)
 	}
-	if f.eta == 0 {
-		f.eta = 1 / s.probe(streams, it.X)
-	}
-	s.rho = max(s.Rho0, firstRho/f.eta)
+	s.growth, s.w, s.damped = firstGrowth, s.W, false
+	s.rho = max(s.Rho0, firstRho/s.eta)
+	s.length, s.drift, s.ended, s.rejections = 0, 0, true, 0
 	// Until an error has been measured, suppose L = 1/η.
-	f.variance = 1 / (f.eta * f.eta * float64(min(f.sizes.f, f.sizes.c, f.sizes.j)))
-	s.finite = f
-}
-
-func newCertificate(n, m int) *certificate {
-	return &certificate{x: make([]float64, n), values: problem.NewValues(n, m), lambda: make([]float64, m)}
-}
-
-// override replaces size by choice if that is positive.
-func override(size *int, choice int) {
-	if choice > 0 {
-		*size = choice
-	}
+	s.variance = 1 / (s.eta * s.eta * float64(min(s.batches.f, s.batches.c, s.batches.j)))
+	return nil
 }
 
 // probe estimates the curvature of f at x from a sample, at least 1e-6.
-func (s *FSFO) probe(streams Streams, x []float64) float64 {
+func (s *FiniteSum) probe(streams Streams, x []float64) float64 {
 	objective, _ := s.p.Populations()
 	var b problem.Batch
 	s.p.DrawObjective(&b, min(probeBatch, objective), streams.Objective)
@@ -118,89 +159,113 @@ func (s *FSFO) probe(streams Streams, x []float64) float64 {
 	return max(1e-6, newCurvature(s.p, &b).steepest(v, x))
 }
 
-func (s *FSFO) stepFiniteSum(it *Iterate) error {
-	f, e, d := s.finite, s.estimate, s.direction
-	if f.refresh {
-		return s.certify(it)
+// Step is a full pass or a step of an epoch.
+func (s *FiniteSum) Step(it *Iterate) error {
+	switch {
+	case s.ended:
+		return s.fullPass(it)
+	case s.length == 0:
+		s.beginEpoch(it)
+	default:
+		s.continueEpoch(it)
 	}
-	first := f.length == 0 // where the estimates are exact
-	if !first {
-		e.update(it.X, s.previous, f.sizes)
-	}
-	normal := normalStep{w: f.w}
-	if first && f.damped {
-		normal = normalStep{w: 1 / f.eta, newton: true, damping: 1 / (2 * f.eta * s.rho)}
-	}
-	d.start(it.X, e.gradient, e.jacobian)
-	d.finish(it.X, e.gradient, e.constraint, e.jacobian, normal, f.eta)
-	if first {
-		copy(f.lambda, d.lambda)
-	}
-	s.move(it, f.eta)
-	f.length++
-	f.drift += s.moved * s.moved
-	tolerated := errorShare * s.moved / f.eta
-	f.refresh = f.length >= f.maxLength || f.variance*f.drift > tolerated*tolerated
 	return nil
 }
 
-// certify does the full pass at x and accepts or rejects the epoch.
-func (s *FSFO) certify(it *Iterate) error {
-	f, e, d := s.finite, s.estimate, s.direction
-	t := f.trial
+// beginEpoch steps from the point of the full pass, where the estimates are exact.
+func (s *FiniteSum) beginEpoch(it *Iterate) {
+	normal := normalStep{w: s.w}
+	if s.damped {
+		normal = normalStep{w: 1 / s.eta, newton: true, damping: 1 / (2 * s.eta * s.rho)}
+	}
+	s.move(it, normal)
+	copy(s.lambda, s.direction.lambda)
+}
+
+// continueEpoch steps with estimates brought to x.
+func (s *FiniteSum) continueEpoch(it *Iterate) {
+	s.estimate.update(it.X, s.previous, s.batches)
+	s.move(it, normalStep{w: s.w})
+}
+
+// move takes a step along the direction, and ends the epoch if it is long enough.
+func (s *FiniteSum) move(it *Iterate, normal normalStep) {
+	d := s.direction
+	d.start(it.X, s.estimate.values)
+	d.finish(it.X, s.estimate.values, normal, s.eta)
+	copy(s.previous, it.X)
+	d.move(it.X, s.eta)
+	copy(it.Y, d.lambda)
+	moved := distance(it.X, s.previous)
+	length := moved / s.eta
+	it.Diag.Eta, it.Diag.Rho, it.Diag.SigmaMin, it.Diag.Direction = s.eta, s.rho, d.space.muMin, length
+
+	s.length++
+	s.drift += moved * moved
+	tolerated := errorShare * moved / s.eta
+	s.ended = s.length >= s.longest || s.variance*s.drift > tolerated*tolerated
+}
+
+// fullPass evaluates everything at x, exactly, and judges the epoch that led there. The
+// start is accepted as it is.
+func (s *FiniteSum) fullPass(it *Iterate) error {
+	t := s.trial
 	problem.Exact(s.p, t.values, it.X)
 	copy(t.x, it.X)
 	it.Exact = t.values
-	if f.length > 1 {
+	if s.length > 1 {
 		s.measureError(it.X)
 	}
-	e.refreshExact(t.values)
-	d.start(t.x, e.gradient, e.jacobian)
-	copy(t.lambda, d.lambda)
+	s.estimate.refreshExact(t.values)
+	s.direction.start(t.x, t.values)
+	copy(t.lambda, s.direction.lambda)
 	copy(it.Y, t.lambda)
 
-	first := f.length == 0
-	f.length, f.drift, f.refresh = 0, 0, false
-	before, after := f.accepted.merit(f.lambda, s.rho), t.merit(f.lambda, s.rho)
-	if first || after <= before+float64(roundoff*math.Abs(before)) {
-		f.accept(first, s.W, blas64.Nrm2(vector(d.free.Data)), d.space.muMin)
+	start := s.length == 0
+	s.length, s.drift, s.ended = 0, 0, false
+	if start {
+		s.accept()
+		return nil
+	}
+	before, after := s.accepted.merit(s.lambda, s.rho), t.merit(s.lambda, s.rho)
+	if after <= before+float64(roundoff*math.Abs(before)) {
+		s.eta *= s.growth
+		s.accept()
 		return nil
 	}
 	return s.reject(it)
 }
 
 // measureError compares the estimates, brought to x, with the exact values there.
-func (s *FSFO) measureError(x []float64) {
-	f, e := s.finite, s.estimate
-	e.update(x, s.previous, f.sizes)
-	if miss := floats.Distance(e.gradient, f.trial.values.Gradient, 2); f.drift > 0 {
-		f.variance = miss * miss / f.drift
+func (s *FiniteSum) measureError(x []float64) {
+	s.estimate.update(x, s.previous, s.batches)
+	if miss := floats.Distance(s.estimate.values.Gradient, s.trial.values.Gradient, 2); s.drift > 0 {
+		s.variance = miss * miss / s.drift
 	}
 }
 
-func (f *finiteSum) accept(first bool, w, normJ, muMin float64) {
-	if !first {
-		f.eta *= f.growth
-	}
-	f.w = min(w, 1/(f.eta*normJ*normJ))
-	f.damped = square(normJ) > slowCondition*square(muMin)
-	f.trial, f.accepted = f.accepted, f.trial
-	f.rejections = 0
+// accept makes the point of the full pass the one to return to, and suits the normal step
+// to the Jacobian there.
+func (s *FiniteSum) accept() {
+	normJ, muMin := blas64.Nrm2(vector(s.direction.free.Data)), s.direction.space.muMin
+	s.w = min(s.W, 1/(s.eta*normJ*normJ))
+	s.damped = square(normJ) > slowCondition*square(muMin)
+	s.trial, s.accepted = s.accepted, s.trial
+	s.rejections = 0
 }
 
 // reject returns to the accepted point, whose exact values are at hand.
-func (s *FSFO) reject(it *Iterate) error {
-	f := s.finite
-	f.rejections++
-	if f.rejections > maxRejections {
+func (s *FiniteSum) reject(it *Iterate) error {
+	s.rejections++
+	if s.rejections > maxRejections {
 		return ErrDiverged
 	}
-	f.eta /= 2
-	f.growth = max(leastGrowth, 1+(f.growth-1)/2)
-	copy(it.X, f.accepted.x)
-	copy(it.Y, f.accepted.lambda)
-	it.Exact = f.accepted.values
-	s.estimate.refreshExact(f.accepted.values)
+	s.eta /= 2
+	s.growth = max(leastGrowth, 1+(s.growth-1)/2)
+	copy(it.X, s.accepted.x)
+	copy(it.Y, s.accepted.lambda)
+	it.Exact = s.accepted.values
+	s.estimate.refreshExact(s.accepted.values)
 	return nil
 }
 

@@ -16,25 +16,25 @@ import (
 // merit function (Cui, Shi, Wang, Xiao, Algorithm 1). With x₁ and ρ₀ given, iteration
 // k = 1, 2, … is
 //
-//	∇̃f, ∇̃c, c̃ ← fresh batch means at x_k            if (k−1) mod τ = 0   (eq. spider0)
-//	            ← truncated SPIDER recursion         otherwise           (eq. spider-k)
-//	s̃ = −P_Ṽ ∇̃f − w ∇̃c c̃                                              (eq. s_k)
+//	∇̃f_k, ∇̃c_k, c̃_k ← fresh batch means at x_k      if (k−1) mod τ = 0   (eq. spider0)
+//	                   ← truncated SPIDER recursion   otherwise            (eq. spider-k)
+//	s̃_k = −P_Ṽ ∇̃f_k − w ∇̃c_k c̃_k                                          (eq. s_k)
 //	ρ_k = max{(4L_λ² + 2w²L_c² + 2)/(w χ_k), ρ_{k−1}}                      (eq. rho-update)
 //	η_k = c_η / (4 L_{ρ_k})                                              (eq. eta-update)
-//	x_{k+1} = x_k + η_k s̃
+//	x_{k+1} = x_k + η_k s̃_k
 //
-// where bounds x_j ≥ 0 are kept by an active set (direction.go). Rule selects the batch
-// sizes: those of the paper's experiments ("fixed"), those of its theory ("theory",
-// Corollary estimator-error), or, for finite data, full passes at a refresh and small
-// batches between them with epochs and steps that control themselves ("finite-sum",
-// finitesum.go).
+// where c_η, which the paper's experiments tune, is 1 in its theory. Rule selects the batch
+// sizes: given ones, as in the experiments ("fixed"), or those of Corollary estimator-error
+// ("theory"). Normal selects the normal step: the paper's, above, or one of ours that does not
+// depend on the units of c (docs/gauss-newton.md). Bounds x_j ≥ 0, which the paper has not, are kept by an active set
+// (direction.go). Settings.Output = Random returns the x_R of the theorem.
 type FSFO struct {
-	Rule string
-	Tau  int     // τ, epoch length; 0 stands for 2, the paper's, or for what finite-sum finds
+	Rule string  // Fixed or Theory
+	Tau  int     // τ, epoch length
 	W    float64 // w, weight of the normal step
 	// Normal is the normal step: GradientNormal, −w ∇̃c c̃ (eq. s_k), or GaussNewton,
 	// −(w/η) ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹c̃, which removes the share w of the linearised violation in
-	// a step, whatever the units of c. δ is Damping times the square of ‖∇̃c‖_F.
+	// a step. δ is Damping times the square of ‖∇̃c‖_F.
 	Normal  string
 	Damping float64
 	Rho0    float64 // ρ₀
@@ -45,11 +45,12 @@ type FSFO struct {
 	Eta, Decay float64
 	DecayAfter int
 
-	// Batch sizes at a refresh and, if positive, different ones in the recursion.
+	// Batch sizes of the rule Fixed, at a refresh and, if positive, different ones in the
+	// recursion.
 	BatchF, BatchC, BatchJ       int
 	RecurseF, RecurseC, RecurseJ int
 
-	EpsBar float64 // ε̄, the target for the estimators' root mean squared error ("theory")
+	EpsBar float64 // ε̄, the estimators' root mean squared error aimed at by the rule Theory
 
 	// Truncate projects the estimates onto the balls of radius G, M and L_c: "on" or
 	// "off" (radii +∞).
@@ -63,21 +64,19 @@ type FSFO struct {
 
 	p          problem.Problem
 	known      problem.Constants // Constants completed from Source
+	smoothness smoothness
 	estimate   *spider
 	direction  *direction
-	smoothness smoothness
 	previous   []float64 // x_{k−1}
 	moved      float64   // ‖x_k − x_{k−1}‖
 	rho        float64
 	badEvents  int
-	finite     *finiteSum // only for Rule "finite-sum"
 }
 
 // The batch rules.
 const (
-	Fixed     = "fixed"
-	Theory    = "theory"
-	FiniteSum = "finite-sum"
+	Fixed  = "fixed"
+	Theory = "theory"
 )
 
 // The normal steps.
@@ -92,40 +91,40 @@ const (
 	FromBounds, FromEstimate = "bounds", "estimate"
 )
 
-// DefaultFSFO returns the options that suit finite data: full passes at refreshes, the
-// rest chosen from the data.
+// DefaultFSFO returns the epochs of the paper's experiments with fixed batches, and the
+// step size of its theory.
 func DefaultFSFO() *FSFO {
 	return &FSFO{
-		Rule: FiniteSum, W: 0.9, Normal: GradientNormal, Rho0: 0.5, CEta: 1, DecayAfter: 1,
+		Rule: Fixed, Tau: 2, W: 0.9, Normal: GradientNormal, Rho0: 0.5, CEta: 1, DecayAfter: 1,
 		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
 		Truncate: Off, Source: FromBounds,
 	}
 }
 
 // Name returns "fsfo".
-func (*FSFO) Name() string { return "fsfo" }
+func (*FSFO) Name() string { return fsfo }
 
 // Params lists the options.
 func (s *FSFO) Params() []Param {
 	inf := math.Inf(1)
 	return []Param{
-		{Name: "rule", Doc: "batch sizes: the paper's experiments, its theory, or full passes at refreshes", Value: &s.Rule, Choices: []string{Fixed, Theory, FiniteSum}},
-		{Name: "tau", Doc: "epoch length τ between refreshes; 0: 2, or what finite-sum chooses", Value: &s.Tau, Min: 0, Max: inf},
+		{Name: "rule", Doc: "batch sizes: those given, as in the paper's experiments, or those of its theory; without a rule, fsfo is finite-sum", Value: &s.Rule, Choices: []string{Fixed, Theory}},
+		{Name: "tau", Doc: "epoch length τ between refreshes", Value: &s.Tau, Min: 1, Max: inf},
 		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
-		{Name: "normal", Doc: "normal step: −w∇c c, or −(w/η) times the Gauss–Newton step for c = 0", Value: &s.Normal, Choices: []string{GradientNormal, GaussNewton}},
+		{Name: "normal", Doc: "normal step: −w∇c c, or −(w/η) times the Gauss–Newton step for c = 0, which needs eta", Value: &s.Normal, Choices: []string{GradientNormal, GaussNewton}},
 		{Name: "damping", Doc: "damping δ of the Gauss–Newton step, in units of ‖∇c‖²", Value: &s.Damping, Min: 0, Max: inf},
 		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
-		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none (finite-sum: its first step size)", Value: &s.Eta, Min: 0, Max: inf},
+		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none", Value: &s.Eta, Min: 0, Max: inf},
 		{Name: "decay", Doc: "exponent p of the step size η max{1, k/k₀}^(−p)", Value: &s.Decay, Min: 0, Max: inf},
 		{Name: "decay_after", Doc: "iteration k₀ from which on the step size decreases", Value: &s.DecayAfter, Min: 1, Max: inf},
-		{Name: "batch_f", Doc: "refresh batch for ∇f", Value: &s.BatchF, Min: 1, Max: inf},
+		{Name: "batch_f", Doc: "refresh batch for ∇f (rule fixed, as those below)", Value: &s.BatchF, Min: 1, Max: inf},
 		{Name: "batch_c", Doc: "refresh batch for c", Value: &s.BatchC, Min: 1, Max: inf},
 		{Name: "batch_j", Doc: "refresh batch for ∇c", Value: &s.BatchJ, Min: 1, Max: inf},
-		{Name: "recurse_f", Doc: "recursion batch for ∇f; 0 for that of the refresh (finite-sum: about √N)", Value: &s.RecurseF, Min: 0, Max: inf},
-		{Name: "recurse_c", Doc: "recursion batch for c; 0 as for recurse_f", Value: &s.RecurseC, Min: 0, Max: inf},
-		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 as for recurse_f", Value: &s.RecurseJ, Min: 0, Max: inf},
-		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ of the theory rule", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "recurse_f", Doc: "recursion batch for ∇f; 0 for that of the refresh", Value: &s.RecurseF, Min: 0, Max: inf},
+		{Name: "recurse_c", Doc: "recursion batch for c; 0 for that of the refresh", Value: &s.RecurseC, Min: 0, Max: inf},
+		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 for that of the refresh", Value: &s.RecurseJ, Min: 0, Max: inf},
+		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ (rule theory)", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "truncate", Doc: "project the estimates onto balls of radius G, M and L_c", Value: &s.Truncate, Choices: []string{On, Off}},
 		{Name: "constants", Doc: "source of the constants below that are 0", Value: &s.Source, Choices: []string{FromBounds, FromEstimate}},
 		{Name: "g", Doc: "bound G of ‖∇f‖", Value: &s.Constants.G, Min: 0, Max: inf},
@@ -142,96 +141,65 @@ func (s *FSFO) Params() []Param {
 	}
 }
 
-// Diagnostics names η_k, ρ_k, μ_min(∇̃c), the count of bad events (μ_min < ν/2) and the
-// norm of the direction.
-func (*FSFO) Diagnostics() []string {
-	return []string{"eta", "rho", "sigma_min", "bad_events", "direction"}
-}
-
-// Init allocates the method's memory.
-func (s *FSFO) Init(p problem.Problem, streams Streams, it *Iterate) error {
-	n, _ := p.Dims()
-	s.p = p
-	s.known = s.Constants
-	switch needs := (s.Rule == Theory || s.Truncate == On || s.Rule == Fixed && s.Eta == 0) && !s.complete(); {
-	case needs && s.Source == FromEstimate:
-		s.known = s.known.Or(EstimateConstants(p, streams.Aux))
-	case needs:
-		s.known = s.known.Or(problem.Bounds(p))
-	}
-	radiusF, radiusC, radiusJ := math.Inf(1), math.Inf(1), math.Inf(1)
-	if c := s.known; s.Truncate == On {
-		radiusF, radiusC, radiusJ = c.G, c.M, c.Lc
-		if !(min(radiusF, radiusC, radiusJ) > 0) {
-			return fmt.Errorf("truncation needs G, M and L_c (%v, %v, %v), which the problem can't bound", c.G, c.M, c.Lc)
-		}
-	}
-	s.estimate = newSpider(p, streams, radiusF, radiusC, radiusJ)
-	s.direction = newDirection(p)
-	s.smoothness = newSmoothness(s.known)
-	s.previous = make([]float64, n)
-	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
-	if s.Rule == FiniteSum {
-		s.initFiniteSum(streams, it)
-		return nil
-	}
-	if s.Normal == GaussNewton && s.Eta == 0 {
-		return errors.New("the step size rule is for the gradient step; normal = gauss-newton needs eta")
-	}
-	if c := s.known; s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
-		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
-	}
-	return nil
-}
-
-// complete reports whether Constants has all that the rule may use: to look for others
-// takes passes over the data.
-func (s *FSFO) complete() bool {
-	c := s.Constants
-	used := []float64{c.G, c.M, c.Lf, c.Lc, c.LJ, c.Lhf, c.Lhc, c.Nu}
-	if s.Rule == Theory {
-		used = append(used, c.SigmaF, c.SigmaC, c.SigmaJ)
-	}
-	return !slices.Contains(used, 0)
-}
-
-// Known returns the constants in use, after Init.
-func (s *FSFO) Known() problem.Constants { return s.known }
-
-// Step does one iteration of Algorithm 1.
+// Step does iteration k of Algorithm 1. The direction knows the step size before it is
+// final, because a step that would cross a bound is another one.
 func (s *FSFO) Step(it *Iterate) error {
-	if s.Rule == FiniteSum {
-		return s.stepFiniteSum(it)
-	}
 	k := it.K + 1
-	if (k-1)%s.epoch() == 0 {
-		s.estimate.refresh(it.X, s.refreshSizes())
+	if (k-1)%s.Tau == 0 {
+		s.estimate.refresh(it.X, s.refreshBatches()) // eq. spider0
 	} else {
-		s.estimate.update(it.X, s.previous, s.recursionSizes())
+		s.estimate.update(it.X, s.previous, s.recursionBatches()) // eq. spider-k
 	}
-	e, d := s.estimate, s.direction
-	d.start(it.X, e.gradient, e.jacobian)
-	eta := s.stepSize(k, d.space.muMin)
-	normal := normalStep{w: s.W}
-	if s.Normal == GaussNewton {
-		normal = normalStep{w: s.W / eta, newton: true, damping: s.Damping * square(blas64.Nrm2(vector(d.free.Data)))}
-	}
-	d.finish(it.X, e.gradient, e.constraint, e.jacobian, normal, eta)
-	s.move(it, eta)
+	s.direction.start(it.X, s.estimate.values)
+	eta := s.stepSize(k)                                                // eq. eta-update with eq. rho-update
+	s.direction.finish(it.X, s.estimate.values, s.normalStep(eta), eta) // eq. s_k
+
+	copy(s.previous, it.X)
+	s.direction.move(it.X, eta) // x_{k+1} = x_k + η_k s̃_k
+	s.moved = distance(it.X, s.previous)
+	copy(it.Y, s.direction.lambda)
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, s.moved/eta
+	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.muMin, float64(s.badEvents)
 	return nil
 }
 
-// epoch is τ.
-func (s *FSFO) epoch() int {
-	const papers = 2
-	if s.Tau == 0 {
-		return papers
+// normalStep is the second part of eq. s_k, or the Gauss–Newton step in its place.
+func (s *FSFO) normalStep(eta float64) normalStep {
+	if s.Normal == GaussNewton {
+		jacobian := blas64.Nrm2(vector(s.direction.free.Data))
+		return normalStep{w: s.W / eta, newton: true, damping: s.Damping * square(jacobian)}
 	}
-	return s.Tau
+	return normalStep{w: s.W}
 }
 
-// refreshSizes are the batch sizes at k = q(k): fixed, or by eq. batch-b0.
-func (s *FSFO) refreshSizes() batchSizes {
+// stepSize is η_k = c_η/(4L_k) with L_k = L_{ρ_k} (eq. eta-update), or the one given, either
+// with its decay.
+func (s *FSFO) stepSize(k int) float64 {
+	decay := decay(k, s.DecayAfter, s.Decay)
+	if s.Eta > 0 {
+		return s.Eta * decay
+	}
+	s.updateRho(s.direction.space.muMin)
+	return s.CEta * decay / (4 * s.smoothness.at(s.rho))
+}
+
+// updateRho is
+//
+//	ρ_k = max{(4L_λ² + 2w²L_c² + 2)/(w χ_k), ρ_{k−1}}                      (eq. rho-update)
+//	χ_k = μ_min(∇̃c_k)²  in the good event μ_min(∇̃c_k) ≥ ν/2, otherwise 2ν²
+func (s *FSFO) updateRho(muMin float64) {
+	c := s.known
+	chi := muMin * muMin
+	if !(muMin >= c.Nu/2) {
+		chi = 2 * c.Nu * c.Nu
+		s.badEvents++
+	}
+	lambda := s.smoothness.lambda
+	s.rho = max(s.rho, (float64(4*lambda*lambda)+float64(2*s.W*s.W*c.Lc*c.Lc)+2)/(s.W*chi))
+}
+
+// refreshBatches are the batch sizes at k = q(k): given, or those of eq. batch-b0.
+func (s *FSFO) refreshBatches() batchSizes {
 	if s.Rule == Fixed {
 		return batchSizes{s.BatchF, s.BatchC, s.BatchJ}
 	}
@@ -245,44 +213,71 @@ func (s *FSFO) refreshSizes() batchSizes {
 	}
 }
 
-// recursionSizes are the batch sizes at k > q(k): fixed, or by eq. batch-bk.
-func (s *FSFO) recursionSizes() batchSizes {
+// recursionBatches are the batch sizes at k > q(k): given, or those of eq. batch-bk.
+func (s *FSFO) recursionBatches() batchSizes {
 	if s.Rule == Fixed {
-		return s.fixedRecursion()
+		return s.refreshBatches().or(s.RecurseF, s.RecurseC, s.RecurseJ)
 	}
 	_, m := s.p.Dims()
 	size := func(lipschitz float64) int {
 		drift := lipschitz * s.moved / s.EpsBar
-		return ceil(2 * float64(s.epoch()) * drift * drift)
+		return ceil(2 * float64(s.Tau) * drift * drift)
 	}
 	c := s.known
 	return batchSizes{f: size(c.Lf), c: size(c.Lc), j: size(math.Sqrt(float64(m)) * c.LJ)}
 }
 
-func (s *FSFO) fixedRecursion() batchSizes {
-	sizes := batchSizes{s.BatchF, s.BatchC, s.BatchJ}
-	override(&sizes.f, s.RecurseF)
-	override(&sizes.c, s.RecurseC)
-	override(&sizes.j, s.RecurseJ)
-	return sizes
+// Init allocates the method's memory.
+func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
+	n, _ := p.Dims()
+	s.p = p
+	s.completeConstants(streams)
+	c := s.known
+	balls := unbounded
+	if s.Truncate == On {
+		balls = radii{f: c.G, c: c.M, j: c.Lc}
+		if !(min(c.G, c.M, c.Lc) > 0) {
+			return fmt.Errorf("truncation needs G, M and L_c (%v, %v, %v), which the problem can't bound", c.G, c.M, c.Lc)
+		}
+	}
+	if s.Normal == GaussNewton && s.Eta == 0 {
+		return errors.New("the step size rule is for the gradient step; normal = gauss-newton needs eta")
+	}
+	if s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
+		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta", c.Lf, c.Lc, c.Nu)
+	}
+	s.smoothness = newSmoothness(c)
+	s.estimate = newSpider(p, streams, balls)
+	s.direction = newDirection(p)
+	s.previous = make([]float64, n)
+	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
+	return nil
 }
+
+// completeConstants takes from Source what is needed and not given: that takes passes over
+// the data.
+func (s *FSFO) completeConstants(streams Streams) {
+	s.known = s.Constants
+	c := s.Constants
+	used := []float64{c.G, c.M, c.Lf, c.Lc, c.LJ, c.Lhf, c.Lhc, c.Nu}
+	if s.Rule == Theory {
+		used = append(used, c.SigmaF, c.SigmaC, c.SigmaJ)
+	}
+	needed := s.Rule == Theory || s.Truncate == On || s.Eta == 0
+	switch {
+	case !needed || !slices.Contains(used, 0):
+	case s.Source == FromEstimate:
+		s.known = c.Or(EstimateConstants(s.p, streams.Aux))
+	default:
+		s.known = c.Or(problem.Bounds(s.p))
+	}
+}
+
+// Known returns the constants in use, after Init.
+func (s *FSFO) Known() problem.Constants { return s.known }
 
 // ceil is max{1, ⌈x⌉}, within what a batch can hold.
 func ceil(x float64) int { return int(min(max(1, math.Ceil(x)), math.MaxInt32)) }
-
-// stepSize updates ρ_k and returns η_k.
-func (s *FSFO) stepSize(k int, muMin float64) float64 {
-	decay := decay(k, s.DecayAfter, s.Decay)
-	if s.Eta > 0 {
-		return s.Eta * decay
-	}
-	rho, good := s.smoothness.meritParameter(s.known, s.W, muMin)
-	if !good {
-		s.badEvents++
-	}
-	s.rho = max(s.rho, rho)
-	return s.CEta * decay / (4 * s.smoothness.at(s.rho))
-}
 
 // decay is max{1, k/k₀}^(−p).
 func decay(k, k0 int, p float64) float64 {
@@ -290,19 +285,6 @@ func decay(k, k0 int, p float64) float64 {
 		return 1
 	}
 	return math.Pow(float64(k)/float64(k0), -p)
-}
-
-// move takes the step and shows it to the driver.
-func (s *FSFO) move(it *Iterate, eta float64) {
-	copy(s.previous, it.X)
-	s.direction.move(it.X, eta)
-	s.moved = distance(it.X, s.previous)
-	copy(it.Y, s.direction.lambda)
-	it.Diag[0] = eta
-	it.Diag[1] = s.rho
-	it.Diag[2] = s.direction.space.muMin
-	it.Diag[3] = float64(s.badEvents)
-	it.Diag[4] = s.moved / eta
 }
 
 // distance is ‖x − y‖.

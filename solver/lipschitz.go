@@ -28,14 +28,3 @@ func newSmoothness(c problem.Constants) smoothness {
 // at returns L_ρ, the Lipschitz constant of ∇ₓ𝓛(x, ρ) for Fletcher's augmented
 // Lagrangian 𝓛 (eq. ALM).
 func (s smoothness) at(rho float64) float64 { return s.base + float64(rho*s.penalty) }
-
-// meritParameter returns the candidate for ρ_k (eq. rho-update) and whether the
-// smallest singular value muMin of the Jacobian estimate was large enough (the good
-// event).
-func (s smoothness) meritParameter(c problem.Constants, w, muMin float64) (rho float64, good bool) {
-	chi := 2 * c.Nu * c.Nu
-	if good = muMin >= c.Nu/2; good {
-		chi = muMin * muMin
-	}
-	return (float64(4*s.lambda*s.lambda) + float64(2*w*w*c.Lc*c.Lc) + 2) / (w * chi), good
-}

@@ -1,7 +1,10 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -9,6 +12,7 @@ import (
 // legends show them.
 var methods = []func() Method{
 	func() Method { return DefaultFSFO() },
+	func() Method { return DefaultFiniteSum() },
 	func() Method { return DefaultSSQP() },
 	func() Method { return DefaultSLQPM() },
 	func() Method { return DefaultStocIALM() },
@@ -34,4 +38,55 @@ func Names() []string {
 		names = append(names, create().Name())
 	}
 	return names
+}
+
+// Make returns a method as commands and files name it, with the given options set; their
+// ranges are left to Validate. With an error of an option comes the method that it is of.
+func Make(name string, options map[string]any) (Method, error) {
+	name, options = today(name, options)
+	m, err := New(name)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, option := range slices.Sorted(maps.Keys(options)) {
+		err := Set(m, option, options[option])
+		if err != nil && name == finiteSum && hasOption(DefaultFSFO(), option) {
+			err = fmt.Errorf("%w; fsfo has %s, with rule = fixed or theory", err, option)
+		}
+		errs = append(errs, err)
+	}
+	return m, errors.Join(errs...)
+}
+
+func hasOption(m Method, name string) bool {
+	return slices.ContainsFunc(m.Params(), func(p Param) bool { return p.Name == name })
+}
+
+const (
+	fsfo      = "fsfo"
+	finiteSum = "finite-sum"
+)
+
+// today translates what commands and files may say of FSFO. The method FiniteSum was its rule
+// "finite-sum" once, and the rule of those who named none. So it is the option rule that
+// tells the two apart, whichever of their names is given.
+func today(name string, options map[string]any) (string, map[string]any) {
+	if name != fsfo && name != finiteSum {
+		return name, options
+	}
+	if rule, ok := options["rule"]; ok && rule != finiteSum {
+		return fsfo, options
+	}
+	options = maps.Clone(options)
+	delete(options, "rule")
+	return finiteSum, options
+}
+
+// Family is the name that JSON has always had for a method: "fsfo" stands for FiniteSum too.
+func Family(m Method) string {
+	if _, ok := m.(*FiniteSum); ok {
+		return fsfo
+	}
+	return m.Name()
 }

@@ -49,9 +49,6 @@ func (s *PStorm) Params() []Param {
 	}
 }
 
-// Diagnostics names η_t, β and the norm of d_t.
-func (*PStorm) Diagnostics() []string { return []string{"eta", "rho", "direction"} }
-
 // Init allocates the method's memory.
 func (s *PStorm) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	_, m := p.Dims()
@@ -113,7 +110,7 @@ func (s *pstorm) step(it *Iterate, y []float64, beta float64, size int) {
 	floats.AddScaled(it.X, -eta, s.d)
 	project(it.X, s.bounds)
 	s.t++
-	it.Diag[0], it.Diag[1], it.Diag[2] = eta, beta, floats.Norm(s.d, 2)
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, beta, floats.Norm(s.d, 2)
 }
 
 // momentum is a_t.

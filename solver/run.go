@@ -77,7 +77,7 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		method:    method,
 		settings:  settings,
 		recorders: recorders,
-		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(method.Diagnostics()))},
+		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: noDiagnostics()},
 		selected:  make([]float64, n),
 		best:      math.Inf(1),
 		bestX:     make([]float64, n),

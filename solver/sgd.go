@@ -40,9 +40,6 @@ func (s *SGD) Params() []Param {
 	}
 }
 
-// Diagnostics names the step size and the norm of the gradient.
-func (*SGD) Diagnostics() []string { return []string{"eta", "direction"} }
-
 // Init allocates the method's memory.
 func (s *SGD) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	s.p, s.r = p, streams
@@ -56,6 +53,6 @@ func (s *SGD) Step(it *Iterate) error {
 	s.p.Gradient(s.g, it.X, &s.batch)
 	eta := s.Eta * math.Pow(float64(it.K+1), -s.Decay)
 	floats.AddScaled(it.X, -eta, s.g)
-	it.Diag[0], it.Diag[1] = eta, floats.Norm(s.g, 2)
+	it.Diag.Eta, it.Diag.Direction = eta, floats.Norm(s.g, 2)
 	return nil
 }

@@ -63,9 +63,6 @@ func (s *SLQPM) Params() []Param {
 	}
 }
 
-// Diagnostics names η_k, ρ_k and the norm of g_k.
-func (*SLQPM) Diagnostics() []string { return []string{"eta", "rho", "direction"} }
-
 // Init allocates the method's memory.
 func (s *SLQPM) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	n, m := p.Dims()
@@ -98,7 +95,7 @@ func (s *SLQPM) Step(it *Iterate) error {
 	copy(s.previous, it.X)
 	floats.AddScaled(it.X, -eta, s.g)
 	project(it.X, s.bounds)
-	it.Diag[0], it.Diag[1], it.Diag[2] = eta, rho, floats.Norm(s.g, 2)
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, rho, floats.Norm(s.g, 2)
 	return nil
 }
 

@@ -1,25 +1,27 @@
 // Package solver holds stochastic first-order methods for constrained problems and the
 // driver that runs them:
 //
-//	FSFO      Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
-//	SSQP      stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
-//	SLQPM     single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go
-//	StocIALM  stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
-//	PStorm    its inner method alone, on a penalty (Xu, Xu), pstorm.go
-//	SGD       the objective alone, the yardstick "no fairness", sgd.go
-//	SQP       sequential quadratic programming on exact values, sqp.go
-//	ALM       a deterministic reference on exact values, alm.go; not a Method
+//	FSFO       Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
+//	FiniteSum  FSFO's direction with full passes and steps of its own, finitesum.go
+//	SSQP       stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
+//	SLQPM      single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go
+//	StocIALM   stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
+//	PStorm     its inner method alone, on a penalty (Xu, Xu), pstorm.go
+//	SGD        the objective alone, the yardstick "no fairness", sgd.go
+//	SQP        sequential quadratic programming on exact values, sqp.go
+//	ALM        a deterministic reference on exact values, alm.go; not a Method
 //
 // A method owns its mathematics only: Init allocates all memory, Step does one
 // iteration. Run owns the loop: budgets, clock, records, cancellation, divergence.
 // Methods see problems in standard form (equalities and variables x_j ≥ 0, see package
 // problem) and nothing of data or models.
 //
-// Read run.go next, then fsfo.go, which follows the paper's algorithm box.
+// Read run.go next, then fsfo.go, which is the paper's algorithm box.
 package solver
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -33,10 +35,8 @@ type Method interface {
 	Name() string
 	// Params lists every option with its range; see Validate and Set.
 	Params() []Param
-	// Diagnostics names the entries of Iterate.Diag.
-	Diagnostics() []string
 	// Init allocates the method's memory for p. The iterate arrives with X at the
-	// starting point and Y, Diag allocated.
+	// starting point and Y allocated.
 	Init(p problem.Problem, s Streams, it *Iterate) error
 	// Step does one iteration, updating the iterate in place, without allocating.
 	// It returns ErrDiverged or ErrStalled when it can't go on.
@@ -51,11 +51,28 @@ type Iterate struct {
 	K    int       // steps done
 	X    []float64 // the point, length n
 	Y    []float64 // multiplier estimate λ, length m
-	Diag []float64 // the method's diagnostics, in the order of Diagnostics
+	Diag Diagnostics
 
 	// Exact holds the exact values at X if the method happened to compute them in the
 	// last step, nil otherwise.
 	Exact *problem.Values
+}
+
+// Diagnostics are figures of a method's last step, NaN where it has no such figure.
+type Diagnostics struct {
+	Eta       float64 // step size: η, or SSQP's α
+	Rho       float64 // merit or penalty parameter: ρ, β or SSQP's τ
+	SigmaMin  float64 // μ_min, the smallest singular value of the Jacobian estimate
+	Direction float64 // norm of the direction
+	BadEvents float64 // FSFO's steps so far with μ_min < ν/2
+	Xi        float64 // SSQP's ratio parameter ξ
+	Outer     float64 // Stoc-iALM's outer iteration
+}
+
+// noDiagnostics are those before the first step.
+func noDiagnostics() Diagnostics {
+	nan := math.NaN()
+	return Diagnostics{nan, nan, nan, nan, nan, nan, nan}
 }
 
 // Streams are a run's random numbers, one stream per role, so that two methods given

@@ -1,7 +1,8 @@
 package solver
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
@@ -10,29 +11,37 @@ import (
 // batchSizes are the sizes of the three independent batches of an iteration.
 type batchSizes struct{ f, c, j int }
 
-// spider holds the truncated SPIDER estimators of ∇f, c and J at one point.
+// or returns b with those sizes replaced that are positive.
+func (b batchSizes) or(f, c, j int) batchSizes {
+	choose := func(size, choice int) int {
+		if choice > 0 {
+			return choice
+		}
+		return size
+	}
+	return batchSizes{choose(b.f, f), choose(b.c, c), choose(b.j, j)}
+}
+
+// spider holds the truncated SPIDER estimators at one point.
 type spider struct {
 	p       problem.Problem
 	streams Streams
-	radius  [3]float64 // of the balls B(G), B(M), B(L_c); +Inf switches truncation off
+	radius  radii
 
-	gradient   []float64      // ∇̃f, length n
-	constraint []float64      // c̃, length m
-	jacobian   blas64.General // ∇̃cᵀ, m×n with stride n
-
-	f, c, j  problem.Batch
-	scratchN []float64
-	scratchM []float64
-	scratchJ blas64.General
+	values  *problem.Values // ∇̃f, c̃ and ∇̃cᵀ; no objective
+	f, c, j problem.Batch
+	scratch *problem.Values
 }
 
-func newSpider(p problem.Problem, s Streams, radiusF, radiusC, radiusJ float64) *spider {
+// radii are those of the balls B(G), B(M) and B(L_c) that hold the estimates.
+type radii struct{ f, c, j float64 }
+
+// unbounded radii switch truncation off.
+var unbounded = radii{math.Inf(1), math.Inf(1), math.Inf(1)}
+
+func newSpider(p problem.Problem, s Streams, r radii) *spider {
 	n, m := p.Dims()
-	return &spider{
-		p: p, streams: s, radius: [3]float64{radiusF, radiusC, radiusJ},
-		gradient: make([]float64, n), constraint: make([]float64, m), jacobian: problem.NewJacobian(m, n),
-		scratchN: make([]float64, n), scratchM: make([]float64, m), scratchJ: problem.NewJacobian(m, n),
-	}
+	return &spider{p: p, streams: s, radius: r, values: problem.NewValues(n, m), scratch: problem.NewValues(n, m)}
 }
 
 // draw draws the three batches. One that would be as large as a finite population is
@@ -57,46 +66,50 @@ func (e *spider) draw(b batchSizes) (f, c, j *problem.Batch) {
 // refresh replaces the estimates by batch means at x (eq. spider0).
 func (e *spider) refresh(x []float64, b batchSizes) {
 	f, c, j := e.draw(b)
-	e.p.Gradient(e.gradient, x, f)
-	e.p.Constraint(e.constraint, x, c)
-	e.p.Jacobian(e.jacobian, x, j)
+	e.p.Gradient(e.values.Gradient, x, f)
+	e.p.Constraint(e.values.Constraint, x, c)
+	e.p.Jacobian(e.values.Jacobian, x, j)
 	e.truncate()
 }
 
 // refreshExact replaces the estimates by the exact values v.
 func (e *spider) refreshExact(v *problem.Values) {
-	copy(e.gradient, v.Gradient)
-	copy(e.constraint, v.Constraint)
-	copy(e.jacobian.Data, v.Jacobian.Data)
+	copy(e.values.Gradient, v.Gradient)
+	copy(e.values.Constraint, v.Constraint)
+	copy(e.values.Jacobian.Data, v.Jacobian.Data)
 }
 
 // update moves the estimates from previous to x by the mean difference over a batch
 // evaluated at both points (eq. spider-k).
 func (e *spider) update(x, previous []float64, b batchSizes) {
 	f, c, j := e.draw(b)
-	e.p.Gradient(e.scratchN, x, f)
-	floats.Add(e.gradient, e.scratchN)
-	e.p.Gradient(e.scratchN, previous, f)
-	floats.Sub(e.gradient, e.scratchN)
+	v, s := e.values, e.scratch
+	e.p.Gradient(s.Gradient, x, f)
+	floats.Add(v.Gradient, s.Gradient)
+	e.p.Gradient(s.Gradient, previous, f)
+	floats.Sub(v.Gradient, s.Gradient)
 
-	e.p.Constraint(e.scratchM, x, c)
-	floats.Add(e.constraint, e.scratchM)
-	e.p.Constraint(e.scratchM, previous, c)
-	floats.Sub(e.constraint, e.scratchM)
+	e.p.Constraint(s.Constraint, x, c)
+	floats.Add(v.Constraint, s.Constraint)
+	e.p.Constraint(s.Constraint, previous, c)
+	floats.Sub(v.Constraint, s.Constraint)
 
-	e.p.Jacobian(e.scratchJ, x, j)
-	floats.Add(e.jacobian.Data, e.scratchJ.Data)
-	e.p.Jacobian(e.scratchJ, previous, j)
-	floats.Sub(e.jacobian.Data, e.scratchJ.Data)
+	e.p.Jacobian(s.Jacobian, x, j)
+	floats.Add(v.Jacobian.Data, s.Jacobian.Data)
+	e.p.Jacobian(s.Jacobian, previous, j)
+	floats.Sub(v.Jacobian.Data, s.Jacobian.Data)
 	e.truncate()
 }
 
 // truncate projects the estimates onto their balls, in the Euclidean norm (Frobenius
 // for the Jacobian).
 func (e *spider) truncate() {
-	for i, v := range [3][]float64{e.gradient, e.constraint, e.jacobian.Data} {
-		if norm := floats.Norm(v, 2); norm > e.radius[i] {
-			floats.Scale(e.radius[i]/norm, v)
+	project := func(v []float64, radius float64) {
+		if norm := floats.Norm(v, 2); norm > radius {
+			floats.Scale(radius/norm, v)
 		}
 	}
+	project(e.values.Gradient, e.radius.f)
+	project(e.values.Constraint, e.radius.c)
+	project(e.values.Jacobian.Data, e.radius.j)
 }

@@ -68,9 +68,6 @@ func (s *SQP) Params() []Param {
 	}
 }
 
-// Diagnostics names the step length, ρ and the norm of d.
-func (*SQP) Diagnostics() []string { return []string{"eta", "rho", "direction"} }
-
 // Init allocates the method's memory.
 func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
 	n, m := p.Dims()
@@ -129,7 +126,7 @@ func (s *SQP) Step(it *Iterate) error {
 	copy(it.X, s.x)
 	copy(it.Y, lambda)
 	it.Exact = s.now
-	it.Diag[0], it.Diag[1], it.Diag[2] = eta, s.rho, floats.Norm(s.d, 2)/eta
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, floats.Norm(s.d, 2)/eta
 	return nil
 }
 

@@ -80,14 +80,10 @@ func (s *SSQP) Params() []Param {
 	}
 }
 
-// Diagnostics names α, τ, μ_min(J̄), ξ and the norm of d.
-func (*SSQP) Diagnostics() []string { return []string{"eta", "rho", "sigma_min", "xi", "direction"} }
-
 // Init allocates the method's memory.
 func (s *SSQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	_, m := p.Dims()
-	inf := math.Inf(1)
-	s.estimate = newSpider(p, streams, inf, inf, inf)
+	s.estimate = newSpider(p, streams, unbounded)
 	s.qp = newBoundQP(p)
 	s.tau, s.xi = s.Tau0, s.Xi0
 	s.residual = make([]float64, m)
@@ -96,39 +92,39 @@ func (s *SSQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 
 // Step does one iteration.
 func (s *SSQP) Step(it *Iterate) error {
-	e, q := s.estimate, s.qp
-	e.refresh(it.X, batchSizes{s.BatchF, s.BatchC, s.BatchJ})
-	q.solve(it.X, e.gradient, e.constraint, e.jacobian, s.H)
+	q := s.qp
+	s.estimate.refresh(it.X, batchSizes{s.BatchF, s.BatchC, s.BatchJ})
+	q.solve(it.X, s.estimate.values, s.H)
 	if !finite(q.d) {
 		return ErrDiverged
 	}
 	copy(it.Y, q.y)
 	length := floats.Norm(q.d, 2)
-	it.Diag[2], it.Diag[4] = q.space.muMin, length
+	it.Diag.SigmaMin, it.Diag.Direction = q.space.muMin, length
 	if length == 0 {
-		it.Diag[0] = 0
+		it.Diag.Eta = 0
 		return nil
 	}
 	alpha := s.stepSize(length*length, s.Beta*decay(it.K+1, s.DecayAfter, s.Decay))
 	floats.AddScaled(it.X, alpha, q.d)
 	project(it.X, q.bounds) // only for α > 1, and for rounding
-	it.Diag[0], it.Diag[1], it.Diag[3] = alpha, s.tau, s.xi
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Xi = alpha, s.tau, s.xi
 	return nil
 }
 
 // stepSize updates τ and ξ and returns α for a direction with squared norm dd and the
 // factor β_k.
 func (s *SSQP) stepSize(dd, beta float64) float64 {
-	e, d := s.estimate, s.qp.d
-	violation := floats.Norm(e.constraint, 1)
-	gd := floats.Dot(e.gradient, d)
+	v, d := s.estimate.values, s.qp.d
+	violation := floats.Norm(v.Constraint, 1)
+	gd := floats.Dot(v.Gradient, d)
 	if model := gd + float64(s.H*dd); model > 0 {
 		if trial := (1 - s.Sigma) * violation / model; s.tau > (1-s.Eps)*trial {
 			s.tau = (1 - s.Eps) * trial
 		}
 	}
-	copy(s.residual, e.constraint)
-	blas64.Gemv(blas.NoTrans, 1, e.jacobian, vector(d), 1, vector(s.residual))
+	copy(s.residual, v.Constraint)
+	blas64.Gemv(blas.NoTrans, 1, v.Jacobian, vector(d), 1, vector(s.residual))
 	reduction := float64(-s.tau*gd) + violation - floats.Norm(s.residual, 1)
 	if s.tau > 0 {
 		if trial := reduction / (s.tau * dd); s.xi > trial {

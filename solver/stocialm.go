@@ -77,9 +77,6 @@ func (s *StocIALM) Params() []Param {
 	}
 }
 
-// Diagnostics names the step size, β_k, the norm of PStorm's direction and k.
-func (*StocIALM) Diagnostics() []string { return []string{"eta", "rho", "direction", "outer"} }
-
 // Init allocates the method's memory.
 func (s *StocIALM) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	s.p = p
@@ -119,7 +116,7 @@ func (s *StocIALM) Step(it *Iterate) error {
 		s.outer++
 		s.startInner(it.K + 1)
 	}
-	it.Diag[3] = float64(s.outer)
+	it.Diag.Outer = float64(s.outer)
 	return nil
 }
 

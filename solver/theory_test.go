@@ -28,7 +28,7 @@ func TestEstimatorError(t *testing.T) {
 		var worst [3]float64
 		sums := make([][3]float64, steps)
 		for run := range runs {
-			it := newIterate(q, s)
+			it := newIterate(q)
 			if err := s.Init(q, NewStreams(5, run), it); err != nil {
 				t.Fatal(err)
 			}
@@ -38,10 +38,10 @@ func TestEstimatorError(t *testing.T) {
 					t.Fatal(err)
 				}
 				it.K++
-				e := s.estimate
-				sums[k][0] += square(floats.Distance(e.gradient, exact.Gradient, 2)) / runs
-				sums[k][1] += square(floats.Distance(e.constraint, exact.Constraint, 2)) / runs
-				sums[k][2] += square(floats.Distance(e.jacobian.Data, exact.Jacobian.Data, 2)) / runs
+				e := s.estimate.values
+				sums[k][0] += square(floats.Distance(e.Gradient, exact.Gradient, 2)) / runs
+				sums[k][1] += square(floats.Distance(e.Constraint, exact.Constraint, 2)) / runs
+				sums[k][2] += square(floats.Distance(e.Jacobian.Data, exact.Jacobian.Data, 2)) / runs
 			}
 		}
 		for _, sum := range sums {
@@ -72,9 +72,9 @@ func theoryFSFO(q *problemtest.Quadratic, epsBar float64) *FSFO {
 	return s
 }
 
-func newIterate(p problem.Problem, s Method) *Iterate {
+func newIterate(p problem.Problem) *Iterate {
 	n, m := p.Dims()
-	it := &Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: make([]float64, len(s.Diagnostics()))}
+	it := &Iterate{X: make([]float64, n), Y: make([]float64, m)}
 	p.Start(it.X)
 	return it
 }

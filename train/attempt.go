@@ -96,9 +96,9 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	}, nil
 }
 
-// patience is how many passes FSFO gets to reach the tolerance in its finite-sum mode,
-// which is many where its steps suit the problem. Where they don't, because constraints are
-// many and alike or variables badly scaled, SQP goes on.
+// patience is how many passes the method FiniteSum gets to reach the tolerance, which is
+// many where its steps suit the problem. Where they don't, because constraints are many and
+// alike or variables badly scaled, SQP goes on.
 const patience = 30
 
 // warmPatience is that of a problem that starts near its solution, where SQP, which knows
@@ -107,12 +107,12 @@ const warmPatience = 8
 
 // minimise runs the method of the options.
 func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
-	fsfo, ok := o.Method.(*solver.FSFO)
+	_, ok := o.Method.(*solver.FiniteSum)
 	passes := float64(patience)
 	if o.Model.Start != nil {
 		passes = warmPatience
 	}
-	if !ok || fsfo.Rule != solver.FiniteSum || o.Output != solver.Best || o.MaxPasses <= passes {
+	if !ok || o.Output != solver.Best || o.MaxPasses <= passes {
 		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
 	}
 	first, err := solver.Run(ctx, p, o.Method, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)

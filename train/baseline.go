@@ -48,7 +48,7 @@ func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
 		free := *o.with(loss)
 		free.Constraints = []model.Constraint{model.Unconstrained()}
 		if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
-			free.Method, free.Output = solver.DefaultFSFO(), solver.Best
+			free.Method, free.Output = solver.DefaultFiniteSum(), solver.Best
 		}
 		a, err := try(ctx, &free)
 		if err != nil {

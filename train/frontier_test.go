@@ -31,11 +31,11 @@ func synthetic(t testing.TB, specs ...string) train.Options {
 	return o
 }
 
-func fsfo() (solver.Method, error) { return solver.DefaultFSFO(), nil }
+func finiteSum() (solver.Method, error) { return solver.DefaultFiniteSum(), nil }
 
 func frontier(t testing.TB, o train.Options, jobs int, bounds ...float64) *train.FrontierReport {
 	t.Helper()
-	r, err := train.Frontier(t.Context(), o, bounds, train.FrontierSettings{Method: fsfo, Jobs: jobs})
+	r, err := train.Frontier(t.Context(), o, bounds, train.FrontierSettings{Method: finiteSum, Jobs: jobs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestFrontier(t *testing.T) {
 				last = p
 
 				o.Constraints = []model.Constraint{parse(t, test.spec)[0].(model.Bounded).WithBound(float64(p.Bound))}
-				o.Method = solver.DefaultFSFO()
+				o.Method = solver.DefaultFiniteSum()
 				want, _, err := train.Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)
@@ -240,12 +240,12 @@ func TestFrontierErrors(t *testing.T) {
 		bounds []float64
 		method func() (solver.Method, error)
 	}{
-		{"varies the bound of one constraint, found 0", nil, nil, fsfo},
-		{"varies the bound of one constraint, found 2", []string{parity, parity}, nil, fsfo},
-		{"constraint none has no bound to vary", []string{"none"}, nil, fsfo},
-		{"share:group=71,omega=share depends on the rows", []string{"share:group=71,omega=share"}, nil, fsfo},
-		{"a bound is not a number", []string{parity}, []float64{math.NaN()}, fsfo},
-		{"bound 1: constraint demographic-parity:group=71,bound=1: bound is 1", []string{parity}, []float64{1}, fsfo},
+		{"varies the bound of one constraint, found 0", nil, nil, finiteSum},
+		{"varies the bound of one constraint, found 2", []string{parity, parity}, nil, finiteSum},
+		{"constraint none has no bound to vary", []string{"none"}, nil, finiteSum},
+		{"share:group=71,omega=share depends on the rows", []string{"share:group=71,omega=share"}, nil, finiteSum},
+		{"a bound is not a number", []string{parity}, []float64{math.NaN()}, finiteSum},
+		{"bound 1: constraint demographic-parity:group=71,bound=1: bound is 1", []string{parity}, []float64{1}, finiteSum},
 		{"no method", []string{parity}, nil, func() (solver.Method, error) { return nil, failing }},
 	} {
 		_, err := train.Frontier(t.Context(), synthetic(t, test.specs...), test.bounds, train.FrontierSettings{Method: test.method})
@@ -261,7 +261,7 @@ func TestFrontierCancelled(t *testing.T) {
 	defer cancel()
 	var told []int
 	_, err := train.Frontier(ctx, synthetic(t, "demographic-parity:group=71,bound=0.01"), []float64{0, 0.1}, train.FrontierSettings{
-		Method: fsfo,
+		Method: finiteSum,
 		Progress: func(ended, total int) {
 			told = append(told, ended, total)
 			cancel()

@@ -14,7 +14,7 @@ import (
 type Report struct {
 	// Status is how the run ended, see outcome.go.
 	Status solver.Status `json:"status"`
-	Solver string        `json:"solver"`
+	Solver string        `json:"solver"` // solver.Family of Method
 	Seed   uint64        `json:"seed"`
 	Loss   string        `json:"loss"` // Logistic or Robust
 
@@ -36,6 +36,7 @@ type Report struct {
 	// search", "threshold", "group thresholds", "restoration", "coordinate search" or
 	// "constant decisions".
 	MadeBy string `json:"made_by"`
+	Method string `json:"method"` // the name of the method
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in
 	// units of one exact evaluation of ∇f, c and ∇c. A search for decisions begins with an

@@ -91,7 +91,7 @@ type Progress struct {
 func DefaultOptions() Options {
 	return Options{
 		Model:     model.DefaultOptions(),
-		Method:    solver.DefaultFSFO(),
+		Method:    solver.DefaultFiniteSum(),
 		Scale:     true,
 		Tolerance: 3e-4,
 		MaxPasses: 2000,
@@ -262,7 +262,7 @@ func (o *Options) calibrates(loss string) bool {
 func newReport(o *Options, s *solution) (*Report, error) {
 	a := s.from
 	report := &Report{
-		Status: s.status, Solver: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
+		Status: s.status, Solver: solver.Family(o.Method), Method: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
 		KKTResidual:    a.residual.Norm(),
 		KKT:            KKT{a.residual.Stationarity, a.residual.Feasibility, a.residual.Complementarity},
 		ScaledResidual: a.scaled,
@@ -368,7 +368,7 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 		Threshold: o.Threshold,
 		Training: classifier.Training{
 			Version: o.Version, GoVersion: runtime.Version(),
-			Solver: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
+			Solver: solver.Family(o.Method), Method: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
 			Data: source(o.Data), Loss: loss, Command: o.Command,
 		},
 	}

@@ -199,7 +199,7 @@ func TestBitIdentical(t *testing.T) {
 	var weights [][]float64
 	for _, procs := range []int{1, 2, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		o.Method = solver.DefaultFSFO()
+		o.Method = solver.DefaultFiniteSum()
 		_, trained, err := train.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestSynthetic(t *testing.T) {
 		model.Unconstrained(),
 	} {
 		o.Constraints = []model.Constraint{constraint}
-		o.Method = solver.DefaultFSFO()
+		o.Method = solver.DefaultFiniteSum()
 		r, _, err := train.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

@@ -239,7 +239,7 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 func (p *program) helpCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "help",
-		Usage:     "help on a command, or on the options of a method, as in: fairtrain help fsfo",
+		Usage:     "help on a command, or on the options of a method, as in: fairtrain help finite-sum",
 		ArgsUsage: "[COMMAND | METHOD]",
 		Action: func(c *cli.Context) error {
 			if method, err := solver.New(c.Args().First()); err == nil {

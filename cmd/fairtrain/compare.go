@@ -144,11 +144,23 @@ func checkComparable(problem experiment.ProblemSpec) error {
 		"then "+edit+" in the preset, where a group is the number of its feature in features.txt")
 }
 
+// tableFormats are the formats of a table of methods.
+var tableFormats = []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX}
+
+// tableFormat reads --format.
+func tableFormat(c *cli.Context, formats ...results.TableFormat) (results.TableFormat, error) {
+	format := results.TableFormat(c.String("format"))
+	if !slices.Contains(formats, format) {
+		return "", usagef("--format is %q, must be one of %v", format, formats)
+	}
+	return format, nil
+}
+
 // tableForm reads --format and --statistic.
 func tableForm(c *cli.Context) (results.TableFormat, results.Statistic, error) {
-	format := results.TableFormat(c.String("format"))
-	if formats := []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX}; !slices.Contains(formats, format) {
-		return "", "", usagef("--format is %q, must be one of %v", format, formats)
+	format, err := tableFormat(c, tableFormats...)
+	if err != nil {
+		return "", "", err
 	}
 	statistic := results.Statistic(c.String("statistic"))
 	if statistics := []results.Statistic{results.Mean, results.Median}; !slices.Contains(statistics, statistic) {

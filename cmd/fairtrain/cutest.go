@@ -98,7 +98,7 @@ func sourceFlags() []cli.Flag {
 }
 
 func tableFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv"}
+	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"}
 }
 
 // problems returns the problems at hand and the rule that selects among them.

@@ -18,8 +18,7 @@ type ruleOutcome struct {
 
 // cutestRules prints what every rule of selection makes of the stored results. Results of
 // earlier versions have no last iterates, which is noted.
-func (p *program) cutestRules(c *cli.Context, dir string) error {
-	format := results.TableFormat(c.String("format"))
+func (p *program) cutestRules(c *cli.Context, dir string, format results.TableFormat) error {
 	var outcomes []ruleOutcome
 	var notes []string
 	for _, rule := range benchmark.Selections {

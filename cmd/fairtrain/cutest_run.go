@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 func (p *program) cutestRun(c *cli.Context) error {
-	write, err := p.tableWriter(c)
+	format, err := tableFormat(c, tableFormats...)
 	if err != nil {
 		return err
 	}
@@ -70,13 +72,15 @@ func (p *program) cutestRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.writeOutput(filepath.Join(dir, "problems.csv"), table.WriteCSV); err != nil {
+	problems := func(w io.Writer) error { return table.ByProblem().Write(w, results.CSV) }
+	methods := func(w io.Writer) error { return table.ByMethod().Write(w, results.Markdown) }
+	if err := p.writeOutput(filepath.Join(dir, "problems.csv"), problems); err != nil {
 		return err
 	}
-	if err := p.writeOutput(filepath.Join(dir, "table.md"), table.WriteMarkdown); err != nil {
+	if err := p.writeOutput(filepath.Join(dir, "table.md"), methods); err != nil {
 		return err
 	}
-	return write(table)
+	return p.printBenchmark(c, table, format)
 }
 
 // restrict leaves only the named methods in a preset, unless there are no names.
@@ -96,7 +100,7 @@ func restrict(preset *benchmark.Preset, names []string) error {
 }
 
 func (p *program) cutestTable(c *cli.Context) error {
-	write, err := p.tableWriter(c)
+	format, err := tableFormat(c, tableFormats...)
 	if err != nil {
 		return err
 	}
@@ -104,13 +108,13 @@ func (p *program) cutestTable(c *cli.Context) error {
 		return usagef("table takes one folder of results, found %d arguments", c.Args().Len())
 	}
 	if c.Bool("rules") {
-		return p.cutestRules(c, c.Args().First())
+		return p.cutestRules(c, c.Args().First(), format)
 	}
 	table, err := loadTable(c.Args().First())
 	if err != nil {
 		return err
 	}
-	return write(table)
+	return p.printBenchmark(c, table, format)
 }
 
 // loadTable reads a folder of results.
@@ -125,23 +129,19 @@ func loadTable(dir string) (*benchmark.Table, error) {
 	return table, nil
 }
 
-// tableWriter returns how a table is printed.
-func (p *program) tableWriter(c *cli.Context) (func(*benchmark.Table) error, error) {
+// printBenchmark prints the table of an experiment; in CSV that is a line for every method
+// on every problem.
+func (p *program) printBenchmark(c *cli.Context, t *benchmark.Table, format results.TableFormat) error {
 	if isOn(c, "json") {
-		return func(t *benchmark.Table) error { return p.printJSON(t) }, nil
+		return p.printJSON(t)
 	}
-	people := inertWriter{p.stdout}
-	to := func(w io.Writer, write func(*benchmark.Table, io.Writer) error) func(*benchmark.Table) error {
-		return func(t *benchmark.Table) error { return write(t, w) }
+	table := t.ByMethod()
+	if format == results.CSV {
+		table = t.ByProblem()
 	}
-	switch format := c.String("format"); format {
-	case "text":
-		return to(people, (*benchmark.Table).WriteText), nil
-	case "markdown":
-		return to(people, (*benchmark.Table).WriteMarkdown), nil
-	case "csv":
-		return to(p.stdout, (*benchmark.Table).WriteCSV), nil
-	default:
-		return nil, usagef("--format is %q, must be text, markdown or csv", format)
+	var b bytes.Buffer
+	if err := table.Write(&b, format); err != nil {
+		return err
 	}
+	return p.printTable(b.Bytes(), format)
 }

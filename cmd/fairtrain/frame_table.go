@@ -69,9 +69,9 @@ func frameOptions(c *cli.Context) (fairness.FrameOptions, error) {
 
 // frameFormat reads --format and --json.
 func frameFormat(c *cli.Context) (results.TableFormat, error) {
-	format := results.TableFormat(c.String("format"))
-	if formats := []results.TableFormat{results.Text, results.Markdown, results.CSV, jsonFormat}; !slices.Contains(formats, format) {
-		return "", usagef("--format is %q, must be one of %v", format, formats)
+	format, err := tableFormat(c, results.Text, results.Markdown, results.CSV, jsonFormat)
+	if err != nil {
+		return "", err
 	}
 	if !isOn(c, "json") {
 		return format, nil

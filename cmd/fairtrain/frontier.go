@@ -71,9 +71,9 @@ func (p *program) frontier(c *cli.Context) error {
 	if err := applyConfig(c); err != nil {
 		return err
 	}
-	format := results.TableFormat(c.String("format"))
-	if formats := []results.TableFormat{results.Text, results.Markdown, results.CSV}; !slices.Contains(formats, format) {
-		return usagef("--format is %q, must be one of %v", format, formats)
+	format, err := tableFormat(c, results.Text, results.Markdown, results.CSV)
+	if err != nil {
+		return err
 	}
 	options, err := p.trainOptions(c)
 	if err != nil {

@@ -11,23 +11,24 @@ import (
 
 // parseMethod returns a method with its options set from KEY=VALUE pairs.
 func parseMethod(name string, pairs []string) (solver.Method, error) {
-	method, err := solver.New(name)
-	if err != nil {
-		return nil, usage(fmt.Errorf("--solver: %w", err))
-	}
-	hint := fmt.Sprintf("fairtrain help %s lists the options", name)
+	options := map[string]any{}
 	for _, pair := range pairs {
 		key, text, ok := strings.Cut(pair, "=")
 		if !ok {
-			return nil, usage(fmt.Errorf("--set %q is not KEY=VALUE", pair), hint)
+			return nil, usage(fmt.Errorf("--set %q is not KEY=VALUE", pair), "fairtrain help METHOD lists the options of a method")
 		}
-		var value any = text
+		options[key] = text
 		if number, err := strconv.ParseFloat(text, 64); err == nil {
-			value = number
+			options[key] = number
 		}
-		if err := solver.Set(method, key, value); err != nil {
-			return nil, usage(fmt.Errorf("--set: %w", err), hint)
-		}
+	}
+	method, err := solver.Make(name, options)
+	if method == nil {
+		return nil, usage(fmt.Errorf("--solver: %w", err))
+	}
+	hint := fmt.Sprintf("fairtrain help %s lists the options", method.Name())
+	if err != nil {
+		return nil, usage(fmt.Errorf("--set: %w", err), hint)
 	}
 	if err := solver.Validate(method); err != nil {
 		return nil, usage(err, hint)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/inert"
@@ -167,20 +165,12 @@ func writeTogether(files ...content) error {
 
 // writeTable writes rows of cells as columns under a header, the first to the left and
 // the others to the right.
-func writeTable(w io.Writer, header []string, rows [][]string) {
-	widths := make([]int, len(header))
-	for _, row := range append([][]string{header}, rows...) {
-		for j, cell := range row {
-			row[j] = inert.Line(cell)
-			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
-		}
+func writeTable(b *bytes.Buffer, header []string, rows [][]string) {
+	t := results.Table{Columns: header, Wide: true}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, results.Row(row...))
 	}
-	for _, row := range append([][]string{header}, rows...) {
-		var line strings.Builder
-		fmt.Fprintf(&line, "%-*s", widths[0], row[0])
-		for j, cell := range row[1:] {
-			fmt.Fprintf(&line, "  %*s", widths[j+1], cell)
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	if err := t.Write(b, results.Text); err != nil {
+		panic(err) // a buffer takes everything
 	}
 }

@@ -113,7 +113,7 @@ func writeMethod(b *bytes.Buffer, r *train.Report, what settings) {
 	if r.Guarantee != nil {
 		writeWrapped(b, "to pass", append([]string{"trained for"}, r.Guarantee.TrainedFor...))
 	}
-	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Solver, r.Seed), r.Loss + " loss"}, what.method...))
+	writeWrapped(b, "Method", append([]string{fmt.Sprintf("%s, seed %d", r.Method, r.Seed), r.Loss + " loss"}, what.method...))
 	if len(r.Constants) > 0 {
 		constants := make([]string, len(r.Constants))
 		for i, k := range r.Constants {

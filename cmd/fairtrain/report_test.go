@@ -29,7 +29,7 @@ func exampleReport(t *testing.T) *train.Report {
 		return train.Baseline{Train: f, Test: f}
 	}
 	return &train.Report{
-		Status: solver.Converged, Solver: "fsfo", Seed: 7, Loss: train.Robust,
+		Status: solver.Converged, Solver: "fsfo", Method: "finite-sum", Seed: 7, Loss: train.Robust,
 		Objective: 0.3278253, KKTResidual: 5e-4, ScaledResidual: 5e-4, Tolerance: 1e-3, Temperature: 1,
 		KKT:    train.KKT{Stationarity: 4e-4, Feasibility: 3e-4},
 		Passes: 12.5, Samples: 50, Iterations: 3, Rounds: 1, Seconds: 0.25,
@@ -63,7 +63,7 @@ func TestReport(t *testing.T) {
 		objective:   []string{"plus (0.1/2)‖w‖²"},
 		alpha:       2,
 		constraints: []string{"share:group=2,omega=0.3"},
-		method:      []string{"rule finite-sum"},
+		method:      []string{"tau 20"},
 		features:    []string{"age<30", "minority"},
 		verbose:     true,
 	})

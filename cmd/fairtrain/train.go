@@ -167,8 +167,8 @@ func outcomeFailure(r *train.Report) error {
 		return &failure{err: errors.New("interrupted"), code: exitInterrupted}
 	case solver.Diverged:
 		return &failure{
-			err: fmt.Errorf("%s diverged", r.Solver), code: exitDiverged,
-			hints: []string{"a smaller step may help: fairtrain help " + r.Solver},
+			err: fmt.Errorf("%s diverged", r.Method), code: exitDiverged,
+			hints: []string{"a smaller step may help: fairtrain help " + r.Method},
 		}
 	case train.Infeasible:
 		return &failure{

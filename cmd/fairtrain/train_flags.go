@@ -71,8 +71,8 @@ Examples:
 
 Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
-"fairtrain help METHOD" lists the options of a method, for --set. All but fsfo are
-there for comparison: with their default options they may not get far.`,
+"fairtrain help METHOD" lists the options of a method, for --set. All but finite-sum
+are there for comparison: with their default options they may not get far.`,
 		Flags: append(slices.Concat(trainingFlags("a constraint, as above; several `SPEC`s hold together"), trainCertifyFlags(), documentFlags()),
 			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report to hand over to `FILE`: HTML, or by its extension .md or .json"},
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},

@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,22 +58,14 @@ func spread(candidates []Candidate, batches, n int) []Candidate {
 // Method returns the method with the candidate's options, for a problem with the given
 // constants.
 func (c Candidate) Method(k Constants) (solver.Method, error) {
-	m, err := solver.New(cmp.Or(c.method.Solver, c.method.Name))
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	set := func(options map[string]any) {
-		for _, name := range slices.Sorted(maps.Keys(options)) {
-			errs = append(errs, solver.Set(m, name, options[name]))
-		}
-	}
-	set(c.method.Fixed)
-	set(c.Options)
+	options := map[string]any{}
+	maps.Copy(options, c.method.Fixed)
+	maps.Copy(options, c.Options)
 	for name, multiple := range c.method.Batch {
-		errs = append(errs, solver.Set(m, name, multiple*c.Batch))
+		options[name] = multiple * c.Batch
 	}
-	if err := errors.Join(errs...); err != nil {
+	m, err := solver.Make(cmp.Or(c.method.Solver, c.method.Name), options)
+	if err != nil {
 		return nil, err
 	}
 	k.tell(m)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/internal/seal/sealtest"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // TestMutations damages the files of an experiment, one at a time. The folder must then be
@@ -24,10 +25,10 @@ func TestMutations(t *testing.T) {
 			return "", err
 		}
 		var b bytes.Buffer
-		if err := table.WriteText(&b); err != nil {
+		if err := table.ByMethod().Write(&b, results.Text); err != nil {
 			return "", err
 		}
-		err = table.WriteCSV(&b)
+		err = table.ByProblem().Write(&b, results.CSV)
 		return b.String(), err
 	}
 	want, err := figures()

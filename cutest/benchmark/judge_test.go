@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -41,7 +40,7 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			noisy, err := cutest.NewNoisy(exact, preset.Noise)
+			noisy, err := problem.NewNoisy(exact, preset.Noise)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -143,7 +142,7 @@ func (c *pending) run(ctx context.Context, preset *Preset, candidate int) error 
 	if err != nil {
 		return fail(err)
 	}
-	noisy, err := cutest.NewNoisy(exact, preset.Noise)
+	noisy, err := problem.NewNoisy(exact, preset.Noise)
 	if err != nil {
 		return fail(err)
 	}

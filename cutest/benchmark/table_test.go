@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // testTable is the results of two methods on three problems.
@@ -61,7 +63,7 @@ func TestWrite(t *testing.T) {
 		want  string
 	}{
 		"text": {
-			func(t *Table, b *strings.Builder) error { return t.WriteText(b) },
+			func(t *Table, b *strings.Builder) error { return t.ByMethod().Write(b, results.Text) },
 			`problems: 3, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more lack results
 
 method  wins  paper  median score      paper  median stationarity      paper  median feasibility      paper
@@ -70,7 +72,7 @@ adam       2      –     5.000e-01          –            5.000e-01          �
 `,
 		},
 		"markdown": {
-			func(t *Table, b *strings.Builder) error { return t.WriteMarkdown(b) },
+			func(t *Table, b *strings.Builder) error { return t.ByMethod().Write(b, results.Markdown) },
 			`problems: 3, noise 0.01, 3000 samples per run; bounds ignored on 1; 2 more lack results
 
 | method | wins | paper | median score | paper | median stationarity | paper | median feasibility | paper |
@@ -80,7 +82,7 @@ adam       2      –     5.000e-01          –            5.000e-01          �
 `,
 		},
 		"csv": {
-			func(t *Table, b *strings.Builder) error { return t.WriteCSV(b) },
+			func(t *Table, b *strings.Builder) error { return t.ByProblem().Write(b, results.CSV) },
 			`problem,n,m,fixed,bounded,method,score,stationarity,feasibility,wins,batch,options,iteration,candidates,diverged,seconds
 A,3,1,0,2,fsfo,0.001,0.001,0.0001,1,2,eta=2 w=0.5,7,2,1,1.500
 A,3,1,0,2,adam,0.002,0.0001,0.002,0,2,eta=2 w=0.5,7,2,1,1.500

@@ -1,14 +1,11 @@
 package benchmark
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // columns are the figures of the table, for a summary.
@@ -24,14 +21,12 @@ var columns = []struct {
 
 func scientific(x Number) string { return fmt.Sprintf("%.3e", float64(x)) }
 
-// cells returns the table with its header; the paper's figures follow ours in each
-// column.
-func (t *Table) cells() [][]string {
-	header := []string{"method"}
+// ByMethod is the paper's table: a row for every method, the paper's figures beside ours.
+func (t *Table) ByMethod() results.Table {
+	table := results.Table{Caption: t.Caption(), Columns: []string{"method"}, Wide: true}
 	for _, c := range columns {
-		header = append(header, c.name, "paper")
+		table.Columns = append(table.Columns, c.name, "paper")
 	}
-	table := [][]string{header}
 	for i := range t.Methods {
 		row := []string{naming.Method(t.Methods[i].Name)}
 		paper := Published(t.Noise, t.Methods[i].Name)
@@ -42,7 +37,7 @@ func (t *Table) cells() [][]string {
 			}
 			row = append(row, c.format(&t.Methods[i]), theirs)
 		}
-		table = append(table, row)
+		table.Rows = append(table.Rows, results.Row(row...))
 	}
 	return table
 }
@@ -59,46 +54,9 @@ func (t *Table) Caption() string {
 	return text
 }
 
-// WriteText writes the table for a terminal.
-func (t *Table) WriteText(w io.Writer) error {
-	rows := t.cells()
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for j, cell := range row {
-			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", t.Caption())
-	for _, row := range rows {
-		line := fmt.Sprintf("%-*s", widths[0], row[0])
-		for j, cell := range row[1:] {
-			line += fmt.Sprintf("  %*s", widths[j+1], cell)
-		}
-		fmt.Fprintln(&b, line)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// WriteMarkdown writes the table for a document.
-func (t *Table) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", t.Caption())
-	for i, row := range t.cells() {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			fmt.Fprintf(&b, "|---|%s\n", strings.Repeat("---:|", len(row)-1))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// WriteCSV writes a line for every method on every problem.
-func (t *Table) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	rows := [][]string{{
+// ByProblem has a row for every method on every problem.
+func (t *Table) ByProblem() results.Table {
+	table := results.Table{Columns: []string{
 		"problem", "n", "m", "fixed", "bounded", "method", "score", "stationarity", "feasibility", "wins",
 		"batch", "options", "iteration", "candidates", "diverged", "seconds",
 	}}
@@ -118,13 +76,13 @@ func (t *Table) WriteCSV(w io.Writer) error {
 					diverged++
 				}
 			}
-			rows = append(rows, []string{
+			table.Rows = append(table.Rows, results.Row(
 				p.Name, strconv.Itoa(p.N), strconv.Itoa(p.M), strconv.Itoa(p.Fixed), strconv.Itoa(p.Bounded),
 				cell.Method, float(cell.Best.Score()), float(float64(cell.Best.Stationarity)), float(float64(cell.Best.Feasibility)), strconv.Itoa(wins),
 				strconv.Itoa(chosen.Batch), optionText(chosen.Options), strconv.Itoa(cell.Best.Iteration),
 				strconv.Itoa(len(cell.Trials)), strconv.Itoa(diverged), fmt.Sprintf("%.3f", cell.Seconds),
-			})
+			))
 		}
 	}
-	return c.WriteAll(rows)
+	return table
 }

@@ -8,7 +8,7 @@
 // variables are left out, as cutest.Oracle leaves them out. Where CUTEst departs from the
 // publication, a comment says how.
 //
-// A Problem is a deterministic problem.Problem; cutest.NewNoisy makes a stochastic one
+// A Problem is a deterministic problem.Problem; problem.NewNoisy makes a stochastic one
 // of it. Evaluations allocate nothing.
 //
 // Problems whose size is a parameter are functions (LUKVLE1, ELEC, ...); All has them at

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/fairtrain/fairtrain/cutest"
 	"github.com/fairtrain/fairtrain/cutest/collection"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/problem"
@@ -20,7 +19,7 @@ func ExampleByName() {
 	p.Start(x)
 	fmt.Printf("%s: n = %d, m = %d, f(start) = %.4f, optimum %.4f\n", p.Name, n, m, p.Objective(x, nil), p.Optimum)
 
-	noisy, err := cutest.NewNoisy(p, 0.01)
+	noisy, err := problem.NewNoisy(p, 0.01)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (c circle) mean(b *problem.Batch, f func(t [2]float64) float64) float64 {
 
 func Example() {
 	p := circle{targets: [][2]float64{{1, 3}, {4, 3}, {4, 6}}} // mean (3, 4)
-	result, err := solver.Run(context.Background(), p, solver.DefaultFSFO(),
+	result, err := solver.Run(context.Background(), p, solver.DefaultFiniteSum(),
 		solver.Settings{MaxIterations: 500}, solver.NewStreams(1, 0))
 	if err != nil {
 		log.Fatal(err)

@@ -57,7 +57,7 @@ func reach(ctx context.Context, epsilon float64, tau int, papers bool) (reached,
 				below = float64(snapshot.Counters.Samples())
 			}
 			if snapshot.Iterate.K > 0 {
-				eta = snapshot.Iterate.Diag[0]
+				eta = snapshot.Iterate.Diag.Eta
 			}
 			return false, nil
 		})

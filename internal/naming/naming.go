@@ -3,13 +3,14 @@ package naming
 
 // methods are the names of package solver, and labels of built-in presets.
 var methods = map[string]string{
-	"fsfo":      "FSFO",
-	"pstorm":    "PStorm",
-	"sgd":       "SGD",
-	"slqpm":     "SLQPM",
-	"sqp":       "SQP",
-	"ssqp":      "SSQP",
-	"stoc-ialm": "Stoc-iALM",
+	"finite-sum": "Finite-sum",
+	"fsfo":       "FSFO",
+	"pstorm":     "PStorm",
+	"sgd":        "SGD",
+	"slqpm":      "SLQPM",
+	"sqp":        "SQP",
+	"ssqp":       "SSQP",
+	"stoc-ialm":  "Stoc-iALM",
 
 	"fsfo-gauss-newton": "FSFO, Gauss–Newton", // a label of presets
 }

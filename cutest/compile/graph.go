@@ -1,0 +1,189 @@
+package compile
+
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/cutest/sif"
+)
+
+// graph is the computation of one type: operations whose operands are earlier operations.
+// Equal operations are one node, constants are folded, so F and its derivatives share
+// what they have in common.
+type graph struct {
+	nodes []node
+	index map[node]int32
+	unset []*sif.Expr // names used before they are set
+}
+
+// node is an operation; a, b and c are nodes, except where the opcode says otherwise.
+type node struct {
+	op      opcode
+	a, b, c int32
+	bits    uint64 // of the constant
+}
+
+func newGraph() *graph { return &graph{index: make(map[node]int32)} }
+
+// operands returns how many of a, b, c are nodes.
+func (op opcode) operands() int {
+	switch {
+	case op <= opUnset:
+		return 0
+	case op == opSelect:
+		return 3
+	case op == opAdd, op == opSub, op == opMul, op == opDiv, op == opLess, op == opLessEq, op == opEqual,
+		op == opAnd, op == opOr:
+		return 2
+	case int(op) < len(binary) && binary[op] != nil:
+		return 2
+	}
+	return 1
+}
+
+func (g *graph) add(n node) int32 {
+	if i, ok := g.index[n]; ok {
+		return i
+	}
+	i := int32(len(g.nodes))
+	g.nodes = append(g.nodes, n)
+	g.index[n] = i
+	return i
+}
+
+func (g *graph) constant(v float64) int32 {
+	return g.add(node{op: opConst, bits: math.Float64bits(v)})
+}
+
+// isConst returns the value of a constant node.
+func (g *graph) isConst(i int32) (float64, bool) {
+	if g.nodes[i].op != opConst {
+		return 0, false
+	}
+	return math.Float64frombits(g.nodes[i].bits), true
+}
+
+// apply adds an operation, folded or simplified where that changes no value.
+func (g *graph) apply(op opcode, operands ...int32) int32 {
+	var v [3]float64
+	var constant [3]bool
+	n := node{op: op}
+	all := true
+	for k, i := range operands {
+		v[k], constant[k] = g.isConst(i)
+		all = all && constant[k]
+		switch k {
+		case 0:
+			n.a = i
+		case 1:
+			n.b = i
+		case 2:
+			n.c = i
+		}
+	}
+	if all {
+		return g.constant(apply(op, v[0], v[1], v[2]))
+	}
+	switch op {
+	case opMul:
+		if constant[0] && v[0] == 1 {
+			return n.b
+		}
+		if constant[1] && v[1] == 1 {
+			return n.a
+		}
+		if n.a > n.b {
+			n.a, n.b = n.b, n.a
+		}
+	case opAdd:
+		if n.a > n.b {
+			n.a, n.b = n.b, n.a
+		}
+	case opDiv:
+		if constant[1] && v[1] == 1 {
+			return n.a
+		}
+	case opNeg:
+		if inner := g.nodes[n.a]; inner.op == opNeg {
+			return inner.a
+		}
+	case opSelect:
+		if constant[0] {
+			if v[0] != 0 {
+				return n.b
+			}
+			return n.c
+		}
+		if n.b == n.c {
+			return n.b
+		}
+	}
+	return g.add(n)
+}
+
+// maxPower is the largest integer exponent expanded into products.
+const maxPower = 64
+
+// power adds x**y for a constant exponent by products and square roots where these are
+// exact or nearly so, else by the general function.
+func (g *graph) power(x, y int32, integer bool) int32 {
+	v, ok := g.isConst(y)
+	if !ok {
+		return g.apply(opPow, x, y)
+	}
+	size := math.Abs(v)
+	whole := math.Trunc(size)
+	if size > maxPower || size-whole != 0 && size-whole != 0.5 || size != whole && size > 8 {
+		return g.apply(opPow, x, y)
+	}
+	result := int32(-1)
+	multiply := func(i int32) {
+		if result < 0 {
+			result = i
+		} else {
+			result = g.apply(opMul, result, i)
+		}
+	}
+	if size != whole {
+		multiply(g.apply(opSqrt, x))
+	}
+	for n, square := int(whole), x; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			multiply(square)
+		}
+		if n > 1 {
+			square = g.apply(opMul, square, square)
+		}
+	}
+	switch {
+	case result < 0:
+		return g.constant(1)
+	case v < 0 && integer:
+		return g.apply(opTrunc, g.apply(opDiv, g.constant(1), result))
+	case v < 0:
+		return g.apply(opDiv, g.constant(1), result)
+	}
+	return result
+}
+
+// check complains about names without a value, if the outputs depend on them.
+func (g *graph) check(out outputs) error {
+	needed := make([]bool, len(g.nodes))
+	for _, i := range append([]int32{out.f}, out.grad...) {
+		if i >= 0 {
+			needed[i] = true
+		}
+	}
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		if !needed[i] {
+			continue
+		}
+		if n := &g.nodes[i]; n.op == opUnset {
+			e := g.unset[n.a]
+			return e.At.Errorf("%s is used before it is set", e.Text)
+		}
+		for _, operand := range g.operandsOf(int32(i)) {
+			needed[operand] = true
+		}
+	}
+	return nil
+}

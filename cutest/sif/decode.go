@@ -1,0 +1,407 @@
+package sif
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Options are the user's choices when a file is decoded.
+type Options struct {
+	// Params gives values to parameters that the file marks $-PARAMETER, by name.
+	Params map[string]string
+	// Steps bounds the cards executed and loop passes begun; 0 is 20 000 000.
+	Steps int
+}
+
+// Decode reads a SIF file; file is its name in error messages. Every fault of the file
+// is an *Error.
+func Decode(r io.Reader, file string, opt Options) (*Model, error) {
+	d := &decoder{
+		limit:    cmp.Or(opt.Steps, maxSteps),
+		scan:     newScanner(r, file),
+		opt:      opt,
+		par:      newParams(),
+		settable: make(map[string]*Parameter),
+		model:    newModel(),
+	}
+	if err := d.dataPart(); err != nil {
+		return nil, err
+	}
+	if err := d.codeParts(); err != nil {
+		return nil, err
+	}
+	if err := d.checkParams(); err != nil {
+		return nil, err
+	}
+	d.complete()
+	return &d.Model, nil
+}
+
+// complete fills in what holds where no card says otherwise, and what stands in remarks.
+func (d *decoder) complete() {
+	d.Name, _, _ = strings.Cut(d.title, " ")
+	d.Classification = d.scan.classification
+	for _, p := range d.parameters {
+		p.Choices = d.scan.choices[makeName(p.Name)]
+		d.Parameters = append(d.Parameters, *p)
+	}
+	for i := range d.Groups {
+		g := &d.Groups[i]
+		if !g.constantGiven {
+			g.Constant = d.constants.fallback
+		}
+		if !g.rangeGiven {
+			g.Range = d.ranges.fallback
+		}
+		if g.Type == unsetType {
+			d.setGroupType(g, d.groupUses.fallback)
+		}
+	}
+	for _, t := range d.ElementTypes {
+		d.ElementCode.declareReals(t.Variables, t.Internal, t.Params)
+	}
+	for _, t := range d.GroupTypes {
+		d.GroupCode.declareReals([]Name{t.Variable}, t.Params)
+	}
+}
+
+// decoder holds the state of decoding one file.
+type decoder struct {
+	scan *scanner
+	opt  Options
+	par  params
+	*model
+
+	title      string
+	parameters []*Parameter // those the file lets its user choose, in order
+	settable   map[string]*Parameter
+
+	section section
+	limit   int // of steps
+	steps   int // cards executed and loop passes begun
+}
+
+// section is a section of the data part.
+type section int
+
+const (
+	secNone section = iota
+	secGroups
+	secVariables
+	secConstants
+	secRanges
+	secBounds
+	secStart
+	secQuadratic
+	secElementType
+	secElementUses
+	secGroupType
+	secGroupUses
+	secObjectBound
+	secEnd
+)
+
+var sections = []struct {
+	header  string
+	section section
+}{
+	{"GROUPS", secGroups},
+	{"ROWS", secGroups},
+	{"CONSTRAINTS", secGroups},
+	{"VARIABLES", secVariables},
+	{"COLUMNS", secVariables},
+	{"CONSTANTS", secConstants},
+	{"RHS", secConstants},
+	{"RHS'", secConstants},
+	{"RANGES", secRanges},
+	{"BOUNDS", secBounds},
+	{"START POINT", secStart},
+	{"QUADRATIC", secQuadratic},
+	{"HESSIAN", secQuadratic},
+	{"QUADS", secQuadratic},
+	{"QUADOBJ", secQuadratic},
+	{"QSECTION", secQuadratic},
+	{"QMATRIX", secQuadratic},
+	{"ELEMENT TYPE", secElementType},
+	{"ELEMENT USES", secElementUses},
+	{"GROUP TYPE", secGroupType},
+	{"GROUP USES", secGroupUses},
+	{"OBJECT BOUND", secObjectBound},
+	{"ENDATA", secEnd},
+}
+
+// headerWord is the part of an indicator card that identifies it: its first 12 columns.
+func headerWord(header string) string {
+	return strings.TrimRight(header[:min(len(header), 12)], " ")
+}
+
+// locate turns err into an *Error of this file at line, unless it already is one.
+func (d *decoder) locate(err error, line int) error {
+	var e *Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &Error{File: d.scan.file, Line: line, Msg: err.Error()}
+}
+
+// dataPart reads everything from NAME to the first ENDATA.
+func (d *decoder) dataPart() error {
+	var nest []*statement // open loops, the outermost first
+	cards := 0
+	for {
+		c, ok, err := d.scan.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return d.locate(fmt.Errorf("the file ends before the ENDATA card of its data part"), d.scan.line)
+		}
+		if c.header != "" {
+			if len(nest) > 0 {
+				return d.locate(fmt.Errorf("loop over %s (line %d) is not closed at the end of its section", nest[0].f2, nest[0].line), c.line)
+			}
+			if err := d.indicator(&c); err != nil {
+				return d.locate(err, c.line)
+			}
+			if d.section == secEnd {
+				return nil
+			}
+			continue
+		}
+		if d.title == "" {
+			return d.locate(fmt.Errorf("the first card is not NAME"), c.line)
+		}
+		s := &statement{card: c}
+		switch c.code {
+		case "DO":
+			if len(nest) == maxLoopDepth {
+				return d.locate(fmt.Errorf("loops nested more than %d deep", maxLoopDepth), c.line)
+			}
+			s.isLoop = true
+			nest = append(nest, s)
+			continue
+		case "DI":
+			if len(nest) > 0 && nest[len(nest)-1].f2 == c.f2 {
+				nest[len(nest)-1].step, nest[len(nest)-1].hasStep = c.f3, true
+			}
+			continue
+		case "OD", "ND":
+			if len(nest) == 0 {
+				return d.locate(fmt.Errorf("%s closes no loop", c.code), c.line)
+			}
+			s, nest = closeLoops(nest, c.code == "ND")
+		}
+		if len(nest) > 0 {
+			if cards++; cards > maxBody {
+				return d.locate(fmt.Errorf("more than %d cards in a loop", maxBody), c.line)
+			}
+			inner := nest[len(nest)-1]
+			inner.body = append(inner.body, s)
+			continue
+		}
+		cards = 0
+		if err := d.execute(s); err != nil {
+			return err
+		}
+	}
+}
+
+// closeLoops closes the innermost loop, or all, and returns the last one closed and the
+// loops that are still open.
+func closeLoops(nest []*statement, all bool) (closed *statement, open []*statement) {
+	for {
+		last := len(nest) - 1
+		closed, nest = nest[last], nest[:last]
+		if last == 0 || !all {
+			return closed, nest
+		}
+		nest[last-1].body = append(nest[last-1].body, closed)
+	}
+}
+
+// indicator enters the section that an indicator card opens.
+func (d *decoder) indicator(c *card) error {
+	word := headerWord(c.header)
+	if d.title == "" {
+		if !strings.HasPrefix(word, "NAME") {
+			return fmt.Errorf("the first card is not NAME but %q", word)
+		}
+		d.title = strings.TrimSpace(c.header[len("NAME"):])
+		if d.title == "" {
+			d.title = "unnamed"
+		}
+		return nil
+	}
+	for _, s := range sections {
+		if word == s.header {
+			d.section = s.section
+			return nil
+		}
+	}
+	return fmt.Errorf("indicator card %q is not known", word)
+}
+
+// statement is a card of the data part, or a loop over cards.
+type statement struct {
+	card
+	isLoop  bool // DO card: f2 runs from f3 to f5
+	hasStep bool // by step
+	step    Name
+	body    []*statement
+
+	parsed bool
+	names  [3]template // of f2, f3, f5
+}
+
+// execute runs a statement.
+func (d *decoder) execute(s *statement) error {
+	if err := d.step(s); err != nil {
+		return err
+	}
+	if s.isLoop {
+		return d.loop(s)
+	}
+	var err error
+	if isArithmetic(s.code) {
+		err = d.arithmetic(s)
+	} else {
+		err = d.record(s)
+	}
+	return d.locate(err, s.line)
+}
+
+// step counts the work done, so that no file can ask for too much.
+func (d *decoder) step(s *statement) error {
+	if d.steps++; d.steps > d.limit {
+		return d.locate(fmt.Errorf("more than %d cards executed and loop passes begun", d.limit), s.line)
+	}
+	return nil
+}
+
+func (d *decoder) loop(s *statement) error {
+	from, err := d.par.int(s.f3)
+	if err != nil {
+		return d.locate(err, s.line)
+	}
+	to, err := d.par.int(s.f5)
+	if err != nil {
+		return d.locate(err, s.line)
+	}
+	by := int64(1)
+	if s.hasStep {
+		if by, err = d.par.int(s.step); err != nil {
+			return d.locate(err, s.line)
+		}
+	}
+	if by == 0 {
+		return d.locate(fmt.Errorf("loop over %s has increment 0", s.f2), s.line)
+	}
+	for i := from; by > 0 && i <= to || by < 0 && i >= to; i += by {
+		if err := d.step(s); err != nil {
+			return err
+		}
+		if err := d.par.setInt(s.f2, i); err != nil {
+			return d.locate(err, s.line)
+		}
+		for _, inner := range s.body {
+			if err := d.execute(inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// arithmetic runs a parameter card, with the user's value in place of the file's where
+// the file offers the choice.
+func (d *decoder) arithmetic(s *statement) error {
+	f2, f3, f5 := s.f2, s.f3, s.f5
+	if s.code[0] == 'A' {
+		var err error
+		function := s.code[1] == 'F' || s.code[1] == '(' || s.code[1] == 'I'
+		if f2, f3, f5, err = d.expandNames(s, true, !function, true); err != nil {
+			return err
+		}
+	}
+	if err := d.par.assign(&s.card, f2, f3, f5); err != nil {
+		return err
+	}
+	if s.param && s.code[1] == 'E' {
+		return d.choose(s, f2)
+	}
+	return nil
+}
+
+// choose records a settable parameter and gives it the user's value, if there is one.
+func (d *decoder) choose(s *statement, n Name) error {
+	key := n.String()
+	p := d.settable[key]
+	if p == nil {
+		p = &Parameter{Name: key, Integer: s.code[0] == 'I', Default: strings.TrimSpace(s.f4)}
+		d.settable[key] = p
+		d.parameters = append(d.parameters, p)
+	}
+	p.Value = strings.TrimSpace(s.f4)
+	d.scan.propose(n, s.f4)
+	text, ok := d.opt.Params[key]
+	if !ok {
+		return nil
+	}
+	p.Value = text
+	if p.Integer {
+		v, err := parseInteger(text)
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", key, err)
+		}
+		return d.par.setInt(n, v)
+	}
+	v, err := parseReal(text)
+	if err != nil {
+		return fmt.Errorf("parameter %s: %w", key, err)
+	}
+	return d.par.setReal(n, v)
+}
+
+// checkParams complains about a choice the file does not offer.
+func (d *decoder) checkParams() error {
+	for _, key := range slices.Sorted(maps.Keys(d.opt.Params)) {
+		if d.settable[key] != nil {
+			continue
+		}
+		var offered []string
+		for _, p := range d.parameters {
+			offered = append(offered, p.Name)
+		}
+		if len(offered) == 0 {
+			return d.locate(fmt.Errorf("parameter %s cannot be set: the file offers none", key), 0)
+		}
+		return d.locate(fmt.Errorf("parameter %s cannot be set: the file offers %s", key, strings.Join(offered, ", ")), 0)
+	}
+	return nil
+}
+
+// expandNames returns the names in fields 2, 3 and 5, those selected with their indices
+// replaced by numbers.
+func (d *decoder) expandNames(s *statement, x2, x3, x5 bool) (f2, f3, f5 Name, err error) {
+	fields := [3]Name{s.f2, s.f3, s.f5}
+	for i, selected := range [3]bool{x2, x3, x5} {
+		if !selected || fields[i][0] == '$' { // a remark
+			continue
+		}
+		if !s.parsed {
+			if s.names[i], err = parseTemplate(fields[i]); err != nil {
+				return
+			}
+		}
+		if fields[i], err = d.par.expand(&s.names[i]); err != nil {
+			return
+		}
+	}
+	s.parsed = true
+	return fields[0], fields[1], fields[2], nil
+}

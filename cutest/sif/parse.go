@@ -1,0 +1,257 @@
+package sif
+
+import (
+	"strconv"
+)
+
+// Expr is a node of an expression tree. The operators are those of Fortran in dotted or
+// symbolic form; unary minus is "neg".
+type Expr struct {
+	Kind ExprKind
+	At   Place
+	Text string  // name, or operator
+	Num  float64 // literal
+	Args []*Expr
+}
+
+// ExprKind is the kind of a node.
+type ExprKind int
+
+// The kinds of nodes. Num of a logical constant is 1 or 0.
+const (
+	IntegerExpr ExprKind = iota
+	RealExpr
+	LogicalExpr
+	NameExpr
+	CallExpr // function or array element
+	OperatorExpr
+)
+
+// parser is a recursive-descent parser of Fortran expressions. From the loosest binding:
+// .EQV. .NEQV. | .OR. | .AND. | .NOT. | relations | + - and signs | * / | **, the last
+// one to the right.
+type parser struct {
+	src   *source
+	tok   token
+	next  int
+	depth int
+}
+
+func (p *parser) advance() { p.tok, p.next = p.src.lex(p.next) }
+
+func (p *parser) errorf(format string, args ...any) error {
+	return p.src.place(p.tok.pos).Errorf(format, args...)
+}
+
+// parseExpression parses the whole source.
+func parseExpression(src *source) (*Expr, error) {
+	if len(src.text) > maxExpression {
+		return nil, src.place(0).Errorf("expression has more than %d characters", maxExpression)
+	}
+	p := &parser{src: src}
+	p.advance()
+	e, err := p.expression()
+	if err != nil {
+		return nil, err
+	}
+	if p.tok.kind != tokEnd {
+		return nil, p.errorf("unexpected %q after the expression", p.tok.text)
+	}
+	return e, nil
+}
+
+func (p *parser) is(ops ...string) bool {
+	if p.tok.kind != tokOperator {
+		return false
+	}
+	for _, op := range ops {
+		if p.tok.text == op {
+			return true
+		}
+	}
+	return false
+}
+
+// nest guards the recursion; its result must be called on the way out.
+func (p *parser) nest() (func(), error) {
+	if p.depth++; p.depth > maxExprDepth {
+		return nil, p.errorf("expression is nested more than %d deep", maxExprDepth)
+	}
+	return func() { p.depth-- }, nil
+}
+
+func (p *parser) expression() (*Expr, error) {
+	leave, err := p.nest()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return p.left(p.disjunction, ".EQV.", ".NEQV.")
+}
+
+func (p *parser) disjunction() (*Expr, error) { return p.left(p.conjunction, ".OR.") }
+func (p *parser) conjunction() (*Expr, error) { return p.left(p.negation, ".AND.") }
+
+// left parses operand {op operand}, grouping to the left.
+func (p *parser) left(operand func() (*Expr, error), ops ...string) (*Expr, error) {
+	e, err := operand()
+	for err == nil && p.is(ops...) {
+		op := p.operator()
+		var right *Expr
+		if right, err = operand(); err == nil {
+			op.Args = []*Expr{e, right}
+			e = op
+		}
+	}
+	return e, err
+}
+
+func (p *parser) operator() *Expr {
+	e := &Expr{Kind: OperatorExpr, At: p.src.place(p.tok.pos), Text: p.tok.text}
+	p.advance()
+	return e
+}
+
+func (p *parser) negation() (*Expr, error) {
+	if !p.is(".NOT.") {
+		return p.relation()
+	}
+	leave, err := p.nest()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	op := p.operator()
+	operand, err := p.negation()
+	op.Args = []*Expr{operand}
+	return op, err
+}
+
+func (p *parser) relation() (*Expr, error) {
+	e, err := p.sum()
+	if err == nil && p.is(".EQ.", ".NE.", ".LT.", ".LE.", ".GT.", ".GE.") {
+		op := p.operator()
+		right, err := p.sum()
+		op.Args = []*Expr{e, right}
+		return op, err
+	}
+	return e, err
+}
+
+func (p *parser) sum() (*Expr, error) { return p.left(p.product, "+", "-") }
+
+func (p *parser) product() (*Expr, error) {
+	if p.is("+", "-") {
+		return p.signed(p.product)
+	}
+	return p.left(p.power, "*", "/")
+}
+
+// signed parses a sign and what it applies to: a whole product at the start of a term, a
+// power after another operator.
+func (p *parser) signed(operand func() (*Expr, error)) (*Expr, error) {
+	leave, err := p.nest()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	op := p.operator()
+	e, err := operand()
+	if op.Text == "+" {
+		return e, err
+	}
+	op.Text, op.Args = "neg", []*Expr{e}
+	return op, err
+}
+
+func (p *parser) power() (*Expr, error) {
+	if p.is("+", "-") {
+		return p.signed(p.power)
+	}
+	base, err := p.primary()
+	if err != nil || !p.is("**") {
+		return base, err
+	}
+	leave, err := p.nest()
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	op := p.operator()
+	exponent, err := p.power()
+	op.Args = []*Expr{base, exponent}
+	return op, err
+}
+
+func (p *parser) primary() (*Expr, error) {
+	at, tok := p.src.place(p.tok.pos), p.tok
+	switch tok.kind {
+	case tokInteger, tokReal:
+		p.advance()
+		return number(tok, at)
+	case tokName:
+		p.advance()
+		if !p.is("(") {
+			return &Expr{Kind: NameExpr, At: at, Text: tok.text}, nil
+		}
+		p.advance()
+		args, err := p.arguments()
+		return &Expr{Kind: CallExpr, At: at, Text: tok.text, Args: args}, err
+	case tokOperator:
+		switch tok.text {
+		case ".TRUE.", ".FALSE.":
+			p.advance()
+			e := &Expr{Kind: LogicalExpr, At: at}
+			if tok.text == ".TRUE." {
+				e.Num = 1
+			}
+			return e, nil
+		case "(":
+			p.advance()
+			e, err := p.expression()
+			if err != nil {
+				return nil, err
+			}
+			if !p.is(")") {
+				return nil, p.errorf("expected ) but found %q", p.tok.text)
+			}
+			p.advance()
+			return e, nil
+		}
+	}
+	return nil, p.errorf("expected an operand but found %q", tok.text)
+}
+
+// arguments parses expressions up to the closing parenthesis.
+func (p *parser) arguments() ([]*Expr, error) {
+	var args []*Expr
+	for !p.is(")") {
+		e, err := p.expression()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, e)
+		if p.is(",") {
+			p.advance()
+		} else if !p.is(")") {
+			return nil, p.errorf("expected , or ) but found %q", p.tok.text)
+		}
+	}
+	p.advance()
+	return args, nil
+}
+
+func number(tok token, at Place) (*Expr, error) {
+	v, err := parseReal(tok.text)
+	if err != nil {
+		return nil, at.Errorf("%v", err)
+	}
+	e := &Expr{Kind: RealExpr, At: at, Num: v}
+	if tok.kind == tokInteger {
+		e.Kind = IntegerExpr
+		if _, err := strconv.ParseInt(tok.text, 10, 32); err != nil {
+			return nil, at.Errorf("integer %s does not fit 32 bits", tok.text)
+		}
+	}
+	return e, nil
+}

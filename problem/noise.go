@@ -1,0 +1,112 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Noisy adds Gaussian noise to the exact values of a problem, the stochastic oracle of the
+// paper's §5.1: every entry of ∇f, c and ∇c gets an independent normal term of standard
+// deviation Level; f itself is exact. A batch of B samples is one draw of Level/√B. The
+// noise of a batch depends on the batch alone, so differences between two points are
+// exact. The nil batch gives the exact values.
+type Noisy struct {
+	Problem
+	level float64
+	pcg   rand.PCG
+	rng   *rand.Rand
+
+	// The noise of the last Jacobian, which recursive estimators want at two points in
+	// turn, and the batch to which it belongs.
+	jacobian []float64
+	seed     uint64
+	size     int
+}
+
+// NewNoisy adds noise of a level ≥ 0 to p, whose own samples are not used.
+func NewNoisy(p Problem, level float64) (*Noisy, error) {
+	if !(level >= 0) || math.IsInf(level, 0) {
+		return nil, fmt.Errorf("problem: noise level is %v, must be finite and not negative", level)
+	}
+	n, m := p.Dims()
+	q := &Noisy{Problem: p, level: level, jacobian: make([]float64, n*m)}
+	q.rng = rand.New(&q.pcg)
+	return q, nil
+}
+
+// Populations returns 0, 0: infinite populations.
+func (q *Noisy) Populations() (objective, constraint int) { return 0, 0 }
+
+// DrawObjective draws the seed of a noise realisation.
+func (q *Noisy) DrawObjective(b *Batch, size int, r *rand.Rand) {
+	b.Size, b.Seed = size, r.Uint64()
+}
+
+// DrawConstraint draws the seed of a noise realisation.
+func (q *Noisy) DrawConstraint(b *Batch, size int, r *rand.Rand) {
+	b.Size, b.Seed = size, r.Uint64()
+}
+
+// Objective returns the exact f(x).
+func (q *Noisy) Objective(x []float64, _ *Batch) float64 {
+	return q.Problem.Objective(x, nil)
+}
+
+// The streams of a batch's noise: the second word of a PCG seed.
+const (
+	gradientStream   = 0x9e3779b97f4a7c15
+	constraintStream = 0xd1b54a32d192ed03
+	jacobianStream   = 0x8cb92ba72f3d8dd7
+)
+
+// Gradient stores ∇f(x) plus the batch's noise.
+func (q *Noisy) Gradient(dst, x []float64, b *Batch) {
+	q.Problem.Gradient(dst, x, nil)
+	if b != nil {
+		q.pcg.Seed(b.Seed, gradientStream)
+		q.perturb(dst, b.Size)
+	}
+}
+
+// Constraint stores c(x) plus the batch's noise.
+func (q *Noisy) Constraint(dst, x []float64, b *Batch) {
+	q.Problem.Constraint(dst, x, nil)
+	if b != nil {
+		q.pcg.Seed(b.Seed, constraintStream)
+		q.perturb(dst, b.Size)
+	}
+}
+
+// Jacobian stores ∇c(x) plus the batch's noise.
+func (q *Noisy) Jacobian(dst blas64.General, x []float64, b *Batch) {
+	q.Problem.Jacobian(dst, x, nil)
+	if b == nil {
+		return
+	}
+	if q.size != b.Size || q.seed != b.Seed {
+		q.size, q.seed = b.Size, b.Seed
+		q.pcg.Seed(b.Seed, jacobianStream)
+		clear(q.jacobian)
+		q.perturb(q.jacobian, b.Size)
+	}
+	for i := range dst.Rows {
+		row := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		for j, e := range q.jacobian[i*dst.Cols : (i+1)*dst.Cols] {
+			row[j] += e
+		}
+	}
+}
+
+// Exact stores the exact values.
+func (q *Noisy) Exact(v *Values, x []float64) { Exact(q.Problem, v, x) }
+
+// perturb adds the mean noise of size samples to dst.
+func (q *Noisy) perturb(dst []float64, size int) {
+	sigma := q.level / math.Sqrt(float64(size))
+	for i := range dst {
+		dst[i] += sigma * q.rng.NormFloat64()
+	}
+}

@@ -1,0 +1,72 @@
+package solver_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// TestMake reads what commands and files of all versions may say of FSFO.
+func TestMake(t *testing.T) {
+	type options = map[string]any
+	for _, test := range []struct {
+		name    string
+		options options
+		want    string // the method's name, or part of the error
+	}{
+		{"fsfo", nil, "finite-sum"},
+		{"fsfo", options{"tau": 20}, "finite-sum"},
+		{"fsfo", options{"rule": "finite-sum", "w": 0.5}, "finite-sum"},
+		{"fsfo", options{"rule": "fixed", "batch_f": 32}, "fsfo"},
+		{"finite-sum", nil, "finite-sum"},
+		{"finite-sum", options{"rule": "theory"}, "fsfo"},
+		{"fsfo", options{"batch_f": 32}, `finite-sum has no option "batch_f"`},
+		{"fsfo", options{"batch_f": 32}, "fsfo has batch_f, with rule = fixed or theory"},
+		{"fsfo", options{"rule": "best"}, `rule is "best", must be fixed|theory`},
+		{"ssqp", options{"rule": "fixed"}, `ssqp has no option "rule"`},
+		{"newton", nil, `no method "newton"; there are fsfo, finite-sum, `},
+	} {
+		m, err := solver.Make(test.name, test.options)
+		if err == nil {
+			err = solver.Validate(m)
+		}
+		switch {
+		case err != nil && !strings.Contains(err.Error(), test.want):
+			t.Errorf("%s with %v: %v, want %s", test.name, test.options, err, test.want)
+		case err == nil && m.Name() != test.want:
+			t.Errorf("%s with %v is %s, want %s", test.name, test.options, m.Name(), test.want)
+		}
+	}
+}
+
+func TestFamily(t *testing.T) {
+	for _, name := range solver.Names() {
+		m, err := solver.New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := name
+		if name == "finite-sum" {
+			want = "fsfo"
+		}
+		if got := solver.Family(m); got != want {
+			t.Errorf("the family of %s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// infinite is a problem whose population no pass can cover.
+type infinite struct{ problem.Problem }
+
+func (infinite) Populations() (objective, constraint int) { return 0, 0 }
+
+// TestFiniteSumRefuses has an infinite population, of which no full pass exists.
+func TestFiniteSumRefuses(t *testing.T) {
+	_, p := conformanceProblem(t, 1, 0.1, true)
+	_, err := solver.Run(t.Context(), infinite{p}, solver.DefaultFiniteSum(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))
+	if err == nil || !strings.Contains(err.Error(), "finite data") {
+		t.Errorf("an infinite population: %v", err)
+	}
+}
