@@ -250,11 +250,27 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
 	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over seeds from %d on, none of them reported.\n", p.Tune.FirstSeed)
 	for _, t := range tunings {
-		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)\n", t.Method.Label, t.Candidates[0].Score, given(t))
+		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, given(t))
+		if ends := atEnds(t.Method.Grid, t.Candidates[0].Options); len(ends) > 0 {
+			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
+		}
+		text.WriteByte('\n')
 	}
 	text.WriteByte('\n')
 	err := toml.NewEncoder(&text).Encode(&q)
 	return text.String(), err
+}
+
+// atEnds returns the names of the options that have the first or last value of their grid,
+// beyond which there may be better ones.
+func atEnds(grid map[string][]any, options map[string]any) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if values := grid[name]; len(values) > 1 && (options[name] == values[0] || options[name] == values[len(values)-1]) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // given is the score of the method's own options.

@@ -45,6 +45,11 @@ func candidates() []candidate {
 	}
 	return []candidate{
 		{name: "fsfo fixed", make: func() solver.Method { return fixed() }},
+		{name: "fsfo gauss-newton", make: func() solver.Method {
+			s := fixed()
+			s.Normal, s.W, s.Damping = solver.GaussNewton, 0.1, 1e-6
+			return s
+		}},
 		{name: "fsfo theory", make: func() solver.Method {
 			s := fixed()
 			s.Rule = solver.Theory

@@ -25,9 +25,13 @@ type direction struct {
 	step   []float64 // s̃
 }
 
-// normalStep is −w ∇̃c c̃ (eq. s_k) or, with a damping δ > 0, that of Levenberg and
-// Marquardt, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃.
-type normalStep struct{ w, damping float64 }
+// normalStep is −w ∇̃c c̃ (eq. s_k) or, if newton is set, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃: the step
+// of Gauss and Newton for c = 0 or, with a damping δ > 0, that of Levenberg and Marquardt.
+type normalStep struct {
+	w       float64
+	newton  bool
+	damping float64
+}
 
 func newDirection(p problem.Problem) *direction {
 	n, m := p.Dims()
@@ -37,13 +41,13 @@ func newDirection(p problem.Problem) *direction {
 	}
 }
 
-// start computes the multiplier and the direction at x from the current working set,
-// releasing the variables whose multipliers have the wrong sign.
-func (d *direction) start(x []float64, v *problem.Values, normal normalStep) {
+// start computes the multiplier at x from the current working set, releasing the variables
+// whose multipliers have the wrong sign.
+func (d *direction) start(x []float64, v *problem.Values) {
 	for k, i := range d.bounds {
 		d.fixed[k] = d.fixed[k] && x[i] == 0
 	}
-	d.compute(v, normal)
+	d.project(v)
 	released := false
 	for k, i := range d.bounds {
 		if d.fixed[k] && v.Gradient[i]+blas64.Dot(linalg.Column(v.Jacobian, i), linalg.Vector(d.lambda)) < 0 {
@@ -51,15 +55,16 @@ func (d *direction) start(x []float64, v *problem.Values, normal normalStep) {
 		}
 	}
 	if released {
-		d.compute(v, normal)
+		d.project(v)
 	}
 }
 
-// block fixes the variables that a step of length eta would carry to or past their
-// bounds, and recomputes the direction until there are none. Every round fixes at least
-// one, so it ends.
-func (d *direction) block(x []float64, v *problem.Values, normal normalStep, eta float64) {
+// finish computes the direction. It fixes the variables that a step of length eta would
+// carry to or past their bounds, until there are none. Every round fixes at least one, so it
+// ends.
+func (d *direction) finish(x []float64, v *problem.Values, normal normalStep, eta float64) {
 	for {
+		d.combine(v, normal)
 		blocked := false
 		for k, i := range d.bounds {
 			if !d.fixed[k] && d.step[i] < 0 && x[i]+eta*d.step[i] <= 0 {
@@ -69,7 +74,7 @@ func (d *direction) block(x []float64, v *problem.Values, normal normalStep, eta
 		if !blocked {
 			return
 		}
-		d.compute(v, normal)
+		d.project(v)
 	}
 }
 
@@ -83,12 +88,20 @@ func (d *direction) move(x []float64, eta float64) {
 	}
 }
 
-func (d *direction) compute(v *problem.Values, normal normalStep) {
+// project computes the multiplier for the working set.
+func (d *direction) project(v *problem.Values) {
 	d.reduce(v.Jacobian)
 	d.space.Multiplier(d.lambda, d.free, v.Gradient)
+}
+
+// combine adds the normal step to the tangential one.
+func (d *direction) combine(v *problem.Values, normal normalStep) {
 	copy(d.sum, v.Constraint)
-	if normal.damping > 0 {
+	switch {
+	case normal.newton && normal.damping > 0:
 		d.space.SolveDamped(d.sum, d.free, normal.damping)
+	case normal.newton:
+		d.space.SolveNormal(d.sum)
 	}
 	for i, l := range d.lambda {
 		d.sum[i] = l + float64(normal.w*d.sum[i])

@@ -177,7 +177,7 @@ func (s *FiniteSum) Step(it *Iterate) error {
 func (s *FiniteSum) beginEpoch(it *Iterate) {
 	normal := normalStep{w: s.w}
 	if s.damped {
-		normal = normalStep{w: 1 / s.eta, damping: 1 / (2 * s.eta * s.rho)}
+		normal = normalStep{w: 1 / s.eta, newton: true, damping: 1 / (2 * s.eta * s.rho)}
 	}
 	s.move(it, normal)
 	copy(s.lambda, s.direction.lambda)
@@ -192,8 +192,8 @@ func (s *FiniteSum) continueEpoch(it *Iterate) {
 // move takes a step along the direction, and ends the epoch if it is long enough.
 func (s *FiniteSum) move(it *Iterate, normal normalStep) {
 	d := s.direction
-	d.start(it.X, s.estimate.values, normal)
-	d.block(it.X, s.estimate.values, normal, s.eta)
+	d.start(it.X, s.estimate.values)
+	d.finish(it.X, s.estimate.values, normal, s.eta)
 	copy(s.previous, it.X)
 	d.move(it.X, s.eta)
 	copy(it.Y, d.lambda)
@@ -218,7 +218,7 @@ func (s *FiniteSum) fullPass(it *Iterate) error {
 		s.measureError(it.X)
 	}
 	s.estimate.refreshExact(t.values)
-	s.direction.start(t.x, t.values, normalStep{w: s.w})
+	s.direction.start(t.x, t.values)
 	copy(t.lambda, s.direction.lambda)
 	copy(it.Y, t.lambda)
 

@@ -1,12 +1,15 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -23,14 +26,20 @@ import (
 //
 // where c_η, which the paper's experiments tune, is 1 in its theory. Rule selects the batch
 // sizes: given ones, as in the experiments ("fixed"), or those of Corollary estimator-error
-// ("theory"). Bounds x_j ≥ 0, which the paper has not, are kept by an active set
+// ("theory"). Normal selects the normal step: the paper's, above, or one of ours that does not
+// depend on the units of c (docs/gauss-newton.md). Bounds x_j ≥ 0, which the paper has not, are kept by an active set
 // (direction.go). Settings.Output = Random returns the x_R of the theorem.
 type FSFO struct {
 	Rule string  // Fixed or Theory
 	Tau  int     // τ, epoch length
 	W    float64 // w, weight of the normal step
-	Rho0 float64 // ρ₀
-	CEta float64 // c_η, scales the step size of the theory
+	// Normal is the normal step: GradientNormal, −w ∇̃c c̃ (eq. s_k), or GaussNewton,
+	// −(w/η) ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹c̃, which removes the share w of the linearised violation in
+	// a step. δ is Damping times the square of ‖∇̃c‖_F.
+	Normal  string
+	Damping float64
+	Rho0    float64 // ρ₀
+	CEta    float64 // c_η, scales the step size of the theory
 
 	// Eta, when positive, replaces c_η/(4L_k) by a step size of its own. Either decreases
 	// like k^(−Decay) from iteration DecayAfter on.
@@ -70,6 +79,12 @@ const (
 	Theory = "theory"
 )
 
+// The normal steps.
+const (
+	GradientNormal = "gradient"
+	GaussNewton    = "gauss-newton"
+)
+
 // The choices of Source.
 const (
 	FromBounds   = "bounds"
@@ -80,7 +95,7 @@ const (
 // step size of its theory.
 func DefaultFSFO() *FSFO {
 	return &FSFO{
-		Rule: Fixed, Tau: 2, W: 0.9, Rho0: 0.5, CEta: 1, DecayAfter: 1,
+		Rule: Fixed, Tau: 2, W: 0.9, Normal: GradientNormal, Rho0: 0.5, CEta: 1, DecayAfter: 1,
 		BatchF: 16, BatchC: 64, BatchJ: 64, EpsBar: 0.1,
 		Source: FromBounds,
 	}
@@ -96,6 +111,8 @@ func (s *FSFO) Params() []Param {
 		{Name: "rule", Doc: "batch sizes: those given, as in the paper's experiments, or those of its theory; without a rule, fsfo is finite-sum", Value: &s.Rule, Choices: []string{Fixed, Theory}},
 		{Name: "tau", Doc: "epoch length τ between refreshes", Value: &s.Tau, Min: 1, Max: inf},
 		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
+		{Name: "normal", Doc: "normal step: −w∇c c, or −(w/η) times the Gauss–Newton step for c = 0, which needs eta", Value: &s.Normal, Choices: []string{GradientNormal, GaussNewton}},
+		{Name: "damping", Doc: "damping δ of the Gauss–Newton step, in units of ‖∇c‖²", Value: &s.Damping, Min: 0, Max: inf},
 		{Name: "rho0", Doc: "initial merit parameter ρ₀ (eq. rho-update)", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "c_eta", Doc: "factor c_η of the step size c_η/(4L_k) (eq. eta-update)", Value: &s.CEta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none", Value: &s.Eta, Min: 0, Max: inf},
@@ -133,10 +150,9 @@ func (s *FSFO) Step(it *Iterate) error {
 	} else {
 		s.estimate.update(it.X, s.previous, s.recursionBatches()) // eq. spider-k
 	}
-	normal := normalStep{w: s.W}
-	s.direction.start(it.X, s.estimate.values, normal) // eq. s_k
-	eta := s.stepSize(k)                               // eq. eta-update with eq. rho-update
-	s.direction.block(it.X, s.estimate.values, normal, eta)
+	s.direction.start(it.X, s.estimate.values)
+	eta := s.stepSize(k)                                                // eq. eta-update with eq. rho-update
+	s.direction.finish(it.X, s.estimate.values, s.normalStep(eta), eta) // eq. s_k
 
 	copy(s.previous, it.X)
 	s.direction.move(it.X, eta) // x_{k+1} = x_k + η_k s̃_k
@@ -145,6 +161,15 @@ func (s *FSFO) Step(it *Iterate) error {
 	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, s.moved/eta
 	it.Diag.SigmaMin, it.Diag.BadEvents = s.direction.space.MuMin, float64(s.badEvents)
 	return nil
+}
+
+// normalStep is the second part of eq. s_k, or the Gauss–Newton step in its place.
+func (s *FSFO) normalStep(eta float64) normalStep {
+	if s.Normal == GaussNewton {
+		jacobian := blas64.Nrm2(linalg.Vector(s.direction.free.Data))
+		return normalStep{w: s.W / eta, newton: true, damping: s.Damping * square(jacobian)}
+	}
+	return normalStep{w: s.W}
 }
 
 // stepSize is η_k = c_η/(4L_k) with L_k = L_{ρ_k} (eq. eta-update), or the one given, either
@@ -214,6 +239,9 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 		if !(min(c.G, c.M, c.Lc) > 0) {
 			return fmt.Errorf("truncation needs G, M and L_c (%v, %v, %v), which the problem can't bound", c.G, c.M, c.Lc)
 		}
+	}
+	if s.Normal == GaussNewton && s.Eta == 0 {
+		return errors.New("the step size rule is for the gradient step; normal = gauss-newton needs eta")
 	}
 	if s.Eta == 0 && !(c.Nu > 0 && c.Lf > 0 && c.Lc > 0) {
 		return fmt.Errorf("the step size needs L_f, L_c and ν (%v, %v, %v), which the problem can't bound; give them or eta, or let constants = estimate measure them", c.Lf, c.Lc, c.Nu)

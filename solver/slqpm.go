@@ -16,13 +16,17 @@ import (
 //	g_k = G_{ρ_k}(x_k; B_k) + (1−α_k)(g_{k−1} − G_{ρ_{k−1}}(x_{k−1}; B_k))
 //	x_{k+1} = Proj(x_k − η_k g_k)
 //
-// The penalty moves with the point: ρ_{k−1} belongs to x_{k−1}. The projection keeps
+// Ours, so that all methods can be given the same freedom, is another factor of η_k,
+// max{1, k/k₀}^(−p) with p Decay and k₀ DecayAfter, which is 1 by default. The penalty moves with the point: ρ_{k−1} belongs to x_{k−1}. The projection keeps
 // x_j ≥ 0.
 type SLQPM struct {
 	Rho, PRho float64 // ρ, p_ρ
 	Eta, PEta float64 // η, p_η
 	Alpha     float64 // α
 	PAlpha    float64 // decay of the momentum parameter, 0.8 in the paper
+
+	Decay      float64 // p
+	DecayAfter int     // k₀
 
 	BatchF, BatchC, BatchJ int
 
@@ -35,7 +39,7 @@ type SLQPM struct {
 
 // DefaultSLQPM returns the parameters of the paper's a9a experiment with batches of 16.
 func DefaultSLQPM() *SLQPM {
-	return &SLQPM{Rho: 8, PRho: 0.4, Eta: 0.75, PEta: 0.35, Alpha: 72.0 / 81, PAlpha: 0.8, BatchF: 16, BatchC: 16, BatchJ: 16}
+	return &SLQPM{Rho: 8, PRho: 0.4, Eta: 0.75, PEta: 0.35, Alpha: 72.0 / 81, PAlpha: 0.8, DecayAfter: 1, BatchF: 16, BatchC: 16, BatchJ: 16}
 }
 
 // Name returns "slqpm".
@@ -51,6 +55,8 @@ func (s *SLQPM) Params() []Param {
 		{Name: "p_eta", Doc: "decay exponent of the step", Value: &s.PEta, Min: 0, Max: inf},
 		{Name: "alpha", Doc: "momentum factor α of α_k = α k^(−p_alpha), clipped to 1", Value: &s.Alpha, Min: 0, MinOpen: true, Max: inf},
 		{Name: "p_alpha", Doc: "decay exponent of the momentum parameter", Value: &s.PAlpha, Min: 0, Max: inf},
+		{Name: "decay", Doc: "exponent p of another factor max{1, k/k₀}^(−p) of the step", Value: &s.Decay, Min: 0, Max: inf},
+		{Name: "decay_after", Doc: "iteration k₀ from which on that factor decreases", Value: &s.DecayAfter, Min: 1, Max: inf},
 		{Name: "batch_f", Doc: "batch for ∇f", Value: &s.BatchF, Min: 1, Max: inf},
 		{Name: "batch_c", Doc: "batch for c", Value: &s.BatchC, Min: 1, Max: inf},
 		{Name: "batch_j", Doc: "batch for ∇c", Value: &s.BatchJ, Min: 1, Max: inf},
@@ -85,7 +91,7 @@ func (s *SLQPM) Step(it *Iterate) error {
 	// The penalty's multiplier estimate ρ c, from the sampled c.
 	floats.ScaleTo(it.Y, 1, s.lagrangian.values)
 
-	eta := s.Eta / (rho * math.Pow(k+1, s.PEta))
+	eta := s.Eta * decay(it.K+1, s.DecayAfter, s.Decay) / (rho * math.Pow(k+1, s.PEta))
 	copy(s.previous, it.X)
 	floats.AddScaled(it.X, -eta, s.g)
 	project(it.X, s.bounds)

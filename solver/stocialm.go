@@ -16,7 +16,9 @@ import (
 //	y^{k+1} = y^k + w_k c̃(x^{k+1}),  w_k = β_k min{1, γ_k/‖c̃‖}
 //
 // with γ_k = Γ β₀/(β_k (k+1)²), which keeps ‖y‖ below Γ β₀ π²/6, and c̃ from a batch. An
-// optional postprocessing step on a large batch ends the inner loop. One Step is one
+// optional postprocessing step on a large batch ends the inner loop. Ours, so that all
+// methods can be given the same freedom, is a factor max{1, K/K₀}^(−p) of PStorm's first step,
+// with p Decay, K the inner steps so far and K₀ DecayAfter, which is 1 by default. One Step is one
 // inner step, so that budgets and records see this method like any other.
 type StocIALM struct {
 	Beta0  float64 // β₀
@@ -25,6 +27,9 @@ type StocIALM struct {
 	Eta    float64 // PStorm's first step in units of 1/L
 	Lf, Lc float64 // Lipschitz constants in L = L_f + β_k L_c²
 	Gamma  float64 // Γ, the cap on multiplier updates; 0 keeps y = 0
+
+	Decay      float64 // p
+	DecayAfter int     // K₀
 
 	Batch, FirstBatch int // of PStorm
 	MultiplierBatch   int // for c̃
@@ -44,7 +49,7 @@ type StocIALM struct {
 // paper gives none, common ones.
 func DefaultStocIALM() *StocIALM {
 	return &StocIALM{
-		Beta0: 120, Growth: 1.55, Inner: 50, Eta: 1, Lf: 1, Lc: 1, Gamma: 1,
+		Beta0: 120, Growth: 1.55, Inner: 50, Eta: 1, Lf: 1, Lc: 1, Gamma: 1, DecayAfter: 1,
 		Batch: 20, FirstBatch: 200, MultiplierBatch: 200,
 	}
 }
@@ -63,6 +68,8 @@ func (s *StocIALM) Params() []Param {
 		{Name: "l_f", Doc: "Lipschitz constant of ∇f", Value: &s.Lf, Min: 0, Max: inf},
 		{Name: "l_c", Doc: "Lipschitz constant of c", Value: &s.Lc, Min: 0, MinOpen: true, Max: inf},
 		{Name: "gamma", Doc: "cap Γ on the multiplier updates; 0 keeps the multiplier at 0", Value: &s.Gamma, Min: 0, Max: inf},
+		{Name: "decay", Doc: "exponent p of a factor max{1, K/K₀}^(−p) of the first inner step, K the inner steps so far", Value: &s.Decay, Min: 0, Max: inf},
+		{Name: "decay_after", Doc: "inner step K₀ from which on that factor decreases", Value: &s.DecayAfter, Min: 1, Max: inf},
 		{Name: "batch", Doc: "inner batch for each of ∇f, c and ∇c", Value: &s.Batch, Min: 1, Max: inf},
 		{Name: "first_batch", Doc: "batch at the first inner step of each outer iteration", Value: &s.FirstBatch, Min: 1, Max: inf},
 		{Name: "multiplier_batch", Doc: "batch for c in the multiplier update", Value: &s.MultiplierBatch, Min: 1, Max: inf},
@@ -77,15 +84,16 @@ func (s *StocIALM) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	s.c = make([]float64, len(it.Y))
 	clear(it.Y)
 	s.outer = 0
-	s.startInner()
+	s.startInner(1)
 	return nil
 }
 
-func (s *StocIALM) startInner() {
+// startInner begins an outer iteration at inner step k.
+func (s *StocIALM) startInner(k int) {
 	s.beta = s.Beta0 * math.Pow(s.Growth, float64(s.outer))
 	s.steps = s.Inner * (s.outer + 1)
 	s.posted = s.PostBatch == 0
-	s.inner.start(s.Eta, s.Lf+s.beta*s.Lc*s.Lc)
+	s.inner.start(s.Eta*decay(k, s.DecayAfter, s.Decay), s.Lf+s.beta*s.Lc*s.Lc)
 }
 
 // Step does one inner step, and the multiplier update after the last of them.
@@ -106,7 +114,7 @@ func (s *StocIALM) Step(it *Iterate) error {
 	if s.steps == 0 && s.posted {
 		s.updateMultiplier(it)
 		s.outer++
-		s.startInner()
+		s.startInner(it.K + 1)
 	}
 	it.Diag.Outer = float64(s.outer)
 	return nil

@@ -1,7 +1,7 @@
 // Package naming has the names by which people read of methods: those of their papers.
 package naming
 
-// methods are the names of package solver.
+// methods are the names of package solver, and labels of built-in presets.
 var methods = map[string]string{
 	"finite-sum": "Finite-sum",
 	"fsfo":       "FSFO",
@@ -11,6 +11,8 @@ var methods = map[string]string{
 	"sqp":        "SQP",
 	"ssqp":       "SSQP",
 	"stoc-ialm":  "Stoc-iALM",
+
+	"fsfo-gauss-newton": "FSFO, Gauss–Newton", // a label of presets
 }
 
 // Method returns the name of a method in figures and tables. A label that is no name of
