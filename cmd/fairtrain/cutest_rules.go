@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"io"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
@@ -12,6 +15,7 @@ import (
 type ruleOutcome struct {
 	Rule benchmark.Selection `json:"rule"`
 	*benchmark.Table
+	Pairs []benchmark.Pair `json:"pairs"`
 }
 
 // cutestRules prints what every rule of selection makes of the stored results.
@@ -22,11 +26,22 @@ func (p *program) cutestRules(c *cli.Context, dir string, format results.TableFo
 		if err != nil {
 			return err
 		}
-		outcomes = append(outcomes, ruleOutcome{rule, table})
+		outcomes = append(outcomes, ruleOutcome{rule, table, table.Pairs()})
 	}
 	if isOn(c, "json") {
 		return p.printJSON(outcomes)
 	}
+	if err := winsByRule(outcomes).Write(p.stdout, format); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(p.stdout, "\n"); err != nil {
+		return err
+	}
+	return pairsByRule(outcomes).Write(p.stdout, format)
+}
+
+// winsByRule has the wins against all methods together.
+func winsByRule(outcomes []ruleOutcome) results.Table {
 	t := results.Table{Columns: []string{"rule"}, Notes: []string{outcomes[0].Caption(), "wins, in brackets the median score"}}
 	for _, m := range outcomes[0].Methods {
 		t.Columns = append(t.Columns, naming.Method(m.Name))
@@ -41,5 +56,21 @@ func (p *program) cutestRules(c *cli.Context, dir string, format results.TableFo
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t.Write(p.stdout, format)
+	return t
+}
+
+// pairsByRule has the wins of every method against every other.
+func pairsByRule(outcomes []ruleOutcome) results.Table {
+	t := results.Table{Columns: []string{"problems won by one of two methods"}, Wide: true}
+	for _, o := range outcomes {
+		t.Columns = append(t.Columns, string(o.Rule))
+	}
+	for i, pair := range outcomes[0].Pairs {
+		row := []string{naming.Method(pair.Method) + " : " + naming.Method(pair.Against)}
+		for _, o := range outcomes {
+			row = append(row, fmt.Sprintf("%d : %d", o.Pairs[i].Wins, o.Pairs[i].Losses))
+		}
+		t.Rows = append(t.Rows, results.Row(row...))
+	}
+	return t
 }

@@ -92,6 +92,35 @@ func LoadTable(dir string, by Selection) (*Table, error) {
 	return t, nil
 }
 
+// Pair is on how many problems one of two methods has the smaller score.
+type Pair struct {
+	Method  string `json:"method"`
+	Against string `json:"against"`
+	Wins    int    `json:"wins"`
+	Losses  int    `json:"losses"`
+}
+
+// Pairs compares every two methods. Scores within 1e-9 of each other, relatively, are equal.
+func (t *Table) Pairs() []Pair {
+	less := func(a, b Cell) bool { return a.Best.Score() < b.Best.Score()*(1-tie) }
+	var pairs []Pair
+	for j := range t.Methods {
+		for i := range j {
+			p := Pair{Method: t.Methods[i].Name, Against: t.Methods[j].Name}
+			for _, row := range t.Rows {
+				if less(row.Cells[i], row.Cells[j]) {
+					p.Wins++
+				}
+				if less(row.Cells[j], row.Cells[i]) {
+					p.Losses++
+				}
+			}
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
 func (t *Table) summarise(name string, i int) Summary {
 	s := Summary{Name: name}
 	var score, stationarity, feasibility []float64
