@@ -65,7 +65,7 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 		for i, k := range parts.codes {
 			member[i] = int(k) == code
 		}
-		g, err := NewGroup(name, member)
+		g, err := newGroup(name, member)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name, err)
 		}

@@ -9,9 +9,9 @@ type CheckReport struct {
 	Problems []*ParseError // the first of them
 }
 
-// Check reads a LIBSVM file to its end, going on after bad lines, and keeps the first
+// checkLIBSVM reads a LIBSVM file to its end, going on after bad lines, and keeps the first
 // limit faults. It returns an error only if the file cannot be read.
-func Check(r io.Reader, opts ReadOptions, limit int) (*CheckReport, error) {
+func checkLIBSVM(r io.Reader, opts ReadOptions, limit int) (*CheckReport, error) {
 	p := newParser(opts)
 	lines := newLineReader(r)
 	report := &CheckReport{}

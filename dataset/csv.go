@@ -46,7 +46,7 @@ type CSVOptions struct {
 }
 
 // ReadTable reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any of
-// the Delimiters) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open.
+// the delimiters of Format) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open.
 // Blanks around values do not count, inside quotes neither.
 // Columns are found by name, so their order does not matter. A fault in the content is a
 // *ParseError; so is a column that the schema declares and the file lacks.

@@ -16,7 +16,7 @@ const sampleSize = 1 << 16
 //
 // The delimiter is the one of comma, semicolon, tab and bar that cuts the most rows into
 // one same number of values, at least two; of equals the one that gives more values. If
-// none does, it is Blank if that cuts all rows alike, or else the comma. A
+// none does, it is any number of blanks if these cut all rows alike, or else the comma. A
 // first row beginning with # or | that is not cut, unlike the others, is a comment.
 func (s *Schema) detect(sample string, whole bool) Format {
 	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
@@ -58,11 +58,11 @@ func (s *Schema) hasHeader(rows [][]string) bool {
 
 func (f Format) detectDelimiter(sample string) string {
 	best, found := regularity{}, ","
-	for _, delimiter := range Delimiters() {
+	for _, delimiter := range delimiters() {
 		f.Delimiter = delimiter
 		rows := f.sampleRows(sample)
 		r := regularityOf(rows)
-		if r.width < 2 || delimiter == Blank && (best.width > 0 || r.rows < len(rows)) {
+		if r.width < 2 || delimiter == blanks && (best.width > 0 || r.rows < len(rows)) {
 			continue
 		}
 		if r.rows > best.rows || r.rows == best.rows && r.width > best.width {
@@ -151,7 +151,7 @@ type records interface {
 }
 
 func newRecords(r io.Reader, name string, f Format) records {
-	if f.Delimiter == Blank {
+	if f.Delimiter == blanks {
 		return &blankRecords{lines: newLineReader(r), name: name, comments: f.Comments}
 	}
 	bounded := &rowReader{r: r}

@@ -19,7 +19,7 @@ func readRealTable(t *testing.T, name, schema string) *Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(path, nil)
+	f, err := openFile(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestRealFiles(t *testing.T) {
 		t.Run(test.file, func(t *testing.T) {
 			table := readRealTable(t, test.file, test.schema)
 			_, d := encode(t, table)
-			f := FingerprintOf(d)
+			f := fingerprintOf(d)
 			got := []int{f.Rows, f.Positives, f.Negatives, f.Features}
 			if diff := cmp.Diff([]int{test.rows, test.positives, test.rows - test.positives, test.features}, got); diff != "" {
 				t.Errorf("rows, positives, negatives, features (-want +got)\n%s", diff)

@@ -113,7 +113,7 @@ func TestDelimiterFound(t *testing.T) {
 		"a;b,c\n1;2\n3;4\n":                      ";",
 		"a\tb c\n1\t2\n":                         "\t",
 		"a|b\n1|2,3\n":                           "|",
-		"a b\n1  2\n":                            Blank,
+		"a b\n1  2\n":                            blanks,
 		"a b, c\n1 2, 3\n":                       ",",
 		"a b\n1\n":                               ",", // not even blanks cut all rows alike
 		"a\n1\n":                                 ",",

@@ -10,8 +10,8 @@ type Fingerprint struct {
 	Negatives int `json:"negatives"`
 }
 
-// FingerprintOf counts the content of d.
-func FingerprintOf(d *Dataset) Fingerprint {
+// fingerprintOf counts the content of d.
+func fingerprintOf(d *Dataset) Fingerprint {
 	f := Fingerprint{Rows: d.Rows(), Features: d.Features(), NonZeros: d.X.NNZ()}
 	for _, y := range d.Y {
 		switch y {
@@ -41,7 +41,7 @@ type Summary struct {
 func Describe(d *Dataset) Summary {
 	s := Summary{
 		Name:        d.Name,
-		Fingerprint: FingerprintOf(d),
+		Fingerprint: fingerprintOf(d),
 		Binary:      d.X.Binary(),
 		Unused:      []int{},
 		LabelRule:   d.Rule,

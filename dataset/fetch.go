@@ -212,7 +212,7 @@ func checkContent(f File, sum string, file io.ReadSeeker) error {
 	if err != nil {
 		return fmt.Errorf("%w, and the content does not parse: %w", notKnown, err)
 	}
-	if got := FingerprintOf(d); got != f.Content {
+	if got := fingerprintOf(d); got != f.Content {
 		return fmt.Errorf("%w, and the content has %+v, not %+v", notKnown, got, f.Content)
 	}
 	return nil

@@ -9,8 +9,8 @@ type Group struct {
 	Member []bool // Member[i] says whether row i belongs, for every row of the data
 }
 
-// NewGroup returns the group of the rows marked in member, which it keeps.
-func NewGroup(name string, member []bool) (*Group, error) {
+// newGroup returns the group of the rows marked in member, which it keeps.
+func newGroup(name string, member []bool) (*Group, error) {
 	g := &Group{Name: name, Member: member}
 	for i, in := range member {
 		if in {
@@ -39,7 +39,7 @@ func GroupByFeature(d *Dataset, feature int) (*Group, error) {
 			}
 		}
 	}
-	g, err := NewGroup(fmt.Sprint(feature), member)
+	g, err := newGroup(fmt.Sprint(feature), member)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}

@@ -51,9 +51,8 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	return Input{Table: t}, nil
 }
 
-// CheckFile reads the file that Resolve finds and keeps the first limit faults: of rows in
-// LIBSVM's format as Check does, of a CSV file only the first fault, after which the rest
-// may mean anything.
+// CheckFile reads the file that Resolve finds and keeps the first limit faults. Of a CSV file
+// it keeps only the first: after a fault the rest may mean anything.
 func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*CheckReport, error) {
 	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
@@ -62,7 +61,7 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*Che
 	defer f.Close()
 	if !f.isCSV {
 		opts.Rows.Name = f.path
-		return Check(f, opts.Rows, limit)
+		return checkLIBSVM(f, opts.Rows, limit)
 	}
 	t, err := f.table(opts)
 	if fault, ok := errors.AsType[*ParseError](err); ok {
@@ -104,7 +103,7 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 		f.Close()
 		return nil, err // names the path
 	}
-	return &inputFile{in, f, path, isCSV || len(start) > 0 && !IsLIBSVM(start)}, nil
+	return &inputFile{in, f, path, isCSV || len(start) > 0 && !looksLikeLIBSVM(start)}, nil
 }
 
 func (f *inputFile) table(opts InputOptions) (*Table, error) {

@@ -72,7 +72,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 			if strings.Contains(err.Error(), "%!") {
 				t.Errorf("format error in %q", err)
 			}
-			report, err := Check(strings.NewReader(bad.content), ReadOptions{Name: "f"}, 10)
+			report, err := checkLIBSVM(strings.NewReader(bad.content), ReadOptions{Name: "f"}, 10)
 			if err != nil || report.Bad == 0 || !slices.ContainsFunc(report.Problems, func(p *ParseError) bool { return *p == *fault }) {
 				t.Errorf("check reports %+v, %v; want the same fault among them", report, err)
 			}
@@ -174,14 +174,14 @@ func TestReadErrorsPassThrough(t *testing.T) {
 	if _, err := ReadLIBSVM(broken, ReadOptions{}); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error %v, want that of the reader", err)
 	}
-	if _, err := Check(iotest.ErrReader(io.ErrNoProgress), ReadOptions{}, 1); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := checkLIBSVM(iotest.ErrReader(io.ErrNoProgress), ReadOptions{}, 1); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("check: error %v, want that of the reader", err)
 	}
 }
 
 func TestCheckGoesOn(t *testing.T) {
 	const content = "+1 1:1\n+1 0:1\n-1 1:nan\nx\n-1 1:1 5:2\n+1 3:1 2:1\n"
-	report, err := Check(strings.NewReader(content), ReadOptions{Name: "f"}, 3)
+	report, err := checkLIBSVM(strings.NewReader(content), ReadOptions{Name: "f"}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func openFound(find func(name string) (path string, err error), name string, std
 	if path, err = find(name); err != nil {
 		return nil, "", err
 	}
-	f, err = Open(path, stdin)
+	f, err = openFile(path, stdin)
 	return f, path, err
 }
 

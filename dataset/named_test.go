@@ -120,7 +120,7 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if diff := cmp.Diff(want, FingerprintOf(d)); diff != "" || d.Name != name {
+		if diff := cmp.Diff(want, fingerprintOf(d)); diff != "" || d.Name != name {
 			t.Errorf("loaded %q as %q (-want +got)\n%s", name, d.Name, diff)
 		}
 	}
@@ -201,7 +201,7 @@ func TestCatalogueIsTrue(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := File{f.Name, f.URL, d.Hash, info.Size(), FingerprintOf(d)}
+				got := File{f.Name, f.URL, d.Hash, info.Size(), fingerprintOf(d)}
 				if diff := cmp.Diff(f, got); diff != "" {
 					t.Errorf("catalogue and file differ (-catalogue +file)\n%s", diff)
 				}

@@ -13,9 +13,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Open opens a data file, plain or compressed by gzip, bzip2 or zstd, whichever its first
+// openFile opens a data file, plain or compressed by gzip, bzip2 or zstd, whichever its first
 // bytes say it is. The path "-" means stdin. Errors, also those of reading, name the path.
-func Open(path string, stdin io.Reader) (io.ReadCloser, error) {
+func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == "-" {
 		return decompress("standard input", io.NopCloser(stdin))
 	}

@@ -31,7 +31,7 @@ func readReal(t *testing.T, name string, features int) *Dataset {
 
 func TestA9A(t *testing.T) {
 	train := readReal(t, "a9a", 0)
-	if diff := cmp.Diff(Fingerprint{32561, 123, 451592, 7841, 24720}, FingerprintOf(train)); diff != "" {
+	if diff := cmp.Diff(Fingerprint{32561, 123, 451592, 7841, 24720}, fingerprintOf(train)); diff != "" {
 		t.Errorf("a9a (-want +got):\n%s", diff)
 	}
 	if want := "f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906"; train.Hash != want {

@@ -41,7 +41,8 @@ type Schema struct {
 
 // Format says how a CSV file is written.
 type Format struct {
-	// Delimiter separates the values: one of the Delimiters, or "" to find out.
+	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
+	// blanks and tabs, or "" to find out.
 	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
 	// Header says whether the first row names the columns; nil means to find out.
 	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
@@ -49,11 +50,11 @@ type Format struct {
 	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
 }
 
-// Blank as a delimiter is any number of blanks and tabs; such files know no quotes.
-const Blank = "blank"
+// blanks as a delimiter are any number of blanks and tabs; such files know no quotes.
+const blanks = "blank"
 
-// Delimiters returns the delimiters that files may have.
-func Delimiters() []string { return []string{",", ";", "\t", "|", Blank} }
+// delimiters returns the delimiters that files may have.
+func delimiters() []string { return []string{",", ";", "\t", "|", blanks} }
 
 // DefaultMissing returns the values that stand for a missing one unless a schema says
 // otherwise.
@@ -248,8 +249,8 @@ func (v *violations) names(key string, names []string) {
 }
 
 func (f Format) validate(v *violations) {
-	if f.Delimiter != "" && !slices.Contains(Delimiters(), f.Delimiter) {
-		v.add("delimiter is %q, must be one of %q", f.Delimiter, Delimiters())
+	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
+		v.add("delimiter is %q, must be one of %q", f.Delimiter, delimiters())
 	}
 	for _, c := range f.Comments {
 		if c == "" {

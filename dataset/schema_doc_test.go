@@ -37,7 +37,7 @@ func TestSchemaReference(t *testing.T) {
 	if example == nil {
 		t.Fatal("there is no example")
 	}
-	if _, err := ReadSchema(strings.NewReader(example[1]), "docs/schema.md"); err != nil {
+	if _, err := readSchema(strings.NewReader(example[1]), "docs/schema.md"); err != nil {
 		t.Error(err)
 	}
 }

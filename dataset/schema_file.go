@@ -38,7 +38,7 @@ func SchemaNames() []string {
 func LoadSchema(name string) (*Schema, error) {
 	if f, err := builtin.Open("schemas/" + name + ".toml"); err == nil {
 		defer f.Close()
-		return ReadSchema(f, name)
+		return readSchema(f, name)
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,12 +49,12 @@ func LoadSchema(name string) (*Schema, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return ReadSchema(f, name)
+	return readSchema(f, name)
 }
 
-// ReadSchema reads a schema in TOML; name stands for the file in errors. A key that a
+// readSchema reads a schema in TOML; name stands for the file in errors. A key that a
 // schema does not have is an error.
-func ReadSchema(r io.Reader, name string) (*Schema, error) {
+func readSchema(r io.Reader, name string) (*Schema, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -120,7 +120,7 @@ func tomlKeys(t reflect.Type, path toml.Key) []string {
 	return keys
 }
 
-// Write writes s in TOML, as ReadSchema reads it.
+// Write writes s in TOML, as readSchema reads it.
 func (s *Schema) Write(w io.Writer) error {
 	e := toml.NewEncoder(w)
 	e.Indent = ""

@@ -97,7 +97,7 @@ func TestReadSchemaErrors(t *testing.T) {
 		"cuts, no cuts":    {"[[group]]\ncolumn = \"a\"\n[[group]]\nname = \"b\"\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]", `group "a": another group cuts column "a" as a number`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ReadSchema(strings.NewReader(test.text), "s.toml")
+			_, err := readSchema(strings.NewReader(test.text), "s.toml")
 			if err == nil || !strings.HasPrefix(err.Error(), "s.toml:") || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %s", err, test.want)
 			}
@@ -112,14 +112,14 @@ func TestCutsMustBeFinite(t *testing.T) {
 	}
 }
 
-// TestSchemaReadsBack: what Write writes, ReadSchema reads.
+// TestSchemaReadsBack: what Write writes, readSchema reads.
 func TestSchemaReadsBack(t *testing.T) {
 	schemas := rapid.Custom(func(t *rapid.T) *Schema {
 		s := drawTable(t).schema
 		text := rapid.StringN(1, 10, -1).Filter(func(s string) bool { return !strings.Contains(s, "\x00") })
 		s.About = rapid.String().Draw(t, "about")
 		s.Label.Column = text.Draw(t, "label") + "_label"
-		s.Delimiter = rapid.SampledFrom(append(Delimiters(), "")).Draw(t, "delimiter")
+		s.Delimiter = rapid.SampledFrom(append(delimiters(), "")).Draw(t, "delimiter")
 		s.Header = rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(t, "header")
 		s.Missing = rapid.SampledFrom([][]string{nil, {}, {"?", ""}}).Draw(t, "missing")
 		s.Groups = []GroupSpec{
@@ -137,7 +137,7 @@ func TestSchemaReadsBack(t *testing.T) {
 		if err := want.Write(&file); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadSchema(&file, "f")
+		got, err := readSchema(&file, "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ reason = "all its values are equal"
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the schema (-want +got)\n%s", diff)
 	}
-	s, err := ReadSchema(&file, "f.toml")
+	s, err := readSchema(&file, "f.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func FuzzReadSchema(f *testing.F) {
 	f.Add("delimeter = 1")
 	f.Add("[[column]]\nname = 'a'\nas = 'bins'\nbins = 1_0")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ReadSchema(strings.NewReader(text), "s.toml")
+		s, err := readSchema(strings.NewReader(text), "s.toml")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "s.toml:") {
 				t.Fatalf("error without a place: %v", err)
@@ -221,7 +221,7 @@ func FuzzReadSchema(f *testing.F) {
 		if err := s.Write(&file); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadSchema(&file, "s.toml")
+		again, err := readSchema(&file, "s.toml")
 		if err != nil {
 			t.Fatalf("written again: %v\n%s", err, file.String())
 		}

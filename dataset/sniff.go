@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// IsLIBSVM reports whether the beginning of a file looks like rows in the format of LIBSVM
-// and not like a CSV file: one of its first rows that are no comments is a number, or
-// nothing, and then pairs index:value, at least one. More than the first row is looked at
-// because that may be the faulty one.
-func IsLIBSVM(start []byte) bool {
+// looksLikeLIBSVM reports whether the beginning of a file looks like rows in the format of
+// LIBSVM and not like a CSV file. One of its first rows, not counting comments, is a number,
+// or nothing, and then at least one pair index:value. More than the first row is looked at
+// because the first may be faulty.
+func looksLikeLIBSVM(start []byte) bool {
 	looked := 0
 	for line := range bytes.Lines(start) {
 		text, _, _ := bytes.Cut(line, []byte{'#'})

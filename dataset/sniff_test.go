@@ -17,7 +17,7 @@ func TestIsLIBSVM(t *testing.T) {
 		"|1x3 Cross validator\n25, x, y.\n": false,
 		"":                                  false,
 	} {
-		if got := IsLIBSVM([]byte(text)); got != want {
+		if got := looksLikeLIBSVM([]byte(text)); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

@@ -18,15 +18,54 @@ func weightOf(l limit, bound float64) float64 {
 	return 1
 }
 
-// TestShareErrorIsBounded adds up, for every pair of true shares on a grid at and beyond
-// the edge of the statement, the probabilities of all outcomes that the test passes.
+// exactCase is a statement about two small groups.
+type exactCase struct {
+	na, nb int
+	limit  limit
+	bound  float64
+	delta  float64
+}
+
+// checkError adds up, for every pair of true shares on a grid at and beyond the edge of the
+// statement, the probabilities of all outcomes, i of na and j of nb, that a test passes. It
+// returns the number of these outcomes.
+func (c exactCase) checkError(t *testing.T, passes func(i, j int) bool) int {
+	t.Helper()
+	var passed []([2]int)
+	for i := range c.na + 1 {
+		for j := range c.nb + 1 {
+			if passes(i, j) {
+				passed = append(passed, [2]int{i, j})
+			}
+		}
+	}
+	const steps = 200
+	worst := 0.0
+	for k := range steps + 1 {
+		b := float64(k) / steps
+		edge := max(0, c.limit.least(b, c.bound))
+		for _, a := range []float64{edge, edge + 0.01, edge + 0.2} {
+			if a > 1 {
+				continue
+			}
+			ba, bb := distuv.Binomial{N: float64(c.na), P: a}, distuv.Binomial{N: float64(c.nb), P: b}
+			wrong := 0.0
+			for _, x := range passed {
+				wrong += mass(ba, x[0]) * mass(bb, x[1])
+			}
+			worst = max(worst, wrong)
+			if wrong > c.delta {
+				t.Fatalf("shares %v and %v: passes with probability %v, more than %v", a, b, wrong, c.delta)
+			}
+		}
+	}
+	t.Logf("%d outcomes pass, largest error %.4f", len(passed), worst)
+	return len(passed)
+}
+
+// TestShareErrorIsBounded checks every outcome of small groups.
 func TestShareErrorIsBounded(t *testing.T) {
-	for _, test := range []struct {
-		na, nb int
-		limit  limit
-		bound  float64
-		delta  float64
-	}{
+	for _, test := range []exactCase{
 		{1, 1, difference, 0.5, 0.05},
 		{10, 10, difference, 0.1, 0.05},
 		{12, 30, difference, 0.2, 0.05},
@@ -39,36 +78,10 @@ func TestShareErrorIsBounded(t *testing.T) {
 		{40, 10, ratio, 1, 0.05},
 	} {
 		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
-			var passed []([2]int)
-			for i := range test.na + 1 {
-				for j := range test.nb + 1 {
-					s := newSharePair(count{i, test.na}, count{j, test.nb}, test.limit, weightOf(test.limit, test.bound), test.delta)
-					if s.excludes(test.bound) {
-						passed = append(passed, [2]int{i, j})
-					}
-				}
-			}
-			const steps = 200
-			worst := 0.0
-			for k := range steps + 1 {
-				b := float64(k) / steps
-				edge := test.limit.least(b, test.bound)
-				for _, a := range []float64{edge, edge + 0.01, edge + 0.2} {
-					if a > 1 {
-						continue
-					}
-					ba, bb := distuv.Binomial{N: float64(test.na), P: a}, distuv.Binomial{N: float64(test.nb), P: b}
-					wrong := 0.0
-					for _, x := range passed {
-						wrong += mass(ba, x[0]) * mass(bb, x[1])
-					}
-					worst = max(worst, wrong)
-					if wrong > test.delta {
-						t.Fatalf("shares %v and %v: passes with probability %v, more than %v", a, b, wrong, test.delta)
-					}
-				}
-			}
-			t.Logf("%d outcomes pass, largest error %.4f", len(passed), worst)
+			test.checkError(t, func(i, j int) bool {
+				a, b := count{i, test.na}, count{j, test.nb}
+				return newSharePair(a, b, test.limit, weightOf(test.limit, test.bound), test.delta).excludes(test.bound)
+			})
 		})
 	}
 }

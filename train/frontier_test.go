@@ -22,8 +22,11 @@ import (
 func synthetic(t testing.TB, specs ...string) train.Options {
 	t.Helper()
 	_, data := dataset.Synthetic()
+	_, data, err := dataset.Split(data, 0.5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := train.DefaultOptions()
-	var err error
 	if o.TestData, o.Data, err = dataset.Split(data, 0.25, 1); err != nil {
 		t.Fatal(err)
 	}

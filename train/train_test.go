@@ -175,9 +175,8 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 
 // TestBitIdentical trains with one and two processors and twice with the same.
 func TestBitIdentical(t *testing.T) {
-	d, s := dataset.Synthetic()
 	o := train.DefaultOptions()
-	o.Data, o.ConstraintData = d, s
+	_, o.Data = dataset.Synthetic()
 	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
 	var weights [][]float64
 	for _, procs := range []int{1, 2, 2} {

@@ -69,7 +69,7 @@ func main() {
 	if *onlyGroups > 0 {
 		numbers = []int{*onlyGroups}
 	}
-	shares, others, err := measure(*trials, sizes)
+	shares, others, err := measure(*trials, 1000, sizes)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func main() {
 }
 
 // measure returns the two tables.
-func measure(trials int, sizes []int) (shares, others []*cell, err error) {
+func measure(trials, resamples int, sizes []int) (shares, others []*cell, err error) {
 	populations := map[float64]*population{}
 	for _, rate := range rates {
 		for _, r := range []float64{rate, gapped(rate)} {
@@ -99,7 +99,7 @@ func measure(trials int, sizes []int) (shares, others []*cell, err error) {
 				shares, others = append(shares, s), append(others, o)
 				work.Go(func() error {
 					s.measureShares(10 * trials)
-					return o.measureScores(populations, trials)
+					return o.measureScores(populations, trials, resamples)
 				})
 			}
 		}

@@ -11,8 +11,8 @@ func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const trials = 40
-	shares, others, err := measure(trials, []int{12})
+	const trials, resamples = 40, 250
+	shares, others, err := measure(trials, resamples, []int{12})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,10 +81,10 @@ func (p *population) draw(to *fairness.Predictions, rows int, random *rand.Rand,
 
 // measureScores fills in the coverage of the metrics in one group, and of how far they are
 // apart, where all groups are alike and where the first one is apart.
-func (c *cell) measureScores(of map[float64]*population, trials int) error {
+func (c *cell) measureScores(of map[float64]*population, trials, resamples int) error {
 	usual := of[c.rate]
 	for run, first := range []*population{usual, of[gapped(c.rate)]} {
-		found, err := c.simulateScores(first, usual, trials, uint64(run))
+		found, err := c.simulateScores(first, usual, trials, resamples, uint64(run))
 		if err != nil {
 			return err
 		}
@@ -108,11 +108,11 @@ func (n *count) add(e fairness.Estimate, truth float64) {
 	}
 }
 
-func (c *cell) simulateScores(first, usual *population, trials int, run uint64) (map[string]float64, error) {
+func (c *cell) simulateScores(first, usual *population, trials, resamples int, run uint64) (map[string]float64, error) {
 	source := rand.NewPCG(uint64(c.groups)<<32+run, uint64(c.rows))
 	random := rand.New(source)
 	options := fairness.DefaultFrameOptions()
-	options.Resamples = 1000
+	options.Resamples = resamples
 	var err error
 	if options.Metrics, err = fairness.FindMetrics(metrics...); err != nil {
 		return nil, err

@@ -243,14 +243,20 @@ func TestNaN(t *testing.T) {
 	}
 }
 
-// BenchmarkRobust compares loss and slope of a block with package math in the same run.
-func BenchmarkRobust(b *testing.B) {
-	const rows, alpha = 256, 2.0
-	t, loss, slope := make([]float64, rows), make([]float64, rows), make([]float64, rows)
+// normalMargins are normal numbers of standard deviation 3.
+func normalMargins(n int) []float64 {
 	r := rand.New(rand.NewPCG(1, 2))
+	t := make([]float64, n)
 	for k := range t {
 		t[k] = 3 * r.NormFloat64()
 	}
+	return t
+}
+
+// BenchmarkRobust compares loss and slope of a block with package math in the same run.
+func BenchmarkRobust(b *testing.B) {
+	const rows, alpha = 256, 2.0
+	t, loss, slope := normalMargins(rows), make([]float64, rows), make([]float64, rows)
 	b.Run("kernel", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -285,11 +291,7 @@ func BenchmarkRobust(b *testing.B) {
 
 func BenchmarkSigmoid(b *testing.B) {
 	const rows = 256
-	t, value, slope := make([]float64, rows), make([]float64, rows), make([]float64, rows)
-	r := rand.New(rand.NewPCG(1, 2))
-	for k := range t {
-		t[k] = 3 * r.NormFloat64()
-	}
+	t, value, slope := normalMargins(rows), make([]float64, rows), make([]float64, rows)
 	b.Run("kernel", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
