@@ -39,7 +39,7 @@ type shareOf struct {
 
 func (c shareOf) String() string { return "share of " + c.group.Name }
 
-func (c shareOf) Rows(*dataset.Dataset) ([]model.Row, error) {
+func (c shareOf) Inequalities(*dataset.Dataset) ([]model.Inequality, error) {
 	weight := make([]float64, len(c.group.Member))
 	for i, in := range c.group.Member {
 		weight[i] = c.omega
@@ -47,7 +47,7 @@ func (c shareOf) Rows(*dataset.Dataset) ([]model.Row, error) {
 			weight[i] = c.omega - 1
 		}
 	}
-	return []model.Row{{Name: c.String(), Weight: weight}}, nil
+	return []model.Inequality{{Name: c.String(), Weight: weight}}, nil
 }
 
 // TestLoan compares the encoded rows, and the paper's second experiment at x = 0, with

@@ -61,6 +61,23 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestOldPresets has presets from when the method finite-sum was a rule of fsfo.
+func TestOldPresets(t *testing.T) {
+	for _, options := range []string{"", "options = { rule = \"finite-sum\", tau = 50 }\n"} {
+		p, err := Parse(strings.Replace(tiny, "ssqp", "fsfo", 1) + options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		method, err := p.Methods[0].build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if method.Name() != "finite-sum" || p.Methods[0].Label != "fsfo" {
+			t.Errorf("%q is %s, labelled %s; want finite-sum, labelled fsfo as before", options, method.Name(), p.Methods[0].Label)
+		}
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	for _, name := range []string{"paper-a9b", "no/such/file.toml"} {
 		if _, err := Load(name); err == nil {

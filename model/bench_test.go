@@ -39,7 +39,7 @@ func newStraightforward(d, s *dataset.Dataset, c model.Constraint) *straightforw
 	for _, y := range d.Y {
 		p.y = append(p.y, float64(y))
 	}
-	r, err := c.Rows(s)
+	r, err := c.Inequalities(s)
 	if err != nil {
 		panic(err)
 	}

@@ -62,14 +62,14 @@ func (p *Fair) Bounds() problem.Constants {
 	n = float64(p.population)
 	lowest, highest := make([]float64, p.m), make([]float64, p.m)
 	slopes := 0.0
-	for j, r := range p.rows {
+	for j, r := range p.constraints {
 		lowest[j], highest[j] = r.Constant+min(r.Slope, 0), r.Constant+max(r.Slope, 0)
 		slopes += float64(r.Slope * r.Slope)
 	}
 	sharp := 1 / p.options.Temperature
 	for i := range p.population {
 		var squares, slope, curvature, third float64 // Σ_j w_j² times 1, 1/T², 1/T⁴, 1/T⁶
-		for j, r := range p.rows {
+		for j, r := range p.constraints {
 			w, t := r.Weight[i], 1.0
 			if r.Tempered {
 				t = sharp * sharp

@@ -36,7 +36,7 @@ const noCell = -1
 // the constraints that are not tempered have it, followed by those of the tempered; nil if
 // each cell has all rows. If the weights have too little in common, every constraint that
 // is not a multiple of an earlier one is a cell by itself, with all rows.
-func newCells(constraints []Row, population int) (cells []cell, of []int32) {
+func newCells(constraints []Inequality, population int) (cells []cell, of []int32) {
 	of = make([]int32, 0, 2*population)
 	for _, tempered := range []bool{false, true} {
 		var ok bool
@@ -52,7 +52,7 @@ func newCells(constraints []Row, population int) (cells []cell, of []int32) {
 
 // appendCells appends the cells of the constraints that are tempered, or that are not; it
 // gives up where there are too many.
-func appendCells(cells []cell, of []int32, constraints []Row, tempered bool, population int) ([]cell, []int32, bool) {
+func appendCells(cells []cell, of []int32, constraints []Inequality, tempered bool, population int) ([]cell, []int32, bool) {
 	m := len(constraints)
 	factors := make([]float64, population)
 	index := map[string]int{}
@@ -91,7 +91,7 @@ func appendCells(cells []cell, of []int32, constraints []Row, tempered bool, pop
 	return cells, of, true
 }
 
-func cellPerConstraint(constraints []Row) []cell {
+func cellPerConstraint(constraints []Inequality) []cell {
 	var cells []cell
 	multiples := findMultiples(constraints)
 	for i, r := range constraints {
@@ -132,7 +132,7 @@ type multiple struct {
 	factor float64
 }
 
-func findMultiples(constraints []Row) []multiple {
+func findMultiples(constraints []Inequality) []multiple {
 	multiples := make([]multiple, len(constraints))
 	for i, r := range constraints {
 		multiples[i] = multiple{of: i, factor: 1}
@@ -196,7 +196,7 @@ func (p *Fair) constraint(dst, x []float64, s *sums, rows int) {
 	for k, sum := range s.value {
 		floats.AddScaled(dst, sum/float64(rows), p.cells[k].tuple)
 	}
-	for i, r := range p.rows {
+	for i, r := range p.constraints {
 		dst[i] += r.Constant
 		if k := p.base(r); k >= 0 {
 			dst[i] += r.Slope * x[k]
@@ -205,7 +205,7 @@ func (p *Fair) constraint(dst, x []float64, s *sums, rows int) {
 }
 
 // base returns the index of the variable that is the base of a row, −1 for none.
-func (p *Fair) base(r Row) int {
+func (p *Fair) base(r Inequality) int {
 	if r.Base == "" {
 		return -1
 	}
@@ -226,8 +226,8 @@ func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
 				floats.AddScaled(out, scale, s.grad[k])
 			}
 		}
-		if k := p.base(p.rows[i]); k >= 0 {
-			out[k] = p.rows[i].Slope
+		if k := p.base(p.constraints[i]); k >= 0 {
+			out[k] = p.constraints[i].Slope
 		}
 	}
 }

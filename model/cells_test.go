@@ -18,7 +18,7 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 		if rapid.Bool().Draw(t, "unstructured") {
 			value = rapid.Float64Range(-10, 10)
 		}
-		constraints := make([]Row, rapid.IntRange(1, 4).Draw(t, "m"))
+		constraints := make([]Inequality, rapid.IntRange(1, 4).Draw(t, "m"))
 		for j := range constraints {
 			w := rapid.SliceOfN(value, population, population).Draw(t, fmt.Sprint("weights ", j))
 			if j > 0 && rapid.Bool().Draw(t, "a multiple") {
@@ -78,12 +78,12 @@ func TestGroupsMakeFewCells(t *testing.T) {
 	const population = 1000
 	inA := func(i int) bool { return i%3 == 0 }
 	positive := func(i int) bool { return i%5 < 2 }
-	row := func(weight func(i int) float64) Row {
+	row := func(weight func(i int) float64) Inequality {
 		w := make([]float64, population)
 		for i := range w {
 			w[i] = weight(i)
 		}
-		return Row{Weight: w}
+		return Inequality{Weight: w}
 	}
 	share := row(func(i int) float64 {
 		if inA(i) {
@@ -91,7 +91,7 @@ func TestGroupsMakeFewCells(t *testing.T) {
 		}
 		return 0.3
 	})
-	opportunity := func(sign float64) Row {
+	opportunity := func(sign float64) Inequality {
 		return row(func(i int) float64 {
 			switch {
 			case !positive(i):
@@ -104,13 +104,13 @@ func TestGroupsMakeFewCells(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name        string
-		constraints []Row
+		constraints []Inequality
 		want        int
 	}{
-		{"one constraint", []Row{share}, 1},
-		{"both sides", []Row{opportunity(1), opportunity(-1)}, 1},
-		{"nothing", []Row{row(func(int) float64 { return 0 })}, 0},
-		{"share and opportunity", []Row{share, opportunity(1), opportunity(-1)}, 3},
+		{"one constraint", []Inequality{share}, 1},
+		{"both sides", []Inequality{opportunity(1), opportunity(-1)}, 1},
+		{"nothing", []Inequality{row(func(int) float64 { return 0 })}, 0},
+		{"share and opportunity", []Inequality{share, opportunity(1), opportunity(-1)}, 3},
 	} {
 		cells, _ := newCells(test.constraints, population)
 		if got := len(cells); got != test.want {

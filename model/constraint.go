@@ -10,26 +10,26 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Row is one inequality that is linear in the scores,
+// Inequality is a constraint that is linear in the scores,
 //
 //	c(x) = (1/|S|) Σ_i Weight[i] σ(a_iᵀx) + Slope·ℓ + Constant ≤ 0.
 //
 // Its sampled oracle draws a row i of S uniformly: Weight[i] σ(a_iᵀx) + Slope·ℓ + Constant.
-type Row struct {
+type Inequality struct {
 	Name     string
 	Weight   []float64 // one for each row of S
 	Constant float64
-	// Base names ℓ, a variable of the problem that all rows of this name share; empty
-	// stands for none. That no two of k means are further apart than ε is the same as
-	// that there is an ℓ with all of them in [ℓ, ℓ+ε]: 2k rows, and no pairs.
+	// Base names ℓ, a variable of the problem that all inequalities of this name share;
+	// empty stands for none. That no two of k means are further apart than ε is the same as
+	// that there is an ℓ with all of them in [ℓ, ℓ+ε]: 2k inequalities, and no pairs.
 	Base  string
 	Slope float64
-	// Tempered rows see σ((aᵀx − t₀)/T) in place of σ(aᵀx), with Options.Temperature and
+	// Tempered inequalities see σ((aᵀx − t₀)/T) in place of σ(aᵀx), with Options.Temperature and
 	// Options.Centre.
 	Tempered bool
 }
 
-func (r Row) validate(rows int) error {
+func (r Inequality) validate(rows int) error {
 	if len(r.Weight) != rows {
 		return fmt.Errorf("constraint %s has %d weights for %d rows", r.Name, len(r.Weight), rows)
 	}
@@ -49,13 +49,13 @@ func (r Row) validate(rows int) error {
 
 // Value returns c without the term of the base, for the given scores, one for each row of
 // S. With decisions, 0 or 1, in place of scores it is the constraint on decisions.
-func (r Row) Value(scores []float64) float64 {
+func (r Inequality) Value(scores []float64) float64 {
 	return floats.Dot(r.Weight, scores)/float64(len(scores)) + r.Constant
 }
 
 // WithBases adds to values of rows, which are those at bases of 0, the terms of the bases
 // that suit them best.
-func WithBases(rows []Row, values []float64) {
+func WithBases(rows []Inequality, values []float64) {
 	fitted := map[string]float64{}
 	for _, r := range rows {
 		if _, ok := fitted[r.Base]; !ok && r.Base != "" {
@@ -69,7 +69,7 @@ func WithBases(rows []Row, values []float64) {
 
 // fitBase returns the base in the middle between the rows that bound it from below and
 // those that bound it from above, given the rows' values at a base of 0.
-func fitBase(rows []Row, base string, values []float64) float64 {
+func fitBase(rows []Inequality, base string, values []float64) float64 {
 	low, high := math.Inf(-1), math.Inf(1)
 	for j, r := range rows {
 		switch at := -values[j] / r.Slope; { // where the row is 0
@@ -94,8 +94,8 @@ type Constraint interface {
 	// String is the constraint's specification, in the syntax of ParseConstraint if it
 	// has one.
 	String() string
-	// Rows returns one or more inequalities on the rows of s.
-	Rows(s *dataset.Dataset) ([]Row, error)
+	// Inequalities returns one or more inequalities on the rows of s.
+	Inequalities(s *dataset.Dataset) ([]Inequality, error)
 }
 
 // Grouped is implemented by constraints about groups of rows.
@@ -111,7 +111,7 @@ type Bounded interface {
 	// Level returns that number: the bound on a difference or a loss, the least ratio or
 	// the least share.
 	Level() float64
-	// WithBound returns the constraint with another such number, which Rows and not
+	// WithBound returns the constraint with another such number, which Inequalities and not
 	// WithBound checks.
 	WithBound(level float64) Constraint
 }
@@ -139,8 +139,8 @@ func Tempered(c Constraint) Constraint { return tempered{c} }
 
 type tempered struct{ Constraint }
 
-func (c tempered) Rows(s *dataset.Dataset) ([]Row, error) {
-	rows, err := c.Constraint.Rows(s)
+func (c tempered) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
+	rows, err := c.Constraint.Inequalities(s)
 	for i := range rows {
 		rows[i].Tempered = true
 	}
@@ -154,8 +154,8 @@ func OnDecisions(c Constraint) Constraint { return onDecisions{tempered{c}} }
 
 type onDecisions struct{ tempered }
 
-func (c onDecisions) Rows(s *dataset.Dataset) ([]Row, error) {
-	rows, err := c.tempered.Rows(s)
+func (c onDecisions) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
+	rows, err := c.tempered.Inequalities(s)
 	switch difference := c.Constraint.(type) {
 	case DemographicParity, EqualOpportunity, EqualizedOdds:
 		for i := range rows {
@@ -167,7 +167,7 @@ func (c onDecisions) Rows(s *dataset.Dataset) ([]Row, error) {
 
 // allowance is what one decision in each tiny group adds to the bound of a difference: the
 // positive weights are those of one group and the negative ones those of the other.
-func (r Row) allowance(bound float64) float64 {
+func (r Inequality) allowance(bound float64) float64 {
 	n, sum := float64(len(r.Weight)), 0.0
 	for _, unit := range []float64{floats.Max(r.Weight) / n, -floats.Min(r.Weight) / n} {
 		if unit > bound {
@@ -186,9 +186,9 @@ type unconstrained struct{}
 
 func (unconstrained) String() string { return "none" }
 
-func (unconstrained) Rows(s *dataset.Dataset) ([]Row, error) {
+func (unconstrained) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	if s.Rows() == 0 {
 		return nil, errors.New("no rows")
 	}
-	return []Row{{Name: "none", Weight: make([]float64, s.Rows()), Constant: -1}}, nil
+	return []Inequality{{Name: "none", Weight: make([]float64, s.Rows()), Constant: -1}}, nil
 }

@@ -35,7 +35,7 @@ func scores(s *dataset.Dataset) (sigma []float64, member []bool) {
 // evaluate returns (1/|S|) Σ w_i σ_i + b for every row of the constraint.
 func evaluate(t *testing.T, c model.Constraint, s *dataset.Dataset, sigma []float64) []float64 {
 	t.Helper()
-	rows, err := c.Rows(s)
+	rows, err := c.Inequalities(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ type inequality struct {
 func (p *Fair) contradictory(specs []string, sums []oneSided) bool {
 	var all, homogeneous []inequality
 	positive := inequality{slope: make([]float64, len(sums)), constant: 1}
-	for j, r := range p.rows {
+	for j, r := range p.constraints {
 		if !slices.Contains(specs, p.specs[j]) {
 			continue
 		}

@@ -137,7 +137,7 @@ func leastExcess(t *rapid.T, d *dataset.Dataset, constraints []model.Constraint)
 	}
 	var rows []inequality
 	for _, c := range constraints {
-		all, err := c.Rows(d)
+		all, err := c.Inequalities(d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -105,8 +105,8 @@ type Fair struct {
 	sign      []float64 // labels of D as ±1
 	weight    []float64 // of the rows of D, mean 1; nil means 1 each
 
-	population   int   // rows of S
-	rows         []Row // the m constraints, all of them
+	population   int          // rows of S
+	constraints  []Inequality // m
 	inequalities []int
 	specs        []string // of the Constraint behind each
 	cells        []cell
@@ -141,20 +141,20 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), p.n)
 	}
 	for _, c := range constraints {
-		rows, err := c.Rows(s)
+		rows, err := c.Inequalities(s)
 		if err != nil {
 			return nil, err
 		}
-		p.rows = append(p.rows, rows...)
+		p.constraints = append(p.constraints, rows...)
 		for range rows {
 			p.specs = append(p.specs, c.String())
 		}
 	}
-	p.m = len(p.rows)
-	for i := range p.rows {
+	p.m = len(p.constraints)
+	for i := range p.constraints {
 		p.inequalities = append(p.inequalities, i)
 	}
-	for _, r := range p.rows {
+	for _, r := range p.constraints {
 		if r.Base != "" && !slices.Contains(p.bases, r.Base) {
 			p.bases = append(p.bases, r.Base)
 		}
@@ -164,12 +164,12 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), p.m)
 	}
 	for i, shift := range o.Shift {
-		p.rows[i].Constant += shift
+		p.constraints[i].Constant += shift
 	}
 	if p.m == 0 {
 		return nil, errors.New("model: no constraint; Unconstrained() stands for none")
 	}
-	for _, r := range p.rows {
+	for _, r := range p.constraints {
 		if err := r.validate(s.Rows()); err != nil {
 			return nil, fmt.Errorf("model: %w", err)
 		}
@@ -180,7 +180,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.weight = normalised(o.Weights)
 	p.population = s.Rows()
-	p.cells, p.cellOf = newCells(p.rows, p.population)
+	p.cells, p.cellOf = newCells(p.constraints, p.population)
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
 		p.firstTempered = k
@@ -215,8 +215,8 @@ func normalised(weights []float64) []float64 {
 // Specs returns, for each of the m constraints, the specification that it is a row of.
 func (p *Fair) Specs() []string { return p.specs }
 
-// Rows returns the m constraints, to be read only.
-func (p *Fair) Rows() []Row { return p.rows }
+// Constraints returns the m constraints, to be read only.
+func (p *Fair) Constraints() []Inequality { return p.constraints }
 
 // RootMeanSquares returns the root mean square of every feature over D, 1 for the
 // intercept and the bases.
@@ -275,7 +275,7 @@ func (p *Fair) startBases() {
 	c := make([]float64, p.m)
 	p.Constraint(c, p.start, nil) // with bases of 0
 	for k, base := range p.bases {
-		p.start[p.n-len(p.bases)+k] = fitBase(p.rows, base, c)
+		p.start[p.n-len(p.bases)+k] = fitBase(p.constraints, base, c)
 	}
 }
 
@@ -324,7 +324,7 @@ func (p *Fair) addPenalty(dst, x []float64) float64 {
 }
 
 // Base returns the base of a row at x, 0 if it has none.
-func (p *Fair) Base(x []float64, r Row) float64 {
+func (p *Fair) Base(x []float64, r Inequality) float64 {
 	if k := p.base(r); k >= 0 {
 		return x[k]
 	}

@@ -52,13 +52,13 @@ type perRow struct {
 
 func (c perRow) String() string { return c.name }
 
-func (c perRow) Rows(s *dataset.Dataset) ([]model.Row, error) {
+func (c perRow) Inequalities(s *dataset.Dataset) ([]model.Inequality, error) {
 	r := rand.New(rand.NewPCG(c.seed, 1))
 	w := make([]float64, s.Rows())
 	for i := range w {
 		w[i] = r.NormFloat64()
 	}
-	return []model.Row{{Name: c.name, Weight: w, Constant: r.NormFloat64()}}, nil
+	return []model.Inequality{{Name: c.name, Weight: w, Constant: r.NormFloat64()}}, nil
 }
 
 // positives asks that the mean score of the rows with label +1 be at least ½: the other
@@ -67,7 +67,7 @@ type positives struct{}
 
 func (positives) String() string { return "positives" }
 
-func (positives) Rows(s *dataset.Dataset) ([]model.Row, error) {
+func (positives) Inequalities(s *dataset.Dataset) ([]model.Inequality, error) {
 	w := make([]float64, s.Rows())
 	count := 0.0
 	for _, y := range s.Y {
@@ -80,7 +80,7 @@ func (positives) Rows(s *dataset.Dataset) ([]model.Row, error) {
 			w[i] = -float64(s.Rows()) / count
 		}
 	}
-	return []model.Row{{Name: "positives", Weight: w, Constant: 0.5}}, nil
+	return []model.Inequality{{Name: "positives", Weight: w, Constant: 0.5}}, nil
 }
 
 // variant is a problem on random(307, 9), with constraints on random(211, 7).
@@ -223,9 +223,9 @@ func TestExactIsTheFormula(t *testing.T) {
 func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *problem.Values {
 	t.Helper()
 	o := v.options
-	var rows []model.Row
+	var rows []model.Inequality
 	for _, c := range v.constraints {
-		r, err := c.Rows(s)
+		r, err := c.Inequalities(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,18 +121,18 @@ func (c RateRatio) WithBound(b float64) Constraint { c.Min = b; return c }
 // WithBound returns the constraint with another bound.
 func (c BoundedGroupLoss) WithBound(b float64) Constraint { c.Bound = b; return c }
 
-// Rows returns two inequalities for two groups, and two for each of more.
-func (c DemographicParity) Rows(s *dataset.Dataset) ([]Row, error) {
+// Inequalities returns two inequalities for two groups, and two for each of more.
+func (c DemographicParity) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	return differences(s, c, "demographic-parity", c.Group, anyLabel, c.Bound)
 }
 
-// Rows returns as many as those of DemographicParity.
-func (c EqualOpportunity) Rows(s *dataset.Dataset) ([]Row, error) {
+// Inequalities returns as many as those of DemographicParity.
+func (c EqualOpportunity) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	return differences(s, c, "equal-opportunity", c.Group, +1, c.Bound)
 }
 
-// Rows returns twice as many as those of DemographicParity.
-func (c EqualizedOdds) Rows(s *dataset.Dataset) ([]Row, error) {
+// Inequalities returns twice as many as those of DemographicParity.
+func (c EqualizedOdds) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	tpr, err := differences(s, c, "equalized-odds TPR", c.Group, +1, c.Bound)
 	if err != nil {
 		return nil, err
@@ -141,8 +141,8 @@ func (c EqualizedOdds) Rows(s *dataset.Dataset) ([]Row, error) {
 	return append(tpr, fpr...), err
 }
 
-// Rows returns as many as those of DemographicParity.
-func (c RateRatio) Rows(s *dataset.Dataset) ([]Row, error) {
+// Inequalities returns as many as those of DemographicParity.
+func (c RateRatio) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	if err := checkLevel(c.String(), c.Min, true); err != nil {
 		return nil, err
 	}
@@ -153,23 +153,23 @@ func (c RateRatio) Rows(s *dataset.Dataset) ([]Row, error) {
 	name := func(g part, side string) string { return fmt.Sprintf("rate-ratio(%s) %s", g.name, side) }
 	if len(groups) == 2 {
 		a, b := groups[0], groups[1]
-		return []Row{
+		return []Inequality{
 			{Name: name(a, "below"), Weight: combine(c.Min, b.mean, -1, a.mean)},
 			{Name: name(a, "above"), Weight: combine(c.Min, a.mean, -1, b.mean)},
 		}, nil
 	}
-	var rows []Row
+	var rows []Inequality
 	base := fmt.Sprintf("rate-ratio(%s)", c.Group)
 	for _, g := range groups { // ℓ ≤ mean ≤ ℓ/Min
 		rows = append(rows,
-			Row{Name: name(g, "above"), Weight: combine(c.Min, g.mean, 0, g.mean), Base: base, Slope: -1},
-			Row{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
+			Inequality{Name: name(g, "above"), Weight: combine(c.Min, g.mean, 0, g.mean), Base: base, Slope: -1},
+			Inequality{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
 	}
 	return rows, nil
 }
 
-// Rows returns an inequality for each group.
-func (c BoundedGroupLoss) Rows(s *dataset.Dataset) ([]Row, error) {
+// Inequalities returns an inequality for each group.
+func (c BoundedGroupLoss) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	if !(c.Bound > 0 && c.Bound < 1) {
 		return nil, fmt.Errorf("constraint %s: bound is %v, must be in (0, 1)", c, c.Bound)
 	}
@@ -177,13 +177,13 @@ func (c BoundedGroupLoss) Rows(s *dataset.Dataset) ([]Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
 	}
-	var rows []Row
+	var rows []Inequality
 	for _, g := range groups {
 		w, err := mean(s, g.Name, g.Member, anyLabel)
 		if err != nil {
 			return nil, fmt.Errorf("constraint %s: %w", c, err)
 		}
-		row := Row{Name: fmt.Sprintf("bounded-group-loss(%s)", g.Name), Weight: w, Constant: -c.Bound}
+		row := Inequality{Name: fmt.Sprintf("bounded-group-loss(%s)", g.Name), Weight: w, Constant: -c.Bound}
 		for i, y := range s.Y {
 			if y > 0 { // |1 − σ| = 1 − σ
 				row.Constant += w[i] / float64(len(w))
@@ -207,7 +207,7 @@ func checkLevel(spec string, level float64, ratio bool) error {
 }
 
 // differences bounds the differences of mean scores among the rows of one label.
-func differences(s *dataset.Dataset, c Constraint, kind, group string, label int8, bound float64) ([]Row, error) {
+func differences(s *dataset.Dataset, c Constraint, kind, group string, label int8, bound float64) ([]Inequality, error) {
 	if err := checkLevel(c.String(), bound, false); err != nil {
 		return nil, err
 	}
@@ -218,17 +218,17 @@ func differences(s *dataset.Dataset, c Constraint, kind, group string, label int
 	name := func(g part, side string) string { return fmt.Sprintf("%s(%s) %s", kind, g.name, side) }
 	if len(groups) == 2 {
 		a, b := groups[0], groups[1]
-		return []Row{
+		return []Inequality{
 			{Name: name(a, "above"), Weight: combine(1, a.mean, -1, b.mean), Constant: -bound},
 			{Name: name(a, "below"), Weight: combine(1, b.mean, -1, a.mean), Constant: -bound},
 		}, nil
 	}
-	var rows []Row
+	var rows []Inequality
 	base := fmt.Sprintf("%s(%s)", kind, group)
 	for _, g := range groups { // ℓ ≤ mean ≤ ℓ + bound
 		rows = append(rows,
-			Row{Name: name(g, "above"), Weight: g.mean, Constant: -bound, Base: base, Slope: -1},
-			Row{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
+			Inequality{Name: name(g, "above"), Weight: g.mean, Constant: -bound, Base: base, Slope: -1},
+			Inequality{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
 	}
 	return rows, nil
 }

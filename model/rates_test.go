@@ -69,8 +69,8 @@ func extremes(d *dataset.Dataset, values []float64, label int8) (least, largest 
 }
 
 // rowsAt returns a constraint's rows and their values, with the bases of WithBases.
-func rowsAt(t *rapid.T, c model.Constraint, d *dataset.Dataset, values []float64) ([]model.Row, []float64) {
-	rows, err := c.Rows(d)
+func rowsAt(t *rapid.T, c model.Constraint, d *dataset.Dataset, values []float64) ([]model.Inequality, []float64) {
+	rows, err := c.Inequalities(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestValuesOfRates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := c.Rows(d)
+		rows, err := c.Inequalities(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestRatesSayWhatIsWrong(t *testing.T) {
 		{model.BoundedGroupLoss{Group: "sex"}, "bound is 0, must be in (0, 1)"},
 		{model.RateRatio{Group: "age", Min: 1}, `three has no attribute "age", it has "sex"`},
 	} {
-		if _, err := test.constraint.Rows(d); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.constraint.Inequalities(d); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.constraint, err, test.want)
 		}
 	}

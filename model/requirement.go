@@ -25,8 +25,8 @@ type Requirement struct {
 	// Unjudged names the groups that no comparison has, as no row of theirs counts; see
 	// OnRowsHeldOut.
 	Unjudged []string
-	// Rows are, without comparisons, the inequalities that must hold.
-	Rows []Row
+	// Inequalities are what must hold, without comparisons.
+	Inequalities []Inequality
 	// achieved returns, without comparisons, the measure.
 	achieved func(values []float64) float64
 }
@@ -115,7 +115,7 @@ type Judgement struct {
 // Judge judges values, one for each row of the data that the requirement was made for.
 func (r *Requirement) Judge(values []float64) Judgement {
 	if r.Comparisons == nil {
-		return Judgement{Achieved: r.achieved(values), Excess: largest(r.Rows, values) - roundoff}
+		return Judgement{Achieved: r.achieved(values), Excess: largest(r.Inequalities, values) - roundoff}
 	}
 	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
 	if r.AtLeast {
@@ -154,7 +154,7 @@ func (c *Comparison) strained(rates []float64) []string {
 }
 
 // NewRequirement states what c demands of the rows of s, of their decisions or scores as
-// on says. The error is that of c's Rows.
+// on says. The error is that of c's Inequalities.
 func NewRequirement(c Constraint, s *dataset.Dataset, on string) (*Requirement, error) {
 	return newRequirement(c, s, on, false)
 }
@@ -182,12 +182,12 @@ func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (
 		err = r.share(s, c)
 	case BoundedGroupLoss:
 		r.Measure, r.Bound = "largest_group_loss", c.Bound
-		r.Rows, err = c.Rows(s)
-		r.achieved = func(values []float64) float64 { return largest(r.Rows, values) + c.Bound }
+		r.Inequalities, err = c.Inequalities(s)
+		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) + c.Bound }
 	default:
 		r.Measure = "value"
-		r.Rows, err = c.Rows(s)
-		r.achieved = func(values []float64) float64 { return largest(r.Rows, values) }
+		r.Inequalities, err = c.Inequalities(s)
+		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) }
 	}
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (
 }
 
 // largest returns the largest value of the rows, at the bases that suit them best.
-func largest(rows []Row, values []float64) float64 {
+func largest(rows []Inequality, values []float64) float64 {
 	on := make([]float64, len(rows))
 	for j, row := range rows {
 		on[j] = row.Value(values)
@@ -277,7 +277,7 @@ func (r *Requirement) share(s *dataset.Dataset, c Share) error {
 	if err != nil {
 		return fmt.Errorf("constraint %s: %w", c, err)
 	}
-	if r.Rows, err = c.Rows(s); err != nil {
+	if r.Inequalities, err = c.Inequalities(s); err != nil {
 		return err
 	}
 	r.Measure, r.AtLeast, r.Bound = "share", true, c.Omega

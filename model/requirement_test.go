@@ -283,10 +283,10 @@ type shared struct{ length float64 }
 
 func (c shared) String() string { return fmt.Sprint("shared:", c.length) }
 
-func (c shared) Rows(s *dataset.Dataset) ([]model.Row, error) {
+func (c shared) Inequalities(s *dataset.Dataset) ([]model.Inequality, error) {
 	first, second := make([]float64, s.Rows()), make([]float64, s.Rows())
 	first[0], second[1] = float64(s.Rows()), -float64(s.Rows())
-	return []model.Row{
+	return []model.Inequality{
 		{Name: "first", Weight: first, Constant: -c.length, Base: "shared", Slope: -1},
 		{Name: "second", Weight: second, Base: "shared", Slope: 1},
 	}, nil
@@ -323,10 +323,10 @@ func TestRequirementsSayWhatIsWrong(t *testing.T) {
 		model.Share{Group: "g", Omega: 0.5},
 		model.BoundedGroupLoss{Group: "g"},
 	} {
-		_, want := c.Rows(d)
+		_, want := c.Inequalities(d)
 		_, err := model.NewRequirement(c, d, model.Scores)
 		if err == nil || err.Error() != want.Error() {
-			t.Errorf("%s: error %v, that of Rows is %v", c, err, want)
+			t.Errorf("%s: error %v, that of Inequalities is %v", c, err, want)
 		}
 	}
 }

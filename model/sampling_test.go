@@ -22,7 +22,7 @@ func TestSampling(t *testing.T) {
 		for _, n := range groups {
 			population += n
 		}
-		constraints := make([]Row, len(groups))
+		constraints := make([]Inequality, len(groups))
 		row := idle
 		for j, n := range groups {
 			constraints[j].Weight = make([]float64, population)

@@ -46,8 +46,8 @@ func (c Share) Level() float64 { return c.Omega }
 // WithBound returns the constraint with another least share.
 func (c Share) WithBound(omega float64) Constraint { c.Omega = omega; return c }
 
-// Rows returns one inequality.
-func (c Share) Rows(s *dataset.Dataset) ([]Row, error) {
+// Inequalities returns one inequality.
+func (c Share) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	g, err := findGroup(s, c.Group)
 	if err != nil {
 		return nil, fmt.Errorf("constraint %s: %w", c, err)
@@ -66,5 +66,5 @@ func (c Share) Rows(s *dataset.Dataset) ([]Row, error) {
 			w[i]--
 		}
 	}
-	return []Row{{Name: fmt.Sprintf("share(%s)", c.Group), Weight: w}}, nil
+	return []Inequality{{Name: fmt.Sprintf("share(%s)", c.Group), Weight: w}}, nil
 }

@@ -54,8 +54,8 @@ type FiniteSum struct {
 	direction *direction
 	previous  []float64
 
-	batches batchSizes
-	longest int // epoch
+	batches batchSizes // of the steps between full passes
+	longest int        // number of steps of an epoch
 	rho     float64
 
 	eta, growth float64

@@ -27,7 +27,8 @@ import (
 // where c_η, which the paper's experiments tune, is 1 in its theory. Rule selects the batch
 // sizes: given ones, as in the experiments ("fixed"), or those of Corollary estimator-error
 // ("theory"). Normal selects the normal step: the paper's, above, or one of ours that does not
-// depend on the units of c (docs/gauss-newton.md). Bounds x_j ≥ 0, which the paper has not, are kept by an active set
+// depend on the units of c (docs/gauss-newton.md). The paper's problem has no bounds x_j ≥ 0; an
+// active set keeps them
 // (direction.go). Settings.Output = Random returns the x_R of the theorem.
 type FSFO struct {
 	Rule string  // Fixed or Theory
@@ -41,8 +42,8 @@ type FSFO struct {
 	Rho0    float64 // ρ₀
 	CEta    float64 // c_η, scales the step size of the theory
 
-	// Eta, when positive, replaces c_η/(4L_k) by a step size of its own. Either decreases
-	// like k^(−Decay) from iteration DecayAfter on.
+	// Not the paper's, for comparisons with every method at its best: Eta, when positive,
+	// replaces c_η/(4L_k), and either decreases like k^(−Decay) from iteration DecayAfter on.
 	Eta, Decay float64
 	DecayAfter int
 
@@ -141,8 +142,8 @@ func (s *FSFO) Params() []Param {
 	}
 }
 
-// Step does iteration k of Algorithm 1. The direction knows the step size before it is
-// final, because a step that would cross a bound is another one.
+// Step does iteration k of Algorithm 1. Where the step would carry a variable to its bound,
+// block fixes the variable and computes s̃_k again.
 func (s *FSFO) Step(it *Iterate) error {
 	k := it.K + 1
 	if (k-1)%s.Tau == 0 {

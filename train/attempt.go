@@ -77,10 +77,10 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	inUnits.X(x, x)
 	shift := o.Model.Shift
 	if shift == nil {
-		shift = make([]float64, len(fair.Rows()))
+		shift = make([]float64, len(fair.Constraints()))
 	}
 	temperature := o.Model.Temperature
-	if temperature == 0 || !slices.ContainsFunc(fair.Rows(), func(r model.Row) bool { return r.Tempered }) {
+	if temperature == 0 || !slices.ContainsFunc(fair.Constraints(), func(r model.Inequality) bool { return r.Tempered }) {
 		temperature = 1
 	}
 	options := *o

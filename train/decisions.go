@@ -251,8 +251,8 @@ func shifts(a *attempt, c *candidate, centre float64) []float64 {
 			decisions[i] = 1
 		}
 	}
-	shift := make([]float64, len(a.fair.Rows()))
-	for j, row := range a.fair.Rows() {
+	shift := make([]float64, len(a.fair.Constraints()))
+	for j, row := range a.fair.Constraints() {
 		if row.Tempered {
 			scores := a.values.Constraint[j] - row.Slope*a.fair.Base(a.x, row)
 			shift[j] = row.Value(decisions) - scores

@@ -83,7 +83,7 @@ func (j *judge) add(r *model.Requirement) {
 			}
 		}
 	}
-	for _, row := range r.Rows {
+	for _, row := range r.Inequalities {
 		slot := len(j.base)
 		j.linear = append(j.linear, slot)
 		j.base = append(j.base, row.Constant)

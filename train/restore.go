@@ -48,7 +48,7 @@ func (r *restorer) direction(c *candidate, centre float64) []float64 {
 		near    = 0.02 // of a bound
 		damping = 1e-4 // of the mean diagonal entry
 	)
-	rows := r.fair.Rows()
+	rows := r.fair.Constraints()
 	n, m := r.fair.Dims()
 	violation := violations(rows, c, centre)
 	x := make([]float64, n)
@@ -97,7 +97,7 @@ func (r *restorer) row(i int) []float64 {
 
 // violations returns by how much decisions violate the tempered constraints, without any
 // shift of theirs.
-func violations(rows []model.Row, c *candidate, centre float64) []float64 {
+func violations(rows []model.Inequality, c *candidate, centre float64) []float64 {
 	decisions := make([]float64, len(c.ts))
 	for i, t := range c.ts {
 		if t >= centre {

@@ -288,7 +288,7 @@ func newReport(o *Options, s *solution) (*Report, error) {
 	report.Problem.Variables, report.Problem.Constraints = a.fair.Dims()
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
 	rows := float64(o.ConstraintData.Rows())
-	for i, row := range a.fair.Rows() {
+	for i, row := range a.fair.Constraints() {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
 			Value: a.values.Constraint[i], Shift: a.shift[i],

@@ -23,7 +23,7 @@ type falseAlarms struct {
 
 func (c falseAlarms) String() string { return fmt.Sprintf("false-alarms(%d)", c.group) }
 
-func (c falseAlarms) Rows(s *dataset.Dataset) ([]model.Row, error) {
+func (c falseAlarms) Inequalities(s *dataset.Dataset) ([]model.Inequality, error) {
 	g, err := dataset.GroupByFeature(s, c.group)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (c falseAlarms) Rows(s *dataset.Dataset) ([]model.Row, error) {
 	if members == 0 || others == 0 {
 		return nil, fmt.Errorf("%s: a side has no negative labels", c)
 	}
-	row := model.Row{Name: c.String(), Weight: make([]float64, s.Rows()), Constant: -c.bound}
+	row := model.Inequality{Name: c.String(), Weight: make([]float64, s.Rows()), Constant: -c.bound}
 	for i, y := range s.Y {
 		switch {
 		case y > 0:
@@ -51,7 +51,7 @@ func (c falseAlarms) Rows(s *dataset.Dataset) ([]model.Row, error) {
 			row.Weight[i] = -float64(s.Rows()) / others
 		}
 	}
-	return []model.Row{row}, nil
+	return []model.Inequality{row}, nil
 }
 
 func Example() {
