@@ -120,7 +120,7 @@ type cell struct {
 	preset     *experiment.Preset
 	instance   *Instance
 	method     *experiment.MethodSpec
-	constants  Constants
+	constants  constants
 	candidates []experiment.Candidate
 	trials     []results.Trial // as they are done
 }
