@@ -118,10 +118,11 @@ func (p *program) compare(c *cli.Context) error {
 // runExperiment runs an experiment into a folder with the settings that the flags ask for,
 // and shows how far it is.
 func (p *program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
-	bar := p.newProgress(c, task)
+	bar, missing := p.newProgress(c, task), false
 	err := run(experiment.Settings{
 		Dir: dir, Jobs: jobs(c), Command: os.Args,
 		Progress: func(g experiment.Progress) {
+			missing = true
 			bar.update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
 		},
 		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
@@ -129,6 +130,9 @@ func (p *program) runExperiment(c *cli.Context, dir, task, cells string, run fun
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
 		return advise(err, "what is finished is in "+dir+"; the same command does the rest")
+	}
+	if err == nil && !missing {
+		p.remark(c, "nothing is missing in %s: no run is done again", dir)
 	}
 	return err
 }
