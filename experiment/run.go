@@ -36,8 +36,7 @@ type Settings struct {
 	Dir     string   // the folder of results
 	Jobs    int      // runs at a time
 	Force   bool     // discard the results in the folder first
-	Version string   // of the program, and
-	Command []string // its command line, for the record of provenance
+	Command []string // the program's command line, for the record of provenance
 
 	// Progress, if not nil, is told after every part and every cell, one call at a time.
 	Progress func(Progress)
@@ -66,7 +65,7 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 			return nil, err
 		}
 	}
-	store, err := results.Create(s.Dir, plan.Kind, plan.Spec, results.NewMeta(s.Version, s.Command, plan.Data...))
+	store, err := results.Create(s.Dir, plan.Kind, plan.Spec, results.NewMeta(s.Command, plan.Data...))
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func TestMutations(t *testing.T) {
 		if !expectFigures(name, damaged) {
 			refused++
 		}
-		again, err := Create(dir, Comparison, sampleSpec, NewMeta("test", nil))
+		again, err := Create(dir, Comparison, sampleSpec, NewMeta(nil))
 		if err == nil {
 			resumed++
 			again.write = func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) } // not onto the disk, for speed

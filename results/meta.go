@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,51 +60,57 @@ type Module struct {
 
 // DataFile is the fingerprint of a file of data.
 type DataFile struct {
-	Name     string  `json:"name"`
-	SHA256   string  `json:"sha256"`
-	Rows     int     `json:"rows"`
-	Columns  int     `json:"columns"`
-	NonZeros int     `json:"non_zeros"`
-	Groups   []Group `json:"groups,omitempty"`
-}
-
-// Group is a group of rows.
-type Group struct {
-	Name string `json:"name"`
-	Rows int    `json:"rows"`
+	Name     string `json:"name"`
+	SHA256   string `json:"sha256"`
+	Rows     int    `json:"rows"`
+	Columns  int    `json:"columns"`
+	NonZeros int    `json:"non_zeros"`
 }
 
 // unknown stands for provenance that the binary or the system doesn't tell.
 const unknown = "unknown"
 
-// NewMeta describes this process, run by the given version of fairtrain with the given
-// command line on the given data.
-func NewMeta(version string, command []string, data ...DataFile) Meta {
-	m := Meta{
-		Version: version, Revision: unknown, Go: runtime.Version(), Modules: []Module{},
-		OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), GOMAXPROCS: runtime.GOMAXPROCS(0),
-		Command: command, Time: time.Now().UTC().Truncate(time.Second), Data: data,
-	}
+// Build says what a program was built from.
+type Build struct {
+	Version  string
+	Revision string // of the sources
+	Modified bool   // they differed from the revision
+	Modules  []Module
+}
+
+// ReadBuild describes this program.
+func ReadBuild() Build {
+	b := Build{Version: "(devel)", Revision: unknown, Modules: []Module{}}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return m
+		return b
 	}
+	b.Version = cmp.Or(info.Main.Version, b.Version)
 	for _, d := range info.Deps {
-		m.Modules = append(m.Modules, Module{d.Path, d.Version})
+		b.Modules = append(b.Modules, Module{d.Path, d.Version})
 	}
-	modified := false
 	for _, setting := range info.Settings {
 		switch setting.Key {
 		case "vcs.revision":
-			m.Revision = setting.Value
+			b.Revision = setting.Value
 		case "vcs.modified":
-			modified = setting.Value == "true"
+			b.Modified = setting.Value == "true"
 		}
 	}
-	if modified {
-		m.Revision += " (modified)"
+	return b
+}
+
+// NewMeta describes this process, run with the given command line on the given data.
+func NewMeta(command []string, data ...DataFile) Meta {
+	b := ReadBuild()
+	if b.Modified {
+		b.Revision += " (modified)"
 	}
-	return m
+	return Meta{
+		Version: b.Version, Revision: b.Revision, Go: runtime.Version(), Modules: b.Modules,
+		OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuModel(), GOMAXPROCS: runtime.GOMAXPROCS(0),
+		Command: command, Time: time.Now().UTC().Truncate(time.Second), Data: data,
+	}
 }
 
 // cpuModel is the processor's name where the system keeps it in /proc/cpuinfo.

@@ -145,14 +145,19 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	if err != nil {
 		return err
 	}
-	if s.kind.Mixed {
-		err = s.replaceSpec(record, stored, spec)
+	if !bytes.Equal(stored, spec) {
+		if !s.kind.Mixed {
+			return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))
+		}
+		if err := s.put(specFile, spec); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if !s.kind.Mixed && !bytes.Equal(stored, spec) {
-		return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))
+	if record.Spec != hash(spec) { // until then the folder is damaged for Open
+		record.Spec = hash(spec)
+		if err := s.putMeta(record); err != nil {
+			return err
+		}
 	}
 	for _, folder := range []string{"", runFolder, pointsFolder} {
 		atomicfile.Sweep(filepath.Join(s.dir, folder))
@@ -169,21 +174,6 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 		return nil
 	}
 	return s.put(tableFile, table)
-}
-
-// replaceSpec writes spec.json and its hash unless both are there. Until both are written
-// the folder is damaged for all but Create.
-func (s *Store) replaceSpec(record metaRecord, stored, spec []byte) error {
-	if !bytes.Equal(stored, spec) {
-		if err := s.put(specFile, spec); err != nil {
-			return err
-		}
-	}
-	if record.Spec == hash(spec) {
-		return nil
-	}
-	record.Spec = hash(spec)
-	return s.putMeta(record)
 }
 
 // Open reads the folder of results at dir. Damaged files are an error that names all of

@@ -109,7 +109,7 @@ func (p *program) compare(c *cli.Context) error {
 	if figure.Heading, err = heading(store); err != nil {
 		return err
 	}
-	if _, err := p.drawAll(c, store, figure); err != nil {
+	if _, err := p.drawAll(c, store.FigureDir(), figure, comparisonFigures, drawer(store, 0)); err != nil {
 		return err
 	}
 	return p.reportComparison(c, store, preset, format, statistic)
@@ -118,10 +118,11 @@ func (p *program) compare(c *cli.Context) error {
 // runExperiment runs an experiment into a folder with the settings that the flags ask for,
 // and shows how far it is.
 func (p *program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
-	bar := p.newProgress(c, task)
+	bar, missing := p.newProgress(c, task), false
 	err := run(experiment.Settings{
-		Dir: dir, Jobs: jobs(c), Version: readBuildInfo().Version, Command: os.Args,
+		Dir: dir, Jobs: jobs(c), Command: os.Args,
 		Progress: func(g experiment.Progress) {
+			missing = true
 			bar.update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
 		},
 		Damaged: func(err error) { p.remark(c, "%v; it is done again", err) },
@@ -129,6 +130,9 @@ func (p *program) runExperiment(c *cli.Context, dir, task, cells string, run fun
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
 		return advise(err, "what is finished is in "+dir+"; the same command does the rest")
+	}
+	if err == nil && !missing {
+		p.remark(c, "nothing is missing in %s: no run is done again", dir)
 	}
 	return err
 }
@@ -201,17 +205,15 @@ type comparison struct {
 }
 
 type methodSummary struct {
-	Name        string     `json:"name"`
-	Runs        int        `json:"runs"`
-	Objective   meanSD     `json:"objective"`
-	Constraint  meanSD     `json:"constraint"`
-	KKTResidual meanSD     `json:"kkt_residual"`
-	Best        bestValues `json:"best"`
-	Seconds     meanSD     `json:"seconds"`
-	Notes       []string   `json:"notes,omitempty"`
+	Name string `json:"name"`
+	Runs int    `json:"runs"`
+	pointSummary
+	Best    pointSummary `json:"best"`
+	Seconds meanSD       `json:"seconds"`
+	Notes   []string     `json:"notes,omitempty"`
 }
 
-type bestValues struct {
+type pointSummary struct {
 	Objective   meanSD `json:"objective"`
 	Constraint  meanSD `json:"constraint"`
 	KKTResidual meanSD `json:"kkt_residual"`
@@ -236,9 +238,7 @@ func (p *program) reportComparison(c *cli.Context, store *results.Store, preset 
 		}
 		for _, s := range summaries {
 			out.Methods = append(out.Methods, methodSummary{
-				Name: s.Label, Runs: s.Runs,
-				Objective: inJSON(s.Final.Objective), Constraint: inJSON(s.Final.Constraint), KKTResidual: inJSON(s.Final.KKT),
-				Best:    bestValues{inJSON(s.Best.Objective), inJSON(s.Best.Constraint), inJSON(s.Best.KKT)},
+				Name: s.Label, Runs: s.Runs, pointSummary: pointInJSON(s.Final), Best: pointInJSON(s.Best),
 				Seconds: inJSON(s.Seconds), Notes: s.Notes,
 			})
 		}
@@ -260,6 +260,10 @@ func (p *program) reportComparison(c *cli.Context, store *results.Store, preset 
 	}
 	p.remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
 	return nil
+}
+
+func pointInJSON(v results.Values) pointSummary {
+	return pointSummary{inJSON(v.Objective), inJSON(v.Constraint), inJSON(v.KKT)}
 }
 
 func inJSON(s results.Spread) meanSD { return meanSD{fairness.Value(s.Mean), fairness.Value(s.SD)} }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,7 +12,6 @@ import (
 )
 
 func (p *program) cutestPlotCommand() *cli.Command {
-	defaults := plots.DefaultOptions()
 	return &cli.Command{
 		Name:  "plot",
 		Usage: "draw figures of an experiment",
@@ -24,31 +21,14 @@ method's score is at most a multiple of the best method's. Without --out both ar
 PNG, SVG and PDF files in the folder's own folder "figure". Problems that lack results of a
 method are left out.`,
 		ArgsUsage: "DIR",
-		Flags: append(talkFlags(),
-			&cli.StringFlag{Name: "kind", Category: "Figure", Value: box, Usage: "draw a figure of `KIND` box|profile"},
-			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
-			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "in inches, `H`"},
-			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
-		),
-		Action: p.cutestPlot,
+		Flags:     figureFlags(box, profile),
+		Action:    p.cutestPlot,
 	}
 }
 
 func (p *program) cutestPlot(c *cli.Context) error {
-	if c.NArg() != 1 {
-		return usagef("plot takes one folder of results, found %d arguments", c.NArg())
-	}
-	o := plots.DefaultOptions()
-	o.Width, o.Height = c.Float64("width"), c.Float64("height")
-	if err := o.Validate(); err != nil {
-		return usage(err)
-	}
-	kind := c.String("kind")
-	if kinds := []string{box, profile}; !slices.Contains(kinds, kind) {
-		return usagef("--kind is %q, must be one of %v", kind, kinds)
-	}
-	if err := checkFigure(c, c.String("out")); err != nil {
+	o, err := figureOptions(c, box, profile)
+	if err != nil {
 		return err
 	}
 	dir := c.Args().First()
@@ -60,30 +40,8 @@ func (p *program) cutestPlot(c *cli.Context) error {
 		return advise(errors.New("no problem has the results of all methods"), "fairtrain cutest run, started again, does what is missing")
 	}
 	o.Heading = table.Preset + ", " + table.Caption()
-	if out := c.String("out"); out != "" {
-		figure, err := drawTable(table, kind, o)
-		if err != nil {
-			return err
-		}
-		return figure.Save(out)
-	}
-	folder := filepath.Join(dir, "figure")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	var paths []string
-	for _, kind := range []string{box, profile} {
-		figure, err := drawTable(table, kind, o)
-		if err != nil {
-			return err
-		}
-		saved, err := saveAll(figure, filepath.Join(folder, kind))
-		if err != nil {
-			return err
-		}
-		paths = append(paths, saved...)
-	}
-	return p.drawn(c, paths)
+	draw := func(kind string, o plots.Options) (*plots.Figure, error) { return drawTable(table, kind, o) }
+	return p.plotFolder(c, filepath.Join(dir, "figure"), o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
 }
 
 // rounding is the error below which all are drawn as equal: what is left of 0.

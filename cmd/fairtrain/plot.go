@@ -25,7 +25,6 @@ const (
 )
 
 func (p *program) plotCommand() *cli.Command {
-	defaults := plots.DefaultOptions()
 	return &cli.Command{
 		Name:  "plot",
 		Usage: "draw figures of a folder of results, without running anything again",
@@ -41,36 +40,50 @@ take 0.2 s or more, as the times of shorter ones mean nothing.
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
    fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
 		ArgsUsage: "DIR",
-		Flags: append(talkFlags(),
-			&cli.StringFlag{Name: "kind", Category: "Figure", Value: convergence, Usage: "draw a figure of `KIND` convergence|box|profile|data-profile"},
-			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(defaults.X), Usage: "show convergence against `X` samples|passes|seconds"},
+		Flags: append(figureFlags(convergence, box, profile, dataProfile),
+			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(plots.DefaultOptions().X), Usage: "show convergence against `X` samples|passes|seconds"},
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
-			&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
-			&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
-			&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		),
 		Action: p.plot,
 	}
 }
 
-func (p *program) plot(c *cli.Context) error {
+// figureFlags are those of a command that draws figures of a folder of results, by default
+// the first kind if it is to draw one.
+func figureFlags(kinds ...string) []cli.Flag {
+	defaults := plots.DefaultOptions()
+	return append(talkFlags(),
+		&cli.StringFlag{Name: "kind", Category: "Figure", Value: kinds[0], Usage: "draw a figure of `KIND` " + strings.Join(kinds, "|")},
+		&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
+		&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
+		&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+		&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+	)
+}
+
+// figureOptions reads the flags of a command that draws figures and checks the paths.
+func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
+	o := plots.DefaultOptions()
 	if c.NArg() != 1 {
-		return usage(fmt.Errorf("plot needs one folder of results, found %d", c.NArg()), "for example: fairtrain plot results/paper-a9a")
+		return o, usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
 	}
-	o := plots.Options{
-		X: plots.XAxis(c.String("x")), Inset: c.Float64("inset"),
-		Width: c.Float64("width"), Height: c.Float64("height"),
+	o.Width, o.Height, o.Inset = c.Float64("width"), c.Float64("height"), c.Float64("inset")
+	if x := c.String("x"); c.IsSet("x") {
+		o.X = plots.XAxis(x)
 	}
 	if err := o.Validate(); err != nil {
-		return usage(err)
+		return o, usage(err)
 	}
-	if kinds := []string{convergence, box, profile, dataProfile}; !slices.Contains(kinds, c.String("kind")) {
-		return usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
+	if !slices.Contains(kinds, c.String("kind")) {
+		return o, usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
 	}
-	out := c.String("out")
-	if err := checkFigure(c, out); err != nil {
+	return o, checkFigure(c, c.String("out"))
+}
+
+func (p *program) plot(c *cli.Context) error {
+	o, err := figureOptions(c, convergence, box, profile, dataProfile)
+	if err != nil {
 		return err
 	}
 	store, err := results.Open(c.Args().First(), results.Comparison)
@@ -83,14 +96,23 @@ func (p *program) plot(c *cli.Context) error {
 	if o.Heading, err = heading(store); err != nil {
 		return err
 	}
+	return p.plotFolder(c, store.FigureDir(), o, comparisonFigures, drawer(store, c.Float64("tol")))
+}
+
+// drawFunc draws a figure of a kind.
+type drawFunc func(kind string, o plots.Options) (*plots.Figure, error)
+
+// plotFolder draws the one figure that --out names, or all into a folder.
+func (p *program) plotFolder(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) error {
+	out := c.String("out")
 	if out == "" {
-		paths, err := p.drawAll(c, store, o)
+		paths, err := p.drawAll(c, folder, o, all, draw)
 		if err != nil {
 			return err
 		}
 		return p.drawn(c, paths)
 	}
-	figure, err := draw(store, c.String("kind"), c.Float64("tol"), o)
+	figure, err := draw(c.String("kind"), o)
 	if err != nil {
 		return err
 	}
@@ -128,23 +150,27 @@ func checkFigure(c *cli.Context, path string) error {
 	return f.check()
 }
 
-// draw draws a figure of the runs that there are.
-func draw(store *results.Store, kind string, tolerance float64, o plots.Options) (*plots.Figure, error) {
-	reference, err := store.Reference()
-	if err != nil {
-		return nil, err
+// drawer draws figures of the runs that there are.
+func drawer(store *results.Store, tolerance float64) drawFunc {
+	return func(kind string, o plots.Options) (*plots.Figure, error) {
+		runs := store.Runs()
+		reference, err := store.Reference()
+		if err != nil {
+			return nil, err
+		}
+		switch kind {
+		case convergence:
+			return plots.Convergence(runs, reference, o)
+		case box:
+			return plots.Box(runs, reference, o)
+		}
+		costs, perPass := samplesTo(runs, tolerance), []float64(nil)
+		if kind == dataProfile {
+			costs.Unit = "passes over the data"
+			perPass = slices.Repeat([]float64{samplesPerPass(runs)}, len(costs.Cost))
+		}
+		return plots.Profile(costs, perPass, o)
 	}
-	switch kind {
-	case convergence:
-		return plots.Convergence(store.Runs(), reference, o)
-	case box:
-		return plots.Box(store.Runs(), reference, o)
-	case dataProfile:
-		costs := samplesTo(store.Runs(), tolerance)
-		costs.Unit = "passes over the data"
-		return plots.Profile(costs, slices.Repeat([]float64{samplesPerPass(store.Runs())}, len(costs.Cost)), o)
-	}
-	return plots.Profile(samplesTo(store.Runs(), tolerance), nil, o)
 }
 
 // samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
@@ -185,23 +211,29 @@ func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
 	return costs
 }
 
-// drawAll draws the figures of a comparison into its folder and returns their paths.
-func (p *program) drawAll(c *cli.Context, store *results.Store, o plots.Options) ([]string, error) {
-	if err := os.MkdirAll(store.FigureDir(), 0o755); err != nil {
+// drawing is one of the figures of a folder.
+type drawing struct {
+	name, kind string
+	x          plots.XAxis
+}
+
+// comparisonFigures are the figures of a comparison.
+var comparisonFigures = []drawing{
+	{"convergence", convergence, plots.Samples},
+	{"convergence-passes", convergence, plots.Passes},
+	{"convergence-seconds", convergence, plots.Seconds},
+	{"final", box, plots.Samples},
+}
+
+// drawAll draws figures into a folder and returns their paths.
+func (p *program) drawAll(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	var paths []string
-	for _, f := range []struct {
-		name, kind string
-		x          plots.XAxis
-	}{
-		{"convergence", convergence, plots.Samples},
-		{"convergence-passes", convergence, plots.Passes},
-		{"convergence-seconds", convergence, plots.Seconds},
-		{"final", box, plots.Samples},
-	} {
+	for _, f := range all {
 		o.X = f.x
-		figure, err := draw(store, f.kind, 0, o)
+		figure, err := draw(f.kind, o)
 		if errors.Is(err, plots.ErrTooShort) {
 			p.remark(c, "%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
 			continue
@@ -209,7 +241,7 @@ func (p *program) drawAll(c *cli.Context, store *results.Store, o plots.Options)
 		if err != nil {
 			return paths, err
 		}
-		saved, err := saveAll(figure, filepath.Join(store.FigureDir(), f.name))
+		saved, err := saveAll(figure, filepath.Join(folder, f.name))
 		paths = append(paths, saved...)
 		if err != nil {
 			return paths, err

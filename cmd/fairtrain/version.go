@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // buildInfo says what the program was built from.
@@ -19,21 +19,8 @@ type buildInfo struct {
 }
 
 func readBuildInfo() buildInfo {
-	b := buildInfo{GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		b.Version = info.Main.Version
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				b.Revision = s.Value
-			case "vcs.modified":
-				b.Modified = s.Value == "true"
-			}
-		}
-	}
-	b.Version = cmp.Or(b.Version, "(devel)")
-	b.Revision = cmp.Or(b.Revision, "unknown")
-	return b
+	b := results.ReadBuild()
+	return buildInfo{b.Version, b.Revision, b.Modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 }
 
 func (p *program) versionCommand() *cli.Command {

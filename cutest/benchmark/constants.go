@@ -14,11 +14,11 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// Constants are what all methods are told of a problem: estimates at its starting point
+// constants are what all methods are told of a problem: estimates at its starting point
 // from exact values, as in the experiments of Berahas, Curtis, Robinson and Zhou (SIOPT
 // 2021). They set the units of the methods' step sizes; the candidates' step factors
 // cover what such estimates can be wrong.
-type Constants struct {
+type constants struct {
 	// Curvature is ‖∇²f + Σ λ_i∇²c_i‖₂ with the least-squares multiplier λ, K below.
 	Curvature float64 `json:"curvature"`
 	// Slope is ‖∇c‖₂.
@@ -29,7 +29,7 @@ type Constants struct {
 }
 
 // method returns a candidate's method for a problem with the constants.
-func (k Constants) method(c experiment.Candidate) (solver.Method, error) {
+func (k constants) method(c experiment.Candidate) (solver.Method, error) {
 	m, err := c.Build()
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (k Constants) method(c experiment.Candidate) (solver.Method, error) {
 // tell gives the constants to a method. The augmented Lagrangian with penalty ρ has a
 // gradient with the Lipschitz constant K + ρ‖∇c‖² about: its inverse is the unit of
 // steps, at ρ = 1 for FSFO, whose normal step has a weight w < 1.
-func (k Constants) tell(m solver.Method) {
+func (k constants) tell(m solver.Method) {
 	square := k.Slope * k.Slope
 	switch m := m.(type) {
 	case *solver.FSFO:
@@ -58,14 +58,14 @@ func (k Constants) tell(m solver.Method) {
 
 // estimateConstants estimates the constants of a deterministic problem at x, where its
 // values are start.
-func estimateConstants(p problem.Problem, x []float64, start *problem.Values) Constants {
+func estimateConstants(p problem.Problem, x []float64, start *problem.Values) constants {
 	n, m := p.Dims()
 	e := &estimator{
 		p: p, x: x, y: make([]float64, n), start: start,
 		multiplier: kkt.NewEvaluator(p).Score(start).Multiplier,
 		forward:    problem.NewValues(n, m), backward: problem.NewValues(n, m),
 	}
-	k := Constants{
+	k := constants{
 		Curvature: powerIteration(n, e.hessian),
 		Slope:     math.Sqrt(powerIteration(n, e.gram)),
 	}

@@ -14,13 +14,13 @@ import (
 func TestConstants(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		want Constants
+		want constants
 	}{
 		// At (1.5, 0.5) ∇f = (−1, 1), J = (3, 1), so λ = 2/10; the Hessian of f + λc is
 		// diag(2 + 0.4, 0.4) and that of c 2I.
-		{circle, Constants{Curvature: 2.4, Slope: math.Sqrt(10), Bend: 2}},
+		{circle, constants{Curvature: 2.4, Slope: math.Sqrt(10), Bend: 2}},
 		// Nothing curves; J = (1, 1, 1, 1).
-		{plane, Constants{Curvature: 4, Slope: 2, Bend: 0}},
+		{plane, constants{Curvature: 4, Slope: 2, Bend: 0}},
 	} {
 		i := load(t, test.text)[0]
 		p, err := i.Open()
@@ -45,7 +45,7 @@ func TestConstants(t *testing.T) {
 // TestUnits gives methods constants: their steps must scale with the problem.
 func TestUnits(t *testing.T) {
 	preset := loadPreset(t, "paper-cutest-1e-2")
-	k := Constants{Curvature: 8, Slope: 3, Bend: 5}
+	k := constants{Curvature: 8, Slope: 3, Bend: 5}
 	method := func(name string) solver.Method {
 		m := slices.IndexFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Method == name })
 		created, err := k.method(preset.Candidates(&preset.Methods[m], 0)[0])

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -115,4 +116,21 @@ func cellPath(t *testing.T, dir, name string) string {
 		t.Fatalf("files of %s: %v (%v)", name, found, err)
 	}
 	return found[0]
+}
+
+// TestTornSpec goes on where a program was killed between the two files that say what the
+// experiment is.
+func TestTornSpec(t *testing.T) {
+	r := small(t)
+	want := runAll(t, r)
+	if err := os.WriteFile(filepath.Join(r.Dir, "spec.json"), []byte("{}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadTable(r.Dir, Stated); err == nil || !strings.Contains(err.Error(), "spec.json: damaged") {
+		t.Errorf("the table of a folder with another spec: %v", err)
+	}
+	r.Progress = func(p experiment.Progress) { t.Errorf("a finished cell is done again: %+v", p) }
+	if diff := cmp.Diff(want, runAll(t, r), tables); diff != "" {
+		t.Errorf("before (-) and after (+):\n%s", diff)
+	}
 }

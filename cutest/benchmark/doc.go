@@ -3,7 +3,7 @@
 // ∇f, c and every entry of ∇c.
 //
 //	Instance    a deterministic problem, and why it may be left out          instance.go, rule.go
-//	Constants   what all methods are told of a problem                       constants.go
+//	constants   what all methods are told of a problem                       constants.go
 //	judge       the best iterate of a run                                    judge.go
 //	Selection   which of a method's iterates is its result                   selection.go
 //	Runner      the cells of an experiment: methods on problems              runner.go

@@ -45,7 +45,7 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			method, err := Constants{2, 3, 2}.method(preset.Candidates(&m, 0)[2])
+			method, err := constants{2, 3, 2}.method(preset.Candidates(&m, 0)[2])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,9 +17,9 @@ var published = map[float64][]Summary{
 	},
 }
 
-// Published returns the paper's results for a method at a noise level, nil if it has
+// paperFigures returns the paper's results for a method at a noise level, nil if it has
 // none.
-func Published(noise float64, method string) *Summary {
+func paperFigures(noise float64, method string) *Summary {
 	for i := range published[noise] {
 		if s := &published[noise][i]; s.Name == method {
 			return s

@@ -47,6 +47,9 @@ func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	content := spec{Preset: r.Preset, Candidates: r.Candidates}
 	var all []*cell
 	for _, instance := range r.Problems {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if instance.file.SHA256 != "" {
 			plan.Data = append(plan.Data, instance.file)
 		}
@@ -120,7 +123,7 @@ type cell struct {
 	preset     *experiment.Preset
 	instance   *Instance
 	method     *experiment.MethodSpec
-	constants  Constants
+	constants  constants
 	candidates []experiment.Candidate
 	trials     []results.Trial // as they are done
 }

@@ -156,15 +156,15 @@ func TestFolders(t *testing.T) {
 // trajectory of the candidate that was chosen.
 func TestProvenance(t *testing.T) {
 	r := small(t)
-	r.Version = "v1"
+	r.Command = []string{"fairtrain", "cutest", "run"}
 	table := runAll(t, r)
 	store, err := results.Open(r.Dir, results.Benchmark)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sessions, err := store.Sessions()
-	if err != nil || len(sessions) != 1 || sessions[0].Version != "v1" || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
-		t.Errorf("sessions %+v (%v), want one of v1 with two files", sessions, err)
+	if err != nil || len(sessions) != 1 || len(sessions[0].Command) != 3 || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
+		t.Errorf("sessions %+v (%v), want one of this command with two files", sessions, err)
 	}
 	for i, run := range store.Runs() { // by problem and label
 		cell := table.Rows[i/4].Cells[slices.IndexFunc(table.Rows[i/4].Cells, func(c Cell) bool { return c.Method == run.Label })]

@@ -32,7 +32,7 @@ func (t *Table) ByMethod() results.Table {
 	}
 	for i := range t.Methods {
 		row := []string{naming.Method(t.Methods[i].Name)}
-		paper := Published(t.Noise, t.Methods[i].Name)
+		paper := paperFigures(t.Noise, t.Methods[i].Name)
 		for _, c := range columns {
 			theirs := "–"
 			if paper != nil {
