@@ -23,7 +23,7 @@ import (
 //
 // where c_η, which the paper's experiments tune, is 1 in its theory. Rule selects the batch
 // sizes: given ones, as in the experiments ("fixed"), or those of Corollary estimator-error
-// ("theory"). The paper's problem has no bounds x_j ≥ 0; an active set keeps them
+// ("theory"). Bounds x_j ≥ 0, which the paper has not, are kept by an active set
 // (direction.go). Settings.Output = Random returns the x_R of the theorem.
 type FSFO struct {
 	Rule string  // Fixed or Theory
