@@ -100,10 +100,10 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 	}
 	t := newTally(missing, len(plan.Cells), s.Progress)
 	for _, c := range missing {
+		if running.Err() != nil {
+			break
+		}
 		for _, task := range c.tasks(store, t) {
-			if running.Err() != nil {
-				break
-			}
 			group.Go(func() error { return task(running) })
 		}
 	}
@@ -139,6 +139,9 @@ func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) err
 	tasks := make([]func(context.Context) error, len(c.Parts))
 	for i, part := range c.Parts {
 		tasks[i] = func(ctx context.Context) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if err := part(ctx); err != nil {
 				return err
 			}

@@ -8,12 +8,12 @@
 //	trajectory/CELL.csv   its recorded points
 //	runs.csv              one row per finished run, for reading and for other programs
 //
-// A cell is one run of one method; a run is finished once both its files exist. Every
-// file appears complete or not at all (write, then rename), run/CELL.json after its
-// trajectory, and runs.csv is derived from them, so a process killed at any moment loses
-// only the runs that it had not finished. Apart from meta.json and the columns of seconds
-// the files of an experiment are the same, bit for bit, whenever and in whatever order its
-// runs are done.
+// A cell is one run of one method on a problem, or the best of its candidates there, with
+// what was tried (trial.go). A run is finished once both its files exist. Every file appears
+// complete or not at all (write, then rename), run/CELL.json after its trajectory, and
+// runs.csv is derived from them, so a process killed at any moment loses only the runs that
+// it had not finished. Apart from meta.json and the columns of seconds the files of an
+// experiment are the same, bit for bit, whenever and in whatever order its runs are done.
 //
 // Numbers are written in the fewest digits that read back as the same bits. A number that
 // isn't finite is an empty cell of a CSV file and reads back as NaN.
