@@ -36,8 +36,9 @@ type core struct {
 	registers   int // the most that a program needs
 }
 
-// elementKernel evaluates the elements of one type. They are ordered: those that only the
-// objective uses, those used by both, those that only constraints use.
+// elementKernel evaluates the elements of one type. First come elements that
+// only the objective uses, then elements that constraints use too, then elements that only
+// constraints use.
 type elementKernel struct {
 	compile.Kernel
 	objectiveEnd    int // elements before it occur in the objective
@@ -231,8 +232,8 @@ func (a *assembler) checkElement(i int32) error {
 	return nil
 }
 
-// pattern finds the columns of each group's gradient: those of its linear terms and of
-// its elements' variables.
+// pattern finds the columns of each group's gradient: the columns of its linear terms
+// and of its elements' variables.
 func (a *assembler) pattern() error {
 	c := a.core
 	seen := make([]int32, c.n)

@@ -119,8 +119,9 @@ func (e *Evaluator) checkLength(what string, got, want int) {
 // span is a range of groups: all, the constraints or the objective.
 type span struct{ from, to int }
 
-// evaluate computes the groups of a span: their values in t and, with derivatives, the
-// Jacobian of their arguments and the factors that make it that of their values.
+// evaluate computes the groups of a span: their values in t. With derivatives it computes
+// the Jacobian of their arguments too, and in slope the factors that turn it into the
+// Jacobian of their values.
 func (e *Evaluator) evaluate(x []float64, s span, derivatives bool) {
 	c := e.c
 	e.checkLength("x", len(x), c.n)

@@ -14,7 +14,7 @@ import (
 )
 
 // openFile opens a data file, plain or compressed by gzip, bzip2 or zstd, whichever its first
-// bytes say it is. The path "-" means stdin. Errors, also those of reading, name the path.
+// bytes say it is. The path "-" means stdin. Errors name the path, also errors of reading.
 func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == "-" {
 		return decompress("standard input", io.NopCloser(stdin))

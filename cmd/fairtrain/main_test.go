@@ -171,6 +171,10 @@ func TestInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	few, err := fewRows()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		signal os.Signal
 		code   int
@@ -185,9 +189,13 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.Command(program, append([]string{"train", "--tol", "1e-300", "--max-passes", "1e9"}, test.flags...)...)
+			args := []string{"train", "--data", "few.libsvm", "--constraint", "demographic-parity:group=71,bound=0.02", "--tol", "1e-300", "--max-passes", "1e9"}
+			cmd := exec.Command(program, append(args, test.flags...)...)
 			cmd.Args[0] = "fairtrain" // what TestMain goes by
 			cmd.Dir = t.TempDir()
+			if err := os.WriteFile(filepath.Join(cmd.Dir, "few.libsvm"), few, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			pipe, err := cmd.StderrPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -34,8 +34,8 @@ type outputs struct {
 	grad []int32
 }
 
-// elementOutputs lowers the routine of an element type; the derivatives are those with
-// respect to the elemental variables.
+// elementOutputs lowers the routine of an element type; the derivatives are
+// with respect to the elemental variables.
 func elementOutputs(part *sif.Code, t *sif.ElementType) (*graph, outputs, error) {
 	l := newLowering(part)
 	vars := make([]int32, len(t.Variables))
@@ -164,7 +164,7 @@ func (l *lowering) combination(terms []int32, weight func(k int) float64) int32 
 // maxNodes bounds the operations of one element or group type.
 const maxNodes = 50_000
 
-// run lowers the assignments all types share and those of a routine. inner are the
+// run lowers the assignments that all types share, and then the routine. inner are the
 // variables that G cards name; nil for a group, whose G card names none.
 func (l *lowering) run(r *sif.Routine, inner []sif.Name) (f int32, grad []int32, err error) {
 	if !r.HasF {

@@ -83,8 +83,8 @@ func isArithmetic(code string) bool {
 	return strings.IndexByte(ops, code[1]) >= 0
 }
 
-// assign executes a parameter card. Names are those of the card (I and R cards) or
-// expanded (A cards, which set elements of arrays of reals).
+// assign executes a parameter card. I and R cards give their names as they
+// stand, A cards, which set elements of arrays of reals, with the indices replaced.
 func (p *params) assign(c *card, f2, f3, f5 Name) error {
 	if c.code[0] == 'I' {
 		v, err := p.integerValue(c, f3, f5)

@@ -4,8 +4,8 @@ import (
 	"strconv"
 )
 
-// Expr is a node of an expression tree. The operators are those of Fortran in dotted or
-// symbolic form; unary minus is "neg".
+// Expr is a node of an expression tree. An operator is written as in Fortran, dotted or
+// as a symbol; unary minus is "neg".
 type Expr struct {
 	Kind ExprKind
 	At   Place
