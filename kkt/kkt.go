@@ -42,8 +42,11 @@ type Evaluator struct {
 	multiplier []float64            // m
 	lagrangian []float64            // n, ∇f + Jᵀz
 	nonneg     *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
-	parts      []float64            // its solution: the multipliers, and second parts of equalities
-	least      *linalg.LeastSquares // without inequalities, allocated at first use
+	parts      []float64            // its solution, the multipliers of the inequalities
+	projected  []float64            // n
+	equality   blas64.General       // the equalities' rows of J
+	free       []float64            // their multipliers
+	least      *linalg.LeastSquares // of the equalities, allocated at first use
 }
 
 // NewEvaluator returns an evaluator for points of p. Bounds on variables have no part in it.
@@ -109,47 +112,81 @@ func singleMultiplier(v *problem.Values) float64 {
 	return max(0, descent/norm)
 }
 
-// nonnegativeMultipliers stores the minimiser for any m, the nonnegative least-squares
-// solution of [Jᵀ; diag(c)] z ≈ [−∇f; 0]. The multiplier of an equality is the difference of
-// two that are not negative, with the columns ∇c_i and −∇c_i and no entry below.
+// nonnegativeMultipliers stores the minimiser for any m. Let P project onto the null space
+// of the equalities' Jacobian J_E. Whatever the multipliers z_I of the inequalities are, those
+// of the equalities are best at −(J_Eᵀ)†(∇f + J_Iᵀz_I), and leave P(∇f + J_Iᵀz_I). So z_I is the
+// nonnegative least-squares solution of [PJ_Iᵀ; diag(c_I)] z ≈ [−P∇f; 0].
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
+	inequalities := e.m - e.equalities
 	if e.nonneg == nil {
-		columns := e.m + e.equalities
-		e.nonneg = linalg.NewNNLS(max(e.n+e.m, columns), columns)
-		e.parts = make([]float64, columns)
+		e.nonneg = linalg.NewNNLS(e.n+inequalities, inequalities)
+		e.parts = make([]float64, inequalities)
+		e.projected = make([]float64, e.n)
+		e.equality = problem.NewJacobian(e.equalities, e.n)
+		e.free = make([]float64, e.equalities)
+	}
+	k := 0
+	for i, inequality := range e.inequality {
+		if !inequality {
+			blas64.Copy(linalg.Row(v.Jacobian, i), linalg.Row(e.equality, k))
+			k++
+		}
 	}
 	q := e.nonneg
 	clear(q.B)
-	for j, g := range v.Gradient {
+	clear(q.A.Data)
+	for j, g := range e.project(v.Gradient) {
 		q.B[j] = -g
 	}
-	clear(q.A.Data)
-	second := e.m
-	for i, c := range v.Constraint {
-		gradient := linalg.Row(v.Jacobian, i)
-		blas64.Copy(gradient, e.top(q.A, i))
-		if e.inequality[i] {
-			q.A.Data[(e.n+i)*q.A.Stride+i] = c
-			continue
-		}
-		blas64.Axpy(-1, gradient, e.top(q.A, second))
-		second++
-	}
-	q.Solve(e.parts)
-	copy(e.multiplier, e.parts)
-	second = e.m
+	k = 0
 	for i, inequality := range e.inequality {
 		if !inequality {
-			e.multiplier[i] -= e.parts[second]
-			second++
+			continue
+		}
+		for j, a := range e.project(linalg.Row(v.Jacobian, i).Data) {
+			q.A.Data[j*q.A.Stride+k] = a
+		}
+		q.A.Data[(e.n+k)*q.A.Stride+k] = v.Constraint[i]
+		k++
+	}
+	q.Solve(e.parts)
+
+	copy(e.projected, v.Gradient)
+	k = 0
+	for i, inequality := range e.inequality {
+		if inequality {
+			e.multiplier[i] = e.parts[k]
+			blas64.Axpy(e.parts[k], linalg.Row(v.Jacobian, i), linalg.Vector(e.projected))
+			k++
+		}
+	}
+	if e.equalities == 0 {
+		return
+	}
+	e.least.Multiplier(e.free, e.equality, e.projected)
+	k = 0
+	for i, inequality := range e.inequality {
+		if !inequality {
+			e.multiplier[i] = e.free[k]
+			k++
 		}
 	}
 }
 
-// top is the view of the first n entries of a column.
-func (e *Evaluator) top(a blas64.General, column int) blas64.Vector {
-	a.Rows = e.n
-	return linalg.Column(a, column)
+// project returns Px in the evaluator's memory.
+func (e *Evaluator) project(x []float64) []float64 {
+	copy(e.projected, x)
+	if e.equalities == 0 {
+		return e.projected
+	}
+	if e.least == nil {
+		e.least = linalg.NewLeastSquares(e.equalities, e.n)
+	}
+	e.least.Multiplier(e.free, e.equality, x)
+	for k, l := range e.free {
+		blas64.Axpy(l, linalg.Row(e.equality, k), linalg.Vector(e.projected))
+	}
+	return e.projected
 }
 
 // gradientOfLagrangian returns ∇f + Jᵀλ in the evaluator's memory.
