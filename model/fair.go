@@ -280,31 +280,18 @@ func (p *Fair) startBases() {
 }
 
 // DrawObjective draws rows of D uniformly.
-func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) { draw(b, size, len(p.sign), r) }
+func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
+	b.DrawUniform(size, len(p.sign), r)
+}
 
 // DrawConstraint draws rows of S uniformly or, where there are several cells, those of
 // small groups more often (sampling).
 func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	if p.cellOf == nil {
-		draw(b, size, p.population, r)
+		b.DrawUniform(size, p.population, r)
 		return
 	}
 	p.sampling.draw(b, size, p.cells, r)
-}
-
-func draw(b *problem.Batch, size, population int, r *rand.Rand) {
-	resize(b, size)
-	for k := range b.Index {
-		b.Index[k] = r.IntN(population)
-	}
-}
-
-func resize(b *problem.Batch, size int) {
-	b.Size = size
-	if cap(b.Index) < size {
-		b.Index = make([]int, size)
-	}
-	b.Index = b.Index[:size]
 }
 
 // addPenalty adds the L2 term's value to f and, if dst is not nil, its gradient to dst.

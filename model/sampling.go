@@ -45,11 +45,8 @@ func newSampling(cells []cell, population int, stratified bool) sampling {
 
 // draw fills b with rows of the cells; those for tempered cells are counted from |S| on.
 func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) {
-	resize(b, size)
-	if cap(b.Weight) < size {
-		b.Weight = make([]float64, size)
-	}
-	b.Weight = b.Weight[:size]
+	b.Size = size
+	b.Index, b.Weight = slices.Grow(b.Index[:0], size)[:size], slices.Grow(b.Weight[:0], size)[:size]
 	for i := range b.Index {
 		k, _ := slices.BinarySearch(s.upTo, r.Float64())
 		k = min(k, len(cells)-1) // the last sum may round to less than 1

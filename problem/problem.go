@@ -25,6 +25,7 @@ package problem
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -78,6 +79,14 @@ type Batch struct {
 	Weight []float64
 
 	charged [kinds]bool // what Counted has already counted for these samples
+}
+
+// DrawUniform makes b a batch of size rows of finite data, drawn with replacement.
+func (b *Batch) DrawUniform(size, population int, r *rand.Rand) {
+	b.Size, b.Index = size, slices.Grow(b.Index[:0], size)[:size]
+	for k := range b.Index {
+		b.Index[k] = r.IntN(population)
+	}
 }
 
 // IsInequality says of every constraint of p whether it is an inequality.

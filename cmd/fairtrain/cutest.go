@@ -46,7 +46,12 @@ that ship with the program. "fairtrain preset list" names the presets;
 				Usage: "run methods on problems; started again, do what is missing",
 				Description: `Every candidate of every method runs on every problem until its samples are used up;
 the best iterate by exact values is the method's result. Each result is kept in a folder,
-so that an experiment that was interrupted, started again, does only what is missing.`,
+so that an experiment that was interrupted, started again, does only what is missing.
+"fairtrain preset list" names the presets.
+
+   fairtrain cutest run
+   fairtrain cutest run --preset paper-cutest-1e-4 --method fsfo --method ssqp
+   fairtrain cutest run --preset my.toml --sif my.SIF --out results/mine`,
 				Flags: slices.Concat(talkFlags(), jobsFlag(), sourceFlags(), []cli.Flag{
 					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
 					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
@@ -62,7 +67,8 @@ so that an experiment that was interrupted, started again, does only what is mis
 				Description: `With --rules, wins and median scores by several rules that choose a method's result on a
 problem from its candidates: as stated, the best of all iterates by stationarity among
 those that are feasible enough; least-score, of the candidates' best iterates the one with
-the smaller score; last-iterate, the best of the candidates' last iterates.`,
+the smaller score; last-iterate, the best of the candidates' last iterates. Then, of every
+two methods, how many problems each of them wins.`,
 				Flags: append(talkFlags(), tableFlag(),
 					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
 				Action: p.cutestTable,

@@ -29,10 +29,7 @@ func (c circle) NonNegative() []int                { return nil }
 func (c circle) Start(x []float64)                 { x[0], x[1] = 1, 0 }
 
 func (c circle) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	b.Size, b.Index = size, b.Index[:0]
-	for range size {
-		b.Index = append(b.Index, r.IntN(len(c.targets)))
-	}
+	b.DrawUniform(size, len(c.targets), r)
 }
 
 func (c circle) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { b.Size = size }

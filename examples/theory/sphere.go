@@ -65,10 +65,7 @@ func (p *sphere) Inequalities() []int                      { return nil }
 func (p *sphere) Start(x []float64)                        { copy(x, p.start) }
 
 func (p *sphere) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	b.Size, b.Index = size, b.Index[:0]
-	for range size {
-		b.Index = append(b.Index, r.IntN(p.size))
-	}
+	b.DrawUniform(size, p.size, r)
 }
 
 func (p *sphere) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {

@@ -160,10 +160,7 @@ func (q *Quadratic) Start(x []float64) { copy(x, q.x0) }
 
 // DrawObjective draws uniformly.
 func (q *Quadratic) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	b.Size, b.Index = size, b.Index[:0]
-	for range size {
-		b.Index = append(b.Index, r.IntN(q.size))
-	}
+	b.DrawUniform(size, q.size, r)
 }
 
 // DrawConstraint draws uniformly.
