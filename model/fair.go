@@ -22,6 +22,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
@@ -96,17 +97,29 @@ func (o Options) Validate(rows int) error {
 // inequalities, and problem.Exacter. Its scratch memory belongs
 // to one goroutine.
 type Fair struct {
+	*statement
+	options     Options
+	constraints []Inequality // m, with the shifts of the options
+
+	start   []float64
+	pass    *pass
+	scratch *block // of batches, as is sums
+	sums    sums
+}
+
+// statement is what problems have in common that With makes of each other. It is not
+// changed.
+type statement struct {
 	n, m      int
 	features  int
 	intercept int      // index of the variable, −1 if there is none
 	bases     []string // names of the last variables
-	options   Options
 	d, s      *dataset.Matrix
 	sign      []float64 // labels of D as ±1
 	weight    []float64 // of the rows of D, mean 1; nil means 1 each
 
 	population   int          // rows of S
-	constraints  []Inequality // m
+	unshifted    []Inequality // m
 	inequalities []int
 	specs        []string // of the Constraint behind each
 	cells        []cell
@@ -115,10 +128,7 @@ type Fair struct {
 	firstTempered int
 	sampling      sampling
 
-	start   []float64
-	pass    *pass
-	scratch *block // of batches, as is sums
-	sums    sums
+	units, rootMeanSquares func() []float64
 }
 
 // New states the problem on labelled rows d, with constraints on the rows of s.
@@ -129,64 +139,79 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if s.Features() > d.Features() {
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
-	if o.Temperature == 0 {
-		o.Temperature = 1
-	}
-	p := &Fair{n: d.Features(), features: d.Features(), intercept: -1, options: o, d: d.X, s: s.X}
+	p := &statement{n: d.Features(), features: d.Features(), intercept: -1, d: d.X, s: s.X}
 	if o.Intercept {
 		p.intercept = p.n
 		p.n++
-	}
-	if o.Start != nil && len(o.Start) != p.n {
-		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), p.n)
 	}
 	for _, c := range constraints {
 		rows, err := c.Inequalities(s)
 		if err != nil {
 			return nil, err
 		}
-		p.constraints = append(p.constraints, rows...)
+		p.unshifted = append(p.unshifted, rows...)
 		for range rows {
 			p.specs = append(p.specs, c.String())
 		}
 	}
-	p.m = len(p.constraints)
-	for i := range p.constraints {
-		p.inequalities = append(p.inequalities, i)
+	p.m = len(p.unshifted)
+	if p.m == 0 {
+		return nil, errors.New("model: no constraint; Unconstrained() stands for none")
 	}
-	for _, r := range p.constraints {
+	for i, r := range p.unshifted {
+		if err := r.validate(s.Rows()); err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		p.inequalities = append(p.inequalities, i)
 		if r.Base != "" && !slices.Contains(p.bases, r.Base) {
 			p.bases = append(p.bases, r.Base)
 		}
 	}
 	p.n += len(p.bases)
-	if o.Shift != nil && len(o.Shift) != p.m {
-		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), p.m)
-	}
-	for i, shift := range o.Shift {
-		p.constraints[i].Constant += shift
-	}
-	if p.m == 0 {
-		return nil, errors.New("model: no constraint; Unconstrained() stands for none")
-	}
-	for _, r := range p.constraints {
-		if err := r.validate(s.Rows()); err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
-	}
 	p.sign = make([]float64, d.Rows())
 	for i, y := range d.Y {
 		p.sign[i] = float64(y)
 	}
 	p.weight = normalised(o.Weights)
 	p.population = s.Rows()
-	p.cells, p.cellOf = newCells(p.constraints, p.population)
+	p.cells, p.cellOf = newCells(p.unshifted, p.population)
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
 		p.firstTempered = k
 	}
 	if p.cellOf != nil {
 		p.sampling = newSampling(p.cells, p.population, o.Stratified)
+	}
+	p.units, p.rootMeanSquares = sync.OnceValue(p.measureUnits), sync.OnceValue(p.measureRoots)
+	return p.with(o)
+}
+
+// With states the problem with other options. Of the rows' weights, the intercept and
+// Stratified it keeps those that it was stated with.
+func (p *Fair) With(o Options) (*Fair, error) {
+	o.Weights, o.Intercept, o.Stratified = p.options.Weights, p.options.Intercept, p.options.Stratified
+	if err := o.Validate(len(p.sign)); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return p.with(o)
+}
+
+func (s *statement) with(o Options) (*Fair, error) {
+	if o.Temperature == 0 {
+		o.Temperature = 1
+	}
+	if n := s.n - len(s.bases); o.Start != nil && len(o.Start) != n {
+		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), n)
+	}
+	if o.Shift != nil && len(o.Shift) != s.m {
+		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), s.m)
+	}
+	p := &Fair{statement: s, options: o, constraints: slices.Clone(s.unshifted)}
+	for i, shift := range o.Shift {
+		p.constraints[i].Constant += shift
+		if c := p.constraints[i].Constant; math.IsNaN(c) || math.IsInf(c, 0) {
+			return nil, fmt.Errorf("model: constraint %s: constant is %v", p.constraints[i].Name, c)
+		}
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
@@ -219,8 +244,10 @@ func (p *Fair) Specs() []string { return p.specs }
 func (p *Fair) Constraints() []Inequality { return p.constraints }
 
 // RootMeanSquares returns the root mean square of every feature over D, 1 for the
-// intercept and the bases.
-func (p *Fair) RootMeanSquares() []float64 {
+// intercept and the bases, to be read only.
+func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
+
+func (p *statement) measureRoots() []float64 {
 	sum := make([]float64, p.n)
 	total := 0.0
 	for i := range p.sign {

@@ -12,8 +12,10 @@ import (
 // and features that no row has, or that are below 1e-162, as their squares vanish. A feature
 // in another unit has another size, by the same factor, so that x_j·Units_j means the same in
 // every unit. Zeros don't count, so that the size is 1 for features that are 0 or 1, however
-// rare, and for standardised numbers.
-func (p *Fair) Units() []float64 {
+// rare, and for standardised numbers. The slice is to be read only.
+func (p *Fair) Units() []float64 { return p.units() }
+
+func (p *statement) measureUnits() []float64 {
 	unit := slices.Repeat([]float64{1}, p.n)
 	if p.d.Binary() && p.s.Binary() {
 		return unit

@@ -49,7 +49,7 @@ func (e *effort) add(f effort) {
 
 // try runs the method once.
 func try(ctx context.Context, o *Options) (*attempt, error) {
-	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), o.Model)
+	fair, err := o.state(o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +94,14 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 			iterations: result.Iterations, elapsed: result.Elapsed,
 		},
 	}, nil
+}
+
+// state returns the smooth problem of the options with those of m.
+func (o *Options) state(m model.Options) (*model.Fair, error) {
+	if o.stated != nil {
+		return o.stated.With(m)
+	}
+	return model.New(o.Data, o.ConstraintData, o.surrogates(), m)
 }
 
 // patience is how many passes the method FiniteSum gets to reach the tolerance, which is
@@ -212,10 +220,11 @@ func (o *Options) on(c model.Constraint) string {
 // blown up where a handful of rows have them.
 func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
-	perUnit, steps = p.Units(), p.RootMeanSquares()
-	for j, unit := range perUnit {
+	roots := p.RootMeanSquares()
+	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
+	for j, unit := range p.Units() {
 		perUnit[j] = 1 / unit
-		steps[j] = 1 / math.Sqrt(max(steps[j]/unit, least))
+		steps[j] = 1 / math.Sqrt(max(roots[j]/unit, least))
 	}
 	return perUnit, steps
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
@@ -43,31 +45,49 @@ func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
 	default:
 		losses = []string{Logistic, Robust}
 	}
-	var fits []fit
-	for _, loss := range losses {
-		free := *o.with(loss)
-		free.Constraints = []model.Constraint{model.Unconstrained()}
-		if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
-			free.Method, free.Output = solver.DefaultFiniteSum(), solver.Best
+	fits := make([]fit, len(losses))
+	var runs errgroup.Group
+	if len(o.requirements()) == 0 {
+		runs.SetLimit(1) // with one method
+	}
+	for i, loss := range losses {
+		with := o.with(loss)
+		if i > 0 {
+			with.Progress = nil
 		}
-		a, err := try(ctx, &free)
-		if err != nil {
-			return nil, err
-		}
-		accuracy := 0.0
-		x := a.classifier(&free)
-		t := o.margins(x, o.Data)
-		for i, share := range shares(o.Model.Weights, len(t)) {
-			if (t[i] >= o.centre()) == (o.Data.Y[i] > 0) {
-				accuracy += share
-			}
-		}
-		fits = append(fits, fit{loss, accuracy, a})
+		runs.Go(func() (err error) {
+			fits[i], err = with.free(ctx)
+			return err
+		})
+	}
+	if err := runs.Wait(); err != nil {
+		return nil, err
 	}
 	if len(fits) > 1 && fits[1].accuracy > fits[0].accuracy+tie {
 		fits[0], fits[1] = fits[1], fits[0]
 	}
 	return fits, nil
+}
+
+// free trains without constraints.
+func (o *Options) free(ctx context.Context) (fit, error) {
+	free := *o
+	free.Constraints, free.stated = []model.Constraint{model.Unconstrained()}, nil
+	if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
+		free.Method, free.Output = solver.DefaultFiniteSum(), solver.Best
+	}
+	a, err := try(ctx, &free)
+	if err != nil {
+		return fit{}, err
+	}
+	accuracy := 0.0
+	t := o.margins(a.classifier(&free), o.Data)
+	for i, share := range shares(o.Model.Weights, len(t)) {
+		if (t[i] >= o.centre()) == (o.Data.Y[i] > 0) {
+			accuracy += share
+		}
+	}
+	return fit{o.Loss, accuracy, a}, nil
 }
 
 // with returns the options with a loss.

@@ -60,12 +60,18 @@ type search struct {
 }
 
 func newSearch(o *Options, j *judge) (*search, error) {
-	s := &search{o: o, j: j}
+	fair, err := o.state(o.Model)
+	if err != nil {
+		return nil, err
+	}
+	with := *o
+	with.stated = fair
+	s := &search{o: &with, j: j}
 	if p := s.partition(); p != nil {
 		s.partitions = append(s.partitions, p)
 	}
 	for _, t := range smooth {
-		r, err := newRestorer(o, t)
+		r, err := newRestorer(s.o, t)
 		if err != nil {
 			return nil, err
 		}

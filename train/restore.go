@@ -28,7 +28,7 @@ var smooth = []float64{0.25, 0.06, 1}
 func newRestorer(o *Options, temperature float64) (*restorer, error) {
 	m := o.Model
 	m.Temperature, m.Centre, m.Shift, m.Start = temperature, o.centre(), nil, nil
-	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), m)
+	fair, err := o.state(m)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,8 @@ import (
 	"runtime"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
@@ -74,6 +76,8 @@ type Options struct {
 	aims []model.Constraint
 	// unconstrained are the solutions without constraints, if they are known.
 	unconstrained []fit
+	// stated is the problem of the same rows and constraints, if it is known.
+	stated *model.Fair
 
 	// Progress, if not nil, is told about every certificate on the way.
 	Progress func(Progress)
@@ -153,19 +157,22 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 		return nil, nil, err
 	}
 	trained := newClassifier(&o, found.loss, found.x)
+	var measuring errgroup.Group
+	measuring.Go(func() (err error) {
+		trained.Reference, err = o.reference(&trained.Features)
+		return err
+	})
 	if o.calibrates(found.loss) {
 		calibrate(trained, o.Data)
 	}
-	if err := report.measure(&o, trained, newClassifier(&o, free[0].loss, free[0].classifier(&o))); err != nil {
+	err = report.measure(&o, trained, newClassifier(&o, free[0].loss, free[0].classifier(&o)))
+	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, nil, err
 	}
 	if err := report.conclude(&o, found.status); err != nil {
 		return nil, nil, err
 	}
 	describe(trained, &o, report)
-	if trained.Reference, err = o.reference(trained); err != nil {
-		return nil, nil, err
-	}
 	return report, trained, nil
 }
 
@@ -423,15 +430,15 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	}
 }
 
-// reference returns what the model tells about its training rows.
-func (o *Options) reference(trained *classifier.Classifier) (*classifier.Reference, error) {
+// reference returns what a model of such features tells about its training rows.
+func (o *Options) reference(f *classifier.Features) (*classifier.Reference, error) {
 	var groups []string
 	for _, c := range o.requirements() {
 		if grouped, ok := c.(model.Grouped); ok {
 			groups = append(groups, grouped.Groups()...)
 		}
 	}
-	return trained.Features.Measure(o.Data, groups)
+	return f.Measure(o.Data, groups)
 }
 
 func source(d *dataset.Dataset) classifier.Source {
