@@ -32,50 +32,55 @@ type Guarantee struct {
 	Power      float64  `json:"power"`
 }
 
-// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md): as
-// Run does, and then, unless that classifier keeps them already, with the tighter bounds
-// that guarantee.Margin finds. It returns the constraints that the classifier was trained
-// for; the report is about those of the options. The effort is that of both runs.
+// pilotTemperature is where the continuation ends that finds out what margin a test needs:
+// the rates of the groups, which the margin depends on, change little from there on.
+const pilotTemperature = 0.25
+
+// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md): a
+// short search with the bounds that are asked for tells the rates of the groups, from which
+// guarantee.Margin finds the bounds to train for. It returns the constraints with these
+// bounds; the report is about those of the options. The effort is that of both.
 func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Classifier, []model.Constraint, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, nil, err
 	}
 	o.prepare()
-	var err error
-	if o.unconstrained, err = unconstrained(ctx, &o); err != nil {
-		return nil, nil, nil, err
-	}
-	report, trained, err := Run(ctx, o)
-	if err != nil || report.Status == solver.Interrupted || report.Status == solver.Diverged {
-		return report, trained, o.Constraints, err
-	}
-	if o.aims, err = o.tighter(trained, e); err != nil {
-		return nil, nil, nil, err
-	}
-	if report.keeps(o.aims) {
-		return report, trained, o.Constraints, nil
-	}
-	for i, f := range o.unconstrained { // its effort is in the report already
-		a := *f.attempt
-		a.effort = effort{}
-		o.unconstrained[i].attempt = &a
-	}
-	second, better, err := Run(ctx, o)
+	free, err := unconstrained(ctx, &o)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	aims := o.aims
-	if second.Status == solver.Diverged || report.Satisfied() && !second.Satisfied() {
-		// Bounds out of reach are no reason to give up those that are within.
-		report, second, better, aims = second, report, trained, o.Constraints
+	o.unconstrained = free
+	pilot := o
+	pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
+	first, err := solve(ctx, &pilot, free)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	second.Passes += report.Passes
-	second.Samples += report.Samples
-	second.Evaluations += report.Evaluations
-	second.Iterations += report.Iterations
-	second.Rounds += report.Rounds
-	second.Seconds += report.Seconds
-	return second, better, aims, nil
+	if first.status == solver.Interrupted || first.status == solver.Diverged {
+		report, trained, err := o.report(first, free)
+		return report, trained, o.Constraints, err
+	}
+	for i := range free { // their effort is that of the pilot already
+		a := *free[i].attempt
+		a.effort = effort{}
+		free[i].attempt = &a
+	}
+	if o.aims, err = o.tighter(newClassifier(&o, first.loss, first.x), e); err != nil {
+		return nil, nil, nil, err
+	}
+	spent := first.effort
+	report, trained, err := o.run(ctx, free, &spent)
+	if err != nil || report.Status == solver.Interrupted || report.Satisfied() {
+		return report, trained, o.aims, err
+	}
+	// Bounds out of reach are no reason to give up those that are within.
+	plain := o
+	plain.aims = nil
+	second, other, err := plain.run(ctx, free, &spent)
+	if err != nil || second.Satisfied() {
+		return second, other, o.Constraints, err
+	}
+	return report, trained, o.aims, nil
 }
 
 // tighter returns the constraints with the bounds to train for.
@@ -130,17 +135,4 @@ func fractionOf(member []bool) float64 {
 		}
 	}
 	return count / float64(len(member))
-}
-
-// keeps reports whether the classifier satisfies constraints that differ from those of the
-// report in their bounds.
-func (r *Report) keeps(constraints []model.Constraint) bool {
-	for i, c := range constraints {
-		q := r.Requirements[i]
-		q.Bound = c.(model.Bounded).Level()
-		if !q.Holds(*q.Train) {
-			return false
-		}
-	}
-	return true
 }

@@ -144,7 +144,13 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 			return nil, nil, err
 		}
 	}
-	aimed := o
+	return o.run(ctx, free, new(effort))
+}
+
+// run solves and judges what it found, given the unconstrained solutions. It adds its effort
+// to what was spent before; the report has the sum.
+func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Report, *classifier.Classifier, error) {
+	aimed := *o
 	if o.aims != nil {
 		aimed.Constraints = o.aims
 	}
@@ -152,11 +158,18 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	report, err := newReport(&o, found)
+	spent.add(found.effort)
+	found.effort = *spent
+	return o.report(found, free)
+}
+
+// report judges what was found.
+func (o *Options) report(found *solution, free []fit) (*Report, *classifier.Classifier, error) {
+	report, err := newReport(o, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	trained := newClassifier(&o, found.loss, found.x)
+	trained := newClassifier(o, found.loss, found.x)
 	var measuring errgroup.Group
 	measuring.Go(func() (err error) {
 		trained.Reference, err = o.reference(&trained.Features)
@@ -165,14 +178,14 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if o.calibrates(found.loss) {
 		calibrate(trained, o.Data)
 	}
-	err = report.measure(&o, trained, newClassifier(&o, free[0].loss, free[0].classifier(&o)))
+	err = report.measure(o, trained, newClassifier(o, free[0].loss, free[0].classifier(o)))
 	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, nil, err
 	}
-	if err := report.conclude(&o, found.status); err != nil {
+	if err := report.conclude(o, found.status); err != nil {
 		return nil, nil, err
 	}
-	describe(trained, &o, report)
+	describe(trained, o, report)
 	return report, trained, nil
 }
 
