@@ -132,7 +132,7 @@ type BaselineFigures struct {
 
 // baselines measures the unconstrained classifier, and the answer that is right more often
 // on the rows to train on, on all rows.
-func (o *Options) baselines(free *classifier.Classifier) (*Baselines, error) {
+func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Dataset]*scored) (*Baselines, error) {
 	majority := *free
 	majority.Weights = make([]float64, len(free.Weights))
 	majority.Intercept = 1
@@ -149,42 +149,30 @@ func (o *Options) baselines(free *classifier.Classifier) (*Baselines, error) {
 		c  *classifier.Classifier
 		to *Baseline
 	}{{&majority, &b.Majority}, {free, &b.Unconstrained}} {
-		for _, rows := range []struct {
-			data, constraints *dataset.Dataset
-			to                **BaselineFigures
-		}{
-			{o.Data, o.ConstraintData, &baseline.to.Train},
-			{o.ValidationData, o.ValidationData, &baseline.to.Validation},
-			{o.TestData, o.TestData, &baseline.to.Test},
-		} {
-			if rows.data == nil {
-				continue
-			}
+		scores := map[*dataset.Dataset]*scored{}
+		for d, s := range sets {
 			var err error
-			if *rows.to, err = o.baseline(baseline.c, rows.data, rows.constraints); err != nil {
+			if scores[d], err = s.score(baseline.c); err != nil {
 				return nil, err
 			}
 		}
+		baseline.to.Train = figuresOf(scores[o.Data], scores[o.ConstraintData])
+		baseline.to.Validation = figuresOf(scores[o.ValidationData], scores[o.ValidationData])
+		baseline.to.Test = figuresOf(scores[o.TestData], scores[o.TestData])
 	}
 	return b, nil
 }
 
-func (o *Options) baseline(c *classifier.Classifier, data, constraints *dataset.Dataset) (*BaselineFigures, error) {
-	s, err := score(c, data)
-	if err != nil {
-		return nil, err
+// figuresOf returns the accuracy on some rows and the measures on others, nil without rows.
+func figuresOf(s, constrained *scored) *BaselineFigures {
+	if s == nil {
+		return nil
 	}
 	f := &BaselineFigures{Accuracy: s.accuracy(), Requirements: []*float64{}}
-	if constraints != data {
-		if s, err = score(c, constraints); err != nil {
-			return nil, err
-		}
+	for k := range constrained.requirements {
+		f.Requirements = append(f.Requirements, constrained.achieved(k))
 	}
-	for _, c := range o.requirements() {
-		achieved, _ := s.achieved(c, o.on(c))
-		f.Requirements = append(f.Requirements, achieved)
-	}
-	return f, nil
+	return f
 }
 
 // requirements returns the constraints but for the one that stands for none.

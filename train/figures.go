@@ -9,51 +9,36 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// scored is a data set with the scores and decisions of a classifier, from which all of its
-// figures are taken.
-type scored struct {
+// rows is a data set with what classifiers are judged by on it, stated once for all of them.
+type rows struct {
 	*dataset.Dataset
-	scores    []float64
-	decisions []float64 // 0 or 1
-	threshold float64
+	groups []fairness.Group // that the constraints name, each once
+	// requirements are those of the options on these rows, nil where the rows lack what one is
+	// about.
+	requirements []*model.Requirement
 }
 
-func score(c *classifier.Classifier, d *dataset.Dataset) (*scored, error) {
-	s := &scored{Dataset: d, scores: make([]float64, d.Rows()), decisions: make([]float64, d.Rows()), threshold: c.Threshold}
-	if err := c.Scores(s.scores, d.X); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	for i, v := range s.scores {
-		if v >= c.Threshold {
-			s.decisions[i] = 1
+// rows states the requirements on a data set. Only the rows of the constraints must have what
+// all of them are about.
+func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
+	r := &rows{Dataset: d, groups: groupsOf(d, o.Constraints...)}
+	for _, c := range o.requirements() {
+		state := model.OnRowsHeldOut
+		if d == o.ConstraintData {
+			state = model.NewRequirement
 		}
+		stated, err := state(c, d, o.on(c))
+		if err != nil && d == o.ConstraintData {
+			return nil, err
+		}
+		r.requirements = append(r.requirements, stated)
 	}
-	return s, nil
+	return r, nil
 }
 
-// values are what a requirement is judged by.
-func (s *scored) values(on string) []float64 {
-	if on == Decisions {
-		return s.decisions
-	}
-	return s.scores
-}
-
-// figures returns the metrics, for the groups that the constraints name.
-func (s *scored) figures(constraints []model.Constraint) (*Figures, error) {
-	r, err := fairness.Evaluate(s.predictions(), s.groups(constraints))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
-	}
-	return &Figures{Name: s.Name, Report: r}, nil
-}
-
-func (s *scored) predictions() fairness.Predictions {
-	return fairness.Predictions{Scores: s.scores, Threshold: s.threshold, Labels: s.Y, Weights: s.Weights}
-}
-
-// groups returns those that the constraints name, each once.
-func (s *scored) groups(constraints []model.Constraint) []fairness.Group {
+// groupsOf returns the groups that constraints name, each once, without those that the rows
+// lack.
+func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) []fairness.Group {
 	var groups []fairness.Group
 	seen := map[string]bool{}
 	for _, constraint := range constraints {
@@ -62,9 +47,9 @@ func (s *scored) groups(constraints []model.Constraint) []fairness.Group {
 			continue
 		}
 		for _, spec := range grouped.Groups() {
-			found, err := dataset.FindGroups(s.Dataset, spec)
+			found, err := dataset.FindGroups(d, spec)
 			if err != nil {
-				continue // a data set without the group has no figures for it
+				continue
 			}
 			for _, g := range found {
 				if !seen[g.Name] {
@@ -77,15 +62,57 @@ func (s *scored) groups(constraints []model.Constraint) []fairness.Group {
 	return groups
 }
 
-// achieved returns the measure of a constraint and the groups that it leaves out, nil if the
-// rows lack what it is about.
-func (s *scored) achieved(c model.Constraint, on string) (*float64, []string) {
-	r, err := model.OnRowsHeldOut(c, s.Dataset, on)
-	if err != nil {
-		return nil, nil
+// scored is rows with the scores and decisions of a classifier, from which all of its figures
+// on them are taken.
+type scored struct {
+	*rows
+	scores    []float64
+	decisions []float64 // 0 or 1
+	threshold float64
+}
+
+func (r *rows) score(c *classifier.Classifier) (*scored, error) {
+	s := &scored{rows: r, scores: make([]float64, r.Rows()), decisions: make([]float64, r.Rows()), threshold: c.Threshold}
+	if err := c.Scores(s.scores, r.X); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Name, err)
 	}
-	a := r.Judge(s.values(on)).Achieved
-	return &a, r.Unjudged
+	for i, v := range s.scores {
+		if v >= c.Threshold {
+			s.decisions[i] = 1
+		}
+	}
+	return s, nil
+}
+
+// judge judges requirement k, which the rows must have.
+func (s *scored) judge(k int) model.Judgement {
+	values := s.decisions
+	if s.requirements[k].On == Scores {
+		values = s.scores
+	}
+	return s.requirements[k].Judge(values)
+}
+
+// achieved returns the measure of requirement k, nil if the rows lack what it is about.
+func (s *scored) achieved(k int) *float64 {
+	if s.requirements[k] == nil {
+		return nil
+	}
+	a := s.judge(k).Achieved
+	return &a
+}
+
+// figures returns the metrics.
+func (s *scored) figures() (*Figures, error) {
+	r, err := fairness.Evaluate(s.predictions(), s.groups)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return &Figures{Name: s.Name, Report: r}, nil
+}
+
+func (s *scored) predictions() fairness.Predictions {
+	return fairness.Predictions{Scores: s.scores, Threshold: s.threshold, Labels: s.Y, Weights: s.Weights}
 }
 
 // accuracy returns the share of right decisions, each row counting by its weight.

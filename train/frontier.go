@@ -90,8 +90,12 @@ func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettin
 	slices.Sort(bounds)
 	bounds = slices.Compact(bounds)
 
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.prepare()
+	o.Progress, o.warm = nil, true
 	f := frontier{options: o, settings: s, constraint: constraint, measure: measureOf(constraint), total: 1 + len(bounds)}
-	f.options.Progress = nil
 	return f.trace(ctx, bounds)
 }
 
@@ -117,6 +121,7 @@ type frontier struct {
 	settings   FrontierSettings
 	constraint model.Bounded
 	measure    measure
+	free       []fit // the unconstrained solutions
 
 	mu           sync.Mutex
 	ended, total int // runs
@@ -129,12 +134,11 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	}
 	// The losses that are tried depend on the constraint, the solutions do not on its bound.
 	o := f.options
-	o.prepare()
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
 		return nil, err
 	}
-	if f.options.unconstrained, err = unconstrained(ctx, &o); err != nil {
+	if f.free, err = unconstrained(ctx, &o); err != nil {
 		return nil, err
 	}
 	if r.Unconstrained, err = f.point(ctx, model.Without(f.constraint)); err != nil {
@@ -192,13 +196,14 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 	if o.Method, err = f.settings.Method(); err != nil {
 		return nil, err
 	}
-	r, trained, err := Run(ctx, o)
+	found, err := o.run(ctx, f.free, new(effort))
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
+	r := found.report
 	p := &FrontierPoint{
 		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
 	}
@@ -207,15 +212,10 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 		to   *Intervals
 	}{{o.Data, &p.TrainIntervals}, {o.ValidationData, &p.ValidationIntervals}, {o.TestData, &p.TestIntervals}} {
 		*set.to = unknownIntervals()
-		if set.data == nil {
-			continue
-		}
-		s, err := score(trained, set.data)
-		if err != nil {
-			return nil, err
-		}
-		if *set.to, err = f.measure.intervals(s, c); err != nil {
-			return nil, err
+		if s := found.sets[set.data]; s != nil {
+			if *set.to, err = f.measure.intervals(s); err != nil {
+				return nil, err
+			}
 		}
 	}
 	f.mu.Lock()

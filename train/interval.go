@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/model"
 )
 
 // IntervalLevel is the probability of the intervals of a frontier.
@@ -33,9 +32,8 @@ type audit func(level float64) (decided, error)
 // decided are the metrics of decisions.
 type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
 
-// audit is that of the groups that the constraint names.
-func (s *scored) audit(c model.Constraint) audit {
-	groups := s.groups([]model.Constraint{c})
+// audit is that of the groups that the constraints name.
+func (s *scored) audit() audit {
 	predictions := s.predictions()
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
@@ -44,7 +42,7 @@ func (s *scored) audit(c model.Constraint) audit {
 		if o.Metrics, err = fairness.FindMetrics("accuracy", "selection_rate", "tpr", "fpr"); err != nil {
 			return decided{}, err
 		}
-		f, err := fairness.NewFrame(predictions, groups, o)
+		f, err := fairness.NewFrame(predictions, s.groups, o)
 		if err != nil {
 			return decided{}, fmt.Errorf("%s: %w", s.Name, err)
 		}
@@ -53,9 +51,9 @@ func (s *scored) audit(c model.Constraint) audit {
 }
 
 // intervals are those of the rows.
-func (m measure) intervals(s *scored, c model.Constraint) (Intervals, error) {
+func (m measure) intervals(s *scored) (Intervals, error) {
 	i := unknownIntervals()
-	of := s.audit(c)
+	of := s.audit()
 	d, err := of(IntervalLevel)
 	if err != nil {
 		return i, err

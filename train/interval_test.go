@@ -17,7 +17,7 @@ type outcomes struct{ tp, fn, fp, tn int }
 // decidedRows are rows of the groups a and b of the column side.
 func decidedRows(a, b outcomes) *scored {
 	side := dataset.Attribute{Name: "side", Levels: []string{"a", "b"}}
-	s := &scored{Dataset: &dataset.Dataset{Name: "rows"}, threshold: 0.5}
+	s := &scored{rows: &rows{Dataset: &dataset.Dataset{Name: "rows"}}, threshold: 0.5}
 	for k, o := range []outcomes{a, b} {
 		for _, c := range []struct {
 			rows     int
@@ -71,7 +71,8 @@ func TestIntervals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := measureOf(c).intervals(s, c)
+		s.groups = groupsOf(s.Dataset, c)
+		got, err := measureOf(c).intervals(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,8 @@ func TestIntervals(t *testing.T) {
 	c := model.DemographicParity{Group: "race", Bound: 0.1}
 	want := unknownIntervals()
 	want.Accuracy = share(77, 100).Interval(0.95)
-	got, err := measureOf(c).intervals(s, c)
+	s.groups = groupsOf(s.Dataset, c)
+	got, err := measureOf(c).intervals(s)
 	if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}

@@ -49,7 +49,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	o.unconstrained = free
+	o.warm = true
 	pilot := o
 	pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
 	first, err := solve(ctx, &pilot, free)
@@ -57,8 +57,11 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		return nil, nil, nil, err
 	}
 	if first.status == solver.Interrupted || first.status == solver.Diverged {
-		report, trained, err := o.report(first, free)
-		return report, trained, o.Constraints, err
+		ended, err := o.judged(first, free)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return ended.report, ended.trained, o.Constraints, nil
 	}
 	for i := range free { // their effort is that of the pilot already
 		a := *free[i].attempt
@@ -69,18 +72,23 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		return nil, nil, nil, err
 	}
 	spent := first.effort
-	report, trained, err := o.run(ctx, free, &spent)
-	if err != nil || report.Status == solver.Interrupted || report.Satisfied() {
-		return report, trained, o.aims, err
+	tight, err := o.run(ctx, free, &spent)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	// Bounds out of reach are no reason to give up those that are within.
-	plain := o
-	plain.aims = nil
-	second, other, err := plain.run(ctx, free, &spent)
-	if err != nil || second.Satisfied() {
-		return second, other, o.Constraints, err
+	if tight.report.Status != solver.Interrupted && !tight.report.Satisfied() {
+		// Bounds out of reach are no reason to give up those that are within.
+		plain := o
+		plain.aims = nil
+		within, err := plain.run(ctx, free, &spent)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if within.report.Satisfied() {
+			return within.report, within.trained, o.Constraints, nil
+		}
 	}
-	return report, trained, o.aims, nil
+	return tight.report, tight.trained, o.aims, nil
 }
 
 // tighter returns the constraints with the bounds to train for.
@@ -89,11 +97,11 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 	if err != nil {
 		return nil, err
 	}
-	s, err := score(trained, o.ConstraintData)
-	if err != nil {
+	scores := make([]float64, o.ConstraintData.Rows())
+	if err := trained.Scores(scores, o.ConstraintData.X); err != nil {
 		return nil, err
 	}
-	evidence, err := Evidence(o.ConstraintData, s.scores, trained.Threshold, tested)
+	evidence, err := Evidence(o.ConstraintData, scores, trained.Threshold, tested)
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,11 @@ func TestRunToPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := score(trained, fresh)
-		if err != nil {
+		scores := make([]float64, fresh.Rows())
+		if err := trained.Scores(scores, fresh.X); err != nil {
 			t.Fatal(err)
 		}
-		e, err := Evidence(fresh, s.scores, trained.Threshold, tested)
+		e, err := Evidence(fresh, scores, trained.Threshold, tested)
 		if err != nil {
 			t.Fatal(err)
 		}

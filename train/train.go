@@ -74,8 +74,9 @@ type Options struct {
 	// aims are the constraints to train for, nil for Constraints, from which they differ in
 	// their bounds.
 	aims []model.Constraint
-	// unconstrained are the solutions without constraints, if they are known.
-	unconstrained []fit
+	// warm says that constraints on scores start from the unconstrained solution, which is the
+	// same for many runs.
+	warm bool
 	// stated is the problem of the same rows and constraints, if it is known.
 	stated *model.Fair
 
@@ -137,38 +138,43 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 		return nil, nil, err
 	}
 	o.prepare()
-	free := o.unconstrained
-	var err error
-	if free == nil {
-		if free, err = unconstrained(ctx, &o); err != nil {
-			return nil, nil, err
-		}
+	free, err := unconstrained(ctx, &o)
+	if err != nil {
+		return nil, nil, err
 	}
-	return o.run(ctx, free, new(effort))
+	found, err := o.run(ctx, free, new(effort))
+	if err != nil {
+		return nil, nil, err
+	}
+	return found.report, found.trained, nil
+}
+
+// outcome is what a run leads to.
+type outcome struct {
+	report  *Report
+	trained *classifier.Classifier
+	sets    map[*dataset.Dataset]*scored // with its scores
 }
 
 // run solves and judges what it found, given the unconstrained solutions. It adds its effort
 // to what was spent before; the report has the sum.
-func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Report, *classifier.Classifier, error) {
+func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome, error) {
 	aimed := *o
 	if o.aims != nil {
 		aimed.Constraints = o.aims
 	}
 	found, err := solve(ctx, &aimed, free)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	spent.add(found.effort)
 	found.effort = *spent
-	return o.report(found, free)
+	return o.judged(found, free)
 }
 
-// report judges what was found.
-func (o *Options) report(found *solution, free []fit) (*Report, *classifier.Classifier, error) {
-	report, err := newReport(o, found)
-	if err != nil {
-		return nil, nil, err
-	}
+// judged judges what was found.
+func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
+	report := newReport(o, found)
 	trained := newClassifier(o, found.loss, found.x)
 	var measuring errgroup.Group
 	measuring.Go(func() (err error) {
@@ -178,15 +184,15 @@ func (o *Options) report(found *solution, free []fit) (*Report, *classifier.Clas
 	if o.calibrates(found.loss) {
 		calibrate(trained, o.Data)
 	}
-	err = report.measure(o, trained, newClassifier(o, free[0].loss, free[0].classifier(o)))
+	sets, err := report.measure(o, trained, newClassifier(o, free[0].loss, free[0].classifier(o)))
 	if err := errors.Join(err, measuring.Wait()); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := report.conclude(o, found.status); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	describe(trained, o, report)
-	return report, trained, nil
+	return &outcome{report, trained, sets}, nil
 }
 
 // prepare completes what the options leave open.
@@ -224,7 +230,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	case !o.OnDecisions():
 		loss := free[0].loss
 		from := o.with(loss)
-		if o.unconstrained != nil { // one of many runs
+		if o.warm {
 			from.Model.Start = free[0].classifier(o)
 		}
 		a, err := try(ctx, from)
@@ -279,7 +285,7 @@ func (o *Options) calibrates(loss string) bool {
 	return loss != Logistic || o.OnDecisions() || !o.Model.Intercept
 }
 
-func newReport(o *Options, s *solution) (*Report, error) {
+func newReport(o *Options, s *solution) *Report {
 	a := s.from
 	report := &Report{
 		Status: s.status, Solver: solver.Family(o.Method), Method: o.Method.Name(), Seed: o.Seed, Loss: s.loss,
@@ -318,21 +324,23 @@ func newReport(o *Options, s *solution) (*Report, error) {
 		c.Satisfied = c.Value <= o.Tolerance
 		report.Constraints = append(report.Constraints, c)
 	}
-	return report, nil
+	return report
 }
 
-// measure judges the classifier, and the one without constraints, on all rows.
-func (r *Report) measure(o *Options, trained, free *classifier.Classifier) error {
-	var err error
-	if r.Baselines, err = o.baselines(free); err != nil {
-		return err
-	}
+// measure judges the classifier, and what to compare it with, on all rows. It returns the
+// scores of the classifier.
+func (r *Report) measure(o *Options, trained, free *classifier.Classifier) (map[*dataset.Dataset]*scored, error) {
 	sets := map[*dataset.Dataset]*scored{}
-	for _, d := range []*dataset.Dataset{o.Data, o.ConstraintData, o.ValidationData, o.TestData} {
-		if d != nil && sets[d] == nil {
-			if sets[d], err = score(trained, d); err != nil {
-				return err
-			}
+	for _, d := range []*dataset.Dataset{o.ConstraintData, o.Data, o.ValidationData, o.TestData} {
+		if d == nil || sets[d] != nil {
+			continue
+		}
+		stated, err := o.rows(d)
+		if err != nil {
+			return nil, err
+		}
+		if sets[d], err = stated.score(trained); err != nil {
+			return nil, err
 		}
 	}
 	for _, judged := range []struct {
@@ -340,44 +348,41 @@ func (r *Report) measure(o *Options, trained, free *classifier.Classifier) error
 		to   **Figures
 	}{{o.Data, &r.Train}, {o.ValidationData, &r.Validation}, {o.TestData, &r.Test}} {
 		if s := sets[judged.data]; s != nil {
-			if *judged.to, err = s.figures(o.Constraints); err != nil {
-				return err
+			var err error
+			if *judged.to, err = s.figures(); err != nil {
+				return nil, err
 			}
 		}
 	}
-	for _, c := range o.requirements() {
-		q, err := o.requirement(c, sets)
-		if err != nil {
-			return err
-		}
-		r.Requirements = append(r.Requirements, q)
+	for k := range o.requirements() {
+		r.Requirements = append(r.Requirements, o.requirement(k, sets))
 	}
-	return nil
+	var err error
+	r.Baselines, err = o.baselines(free, sets)
+	return sets, err
 }
 
-// requirement judges one constraint.
-func (o *Options) requirement(c model.Constraint, sets map[*dataset.Dataset]*scored) (Requirement, error) {
-	on := o.on(c)
+// requirement judges requirement k.
+func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirement {
 	s := sets[o.ConstraintData]
-	r, err := model.NewRequirement(c, o.ConstraintData, on)
-	if err != nil {
-		return Requirement{}, err
-	}
-	j := r.Judge(s.values(on))
+	r, j := s.requirements[k], s.judge(k)
 	q := Requirement{
-		Spec: r.Spec, On: on, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
+		Spec: r.Spec, On: r.On, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
 		Train: &j.Achieved, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
 	}
-	if on == Scores {
+	if r.On == Scores {
 		q.Satisfied = excessOfMeasure(r, j, o.Tolerance) <= 0
 	}
-	if s := sets[o.ValidationData]; s != nil {
-		q.Validation, q.ValidationWithout = s.achieved(c, on)
+	for _, held := range []struct {
+		data    *dataset.Dataset
+		to      **float64
+		without *[]string
+	}{{o.ValidationData, &q.Validation, &q.ValidationWithout}, {o.TestData, &q.Test, &q.TestWithout}} {
+		if s := sets[held.data]; s != nil && s.requirements[k] != nil {
+			*held.to, *held.without = s.achieved(k), s.requirements[k].Unjudged
+		}
 	}
-	if s := sets[o.TestData]; s != nil {
-		q.Test, q.TestWithout = s.achieved(c, on)
-	}
-	return q, nil
+	return q
 }
 
 func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier {
