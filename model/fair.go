@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -101,7 +102,7 @@ type Fair struct {
 	intercept int      // index of the variable, −1 if there is none
 	bases     []string // names of the last variables
 	options   Options
-	d, s      *dataset.Matrix
+	d, s      *sparse.Matrix
 	sign      []float64 // labels of D as ±1
 	weight    []float64 // of the rows of D, mean 1; nil means 1 each
 
