@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // TestReadme runs the shell commands of README.md as a reader would, in one folder, with
@@ -72,13 +75,13 @@ func writeRows(t *testing.T, dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "people.csv"), []byte(people), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	train, test := dataset.Synthetic()
+	train, test := census.Synthetic()
 	for name, d := range map[string]*dataset.Dataset{"rows.libsvm": train, "more.libsvm": half(test, 0), "new.libsvm": test, "fresh.libsvm": half(test, 1)} {
 		f, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := dataset.WriteLIBSVM(f, d); err != nil {
+		if err := libsvm.Write(f, d); err != nil {
 			t.Fatal(err)
 		}
 		if err := f.Close(); err != nil {
@@ -89,7 +92,7 @@ func writeRows(t *testing.T, dir string) {
 
 // half returns every other row of d, from the first or the second on.
 func half(d *dataset.Dataset, first int) *dataset.Dataset {
-	var b dataset.Builder
+	var b sparse.Builder
 	for i := first; i < d.Rows(); i += 2 {
 		var cols []int
 		var values []float64

@@ -3,12 +3,13 @@ package classifier
 import (
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
 // BenchmarkMeasure is of the synthetic census, 32561 rows of 123 binary features.
 func BenchmarkMeasure(b *testing.B) {
-	d, err := dataset.Load("synthetic", nil, dataset.ReadOptions{})
+	d, err := catalogue.Load("synthetic", nil, libsvm.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // Classifier scores a row a with σ(wᵀa + b), σ(t) = 1/(1+e⁻ᵗ), and decides positively
@@ -58,7 +59,7 @@ type Features struct {
 	Count int      `json:"count"`           // number of columns
 	Names []string `json:"names,omitempty"` // one a column; nil means "1", "2", …
 	// Encoding makes the columns of the rows of a CSV file, for the kind CSV.
-	Encoding *dataset.Encoding `json:"encoding,omitempty"`
+	Encoding *table.Encoding `json:"encoding,omitempty"`
 }
 
 // The kinds of features.
@@ -131,7 +132,7 @@ type Calibration struct {
 // LeastRows returns the number of training rows that everything has which the features name.
 func (f *Features) LeastRows() int {
 	if f.Encoding == nil {
-		return dataset.DefaultMinCount
+		return table.DefaultMinCount
 	}
 	return f.Encoding.Schema.LeastRows()
 }
@@ -145,7 +146,7 @@ type Source struct {
 
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks
 // count as 0; an x with more columns than the model has features is an error.
-func (c *Classifier) Scores(dst []float64, x *dataset.Matrix) error {
+func (c *Classifier) Scores(dst []float64, x *sparse.Matrix) error {
 	rows, cols := x.Dims()
 	if len(dst) != rows {
 		panic(fmt.Sprintf("classifier: %d scores for %d rows", len(dst), rows))

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // example returns a model of three features with every field filled in.
@@ -229,8 +229,8 @@ func FuzzRead(f *testing.F) {
 
 // matrix builds a matrix of the given width from rows of 1-based features and
 // their values.
-func matrix(width int, rows ...map[int]float64) *dataset.Matrix {
-	var b dataset.Builder
+func matrix(width int, rows ...map[int]float64) *sparse.Matrix {
+	var b sparse.Builder
 	for _, r := range rows {
 		var cols []int
 		var vals []float64

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // Column is a column of the source as the model uses it: the features First to End−1. Every
@@ -15,9 +16,9 @@ type Column struct {
 	First, End int
 	// Encoding says what the features are; nil for those of LIBSVM data and for the
 	// features of groups.
-	Encoding *dataset.ColumnEncoding
+	Encoding *table.ColumnEncoding
 	// Cross has the features of groups; nil otherwise.
-	Cross *dataset.CrossEncoding
+	Cross *table.CrossEncoding
 }
 
 // Columns returns the columns in the order of their features.
@@ -60,7 +61,7 @@ func (c *Column) number() bool {
 	case c.Encoding == nil:
 		return true
 	}
-	return c.Encoding.As == dataset.Standardise || c.Encoding.As == dataset.Raw
+	return c.Encoding.As == table.Standardise || c.Encoding.As == table.Raw
 }
 
 // missing is the feature of missing values, −1 if there is none.
@@ -74,7 +75,7 @@ func (c *Column) missing() int {
 // unit is how much of the column one of its feature is: its standard deviation in the
 // training rows, if it is standardised.
 func (c *Column) unit() float64 {
-	if c.Encoding != nil && c.Encoding.As == dataset.Standardise {
+	if c.Encoding != nil && c.Encoding.As == table.Standardise {
 		return c.Encoding.SD
 	}
 	return 1
@@ -98,7 +99,7 @@ func (f *Features) value(c *Column, features []float64) string {
 		return c.Name + "=" + noLevel
 	}
 	v := features[0]
-	if c.Encoding != nil && c.Encoding.As == dataset.Standardise {
+	if c.Encoding != nil && c.Encoding.As == table.Standardise {
 		v = c.Encoding.Mean + c.Encoding.SD*v
 	}
 	// Seven digits hide what standardising rounds, but not around 0.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // Contributions tell what made the score of a row, for every column of Features.Columns:
@@ -59,7 +59,7 @@ func (c *Classifier) Contributions() (*Contributions, error) {
 func (s *Contributions) Score() float64 { return sigmoid(s.Margin) }
 
 // Of stores the contributions to row i of x in dst, one for every column.
-func (s *Contributions) Of(dst []float64, x *dataset.Matrix, i int) {
+func (s *Contributions) Of(dst []float64, x *sparse.Matrix, i int) {
 	if len(dst) != len(s.Columns) {
 		panic(fmt.Sprintf("classifier: %d contributions of %d columns", len(dst), len(s.Columns)))
 	}
@@ -73,7 +73,7 @@ func (s *Contributions) Of(dst []float64, x *dataset.Matrix, i int) {
 
 // Against returns the contributions to row i of x that lower its score, the largest first,
 // at most the given number. Where the decision is unfavourable, they are the reasons for it.
-func (s *Contributions) Against(x *dataset.Matrix, i, most int) []Contribution {
+func (s *Contributions) Against(x *sparse.Matrix, i, most int) []Contribution {
 	amount := make([]float64, len(s.Columns))
 	s.Of(amount, x, i)
 	var order []int
@@ -94,7 +94,7 @@ func (s *Contributions) Against(x *dataset.Matrix, i, most int) []Contribution {
 }
 
 // values returns what some columns have in row i of x.
-func (s *Contributions) values(x *dataset.Matrix, i int, columns []int) []string {
+func (s *Contributions) values(x *sparse.Matrix, i int, columns []int) []string {
 	features := make([][]float64, len(columns))
 	for n, k := range columns {
 		features[n] = make([]float64, s.Columns[k].End-s.Columns[k].First)

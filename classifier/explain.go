@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // Explanation is what a model uses and how strongly, in the units of its source.
@@ -109,7 +109,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 		e.Label = schema.Label.Rule()
 		for _, spec := range schema.Columns {
 			protected = append(protected, schema.GroupsOf(spec.Name)...)
-			if spec.As == dataset.Drop {
+			if spec.As == table.Drop {
 				e.Dropped = append(e.Dropped, DroppedColumn{spec.Name, cmp.Or(spec.Reason, "the schema drops it")})
 			}
 		}
@@ -126,7 +126,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 // columnEffect explains one column.
 func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffect {
 	e := ColumnEffect{
-		Column: column.Name, As: dataset.Raw, Strength: c.strength(column),
+		Column: column.Name, As: table.Raw, Strength: c.strength(column),
 		Groups: c.Features.groupsOf(column, protected), Proxies: []Proxy{},
 	}
 	switch {
@@ -153,7 +153,7 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 		effect.Reference = j == reference
 		e.Effects = append(e.Effects, effect)
 	}
-	if e.As == dataset.OneHot || column.Cross != nil {
+	if e.As == table.OneHot || column.Cross != nil {
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	}
 	return e
@@ -191,7 +191,7 @@ func (c *Classifier) oddsRatio(logOdds float64) *float64 {
 // sd returns the standard deviation of a number in the training rows.
 func (c *Classifier) sd(column *Column) (sd float64, known bool) {
 	switch {
-	case column.Encoding != nil && column.Encoding.As == dataset.Standardise:
+	case column.Encoding != nil && column.Encoding.As == table.Standardise:
 		return column.Encoding.SD, true
 	case c.Reference != nil:
 		return c.Reference.SD[column.First], true

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // people are rows of every kind of column: two of three have the job nurse, one has no pay.
@@ -26,17 +27,17 @@ f,nurse,2000,1.8,70,1
 `
 
 // encode reads a CSV file, learns its encoding and applies it.
-func encode(t testing.TB, text string, s *dataset.Schema) (*dataset.Encoding, *dataset.Dataset) {
+func encode(t testing.TB, text string, s *table.Schema) (*table.Encoding, *dataset.Dataset) {
 	t.Helper()
-	table, err := dataset.ReadTable(strings.NewReader(text), s, dataset.CSVOptions{})
+	rows, err := table.Read(strings.NewReader(text), s, table.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := dataset.Learn(table, nil)
+	e, err := table.Learn(rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Apply(table, nil)
+	d, err := e.Apply(rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,15 +47,15 @@ func encode(t testing.TB, text string, s *dataset.Schema) (*dataset.Encoding, *d
 // peopleModel returns a model of the people with the given weights, repeated, and its rows.
 func peopleModel(t testing.TB, text string, weights ...float64) (*Classifier, *dataset.Dataset) {
 	t.Helper()
-	s := &dataset.Schema{
-		MinCount: 1, Label: dataset.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups: []dataset.GroupSpec{{Column: "sex"}, {Column: "job"}},
-		Columns: []dataset.ColumnSpec{
-			{Name: "sex", As: dataset.Drop, Reason: "told apart"},
-			{Name: "job", As: dataset.OneHot},
-			{Name: "pay", As: dataset.Standardise},
-			{Name: "height", As: dataset.Raw},
-			{Name: "age", As: dataset.Bins, Bins: 2},
+	s := &table.Schema{
+		MinCount: 1, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups: []table.GroupSpec{{Column: "sex"}, {Column: "job"}},
+		Columns: []table.ColumnSpec{
+			{Name: "sex", As: table.Drop, Reason: "told apart"},
+			{Name: "job", As: table.OneHot},
+			{Name: "pay", As: table.Standardise},
+			{Name: "height", As: table.Raw},
+			{Name: "age", As: table.Bins, Bins: 2},
 		},
 		Crosses: []string{"sex*job"},
 	}
@@ -79,7 +80,7 @@ func TestExplainInOriginalUnits(t *testing.T) {
 	c, _ := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
 	logOdds := func(row string) float64 {
 		t.Helper()
-		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), dataset.CSVOptions{})
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), table.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func TestContributionsAddUp(t *testing.T) {
 		if rapid.Bool().Draw(r, "missing") {
 			row = "f,nurse,?,1,?"
 		}
-		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), dataset.CSVOptions{})
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+",1\n"), table.Options{})
 		if err != nil {
 			r.Fatal(err)
 		}

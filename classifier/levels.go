@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // transpose is some rows of a matrix by columns.
@@ -14,7 +14,7 @@ type transpose struct {
 	value []float64
 }
 
-func newTranspose(x *dataset.Matrix, rows []int, cols int) *transpose {
+func newTranspose(x *sparse.Matrix, rows []int, cols int) *transpose {
 	t := &transpose{ptr: make([]int, cols+1)}
 	for _, i := range rows {
 		for j := range x.Row(i) {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // TestProxies: columns that tell a group are found, whatever their form, and those that tell
@@ -30,9 +31,9 @@ func TestProxies(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%d\n", sex, sex, told, far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), i%2)
 	}
-	s := &dataset.Schema{
-		MinCount: 1, Groups: []dataset.GroupSpec{{Column: "sex"}},
-		Columns: []dataset.ColumnSpec{{Name: "sex", As: dataset.Drop}, {Name: "street", As: dataset.OneHot}},
+	s := &table.Schema{
+		MinCount: 1, Groups: []table.GroupSpec{{Column: "sex"}},
+		Columns: []table.ColumnSpec{{Name: "sex", As: table.Drop}, {Name: "street", As: table.OneHot}},
 	}
 	e, d := encode(t, text.String(), s)
 	f := Features{Kind: CSV, Count: e.Width(), Encoding: e}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // Reference is what the model file tells about the people that the model was trained on:
@@ -47,7 +48,7 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 }
 
 // moments stores the means and standard deviations of the columns of x.
-func (r *Reference) moments(x *dataset.Matrix) {
+func (r *Reference) moments(x *sparse.Matrix) {
 	count := make([]int, len(r.Mean)) // of non-zeros
 	other := make([]bool, len(r.Mean))
 	squares := r.SD

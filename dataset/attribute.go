@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -39,30 +41,28 @@ type Attribute struct {
 // every range. The name of each group is again a specification, of this group alone. (A
 // level that contains a * can't be named; GroupSpec.Merge gives it another name.)
 func FindGroups(d *Dataset, spec string) ([]*Group, error) {
-	if feature, err := strconv.Atoi(spec); err == nil && d.attribute(spec) == nil {
+	if feature, err := strconv.Atoi(spec); err == nil && d.Attribute(spec) == nil {
 		g, err := GroupByFeature(d, feature)
 		if err != nil {
 			return nil, err
 		}
 		return []*Group{g}, nil
 	}
-	terms := parseTerms(spec)
-	for _, t := range terms {
-		if err := d.checkTerm(t); err != nil {
-			return nil, fmt.Errorf("group %s: %w", spec, err)
-		}
+	terms := ParseTerms(spec)
+	if err := d.Check(terms); err != nil {
+		return nil, fmt.Errorf("group %s: %w", spec, err)
 	}
 	var groups []*Group
-	parts := d.parting(terms)
+	parts := d.Part(terms)
 	// A group has a list of rows and a mark on every one, and its constraint weights.
 	const perMark, perWeights = 1, 3 * 8
-	cells := float64(len(parts.names)) * float64(len(parts.codes))
-	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(parts.names), len(parts.codes)), (perMark+perWeights)*cells); err != nil {
+	cells := float64(len(parts.Names)) * float64(len(parts.Codes))
+	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(parts.Names), len(parts.Codes)), (perMark+perWeights)*cells); err != nil {
 		return nil, err
 	}
-	for code, name := range parts.names {
-		member := make([]bool, len(parts.codes))
-		for i, k := range parts.codes {
+	for code, name := range parts.Names {
+		member := make([]bool, len(parts.Codes))
+		for i, k := range parts.Codes {
 			member[i] = int(k) == code
 		}
 		g, err := newGroup(name, member)
@@ -81,15 +81,25 @@ func AttributesIn(spec string) []string {
 		return nil
 	}
 	var names []string
-	for _, t := range parseTerms(spec) {
-		names = append(names, t.attribute)
+	for _, t := range ParseTerms(spec) {
+		names = append(names, t.Attribute)
 	}
 	return names
 }
 
+// Check fails unless d has what the terms name.
+func (d *Dataset) Check(terms []Term) error {
+	for _, t := range terms {
+		if err := d.checkTerm(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkTerm fails unless d has what the term names.
-func (d *Dataset) checkTerm(t term) error {
-	a := d.attribute(t.attribute)
+func (d *Dataset) checkTerm(t Term) error {
+	a := d.Attribute(t.Attribute)
 	switch {
 	case a == nil && len(d.Attributes) == 0:
 		return fmt.Errorf("%s has no attributes, its groups are numbers of features", d.Name)
@@ -98,19 +108,19 @@ func (d *Dataset) checkTerm(t term) error {
 		for _, a := range d.Attributes {
 			names = append(names, a.Name)
 		}
-		return fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, t.attribute, listLevels(names), didYouMean(t.attribute, names))
+		return fmt.Errorf("%s has no attribute %q, it has %s%s", d.Name, t.Attribute, textfile.QuoteAll(names), textfile.DidYouMean(t.Attribute, names))
 	case t.within != nil && !a.isNumeric():
-		return fmt.Errorf("%s is a category (%s), only a number can be cut", a.Name, listLevels(a.Levels))
+		return fmt.Errorf("%s is a category (%s), only a number can be cut", a.Name, textfile.QuoteAll(a.Levels))
 	case t.within == nil && a.Levels == nil:
 		return fmt.Errorf("%s is a number, expected a range such as %s<25 or %s[25,45]", a.Name, a.Name, a.Name)
 	case t.single && !slices.Contains(a.Levels, t.level):
-		return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, t.level, listLevels(a.Levels), didYouMean(t.level, a.Levels))
+		return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, t.level, textfile.QuoteAll(a.Levels), textfile.DidYouMean(t.level, a.Levels))
 	}
 	return nil
 }
 
-// attribute returns the attribute of the given name, nil if there is none.
-func (d *Dataset) attribute(name string) *Attribute {
+// Attribute returns the attribute of the given name, nil if there is none.
+func (d *Dataset) Attribute(name string) *Attribute {
 	for k := range d.Attributes {
 		if d.Attributes[k].Name == name {
 			return &d.Attributes[k]
@@ -122,7 +132,7 @@ func (d *Dataset) attribute(name string) *Attribute {
 // isNumeric reports whether a has numbers, or levels all of which are some.
 func (a *Attribute) isNumeric() bool {
 	return a.Numbers != nil || !slices.ContainsFunc(a.Levels, func(level string) bool {
-		_, _, ok := parseQuantity(level, point)
+		_, _, ok := quantity.Parse(level, quantity.Point)
 		return !ok && level != MissingLevel
 	})
 }
@@ -134,7 +144,7 @@ func (a *Attribute) numbers() []float64 {
 	}
 	ofLevel := make([]float64, len(a.Levels))
 	for k, level := range a.Levels {
-		v, _, ok := parseQuantity(level, point)
+		v, _, ok := quantity.Parse(level, quantity.Point)
 		if !ok {
 			v = math.NaN()
 		}
@@ -147,60 +157,29 @@ func (a *Attribute) numbers() []float64 {
 	return values
 }
 
-// attribute makes an attribute of a column, at the given rows.
-func (g GroupSpec) attribute(c *Column, rows []int) Attribute {
-	a := Attribute{Name: g.name()}
-	if c.Numbers != nil {
-		a.Numbers = pick(c.Numbers, rows)
+// Present returns the levels that rows have.
+func (a *Attribute) Present() []string {
+	occurs := make([]bool, len(a.Levels))
+	for _, k := range a.Codes {
+		occurs[k] = true
 	}
-	if g.Number && c.Numbers != nil {
-		return a
+	var levels []string
+	for k, level := range a.Levels {
+		if occurs[k] {
+			levels = append(levels, level)
+		}
 	}
-	code, levels := g.coding(c)
-	a.Levels, a.Codes = levels, make([]int32, len(rows))
-	missing := false
-	for k, i := range rows {
-		a.Codes[k] = code(i)
-		missing = missing || int(a.Codes[k]) == len(levels)
-	}
-	if missing {
-		a.Levels = append(a.Levels, MissingLevel)
-	}
-	return a
+	return levels
 }
 
-// coding returns the levels of the attribute and the function that gives the level of a
-// row, len(levels) for a missing value.
-func (g GroupSpec) coding(c *Column) (code func(i int) int32, levels []string) {
-	if c.Numbers != nil {
-		levels = slices.Clone(g.Levels)
-		return func(i int) int32 {
-			v := c.Numbers[i]
-			if math.IsNaN(v) {
-				return int32(len(levels))
-			}
-			k, _ := slices.BinarySearch(g.Cuts, v) // the first cut ≥ v
-			return int32(k)
-		}, levels
-	}
-	names := slices.Clone(c.Levels)
-	for level, values := range g.Merge {
-		for k, name := range c.Levels {
-			if slices.Contains(values, name) {
-				names[k] = level
-			}
+// Combinations returns how many groups a specification names if every combination of the
+// levels that rows of d have occurs: as many as FindGroups finds, or more.
+func Combinations(d *Dataset, spec string) int {
+	count := 1
+	for _, t := range ParseTerms(spec) {
+		if a := d.Attribute(t.Attribute); a != nil && t.Whole() {
+			count *= len(a.Present())
 		}
 	}
-	levels = slices.Compact(slices.Sorted(slices.Values(names)))
-	byCode := make([]int32, len(names))
-	for k, name := range names {
-		at, _ := slices.BinarySearch(levels, name)
-		byCode[k] = int32(at)
-	}
-	return func(i int) int32 {
-		if c.Codes[i] < 0 {
-			return int32(len(levels))
-		}
-		return byCode[c.Codes[i]]
-	}, levels
+	return count
 }

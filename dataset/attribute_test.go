@@ -1,4 +1,4 @@
-package dataset
+package dataset_test
 
 import (
 	"slices"
@@ -7,21 +7,41 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // crowd returns data of six people with two attributes and two features.
-func crowd(t testing.TB) *Dataset {
+func crowd(t testing.TB) *dataset.Dataset {
 	t.Helper()
-	s := &Schema{
+	s := &table.Schema{
 		MinCount: 1,
-		Label:    LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups:   []GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
-		Columns:  []ColumnSpec{{Name: "x", As: OneHot}},
-		Others:   Drop,
+		Label:    table.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []table.GroupSpec{{Column: "sex"}, {Name: "race", Column: "r", Merge: map[string][]string{"Other": {"B", "C"}}}},
+		Columns:  []table.ColumnSpec{{Name: "x", As: table.OneHot}},
+		Others:   table.Drop,
 	}
-	d := readTable(t, "y,sex,r,x\n1,f,A,a\n0,f,B,a\n1,m,A,b\n0,m,A,b\n1,?,C,b\n0,f,A,b\n", s)
-	_, out := encode(t, d)
-	return out
+	return encoded(t, "y,sex,r,x\n1,f,A,a\n0,f,B,a\n1,m,A,b\n0,m,A,b\n1,?,C,b\n0,f,A,b\n", s)
+}
+
+// encoded learns the encoding of a CSV file and returns its rows.
+func encoded(t testing.TB, text string, s *table.Schema) *dataset.Dataset {
+	t.Helper()
+	read, err := table.Read(strings.NewReader(text), s, table.Options{Name: "f.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := table.Learn(read, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(read, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 func TestFindGroups(t *testing.T) {
@@ -36,7 +56,7 @@ func TestFindGroups(t *testing.T) {
 		"race=Other*sex=f":   {"race=Other*sex=f": {1}},
 		"sex=(missing)*race": {"sex=(missing)*race=Other": {4}},
 	} {
-		groups, err := FindGroups(d, spec)
+		groups, err := dataset.FindGroups(d, spec)
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)
 			continue
@@ -62,29 +82,28 @@ func TestFindGroupsErrors(t *testing.T) {
 		"sex=m*race=Oth": `race has no value "Oth"`,
 		"sex=m*sex=f":    "group sex=m*sex=f: none of the 6 rows belongs to it",
 	} {
-		if _, err := FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := dataset.FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", spec, err, want)
 		}
 	}
 }
 
 func TestGroupsOfLIBSVMRows(t *testing.T) {
-	train, _ := Synthetic()
-	if _, err := FindGroups(train, "race=minority-a"); err == nil || !strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
+	train, _ := census.Synthetic()
+	if _, err := dataset.FindGroups(train, "race=minority-a"); err == nil || !strings.Contains(err.Error(), "synthetic has no attributes, its groups are numbers of features") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // TestCuts: numbers, levels that are numbers, and ranges of the schema can be cut.
 func TestCuts(t *testing.T) {
-	s := &Schema{
-		Label:   LabelSpec{Column: "y"},
-		Groups:  []GroupSpec{{Column: "age", Number: true}, {Column: "grade"}, {Column: "pay", Cuts: []float64{2}, Levels: []string{"low", "high"}}},
-		Columns: []ColumnSpec{{Name: "grade", As: OneHot}},
-		Others:  Drop,
+	s := &table.Schema{
+		Label:   table.LabelSpec{Column: "y"},
+		Groups:  []table.GroupSpec{{Column: "age", Number: true}, {Column: "grade"}, {Column: "pay", Cuts: []float64{2}, Levels: []string{"low", "high"}}},
+		Columns: []table.ColumnSpec{{Name: "grade", As: table.OneHot}},
+		Others:  table.Drop,
 	}
-	table := readTable(t, "y,age,grade,pay\n1,24.5,1,1\n0,25,2,2\n1,45,10,3\n0,,?,4\n1,46,1,5\n", s)
-	_, d := encode(t, table)
+	d := encoded(t, "y,age,grade,pay\n1,24.5,1,1\n0,25,2,2\n1,45,10,3\n0,,?,4\n1,46,1,5\n", s)
 	for spec, want := range map[string]struct {
 		name string
 		rows []int
@@ -100,7 +119,7 @@ func TestCuts(t *testing.T) {
 		"pay>2":             {"pay>2", []int{2, 3, 4}},
 		"pay=low*age>24.5":  {"pay=low*age>24.5", []int{1}},
 	} {
-		groups, err := FindGroups(d, spec)
+		groups, err := dataset.FindGroups(d, spec)
 		if err != nil || len(groups) != 1 {
 			t.Errorf("%s: %d groups, error %v", spec, len(groups), err)
 			continue
@@ -115,15 +134,15 @@ func TestCuts(t *testing.T) {
 		"age[45,25]": "none of the 5 rows",
 		"age>0*pay":  "",
 	} {
-		if _, err := FindGroups(d, spec); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := dataset.FindGroups(d, spec); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", spec, err, want)
 		}
 	}
-	if _, err := FindGroups(crowd(t), "race<3"); err == nil || !strings.Contains(err.Error(), `race is a category ("A", "Other"), only a number can be cut`) {
+	if _, err := dataset.FindGroups(crowd(t), "race<3"); err == nil || !strings.Contains(err.Error(), `race is a category ("A", "Other"), only a number can be cut`) {
 		t.Errorf("error %v", err)
 	}
-	half := d.subset([]int{1, 2, 3}, "")
-	if groups, err := FindGroups(half, "age<=25"); err != nil || !slices.Equal(groups[0].Rows, []int{0}) {
+	half := d.Pick([]int{1, 2, 3}, "a part")
+	if groups, err := dataset.FindGroups(half, "age<=25"); err != nil || !slices.Equal(groups[0].Rows, []int{0}) {
 		t.Errorf("of a part of the rows: %v, error %v", groups, err)
 	}
 }
@@ -133,7 +152,7 @@ func TestAttributesIn(t *testing.T) {
 		"71": nil, "sex": {"sex"}, "sex=f*race": {"sex", "race"}, "age<25*sex": {"age", "sex"},
 		"age[25,45]": {"age"}, "income=<=50K": {"income"}, "band=[0, 10)": {"band"}, "height [m]": {"height [m]"},
 	} {
-		if diff := cmp.Diff(want, AttributesIn(spec)); diff != "" {
+		if diff := cmp.Diff(want, dataset.AttributesIn(spec)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", spec, diff)
 		}
 	}
@@ -146,18 +165,18 @@ func TestGroupsPartTheRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 20).Draw(t, "rows")
 		codes := rapid.SliceOfN(rapid.Int32Range(0, 2), n, n)
-		d := &Dataset{Name: "drawn", X: d.X, Y: make([]int8, n), Attributes: []Attribute{
+		d := &dataset.Dataset{Name: "drawn", X: d.X, Y: make([]int8, n), Attributes: []dataset.Attribute{
 			{Name: "a", Levels: []string{"x", "y", "z"}, Codes: codes.Draw(t, "a")},
 			{Name: "b", Levels: []string{"u", "v", "w"}, Codes: codes.Draw(t, "b")},
 		}}
-		groups, err := FindGroups(d, "a*b")
+		groups, err := dataset.FindGroups(d, "a*b")
 		if err != nil {
 			t.Skip("all rows are of one group")
 		}
 		var rows []int
 		for _, g := range groups {
 			rows = append(rows, g.Rows...)
-			again, err := FindGroups(d, g.Name)
+			again, err := dataset.FindGroups(d, g.Name)
 			if err != nil || len(again) != 1 {
 				t.Fatalf("%s: %d groups, error %v", g.Name, len(again), err)
 			}
@@ -166,8 +185,10 @@ func TestGroupsPartTheRows(t *testing.T) {
 			}
 		}
 		slices.Sort(rows)
-		if diff := cmp.Diff(inOrder(n), rows); diff != "" {
-			t.Fatalf("rows of all groups (-want +got)\n%s", diff)
+		for i := range n {
+			if len(rows) != n || rows[i] != i {
+				t.Fatalf("rows of all groups are %v, want each of %d once", rows, n)
+			}
 		}
 	})
 }
@@ -176,12 +197,12 @@ func TestGroupsPartTheRows(t *testing.T) {
 func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 	d := crowd(t)
 	d.Weights = []float64{0, 1, 2, 3, 4, 5} // the weight of a row is its number
-	train, test, err := Split(d, 0.5, 1)
+	train, test, err := dataset.Split(d, 0.5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, part := range []*Dataset{train, test} {
+	for _, part := range []*dataset.Dataset{train, test} {
 		for i, w := range part.Weights {
 			seen++
 			for k, a := range d.Attributes {

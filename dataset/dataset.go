@@ -1,23 +1,25 @@
-// Package dataset reads labelled data into immutable sparse rows: LIBSVM files, CSV files,
-// named data sets, and a synthetic census that ships with the program.
+// Package dataset is labelled data as everything else uses them: immutable sparse rows, the
+// people behind them parted into groups, and rows dealt into those to train on and to test
+// on. The packages below it read data:
 //
-//	Load          data by name or path, named.go
-//	ReadLIBSVM    rows that are features already, libsvm.go
-//	ReadTable     a CSV file by columns, csv.go; what a Schema declares, schema.go, or
-//	              infer.go finds out, with a Note where that may be doubted
-//	Protect       columns that form groups and are no features, schema_groups.go
-//	Encoding      what those columns become as features, encoding.go
-//	FindGroups    the groups of people that constraints are about, attribute.go
+//	catalogue   data by name or path, whatever the format: start here
+//	libsvm      rows that are features already
+//	table       CSV files by columns, and what those columns become as features
+//	census      the invented people that ship with the program
+//	sparse      the matrix of the rows and its products
+//	textfile, quantity   text, its faults, and numbers as people write them
 package dataset
+
+import "github.com/fairtrain/fairtrain/dataset/sparse"
 
 // Dataset is labelled rows, shared read-only by everything that uses them.
 type Dataset struct {
-	Name string   // what a person calls it: "a9a", "synthetic", a path
-	X    *Matrix  // rows × features
-	Y    []int8   // labels, −1 or +1, one a row
-	Rule string   // how the labels of the source were mapped to ±1, for the report
-	Hash string   // SHA-256 of the content as read, hexadecimal
-	Cols []string // feature names; nil means "1", "2", … as in LIBSVM
+	Name string         // what a person calls it: "a9a", "synthetic", a path
+	X    *sparse.Matrix // rows × features
+	Y    []int8         // labels, −1 or +1, one a row
+	Rule string         // how the labels of the source were mapped to ±1, for the report
+	Hash string         // SHA-256 of the content as read, hexadecimal
+	Cols []string       // feature names; nil means "1", "2", … as in LIBSVM
 
 	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
 	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups

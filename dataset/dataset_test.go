@@ -1,4 +1,4 @@
-package dataset
+package dataset_test
 
 import (
 	"encoding/json"
@@ -9,24 +9,35 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
-func mustRead(t *testing.T, content string) *Dataset {
+func mustRead(t *testing.T, content string) *dataset.Dataset {
 	t.Helper()
-	d, err := ReadLIBSVM(strings.NewReader(content), ReadOptions{Name: "small"})
+	d, err := libsvm.Read(strings.NewReader(content), libsvm.Options{Name: "small"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
+// written returns the rows as a LIBSVM file.
+func written(d *dataset.Dataset) string {
+	var b strings.Builder
+	libsvm.Write(&b, d) // a builder takes everything
+	return b.String()
+}
+
 func TestGroupByFeature(t *testing.T) {
 	d := mustRead(t, "1 1:1 2:0.5 5:1\n0 1:1 3:0 5:2\n1 1:-1 2:1\n")
-	g, err := GroupByFeature(d, 2)
+	g, err := dataset.GroupByFeature(d, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Group{Name: "2", Rows: []int{0, 2}, Member: []bool{true, false, true}}
+	want := &dataset.Group{Name: "2", Rows: []int{0, 2}, Member: []bool{true, false, true}}
 	if diff := cmp.Diff(want, g); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -37,7 +48,7 @@ func TestGroupByFeature(t *testing.T) {
 		1:  "all 3 rows",
 		3:  "none of the 3 rows",
 	} {
-		_, err := GroupByFeature(d, feature)
+		_, err := dataset.GroupByFeature(d, feature)
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "small") {
 			t.Errorf("feature %d: error %v, want %q", feature, err, says)
 		}
@@ -50,14 +61,14 @@ func TestSplitDealsEveryRowOnce(t *testing.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "rows")
 		size := rapid.IntRange(1, n-1).Draw(t, "test rows")
 		seed := rapid.Uint64().Draw(t, "seed")
-		var b Builder
+		var b sparse.Builder
 		for i := range n {
 			b.Add(int8(1-2*(i%2)), []int{i}, nil)
 		}
-		d := &Dataset{}
+		d := &dataset.Dataset{}
 		d.X, d.Y = b.Finish(n)
 
-		train, test, err := Split(d, float64(size)/float64(n), seed)
+		train, test, err := dataset.Split(d, float64(size)/float64(n), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +76,7 @@ func TestSplitDealsEveryRowOnce(t *testing.T) {
 			t.Fatalf("%d + %d rows with %d and %d features", train.Rows(), test.Rows(), train.Features(), test.Features())
 		}
 		var dealt []int
-		for _, part := range []*Dataset{train, test} {
+		for _, part := range []*dataset.Dataset{train, test} {
 			from := len(dealt)
 			for i, y := range part.Y {
 				for j := range part.X.Row(i) {
@@ -86,23 +97,23 @@ func TestSplitDealsEveryRowOnce(t *testing.T) {
 			}
 		}
 
-		again, _, err := Split(d, float64(size)/float64(n), seed)
-		if err != nil || !cmp.Equal(contents(train), contents(again)) {
+		again, _, err := dataset.Split(d, float64(size)/float64(n), seed)
+		if err != nil || written(train) != written(again) {
 			t.Fatal("the same seed deals differently")
 		}
 	})
 }
 
 func TestSplitDependsOnTheSeed(t *testing.T) {
-	var b Builder
+	var b sparse.Builder
 	for i := range 100 {
 		b.Add(1, []int{i}, nil)
 	}
-	d := &Dataset{}
+	d := &dataset.Dataset{}
 	d.X, d.Y = b.Finish(100)
-	one, _, err1 := Split(d, 0.5, 1)
-	two, _, err2 := Split(d, 0.5, 2)
-	if err1 != nil || err2 != nil || cmp.Equal(contents(one), contents(two)) {
+	one, _, err1 := dataset.Split(d, 0.5, 1)
+	two, _, err2 := dataset.Split(d, 0.5, 2)
+	if err1 != nil || err2 != nil || written(one) == written(two) {
 		t.Errorf("seeds 1 and 2 deal alike (errors %v, %v)", err1, err2)
 	}
 }
@@ -110,7 +121,7 @@ func TestSplitDependsOnTheSeed(t *testing.T) {
 func TestSplitRefusesEmptySides(t *testing.T) {
 	d := mustRead(t, "1 1:1\n0 2:1\n1 3:1\n")
 	for _, fraction := range []float64{-1, 0, 1, 2, 0.1, 0.9} {
-		if _, _, err := Split(d, fraction, 1); err == nil || !strings.Contains(err.Error(), fmt.Sprint(fraction)) {
+		if _, _, err := dataset.Split(d, fraction, 1); err == nil || !strings.Contains(err.Error(), fmt.Sprint(fraction)) {
 			t.Errorf("fraction %v: error %v", fraction, err)
 		}
 	}
@@ -121,15 +132,26 @@ func TestDescribe(t *testing.T) {
 	want := `{"name":"small","rows":3,"features":5,"non_zeros":7,"positives":2,"negatives":1,` +
 		`"density":0.4666666666666667,"binary":false,"min_value":-1,"max_value":2,"unused":[3,4],` +
 		`"label_rule":"0 → −1, 1 → +1","sha256":"` + d.Hash + `"}`
-	got, err := json.Marshal(Describe(d))
+	got, err := json.Marshal(dataset.Describe(d))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	dense := Describe(mustRead(t, "1 1:3 2:4\n0 1:5 2:6\n"))
+	dense := dataset.Describe(mustRead(t, "1 1:3 2:4\n0 1:5 2:6\n"))
 	if dense.MinValue != 3 || dense.MaxValue != 6 || dense.Density != 1 {
 		t.Errorf("dense data: minimum %v, maximum %v, density %v; want 3, 6, 1", dense.MinValue, dense.MaxValue, dense.Density)
+	}
+}
+
+func TestIdentitiesOfFeatures(t *testing.T) {
+	d, err := libsvm.Read(strings.NewReader("+1 1:1 3:0.5\n-1 1:1 3:0.5\n+1 1:1 2:0.5\n+1 1:1 3:0.5\n"), libsvm.Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := dataset.Identities(d)
+	if ids[0] != ids[3] || ids[0] == ids[1] || ids[0] == ids[2] {
+		t.Errorf("only rows 1 and 4 are equal: %x", ids)
 	}
 }

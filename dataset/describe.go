@@ -10,8 +10,8 @@ type Fingerprint struct {
 	Negatives int `json:"negatives"`
 }
 
-// fingerprintOf counts the content of d.
-func fingerprintOf(d *Dataset) Fingerprint {
+// Fingerprint counts the content of d.
+func (d *Dataset) Fingerprint() Fingerprint {
 	f := Fingerprint{Rows: d.Rows(), Features: d.Features(), NonZeros: d.X.NNZ()}
 	for _, y := range d.Y {
 		switch y {
@@ -41,7 +41,7 @@ type Summary struct {
 func Describe(d *Dataset) Summary {
 	s := Summary{
 		Name:        d.Name,
-		Fingerprint: fingerprintOf(d),
+		Fingerprint: d.Fingerprint(),
 		Binary:      d.X.Binary(),
 		Unused:      []int{},
 		LabelRule:   d.Rule,

@@ -6,41 +6,6 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// The identity of a row is a hash of its content, by which it is known in another file: the
-// sum of the hashes of its values with the names of their columns, so that the order of the
-// columns does not matter. Different people with the same values have the same identity.
-
-// identifier computes the identities of the rows of a file as they are read.
-type identifier struct {
-	columns []uint64 // hash of each column's name; 0 for one that is left out
-	rows    []uint64
-}
-
-func newIdentifier(names, apart []string) *identifier {
-	id := &identifier{columns: make([]uint64, len(names))}
-	left := map[string]bool{}
-	for _, name := range apart {
-		left[name] = true
-	}
-	for k, name := range names {
-		if !left[name] {
-			id.columns[k] = hashText(fnvOffset, name)
-		}
-	}
-	return id
-}
-
-// add takes the values of a row.
-func (id *identifier) add(fields []string) {
-	sum := uint64(0)
-	for k, column := range id.columns {
-		if column != 0 {
-			sum += rng.Mix(hashText(column, fields[k]))
-		}
-	}
-	id.rows = append(id.rows, rng.Mix(sum))
-}
-
 // Identities returns the identities of rows that are features, from their non-zeros and
 // labels.
 func Identities(d *Dataset) []uint64 {
@@ -53,18 +18,4 @@ func Identities(d *Dataset) []uint64 {
 		ids[i] = rng.Mix(sum)
 	}
 	return ids
-}
-
-// The constants of the hash FNV-1a (Fowler, Noll and Vo).
-const (
-	fnvOffset = 0xcbf29ce484222325
-	fnvPrime  = 0x100000001b3
-)
-
-// hashText continues an FNV-1a hash.
-func hashText(h uint64, text string) uint64 {
-	for k := range len(text) {
-		h = (h ^ uint64(text[k])) * fnvPrime
-	}
-	return (h ^ 0xff) * fnvPrime // a byte that UTF-8 does not have ends the text
 }

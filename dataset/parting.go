@@ -8,16 +8,24 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// term is a factor of a specification of groups, see FindGroups: an attribute, all of
+// Term is a factor of a specification of groups, see FindGroups: an attribute, all of
 // whose levels are groups unless the term is a single one of them or a range.
-type term struct {
-	attribute string
+type Term struct {
+	Attribute string
 	single    bool
 	level     string // if single
 	within    *numberRange
 }
+
+// Whole reports whether all levels of the attribute are groups.
+func (t Term) Whole() bool { return !t.single && t.within == nil }
+
+// IsRange reports whether the term is a range of a number.
+func (t Term) IsRange() bool { return t.within != nil }
 
 // numberRange is a range of numbers. An end may be infinite.
 type numberRange struct {
@@ -33,15 +41,15 @@ func (r numberRange) contains(v float64) bool {
 func (r numberRange) String() string {
 	switch {
 	case math.IsInf(r.low, -1) && r.openHigh:
-		return "<" + formatNumber(r.high)
+		return "<" + quantity.Format(r.high)
 	case math.IsInf(r.low, -1):
-		return "<=" + formatNumber(r.high)
+		return "<=" + quantity.Format(r.high)
 	case math.IsInf(r.high, 1) && r.openLow:
-		return ">" + formatNumber(r.low)
+		return ">" + quantity.Format(r.low)
 	case math.IsInf(r.high, 1):
-		return ">=" + formatNumber(r.low)
+		return ">=" + quantity.Format(r.low)
 	}
-	return fmt.Sprintf("[%s,%s]", formatNumber(r.low), formatNumber(r.high))
+	return fmt.Sprintf("[%s,%s]", quantity.Format(r.low), quantity.Format(r.high))
 }
 
 var (
@@ -49,27 +57,27 @@ var (
 	rangePattern = regexp.MustCompile(`^([^=<>]+?) *\[([^,]+),([^,]+)\]$`)
 )
 
-// parseTerms parses the terms of a specification. What is no range is a name, or a name
+// ParseTerms parses the terms of a specification. What is no range is a name, or a name
 // and a level, so that every text means something.
-func parseTerms(spec string) []term {
-	var terms []term
+func ParseTerms(spec string) []Term {
+	var terms []Term
 	for text := range strings.SplitSeq(spec, "*") {
 		terms = append(terms, parseTerm(text))
 	}
 	return terms
 }
 
-func parseTerm(text string) term {
+func parseTerm(text string) Term {
 	everything := numberRange{low: math.Inf(-1), high: math.Inf(1)}
 	if m := rangePattern.FindStringSubmatch(text); m != nil {
-		low, okLow := parsePlain(strings.TrimSpace(m[2]))
-		high, okHigh := parsePlain(strings.TrimSpace(m[3]))
+		low, okLow := quantity.ParsePlain(strings.TrimSpace(m[2]))
+		high, okHigh := quantity.ParsePlain(strings.TrimSpace(m[3]))
 		if okLow && okHigh {
-			return term{attribute: m[1], within: &numberRange{low: low, high: high}}
+			return Term{Attribute: m[1], within: &numberRange{low: low, high: high}}
 		}
 	}
 	if m := cutPattern.FindStringSubmatch(text); m != nil {
-		if cut, ok := parsePlain(m[3]); ok {
+		if cut, ok := quantity.ParsePlain(m[3]); ok {
 			within := everything
 			switch m[2] {
 			case "<", "<=":
@@ -77,50 +85,50 @@ func parseTerm(text string) term {
 			default:
 				within.low, within.openLow = cut, m[2] == ">"
 			}
-			return term{attribute: m[1], within: &within}
+			return Term{Attribute: m[1], within: &within}
 		}
 	}
 	name, level, single := strings.Cut(text, "=")
-	return term{attribute: name, single: single, level: level}
+	return Term{Attribute: name, single: single, level: level}
 }
 
-// parting parts rows: row i belongs to the part of the number codes[i], or to none if
+// Parting parts rows: row i belongs to the part of the number Codes[i], or to none if
 // that is negative.
-type parting struct {
-	names []string // specifications of the parts
-	codes []int32
+type Parting struct {
+	Names []string // specifications of the parts
+	Codes []int32
 }
 
-// parting parts the rows of d by a product of terms whose attributes it has. Of several
+// Part parts the rows of d by a product of terms whose attributes it has. Of several
 // parts those without a row are left out; a single one stays, even if no row has it.
-func (d *Dataset) parting(terms []term) parting {
-	p := terms[0].part(d.attribute(terms[0].attribute))
+func (d *Dataset) Part(terms []Term) Parting {
+	p := terms[0].part(d.Attribute(terms[0].Attribute))
 	for _, t := range terms[1:] {
-		p = p.times(t.part(d.attribute(t.attribute)))
+		p = p.times(t.part(d.Attribute(t.Attribute)))
 	}
 	return p
 }
 
 // part parts rows by an attribute.
-func (t term) part(a *Attribute) parting {
-	var p parting
+func (t Term) part(a *Attribute) Parting {
+	var p Parting
 	switch {
 	case t.within != nil:
-		p.names = []string{a.Name + t.within.String()}
+		p.Names = []string{a.Name + t.within.String()}
 		values := a.numbers()
-		p.codes = make([]int32, len(values))
+		p.Codes = make([]int32, len(values))
 		for i, v := range values {
 			if !t.within.contains(v) {
-				p.codes[i] = -1
+				p.Codes[i] = -1
 			}
 		}
 	case t.single:
-		p.names = []string{a.Name + "=" + t.level}
+		p.Names = []string{a.Name + "=" + t.level}
 		wanted := slices.Index(a.Levels, t.level)
-		p.codes = make([]int32, len(a.Codes))
+		p.Codes = make([]int32, len(a.Codes))
 		for i, code := range a.Codes {
 			if int(code) != wanted {
-				p.codes[i] = -1
+				p.Codes[i] = -1
 			}
 		}
 	default:
@@ -130,8 +138,8 @@ func (t term) part(a *Attribute) parting {
 }
 
 // occurring parts rows by the levels of an attribute that they have.
-func occurring(a *Attribute) parting {
-	p := parting{codes: make([]int32, len(a.Codes))}
+func occurring(a *Attribute) Parting {
+	p := Parting{Codes: make([]int32, len(a.Codes))}
 	occurs := make([]bool, len(a.Levels))
 	for _, k := range a.Codes {
 		occurs[k] = true
@@ -139,40 +147,40 @@ func occurring(a *Attribute) parting {
 	number := make([]int32, len(a.Levels))
 	for k, level := range a.Levels {
 		if occurs[k] {
-			number[k] = int32(len(p.names))
-			p.names = append(p.names, a.Name+"="+level)
+			number[k] = int32(len(p.Names))
+			p.Names = append(p.Names, a.Name+"="+level)
 		}
 	}
 	for i, k := range a.Codes {
-		p.codes[i] = number[k]
+		p.Codes[i] = number[k]
 	}
 	return p
 }
 
 // times returns the parting into the pairs of a part of p and one of q.
-func (p parting) times(q parting) parting {
+func (p Parting) times(q Parting) Parting {
 	type pair struct{ p, q int32 }
 	number := map[pair]int32{}
-	if len(p.names) == 1 && len(q.names) == 1 {
+	if len(p.Names) == 1 && len(q.Names) == 1 {
 		number[pair{0, 0}] = 0
 	}
-	for i, k := range p.codes {
-		if k >= 0 && q.codes[i] >= 0 {
-			number[pair{k, q.codes[i]}] = 0
+	for i, k := range p.Codes {
+		if k >= 0 && q.Codes[i] >= 0 {
+			number[pair{k, q.Codes[i]}] = 0
 		}
 	}
 	pairs := slices.SortedFunc(maps.Keys(number), func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.q, b.q))
 	})
-	out := parting{codes: make([]int32, len(p.codes))}
+	out := Parting{Codes: make([]int32, len(p.Codes))}
 	for k, c := range pairs {
 		number[c] = int32(k)
-		out.names = append(out.names, p.names[c.p]+"*"+q.names[c.q])
+		out.Names = append(out.Names, p.Names[c.p]+"*"+q.Names[c.q])
 	}
-	for i, k := range p.codes {
-		out.codes[i] = -1
-		if k >= 0 && q.codes[i] >= 0 {
-			out.codes[i] = number[pair{k, q.codes[i]}]
+	for i, k := range p.Codes {
+		out.Codes[i] = -1
+		if k >= 0 && q.Codes[i] >= 0 {
+			out.Codes[i] = number[pair{k, q.Codes[i]}]
 		}
 	}
 	return out

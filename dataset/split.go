@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
@@ -54,12 +55,12 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 // subset returns the listed rows of d. The content has no hash of its own: it is d's
 // content, which the hash still names, and the list.
 func (d *Dataset) subset(rows []int, suffix string) *Dataset {
-	var b Builder
+	var b sparse.Builder
 	for _, i := range rows {
 		for j, v := range d.X.Row(i) {
-			b.push(uint32(j), v)
+			b.Push(uint32(j), v)
 		}
-		b.endRow(d.Y[i])
+		b.EndRow(d.Y[i])
 	}
 	sub := *d
 	sub.Name += suffix

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
@@ -27,12 +29,12 @@ type instance struct {
 func newInstance(spec ProblemSpec) (*instance, error) {
 	in := &instance{spec: spec}
 	var err error
-	if in.data, err = dataset.Load(spec.Data, noInput, dataset.ReadOptions{}); err != nil {
+	if in.data, err = catalogue.Load(spec.Data, noInput, libsvm.Options{}); err != nil {
 		return nil, err
 	}
 	in.constraint = in.data
 	if spec.ConstraintData != "" {
-		in.constraint, err = dataset.Load(spec.ConstraintData, noInput, dataset.ReadOptions{Features: in.data.Features(), AnyLabels: true})
+		in.constraint, err = catalogue.Load(spec.ConstraintData, noInput, libsvm.Options{Features: in.data.Features(), AnyLabels: true})
 		if err != nil {
 			return nil, err
 		}

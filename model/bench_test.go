@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -25,7 +27,7 @@ type straightforward struct {
 }
 
 func newStraightforward(d, s *dataset.Dataset, c model.Constraint) *straightforward {
-	rows := func(x *dataset.Matrix) [][]uint16 {
+	rows := func(x *sparse.Matrix) [][]uint16 {
 		n, _ := x.Dims()
 		all := make([][]uint16, n)
 		for i := range all {
@@ -84,7 +86,7 @@ func (p *straightforward) evaluate(x []float64) (f, c float64) {
 
 // BenchmarkExact evaluates (f, ∇f, c, ∇c) exactly on data of the shape of a9a.
 func BenchmarkExact(b *testing.B) {
-	d, s := dataset.Synthetic()
+	d, s := census.Synthetic()
 	constraint := model.Share{Group: "71", Omega: 0.3}
 	p, err := model.New(d, s, []model.Constraint{constraint}, model.DefaultOptions())
 	if err != nil {
@@ -119,7 +121,7 @@ func BenchmarkExact(b *testing.B) {
 
 // BenchmarkSampled evaluates batches of the sizes that the paper uses.
 func BenchmarkSampled(b *testing.B) {
-	d, s := dataset.Synthetic()
+	d, s := census.Synthetic()
 	p, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)
@@ -153,7 +155,7 @@ func BenchmarkSampled(b *testing.B) {
 
 // BenchmarkNew states the problem.
 func BenchmarkNew(b *testing.B) {
-	d, s := dataset.Synthetic()
+	d, s := census.Synthetic()
 	for b.Loop() {
 		if _, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions()); err != nil {
 			b.Fatal(err)

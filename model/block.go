@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
@@ -68,7 +68,7 @@ func (s span) pick(dst, x []float64) []float64 {
 }
 
 // margins returns a_iᵀx for the rows of s, at most blockSize.
-func (p *Fair) margins(b *block, a *dataset.Matrix, x []float64, s span) []float64 {
+func (p *Fair) margins(b *block, a *sparse.Matrix, x []float64, s span) []float64 {
 	t := b.margin[:s.len()]
 	if s.rows != nil {
 		a.MulRows(t, x, s.rows)
@@ -90,7 +90,7 @@ func (p *Fair) temper(t []float64) {
 }
 
 // scatter adds Σ_k coef[k] a_k over the rows of s to dst.
-func (p *Fair) scatter(dst []float64, a *dataset.Matrix, coef []float64, s span) {
+func (p *Fair) scatter(dst []float64, a *sparse.Matrix, coef []float64, s span) {
 	if s.rows != nil {
 		a.AddTransRows(dst, coef, s.rows)
 	} else {

@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -138,7 +138,7 @@ func robust(ell, alpha float64) float64 {
 }
 
 // norm is the length of row i of D or S, the intercept's 1 included.
-func (p *Fair) norm(a *dataset.Matrix, i int) float64 {
+func (p *Fair) norm(a *sparse.Matrix, i int) float64 {
 	norm := a.RowNorm2(i)
 	if p.options.Intercept {
 		norm = math.Hypot(norm, 1)

@@ -14,13 +14,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
 // crowd returns people with two attributes: rows[k] of them have the level k of g, and a
 // label and a level of h in turn.
 func crowd(rows ...int) *dataset.Dataset {
-	var b dataset.Builder
+	var b sparse.Builder
 	g, h := dataset.Attribute{Name: "g"}, dataset.Attribute{Name: "h", Levels: []string{"x", "y"}}
 	for level, n := range rows {
 		g.Levels = append(g.Levels, string(rune('a'+level)))

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -100,7 +100,7 @@ func newPass(p *Fair) *pass {
 // cut yields the parts [lo, hi) of the rows of s, which are rows of a, that make tasks.
 // Where n is large, tasks are large too: their gradients must not cost more than their
 // rows.
-func cut(s span, a *dataset.Matrix, n int) iter.Seq[[2]int] {
+func cut(s span, a *sparse.Matrix, n int) iter.Seq[[2]int] {
 	rows, _ := a.Dims()
 	perRow := float64(a.NNZ()) / float64(rows)
 	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(float64(n)/perRow, float64(rows))))

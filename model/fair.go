@@ -25,6 +25,7 @@ import (
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -114,7 +115,7 @@ type statement struct {
 	features  int
 	intercept int      // index of the variable, −1 if there is none
 	bases     []string // names of the last variables
-	d, s      *dataset.Matrix
+	d, s      *sparse.Matrix
 	sign      []float64 // labels of D as ±1
 	weight    []float64 // of the rows of D, mean 1; nil means 1 each
 

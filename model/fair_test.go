@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/problem/problemtest"
@@ -22,7 +24,7 @@ import (
 // features 1 and 2 are 0 or 1, so that they can be groups, as can the levels of g.
 func random(rows, cols int, seed uint64) *dataset.Dataset {
 	r := rand.New(rand.NewPCG(seed, 0))
-	var b dataset.Builder
+	var b sparse.Builder
 	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c", "d"}}
 	for i := range rows {
 		g.Codes = append(g.Codes, int32(i%7)/2)
@@ -237,7 +239,7 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 	if o.Intercept {
 		variables++
 	}
-	dense := func(m *dataset.Matrix, i int) (a []float64, margin float64) {
+	dense := func(m *sparse.Matrix, i int) (a []float64, margin float64) {
 		a = make([]float64, n)
 		for j, value := range m.Row(i) {
 			a[j] = value
@@ -315,7 +317,7 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 // TestWorkersDoNotChangeAnything compares exact values for different numbers of
 // processors to the last bit.
 func TestWorkersDoNotChangeAnything(t *testing.T) {
-	d, s := dataset.Synthetic()
+	d, s := census.Synthetic()
 	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}}
 	for i := range s.Rows() {
 		g.Codes = append(g.Codes, int32(i%5)/2)
@@ -355,7 +357,7 @@ func TestWorkersDoNotChangeAnything(t *testing.T) {
 // allocating for every worker would show twice per evaluation.
 func TestWorkersDoNotAllocate(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	d, s := dataset.Synthetic()
+	d, s := census.Synthetic()
 	p, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -17,7 +18,7 @@ import (
 // both labels, and possibly weights.
 func people(t *rapid.T) *dataset.Dataset {
 	levels := rapid.IntRange(2, 6).Draw(t, "levels")
-	var b dataset.Builder
+	var b sparse.Builder
 	a := dataset.Attribute{Name: "g"}
 	add := func(level, label int) {
 		b.Add(int8(label), []int{0}, nil)
@@ -154,7 +155,7 @@ func pairsOrBases(groups int) int {
 
 // TestValuesOfRates pins names, units and order, which the property above leaves open.
 func TestValuesOfRates(t *testing.T) {
-	var b dataset.Builder
+	var b sparse.Builder
 	for _, label := range []int8{1, -1, 1, -1} {
 		b.Add(label, []int{0}, nil)
 	}
@@ -202,7 +203,7 @@ func TestValuesOfRates(t *testing.T) {
 }
 
 func TestRatesSayWhatIsWrong(t *testing.T) {
-	var b dataset.Builder
+	var b sparse.Builder
 	for _, label := range []int8{1, -1, -1} {
 		b.Add(label, []int{0}, nil)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
@@ -14,7 +16,7 @@ import (
 // load reads a file of $FAIRTRAIN_DATA, or skips.
 func load(t testing.TB, name string) *dataset.Dataset {
 	t.Helper()
-	d, err := dataset.Load(datatest.Path(t, name), nil, dataset.ReadOptions{})
+	d, err := catalogue.Load(datatest.Path(t, name), nil, libsvm.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -192,7 +193,7 @@ func TestRequirements(t *testing.T) {
 	d := &dataset.Dataset{Name: "four", Attributes: []dataset.Attribute{{
 		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1, 1},
 	}}}
-	var b dataset.Builder
+	var b sparse.Builder
 	for _, label := range []int8{1, -1, 1, -1} {
 		b.Add(label, []int{0}, nil)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // Units returns the size of every feature: the root mean square of its values that are not
@@ -21,7 +21,7 @@ func (p *statement) measureUnits() []float64 {
 		return unit
 	}
 	known := make([]bool, p.features)
-	for _, x := range []*dataset.Matrix{p.d, p.s} {
+	for _, x := range []*sparse.Matrix{p.d, p.s} {
 		sum, count := make([]float64, p.features), make([]int, p.features)
 		rows, _ := x.Dims()
 		for i := range rows {

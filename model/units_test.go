@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -12,7 +13,7 @@ import (
 // only the constraint data have and one that no row has.
 func TestUnits(t *testing.T) {
 	rows := func(name string, columns [][]int, values [][]float64) *dataset.Dataset {
-		var b dataset.Builder
+		var b sparse.Builder
 		for i := range columns {
 			b.Add(int8(1-2*(i%2)), columns[i], values[i])
 		}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -73,7 +74,7 @@ func TestBestWeight(t *testing.T) {
 // positive and 49 negative. A margin of −1 calls all negative: to move the first weight is
 // right for 100 rows, to move the second for two, of the 100 decisions that would change.
 func TestSweepIgnoresChance(t *testing.T) {
-	var b dataset.Builder
+	var b sparse.Builder
 	for i := range 200 {
 		label := int8(1)
 		if i >= 151 {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -15,7 +15,7 @@ import (
 func TestHardCases(t *testing.T) {
 	adult := func(t testing.TB) train.Options { return people(t, "adult", "adult/adult.data", "") }
 	crossed := func(t testing.TB) train.Options {
-		s, err := dataset.LoadSchema("adult")
+		s, err := table.LoadSchema("adult")
 		if err != nil {
 			t.Fatal(err)
 		}

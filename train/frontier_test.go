@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -21,7 +22,7 @@ import (
 // synthetic returns the options for some rows of the synthetic census.
 func synthetic(t testing.TB, specs ...string) train.Options {
 	t.Helper()
-	_, data := dataset.Synthetic()
+	_, data := census.Synthetic()
 	_, data, err := dataset.Split(data, 0.5, 2)
 	if err != nil {
 		t.Fatal(err)

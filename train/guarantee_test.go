@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -39,7 +39,7 @@ func TestToGuarantee(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	d, _ := dataset.Synthetic()
+	d, _ := census.Synthetic()
 	scores := make([]float64, d.Rows())
 	requirements := []guarantee.Requirement{{Group: "71"}, {Group: "72"}, {Group: "71"}}
 	e, err := Evidence(d, scores, 0.4, requirements)

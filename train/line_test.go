@@ -11,13 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
 // drawRows draws labelled rows of several groups, each of 2 to 8 rows of both labels. The
 // features say which group a row is of.
 func drawRows(t *rapid.T, name string, groups int) *dataset.Dataset {
-	var b dataset.Builder
+	var b sparse.Builder
 	d := &dataset.Dataset{Name: name}
 	group := dataset.Attribute{Name: "g"}
 	for g := range groups {

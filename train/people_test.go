@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -16,7 +18,7 @@ import (
 // built-in schema of the given name, with test rows unless that is empty, or skips.
 func people(t testing.TB, schema, data, test string) train.Options {
 	t.Helper()
-	s, err := dataset.LoadSchema(schema)
+	s, err := table.LoadSchema(schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,31 +28,31 @@ func people(t testing.TB, schema, data, test string) train.Options {
 // dutch returns the options for the Dutch census.
 func dutch(t testing.TB) train.Options {
 	t.Helper()
-	schema := &dataset.Schema{Label: dataset.LabelSpec{Column: "occupation"}}
+	schema := &table.Schema{Label: table.LabelSpec{Column: "occupation"}}
 	return peopleOf(t, schema.WithGroups([]string{"sex", "marital_status"}), "dutch/dutch.csv", "")
 }
 
-func peopleOf(t testing.TB, schema *dataset.Schema, data, test string) train.Options {
+func peopleOf(t testing.TB, schema *table.Schema, data, test string) train.Options {
 	t.Helper()
-	table := func(name string, s *dataset.Schema) *dataset.Table {
-		table, err := dataset.LoadTable(datatest.Path(t, name), nil, s, dataset.CSVOptions{})
+	load := func(name string, s *table.Schema) *table.Table {
+		rows, err := catalogue.LoadTable(datatest.Path(t, name), nil, s, table.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return table
+		return rows
 	}
 	o := train.DefaultOptions()
 	o.Model.Intercept = true
-	rows := table(data, schema)
+	rows := load(data, schema)
 	var err error
-	if o.Encoding, err = dataset.Learn(rows, nil); err != nil {
+	if o.Encoding, err = table.Learn(rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	if o.Data, err = o.Encoding.Apply(rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	if test != "" {
-		if o.TestData, err = o.Encoding.Apply(table(test, o.Encoding.Schema), nil); err != nil {
+		if o.TestData, err = o.Encoding.Apply(load(test, o.Encoding.Schema), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -188,7 +190,7 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 	loaded := written(t, trained)
 	e := loaded.Features.Encoding
-	table, err := dataset.LoadTable(datatest.Path(t, "compas/compas-two-years.csv"), nil, e.Schema, dataset.CSVOptions{AnyLabels: true})
+	table, err := catalogue.LoadTable(datatest.Path(t, "compas/compas-two-years.csv"), nil, e.Schema, table.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +235,7 @@ func TestContradictionIsInfeasible(t *testing.T) {
 		{train.Decisions, []string{women, men}, train.NotReached, nil},
 	} {
 		o := train.DefaultOptions()
-		_, o.Data = dataset.Synthetic()
+		_, o.Data = census.Synthetic()
 		o.On, o.MaxPasses = test.on, 60
 		o.Constraints = parse(t, test.specs...)
 		r, _, err := train.Run(t.Context(), o)
@@ -253,7 +255,7 @@ func TestHardIsNotInfeasible(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	o := train.DefaultOptions()
-	_, o.Data = dataset.Synthetic()
+	_, o.Data = census.Synthetic()
 	o.MaxPasses = 200
 	o.Constraints = parse(t, "bounded-group-loss:group=72,bound=0.084")
 	for on, status := range map[string][]solver.Status{

@@ -8,11 +8,12 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
 // marginsAsRows returns rows of one feature, their margin for the weight 1.
 func marginsAsRows(margins []float64, labels []int8) *dataset.Dataset {
-	var b dataset.Builder
+	var b sparse.Builder
 	for i, m := range margins {
 		b.Add(labels[i], []int{0}, []float64{m})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -118,7 +119,7 @@ func randomPeople(r *rand.Rand) *dataset.Dataset {
 	}
 	skew, base := 1+2*r.Float64(), 2*r.NormFloat64()
 	d := &dataset.Dataset{Name: "random"}
-	var b dataset.Builder
+	var b sparse.Builder
 	columns := make([]int, 0, features+groups)
 	for i := range rows {
 		// The first rows are one of each group and label.

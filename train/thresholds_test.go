@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -131,7 +132,7 @@ func TestShift(t *testing.T) {
 
 // TestPartitionNeedsFeatures has groups that no feature tells apart.
 func TestPartitionNeedsFeatures(t *testing.T) {
-	var b dataset.Builder
+	var b sparse.Builder
 	for range 4 {
 		b.Add(1, []int{0}, nil)
 	}

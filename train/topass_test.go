@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -12,7 +12,7 @@ import (
 // TestRunToPass trains for a tighter bound, and reports on the one that
 // was asked for.
 func TestRunToPass(t *testing.T) {
-	rows, fresh := dataset.Synthetic()
+	rows, fresh := census.Synthetic()
 	for _, bound := range []float64{0.1, 0.6} {
 		o := DefaultOptions()
 		o.Data = rows

@@ -28,6 +28,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -42,7 +43,7 @@ type Options struct {
 	// Encoding is how the rows were made from CSV files; nil if they were features already.
 	// Such rows have no common zero, so that the model gets an intercept unless NoIntercept
 	// is set.
-	Encoding    *dataset.Encoding
+	Encoding    *table.Encoding
 	NoIntercept bool
 
 	Constraints []model.Constraint

@@ -12,6 +12,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
@@ -23,7 +26,7 @@ import (
 // load reads a file of $FAIRTRAIN_DATA, or skips.
 func load(t testing.TB, name string, features int) *dataset.Dataset {
 	t.Helper()
-	d, err := dataset.Load(datatest.Path(t, name), nil, dataset.ReadOptions{Features: features})
+	d, err := catalogue.Load(datatest.Path(t, name), nil, libsvm.Options{Features: features})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +179,7 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 // TestBitIdentical trains with one and two processors and twice with the same.
 func TestBitIdentical(t *testing.T) {
 	o := train.DefaultOptions()
-	_, o.Data = dataset.Synthetic()
+	_, o.Data = census.Synthetic()
 	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
 	var weights [][]float64
 	for _, procs := range []int{1, 2, 2} {
@@ -197,7 +200,7 @@ func TestBitIdentical(t *testing.T) {
 // saturate, and Fletcher's augmented Lagrangian took that for progress.
 func TestRecovers(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, _ = dataset.Synthetic()
+	o.Data, _ = census.Synthetic()
 	o.Constraints, o.On = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.02}}, train.Scores
 	r, _, err := train.Run(t.Context(), o)
 	if err != nil {
@@ -211,7 +214,7 @@ func TestRecovers(t *testing.T) {
 // TestSynthetic is the main job on the built-in data.
 func TestSynthetic(t *testing.T) {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = dataset.Synthetic()
+	o.Data, o.TestData = census.Synthetic()
 	for _, constraint := range []model.Constraint{
 		model.Share{Group: "71", Omega: 0.3},
 		model.Share{Group: "71"},
@@ -237,7 +240,7 @@ func TestSynthetic(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	d, _ := dataset.Synthetic()
+	d, _ := census.Synthetic()
 	good := train.DefaultOptions()
 	good.Data = d
 	if err := good.Validate(); err != nil {
@@ -260,7 +263,7 @@ func TestValidate(t *testing.T) {
 
 func ExampleRun() {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = dataset.Synthetic()
+	o.Data, o.TestData = census.Synthetic()
 	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
 	report, _, err := train.Run(context.Background(), o)
 	if err != nil {
@@ -316,7 +319,7 @@ func TestFixedA9a(t *testing.T) {
 
 // BenchmarkFixed is FSFO with the paper's a9a batches, per sample.
 func BenchmarkFixed(b *testing.B) {
-	d, s := dataset.Synthetic()
+	d, s := census.Synthetic()
 	fair, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -16,7 +17,7 @@ import (
 
 // multiplied returns the data with the values of feature j multiplied by factor(j).
 func multiplied(d *dataset.Dataset, factor func(j int) float64) *dataset.Dataset {
-	var b dataset.Builder
+	var b sparse.Builder
 	for i := range d.Rows() {
 		var columns []int
 		var values []float64
@@ -123,7 +124,7 @@ func badlyScaled(seed uint64) *dataset.Dataset {
 	}
 	d := &dataset.Dataset{Name: "badly scaled"}
 	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b"}}
-	var b dataset.Builder
+	var b sparse.Builder
 	for range rows {
 		var columns []int
 		var values []float64

@@ -10,6 +10,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 )
@@ -82,7 +85,7 @@ func (p *program) readOwn(m *classifier.Classifier, name string, groups []string
 // identified reads rows with the features of a model, and who they are.
 func (p *program) identified(f classifier.Features, name string, groups []string, anyLabels bool) (*dataset.Dataset, []uint64, error) {
 	if f.Kind == classifier.LIBSVM {
-		d, err := dataset.Load(name, p.stdin, dataset.ReadOptions{Features: f.Count, AnyLabels: anyLabels})
+		d, err := catalogue.Load(name, p.stdin, libsvm.Options{Features: f.Count, AnyLabels: anyLabels})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -90,7 +93,7 @@ func (p *program) identified(f classifier.Features, name string, groups []string
 	}
 	e := *f.Encoding
 	e.Schema = e.Schema.WithGroups(groups)
-	t, err := dataset.LoadTable(name, p.stdin, e.Schema, dataset.CSVOptions{AnyLabels: anyLabels, Identify: true})
+	t, err := catalogue.LoadTable(name, p.stdin, e.Schema, table.Options{AnyLabels: anyLabels, Identify: true})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +103,7 @@ func (p *program) identified(f classifier.Features, name string, groups []string
 
 // checkLevels refuses rows without any of a group that the model knows from training: what
 // they show is not about everybody.
-func checkLevels(e *dataset.Encoding, d *dataset.Dataset, groups []string) error {
+func checkLevels(e *table.Encoding, d *dataset.Dataset, groups []string) error {
 	if e == nil {
 		return nil
 	}
@@ -124,14 +127,14 @@ func (p *program) readForeign(c *cli.Context, name string, groups []string, anyL
 		return nil, err
 	}
 	var read scoreReader
-	options := dataset.CSVOptions{
+	options := table.Options{
 		AnyLabels: anyLabels, Identify: true, Apart: []string{columns.score},
 		Each: map[string]func(string) error{columns.score: read.add},
 	}
 	if columns.usual {
 		options.Alias = map[string]string{scoreColumn: columns.score}
 	}
-	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), options)
+	t, err := catalogue.LoadTable(name, p.stdin, columns.schema(), options)
 	if err != nil {
 		return nil, adviseColumns(err)
 	}
@@ -141,7 +144,7 @@ func (p *program) readForeign(c *cli.Context, name string, groups []string, anyL
 			return nil, err
 		}
 	}
-	encoding := dataset.Encoding{Schema: &schema}
+	encoding := table.Encoding{Schema: &schema}
 	rows := &certifiedRows{labelled: !anyLabels, threshold: 0.5}
 	if c.IsSet("threshold") {
 		rows.threshold = c.Float64("threshold")

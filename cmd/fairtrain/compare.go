@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/plots"
@@ -155,7 +155,7 @@ func checkComparable(problem experiment.ProblemSpec) error {
 	if problem.Data == "-" {
 		return nil
 	}
-	if isCSV, err := dataset.IsCSV(problem.Data); err != nil || !isCSV {
+	if isCSV, err := catalogue.IsCSV(problem.Data); err != nil || !isCSV {
 		return nil // other faults are for the run to tell
 	}
 	rows := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + ".libsvm" }

@@ -13,6 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 func (p *program) dataCommand() *cli.Command {
@@ -97,19 +100,19 @@ type listedFile struct {
 	Bytes   int64               `json:"bytes"`
 	Content dataset.Fingerprint `json:"content"`
 	Path    string              `json:"path,omitempty"` // where it is, if it is anywhere
-	Changed *dataset.Change     `json:"changed,omitempty"`
+	Changed *catalogue.Change   `json:"changed,omitempty"`
 }
 
 func (p *program) dataList(c *cli.Context) error {
 	list := []listed{}
-	for _, e := range dataset.Catalogue() {
+	for _, e := range catalogue.Entries() {
 		entry := listed{Name: e.Name, About: e.About, Page: e.Page, Licence: e.Licence, BuiltIn: len(e.Files) == 0, Files: []listedFile{}}
 		for _, f := range e.Files {
-			path, err := dataset.Resolve(f.Name)
+			path, err := catalogue.Resolve(f.Name)
 			if err != nil {
 				path = "" // it is nowhere
 			}
-			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path, dataset.Changed(path)})
+			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path, catalogue.Changed(path)})
 		}
 		list = append(list, entry)
 	}
@@ -143,9 +146,9 @@ func (p *program) dataList(c *cli.Context) error {
 
 // fetched is a file in the output of data get.
 type fetched struct {
-	Name       string          `json:"name"`
-	Path       string          `json:"path"`
-	Recognised dataset.Checked `json:"recognised_by"`
+	Name       string            `json:"name"`
+	Path       string            `json:"path"`
+	Recognised catalogue.Checked `json:"recognised_by"`
 }
 
 func (p *program) dataGet(c *cli.Context) error {
@@ -155,7 +158,7 @@ func (p *program) dataGet(c *cli.Context) error {
 	}
 	dir := c.String("dir")
 	if dir == "" {
-		if dir, err = dataset.CacheDir(); err != nil {
+		if dir, err = catalogue.CacheDir(); err != nil {
 			return advise(err, "--dir says where to store the files instead")
 		}
 	}
@@ -187,7 +190,7 @@ func (p *program) dataGet(c *cli.Context) error {
 
 // checkDownloads refuses to replace files that are not those to download. The cache is
 // the program's own; in any other folder they may be anything.
-func checkDownloads(c *cli.Context, entries []dataset.Entry, dir string) error {
+func checkDownloads(c *cli.Context, entries []catalogue.Entry, dir string) error {
 	f := newFiles(c)
 	for _, e := range entries {
 		for _, file := range e.Files {
@@ -200,14 +203,14 @@ func checkDownloads(c *cli.Context, entries []dataset.Entry, dir string) error {
 }
 
 // catalogued looks names up in the catalogue; a file's name stands for its data set.
-func catalogued(names []string) ([]dataset.Entry, error) {
+func catalogued(names []string) ([]catalogue.Entry, error) {
 	if len(names) == 0 {
 		return nil, usage(errors.New("data get needs the name of a data set"), "fairtrain data list shows the names")
 	}
-	var entries []dataset.Entry
+	var entries []catalogue.Entry
 	for i, name := range names {
 		found := slices.Contains(names[:i], name)
-		for _, e := range dataset.Catalogue() {
+		for _, e := range catalogue.Entries() {
 			if e.Name == name && !found {
 				entries, found = append(entries, e), true
 			}
@@ -219,10 +222,10 @@ func catalogued(names []string) ([]dataset.Entry, error) {
 	return entries, nil
 }
 
-func (p *program) fetch(c *cli.Context, f dataset.File, dir string) (fetched, error) {
+func (p *program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, error) {
 	bar := p.newProgress(c, "download "+f.Name)
 	defer bar.finish()
-	path, by, err := dataset.Fetch(c.Context, f, dir, dataset.FetchOptions{
+	path, by, err := catalogue.Fetch(c.Context, f, dir, catalogue.FetchOptions{
 		Client: http.DefaultClient, AcceptChanged: c.Bool("accept-changed"), Patience: 30 * time.Second,
 		Progress: func(done, total int64) {
 			bar.update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
@@ -231,14 +234,14 @@ func (p *program) fetch(c *cli.Context, f dataset.File, dir string) (fetched, er
 	if errors.Is(err, context.Canceled) {
 		return fetched{}, err
 	}
-	if _, ok := errors.AsType[*dataset.NotKnown](err); ok && !c.Bool("accept-changed") {
+	if _, ok := errors.AsType[*catalogue.NotKnown](err); ok && !c.Bool("accept-changed") {
 		return fetched{}, advise(err, "--accept-changed takes another file if it has as many rows, features and labels")
 	}
 	if err != nil {
 		return fetched{}, advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
 			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 	}
-	if by == dataset.ByContent {
+	if by == catalogue.ByContent {
 		p.remark(c, "%s is not the known file: it has as many rows, features and labels, but they may be others; %s.changed.json beside it keeps this", f.Name, f.Name)
 	}
 	return fetched{f.Name, path, by}, nil
@@ -270,7 +273,7 @@ func (p *program) dataCheck(c *cli.Context) error {
 	files := []checked{}
 	var bad []string
 	for _, name := range names {
-		report, err := interruptible(c.Context, func() (*dataset.CheckReport, error) { return p.check(c, name) })
+		report, err := interruptible(c.Context, func() (*textfile.CheckReport, error) { return p.check(c, name) })
 		if err != nil {
 			return err
 		}
@@ -292,7 +295,7 @@ func (p *program) dataCheck(c *cli.Context) error {
 	return nil
 }
 
-func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, error) {
+func (p *program) check(c *cli.Context, name string) (*textfile.CheckReport, error) {
 	limit, err := maxFeatures(c)
 	if err != nil {
 		return nil, err
@@ -304,8 +307,8 @@ func (p *program) check(c *cli.Context, name string) (*dataset.CheckReport, erro
 	if err != nil {
 		return nil, err
 	}
-	opts.Rows = dataset.ReadOptions{MaxFeatures: limit}
-	return dataset.CheckFile(name, p.stdin, opts, maxFaults)
+	opts.Rows = libsvm.Options{MaxFeatures: limit}
+	return catalogue.CheckFile(name, p.stdin, opts, maxFaults)
 }
 
 func (p *program) printChecks(c *cli.Context, files []checked) error {

@@ -11,21 +11,24 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // describedTable is a CSV file in the output of data describe.
 type describedTable struct {
-	Name    string                  `json:"name"`
-	Rows    int                     `json:"rows"`
-	Format  dataset.Format          `json:"format"`
-	Label   dataset.LabelSpec       `json:"label"`
-	Columns []dataset.ColumnSummary `json:"columns"`
-	SHA256  string                  `json:"sha256"`
+	Name    string                `json:"name"`
+	Rows    int                   `json:"rows"`
+	Format  table.Format          `json:"format"`
+	Label   table.LabelSpec       `json:"label"`
+	Columns []table.ColumnSummary `json:"columns"`
+	SHA256  string                `json:"sha256"`
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
 }
 
-func newDescribedTable(t *dataset.Table) describedTable {
+func newDescribedTable(t *table.Table) describedTable {
 	return describedTable{
 		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
 		SHA256: t.Hash, ConvertedFrom: t.Text,
@@ -64,7 +67,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 }
 
 // valuesOf says what values a column has, or why it has none.
-func valuesOf(c dataset.ColumnSummary) string {
+func valuesOf(c table.ColumnSummary) string {
 	switch {
 	case c.Reason != "":
 		return c.Reason
@@ -85,23 +88,23 @@ func valuesOf(c dataset.ColumnSummary) string {
 }
 
 // loadAny reads data of either format as csvFlags say.
-func (p *program) loadAny(c *cli.Context, name string, anyLabels bool) (dataset.Input, error) {
+func (p *program) loadAny(c *cli.Context, name string, anyLabels bool) (catalogue.Input, error) {
 	limit, err := maxFeatures(c)
 	if err != nil {
-		return dataset.Input{}, err
+		return catalogue.Input{}, err
 	}
 	opts, err := csvOptions(c, nil)
 	if err != nil {
-		return dataset.Input{}, err
+		return catalogue.Input{}, err
 	}
-	opts.Rows = dataset.ReadOptions{MaxFeatures: limit, AnyLabels: anyLabels}
+	opts.Rows = libsvm.Options{MaxFeatures: limit, AnyLabels: anyLabels}
 	opts.Table.AnyLabels = anyLabels
 	in, err := p.loadInput(c.Context, name, opts)
 	return in, adviseLabel(err)
 }
 
 // writeSchema writes what was found out about a CSV file as a schema file.
-func (p *program) writeSchema(c *cli.Context, t *dataset.Table) error {
+func (p *program) writeSchema(c *cli.Context, t *table.Table) error {
 	path := c.String("write-schema")
 	if err := p.writeOutput(path, t.FullSchema().Write); err != nil {
 		return err
@@ -157,10 +160,10 @@ func (p *program) dataConvert(c *cli.Context) error {
 		return usagef("--also encodes CSV files, %s is none", names[0])
 	}
 	d := in.Rows
-	var e *dataset.Encoding
+	var e *table.Encoding
 	if in.Table != nil {
 		p.remarkTable(c, in.Table)
-		if e, err = dataset.Learn(in.Table, nil); err != nil {
+		if e, err = table.Learn(in.Table, nil); err != nil {
 			return adviseLabel(err)
 		}
 		if d, err = e.Apply(in.Table, nil); err != nil {
@@ -172,8 +175,8 @@ func (p *program) dataConvert(c *cli.Context) error {
 		return err
 	}
 	for _, pair := range also {
-		t, err := interruptible(c.Context, func() (*dataset.Table, error) {
-			return dataset.LoadTable(pair[0], p.stdin, e.Schema, dataset.CSVOptions{})
+		t, err := interruptible(c.Context, func() (*table.Table, error) {
+			return catalogue.LoadTable(pair[0], p.stdin, e.Schema, table.Options{})
 		})
 		if err != nil {
 			return err
@@ -215,7 +218,7 @@ type conversion struct {
 }
 
 func (w *conversion) add(path string, d *dataset.Dataset) error {
-	rows, err := rendered(path, func(w io.Writer) error { return dataset.WriteLIBSVM(w, d) })
+	rows, err := rendered(path, func(w io.Writer) error { return libsvm.Write(w, d) })
 	w.files = append(w.files, converted{path, d.Rows(), d.Features()})
 	w.contents = append(w.contents, rows)
 	return err

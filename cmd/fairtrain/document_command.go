@@ -12,6 +12,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -157,7 +160,7 @@ func (p *program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report
 		needed = append(needed, dataset.AttributesIn(spec)...)
 	}
 	read := func(name string) (*dataset.Dataset, error) {
-		d, err := reader{p: p, features: m.Features, groups: specs}.read(c.Context, name, dataset.CSVOptions{Groups: needed})
+		d, err := reader{p: p, features: m.Features, groups: specs}.read(c.Context, name, table.Options{Groups: needed})
 		return d, adviseLabel(err)
 	}
 	var sets []report.Set
@@ -223,7 +226,7 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 func (p *program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
 	name, share := c.String("data"), c.Float64("validation")
 	if m.Features.Kind == classifier.LIBSVM {
-		d, err := p.load(c.Context, name, dataset.ReadOptions{Features: m.Features.Count})
+		d, err := p.load(c.Context, name, libsvm.Options{Features: m.Features.Count})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -231,8 +234,8 @@ func (p *program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []st
 	}
 	e := *m.Features.Encoding
 	e.Schema = e.Schema.WithGroups(specs)
-	t, err := interruptible(c.Context, func() (*dataset.Table, error) {
-		return dataset.LoadTable(name, p.stdin, e.Schema, dataset.CSVOptions{})
+	t, err := interruptible(c.Context, func() (*table.Table, error) {
+		return catalogue.LoadTable(name, p.stdin, e.Schema, table.Options{})
 	})
 	if err != nil {
 		return nil, nil, adviseLabel(err)

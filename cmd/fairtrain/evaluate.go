@@ -8,6 +8,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -82,7 +83,7 @@ func (p *program) evaluate(c *cli.Context) error {
 			skipLabel(m.Features.Encoding.Schema, value)
 		}
 	}
-	d, err := reader{p: p, features: m.Features, groups: specs}.read(c.Context, c.String("data"), dataset.CSVOptions{Groups: needed})
+	d, err := reader{p: p, features: m.Features, groups: specs}.read(c.Context, c.String("data"), table.Options{Groups: needed})
 	if err != nil {
 		return adviseLabel(err)
 	}

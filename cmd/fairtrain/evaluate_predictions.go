@@ -9,6 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -158,24 +161,24 @@ func (columns predictionColumns) check() error {
 
 // schema declares the columns. No value stands for a missing one, so that a gap where a
 // number should be is a fault at its place; only in groups gaps have a level of their own.
-func (columns predictionColumns) schema() *dataset.Schema {
+func (columns predictionColumns) schema() *table.Schema {
 	header := true
-	s := &dataset.Schema{
-		Format:  dataset.Format{Header: &header},
+	s := &table.Schema{
+		Format:  table.Format{Header: &header},
 		Missing: []string{},
-		Others:  dataset.Drop,
+		Others:  table.Drop,
 		Weight:  columns.weight,
-		Label:   dataset.LabelSpec{Column: columns.label},
+		Label:   table.LabelSpec{Column: columns.label},
 	}
 	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
 		if value == missing {
-			s.Label.Skip = append(s.Label.Skip, dataset.DefaultMissing()...)
+			s.Label.Skip = append(s.Label.Skip, table.DefaultMissing()...)
 		}
 	}
 	for _, name := range columns.groupColumns() {
-		missing := map[string][]string{dataset.MissingLevel: dataset.DefaultMissing()}
-		s.Groups = append(s.Groups, dataset.GroupSpec{Column: name, Merge: missing})
+		missing := map[string][]string{dataset.MissingLevel: table.DefaultMissing()}
+		s.Groups = append(s.Groups, table.GroupSpec{Column: name, Merge: missing})
 	}
 	return s
 }
@@ -185,11 +188,11 @@ func (columns predictionColumns) schema() *dataset.Schema {
 func (p *program) readPredictions(name string, columns predictionColumns) (fairness.Predictions, [][]fairness.Group, error) {
 	none := fairness.Predictions{}
 	var read scoreReader
-	options := dataset.CSVOptions{Each: map[string]func(string) error{columns.score: read.add}}
+	options := table.Options{Each: map[string]func(string) error{columns.score: read.add}}
 	if columns.usual {
 		options.Alias = map[string]string{scoreColumn: columns.score}
 	}
-	t, err := dataset.LoadTable(name, p.stdin, columns.schema(), options)
+	t, err := catalogue.LoadTable(name, p.stdin, columns.schema(), options)
 	if err != nil {
 		return none, nil, adviseColumns(err)
 	}
@@ -197,9 +200,9 @@ func (p *program) readPredictions(name string, columns predictionColumns) (fairn
 	if schema.Label, err = columns.labels(t, read.words); err != nil {
 		return none, nil, err
 	}
-	encoding := dataset.Encoding{Schema: &schema}
+	encoding := table.Encoding{Schema: &schema}
 	d, err := encoding.Apply(t, nil)
-	if _, ok := errors.AsType[*dataset.ParseError](err); ok { // about a label
+	if _, ok := errors.AsType[*textfile.ParseError](err); ok { // about a label
 		err = advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE those of any value")
 	}
 	if err != nil {
@@ -228,7 +231,7 @@ func inColumn(name, column string, err error) error {
 
 // adviseColumns adds the flags that name columns to an error about the header.
 func adviseColumns(err error) error {
-	if fault, ok := errors.AsType[*dataset.ParseError](err); ok && fault.Line == 1 {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.Line == 1 {
 		return advise(err, "--label-column, --score-column, --weight-column and --group name the columns")
 	}
 	return err
@@ -236,9 +239,9 @@ func adviseColumns(err error) error {
 
 // labels says what the values in the column of the labels mean. decisions are the words
 // for decisions, if they are words.
-func (columns predictionColumns) labels(t *dataset.Table, decisions []string) (dataset.LabelSpec, error) {
+func (columns predictionColumns) labels(t *table.Table, decisions []string) (table.LabelSpec, error) {
 	levels := t.Column(columns.label).Levels
-	numbers := dataset.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
+	numbers := table.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
 	isNumber := func(level string) bool {
 		return slices.Contains(numbers.Positive, level) || slices.Contains(numbers.Negative, level)
 	}
@@ -266,12 +269,12 @@ func (columns predictionColumns) labels(t *dataset.Table, decisions []string) (d
 			"--positive VALUE says it")
 	}
 	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
-		return slices.Contains(positive, level) || slices.Contains(dataset.DefaultMissing(), level)
+		return slices.Contains(positive, level) || slices.Contains(table.DefaultMissing(), level)
 	})
 	if len(others) > 1 {
 		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
 	}
-	return dataset.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
+	return table.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -61,7 +61,7 @@ func (p *program) explain(c *cli.Context) error {
 	}
 	groups := constrainedGroups(m)
 	if c.IsSet("data") {
-		d, err := reader{p: p, features: m.Features, groups: groups}.read(c.Context, c.String("data"), dataset.CSVOptions{AnyLabels: true})
+		d, err := reader{p: p, features: m.Features, groups: groups}.read(c.Context, c.String("data"), table.Options{AnyLabels: true})
 		if err != nil {
 			return err
 		}

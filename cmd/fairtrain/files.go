@@ -11,7 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
@@ -48,7 +49,7 @@ func newFiles(c *cli.Context) *files {
 	if c.IsSet("config") {
 		f.reads("config", c.String("config"))
 	}
-	if name := c.String("schema"); c.IsSet("schema") && !slices.Contains(dataset.SchemaNames(), name) {
+	if name := c.String("schema"); c.IsSet("schema") && !slices.Contains(table.SchemaNames(), name) {
 		f.reads("schema", name)
 	}
 	return f
@@ -64,7 +65,7 @@ func (f *files) reads(flag string, paths ...string) {
 // readsData declares inputs by the names of data or their paths.
 func (f *files) readsData(flag string, names ...string) {
 	for _, name := range names {
-		sources := dataset.Sources(name)
+		sources := catalogue.Sources(name)
 		if len(sources) == 0 { // it is built in, or nowhere, which reading it will tell
 			f.inputs = append(f.inputs, input{flag: flag, name: name})
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
 // dataFlag is the flag that names a data set.
@@ -18,7 +20,7 @@ func dataFlag(value, usage string) cli.Flag {
 
 func maxFeaturesFlag() cli.Flag {
 	return &cli.IntFlag{
-		Name: "max-features", Category: "Data", Value: dataset.DefaultMaxFeatures,
+		Name: "max-features", Category: "Data", Value: libsvm.DefaultMaxFeatures,
 		Usage: "refuse feature indices above `N`, likely mistyped",
 	}
 }
@@ -68,8 +70,8 @@ func checkRange(flag string, x, low, high float64) error {
 
 // load reads a data set. It returns early if ctx is cancelled, as standard input may
 // never come.
-func (p *program) load(ctx context.Context, name string, opts dataset.ReadOptions) (*dataset.Dataset, error) {
-	return interruptible(ctx, func() (*dataset.Dataset, error) { return dataset.Load(name, p.stdin, opts) })
+func (p *program) load(ctx context.Context, name string, opts libsvm.Options) (*dataset.Dataset, error) {
+	return interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, p.stdin, opts) })
 }
 
 // loadModel reads a model, and applies the flag --threshold to it if that is given.

@@ -13,6 +13,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -41,16 +44,16 @@ func skipLabelFlag() cli.Flag {
 // csvOptions returns how to read a CSV file as csvFlags say. The columns of groups, those
 // that constraints name included, are no features unless --use-group is given. The file
 // must be a CSV file if a flag is given that makes sense for no other.
-func csvOptions(c *cli.Context, constrained []string) (dataset.InputOptions, error) {
-	opts := dataset.InputOptions{Table: dataset.CSVOptions{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
+func csvOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, error) {
+	opts := catalogue.InputOptions{Table: table.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
 	for _, flag := range csvFlags() {
 		name := flag.Names()[0]
 		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
 	}
-	schema := new(dataset.Schema)
+	schema := new(table.Schema)
 	if name := c.String("schema"); c.IsSet("schema") {
 		var err error
-		if schema, err = dataset.LoadSchema(name); err != nil {
+		if schema, err = table.LoadSchema(name); err != nil {
 			return opts, err
 		}
 	}
@@ -80,7 +83,7 @@ func csvOptions(c *cli.Context, constrained []string) (dataset.InputOptions, err
 			return opts, usagef("--numeric and --categorical both name %s", name)
 		}
 	}
-	schema.Columns = slices.DeleteFunc(schema.Columns, func(spec dataset.ColumnSpec) bool {
+	schema.Columns = slices.DeleteFunc(schema.Columns, func(spec table.ColumnSpec) bool {
 		return slices.Contains(opts.Table.Numeric, spec.Name) || slices.Contains(opts.Table.Categorical, spec.Name)
 	})
 	groups := slices.Concat(constrained, c.StringSlice("group"))
@@ -95,12 +98,12 @@ func csvOptions(c *cli.Context, constrained []string) (dataset.InputOptions, err
 // missing, given to --skip-label, stands for all values that mean a missing one.
 const missing = "missing"
 
-func skipLabel(s *dataset.Schema, value string) {
+func skipLabel(s *table.Schema, value string) {
 	values := []string{value}
 	if value == missing {
 		values = append(values, s.Missing...)
 		if s.Missing == nil {
-			values = append(values, dataset.DefaultMissing()...)
+			values = append(values, table.DefaultMissing()...)
 		}
 	}
 	for _, v := range values {
@@ -110,9 +113,9 @@ func skipLabel(s *dataset.Schema, value string) {
 	}
 }
 
-func drop(s *dataset.Schema, column string) {
-	spec := dataset.ColumnSpec{Name: column, As: dataset.Drop, Reason: "--drop"}
-	if k := slices.IndexFunc(s.Columns, func(c dataset.ColumnSpec) bool { return c.Name == column }); k >= 0 {
+func drop(s *table.Schema, column string) {
+	spec := table.ColumnSpec{Name: column, As: table.Drop, Reason: "--drop"}
+	if k := slices.IndexFunc(s.Columns, func(c table.ColumnSpec) bool { return c.Name == column }); k >= 0 {
 		s.Columns[k] = spec
 		return
 	}
@@ -133,42 +136,42 @@ func groupSpecs(constraints []model.Constraint) []string {
 
 // loadInput reads data of either format. It returns early if ctx is cancelled, as
 // standard input may never come.
-func (p *program) loadInput(ctx context.Context, name string, opts dataset.InputOptions) (dataset.Input, error) {
-	return interruptible(ctx, func() (dataset.Input, error) { return dataset.LoadInput(name, p.stdin, opts) })
+func (p *program) loadInput(ctx context.Context, name string, opts catalogue.InputOptions) (catalogue.Input, error) {
+	return interruptible(ctx, func() (catalogue.Input, error) { return catalogue.LoadInput(name, p.stdin, opts) })
 }
 
 // remarkTable says what reading found out that a person may want to know: which columns
 // are no features, which may have been misread, and what to do about it.
-func (p *program) remarkTable(c *cli.Context, t *dataset.Table) {
+func (p *program) remarkTable(c *cli.Context, t *table.Table) {
 	if t.Text != "" {
 		p.remark(c, "%s was converted from %s", t.Name, t.Text)
 	}
 	var protected []string
 	for _, column := range t.Schema.Columns {
-		if column.Reason == dataset.Protected {
+		if column.Reason == table.Protected {
 			protected = append(protected, column.Name)
 		}
 	}
 	if len(protected) > 0 {
 		p.remark(c, "no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
 	}
-	byKind := map[dataset.NoteKind][]string{}
+	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if n.Kind == dataset.Dropped || n.Kind == dataset.Ambiguous {
+		if n.Kind == table.Dropped || n.Kind == table.Ambiguous {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
 	}
 	for _, about := range []struct {
-		kind   dataset.NoteKind
+		kind   table.NoteKind
 		format string
 	}{
-		{dataset.Dropped, "no features: %s"},
-		{dataset.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
-		{dataset.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
-		{dataset.DecimalComma, "read with a decimal comma: %s"},
-		{dataset.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
+		{table.Dropped, "no features: %s"},
+		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{table.DecimalComma, "read with a decimal comma: %s"},
+		{table.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
 	} {
 		if columns := byKind[about.kind]; columns != nil {
 			p.remark(c, about.format, strings.Join(columns, ", "))
@@ -177,7 +180,7 @@ func (p *program) remarkTable(c *cli.Context, t *dataset.Table) {
 }
 
 // remarkFolded says of what the model keeps no names, as few people have it.
-func (p *program) remarkFolded(c *cli.Context, e *dataset.Encoding) {
+func (p *program) remarkFolded(c *cli.Context, e *table.Encoding) {
 	var list []string
 	for _, of := range e.Folds() {
 		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
@@ -189,18 +192,18 @@ func (p *program) remarkFolded(c *cli.Context, e *dataset.Encoding) {
 
 // adviseLabel adds to an error about a label the flags that end the search.
 func adviseLabel(err error) error {
-	fault, ok := errors.AsType[*dataset.LabelError](err)
+	fault, ok := errors.AsType[*table.LabelError](err)
 	if !ok {
 		return err
 	}
 	switch fault.Fault {
-	case dataset.NoLabel:
+	case table.NoLabel:
 		hint := "--label COLUMN says what to predict"
 		if len(fault.Candidates) > 0 {
 			hint += "; two values have: " + strings.Join(fault.Candidates, ", ")
 		}
 		return advise(err, hint, "fairtrain data describe shows what was found in the file")
-	case dataset.MissingLabels:
+	case table.MissingLabels:
 		return advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE those of any value")
 	}
 	if len(fault.Values) < 2 {
@@ -235,15 +238,15 @@ type reader struct {
 
 // read returns rows with the features of the model, whether they have all that opts allow
 // to lack or not.
-func (r reader) read(ctx context.Context, name string, opts dataset.CSVOptions) (*dataset.Dataset, error) {
+func (r reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, error) {
 	if r.features.Kind == classifier.LIBSVM {
-		return r.p.load(ctx, name, dataset.ReadOptions{Features: r.features.Count, AnyLabels: opts.AnyLabels})
+		return r.p.load(ctx, name, libsvm.Options{Features: r.features.Count, AnyLabels: opts.AnyLabels})
 	}
 	e := *r.features.Encoding
 	e.Schema = e.Schema.WithGroups(r.groups)
-	t, err := interruptible(ctx, func() (*dataset.Table, error) {
+	t, err := interruptible(ctx, func() (*table.Table, error) {
 		opts.Each = r.each
-		return dataset.LoadTable(name, r.p.stdin, e.Schema, opts)
+		return catalogue.LoadTable(name, r.p.stdin, e.Schema, opts)
 	})
 	if err != nil {
 		return nil, err

@@ -23,7 +23,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
 func TestMain(m *testing.M) {
@@ -110,7 +111,7 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 // fewRows are the first rows of the built-in data, for tests in which their number is not
 // the point.
 func fewRows() ([]byte, error) {
-	synthetic, err := dataset.Load("synthetic", nil, dataset.ReadOptions{})
+	synthetic, err := catalogue.Load("synthetic", nil, libsvm.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func fewRows() ([]byte, error) {
 		first[i] = i
 	}
 	var b bytes.Buffer
-	err = dataset.WriteLIBSVM(&b, synthetic.Pick(first, "few"))
+	err = libsvm.Write(&b, synthetic.Pick(first, "few"))
 	return b.Bytes(), err
 }
 

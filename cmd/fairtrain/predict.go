@@ -14,6 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 func (p *program) predictCommand() *cli.Command {
@@ -110,7 +111,7 @@ func (p *program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := reader{p: p, features: m.Features, each: each}.read(c.Context, data, dataset.CSVOptions{AnyLabels: true})
+	d, err := reader{p: p, features: m.Features, each: each}.read(c.Context, data, table.Options{AnyLabels: true})
 	if err != nil {
 		return err
 	}

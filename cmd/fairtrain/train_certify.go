@@ -12,6 +12,8 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
@@ -89,7 +91,7 @@ func newCertifying(c *cli.Context, o *train.Options, n names) (*certifying, erro
 
 // takeOut takes the rows of the test, if they are a share, out of the data, before anything
 // is found out from them: of a CSV file the others are read again, as if there were no more.
-func (k *certifying) takeOut(p *program, c *cli.Context, in dataset.Input, name string, opts dataset.InputOptions, seed uint64) (dataset.Input, error) {
+func (k *certifying) takeOut(p *program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
 	if in.Table != nil {
 		k.ids = in.Table.Identities
 	} else {
@@ -153,7 +155,7 @@ func (k *certifying) read(p *program, ctx context.Context, n names, f classifier
 	switch {
 	case k.test != nil:
 		k.rows.data, err = interruptible(ctx, func() (*dataset.Dataset, error) {
-			t, err := dataset.LoadTable(n.data, p.stdin, f.Encoding.Schema, dataset.CSVOptions{Keep: func(row int) bool { return k.test[row] }})
+			t, err := catalogue.LoadTable(n.data, p.stdin, f.Encoding.Schema, table.Options{Keep: func(row int) bool { return k.test[row] }})
 			if err != nil {
 				return nil, err
 			}

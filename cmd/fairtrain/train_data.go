@@ -9,6 +9,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -38,9 +41,9 @@ func knownTest(name string) string {
 	if name == syntheticName {
 		return syntheticTest
 	}
-	for _, e := range dataset.Catalogue() {
+	for _, e := range catalogue.Entries() {
 		for _, f := range e.Files {
-			if _, err := dataset.Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
+			if _, err := catalogue.Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
 				return f.Name
 			}
 		}
@@ -72,7 +75,7 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 	if err != nil {
 		return err
 	}
-	opts.Rows = dataset.ReadOptions{Features: features, MaxFeatures: limit}
+	opts.Rows = libsvm.Options{Features: features, MaxFeatures: limit}
 	opts.Table.Identify = n.certify != nil
 	in, err := p.loadInput(c.Context, n.data, opts)
 	if err != nil {
@@ -108,7 +111,7 @@ func (p *program) loadTraining(c *cli.Context, n names, o *train.Options) error 
 		if d := read[name]; d != nil {
 			return d, nil
 		}
-		d, err := others.read(c.Context, name, dataset.CSVOptions{})
+		d, err := others.read(c.Context, name, table.Options{})
 		read[name] = d
 		return d, adviseLabel(err)
 	}
@@ -156,7 +159,7 @@ func featureFlags(c *cli.Context) (features, limit int, err error) {
 
 // learn encodes a table by what its rows to train on are like. The columns of a table
 // have no common zero, so there is an intercept unless the person says otherwise.
-func learn(o *train.Options, t *dataset.Table, held float64) error {
+func learn(o *train.Options, t *table.Table, held float64) error {
 	var training, validation []int // nil means all rows
 	var err error
 	if held > 0 {
@@ -164,7 +167,7 @@ func learn(o *train.Options, t *dataset.Table, held float64) error {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}
-	if o.Encoding, err = dataset.Learn(t, training); err != nil {
+	if o.Encoding, err = table.Learn(t, training); err != nil {
 		return adviseLabel(err)
 	}
 	if o.Data, err = o.Encoding.Apply(t, training); err != nil {

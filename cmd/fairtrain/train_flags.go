@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -69,7 +69,7 @@ Examples:
    fairtrain train --schema adult --data adult.data --certify 0.3 \
       --constraint demographic-parity:group=sex,bound=0.05
 
-Built-in schemas: ` + strings.Join(dataset.SchemaNames(), ", ") + `.
+Built-in schemas: ` + strings.Join(table.SchemaNames(), ", ") + `.
 Methods: ` + strings.Join(solver.Names(), ", ") + `.
 "fairtrain help METHOD" lists the options of a method, for --set. All but finite-sum
 are there for comparison: with their default options they may not get far.`,

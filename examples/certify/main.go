@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/examples/realdata"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
@@ -156,7 +158,7 @@ func (s study) load(dir string, o *train.Options, with settings) (fresh *dataset
 	}
 	schema = schema.Protect(o.Constraints[0].(model.Grouped).Groups())
 	path := s.Path(dir)
-	all, err := dataset.LoadTable(path, nil, schema, dataset.CSVOptions{})
+	all, err := catalogue.LoadTable(path, nil, schema, table.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -168,17 +170,17 @@ func (s study) load(dir string, o *train.Options, with settings) (fresh *dataset
 	for _, i := range aside {
 		tested[i] = true
 	}
-	training, err := dataset.LoadTable(path, nil, schema, dataset.CSVOptions{Keep: func(row int) bool { return !tested[row] }})
+	training, err := catalogue.LoadTable(path, nil, schema, table.Options{Keep: func(row int) bool { return !tested[row] }})
 	if err != nil {
 		return nil, err
 	}
-	if o.Encoding, err = dataset.Learn(training, nil); err != nil {
+	if o.Encoding, err = table.Learn(training, nil); err != nil {
 		return nil, err
 	}
 	if o.Data, err = o.Encoding.Apply(training, nil); err != nil {
 		return nil, err
 	}
-	rest, err := dataset.LoadTable(path, nil, o.Encoding.Schema, dataset.CSVOptions{Keep: func(row int) bool { return tested[row] }})
+	rest, err := catalogue.LoadTable(path, nil, o.Encoding.Schema, table.Options{Keep: func(row int) bool { return tested[row] }})
 	if err != nil {
 		return nil, err
 	}

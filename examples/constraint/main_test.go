@@ -9,6 +9,7 @@ import (
 	"log"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -56,7 +57,7 @@ func (c falseAlarms) Inequalities(s *dataset.Dataset) ([]model.Inequality, error
 
 func Example() {
 	o := train.DefaultOptions()
-	o.Data, _ = dataset.Synthetic()
+	o.Data, _ = census.Synthetic()
 	o.Constraints = []model.Constraint{
 		model.Share{Group: "71"}, // mean score at least that of all
 		falseAlarms{group: 71, bound: 0.02},

@@ -10,7 +10,8 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -18,21 +19,21 @@ import (
 func Example() {
 	// What the schema leaves open is found out from the file. The column sex forms groups
 	// and is no feature.
-	schema := &dataset.Schema{Label: dataset.LabelSpec{Column: "hired"}}
-	table, err := dataset.LoadTable("people.csv", nil, schema.Protect([]string{"sex"}), dataset.CSVOptions{})
+	schema := &table.Schema{Label: table.LabelSpec{Column: "hired"}}
+	people, err := catalogue.LoadTable("people.csv", nil, schema.Protect([]string{"sex"}), table.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, c := range table.Schema.Columns {
+	for _, c := range people.Schema.Columns {
 		fmt.Printf("%s: %s\n", c.Name, c.As)
 	}
 
 	o := train.DefaultOptions()
 	o.Constraints = []model.Constraint{model.DemographicParity{Group: "sex", Bound: 0.05}}
-	if o.Encoding, err = dataset.Learn(table, nil); err != nil {
+	if o.Encoding, err = table.Learn(people, nil); err != nil {
 		log.Fatal(err)
 	}
-	if o.Data, err = o.Encoding.Apply(table, nil); err != nil {
+	if o.Data, err = o.Encoding.Apply(people, nil); err != nil {
 		log.Fatal(err)
 	}
 	report, trained, err := train.Run(context.Background(), o)
@@ -54,7 +55,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	rows, err := m.Features.Encoding.Read(strings.NewReader("job,age\nclerk,64\nsmith,19\n"), dataset.CSVOptions{AnyLabels: true})
+	rows, err := m.Features.Encoding.Read(strings.NewReader("job,age\nclerk,64\nsmith,19\n"), table.Options{AnyLabels: true})
 	if err != nil {
 		log.Fatal(err)
 	}

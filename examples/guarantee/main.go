@@ -29,6 +29,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/model"
@@ -107,21 +110,21 @@ func number(x float64) string {
 // population returns the rows from which everything is drawn.
 func population(data, schema string) (*dataset.Dataset, error) {
 	if data == "" {
-		rows, more := dataset.Synthetic()
+		rows, more := census.Synthetic()
 		return merge(rows, more), nil
 	}
-	declared := new(dataset.Schema)
+	declared := new(table.Schema)
 	if schema != "" {
 		var err error
-		if declared, err = dataset.LoadSchema(schema); err != nil {
+		if declared, err = table.LoadSchema(schema); err != nil {
 			return nil, err
 		}
 	}
-	t, err := dataset.LoadTable(data, os.Stdin, declared, dataset.CSVOptions{})
+	t, err := catalogue.LoadTable(data, os.Stdin, declared, table.Options{})
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := dataset.Learn(t, nil)
+	encoding, err := table.Learn(t, nil)
 	if err != nil {
 		return nil, err
 	}

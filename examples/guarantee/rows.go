@@ -6,6 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -62,7 +63,7 @@ func (s *study) truth(m *classifier.Classifier) (truth, error) {
 
 // pick returns the listed rows of d; a row may be listed more than once.
 func pick(d *dataset.Dataset, rows []int) *dataset.Dataset {
-	var b dataset.Builder
+	var b sparse.Builder
 	for _, i := range rows {
 		add(&b, d, i)
 	}
@@ -81,7 +82,7 @@ func pick(d *dataset.Dataset, rows []int) *dataset.Dataset {
 
 // merge returns the rows of both.
 func merge(a, b *dataset.Dataset) *dataset.Dataset {
-	var rows dataset.Builder
+	var rows sparse.Builder
 	for _, d := range []*dataset.Dataset{a, b} {
 		for i := range d.Rows() {
 			add(&rows, d, i)
@@ -93,7 +94,7 @@ func merge(a, b *dataset.Dataset) *dataset.Dataset {
 }
 
 // add copies a row.
-func add(b *dataset.Builder, d *dataset.Dataset, i int) {
+func add(b *sparse.Builder, d *dataset.Dataset, i int) {
 	var cols []int
 	var values []float64
 	for j, v := range d.X.Row(i) {

@@ -26,7 +26,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/examples/realdata"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -115,11 +116,11 @@ func (s study) load(dir string, use bool) (train.Options, error) {
 	} else {
 		schema = schema.Protect([]string{s.group})
 	}
-	t, err := dataset.LoadTable(s.Path(dir), nil, schema, dataset.CSVOptions{})
+	t, err := catalogue.LoadTable(s.Path(dir), nil, schema, table.Options{})
 	if err != nil {
 		return o, err
 	}
-	if o.Encoding, err = dataset.Learn(t, nil); err != nil {
+	if o.Encoding, err = table.Learn(t, nil); err != nil {
 		return o, err
 	}
 	o.Data, err = o.Encoding.Apply(t, nil)

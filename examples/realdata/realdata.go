@@ -5,7 +5,7 @@ package realdata
 import (
 	"path/filepath"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // Set is a data set.
@@ -30,9 +30,9 @@ var (
 func (s Set) Path(dir string) string { return filepath.Join(dir, filepath.FromSlash(s.File)) }
 
 // Schema returns the schema that s is read with.
-func (s Set) Schema() (*dataset.Schema, error) {
+func (s Set) Schema() (*table.Schema, error) {
 	if s.BuiltIn == "" {
-		return &dataset.Schema{Label: dataset.LabelSpec{Column: s.Label}}, nil
+		return &table.Schema{Label: table.LabelSpec{Column: s.Label}}, nil
 	}
-	return dataset.LoadSchema(s.BuiltIn)
+	return table.LoadSchema(s.BuiltIn)
 }

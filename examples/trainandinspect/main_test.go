@@ -9,14 +9,14 @@ import (
 	"log"
 	"slices"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
 
 func Example() {
 	o := train.DefaultOptions()
-	o.Data, o.TestData = dataset.Synthetic()
+	o.Data, o.TestData = census.Synthetic()
 	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
 	o.Tolerance = 1e-4
 	report, classifier, err := train.Run(context.Background(), o)

@@ -21,3 +21,13 @@ func Path(tb testing.TB, name string) string {
 	}
 	return path
 }
+
+// Read returns the content of a file of $FAIRTRAIN_DATA. Without it the test is skipped.
+func Read(tb testing.TB, name string) []byte {
+	tb.Helper()
+	content, err := os.ReadFile(Path(tb, name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return content
+}

@@ -1,0 +1,279 @@
+package catalogue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+)
+
+// Checked says what a fetched file was recognised by.
+type Checked string
+
+const (
+	ByHash    Checked = "SHA-256" // it is the known file, byte for byte
+	ByContent Checked = "content" // its bytes differ, but the rows have the known Fingerprint
+)
+
+// FetchOptions say how Fetch downloads.
+type FetchOptions struct {
+	Client *http.Client
+	// AcceptChanged takes a file whose bytes differ from those known, if it has the known
+	// Fingerprint. The file beside it that Changed reads says so.
+	AcceptChanged bool
+	// Patience is how long the server may send nothing; 0 is for ever.
+	Patience time.Duration
+	// Progress, unless nil, is told the bytes received and the bytes expected.
+	Progress func(done, total int64)
+}
+
+// Fetch downloads f into the directory dir, which it creates if need be, and returns the
+// path and what the file was recognised by. The file appears only when it is complete
+// and recognised; after an error there is nothing of it in dir, and a file of that name
+// that was there before is untouched. It reads little more than the known file has.
+//
+// The environment variable FAIRTRAIN_MIRROR, if set, is the URL of a directory to
+// download from instead. A deadline or a cancellation comes through ctx.
+func Fetch(ctx context.Context, f File, dir string, o FetchOptions) (path string, by Checked, err error) {
+	path = filepath.Join(dir, f.Name)
+	by, err = fetch(ctx, f, path, o)
+	if err != nil {
+		return "", "", fmt.Errorf("fetch %s: %w", f.Name, err)
+	}
+	return path, by, nil
+}
+
+func fetch(ctx context.Context, f File, path string, o FetchOptions) (Checked, error) {
+	from, err := f.source()
+	if err != nil {
+		return "", err
+	}
+	ctx, alive, stop := stopIfSilent(ctx, o.Patience)
+	defer stop()
+	resp, err := get(ctx, o.Client, from)
+	if err != nil {
+		return "", because(ctx, err)
+	}
+	defer resp.Body.Close()
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	tmp, err := atomicfile.Create(path)
+	if err != nil {
+		return "", err
+	}
+	defer tmp.Discard()
+
+	in := &meter{r: resp.Body, total: resp.ContentLength, most: f.mostBytes(o.AcceptChanged), alive: alive, progress: o.Progress}
+	if in.total < 0 {
+		in.total = f.Bytes
+	}
+	if in.total > in.most {
+		return "", fmt.Errorf("%s has %d bytes, the known file %d", from, in.total, f.Bytes)
+	}
+	sum, err := download(tmp, in)
+	if err != nil {
+		return "", because(ctx, err)
+	}
+	if sum == f.SHA256 {
+		if err := tmp.Commit(); err != nil {
+			return "", err
+		}
+		return ByHash, os.RemoveAll(changeNote(path))
+	}
+	if !o.AcceptChanged {
+		return "", &NotKnown{SHA256: sum, Known: f.SHA256}
+	}
+	if err := checkContent(f, sum, tmp); err != nil {
+		return "", err
+	}
+	// The note comes first, so that no changed file is without one.
+	if err := writeChange(path, Change{URL: from, SHA256: sum, Known: f.SHA256}); err != nil {
+		return "", err
+	}
+	return ByContent, tmp.Commit()
+}
+
+// NotKnown is the error for a file that is not, byte for byte, the known one.
+type NotKnown struct{ SHA256, Known string }
+
+func (e *NotKnown) Error() string {
+	return fmt.Sprintf("not the file expected: SHA-256 is %s, not %s", e.SHA256, e.Known)
+}
+
+// mostBytes is the size up to which a download is read. Other line ends, digits or comments
+// do not double a file.
+func (f File) mostBytes(acceptChanged bool) int64 {
+	if acceptChanged {
+		return 2 * f.Bytes
+	}
+	return f.Bytes
+}
+
+// stopIfSilent returns a context that ends when alive was not called for the time given,
+// if that isn't 0, or by stop.
+func stopIfSilent(ctx context.Context, patience time.Duration) (_ context.Context, alive, stop func()) {
+	if patience == 0 {
+		return ctx, func() {}, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(patience, func() {
+		cancel(fmt.Errorf("the server has sent nothing for %v", patience))
+	})
+	return ctx, func() { timer.Reset(patience) }, func() {
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// because returns the cause for which ctx ended, if it has ended, or else err.
+func because(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// IsAt reports whether the file at path is f, byte for byte.
+func (f File) IsAt(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return false
+	}
+	return hex.EncodeToString(hash.Sum(nil)) == f.SHA256
+}
+
+// source is the URL to download f from.
+func (f File) source() (string, error) {
+	mirror := os.Getenv("FAIRTRAIN_MIRROR")
+	if mirror == "" {
+		return f.URL, nil
+	}
+	from, err := url.JoinPath(mirror, f.Name)
+	if err != nil {
+		return "", fmt.Errorf("FAIRTRAIN_MIRROR: %w", err)
+	}
+	return from, nil
+}
+
+// get asks for a file and returns the answer if it is 200 OK.
+func get(ctx context.Context, client *http.Client, from string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, err
+	}
+	// Compression under way would hide the length, and with it a truncation.
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err // says the URL
+	}
+	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
+		return nil, fmt.Errorf("%s: the server answers %s", from, resp.Status)
+	}
+	return resp, nil
+}
+
+// download copies in to dst and returns the SHA-256 of what it copied.
+func download(dst io.Writer, in *meter) (sum string, err error) {
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(dst, hash), in); err != nil {
+		if in.err != nil {
+			return "", fmt.Errorf("download broke off after %d of %d bytes: %w", in.done, in.total, in.err)
+		}
+		return "", fmt.Errorf("download cannot be stored: %w", err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// checkContent checks that file, whose SHA-256 is sum, has the rows of f at least.
+func checkContent(f File, sum string, file io.ReadSeeker) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	notKnown := &NotKnown{SHA256: sum, Known: f.SHA256}
+	d, err := libsvm.Read(file, libsvm.Options{Name: f.Name})
+	if err != nil {
+		return fmt.Errorf("%w, and the content does not parse: %w", notKnown, err)
+	}
+	if got := d.Fingerprint(); got != f.Content {
+		return fmt.Errorf("%w, and the content has %+v, not %+v", notKnown, got, f.Content)
+	}
+	return nil
+}
+
+// Change is the record of a file that was accepted although its bytes are not those known.
+type Change struct {
+	URL    string `json:"url"` // where it came from
+	SHA256 string `json:"sha256"`
+	Known  string `json:"known_sha256"`
+}
+
+// changeNote is the path of the record for the file at path.
+func changeNote(path string) string { return path + ".changed.json" }
+
+func writeChange(path string, c Change) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(changeNote(path), append(text, '\n'))
+}
+
+// Changed returns the record of the file at path if it is one that Fetch accepted changed,
+// or else nil.
+func Changed(path string) *Change {
+	text, err := os.ReadFile(changeNote(path))
+	if err != nil {
+		return nil
+	}
+	c := new(Change)
+	if json.Unmarshal(text, c) != nil || !(File{SHA256: c.SHA256}).IsAt(path) {
+		return nil // of another file that was there
+	}
+	return c
+}
+
+// meter reports how much has been read, and remembers why reading failed.
+type meter struct {
+	r                 io.Reader
+	done, total, most int64
+	alive             func() // called whenever something comes
+	progress          func(done, total int64)
+	err               error
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.done += int64(n)
+	if n > 0 {
+		m.alive()
+	}
+	if m.done > m.most {
+		err = fmt.Errorf("there are more bytes than the %d at most expected", m.most)
+	}
+	if err != nil && err != io.EOF {
+		m.err = err
+	}
+	if m.progress != nil {
+		m.progress(m.done, m.total)
+	}
+	return n, err
+}

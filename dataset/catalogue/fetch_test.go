@@ -1,0 +1,284 @@
+package catalogue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// knownFile is a File with the content of twoRows.
+func knownFile(url string) File {
+	sum := sha256.Sum256([]byte(twoRows))
+	return File{
+		Name:    "two",
+		URL:     url + "/two",
+		SHA256:  hex.EncodeToString(sum[:]),
+		Bytes:   int64(len(twoRows)),
+		Content: dataset.Fingerprint{Rows: 2, Features: 3, NonZeros: 3, Positives: 1, Negatives: 1},
+	}
+}
+
+func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+	t.Setenv("FAIRTRAIN_MIRROR", "")
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func answer(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }
+}
+
+// endless sends rows until nobody reads them any more.
+func endless(w http.ResponseWriter, _ *http.Request) {
+	for {
+		if _, err := io.WriteString(w, twoRows); err != nil {
+			return
+		}
+	}
+}
+
+// expectNothingIn fails unless dir is empty.
+func expectNothingIn(t *testing.T, dir string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Errorf("left in the directory: %v, error %v", left, err)
+	}
+}
+
+func TestFetch(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       Checked
+	}{
+		{"the file", twoRows, ByHash},
+		{"other line ends", strings.ReplaceAll(twoRows, "\n", "\r\n"), ByContent},
+		{"a comment", "# two rows\n" + twoRows, ByContent},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := serve(t, answer(c.body))
+			dir := filepath.Join(t.TempDir(), "new", "cache")
+			var done, total int64
+			path, by, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{
+				Client: server.Client(), AcceptChanged: c.want == ByContent, Patience: time.Hour,
+				Progress: func(d, n int64) { done, total = d, n },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if by != c.want || path != filepath.Join(dir, "two") {
+				t.Errorf("path %s, recognised by %s, want %s", path, by, c.want)
+			}
+			if size := int64(len(c.body)); done != size || total != size {
+				t.Errorf("last progress %d of %d bytes, want %d", done, total, size)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != c.body {
+				t.Errorf("stored %q, error %v", got, err)
+			}
+			change := Changed(path)
+			if (change != nil) != (c.want == ByContent) {
+				t.Errorf("the record of a change is %+v", change)
+			}
+			if change == nil {
+				return
+			}
+			sum := sha256.Sum256([]byte(c.body))
+			want := &Change{URL: server.URL + "/two", SHA256: hex.EncodeToString(sum[:]), Known: knownFile("").SHA256}
+			if diff := cmp.Diff(want, change); diff != "" {
+				t.Errorf("record (-want +got)\n%s", diff)
+			}
+			// The record is of this file, and gone with it.
+			write(t, path, twoRows)
+			if change := Changed(path); change != nil {
+				t.Errorf("another file has the record %+v", change)
+			}
+			known := serve(t, answer(twoRows))
+			if _, _, err := Fetch(t.Context(), knownFile(known.URL), dir, FetchOptions{Client: known.Client()}); err != nil {
+				t.Fatal(err)
+			}
+			if files, _ := os.ReadDir(dir); len(files) != 1 {
+				t.Errorf("%d files in the directory, want 1", len(files))
+			}
+		})
+	}
+}
+
+func TestFetchErrors(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		handler http.HandlerFunc
+		want    []string
+		is      error
+		accept  bool // a change of the file
+	}{
+		{"not found", http.NotFound, []string{"/two: the server answers 404 Not Found"}, nil, true},
+		{"rows in another order", answer("-1 2:1\n+1 1:1 3:1\n"), []string{"not the file expected: SHA-256 is "}, nil, false},
+		{"another length", answer(twoRows + twoRows), []string{"/two has 36 bytes, the known file 18"}, nil, false},
+		{"without an end", endless, []string{"more bytes than the 18 at most expected"}, nil, false},
+		{"without an end, to be accepted", endless, []string{"more bytes than the 36 at most expected"}, nil, true},
+		{"wrong rows", answer("+1 1:1\n-1 2:1\n"), []string{"not the file expected", "SHA-256", "Rows:2 Features:2"}, nil, true},
+		{"wrong labels", answer("-1 1:1 3:1\n+1 2:1\n+1 2:1\n"), []string{"not the file expected", "Positives:2"}, nil, true},
+		{"a web page", answer("<!DOCTYPE html>\n<p>Please log in."), []string{"not the file expected", "does not parse", "two:1:1"}, nil, true},
+		{"nothing", answer(""), []string{"not the file expected", "no rows"}, nil, true},
+		{"truncated", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", strconv.Itoa(len(twoRows)))
+			io.WriteString(w, twoRows[:10])
+		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF, false},
+		{"truncated chunks", func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, twoRows[:10])
+			http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}, []string{"broke off after 10 of 18 bytes"}, io.ErrUnexpectedEOF, false},
+		{"truncated without a word", answer(twoRows[:11]), []string{"not the file expected"}, nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := serve(t, c.handler)
+			dir := t.TempDir()
+			path, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), AcceptChanged: c.accept})
+			if err == nil {
+				t.Fatalf("fetched %s", path)
+			}
+			for _, part := range append(c.want, "fetch two: ") {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("error %q does not say %q", err, part)
+				}
+			}
+			if c.is != nil && !errors.Is(err, c.is) {
+				t.Errorf("error %q is not %v", err, c.is)
+			}
+			expectNothingIn(t, dir)
+		})
+	}
+}
+
+func TestFetchWithoutNetwork(t *testing.T) {
+	server := serve(t, http.NotFound)
+	server.Close()
+	dir := t.TempDir()
+	_, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: http.DefaultClient})
+	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(err.Error(), server.URL) {
+		t.Errorf("nobody listening: %v", err)
+	}
+	expectNothingIn(t, dir)
+}
+
+func TestFetchCancelled(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, twoRows[:10])
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := t.TempDir()
+	_, _, err := Fetch(ctx, knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Progress: func(int64, int64) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled half-way: %v", err)
+	}
+	expectNothingIn(t, dir)
+}
+
+// TestFetchStalled has servers that stop sending, before and after the first byte.
+func TestFetchStalled(t *testing.T) {
+	for name, start := range map[string]string{"silent": "", "half-way": twoRows[:10]} {
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if start != "" {
+				io.WriteString(w, start)
+				http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+		})
+		dir := t.TempDir()
+		_, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client(), Patience: 50 * time.Millisecond})
+		if err == nil || err.Error() != "fetch two: the server has sent nothing for 50ms" {
+			t.Errorf("%s: %v", name, err)
+		}
+		expectNothingIn(t, dir)
+	}
+}
+
+func TestFetchKeepsAnOldFileOnError(t *testing.T) {
+	server := serve(t, answer("+1 1:1\n-1 2:1\n"))
+	dir := t.TempDir()
+	old := filepath.Join(dir, "two")
+	write(t, old, twoRows)
+	if _, _, err := Fetch(t.Context(), knownFile(server.URL), dir, FetchOptions{Client: server.Client()}); err == nil {
+		t.Fatal("fetched other rows")
+	}
+	if got, err := os.ReadFile(old); err != nil || string(got) != twoRows {
+		t.Errorf("the old file holds %q, error %v", got, err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%d files in the directory, want 1", len(files))
+	}
+}
+
+func TestFetchIntoAFile(t *testing.T) {
+	server := serve(t, answer(twoRows))
+	dir := t.TempDir()
+	occupied := filepath.Join(dir, "occupied")
+	write(t, occupied, "")
+	_, _, err := Fetch(t.Context(), knownFile(server.URL), occupied, FetchOptions{Client: server.Client()})
+	if err == nil || !strings.Contains(err.Error(), occupied) {
+		t.Errorf("the directory is a file: %v", err)
+	}
+}
+
+// fullDisk takes some bytes and then fails as a full disk does.
+type fullDisk struct{ free int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n := min(len(p), d.free)
+	d.free -= n
+	if n < len(p) {
+		return n, &os.PathError{Op: "write", Path: "/cache/two", Err: syscall.ENOSPC}
+	}
+	return n, nil
+}
+
+func TestDownloadToAFullDisk(t *testing.T) {
+	in := &meter{r: strings.NewReader(twoRows), most: 18, alive: func() {}}
+	_, err := download(&fullDisk{free: 7}, in)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot be stored: write /cache/two") {
+		t.Errorf("full disk: %v", err)
+	}
+}
+
+func TestFetchFromAMirror(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/copies/two" {
+			http.NotFound(w, r)
+			return
+		}
+		io.WriteString(w, twoRows)
+	})
+	f := knownFile("http://original.invalid")
+	for _, mirror := range []string{server.URL + "/copies", server.URL + "/copies/"} {
+		t.Setenv("FAIRTRAIN_MIRROR", mirror)
+		if _, by, err := Fetch(t.Context(), f, t.TempDir(), FetchOptions{Client: server.Client()}); err != nil || by != ByHash {
+			t.Errorf("%s: recognised by %q, error %v", mirror, by, err)
+		}
+	}
+	t.Setenv("FAIRTRAIN_MIRROR", "http://[broken")
+	dir := t.TempDir()
+	if _, _, err := Fetch(t.Context(), f, dir, FetchOptions{Client: server.Client()}); err == nil || !strings.Contains(err.Error(), "FAIRTRAIN_MIRROR") {
+		t.Errorf("broken mirror: %v", err)
+	}
+	expectNothingIn(t, dir)
+}

@@ -1,0 +1,135 @@
+package catalogue
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// Input is data as they come: rows that are features already or a table whose columns are
+// still to be encoded. One of the two is nil.
+type Input struct {
+	Rows  *dataset.Dataset
+	Table *table.Table
+}
+
+// InputOptions say what to expect of data of either format.
+type InputOptions struct {
+	Rows   libsvm.Options
+	Table  table.Options
+	Schema *table.Schema // of a CSV file; nil leaves everything to be found out
+	CSV    bool          // it is a CSV file, whatever it looks like
+}
+
+// LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-".
+// The table gets the name, errors the path.
+func LoadTable(name string, stdin io.Reader, schema *table.Schema, opts table.Options) (*table.Table, error) {
+	f, path, err := openFound(Resolve, name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opts.Name = path
+	t, err := table.Read(f, schema, opts)
+	if err != nil {
+		return nil, err
+	}
+	t.Name = name
+	return t, nil
+}
+
+// LoadInput returns the data of the given name, whatever their format: what Load knows by
+// name, or else the file that Resolve finds, which is a CSV file if opts say so or if it
+// does not look like LIBSVM's format.
+func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
+	if !opts.CSV && (name == census.TrainName || name == census.TestName || isLoan(name)) {
+		d, err := Load(name, stdin, opts.Rows)
+		return Input{Rows: d}, err
+	}
+	f, err := openInput(name, stdin, opts.CSV)
+	if err != nil {
+		return Input{}, err
+	}
+	defer f.Close()
+	if !f.isCSV {
+		opts.Rows.Name = f.path
+		d, err := libsvm.Read(f, opts.Rows)
+		if err != nil {
+			return Input{}, err
+		}
+		d.Name = name
+		return Input{Rows: d}, nil
+	}
+	t, err := f.table(opts)
+	if err != nil {
+		return Input{}, err
+	}
+	t.Name = name
+	return Input{Table: t}, nil
+}
+
+// CheckFile reads the file that Resolve finds and keeps the first limit faults. Of a CSV file
+// it keeps only the first: after a fault the rest may mean anything.
+func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*textfile.CheckReport, error) {
+	f, err := openInput(name, stdin, opts.CSV)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if !f.isCSV {
+		opts.Rows.Name = f.path
+		return libsvm.Check(f, opts.Rows, limit)
+	}
+	t, err := f.table(opts)
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
+		return &textfile.CheckReport{Bad: 1, Problems: []*textfile.ParseError{fault}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &textfile.CheckReport{Rows: t.Rows}, nil
+}
+
+// IsCSV reports whether LoadInput takes the file that Resolve finds, which must not be
+// standard input, for a CSV file.
+func IsCSV(name string) (bool, error) {
+	f, err := openInput(name, nil, false)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return f.isCSV, nil
+}
+
+// inputFile is an open data file whose beginning has been looked at.
+type inputFile struct {
+	*bufio.Reader
+	io.Closer
+	path  string
+	isCSV bool
+}
+
+func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
+	f, path, err := openFound(Resolve, name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, textfile.SampleSize)
+	start, err := in.Peek(textfile.SampleSize)
+	if err != nil && err != io.EOF {
+		f.Close()
+		return nil, err // names the path
+	}
+	return &inputFile{in, f, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
+}
+
+func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
+	opts.Table.Name = f.path
+	return table.Read(f, opts.Schema, opts.Table)
+}

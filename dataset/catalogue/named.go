@@ -1,0 +1,185 @@
+// Package catalogue finds data by name: those that are built in or can be downloaded, and
+// files of any format, plain or compressed.
+package catalogue
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+)
+
+// Entry is a data set known by name.
+type Entry struct {
+	Name    string
+	About   string // one line
+	Page    string // the source's page, empty if built in
+	Licence string
+	Files   []File // what Fetch gets, none if built in
+}
+
+// File is a file of a known data set, with what its content must be.
+type File struct {
+	Name    string // under which it is stored and looked up
+	URL     string
+	SHA256  string // hexadecimal
+	Bytes   int64
+	Content dataset.Fingerprint
+}
+
+// Entries returns the known data sets, the default first.
+func Entries() []Entry {
+	const page = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
+	return []Entry{
+		{
+			Name:    "synthetic",
+			About:   "an invented census: describes nobody; 32561 rows, and 16281 more as synthetic.t",
+			Licence: "as the program",
+		},
+		{
+			Name:    "a9a",
+			About:   "UCI Adult, made binary: who earned over $50,000 in 1994; the test rows are a9a.t",
+			Page:    "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary.html#a9a",
+			Licence: "UCI Adult: CC BY 4.0",
+			Files: []File{
+				{
+					Name:    "a9a",
+					URL:     page + "a9a",
+					SHA256:  "f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906",
+					Bytes:   2329875,
+					Content: dataset.Fingerprint{Rows: 32561, Features: 123, NonZeros: 451592, Positives: 7841, Negatives: 24720},
+				},
+				{
+					Name:    "a9a.t",
+					URL:     page + "a9a.t",
+					SHA256:  "1f7bae8e9729ad2bf9d18f66e5fa622e503e615114f92c37b274dfd24f2e5725",
+					Bytes:   1164633,
+					Content: dataset.Fingerprint{Rows: 16281, Features: 123, NonZeros: 225731, Positives: 3846, Negatives: 12435},
+				},
+			},
+		},
+	}
+}
+
+// Load returns the data of the given name: the built-in "synthetic" or "synthetic.t",
+// whatever files there are; "loan" or "loan.t", made from the LendingClub file that
+// LoanFile finds; or the LIBSVM file that Resolve finds, read with opts under its path in
+// errors and under the given name in the result.
+func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
+	switch name {
+	case census.TrainName:
+		return census.Train(), nil
+	case census.TestName:
+		return census.Test(), nil
+	}
+	find := Resolve
+	if isLoan(name) {
+		find = func(string) (string, error) { return LoanFile() }
+	}
+	f, path, err := openFound(find, name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if isLoan(name) {
+		return readLoan(name, f, path)
+	}
+	opts.Name = path
+	d, err := libsvm.Read(f, opts)
+	if err != nil {
+		return nil, err
+	}
+	d.Name = name
+	return d, nil
+}
+
+// openFound opens the file that find returns for a name, or stdin.
+func openFound(find func(name string) (path string, err error), name string, stdin io.Reader) (f io.ReadCloser, path string, err error) {
+	if path, err = find(name); err != nil {
+		return nil, "", err
+	}
+	f, err = openFile(path, stdin)
+	return f, path, err
+}
+
+// Resolve returns the path of the file that name stands for. A name with a separator is
+// a path already, and "-" is stdin. Any other is looked for as a file in the working
+// directory, in $FAIRTRAIN_DATA, in ./data and in CacheDir, in this order; the error for
+// a miss lists these places.
+func Resolve(name string) (string, error) {
+	if name == "-" || name != filepath.Base(name) {
+		return name, nil
+	}
+	places := searchPath()
+	if path, ok := findFile(places, name); ok {
+		return path, nil
+	}
+	return "", fmt.Errorf("no data %q in %s (%s)", name, strings.Join(places, ", "), remedy(name))
+}
+
+// Sources returns the paths of all files that data of the given name may be read from,
+// whatever their format: that which Resolve finds, and LoanFile for "loan" and "loan.t".
+// It returns none if there is none; "-" is stdin.
+func Sources(name string) []string {
+	var paths []string
+	if path, err := Resolve(name); err == nil {
+		paths = append(paths, path)
+	}
+	if path, err := LoanFile(); err == nil && isLoan(name) {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// findFile returns the path of the file of that name in the first directory that has one.
+func findFile(dirs []string, name string) (path string, ok bool) {
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// searchPath lists the directories in which Resolve looks for a name.
+func searchPath() []string {
+	places := []string{"."}
+	if dir := os.Getenv("FAIRTRAIN_DATA"); dir != "" {
+		places = append(places, dir)
+	}
+	places = append(places, "data")
+	if dir, err := CacheDir(); err == nil { // without a home there is no cache to look in
+		places = append(places, dir)
+	}
+	return places
+}
+
+// CacheDir returns the directory for downloaded data, which need not exist yet.
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("cache for data: %w", err)
+	}
+	return filepath.Join(dir, "fairtrain"), nil
+}
+
+// remedy says what to do about a name that was not found.
+func remedy(name string) string {
+	known := []string{census.TrainName, census.TestName}
+	for _, entry := range Entries() {
+		for _, f := range entry.Files {
+			if f.Name == name {
+				return fmt.Sprintf("to download it: fairtrain data get %s", entry.Name)
+			}
+			known = append(known, f.Name)
+		}
+	}
+	known = append(known, loanTrain, loanTest)
+	return "known names: " + strings.Join(known, ", ")
+}

@@ -1,0 +1,90 @@
+package catalogue
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// openFile opens a data file, plain or compressed by gzip, bzip2 or zstd, whichever its first
+// bytes say it is. The path "-" means stdin. Errors name the path, also errors of reading.
+func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
+	if path == "-" {
+		return decompress("standard input", io.NopCloser(stdin))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err // says "open PATH: …"
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("is a directory, expected a file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return decompress(path, f)
+}
+
+// source is an open file behind its decompressor.
+type source struct {
+	io.Reader
+	name  string
+	close func() error
+}
+
+func (s *source) Close() error { return s.close() }
+
+// Read names the file in errors other than io.EOF.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: %w", s.name, err)
+	}
+	return n, err
+}
+
+// decompress puts the decompressor that the first bytes of f ask for in front of it. It
+// closes f on error.
+func decompress(name string, f io.ReadCloser) (io.ReadCloser, error) {
+	in := bufio.NewReaderSize(f, textfile.BufferSize)
+	magic, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := &source{Reader: in, name: name, close: f.Close}
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s.Reader = z
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		s.Reader = bzip2.NewReader(in)
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(in)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s.Reader = z
+		s.close = func() error {
+			z.Close()
+			return f.Close()
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,115 @@
+package catalogue
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const plain = "+1 1:1 3:1\n-1 2:1\n"
+
+// bzipped is plain compressed by bzip2, which the standard library only reads.
+const bzipped = "\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\x74\x77\x24\xf2\x00\x00\x02\xd8\x00\x00" +
+	"\x10\x40\x0a\x38\x10\x20\x00\x31\x0c\x08\x19\x18\x9a\x32\x30\x50\xe6\xc3\xd6\xf8" +
+	"\xbb\x92\x29\xc2\x84\x83\xa3\xb9\x27\x90"
+
+func gzipped(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(plain)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func zstandard(t *testing.T) []byte {
+	t.Helper()
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z.EncodeAll([]byte(plain), nil)
+}
+
+func readAll(path string, stdin io.Reader) (string, error) {
+	r, err := openFile(path, stdin)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	content, err := io.ReadAll(r)
+	return string(content), err
+}
+
+// TestCompressionIsFoundByContent names no file by its compression.
+func TestCompressionIsFoundByContent(t *testing.T) {
+	for name, content := range map[string][]byte{
+		"plain": []byte(plain),
+		"gzip":  gzipped(t),
+		"bzip2": []byte(bzipped),
+		"zstd":  zstandard(t),
+		"short": []byte("x"),
+		"empty": nil,
+	} {
+		want := plain
+		if len(content) < 2 {
+			want = string(content)
+		}
+		path := filepath.Join(t.TempDir(), "data")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readAll(path, nil); err != nil || got != want {
+			t.Errorf("%s: read %q, %v", name, got, err)
+		}
+		if got, err := readAll("-", bytes.NewReader(content)); err != nil || got != want {
+			t.Errorf("%s from stdin: read %q, %v", name, got, err)
+		}
+	}
+}
+
+func TestOpenErrorsNameTheFile(t *testing.T) {
+	damaged := func(content []byte, at int) []byte {
+		content = bytes.Clone(content)
+		content[at] ^= 0xff
+		return content
+	}
+	zip, zst := gzipped(t), zstandard(t)
+	for name, content := range map[string][]byte{
+		"gzip header":     damaged(zip, 2),
+		"gzip checksum":   damaged(zip, len(zip)-6),
+		"gzip truncated":  zip[:len(zip)-9],
+		"bzip2 truncated": []byte(bzipped)[:len(bzipped)-5],
+		"zstd checksum":   damaged(zst, len(zst)-1),
+		"zstd truncated":  zst[:len(zst)-3],
+	} {
+		path := filepath.Join(t.TempDir(), "damaged")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readAll(path, nil); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: read %q, error %v; want one that names the file", name, got, err)
+		}
+	}
+
+	dir := t.TempDir()
+	if _, err := openFile(dir, nil); err == nil || err.Error() != dir+": is a directory, expected a file" {
+		t.Errorf("directory: error %v", err)
+	}
+	missing := filepath.Join(dir, "missing")
+	if _, err := openFile(missing, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), missing) {
+		t.Errorf("missing file: error %v", err)
+	}
+}

@@ -1,0 +1,43 @@
+package libsvm
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Detect reports whether the beginning of a file looks like rows in the format of
+// LIBSVM and not like a CSV file. One of its first rows, not counting comments, is a number,
+// or nothing, and then at least one pair index:value. More than the first row is looked at
+// because the first may be faulty.
+func Detect(start []byte) bool {
+	looked := 0
+	for line := range bytes.Lines(start) {
+		text, _, _ := bytes.Cut(line, []byte{'#'})
+		tokens := bytes.Fields(text)
+		if len(tokens) == 0 {
+			continue
+		}
+		if isRow(tokens) {
+			return true
+		}
+		if looked++; looked == 10 {
+			break
+		}
+	}
+	return false
+}
+
+func isRow(tokens [][]byte) bool {
+	if _, ok := parseNumber(tokens[0]); ok {
+		tokens = tokens[1:]
+	}
+	if len(tokens) == 0 {
+		return false
+	}
+	index, _, pair := bytes.Cut(tokens[0], []byte{':'})
+	if string(index) == "qid" { // ranking data, which are LIBSVM's all the same
+		return pair
+	}
+	_, err := strconv.Atoi(string(index))
+	return pair && err == nil
+}

@@ -1,0 +1,153 @@
+// Package quantity reads numbers as people write them in tables: 1200, -1.5e3, 41,234.50,
+// 41.234,50, $1,200.50, 13.5%, 36 months, 10+ years. Decimals follow a mark, a point or a
+// comma; the other of the two may cut the digits before it in groups of three. Around the
+// number there is nothing, a currency sign, or one unit behind it: a percent sign, or a blank
+// and a word. Only before a word may the number end in a plus, which is dropped. A percentage
+// keeps its number: 13.5% is 13.5.
+package quantity
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// The marks that decimals follow.
+const (
+	Point byte = '.'
+	Comma byte = ','
+)
+
+// Parse returns the number, whose decimals follow the mark, and the unit, "" for
+// none. After a sign of dollar, pound or yen the mark is a point.
+func Parse(text string, mark byte) (value float64, unit string, ok bool) {
+	if value, ok = parseNumberText(text, mark); ok {
+		return value, "", true
+	}
+	number, unit, ok := cutUnit(text)
+	if !ok || mark == Comma && unit != "€" && strings.HasPrefix(strings.TrimLeft(text, "+-"), unit) {
+		return 0, "", false
+	}
+	value, ok = parseNumberText(number, mark)
+	return value, unit, ok
+}
+
+// Is reports whether a text is a quantity, with one mark or the other.
+func Is(text string) bool {
+	_, _, ok := Parse(text, Point)
+	if !ok {
+		_, _, ok = Parse(text, Comma)
+	}
+	return ok
+}
+
+// parseNumberText reads a number without a unit whose decimals follow the mark.
+func parseNumberText(text string, mark byte) (value float64, ok bool) {
+	if mark == Point && strings.IndexByte(text, ',') < 0 {
+		return ParsePlain(text)
+	}
+	whole, fraction, hasFraction := strings.Cut(text, string(mark))
+	whole, ok = dropSeparators(whole, Point+Comma-mark)
+	if !ok || strings.IndexByte(fraction, Point+Comma-mark) >= 0 {
+		return 0, false
+	}
+	if hasFraction {
+		whole += "." + fraction
+	}
+	return ParsePlain(whole)
+}
+
+// Most bounds the numbers read, so that sums of squares of theirs stay finite.
+const Most = 1e100
+
+// ParsePlain reads a decimal number without a unit, of size at most Most.
+func ParsePlain(text string) (value float64, ok bool) {
+	for k := range len(text) {
+		c := text[k]
+		if !isDigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, false
+		}
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	return value, err == nil && math.Abs(value) <= Most
+}
+
+const currencySigns = "$€£¥"
+
+// cutUnit separates the unit, which there must be, from the number.
+func cutUnit(text string) (number, unit string, ok bool) {
+	sign, amount := "", text
+	if strings.HasPrefix(amount, "-") || strings.HasPrefix(amount, "+") {
+		sign, amount = amount[:1], amount[1:]
+	}
+	for _, currency := range currencySigns {
+		if rest, found := strings.CutPrefix(amount, string(currency)); found {
+			return sign + rest, string(currency), startsWithDigit(rest)
+		}
+	}
+	for _, behind := range "%" + currencySigns {
+		if number, found := strings.CutSuffix(text, string(behind)); found {
+			return strings.TrimRight(number, " "), string(behind), true
+		}
+	}
+	number, unit, ok = strings.Cut(text, " ")
+	if !ok || unit == "" || strings.ContainsFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return "", "", false
+	}
+	return strings.TrimSuffix(number, "+"), unit, true
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+func startsWithDigit(text string) bool { return text != "" && isDigit(text[0]) }
+
+// dropSeparators removes the separators of 1,234,567 and refuses those of any other
+// pattern. A number that begins with 0 is not so long that it needs any.
+func dropSeparators(whole string, separator byte) (plain string, ok bool) {
+	if strings.IndexByte(whole, separator) < 0 {
+		return whole, true
+	}
+	groups := strings.Split(whole, string(separator))
+	first := strings.TrimLeft(groups[0], "+-")
+	if len(first) < 1 || len(first) > 3 || first[0] == '0' {
+		return "", false
+	}
+	for _, group := range groups[1:] {
+		if len(group) != 3 || strings.ContainsFunc(group, func(r rune) bool { return r < '0' || r > '9' }) {
+			return "", false
+		}
+	}
+	return strings.Join(groups, ""), true
+}
+
+// IsCode reports whether a text is digits that begin with 0, as codes do and numbers
+// don't.
+func IsCode(text string) bool {
+	return len(text) > 1 && text[0] == '0' && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// SameUnit reports whether two units differ at most in their plural.
+func SameUnit(a, b string) bool {
+	return strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s")
+}
+
+// CommonUnit returns the unit of a column that has values of units a and b, if it can
+// have both. A number without a unit fits any.
+func CommonUnit(a, b string) (unit string, ok bool) {
+	switch {
+	case a == "":
+		return b, true
+	case b == "" || SameUnit(a, b):
+		return a, true
+	}
+	return "", false
+}
+
+// Format writes a number in the shortest form that reads back as the same.
+func Format(v float64) string {
+	if math.Abs(v) < 1e15 && v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 0, 64) // 60000, not 6e+04
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

@@ -1,0 +1,145 @@
+package sparse
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// Builder collects labelled rows one by one. The zero value is ready for use.
+type Builder struct {
+	labels []int8
+	ptr    []int // ptr[i] is the end of row i; its start is ptr[i-1], or 0
+	idx    []uint32
+	val    []float64 // nil as long as every value is 1
+	width  int       // one more than the largest column seen
+
+	Bounded bool    // by the budget of memory
+	Lacking float64 // bytes beyond it that are needed; the rows are not complete then
+}
+
+// Grow makes room for so many entries in all.
+func (b *Builder) Grow(entries int) { b.idx = slices.Grow(b.idx, entries) }
+
+// grows reports whether there is memory for twice the rows: for the old ones, the new ones,
+// and what Finish makes of them. A builder that isn't bounded leaves that to its caller.
+func (b *Builder) grows() bool {
+	const perEntry, perRow = 3 * (4 + 8), 3 * (8 + 1)
+	need := 2 * (perEntry*float64(len(b.idx)) + perRow*float64(len(b.ptr)))
+	if !b.Bounded || memory.Fits(need) {
+		return true
+	}
+	b.Lacking = need
+	return false
+}
+
+// Add appends a row with the given label, 0-based columns in ascending order and their
+// values; nil values mean that all are 1. Zeros are not stored. The slices are copied.
+// It panics if the lengths differ or the columns do not ascend.
+func (b *Builder) Add(label int8, cols []int, vals []float64) {
+	if vals != nil && len(vals) != len(cols) {
+		panic(fmt.Sprintf("sparse: %d values for %d columns", len(vals), len(cols)))
+	}
+	last := -1
+	for k, j := range cols {
+		if j <= last || j > math.MaxInt32 {
+			panic(fmt.Sprintf("sparse: column %d after column %d", j, last))
+		}
+		last = j
+		v := 1.0
+		if vals != nil {
+			v = vals[k]
+		}
+		b.Push(uint32(j), v)
+	}
+	b.EndRow(label)
+}
+
+// Push appends an entry to the row under construction.
+func (b *Builder) Push(col uint32, value float64) {
+	b.width = max(b.width, int(col)+1)
+	if value == 0 {
+		return
+	}
+	if value != 1 && b.val == nil {
+		b.val = make([]float64, len(b.idx), cap(b.idx))
+		for k := range b.val {
+			b.val[k] = 1
+		}
+	}
+	if len(b.idx) == cap(b.idx) {
+		if !b.grows() {
+			return
+		}
+		b.idx = slices.Grow(b.idx, max(1<<12, len(b.idx))) // append grows by a quarter only
+	}
+	b.idx = append(b.idx, col)
+	if b.val != nil {
+		b.val = append(b.val, value)
+	}
+}
+
+// EndRow completes the row under construction.
+func (b *Builder) EndRow(label int8) {
+	if len(b.ptr) == cap(b.ptr) && !b.grows() {
+		return
+	}
+	b.ptr = append(b.ptr, len(b.idx))
+	b.labels = append(b.labels, label)
+}
+
+// DropRow forgets the row under construction.
+func (b *Builder) DropRow() {
+	end := 0
+	if len(b.ptr) > 0 {
+		end = b.ptr[len(b.ptr)-1]
+	}
+	b.idx = b.idx[:end]
+	if b.val != nil {
+		b.val = b.val[:end]
+	}
+}
+
+// Rows returns the number of rows added so far.
+func (b *Builder) Rows() int { return len(b.labels) }
+
+// Width returns the smallest number of columns that holds every row added so far.
+func (b *Builder) Width() int { return b.width }
+
+// Finish returns the rows as a matrix with the given number of columns, at least Width,
+// and their labels. The builder is empty afterwards.
+func (b *Builder) Finish(cols int) (*Matrix, []int8) {
+	if cols < b.width {
+		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, b.width))
+	}
+	rows, labels := len(b.labels), b.labels
+	ptr := make([]int, rows+1)
+	copy(ptr[1:], b.ptr)
+	m := newMatrix(rows, cols, ptr, b.idx, b.val)
+	*b = Builder{}
+	return m, labels
+}
+
+// newMatrix chooses the width of the column indices. It keeps ptr and val.
+func newMatrix(rows, cols int, ptr []int, idx []uint32, val []float64) *Matrix {
+	m := &Matrix{rows: rows, cols: cols}
+	switch {
+	case cols <= 1<<8:
+		m.store = narrow{csr[uint8]{ptr, compact[uint8](idx), val}}
+	case cols <= 1<<16:
+		m.store = csr[uint16]{ptr, compact[uint16](idx), val}
+	default:
+		m.store = csr[uint32]{ptr, compact[uint32](idx), val}
+	}
+	return m
+}
+
+func compact[I index](idx []uint32) []I {
+	out := make([]I, len(idx))
+	for k, j := range idx {
+		out[k] = I(j)
+	}
+	return out
+}

@@ -1,0 +1,222 @@
+package table
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+const (
+	// undecided is the number of distinct values up to which a column that is not
+	// declared is kept as categories, to decide at the end of the file.
+	undecided = 1 << 12
+	// mostLevels is the number of distinct values beyond which such a column can't be a
+	// category.
+	mostLevels = 1 << 16
+)
+
+// collecting is what a column is taken for while it is read.
+type collecting int
+
+const (
+	categories collecting = iota
+	numbers
+	anything // categories, unless it turns out otherwise
+	nothing
+)
+
+// collector takes the values of a column one by one.
+type collector struct {
+	name     string
+	missing  []string
+	state    collecting
+	decided  bool                     // the state was declared, not found out
+	declared bool                     // by Options, so that the column is a feature
+	anyUnit  bool                     // of the numbers; the first one is that of all
+	weight   bool                     // numbers must be ≥ 0 and present
+	unit     string                   // of the numbers
+	each     func(value string) error // somebody else who takes the values, or nil
+
+	values   []float64
+	decimals decimals // of the values
+
+	codes []int32
+	index map[string]int32 // of the levels
+	level []string         // in order of appearance
+	seen  []place
+	isNew bool // the last value was a level's first; the place is still to be noted
+}
+
+// newCollector returns the collector of a column, which the schema declares to be spec if it
+// declares it.
+func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
+	c := &collector{name: name, missing: missing, index: map[string]int32{}}
+	c.decided = true
+	switch {
+	case name == s.Label.Column:
+		c.state = categories
+	case name == s.Weight:
+		c.state, c.weight = numbers, true
+	case declared && spec.numeric() || s.cuts(name):
+		c.state, c.unit = numbers, spec.Unit
+		c.anyUnit = spec.Unit == "" && (!declared || spec.As == Drop)
+	case declared && spec.As == OneHot || s.grouped(name):
+		c.state = categories
+	case declared || s.Others == Drop:
+		c.state = nothing
+	default:
+		c.state, c.decided = anything, false
+	}
+	return c
+}
+
+// declare says what a column is that the schema leaves open.
+func (c *collector) declare(state collecting) {
+	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
+}
+
+// add takes a value, or says what is wrong with it.
+func (c *collector) add(value string) (fault string) {
+	switch c.state {
+	case nothing:
+		return ""
+	case numbers:
+		return c.addNumber(value)
+	}
+	if slices.Contains(c.missing, value) {
+		c.codes = append(c.codes, -1)
+		return ""
+	}
+	code, known := c.index[value]
+	if !known {
+		code = int32(len(c.level))
+		value = strings.Clone(value) // which is part of a row
+		c.index[value] = code
+		c.level = append(c.level, value)
+		c.isNew = true
+	}
+	c.codes = append(c.codes, code)
+	if c.state == anything && !known {
+		c.decide()
+	}
+	return ""
+}
+
+func (c *collector) addNumber(text string) (fault string) {
+	if slices.Contains(c.missing, text) {
+		if c.weight {
+			return "the weight is missing"
+		}
+		c.values = append(c.values, math.NaN())
+		return ""
+	}
+	value, unit, ok := c.decimals.parse(text, len(c.values))
+	c.decimals.settle(c.values)
+	if ok && c.anyUnit && c.unit == "" {
+		c.unit = unit
+	}
+	switch {
+	case !ok && !c.decided:
+		return "value " + textfile.Quote([]byte(text)) + ` after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`
+	case !ok:
+		return "value " + textfile.Quote([]byte(text)) + ", expected a number"
+	case unit != "" && !quantity.SameUnit(unit, c.unit):
+		return "value " + textfile.Quote([]byte(text)) + " has a unit that the column has not (unit of the schema)"
+	case c.weight && value < 0:
+		return "the weight is negative"
+	}
+	c.values = append(c.values, value)
+	return ""
+}
+
+// decide ends the state of not knowing once there are many distinct values.
+func (c *collector) decide() {
+	switch len(c.level) {
+	case undecided:
+		c.tryNumbers()
+	case mostLevels:
+		c.forget()
+	}
+}
+
+// tryNumbers makes a column numeric if all of its levels are numbers and none is a code.
+func (c *collector) tryNumbers() {
+	if values, unit, d, ok := quantities(c.level); ok && !slices.ContainsFunc(c.level, quantity.IsCode) {
+		c.toNumbers(values, unit, d)
+	}
+}
+
+// quantities returns the numbers that all levels are, and their unit and decimals, if they
+// are.
+func quantities(levels []string) (values []float64, unit string, d decimals, ok bool) {
+	values = make([]float64, len(levels))
+	for k, level := range levels {
+		v, u, ok := d.parse(level, k)
+		if !ok {
+			return nil, "", d, false
+		}
+		if unit, ok = quantity.CommonUnit(unit, u); !ok {
+			return nil, "", d, false
+		}
+		values[k] = v
+		d.settle(values)
+	}
+	return values, unit, d, len(levels) > 0
+}
+
+// toNumbers makes the column numeric; values are those of the levels.
+func (c *collector) toNumbers(values []float64, unit string, d decimals) {
+	c.state, c.unit = numbers, unit
+	c.values = make([]float64, len(c.codes), 2*len(c.codes))
+	inDoubt := map[int32]float64{} // by level
+	for _, doubt := range d.doubts {
+		inDoubt[int32(doubt.at)] = doubt.value
+	}
+	d.doubts = nil
+	for i, code := range c.codes {
+		c.values[i] = math.NaN()
+		if code >= 0 {
+			c.values[i] = values[code]
+		}
+		if other, ok := inDoubt[code]; ok {
+			d.doubts = append(d.doubts, doubt{i, other})
+		}
+	}
+	c.decimals = d
+	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
+}
+
+// forget drops a column that has more distinct values than a category can have.
+func (c *collector) forget() {
+	c.state = nothing
+	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
+}
+
+// column returns what was collected, the levels sorted, or nil if it is nothing.
+func (c *collector) column() *Column {
+	switch c.state {
+	case nothing:
+		return nil
+	case numbers:
+		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit}
+	}
+	order := make([]int32, len(c.level)) // order[k] is the code of the k-th level by name
+	for k := range order {
+		order[k] = int32(k)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(c.level[a], c.level[b]) })
+	out := &Column{Name: c.name, Codes: c.codes, Levels: make([]string, len(order)), seen: make([]place, len(order))}
+	rank := make([]int32, len(order))
+	for k, code := range order {
+		out.Levels[k], out.seen[k], rank[code] = c.level[code], c.seen[code], int32(k)
+	}
+	for i, code := range out.Codes {
+		if code >= 0 {
+			out.Codes[i] = rank[code]
+		}
+	}
+	return out
+}

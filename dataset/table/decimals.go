@@ -1,0 +1,66 @@
+package table
+
+import (
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+)
+
+// decimals finds out which mark the decimals of a column's numbers follow: from the first
+// value that is a number for one mark only. What comes before and differs is in doubt:
+// 1,200 may be 1200 or 1.2.
+type decimals struct {
+	mark    byte // 0 while both are possible
+	doubts  []doubt
+	example string // the first text in doubt
+	commas  bool   // before the mark was known, a text had a comma and no unit
+}
+
+// doubt is the value of a number at an index if its decimals follow a comma; until that is
+// known, it stands there as if they followed a point.
+type doubt struct {
+	at    int
+	value float64
+}
+
+// parse reads the number that is to stand at values[at].
+func (d *decimals) parse(text string, at int) (value float64, unit string, ok bool) {
+	if d.mark != 0 || !strings.ContainsAny(text, ".,") {
+		return quantity.Parse(text, d.likely())
+	}
+	value, unit, ok = quantity.Parse(text, quantity.Point)
+	other, otherUnit, otherOK := quantity.Parse(text, quantity.Comma)
+	d.commas = d.commas || unit == "" && strings.IndexByte(text, ',') >= 0
+	switch {
+	case ok && !otherOK:
+		d.mark, d.doubts = quantity.Point, nil
+	case otherOK && !ok:
+		d.mark = quantity.Comma
+		return other, otherUnit, true
+	case ok && value != other:
+		if d.example == "" {
+			d.example = strings.Clone(text) // which is part of a row
+		}
+		d.doubts = append(d.doubts, doubt{at, other})
+	}
+	return value, unit, ok
+}
+
+// likely returns the mark, or the point.
+func (d *decimals) likely() byte {
+	if d.mark == quantity.Comma {
+		return quantity.Comma
+	}
+	return quantity.Point
+}
+
+// settle corrects the values that were in doubt, if the mark turned out to be a comma.
+func (d *decimals) settle(values []float64) {
+	if d.mark != quantity.Comma {
+		return
+	}
+	for _, doubt := range d.doubts {
+		values[doubt.at] = doubt.value
+	}
+	d.doubts = nil
+}

@@ -1,0 +1,115 @@
+package table
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// ColumnSummary describes a column of a table to a person.
+type ColumnSummary struct {
+	Name    string       `json:"name"`
+	Use     string       `json:"use"` // "label", "weight" or what ColumnSpec.As says
+	Reason  string       `json:"reason,omitempty"`
+	Groups  []string     `json:"groups,omitempty"` // the attributes made from it
+	Missing int          `json:"missing"`          // rows
+	Number  *NumberRange `json:"number,omitempty"` // nil if it is a category or not kept
+	Levels  int          `json:"levels,omitempty"` // of a category
+	Most    []LevelCount `json:"most,omitempty"`   // its most frequent levels
+	Notes   []string     `json:"notes,omitempty"`  // what may be doubted, beside the reason
+}
+
+// NumberRange says where the numbers of a column lie.
+type NumberRange struct {
+	Unit string  `json:"unit,omitempty"`
+	Min  float64 `json:"min"`
+	Mean float64 `json:"mean"`
+	Max  float64 `json:"max"`
+}
+
+// LevelCount says how many rows have a level.
+type LevelCount struct {
+	Level string `json:"level"`
+	Rows  int    `json:"rows"`
+}
+
+// Summaries describes the columns of the file: the label, the weight, and the others in
+// the order of the schema.
+func (t *Table) Summaries() []ColumnSummary {
+	var out []ColumnSummary
+	notes := map[string][]string{}
+	for _, n := range t.Notes {
+		if n.Kind != Dropped {
+			notes[n.Column] = append(notes[n.Column], n.Text)
+		}
+	}
+	if t.Column(t.Schema.Label.Column) != nil {
+		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Label.Column, As: "label"}, notes))
+	}
+	if t.Column(t.Schema.Weight) != nil {
+		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Weight, As: "weight"}, notes))
+	}
+	for _, spec := range t.Schema.Columns {
+		out = append(out, t.summary(spec, notes))
+	}
+	return out
+}
+
+// summary describes a column; notes are those of all columns by name.
+func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummary {
+	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason, Notes: notes[spec.Name]}
+	for _, g := range t.Schema.Groups {
+		if g.Column == spec.Name {
+			s.Groups = append(s.Groups, g.name())
+		}
+	}
+	c := t.Column(spec.Name)
+	switch {
+	case c == nil:
+	case c.Numbers != nil:
+		s.Number = &NumberRange{Unit: c.Unit}
+		s.Missing = s.Number.measure(c.Numbers)
+	default:
+		s.Levels = len(c.Levels)
+		s.Most, s.Missing = c.mostFrequent()
+	}
+	return s
+}
+
+// measure fills in the range and returns the number of missing values.
+func (r *NumberRange) measure(values []float64) (missing int) {
+	present, sum := 0, 0.0
+	for _, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if present == 0 {
+			r.Min, r.Max = v, v
+		}
+		r.Min, r.Max = min(r.Min, v), max(r.Max, v)
+		sum += v
+		present++
+	}
+	if present > 0 {
+		r.Mean = sum / float64(present)
+	}
+	return len(values) - present
+}
+
+// mostFrequent returns the most frequent levels and the number of missing values.
+func (c *Column) mostFrequent() (most []LevelCount, missing int) {
+	const shown = 10
+	most = make([]LevelCount, len(c.Levels))
+	for k, level := range c.Levels {
+		most[k].Level = level
+	}
+	for _, code := range c.Codes {
+		if code < 0 {
+			missing++
+			continue
+		}
+		most[code].Rows++
+	}
+	slices.SortStableFunc(most, func(a, b LevelCount) int { return cmp.Compare(b.Rows, a.Rows) })
+	return most[:min(shown, len(most))], missing
+}

@@ -1,0 +1,80 @@
+package table
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// TestAbsent: an encoding knows the groups that its training rows had, after it was written
+// and read too, whether the groups are features or not.
+func TestAbsent(t *testing.T) {
+	const text = "sex,age,town,town2,y\nf,20,a,a,0\nm,30,b,b,1\nx,40,a,a,0\nf,70,,b,1\n"
+	schema := &Schema{
+		MinCount: 1,
+		Label:    LabelSpec{Column: "y"},
+		Groups: []GroupSpec{
+			{Column: "sex"},
+			{Name: "generation", Column: "age", Cuts: []float64{35, 60, 90}, Levels: []string{"young", "middle", "old", "older"}},
+			{Column: "town", Merge: map[string][]string{"city": {"a"}}},
+		},
+		Columns: []ColumnSpec{{Name: "sex", As: Drop}, {Name: "town2", As: OneHot}},
+	}
+	table, err := Read(strings.NewReader(text), schema, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	learned, err := Learn(table, []int{0, 1, 3}) // without x, for one, and the middle ages
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := json.Marshal(learned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Encoding{}
+	if err := json.Unmarshal(stored, e); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{"sex": {"f", "m"}, "generation": {"young", "old"}, "town": {"b", "city", dataset.MissingLevel}}
+	if diff := cmp.Diff(want, e.Levels); diff != "" {
+		t.Errorf("levels (-want +got)\n%s", diff)
+	}
+
+	all, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Schema = e.Schema.WithGroups([]string{"town2"})
+	others, err := e.Read(strings.NewReader("sex,age,town,town2,y\nf,30,a,a,0\nf,40,a,a,1\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spec, want := range map[string][]string{
+		"sex":            {"sex=m"},
+		"sex=f":          nil, // against all others
+		"age<50":         nil,
+		"1":              nil,
+		"generation":     {"generation=old"},
+		"town":           {"town=b", "town=(missing)"},
+		"town2":          {"town2=b"},
+		"sex*generation": {"sex=m", "generation=old"},
+	} {
+		if diff := cmp.Diff(want, e.Absent(others, spec)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", spec, diff)
+		}
+	}
+	for spec, want := range map[string]int{"1": 1, "sex": 3, "sex=f*town": 3, "sex*generation*town": 27, "age<30*sex": 3} {
+		if got := dataset.Combinations(all, spec); got != want {
+			t.Errorf("%s: %d combinations, want %d", spec, got, want)
+		}
+	}
+	e.Levels = nil // as in an older file
+	if absent := e.Absent(others, "sex"); absent != nil {
+		t.Errorf("nothing is known, but %q is absent", absent)
+	}
+}

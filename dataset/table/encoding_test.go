@@ -1,0 +1,426 @@
+package table
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+)
+
+// dense returns the rows of d as they are, zeros included.
+func dense(d *dataset.Dataset) [][]float64 {
+	rows := make([][]float64, d.Rows())
+	for i := range rows {
+		rows[i] = make([]float64, d.Features())
+		for j, v := range d.X.Row(i) {
+			rows[i][j] = v
+		}
+	}
+	return rows
+}
+
+// everyWay declares a column of each kind.
+func everyWay() *Schema {
+	return &Schema{
+		MinCount: 1,
+		Weight:   "w",
+		Label:    LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
+		Columns: []ColumnSpec{
+			{Name: "job", As: OneHot, MinCount: 2},
+			{Name: "age", As: Bins, Bins: 2},
+			{Name: "height", As: Raw},
+			{Name: "pay", As: Standardise, Unit: "$"},
+		},
+	}
+}
+
+const training = `y,w,job,age,height,pay
+1,1,cook,20,1.5,"$1,000"
+0,2,cook,30,1.75,$3000
+0,0,nurse,40,,$1000
+1,1,?,50,2,3000
+0,1,king,,1.75,?
+0,1,nurse,60,1.75,$2000
+`
+
+// TestEncoding compares an encoding with one made by hand: the values of age are 20, 30,
+// 40, 50, 60, so the edge is x_⌊5·1/2⌋ = 40; pay has mean 2000 and variance 800 000.
+func TestEncoding(t *testing.T) {
+	table := readTable(t, training, everyWay())
+	e, err := Learn(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNames := []string{
+		"job=cook", "job=nurse", "job=(rare)", "job=(missing)",
+		"age < 40", "age >= 40", "age=(missing)",
+		"height", "height=(missing)",
+		"pay", "pay=(missing)",
+	}
+	if diff := cmp.Diff(wantNames, e.Names()); diff != "" {
+		t.Errorf("names (-want +got)\n%s", diff)
+	}
+	if e.Width() != len(wantNames) {
+		t.Errorf("width %d, want %d", e.Width(), len(wantNames))
+	}
+	d, err := e.Apply(table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := 1000 / math.Sqrt(800000)
+	want := [][]float64{
+		{1, 0, 0, 0, 1, 0, 0, 1.5, 0, -z, 0},
+		{1, 0, 0, 0, 1, 0, 0, 1.75, 0, z, 0},
+		{0, 1, 0, 0, 0, 1, 0, 1.75, 1, -z, 0},
+		{0, 0, 0, 1, 0, 1, 0, 2, 0, z, 0},
+		{0, 0, 1, 0, 0, 0, 1, 1.75, 0, 0, 1},
+		{0, 1, 0, 0, 0, 1, 0, 1.75, 0, 0, 0},
+	}
+	approx := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-15 })
+	if diff := cmp.Diff(want, dense(d), approx); diff != "" {
+		t.Errorf("rows (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]int8{1, -1, -1, 1, -1, -1}, d.Y); diff != "" {
+		t.Errorf("labels (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]float64{1, 2, 0, 1, 1, 1}, d.Weights); diff != "" {
+		t.Errorf("weights (-want +got)\n%s", diff)
+	}
+	wantAttributes := []dataset.Attribute{
+		{Name: "job", Levels: []string{"cook", "king", "nurse", dataset.MissingLevel}, Codes: []int32{0, 0, 2, 3, 1, 2}},
+		{Name: "generation", Levels: []string{"young", "old", dataset.MissingLevel}, Codes: []int32{0, 0, 1, 1, 2, 1}, Numbers: table.Column("age").Numbers},
+	}
+	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("attributes (-want +got)\n%s", diff)
+	}
+	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != table.Hash || len(d.Hash) != 64 {
+		t.Errorf("name %q, rule %q, hash %q", d.Name, d.Rule, d.Hash)
+	}
+}
+
+// TestNewRows holds what the training rows did not: the documented cases.
+func TestNewRows(t *testing.T) {
+	const known = "y,job,age,height,pay\n1,cook,20,1.5,1\n0,nurse,30,1.5,2\n1,cook,40,1.5,3\n"
+	s := everyWay()
+	s.Weight = ""
+	learn := func(minCount int) *Encoding {
+		s := *s
+		s.Columns = slices.Clone(s.Columns)
+		s.Columns[0].MinCount = minCount
+		e, err := Learn(readTable(t, known, &s), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	const unknown = "pay,age,job,height,y,more\n2,,?,,1,a\n2,99,pope,1.5,0,b\n"
+	for _, test := range []struct {
+		minCount int
+		names    string
+		want     [][]float64
+	}{
+		// An unseen level is none of them, a missing number its mean or no bin.
+		{1, "job=cook job=nurse age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 0, 0, 1, 1.5, 0}}},
+		// An unseen level is a rare one, a missing category is not.
+		{2, "job=cook job=(rare) age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 1, 0, 1, 1.5, 0}}},
+	} {
+		e := learn(test.minCount)
+		if got := strings.Join(e.Names(), " "); got != test.names {
+			t.Errorf("min count %d: features %s, want %s", test.minCount, got, test.names)
+		}
+		d, err := e.Read(strings.NewReader(unknown), Options{Name: "new.csv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, dense(d)); diff != "" {
+			t.Errorf("min count %d (-want +got)\n%s", test.minCount, diff)
+		}
+	}
+	_, err := learn(1).Read(strings.NewReader("pay,age,job,y\n2,1,x,1\n"), Options{Name: "new.csv"})
+	if want := `new.csv:1:1: there is no column "height", which is a feature`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestRowsToScore need neither labels nor groups nor weights.
+func TestRowsToScore(t *testing.T) {
+	e, err := Learn(readTable(t, training, everyWay()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"), Options{Name: "new.csv", AnyLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]float64{{1, 0, 0, 0, 1, 0, 0, 1.5, 0, 0, 0}}, dense(d)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if d.Y[0] != 0 || d.Weights != nil || d.Rule != "labels not used" || len(d.Attributes) != 2 {
+		t.Errorf("labels %v by %q, weights %v, attributes %v", d.Y, d.Rule, d.Weights, d.Attributes)
+	}
+	d, err = e.Read(strings.NewReader("y,w,pay,age,job,height\n1,,2000,20,cook,1.5\nperhaps,-1,2000,20,cook,1.5\n,1,1,1,x,1\n"), Options{Name: "new.csv", AnyLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int8{1, 0, 0}, d.Y); diff != "" {
+		t.Errorf("labels, known, unknown and missing (-want +got)\n%s", diff)
+	}
+	if d.Weights != nil {
+		t.Errorf("rows to score have weights %v", d.Weights)
+	}
+}
+
+// TestLearnedOnTheGivenRowsOnly: other rows may hold anything.
+func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawTable(t)
+		d.rows[0][0] = "1"
+		d.rows = append(d.rows, slices.Clone(d.rows[0]))
+		d.rows[len(d.rows)-1][0] = "0"
+		for k := range d.names[1:] {
+			if d.schema.Columns[k].numeric() {
+				d.rows[0][k+1] = "1" // so that no number is always missing
+			}
+		}
+		n := len(d.rows)
+		first := learnDrawn(t, d, nil)
+		for range 3 {
+			row := []string{"1"}
+			for _, c := range d.schema.Columns {
+				value := "another"
+				if c.numeric() {
+					value = quantity.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
+				}
+				row = append(row, value)
+			}
+			d.rows = append(d.rows, row)
+		}
+		second := learnDrawn(t, d, inOrder(n))
+		if diff := cmp.Diff(first.Features, second.Features); diff != "" {
+			t.Fatalf("(-without +with rows not to learn from)\n%s", diff)
+		}
+	})
+}
+
+func learnDrawn(t *rapid.T, d drawnTable, rows []int) *Encoding {
+	d.schema.Header, d.schema.Delimiter, d.schema.Comments = new(true), ",", []string{"no such row"}
+	table, err := Read(strings.NewReader(d.csv(inOrder(len(d.names)), ',')), d.schema, Options{Name: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Learn(table, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestSameBits: an encoding that went through JSON, applied to the training rows or to
+// the file with its columns in any order, gives the rows bit for bit.
+func TestSameBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawTable(t)
+		for k := range d.names { // both labels, and a number in every column
+			d.rows = append(d.rows, nil)
+			copy(d.rows[1:], d.rows)
+			d.rows[0] = slices.Repeat([]string{"1"}, len(d.names))
+			if k > 0 {
+				d.rows[0][0] = "0"
+			}
+		}
+		e := learnDrawn(t, d, nil)
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := &Encoding{}
+		if err := json.Unmarshal(text, stored); err != nil {
+			t.Fatal(err)
+		}
+		if err := stored.Validate(); err != nil {
+			t.Fatalf("read from JSON: %v", err)
+		}
+		if diff := cmp.Diff(e, stored); diff != "" {
+			t.Fatalf("(-learned +stored)\n%s", diff)
+		}
+
+		want, err := e.Read(strings.NewReader(d.csv(inOrder(len(d.names)), ',')), Options{Name: "f"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := rapid.Permutation(inOrder(len(d.names))).Draw(t, "order")
+		got, err := stored.Read(strings.NewReader(d.csv(order, ',')), Options{Name: "f"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameBits := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+		if diff := cmp.Diff(dense(want), dense(got), sameBits); diff != "" {
+			t.Fatalf("columns in order %v (-want +got)\n%s", order, diff)
+		}
+		if diff := cmp.Diff(want.Y, got.Y); diff != "" {
+			t.Fatalf("labels (-want +got)\n%s", diff)
+		}
+		one := rapid.IntRange(0, want.Rows()-1).Draw(t, "row")
+		table, err := Read(strings.NewReader(d.csv(order, ',')), stored.Schema, Options{Name: "f"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := stored.Apply(table, []int{one})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(dense(want)[one], dense(alone)[0], sameBits); diff != "" {
+			t.Fatalf("row %d alone (-want +got)\n%s", one, diff)
+		}
+	})
+}
+
+// TestQuantileEdges compares with the definition, by counting.
+func TestQuantileEdges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 9), func(k int) float64 { return float64(k) }), 1, 40).Draw(t, "values")
+		k := rapid.IntRange(2, 12).Draw(t, "bins")
+		sorted := slices.Sorted(slices.Values(values))
+		want := map[float64]bool{}
+		for q := 1; q < k; q++ {
+			want[sorted[int(math.Floor(float64(len(values)*q)/float64(k)))]] = true
+		}
+		edges := quantileEdges(values, k, 1)
+		if len(edges) != len(want) {
+			t.Fatalf("edges %v, want %v", edges, want)
+		}
+		e := ColumnEncoding{As: Bins, Edges: edges}
+		for v := -0.5; v < 10; v += 0.5 {
+			bin := 0
+			for edge := range want {
+				if edge <= v {
+					bin++
+				}
+			}
+			if got := e.bin(v); got != bin {
+				t.Fatalf("%v is in bin %d of %v, want %d", v, got, edges, bin)
+			}
+		}
+	})
+}
+
+func TestLearnErrors(t *testing.T) {
+	declared := func(change func(s *Schema)) *Schema {
+		s := &Schema{
+			Label:   LabelSpec{Column: "y", Positive: []string{"1"}},
+			Columns: []ColumnSpec{{Name: "x", As: Standardise}},
+		}
+		change(s)
+		return s
+	}
+	asIs := func(*Schema) {}
+	for name, test := range map[string]struct {
+		text   string
+		change func(s *Schema)
+		want   string
+	}{
+		"one class":         {"y,x\n1,1\n1,2\n", asIs, `f.csv: the 2 rows do not have labels of both classes (y: others → −1, "1" → +1)`},
+		"no label":          {"y,x\na,1\nb,2\nc,2\n", func(s *Schema) { s.Label = LabelSpec{} }, "f.csv: which column is the label? (label.column of the schema)"},
+		"no positive value": {"y,x\na,1\nb,2\n", func(s *Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a" (1), "b" (1) (label.positive of the schema)`},
+		"unknown positive":  {"y,x\na,1\nb,2\n", asIs, `f.csv: no row has the positive label "1": y has "a" (1), "b" (1)`},
+		"all missing":       {"y,x\n1,?\n0,?\n", asIs, "f.csv: column x: no training row has a value"},
+		"no features":       {"y,x\n1,1\n0,2\n", func(s *Schema) { s.Columns[0].As = Drop }, "f.csv: no column is a feature"},
+		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Learn(readTable(t, test.text, declared(test.change)), nil)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestValidateEncoding(t *testing.T) {
+	valid := func() *Encoding {
+		e, err := Learn(readTable(t, training, everyWay()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if err := valid().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, spoil := range map[string]func(e *Encoding){
+		"schema is missing":                              func(e *Encoding) { e.Schema = nil },
+		"features is empty":                              func(e *Encoding) { e.Features = nil },
+		`feature "job": as is "raw", but the schema`:     func(e *Encoding) { e.Features[0].As = Raw },
+		`feature "x": as is "one-hot", but the`:          func(e *Encoding) { e.Features[0].Column = "x" },
+		`feature "job": levels are not sorted and`:       func(e *Encoding) { e.Features[0].Levels = []string{"b", "b"} },
+		`feature "age": edges are [2 1]`:                 func(e *Encoding) { e.Features[1].Edges = []float64{2, 1} },
+		`feature "height": mean is +Inf`:                 func(e *Encoding) { e.Features[2].Mean = math.Inf(1) },
+		`feature "pay": mean is 2000 and sd is 0`:        func(e *Encoding) { e.Features[3].SD = 0 },
+		`schema: other_columns is "keep", must be "dr`:   func(e *Encoding) { s := *e.Schema; s.Others = "keep"; e.Schema = &s },
+		`levels of "town": the schema has no such group`: func(e *Encoding) { e.Levels["town"] = []string{"a"} },
+		`levels of "job": level "a" is given twice`:      func(e *Encoding) { e.Levels["job"] = []string{"a", "a"} },
+		`feature "age": edges are [NaN], must be finit`:  func(e *Encoding) { e.Features[1].Edges = []float64{math.NaN()} },
+	} {
+		e := valid()
+		spoil(e)
+		if err := e.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestApplyToAnotherTable(t *testing.T) {
+	e, err := Learn(readTable(t, training, everyWay()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := everyWay()
+	s.Columns[2].As = Drop
+	if _, err := e.Apply(readTable(t, training, s), nil); err == nil || !strings.Contains(err.Error(), `no column "height" that can become raw`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// BenchmarkReadTable reads and encodes rows of 10 numbers and 10 categories.
+func BenchmarkReadTable(b *testing.B) {
+	const rows = 20000
+	var text strings.Builder
+	for j := range 20 {
+		fmt.Fprintf(&text, "c%d,", j)
+	}
+	text.WriteString("y\n")
+	for i := range rows {
+		for j := range 10 {
+			fmt.Fprintf(&text, "%.5f,", float64(i*(j+17)%9973)/7)
+		}
+		for j := range 10 {
+			fmt.Fprintf(&text, "level-%d,", i*(j+3)%(j+2))
+		}
+		fmt.Fprintf(&text, "%d\n", i%2)
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		table, err := Read(strings.NewReader(text.String()), &Schema{}, Options{Name: "f"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		e, err := Learn(table, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := e.Apply(table, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+)
+
+const (
+	// rareCount is min_count of categories that are not declared.
+	rareCount = 10
+	// fewRows is the number of rows below which a column is not suspected to be a key.
+	fewRows = 20
+	// usualLevels is the number of levels above which a category that is not declared
+	// is taken for free text.
+	usualLevels = 1000
+	// fewDistinct is the number of integers up to which a column of them may be codes.
+	fewDistinct = 20
+)
+
+// complete turns what was collected into the columns of the table, and finds out what the
+// schema leaves open.
+func (t *tableReader) complete() {
+	s := *t.schema
+	s.Missing = s.missing()
+	s.Columns = slices.Clone(s.Columns)
+	if !*t.Format.Header && s.Names == nil {
+		for _, c := range t.columns {
+			s.Names = append(s.Names, c.name)
+		}
+	}
+	if s.Label.Column == "" {
+		if c := t.guessLabel(); c != nil {
+			s.Label.Column = c.name
+		}
+	}
+	specs := s.index()
+	t.settleNumbers(&s, specs)
+	t.byName = map[string]*Column{}
+	for _, c := range t.columns {
+		if c.name != s.Label.Column && c.name != s.Weight {
+			t.completeColumn(&s, specs, c)
+		}
+		if column := c.column(); column != nil {
+			t.Columns = append(t.Columns, column)
+			t.byName[column.Name] = column
+		}
+	}
+	s.Others = Drop // of later files
+	if c := t.Column(s.Label.Column); c != nil {
+		s.Label = completeLabel(s.Label, c.Levels)
+	}
+	t.Schema = &s
+}
+
+// settleNumbers decides which columns are numbers, and what the numbers are that could be
+// two: as the schema says, of whose columns specs is the index, or else as the decimals of
+// the file's other columns are.
+func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
+	usual := quantity.Point
+	for _, c := range t.columns {
+		if c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
+			c.tryNumbers()
+		}
+		if c.state == numbers && c.decimals.mark == quantity.Comma {
+			usual = quantity.Comma
+		}
+	}
+	for _, c := range t.columns {
+		if c.state != numbers || len(c.decimals.doubts) == 0 {
+			continue
+		}
+		c.decimals.mark = usual
+		if k, ok := specs[c.name]; ok && s.Columns[k].Decimal != "" {
+			c.decimals.mark = s.Columns[k].Decimal[0]
+		} else if usual == quantity.Comma || c.decimals.commas {
+			first := c.decimals.doubts[0]
+			read, other := c.values[first.at], first.value
+			if usual == quantity.Comma {
+				read, other = other, read
+			}
+			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, quantity.Format(read), quantity.Format(other)))
+		}
+		c.decimals.settle(c.values)
+	}
+}
+
+// completeColumn completes what s says about a column that is neither label nor weight;
+// specs is the index of the columns that s declared before.
+func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collector) {
+	k, declared := specs[c.name]
+	if !declared {
+		k = len(s.Columns)
+		s.Columns = append(s.Columns, t.infer(c, s.Others))
+	}
+	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
+		switch {
+		case c.decimals.mark == quantity.Comma:
+			spec.Decimal = string(quantity.Comma)
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name }) { // Ambiguous says it
+				t.note(c.name, DecimalComma, "decimals follow a comma")
+			}
+		case c.decimals.example != "" || c.decimals.commas:
+			spec.Decimal = string(quantity.Point)
+		}
+	}
+}
+
+// guessLabel returns the column that is most likely the label, or nil.
+func (t *tableReader) guessLabel() *collector {
+	candidate := func(c *collector) bool {
+		_, declared := t.schema.Column(c.name)
+		return c.state == anything && len(c.level) == 2 && !declared && !slices.Contains(c.codes, -1)
+	}
+	for _, c := range t.columns {
+		if slices.Contains([]string{"label", "target", "class", "outcome", "y"}, strings.ToLower(c.name)) && candidate(c) {
+			return c
+		}
+	}
+	if last := t.columns[len(t.columns)-1]; candidate(last) {
+		return last
+	}
+	return nil
+}
+
+// completeLabel fills in which of the levels mean +1, if that is clear, and −1.
+func completeLabel(l LabelSpec, levels []string) LabelSpec {
+	if len(l.Positive) == 0 && len(levels) == 2 {
+		l.Positive = positiveOf(levels)
+	}
+	if len(l.Positive) > 0 && len(l.Negative) == 0 {
+		for _, level := range levels {
+			if !hasLabel(l.Positive, level) && !hasLabel(l.Skip, level) && !hasLabel(l.Negative, level) {
+				l.Negative = append(l.Negative, level)
+			}
+		}
+	}
+	return l
+}
+
+// positiveOf returns the one of two levels that means +1, nil if that is not clear.
+func positiveOf(levels []string) []string {
+	if values, _, _, ok := quantities(levels); ok && values[0] != values[1] {
+		if values[0] > values[1] {
+			return levels[:1]
+		}
+		return levels[1:]
+	}
+	pairs := [][2]string{{"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"}, {"negative", "positive"}}
+	for _, pair := range pairs {
+		for k, level := range levels {
+			if strings.EqualFold(level, pair[1]) && strings.EqualFold(levels[1-k], pair[0]) {
+				return []string{level}
+			}
+		}
+	}
+	return nil
+}
+
+// infer decides what becomes of a column that is not declared; others is Schema.Others.
+func (t *tableReader) infer(c *collector, others string) ColumnSpec {
+	if others == Drop && !c.declared {
+		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
+	}
+	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
+	distinct := len(c.level)
+	switch {
+	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts()):
+		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers() {
+			t.note(c.name, MaybeCode, "numbers, which may be codes")
+		}
+		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
+	case c.decided && c.state == categories:
+		return spec
+	case c.state == numbers:
+		spec.Reason = "it counts the rows"
+	case c.state == nothing:
+		spec.Reason = "too many distinct values for a category"
+	case distinct == 0:
+		spec.Reason = "it has no values"
+	case distinct == 1 && !slices.Contains(c.codes, -1):
+		spec.Reason = "all its values are equal"
+	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
+		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
+	default:
+		if distinct > 2 && slices.ContainsFunc(c.level, quantity.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !quantity.Is(v) }) {
+			t.note(c.name, Code, "codes that begin with 0, no numbers")
+		}
+		return spec
+	}
+	c.forget()
+	t.note(c.name, Dropped, spec.Reason)
+	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// almostNumbers says which few values keep a column from being numbers; it is empty if
+// that is not so.
+func (c *collector) almostNumbers() string {
+	const most, least = 3, 0.9 // values in the way, share of the rows with numbers
+	var others []string
+	isOther := make([]bool, len(c.level))
+	for code, level := range c.level {
+		if isOther[code] = !quantity.Is(level); isOther[code] {
+			others = append(others, fmt.Sprintf("%q", level))
+		}
+	}
+	if len(others) == 0 || len(others) > most {
+		return ""
+	}
+	present, numeric := 0, 0
+	for _, code := range c.codes {
+		if code >= 0 {
+			present++
+			if !isOther[code] {
+				numeric++
+			}
+		}
+	}
+	share := float64(numeric) / float64(present)
+	if share < least {
+		return ""
+	}
+	list := strings.Join(others, ", ")
+	return fmt.Sprintf("; %.0f %% are numbers, %s in the way: missing = [%s] in a schema", 100*share, list, list)
+}
+
+// fewIntegers reports whether a column of numbers has at least three and at most
+// fewDistinct values, all of them integers, and each in rareCount rows on average.
+func (c *collector) fewIntegers() bool {
+	distinct := map[float64]bool{}
+	for _, v := range c.values {
+		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
+			return false
+		}
+		if !math.IsNaN(v) {
+			distinct[v] = true
+		}
+	}
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= len(c.values)
+}
+
+// counts reports whether the numbers ascend by one from row to row.
+func (c *collector) counts() bool {
+	for i, v := range c.values {
+		if v != c.values[0]+float64(i) {
+			return false
+		}
+	}
+	return true
+}

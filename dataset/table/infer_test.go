@@ -1,0 +1,139 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestInferredColumns: 24 rows, each column of another sort.
+func TestInferredColumns(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("id,name,amount,rate,term,coded,band,same,none,half,chief,y\n")
+	for i := range 24 {
+		fmt.Fprintf(&text, "%d,p%d,\"$%d,000\",%d.5%%,%d months,%d,%c,k,?,%s,g%d,%d\n",
+			i+1, i, i*i%11+1, i%7, 12*(1+i%3), i%2, 'A'+rune(i%3), []string{"h", "?"}[i%2], i%5, i*i%2)
+	}
+	got := readTable(t, text.String(), &Schema{Groups: []GroupSpec{{Column: "chief"}}}).Schema.Columns
+	want := []ColumnSpec{
+		{Name: "id", As: Drop, Reason: "it counts the rows"},
+		{Name: "name", As: Drop, Reason: "24 distinct values in 24 rows, too many for a category"},
+		{Name: "amount", As: Standardise, Unit: "$"},
+		{Name: "rate", As: Standardise, Unit: "%"},
+		{Name: "term", As: Standardise, Unit: "months"},
+		{Name: "coded", As: OneHot, MinCount: 10},
+		{Name: "band", As: OneHot, MinCount: 10},
+		{Name: "same", As: Drop, Reason: "all its values are equal"},
+		{Name: "none", As: Drop, Reason: "it has no values"},
+		{Name: "half", As: OneHot, MinCount: 10},
+		{Name: "chief", As: OneHot, MinCount: 10},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestAlmostNumbers: what keeps a column from being numbers is named.
+func TestAlmostNumbers(t *testing.T) {
+	text := "pay,y\nn.a.,0\n"
+	for i := range 29 {
+		text += fmt.Sprintf("%d,%d\n", 1000+i*i, i%2)
+	}
+	const want = `30 distinct values in 30 rows, too many for a category; 97 % are numbers, "n.a." in the way: missing = ["n.a."] in a schema`
+	if got := readTable(t, text, &Schema{}).Schema.Columns[0].Reason; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestOtherColumns(t *testing.T) {
+	s := people()
+	s.Others = Drop
+	table := readTable(t, "age,job,city,rich,more\n31,cook,Bern,yes,1\n42,x,Ulm,no,2\n", s)
+	more, ok := table.Schema.Column("more")
+	if !ok || more.As != Drop || more.Reason != "the schema does not declare it" || table.Column("more") != nil {
+		t.Errorf("the undeclared column becomes %+v", more)
+	}
+}
+
+func TestInferredLabel(t *testing.T) {
+	for text, want := range map[string]LabelSpec{
+		"a,y\n1,0\n2,1\n3,1\n":                {Column: "y", Positive: []string{"1"}, Negative: []string{"0"}},
+		"a,y\n1,-1\n2,+1\n3,-1\n":             {Column: "y", Positive: []string{"+1"}, Negative: []string{"-1"}},
+		"Class,a\n1,1\n2,2\n1,3\n":            {Column: "Class", Positive: []string{"2"}, Negative: []string{"1"}},
+		"a,b\n1,No\n2,Yes\n3,No\n":            {Column: "b", Positive: []string{"Yes"}, Negative: []string{"No"}},
+		"a,b\n1,FALSE\n2,TRUE\n3,TRUE\n":      {Column: "b", Positive: []string{"TRUE"}, Negative: []string{"FALSE"}},
+		"a,b\n1,good\n2,bad\n3,bad\n":         {Column: "b"},
+		"a,b\n1,x\n2,y\n3,z\n":                {},
+		"a,b\n1,x\n2,y\n3,?\n":                {},
+		"a,label\n1,x\n2,y\n3,\n":             {},
+		"outcome,target,b\n1,0,2\n2,1,4\n,1,": {Column: "target", Positive: []string{"1"}, Negative: []string{"0"}},
+	} {
+		got := readTable(t, text, &Schema{}).Schema.Label
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+func TestHeaderFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a,b\n1,2\n":           true,
+		"a,b\nx,2\na,3\n":      true,  // numbers below
+		"a,b\nx,y\nz,y\n":      true,  // nothing recurs
+		"a,b\nx,y\na,z\n":      false, // a is a value
+		"1,b\n2,c\n":           false,
+		"a,\nx,y\n":            false,
+		"a,?\nx,y\n":           false,
+		"a,12%\nx,13%\n":       false,
+		"2019,2020\nup,down\n": false,
+	} {
+		if got := *readTable(t, text, &Schema{}).Format.Header; got != want {
+			t.Errorf("%q: header found: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestHeaderMentioned: a row with a column of the schema is a header, whatever it looks
+// like.
+func TestHeaderMentioned(t *testing.T) {
+	for name, s := range map[string]*Schema{
+		"label":  {Label: LabelSpec{Column: "b"}},
+		"group":  {Groups: []GroupSpec{{Column: "b"}}},
+		"weight": {Weight: "2019"},
+		"column": {Columns: []ColumnSpec{{Name: "b", As: OneHot}}},
+	} {
+		if table := readTable(t, "2019,b\n1,x\n2,b\n", s); !*table.Format.Header || table.Rows != 2 {
+			t.Errorf("%s mentioned: header found: %v", name, *table.Format.Header)
+		}
+	}
+}
+
+// TestFullStops: labels with and without a final full stop mean the same.
+func TestFullStops(t *testing.T) {
+	s := &Schema{MinCount: 1, Label: LabelSpec{Column: "y", Positive: []string{">50K"}}}
+	table := readTable(t, "y,x\n>50K,1\n<=50K.,2\n>50K.,3\n<=50K,4\n", s)
+	if diff := cmp.Diff([]string{"<=50K"}, table.Schema.Label.Negative); diff != "" {
+		t.Errorf("negative labels (-want +got)\n%s", diff)
+	}
+	_, d := encode(t, table)
+	if diff := cmp.Diff([]int8{1, -1, 1, -1}, d.Y); diff != "" {
+		t.Errorf("labels (-want +got)\n%s", diff)
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	table := readTable(t, training, everyWay())
+	want := []ColumnSummary{
+		{Name: "y", Use: "label", Levels: 2, Most: []LevelCount{{"0", 4}, {"1", 2}}},
+		{Name: "w", Use: "weight", Number: &NumberRange{Min: 0, Mean: 1, Max: 2}},
+		{Name: "job", Use: OneHot, Groups: []string{"job"}, Missing: 1, Levels: 3, Most: []LevelCount{{"cook", 2}, {"nurse", 2}, {"king", 1}}},
+		{Name: "age", Use: Bins, Groups: []string{"generation"}, Missing: 1, Number: &NumberRange{Min: 20, Mean: 40, Max: 60}},
+		{Name: "height", Use: Raw, Missing: 1, Number: &NumberRange{Min: 1.5, Mean: 1.75, Max: 2}},
+		{Name: "pay", Use: Standardise, Missing: 1, Number: &NumberRange{Unit: "$", Min: 1000, Mean: 2000, Max: 3000}},
+	}
+	if diff := cmp.Diff(want, table.Summaries()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

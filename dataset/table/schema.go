@@ -1,0 +1,343 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// Schema says how a CSV file is written and what its columns are. What it leaves open is
+// found out from the file (see Read); the zero value leaves everything open.
+type Schema struct {
+	Name  string `toml:"name,omitempty" json:"name,omitempty"`
+	About string `toml:"about,omitempty" json:"about,omitempty"`
+
+	Format
+
+	// Names are the names of the columns of a file without a header.
+	Names []string `toml:"names,omitempty" json:"names,omitempty"`
+	// Missing are the values that stand for a missing one; nil means DefaultMissing.
+	Missing []string `toml:"missing" json:"missing"`
+	// Others says what becomes of columns that are not declared here: "" finds out from
+	// their values, Drop drops them.
+	Others string `toml:"other_columns,omitempty" json:"other_columns,omitempty"`
+	// MinCount is the number of training rows that everything must have which a model tells
+	// by its name: levels of categories, groups and bins. 0 means DefaultMinCount.
+	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
+	// Weight names the column with the weights ≥ 0 of the rows.
+	Weight string `toml:"weight,omitempty" json:"weight,omitempty"`
+
+	Label  LabelSpec   `toml:"label,omitempty" json:"label"`
+	Groups []GroupSpec `toml:"group,omitempty" json:"group,omitempty"`
+	// Columns are the features, in the order they get in the encoded rows, and the
+	// columns that are none.
+	Columns []ColumnSpec `toml:"column,omitempty" json:"column,omitempty"`
+	// Crosses are specifications of groups, as FindGroups takes them, of which every one
+	// that occurs in training becomes a binary feature.
+	Crosses []string `toml:"crosses,omitempty" json:"crosses,omitempty"`
+}
+
+// Format says how a CSV file is written.
+type Format struct {
+	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
+	// blanks and tabs, or "" to find out.
+	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
+	// Header says whether the first row names the columns; nil means to find out.
+	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
+	// Comments are beginnings of rows that are no data.
+	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
+}
+
+// blanks as a delimiter are any number of blanks and tabs; such files know no quotes.
+const blanks = "blank"
+
+// delimiters returns the delimiters that files may have.
+func delimiters() []string { return []string{",", ";", "\t", "|", blanks} }
+
+// DefaultMissing returns the values that stand for a missing one unless a schema says
+// otherwise.
+func DefaultMissing() []string {
+	return []string{"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"}
+}
+
+// LabelSpec says which column is the label and what its values mean. Values are compared
+// without a final full stop, which some files put there (UCI's adult.test).
+type LabelSpec struct {
+	Column string `toml:"column,omitempty" json:"column,omitempty"`
+	// Positive are the values that mean +1. If there are none, the larger one of two
+	// numbers means +1, and yes, true, y, t and positive do.
+	Positive []string `toml:"positive,omitempty" json:"positive,omitempty"`
+	// Negative are the values that mean −1. If there are none, all others do.
+	Negative []string `toml:"negative,omitempty" json:"negative,omitempty"`
+	// Skip are the values of rows to leave out, such as those without an outcome yet.
+	Skip []string `toml:"skip,omitempty" json:"skip,omitempty"`
+}
+
+// GroupSpec says that a column parts the rows into groups of people.
+type GroupSpec struct {
+	Column string `toml:"column" json:"column"`
+	// Name of the attribute; "" means that of the column.
+	Name string `toml:"name,omitempty" json:"name,omitempty"`
+	// Cuts make a numeric column categorical: ascending, and a value belongs to the
+	// first cut that it does not exceed.
+	Cuts []float64 `toml:"cuts,omitempty" json:"cuts,omitempty"`
+	// Number says that the column is a number which nothing but the specification of a
+	// group cuts, as in age<25.
+	Number bool `toml:"number,omitempty" json:"number,omitempty"`
+	// Levels are the names of the parts, one more than there are cuts.
+	Levels []string `toml:"levels,omitempty" json:"levels,omitempty"`
+	// Merge gives several values of the column, or one, a common name.
+	Merge map[string][]string `toml:"merge,omitempty" json:"merge,omitempty"`
+}
+
+func (g GroupSpec) name() string {
+	if g.Name != "" {
+		return g.Name
+	}
+	return g.Column
+}
+
+// numeric reports whether the column is taken as a number, to be cut.
+func (g GroupSpec) numeric() bool { return g.Number || len(g.Cuts) > 0 }
+
+// What becomes of a column, ColumnSpec.As.
+const (
+	Standardise = "standardise" // a number minus its mean, divided by its standard deviation
+	Bins        = "bins"        // a number's quantile bin, one binary feature a bin
+	Raw         = "raw"         // a number as it is
+	OneHot      = "one-hot"     // a category, one binary feature a level
+	Drop        = "drop"        // no feature
+)
+
+func uses() []string { return []string{Standardise, Bins, Raw, OneHot, Drop} }
+
+// ColumnSpec says what becomes of a column.
+type ColumnSpec struct {
+	Name string `toml:"name" json:"name"`
+	As   string `toml:"as" json:"as"` // Standardise, Bins, Raw, OneHot or Drop
+	// Unit of a number, such as "%", "$" or "months". Values may have it or not.
+	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
+	// Decimal is "," if 1,200 is 1.2 and 1.200 is 1200 where no other value of a number's
+	// column tells, "." if it is the other way round. "" goes by the file's other columns.
+	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
+	// Bins is the number of quantile bins, at least 2.
+	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
+	// MinCount is the number of training rows below which the levels of a category are
+	// thrown together.
+	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
+	// Reason says why a column is dropped.
+	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
+}
+
+func (c ColumnSpec) numeric() bool {
+	return c.As == Standardise || c.As == Bins || c.As == Raw
+}
+
+// Column returns the declaration of a column, if there is one.
+func (s *Schema) Column(name string) (spec ColumnSpec, ok bool) {
+	k := slices.IndexFunc(s.Columns, func(c ColumnSpec) bool { return c.Name == name })
+	if k < 0 {
+		return ColumnSpec{}, false
+	}
+	return s.Columns[k], true
+}
+
+// index returns the positions of the columns by their names, for looking up many.
+func (s *Schema) index() map[string]int {
+	index := make(map[string]int, len(s.Columns))
+	for k, c := range s.Columns {
+		index[c.Name] = k
+	}
+	return index
+}
+
+// cuts reports whether a group cuts the numbers of the column.
+func (s *Schema) cuts(column string) bool {
+	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && g.numeric() })
+}
+
+// grouped reports whether a column defines groups.
+func (s *Schema) grouped(column string) bool {
+	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column })
+}
+
+// missing returns the values that stand for a missing one.
+func (s *Schema) missing() []string {
+	if s.Missing == nil {
+		return DefaultMissing()
+	}
+	return s.Missing
+}
+
+// Validate reports everything that is wrong with s, whatever file it is for. Messages
+// name the table and key as in the schema file.
+func (s *Schema) Validate() error {
+	var v violations
+	s.Format.validate(&v)
+	v.names("names", s.Names)
+	if s.Others != "" && s.Others != Drop {
+		v.add("other_columns is %q, must be %q or absent", s.Others, Drop)
+	}
+	if s.MinCount < 0 {
+		v.add("min_count is %d, must be ≥ 1", s.MinCount)
+	}
+	s.Label.validate(&v)
+	names := make([]string, len(s.Columns))
+	for k, c := range s.Columns {
+		names[k] = c.Name
+		c.validate(&v)
+		if c.Name == s.Label.Column || c.Name == s.Weight {
+			v.add("column %q: is the label or the weight already", c.Name)
+		}
+	}
+	v.names("column", names)
+	attributes := make([]string, len(s.Groups))
+	for k, g := range s.Groups {
+		attributes[k] = g.name()
+		g.validate(&v)
+		s.validateGroup(&v, g)
+	}
+	v.names("group", attributes)
+	for _, spec := range s.Crosses {
+		for _, name := range dataset.AttributesIn(spec) {
+			if !slices.Contains(attributes, name) {
+				v.add("crosses: %q names %q, which is no group%s", spec, name, textfile.DidYouMean(name, attributes))
+			}
+		}
+	}
+	if s.Weight != "" && s.Weight == s.Label.Column {
+		v.add("weight: column %q is the label", s.Weight)
+	}
+	return errors.Join(v...)
+}
+
+// validateGroup checks a group against the columns: a column is either cut as a number or
+// taken as a category.
+func (s *Schema) validateGroup(v *violations, g GroupSpec) {
+	c, declared := s.Column(g.Column)
+	switch {
+	case g.Column == s.Label.Column || g.Column == s.Weight:
+		v.add("group %q: column %q is the label or the weight", g.name(), g.Column)
+	case declared && c.numeric() && !g.numeric():
+		v.add("group %q: column %q is a number (as = %q), so that cuts are needed, or a range as in %s<25", g.name(), g.Column, c.As, g.name())
+	case declared && c.As == OneHot && g.numeric():
+		v.add("group %q: cuts of a column that is a category (as = %q)", g.name(), c.As)
+	case !g.numeric() && s.cuts(g.Column):
+		v.add("group %q: another group cuts column %q as a number", g.name(), g.Column)
+	}
+}
+
+// violations collects what is wrong with a schema.
+type violations []error
+
+func (v *violations) add(format string, args ...any) { *v = append(*v, fmt.Errorf(format, args...)) }
+
+// names checks that names are neither empty nor given twice.
+func (v *violations) names(key string, names []string) {
+	seen := map[string]bool{}
+	for k, name := range names {
+		switch {
+		case name == "":
+			v.add("%s %d has no name", key, k+1)
+		case seen[name]:
+			v.add("%s %q is given twice", key, name)
+		}
+		seen[name] = true
+	}
+}
+
+func (f Format) validate(v *violations) {
+	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
+		v.add("delimiter is %q, must be one of %q", f.Delimiter, delimiters())
+	}
+	for _, c := range f.Comments {
+		if c == "" {
+			v.add("comments contains \"\", with which every row begins")
+		}
+	}
+}
+
+func (l LabelSpec) validate(v *violations) {
+	if l.Column == "" && len(l.Positive)+len(l.Negative)+len(l.Skip) > 0 {
+		v.add("label.column is missing")
+	}
+	if len(l.Positive) == 0 && len(l.Negative) > 0 {
+		v.add("label.positive is missing beside label.negative")
+	}
+	meanings := map[string]string{}
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"positive", l.Positive}, {"negative", l.Negative}, {"skip", l.Skip}} {
+		for _, value := range list.values {
+			if first, seen := meanings[labelKey(value)]; seen {
+				v.add("label.%s contains %q, as label.%s does already", list.key, value, first)
+			}
+			meanings[labelKey(value)] = list.key
+		}
+	}
+}
+
+func (g GroupSpec) validate(v *violations) {
+	name := g.name()
+	if g.Column == "" {
+		v.add("group %q: column is missing", name)
+	}
+	if len(g.Cuts) > 0 && len(g.Merge) > 0 {
+		v.add("group %q: has both cuts and merge", name)
+	}
+	if g.Number && len(g.Cuts)+len(g.Merge) > 0 {
+		v.add("group %q: number is for a column without cuts and merge", name)
+	}
+	if len(g.Cuts) > 0 && len(g.Levels) != len(g.Cuts)+1 || len(g.Cuts) == 0 && len(g.Levels) > 0 {
+		v.add("group %q: %d levels for %d cuts, must be one more than cuts", name, len(g.Levels), len(g.Cuts))
+	}
+	for k, cut := range g.Cuts {
+		if math.IsNaN(cut) || math.IsInf(cut, 0) || k > 0 && cut <= g.Cuts[k-1] {
+			v.add("group %q: cuts are %v, must be finite and ascend", name, g.Cuts)
+			break
+		}
+	}
+	if len(g.Levels) > 0 {
+		v.names(fmt.Sprintf("group %q: level", name), g.Levels)
+	}
+	owner := map[string]bool{}
+	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {
+		for _, value := range g.Merge[level] {
+			if owner[value] {
+				v.add("group %q: merge has %q twice", name, value)
+			}
+			owner[value] = true
+		}
+	}
+}
+
+func (c ColumnSpec) validate(v *violations) {
+	if !slices.Contains(uses(), c.As) {
+		v.add("column %q: as is %q, must be one of %q%s", c.Name, c.As, uses(), textfile.DidYouMean(c.As, uses()))
+		return
+	}
+	switch {
+	case c.As == Bins && c.Bins < 2:
+		v.add("column %q: bins is %d, must be at least 2", c.Name, c.Bins)
+	case c.As != Bins && c.Bins != 0:
+		v.add("column %q: bins is %d, but as is %q", c.Name, c.Bins, c.As)
+	}
+	if c.MinCount < 0 || c.As != OneHot && c.MinCount != 0 {
+		v.add("column %q: min_count is %d, must be ≥ 0 and with as = %q only", c.Name, c.MinCount, OneHot)
+	}
+	if c.Unit != "" && c.As == OneHot {
+		v.add("column %q: has a unit, but as is %q, not a number", c.Name, c.As)
+	}
+	if c.Decimal != "" && c.Decimal != "." && c.Decimal != "," || c.Decimal != "" && c.As == OneHot {
+		v.add("column %q: decimal is %q, must be \".\" or \",\" and of a number", c.Name, c.Decimal)
+	}
+	if c.Reason != "" && c.As != Drop {
+		v.add("column %q: has a reason to be dropped, but as is %q", c.Name, c.As)
+	}
+}

@@ -1,0 +1,100 @@
+package table
+
+import (
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Protected is the reason why columns are dropped that Protect takes out of the features.
+const Protected = "protected: groups are made of it"
+
+// WithGroups returns a copy of s that has an attribute for every column that the
+// specifications name, see FindGroups. It is a number where they do nothing but cut it.
+func (s *Schema) WithGroups(specs []string) *Schema {
+	extended := *s
+	extended.Groups = slices.Clone(s.Groups)
+	for _, spec := range specs {
+		if len(dataset.AttributesIn(spec)) == 0 {
+			continue // the number of a feature
+		}
+		for _, t := range dataset.ParseTerms(spec) {
+			k := extended.group(t.Attribute)
+			if k < 0 {
+				c, declared := s.Column(t.Attribute)
+				k = len(extended.Groups)
+				extended.Groups = append(extended.Groups, GroupSpec{Column: t.Attribute, Number: !declared || c.As != OneHot})
+			}
+			if k >= len(s.Groups) && !t.IsRange() {
+				extended.Groups[k].Number = false
+			}
+		}
+	}
+	return &extended
+}
+
+// group returns the index of the group of the given name, −1 if there is none.
+func (s *Schema) group(name string) int {
+	return slices.IndexFunc(s.Groups, func(g GroupSpec) bool { return g.name() == name })
+}
+
+// groupColumns returns the columns of the attributes that the specifications name, each
+// once. Attributes that s does not have are left out.
+func (s *Schema) groupColumns(specs []string) []string {
+	var columns []string
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if k := s.group(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
+				columns = append(columns, s.Groups[k].Column)
+			}
+		}
+	}
+	return columns
+}
+
+// Protect returns a copy of s, with groups as WithGroups adds them, in which the columns
+// that the specifications name form groups but are no features, even where s declares
+// them to be, and no cross is made of them. Rows to be scored need not have them then.
+func (s *Schema) Protect(specs []string) *Schema {
+	protected := s.WithGroups(specs)
+	protected.Columns = slices.Clone(s.Columns)
+	columns := protected.groupColumns(specs)
+	for _, name := range columns {
+		spec := ColumnSpec{Name: name, As: Drop, Reason: Protected}
+		k := slices.IndexFunc(s.Columns, func(c ColumnSpec) bool { return c.Name == name })
+		switch {
+		case k < 0:
+			protected.Columns = append(protected.Columns, spec)
+		case s.Columns[k].As != Drop:
+			spec.Unit = s.Columns[k].Unit
+			protected.Columns[k] = spec
+		}
+	}
+	protected.Crosses = slices.DeleteFunc(slices.Clone(s.Crosses), func(cross string) bool {
+		return slices.ContainsFunc(s.groupColumns([]string{cross}), func(c string) bool { return slices.Contains(columns, c) })
+	})
+	return protected
+}
+
+// Expose returns a copy of s, with groups as WithGroups adds them, that gives a model one
+// feature for each of the groups that no feature tells alone: products, and parts of a
+// number. A classifier may then have a threshold for every group. Columns that s drops
+// stay dropped, and so do the groups made of them.
+func (s *Schema) Expose(specs []string) *Schema {
+	exposed := s.WithGroups(specs)
+	exposed.Crosses = slices.Clone(s.Crosses)
+	for _, spec := range specs {
+		terms := dataset.ParseTerms(spec)
+		columns := exposed.groupColumns([]string{spec})
+		dropped := slices.ContainsFunc(columns, func(name string) bool {
+			c, declared := s.Column(name)
+			return declared && c.As == Drop
+		})
+		product := len(terms) > 1
+		number := slices.ContainsFunc(columns, exposed.cuts)
+		if len(columns) > 0 && !dropped && (product || number) && !slices.Contains(exposed.Crosses, spec) {
+			exposed.Crosses = append(exposed.Crosses, spec)
+		}
+	}
+	return exposed
+}

@@ -1,0 +1,26 @@
+package textfile
+
+import "fmt"
+
+// ParseError is a fault in a data file. Line and Column count from 1, columns in bytes.
+type ParseError struct {
+	File         string
+	Line, Column int
+	Msg          string
+}
+
+func (e *ParseError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// Errorf returns the fault at a place of a file.
+func Errorf(file string, line, column int, format string, args ...any) *ParseError {
+	return &ParseError{File: file, Line: line, Column: column, Msg: fmt.Sprintf(format, args...)}
+}
+
+// CheckReport lists the faults of a data file.
+type CheckReport struct {
+	Rows     int           // good rows
+	Bad      int           // faults in all
+	Problems []*ParseError // the first of them
+}

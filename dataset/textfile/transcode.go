@@ -1,0 +1,118 @@
+package textfile
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// Reader is a text in UTF-8, whatever it is written in.
+type Reader struct {
+	io.Reader
+	transcoder *transcoder
+}
+
+// NewReader returns the text of the named file, see transcoder and textReader.
+func NewReader(r io.Reader, name string) (*Reader, error) {
+	t, err := newTranscoder(r)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{newTextReader(t, name), t}, nil
+}
+
+// From returns the encoding that the text was converted from, known at its end; "" for UTF-8.
+func (r *Reader) From() string { return r.transcoder.from }
+
+// transcoder turns text in UTF-16 or Latin-1 into UTF-8. UTF-16 is known by its byte-order
+// mark, or by the zeros between ASCII characters. Text is Latin-1 if its first character
+// beyond ASCII is not valid UTF-8; everything before is the same in both. Like browsers, it
+// takes Latin-1 for Windows-1252, which differs in characters that Latin-1 does not have.
+type transcoder struct {
+	io.Reader
+	from string // the encoding that was converted, known at the end; "" for UTF-8
+}
+
+func newTranscoder(r io.Reader) (*transcoder, error) {
+	in := bufio.NewReaderSize(r, BufferSize)
+	start, err := in.Peek(SampleSize)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	t := &transcoder{}
+	if order, ok := utf16Order(start); ok {
+		t.from = "UTF-16"
+		t.Reader = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in)
+		return t, nil
+	}
+	t.Reader = transform.NewReader(in, &latin1Detector{from: &t.from})
+	return t, nil
+}
+
+// utf16Order returns the order of bytes if the beginning of a text is UTF-16: it has a
+// mark, or nearly all of its characters are ASCII, so that one byte of two is 0.
+func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
+	switch {
+	case bytes.HasPrefix(start, []byte("\xff\xfe")):
+		return unicode.LittleEndian, true
+	case bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return unicode.BigEndian, true
+	}
+	var zeros [2]int // at even and odd places
+	for k, c := range start {
+		if c == 0 {
+			zeros[k%2]++
+		}
+	}
+	const most = 10 // of this many characters, all but one are ASCII
+	pairs := len(start) / 2
+	switch {
+	case pairs == 0:
+	case zeros[0] == 0 && zeros[1]*most >= pairs*(most-1):
+		return unicode.LittleEndian, true
+	case zeros[1] == 0 && zeros[0]*most >= pairs*(most-1):
+		return unicode.BigEndian, true
+	}
+	return unicode.LittleEndian, false
+}
+
+// latin1Detector passes UTF-8 on and decodes Latin-1.
+type latin1Detector struct {
+	from   *string
+	chosen transform.Transformer // nil as long as all is ASCII
+}
+
+func (d *latin1Detector) Reset() { d.chosen = nil }
+
+// Transform implements transform.Transformer.
+func (d *latin1Detector) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	if d.chosen != nil {
+		return d.chosen.Transform(dst, src, atEOF)
+	}
+	ascii := bytes.IndexFunc(src, func(r rune) bool { return r >= utf8.RuneSelf })
+	if ascii < 0 {
+		ascii = len(src)
+	}
+	n := copy(dst, src[:ascii])
+	switch rest := src[n:]; {
+	case n < ascii:
+		return n, n, transform.ErrShortDst
+	case len(rest) == 0:
+		return n, n, nil
+	case !atEOF && !utf8.FullRune(rest):
+		return n, n, transform.ErrShortSrc
+	default:
+		d.chosen = transform.Nop
+		if r, size := utf8.DecodeRune(rest); r == utf8.RuneError && size == 1 {
+			d.chosen = charmap.Windows1252.NewDecoder()
+			*d.from = "Latin-1"
+		}
+	}
+	nDst, nSrc, err = d.chosen.Transform(dst[n:], src[n:], atEOF)
+	return n + nDst, n + nSrc, err
+}

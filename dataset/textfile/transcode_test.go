@@ -1,0 +1,66 @@
+package textfile
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"pgregory.net/rapid"
+)
+
+// TestTranscoder: a text is the same in every encoding, however it comes.
+func TestTranscoder(t *testing.T) {
+	encodings := map[string]encoding.Encoding{
+		"":        encoding.Nop,
+		"Latin-1": charmap.Windows1252,
+		"UTF-16":  unicode.UTF16(unicode.LittleEndian, unicode.UseBOM),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		// The two characters at the end are not valid UTF-8 if they are Latin-1.
+		want := rapid.StringOf(rapid.RuneFrom([]rune("abc,\n"))).Draw(t, "text") +
+			rapid.SampledFrom([]string{"é,", "ü\n", "€,"}).Draw(t, "first") +
+			rapid.StringOf(rapid.RuneFrom([]rune("abc,\né€ß"))).Draw(t, "rest")
+		for name, e := range encodings {
+			text, err := e.NewEncoder().String(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+				in, err := newTranscoder(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, string(got)); diff != "" || in.from != name {
+					t.Fatalf("%s, found to be %q (-want +got)\n%s", name, in.from, diff)
+				}
+			}
+		}
+	})
+}
+
+// TestUTF16WithoutMark is known by its zeros.
+func TestUTF16WithoutMark(t *testing.T) {
+	const want = "name,town\nJosé,Orléans\n"
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		text, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().String(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := newTranscoder(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(in); string(got) != want || in.from != "UTF-16" || err != nil {
+			t.Errorf("read %q from %q, error %v", got, in.from, err)
+		}
+	}
+}
