@@ -48,7 +48,15 @@ var allowed = map[string][]string{
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "experiment", "results", "internal/linalg", "internal/naming"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
+
+	"cmd/fairtrain/internal/command":    {"dataset", "results", "internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard"},
+	"cmd/fairtrain/internal/input":      {"dataset", "model", "fairness", "classifier", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/certifying": {"dataset", "model", "solver", "guarantee", "ledger", "classifier", "train", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain/internal/judging":    {"dataset", "model", "fairness", "classifier", "train", "report", "results", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain/internal/training":   {"dataset", "model", "solver", "fairness", "classifier", "train", "results", "plots", "internal/memory", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/judging"},
+	"cmd/fairtrain/internal/research":   {"problem", "dataset", "fairness", "cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "internal/naming", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/data":       {"dataset", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/data", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a
