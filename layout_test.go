@@ -55,7 +55,15 @@ var allowed = map[string][]string{
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "experiment", "results", "internal/linalg", "internal/naming"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
-	"cmd/fairtrain":       {"cutest", "cutest/benchmark", "cutest/collection", "experiment", "results", "plots", "problem", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "dataset/textfile", "model", "solver", "kkt", "fairness", "guarantee", "ledger", "classifier", "train", "report", "internal/atomicfile", "internal/inert", "internal/memory", "internal/naming", "internal/tomlguard"},
+
+	"cmd/fairtrain/internal/command":    {"internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
+	"cmd/fairtrain/internal/input":      {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "dataset/textfile", "fairness", "model", "classifier", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/certifying": {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "guarantee", "ledger", "model", "solver", "classifier", "train", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
+	"cmd/fairtrain/internal/training":   {"internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "fairness", "model", "solver", "classifier", "train", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
+	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "fairness", "experiment", "results", "cutest", "cutest/collection", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "dataset/textfile", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/training", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/data"},
 }
 
 // TestImports fails where a package imports what the architecture forbids, and where a

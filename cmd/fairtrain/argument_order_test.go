@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
 
 func TestFlagsFirst(t *testing.T) {
-	app := new(program).app()
+	app := app(command.NewProgram(nil, nil, nil))
 	for given, want := range map[string]string{
 		"":                          "",
 		"data":                      "data",
@@ -41,7 +43,7 @@ func TestFlagsFirst(t *testing.T) {
 		"train a9a --tol 3 --model -":                  "train --tol 3 --model - a9a",
 		"data check x --" + "generate-bash-completion": "data check x --generate-bash-completion",
 	} {
-		got := flagsFirst(app, strings.Fields("fairtrain "+given))
+		got := command.FlagsFirst(app, strings.Fields("fairtrain "+given))
 		if diff := cmp.Diff(strings.Fields("fairtrain "+want), got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", given, diff)
 		}

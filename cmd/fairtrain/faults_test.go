@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
@@ -17,14 +18,14 @@ import (
 // and the same command does the rest once the disk is well.
 func TestFaults(t *testing.T) {
 	const old = "old\n"
-	for command, outputs := range map[string][]string{
+	for args, outputs := range map[string][]string{
 		"train --data rows --constraint none --quiet --force --model model.json":                                    {"model.json"},
 		"predict --model trained.json --data rows --out scores.csv --force":                                         {"scores.csv"},
 		"data convert --label y --out out.libsvm --also in.csv=also.libsvm --features-out names.txt --force in.csv": {"out.libsvm", "also.libsvm", "names.txt"},
 		"data describe --label y --write-schema schema.toml --force in.csv":                                         {"schema.toml"},
 		"cutest run --sif plane.SIF --candidates 1 --method fsfo --out run --quiet":                                 {"run/run/plane-fsfo-*.json", "run/problems.csv", "run/table.md"},
 	} {
-		t.Run(strings.Join(strings.Fields(command)[:2], " "), func(t *testing.T) {
+		t.Run(strings.Join(strings.Fields(args)[:2], " "), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for name, text := range map[string]string{"rows": "+1 1:1\n-1 2:1\n", "plane.SIF": plane, "in.csv": "a,y\n1,0\n2,1\n2,1\n"} {
 				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -62,7 +63,7 @@ func TestFaults(t *testing.T) {
 				return found
 			}
 			begin()
-			if code, stderr := execute(command); code != 0 {
+			if code, stderr := execute(args); code != 0 {
 				t.Fatal(stderr)
 			}
 			want := contents()
@@ -78,13 +79,13 @@ func TestFaults(t *testing.T) {
 					}
 					return nil
 				}
-				code, stderr := execute(command)
+				code, stderr := execute(args)
 				atomicfile.Fault = nil
 				if failed == "" {
 					break
 				}
 				steps++
-				if code != exitFailure || !strings.Contains(stderr, "no space left") {
+				if code != command.ExitFailure || !strings.Contains(stderr, "no space left") {
 					t.Errorf("step %d, %s: code %d, stderr %q", k, failed, code, stderr)
 				}
 				for name, text := range contents() {
@@ -92,7 +93,7 @@ func TestFaults(t *testing.T) {
 						t.Errorf("step %d, %s: %s is %q", k, failed, name, text)
 					}
 				}
-				if code, stderr := execute(command); code != 0 || !maps.Equal(contents(), want) {
+				if code, stderr := execute(args); code != 0 || !maps.Equal(contents(), want) {
 					t.Errorf("after a fault in step %d, %s: code %d, stderr %q", k, failed, code, stderr)
 				}
 				if left, _ := filepath.Glob(atomicfile.Prefix + "*"); len(left) > 0 {

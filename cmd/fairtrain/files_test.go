@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
 
 // TestStdinIsFile redirects a file to standard input and asks for it to be replaced.
@@ -20,7 +22,7 @@ func TestStdinIsFile(t *testing.T) {
 	defer in.Close()
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"fairtrain", "data", "convert", "--out", "in.csv", "--force", "-"}, in, &stdout, &stderr)
-	if want := "fairtrain: --out in.csv is also an input\n"; code != exitUsage || stderr.String() != want {
+	if want := "fairtrain: --out in.csv is also an input\n"; code != command.ExitUsage || stderr.String() != want {
 		t.Errorf("code %d, stderr %q", code, &stderr)
 	}
 	if got, err := os.ReadFile("in.csv"); err != nil || string(got) != rows {

@@ -80,10 +80,10 @@ func TestFrozenComparison(t *testing.T) {
 			runs[i].Seconds = float64(1 + i) // their widths decide where the text is cut
 		}
 		var b bytes.Buffer
-		for _, format := range tableFormats {
+		for _, format := range []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX} {
 			for _, statistic := range []results.Statistic{results.Mean, results.Median} {
 				fmt.Fprintf(&b, "== %s, %s\n", format, statistic)
-				if err := results.NewTable(results.Summarise(runs, tolerances), statistic).Write(&b, format); err != nil {
+				if err := results.NewTable(results.Summarise(runs, []float64{1e-1, 5e-2, 2e-2}), statistic).Write(&b, format); err != nil {
 					t.Fatal(err)
 				}
 			}

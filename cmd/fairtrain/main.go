@@ -18,7 +18,8 @@
 // 1 failure, 2 usage, 3 finished but tolerance or constraint not reached, 4 diverged,
 // 130 interrupted, 143 terminated.
 //
-// Read app.go first: it has the rules that all commands share.
+// Read root.go first, which names the commands, then internal/command/app.go, which has the
+// rules that all of them share.
 package main
 
 import (
@@ -29,7 +30,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/term"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
 
 func main() {
@@ -59,19 +60,10 @@ func untilSignal() context.Context {
 
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	results := &resultWriter{w: stdout}
-	p := &program{stdin: stdin, stdout: results, stderr: inertWriter{stderr}}
-	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.terminal = f
-	}
-	err := p.run(ctx, args)
-	if err == nil {
-		err = results.err
-	}
-	p.complain(err)
-	code := exitCode(err)
-	if code == exitInterrupted && context.Cause(ctx) == errTerminated {
-		return exitTerminated
+	p := command.NewProgram(stdin, stdout, stderr)
+	code := p.Exit(execute(ctx, p, args))
+	if code == command.ExitInterrupted && context.Cause(ctx) == errTerminated {
+		return command.ExitTerminated
 	}
 	return code
 }

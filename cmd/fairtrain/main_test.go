@@ -20,9 +20,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
@@ -233,22 +233,8 @@ func TestInterruptedInput(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	time.AfterFunc(10*time.Millisecond, cancel)
 	code := run(ctx, []string{"fairtrain", "data", "check", "-"}, silence, &stdout, &stderr)
-	if code != exitInterrupted || stdout.Len() > 0 || stderr.String() != "fairtrain: interrupted\n" {
+	if code != command.ExitInterrupted || stdout.Len() > 0 || stderr.String() != "fairtrain: interrupted\n" {
 		t.Errorf("code %d, stdout %q, stderr %q", code, &stdout, &stderr)
-	}
-}
-
-// TestPrompt: an action that does not look whether it is cancelled is left alone.
-func TestPrompt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	p := &program{stdout: io.Discard, stderr: io.Discard}
-	app := &cli.App{Commands: []*cli.Command{{Name: "deaf", Action: func(*cli.Context) error {
-		cancel()
-		select {}
-	}}}}
-	p.harden(app.Commands)
-	if err := app.RunContext(ctx, []string{"fairtrain", "deaf"}); exitCode(err) != exitInterrupted {
-		t.Errorf("error %v", err)
 	}
 }
 
@@ -262,16 +248,16 @@ func TestInterruptedWords(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, command := range []string{
+	for _, args := range []string{
 		"train --constraint none", "train --data rows --constraint none", "frontier --constraint demographic-parity:group=71,bound=0.1",
 		"compare --smoke", "compare --smoke --tune tuned.toml", "cutest run --sif plane.SIF", "cutest list --sif plane.SIF", "cutest eval --at - plane.SIF",
 		"evaluate --data - --group 1", "predict --data -", "certify --data - --constraint demographic-parity:group=1,bound=0.1", "data convert -",
 	} {
 		silence, _ := io.Pipe()
 		var stdout, stderr bytes.Buffer
-		code := run(cancelled, append([]string{"fairtrain"}, strings.Fields(command)...), silence, &stdout, &stderr)
-		if code != exitInterrupted || !strings.Contains(stderr.String(), "fairtrain: interrupted") || strings.Contains(stderr.String(), "canceled") || stdout.Len() > 0 {
-			t.Errorf("%s: code %d, stdout %q, stderr %q", command, code, &stdout, &stderr)
+		code := run(cancelled, append([]string{"fairtrain"}, strings.Fields(args)...), silence, &stdout, &stderr)
+		if code != command.ExitInterrupted || !strings.Contains(stderr.String(), "fairtrain: interrupted") || strings.Contains(stderr.String(), "canceled") || stdout.Len() > 0 {
+			t.Errorf("%s: code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
 		}
 	}
 }
@@ -298,7 +284,7 @@ func TestUnwritable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, command := range []string{
+	for _, args := range []string{
 		"compare --smoke --only ssqp --out compared --quiet",
 		"cutest run --sif plane.SIF --candidates 1 --out run --quiet",
 		"train --data rows --constraint none --quiet",
@@ -312,17 +298,17 @@ func TestUnwritable(t *testing.T) {
 		"cutest list --built-in", "cutest table run", "cutest table --json run", "cutest plot --json run", "cutest eval plane.SIF",
 		"predict --data rows", "predict --data rows --json", "evaluate --data rows --group 1", "evaluate --predictions in.csv",
 	} {
-		args := append([]string{"fairtrain"}, strings.Fields(command)...)
+		words := append([]string{"fairtrain"}, strings.Fields(args)...)
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 && !strings.Contains(command, "--out") {
-			t.Errorf("%s: code %d, %d bytes, stderr %q", command, code, stdout.Len(), &stderr)
+		if code := run(t.Context(), words, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 && !strings.Contains(args, "--out") {
+			t.Errorf("%s: code %d, %d bytes, stderr %q", args, code, stdout.Len(), &stderr)
 		}
 		if stdout.Len() == 0 {
 			continue
 		}
-		code := run(t.Context(), args, nil, &fullDisk{left: stdout.Len() - 1}, &stderr)
-		if code != exitFailure || !strings.Contains(stderr.String(), "no space left") {
-			t.Errorf("%s: code %d, stderr %q", command, code, &stderr)
+		code := run(t.Context(), words, nil, &fullDisk{left: stdout.Len() - 1}, &stderr)
+		if code != command.ExitFailure || !strings.Contains(stderr.String(), "no space left") {
+			t.Errorf("%s: code %d, stderr %q", args, code, &stderr)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
@@ -52,7 +53,7 @@ func TestCertifiedRowsTouchNothing(t *testing.T) {
 			"fairtrain", "train", "--data", data, "--model", model, "--ledger", filepath.Join(dir, "ledger"),
 			"--constraint", "demographic-parity:group=sex,bound=0.1", "--certify", "0.3",
 		}, strings.NewReader(""), &out, &errs)
-		if code != 0 && code != exitNotReached {
+		if code != 0 && code != command.ExitNotReached {
 			t.Fatalf("code %d: %s", code, &errs)
 		}
 		m, err := classifier.Load(model)

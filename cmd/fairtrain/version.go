@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -23,24 +24,24 @@ func readBuildInfo() buildInfo {
 	return buildInfo{b.Version, b.Revision, b.Modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 }
 
-func (p *program) versionCommand() *cli.Command {
+func versionCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:   "version",
 		Usage:  "what this program was built from",
-		Flags:  talkFlags(),
-		Action: p.version,
+		Flags:  command.TalkFlags(),
+		Action: func(c *cli.Context) error { return version(p, c) },
 	}
 }
 
-func (p *program) version(c *cli.Context) error {
+func version(p *command.Program, c *cli.Context) error {
 	b := readBuildInfo()
-	if isOn(c, "json") {
-		return p.printJSON(b)
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(b)
 	}
 	modified := ""
 	if b.Modified {
 		modified = " (modified)"
 	}
-	return p.print(fmt.Appendf(nil, "fairtrain %s\nrevision  %s%s\ngo        %s\nplatform  %s\n",
+	return p.Print(fmt.Appendf(nil, "fairtrain %s\nrevision  %s%s\ngo        %s\nplatform  %s\n",
 		b.Version, b.Revision, modified, b.GoVersion, b.Platform))
 }

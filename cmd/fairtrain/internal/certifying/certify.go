@@ -1,0 +1,328 @@
+// Package certifying has the command certify, and the test of a training run: whether
+// requirements hold for the people that new rows are drawn from. Read certify.go first; rows.go
+// says which rows may be tested, training.go how train --certify does it.
+package certifying
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct{ *command.Program }
+
+// Command is fairtrain certify.
+func Command(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "certify",
+		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows are missing",
+		Description: `Says whether constraints hold for the people that new rows are drawn from, and is wrong
+with a probability of at most 1 − confidence: the rows must be drawn as those to come, and
+must have had no part in training or choosing the model. Without --constraint it tests
+those that the model was trained for. Every two groups of a constraint are compared.
+
+   fairtrain certify --model m.json --data fresh.csv --constraint demographic-parity:group=sex,bound=0.05
+   fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1 --json
+
+A test spends its rows: who changes a model until a test is passed proves nothing. The rows
+that were tested are remembered, by hashes of their values, in the folder --ledger and in
+the model file, and a further test on any of them is refused, or with --reuse done at a
+higher confidence: all further tests together then err with the probability that one would.
+
+How many rows will be needed? For two groups, a third and the rest of the people, which
+the decisions are to treat alike at a rate near 0.4:
+
+   fairtrain certify --plan --constraint demographic-parity:group=sex,bound=0.05 \
+      --shares 0.33,0.67 --rate 0.4 --gap 0.01
+
+The tests are exact for any number of rows; docs/guarantee.md has the proofs. Code 3 means
+that nothing is guaranteed.`,
+		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
+			input.ModelFlag(),
+			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
+			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, as train has it; repeatable", DefaultText: "the model's"},
+			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what given constraints bound: `scores|decisions`; shares and losses are of scores"},
+			&cli.Float64Flag{Name: "confidence", Category: "Test", Value: 0.95, Usage: "guarantee nothing that is false with a probability of more than 1 − `P`"},
+			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "0.5", Usage: "decide positively from a score of `T` on, of --predictions"},
+			&cli.BoolFlag{Name: "reuse", Category: "Test", Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
+			&cli.StringFlag{Name: "ledger", Category: "Test", EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
+		}, planFlags()),
+		Action: program{p}.certify,
+	}
+}
+
+// Certification is the output of certify --json.
+type Certification struct {
+	*guarantee.Report
+	Statement  string `json:"statement"`
+	Assumption string `json:"assumption"`
+	Data       string `json:"data"`
+	Model      string `json:"model,omitempty"`
+	// Threshold is the score from which on decisions are positive.
+	Threshold float64 `json:"threshold"`
+	// TrainingRowsChecked says whether the rows were compared with those that the model was
+	// trained on.
+	TrainingRowsChecked bool `json:"training_rows_checked"`
+	// Of rows that were tested before: how often, and at which confidence they were tested
+	// now so that the report has its own.
+	EarlierTests int     `json:"earlier_tests"`
+	TestedAt     float64 `json:"tested_at"`
+}
+
+// Assumption is what a guarantee rests on.
+const Assumption = "the rows were drawn as those to come will be, independently of each other; nothing drifts; they had no part in training or choosing the model"
+
+func (p program) certify(c *cli.Context) error {
+	if c.Bool("plan") {
+		return p.plan(c)
+	}
+	if err := checkCertifyFlags(c); err != nil {
+		return err
+	}
+	var m *classifier.Classifier
+	if !c.IsSet("predictions") {
+		var err error
+		if m, err = input.LoadModel(p.Program, c); err != nil {
+			return err
+		}
+	}
+	requirements, err := requirements(c, m)
+	if err != nil {
+		return err
+	}
+	rows, err := p.readCertified(c, m, requirements)
+	if err != nil {
+		return err
+	}
+	evidence, err := train.Evidence(rows.data, rows.scores, rows.threshold, requirements)
+	if err != nil {
+		return err
+	}
+	if !rows.labelled {
+		evidence.Labels = nil
+	}
+	for _, spec := range slices.Sorted(maps.Keys(evidence.Groups)) {
+		if all, found := dataset.Combinations(rows.data, spec), len(evidence.Groups[spec]); all > found {
+			p.Remark(c, "%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec)
+		}
+	}
+	book, err := openLedger(c)
+	if err != nil {
+		return err
+	}
+	unchecked := "predictions don't say what they were trained on"
+	if m != nil {
+		if unchecked, err = p.checkTraining(c, m, rows, book); err != nil {
+			return err
+		}
+	}
+	earlier, err := checkSpent(c, m, rows, book)
+	if err != nil {
+		return err
+	}
+	if err := checkRepeated(p.Program, c, rows); err != nil {
+		return err
+	}
+
+	result := Certification{
+		Assumption: Assumption, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier,
+		TrainingRowsChecked: unchecked == "",
+	}
+	asked := c.Float64("confidence")
+	result.TestedAt = ledger.Confidence(asked, earlier)
+	const leastError = 1e-12 // so that 1 − confidence is known to some digits
+	if earlier > 0 && 1-result.TestedAt < leastError {
+		return command.Advise(fmt.Errorf("%s: these rows have had %d tests, and another one would have to err with a probability below %g", rows.data.Name, earlier, leastError),
+			"rows that had no part in anything are needed")
+	}
+	result.Report, err = command.Interruptible(c.Context, func() (*guarantee.Report, error) {
+		return guarantee.Test(requirements, evidence, result.TestedAt)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", rows.data.Name, err)
+	}
+	result.Confidence = asked
+	result.Statement = statement(&result, unchecked)
+	// A test that can't be remembered has no outcome.
+	if err := p.remember(c, m, rows, book, &result); err != nil {
+		return err
+	}
+	if m != nil {
+		result.Model = c.String("model")
+	}
+	if err := p.printCertification(c, &result); err != nil {
+		return err
+	}
+	if !result.Holds {
+		return &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
+	}
+	return nil
+}
+
+// checkCertifyFlags refuses flags that contradict each other or are out of range.
+func checkCertifyFlags(c *cli.Context) error {
+	if err := input.CheckPredictionFlags(c); err != nil {
+		return err
+	}
+	for _, flag := range planFlags() {
+		if name := flag.Names()[0]; c.IsSet(name) {
+			return command.Usagef("--%s needs --plan", name)
+		}
+	}
+	switch {
+	case c.IsSet("predictions"):
+		if err := command.CheckNames(c.String("predictions")); err != nil {
+			return err
+		}
+		if len(c.StringSlice("constraint")) == 0 {
+			return command.Usagef("--predictions needs --constraint, as there is no model that has some")
+		}
+	case c.IsSet("threshold"):
+		return command.Usagef("--threshold needs --predictions: a model is tested with its own")
+	case !c.IsSet("data"):
+		return command.Usage(errors.New("fairtrain certify needs --data, --predictions or --plan"))
+	default:
+		if err := command.CheckNames(c.String("model"), c.String("data")); err != nil {
+			return err
+		}
+	}
+	return errors.Join(checkOn(c), checkConfidence(c), command.CheckRange("threshold", c.Float64("threshold"), 0, 1))
+}
+
+func checkOn(c *cli.Context) error {
+	if on := c.String("on"); on != train.Scores && on != train.Decisions {
+		return command.Usagef("--on is %q, must be %s or %s", on, train.Scores, train.Decisions)
+	}
+	return nil
+}
+
+func checkConfidence(c *cli.Context) error {
+	if x := c.Float64("confidence"); !(x >= 0.5 && x < 1) {
+		return command.Usagef("--confidence is %v, must be in [0.5, 1), such as 0.95", x)
+	}
+	return nil
+}
+
+// requirements returns what is to be tested: what flags ask for, or what the model was
+// trained for.
+func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Requirement, error) {
+	var list []guarantee.Requirement
+	add := func(spec, on string) error {
+		constraint, err := model.ParseConstraint(spec)
+		if err != nil {
+			return err
+		}
+		r, err := train.ToGuarantee(constraint, on)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(list, func(other guarantee.Requirement) bool { return other.Spec == r.Spec }) {
+			list = append(list, r)
+		}
+		return nil
+	}
+	for _, spec := range c.StringSlice("constraint") {
+		if err := add(spec, c.String("on")); err != nil {
+			return nil, command.Usage(err)
+		}
+	}
+	if len(list) > 0 || m == nil {
+		return list, nil
+	}
+	for _, promised := range m.Constraints {
+		if promised.Spec == model.Unconstrained().String() {
+			continue
+		}
+		if err := add(promised.Spec, promised.On); err != nil {
+			return nil, command.Advise(fmt.Errorf("%s: %w", c.String("model"), err), "--constraint SPEC says what to test")
+		}
+	}
+	if len(list) == 0 {
+		return nil, command.Usagef("the model has no constraints, --constraint SPEC says what to test")
+	}
+	return list, nil
+}
+
+// remember writes the test down, in the ledger and in the model file.
+func (p program) remember(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger, r *Certification) error {
+	if err := enterTest(book, m, rows, r); err != nil {
+		return err
+	}
+	path := c.String("model")
+	if m == nil || path == "-" {
+		return nil
+	}
+	if err := p.WriteOutput(path, m.Write); err != nil {
+		p.Remark(c, "the test is in the ledger, but not in the model file: %v", err)
+	}
+	return nil
+}
+
+// enterTest enters a test in the ledger, and in a model that is not nil.
+func enterTest(book ledger.Ledger, m *classifier.Classifier, rows *certifiedRows, r *Certification) error {
+	now := time.Now().UTC()
+	entry := ledger.Entry{
+		Time: now, Use: ledger.Testing, Name: rows.data.Name, SHA256: rows.data.Hash, Rows: rows.views,
+		Confidence: r.TestedAt, Holds: r.Holds,
+	}
+	for _, v := range r.Requirements {
+		entry.Requirements = append(entry.Requirements, v.Spec)
+	}
+	if err := addEntry(book, entry); err != nil {
+		return err
+	}
+	if m != nil {
+		m.Tests = append(m.Tests, classifier.Test{
+			Time: now.Format(time.RFC3339Nano), Data: classifier.DataName(entry.Name), Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
+			Requirements: entry.Requirements, Confidence: r.TestedAt, Holds: r.Holds,
+		})
+	}
+	return nil
+}
+
+func addEntry(book ledger.Ledger, e ledger.Entry) error {
+	if err := book.Add(e); err != nil {
+		return command.Advise(fmt.Errorf("the test can't be remembered, so it has no outcome: %w", err), "--ledger DIR names another folder")
+	}
+	return nil
+}
+
+// statement says what the test found, in a sentence. unchecked says why the rows could not
+// be compared with those of training; it is empty if they were.
+func statement(r *Certification, unchecked string) string {
+	var specs, failed []string
+	for _, v := range r.Requirements {
+		specs = append(specs, v.Spec)
+		if !v.Holds {
+			failed = append(failed, v.Spec)
+		}
+	}
+	if r.Holds {
+		verb := "holds"
+		if len(specs) > 1 {
+			verb = "hold together"
+		}
+		if unchecked != "" {
+			unchecked = ", if none of these rows was used in training, which could not be checked: " + unchecked
+		}
+		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s.",
+			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data, unchecked)
+	}
+	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s holds.",
+		r.Rows, r.Data, percent(r.Confidence), strings.Join(failed, " and "))
+}

@@ -1,0 +1,104 @@
+package certifying
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/guarantee"
+)
+
+// planFlags are the flags that suppose what people are like.
+func planFlags() []cli.Flag {
+	const category = "Plan"
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "plan", Category: category, Usage: "only say how many rows a test will need, before there are any", DisableDefaultText: true},
+		&cli.StringSliceFlag{
+			Name: "shares", Category: category,
+			Usage: "the groups are the shares `A,B,…` of the people (A alone: against all others); repeatable, for every distinct group of --constraint in its order",
+		},
+		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose that positive decisions, the score or the loss of everyone but the first group are `R` on average"},
+		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the first group is `D` below that"},
+		&cli.Float64Flag{Name: "base-rate", Category: category, Value: 0.5, Usage: "suppose that the share `B` of each group has the label +1"},
+		&cli.Float64Flag{Name: "power", Category: category, Value: guarantee.Power, Usage: "let the test be passed with probability `P`"},
+	}
+}
+
+// planned is the output of certify --plan --json.
+type planned struct {
+	RowsNeeded   int      `json:"rows_needed"`
+	Confidence   float64  `json:"confidence"`
+	Power        float64  `json:"power"`
+	Requirements []string `json:"requirements"`
+}
+
+// plan says how many rows a test needs.
+func (p program) plan(c *cli.Context) error {
+	for _, name := range []string{"model", "data", "predictions", "label-column", "score-column", "weight-column", "positive", "threshold", "reuse"} {
+		if c.IsSet(name) {
+			return command.Usagef("--%s has no meaning with --plan, which reads no rows", name)
+		}
+	}
+	if len(c.StringSlice("constraint")) == 0 {
+		return command.Usagef("--plan needs --constraint")
+	}
+	if err := errors.Join(checkOn(c), checkConfidence(c)); err != nil {
+		return err
+	}
+	if x := c.Float64("power"); !(x > 0 && x < 1) {
+		return command.Usagef("--power is %v, must be between 0 and 1, such as 0.9", x)
+	}
+	requirements, err := requirements(c, nil)
+	if err != nil {
+		return err
+	}
+	prospect := guarantee.Prospect{
+		Groups: map[string][]float64{},
+		Rate:   c.Float64("rate"), Gap: c.Float64("gap"), Positive: c.Float64("base-rate"),
+	}
+	if prospect.Groups, err = groupShares(c.StringSlice("shares"), requirements); err != nil {
+		return err
+	}
+	result := planned{Confidence: c.Float64("confidence"), Power: c.Float64("power")}
+	for _, r := range requirements {
+		result.Requirements = append(result.Requirements, r.Spec)
+	}
+	if result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power); err != nil {
+		return &command.Failure{Err: err, Code: command.ExitNotReached}
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(result)
+	}
+	text := fmt.Sprintf("About %d rows will do: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.",
+		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
+		percent(result.Confidence), 100*result.Power)
+	return p.Print([]byte(command.Wrap(text, command.ReportWidth) + "\n"))
+}
+
+// groupShares gives every group of the requirements its list of shares.
+func groupShares(lists []string, requirements []guarantee.Requirement) (map[string][]float64, error) {
+	shares := map[string][]float64{}
+	for _, r := range requirements {
+		if shares[r.Group] != nil {
+			continue
+		}
+		if len(shares) == len(lists) {
+			return nil, command.Usagef("--shares is missing for the groups %s, such as --shares 0.3,0.7", r.Group)
+		}
+		for text := range strings.SplitSeq(lists[len(shares)], ",") {
+			x, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				return nil, command.Usagef("--shares has %q, must be numbers such as 0.3,0.7", text)
+			}
+			shares[r.Group] = append(shares[r.Group], x)
+		}
+	}
+	if len(shares) < len(lists) {
+		return nil, command.Usagef("--shares is given %d times, but the constraints have %d distinct groups", len(lists), len(shares))
+	}
+	return shares, nil
+}

@@ -1,0 +1,317 @@
+package certifying
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+)
+
+// certifiedRows are the rows of a test.
+type certifiedRows struct {
+	data      *dataset.Dataset
+	labelled  bool
+	scores    []float64
+	threshold float64
+	views     []ledger.Sketch // who the rows are, see ledger.Entry
+}
+
+// readCertified reads the rows to test, scored by the model or, if that is nil, elsewhere.
+func (p program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
+	var groups []string
+	for _, r := range requirements {
+		groups = append(groups, r.Group)
+	}
+	slices.Sort(groups)
+	groups = slices.Compact(groups)
+
+	name := c.String("data")
+	if m == nil {
+		name = c.String("predictions")
+	}
+	read := func(anyLabels bool) (*certifiedRows, error) {
+		return command.Interruptible(c.Context, func() (*certifiedRows, error) {
+			if m == nil {
+				return p.readForeign(c, name, groups, anyLabels)
+			}
+			return p.readOwn(m, name, groups, anyLabels)
+		})
+	}
+	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
+	rows, err := read(false)
+	if err != nil && !needLabels(requirements) && !weighted && name != "-" {
+		// Perhaps only the labels are missing, which play no part. (Rows without labels are
+		// read without weights, of which a test must know.)
+		if unlabelled, second := read(true); second == nil {
+			if _, second = input.GroupsOfEach(unlabelled.data, groups); second == nil {
+				return unlabelled, nil
+			}
+		}
+	}
+	return rows, err
+}
+
+// needLabels reports whether labels play a part.
+func needLabels(requirements []guarantee.Requirement) bool {
+	return slices.ContainsFunc(requirements, func(r guarantee.Requirement) bool {
+		return r.Kind == guarantee.MaxLoss || len(r.Labels) > 0
+	})
+}
+
+// readOwn reads rows and scores them.
+func (p program) readOwn(m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	d, ids, err := identified(p.Stdin, m.Features, name, groups, anyLabels)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLevels(m.Features.Encoding, d, groups); err != nil {
+		return nil, err
+	}
+	rows := &certifiedRows{data: d, labelled: !anyLabels, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(ids)}}
+	rows.scores, err = input.Scores(m, d)
+	return rows, err
+}
+
+// identified reads rows with the features of a model, and who they are.
+func identified(stdin io.Reader, f classifier.Features, name string, groups []string, anyLabels bool) (*dataset.Dataset, []uint64, error) {
+	if f.Kind == classifier.LIBSVM {
+		d, err := catalogue.Load(name, stdin, libsvm.Options{Features: f.Count, AnyLabels: anyLabels})
+		if err != nil {
+			return nil, nil, err
+		}
+		return d, dataset.Identities(d), nil
+	}
+	e := *f.Encoding
+	e.Schema = e.Schema.WithGroups(groups)
+	t, err := catalogue.LoadTable(name, stdin, e.Schema, table.Options{AnyLabels: anyLabels, Identify: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := e.Apply(t, nil)
+	return d, t.Identities, err
+}
+
+// checkLevels refuses rows without any of a group that the model knows from training: what
+// they show is not about everybody.
+func checkLevels(e *table.Encoding, d *dataset.Dataset, groups []string) error {
+	if e == nil {
+		return nil
+	}
+	for _, spec := range groups {
+		if absent := e.Absent(d, spec); absent != nil {
+			attribute, _, _ := strings.Cut(absent[0], "=")
+			return command.Advise(fmt.Errorf("%s: no row has %s, which the model knows from training, so nothing can be guaranteed for that group", d.Name, absent[0]),
+				"a constraint with group="+attribute+"=VALUE compares a single group with all others")
+		}
+	}
+	return nil
+}
+
+// readForeign reads predictions of any program.
+func (p program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	columns := input.PredictionColumns{
+		Label: c.String("label-column"), Score: c.String("score-column"), Weight: c.String("weight-column"),
+		Positive: c.StringSlice("positive"), Groups: groups, Usual: !c.IsSet("score-column"),
+	}
+	if err := columns.Check(); err != nil {
+		return nil, err
+	}
+	var read input.ScoreReader
+	options := table.Options{
+		AnyLabels: anyLabels, Identify: true, Apart: []string{columns.Score},
+		Each: map[string]func(string) error{columns.Score: read.Add},
+	}
+	if columns.Usual {
+		options.Alias = map[string]string{input.ScoreColumn: columns.Score}
+	}
+	t, err := catalogue.LoadTable(name, p.Stdin, columns.Schema(), options)
+	if err != nil {
+		return nil, input.AdviseColumns(err)
+	}
+	schema := *t.Schema
+	if !anyLabels {
+		if schema.Label, err = columns.Labels(t, read.Words); err != nil {
+			return nil, err
+		}
+	}
+	encoding := table.Encoding{Schema: &schema}
+	rows := &certifiedRows{labelled: !anyLabels, threshold: 0.5}
+	if c.IsSet("threshold") {
+		rows.threshold = c.Float64("threshold")
+	}
+	if rows.data, err = encoding.Apply(t, nil); err != nil {
+		return nil, err
+	}
+	positive := slices.Concat(columns.Positive, schema.Label.Positive)
+	if rows.scores, err = read.Scores(positive, schema.Label.Negative); err != nil {
+		return nil, input.InColumn(t.Name, columns.Score, err)
+	}
+	if err := input.CheckGroupCount(rows.data, groups); err != nil {
+		return nil, err
+	}
+	// Without the scores, rows are recognised with other predictions for them too; but if
+	// there is not much else, only the scores tell them apart.
+	rows.views = []ledger.Sketch{ledger.NewSketch(t.Identities), ledger.NewSketch(ledger.Refine(t.Identities, rows.scores))}
+	return rows, nil
+}
+
+// openLedger returns the ledger that flags name.
+func openLedger(c *cli.Context) (ledger.Ledger, error) {
+	if dir := c.String("ledger"); dir != "" {
+		return ledger.In(dir), nil
+	}
+	dir, err := ledger.DefaultDir()
+	if err != nil {
+		return ledger.Ledger{}, command.Advise(err, "--ledger DIR names a folder for what was tested")
+	}
+	return ledger.In(dir), nil
+}
+
+// checkTraining refuses rows that the model was trained on, and the file that it was judged
+// on in training. If it can't compare all rows of training, it says why.
+func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
+	sources := []classifier.Source{m.Training.Data}
+	if m.Training.ConstraintData != nil {
+		sources = append(sources, *m.Training.ConstraintData)
+	}
+	for _, s := range sources {
+		if err := checkApart(rows, s.Name, s.SHA256, nil, "the model was trained on"); err != nil {
+			return "", err
+		}
+		known, err := p.trainingRows(c, m, s, book)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case len(known) > 0:
+		case s.Name == "-":
+			unchecked = "the model was trained on standard input"
+		default:
+			unchecked = s.Name + " is not here as it was"
+		}
+		if err := checkApart(rows, s.Name, s.SHA256, known, "the model was trained on"); err != nil {
+			return "", err
+		}
+	}
+	for _, b := range m.Training.Unconstrained {
+		if b.Rows == classifier.TrainRows {
+			continue
+		}
+		if err := checkApart(rows, b.Source.Name, b.Source.SHA256, nil, "was looked at while training"); err != nil {
+			return "", err
+		}
+	}
+	return unchecked, nil
+}
+
+// checkApart refuses rows that are among known ones, of which hash is that of the file and
+// use says what they are for.
+func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, use string) error {
+	const hint = "a guarantee needs rows that had no part in training"
+	if hash == rows.data.Hash {
+		return command.Advise(fmt.Errorf("%s is the file that %s", rows.data.Name, use), hint)
+	}
+	for _, sketch := range known {
+		if share, same := rows.views[0].Overlaps(sketch); same {
+			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
+		}
+		if rows.views[0].MoreRepeatedThan(sketch) {
+			return command.Advise(fmt.Errorf("%s: more rows than chance explains have the values of another row, given those of %s, so that they are not independent", rows.data.Name, name),
+				"each person must be one row")
+		}
+	}
+	return nil
+}
+
+// trainingRows returns the rows that a model was trained on: those that training noted in
+// the ledger, or else those of the file if it is still the same.
+func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, book ledger.Ledger) ([]ledger.Sketch, error) {
+	entries, err := book.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var known []ledger.Sketch
+	for _, e := range entries {
+		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
+			known = append(known, e.Rows[0])
+		}
+	}
+	if len(known) > 0 || s.Name == "-" || s.Name == "" {
+		return known, nil
+	}
+	return command.Interruptible(c.Context, func() ([]ledger.Sketch, error) {
+		d, ids, err := identified(p.Stdin, m.Features, strings.TrimSuffix(s.Name, " (train)"), nil, false)
+		if err != nil || d.Hash != s.SHA256 {
+			return nil, nil // whatever is there now, the model was not trained on it
+		}
+		return []ledger.Sketch{ledger.NewSketch(ids)}, nil
+	})
+}
+
+// checkSpent returns how many tests the rows have had, or refuses them.
+func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (int, error) {
+	earlier, err := book.Earlier(ledger.Testing, rows.views)
+	if err != nil {
+		return 0, command.Advise(err, "--ledger DIR names another folder")
+	}
+	count := len(earlier)
+	if m != nil {
+		inLedger := map[string]bool{}
+		for _, e := range earlier {
+			inLedger[e.Time.Format(time.RFC3339Nano)] = true
+		}
+		for _, t := range m.Tests {
+			if t.Fingerprint == rows.views[0].Fingerprint() && !inLedger[t.Time] {
+				count++ // with another ledger
+			}
+		}
+	}
+	if count == 0 || c.Bool("reuse") {
+		return count, nil
+	}
+	last := "as the model file says"
+	if len(earlier) > 0 {
+		e := earlier[len(earlier)-1]
+		share, _ := e.Shares(rows.views)
+		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name, e.Time.Format("2006-01-02"),
+			strings.Join(e.Requirements, " and "), map[bool]string{true: "guaranteed", false: "not guaranteed"}[e.Holds])
+	}
+	return 0, &command.Failure{
+		Err:  fmt.Errorf("%s: these rows were tested before (%s)", rows.data.Name, last),
+		Code: command.ExitFailure,
+		Hints: []string{
+			"rows that had a part in choosing a model can't judge it: other rows are needed",
+			"--reuse tests them again at a higher confidence",
+		},
+	}
+}
+
+// checkRepeated refuses rows that are there several times, and warns of some that may be.
+func checkRepeated(p *command.Program, c *cli.Context, rows *certifiedRows) error {
+	const some, most = 0.01, 0.5 // beyond most, the values hardly say who a row is
+	share := 0.0
+	for _, view := range rows.views {
+		var multiple bool
+		if share, multiple = view.Repeated(); multiple {
+			return command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another one, and more evenly than chance would have it, so that they are not independent",
+				rows.data.Name, 100*share), "each person must be one row")
+		}
+	}
+	if share > some && share < most {
+		p.Remark(c, "%.0f %% of the rows have the values of another one: if they are the same people, the guarantee is void", 100*share)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package certifying
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// printCertification prints the outcome of a test.
+func (p program) printCertification(c *cli.Context, r *Certification) error {
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(r)
+	}
+	var b bytes.Buffer
+	say := func(format string, args ...any) {
+		b.WriteString(command.Wrap(fmt.Sprintf(format, args...), command.ReportWidth) + "\n")
+	}
+	say("%s", r.Statement)
+	say("This supposes that %s.", Assumption)
+	b.WriteString("\n")
+	if r.EarlierTests > 0 {
+		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first together err with a probability of at most %.6g %%, if what was tested depended on no more than whether earlier tests were passed.",
+			r.EarlierTests, percent(r.TestedAt), 100*(1-r.Confidence))
+		b.WriteString("\n")
+	}
+	var table [][]string
+	for _, v := range r.Requirements {
+		limit, sign := v.Upper, "≤"
+		if v.Lower != nil {
+			limit, sign = v.Lower, "≥"
+		}
+		verdict := "not shown"
+		if v.Holds {
+			verdict = "holds"
+		}
+		estimate := "–"
+		if v.Estimate != nil {
+			estimate = fmt.Sprintf("%.4f", *v.Estimate)
+		}
+		table = append(table, []string{v.Spec, string(v.Measure), estimate, fmt.Sprintf("%s %.4f", sign, *limit), fmt.Sprintf("%s %.6g", sign, v.Bound), verdict})
+	}
+	command.WriteTable(&b, []string{"requirement", "figure", "in the rows", "shown", "asked", ""}, table)
+	for _, v := range r.Requirements {
+		writeReasons(&b, v)
+	}
+	switch {
+	case r.Holds:
+	case r.RowsNeeded != nil:
+		b.WriteString("\n")
+		say("About %d rows in all would likely do, if the people are as these rows are.", *r.RowsNeeded)
+	default:
+		b.WriteString("\n")
+		say("If the people are as these rows are, no number of rows will do.")
+	}
+	method := fmt.Sprintf("method: %s, %d rows", r.Method, r.Rows)
+	if slices.ContainsFunc(r.Requirements, func(v guarantee.Verdict) bool { return v.On == train.Decisions }) {
+		method += fmt.Sprintf(", decisions positive from a score of %.6g on", r.Threshold)
+	}
+	b.WriteString("\n")
+	say("%s", method)
+	return p.Print(b.Bytes())
+}
+
+// writeReasons says why a requirement is not shown to hold.
+func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
+	if v.Holds {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", command.Wrap(fmt.Sprintf("%s: decided by %s", v.Spec, v.Worst), command.ReportWidth))
+	for _, s := range v.TooSmall {
+		line := fmt.Sprintf("%s is too small: %d rows, needs about %d even if the groups are treated alike", s.Group, s.Rows, s.Needed)
+		b.WriteString("  " + strings.ReplaceAll(command.Wrap(line, command.ReportWidth-2), "\n", "\n  ") + "\n")
+	}
+}
+
+// percent writes a confidence with as many digits as it takes not to look like certainty.
+func percent(confidence float64) string {
+	for digits := 6; ; digits++ {
+		if text := fmt.Sprintf("%.*g", digits, 100*confidence); text != "100" {
+			return text
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package certifying
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// dealt is added to the name of the data whose share is tested on.
+const dealt = " (dealt out)"
+
+// certifyPower is the probability of a guarantee that training aims at.
+const certifyPower = 0.9
+
+// TrainFlags are the flags of a guarantee of what is trained.
+func TrainFlags() []cli.Flag {
+	const category = "Guarantee"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is dealt out before all else", DefaultText: "no test"},
+		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee nothing that is false with a probability of more than 1 − `P`"},
+		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test on rows that were tested before, at a higher confidence", DisableDefaultText: true},
+		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
+	}
+}
+
+// Test is the test of a training run.
+type Test struct {
+	File         string  // with the rows to test on; empty if they are a share
+	share        float64 // of the rows of --data
+	confidence   float64
+	requirements []guarantee.Requirement
+	book         ledger.Ledger
+
+	ids      []uint64 // of the rows of --data that are trained on
+	test     []bool   // which rows of a table are not
+	rows     *certifiedRows
+	evidence guarantee.Evidence // of the rows; without scores until there is a model
+	training []ledger.Entry     // rows that the model is made of
+	earlier  int                // tests of the rows
+}
+
+// NewTest returns the test that flags ask for, nil for none.
+func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
+	if !c.IsSet("certify") {
+		for _, flag := range []string{"confidence", "reuse"} {
+			if c.IsSet(flag) {
+				return nil, command.Usagef("--%s needs --certify", flag)
+			}
+		}
+		return nil, nil
+	}
+	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence")}
+	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
+		if !(share > 0 && share < 1) {
+			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
+		}
+		k.File, k.share = "", share
+	} else if k.File == "" {
+		return nil, command.Usagef("--certify is empty, must be a file or a share, such as 0.3")
+	}
+	if err := checkConfidence(c); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{n.Data, n.Constraint, n.Test} {
+		if name == "-" {
+			return nil, command.Usagef("--certify reads its data twice, which standard input can't be")
+		}
+	}
+	var err error
+	if k.requirements, err = o.Tested(); err != nil {
+		return nil, command.Usage(fmt.Errorf("--certify: %w", err))
+	}
+	k.book, err = openLedger(c)
+	return k, err
+}
+
+// TakeOut takes the rows of the test, if they are a share, out of the data, before anything
+// is found out from them: of a CSV file the others are read again, as if there were no more.
+func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
+	if in.Table != nil {
+		k.ids = in.Table.Identities
+	} else {
+		k.ids = dataset.Identities(in.Rows)
+	}
+	if k.share == 0 {
+		return in, nil
+	}
+	if _, multiple := ledger.NewSketch(k.ids).Repeated(); multiple {
+		return in, command.Advise(fmt.Errorf("%s: every row is there several times, so that none of them can test what others taught", name), "each person must be one row")
+	}
+	training, test, err := dataset.DealAside(len(k.ids), k.share, seed)
+	if err != nil {
+		return in, fmt.Errorf("%s: %w", name, err)
+	}
+	k.rows = &certifiedRows{labelled: true, views: []ledger.Sketch{ledger.NewSketch(pick(k.ids, test))}}
+	k.ids = pick(k.ids, training)
+	if in.Rows != nil {
+		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+dealt)
+		return in, nil
+	}
+	k.test = make([]bool, in.Table.Rows)
+	for _, i := range test {
+		k.test[i] = true
+	}
+	opts.CSV = true
+	opts.Table.Keep = func(row int) bool { return !k.test[row] }
+	return input.LoadInput(c.Context, p.Stdin, name, opts)
+}
+
+func pick(ids []uint64, rows []int) []uint64 {
+	picked := make([]uint64, len(rows))
+	for k, i := range rows {
+		picked[k] = ids[i]
+	}
+	return picked
+}
+
+// Load reads the rows of the test with what was learned from the others, and refuses them
+// if they can show nothing.
+func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
+	if err := k.read(p, c.Context, n, f); err != nil {
+		return err
+	}
+	if err := k.checkApart(p, c.Context, n, f, o); err != nil {
+		return err
+	}
+	var err error
+	if k.evidence, err = k.checkGroups(o); err != nil {
+		return err
+	}
+	if k.earlier, err = checkSpent(c, nil, k.rows, k.book); err != nil {
+		return err
+	}
+	return checkRepeated(p, c, k.rows)
+}
+
+// read reads the rows. Without the labels if only they are missing and no requirement needs
+// them.
+func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f classifier.Features) (err error) {
+	switch {
+	case k.test != nil:
+		k.rows.data, err = command.Interruptible(ctx, func() (*dataset.Dataset, error) {
+			t, err := catalogue.LoadTable(n.Data, p.Stdin, f.Encoding.Schema, table.Options{Keep: func(row int) bool { return k.test[row] }})
+			if err != nil {
+				return nil, err
+			}
+			return f.Encoding.Apply(t, nil)
+		})
+		if err != nil {
+			return command.Advise(err, "the rows that --certify deals out are read as the others are: --categorical or a schema says what a column is")
+		}
+		k.rows.data.Name = n.Data + dealt
+		return nil
+	case k.share > 0:
+		return nil
+	}
+	var groups []string
+	for _, r := range k.requirements {
+		groups = append(groups, r.Group)
+	}
+	read := func(anyLabels bool) (*certifiedRows, error) {
+		return command.Interruptible(ctx, func() (*certifiedRows, error) {
+			d, ids, err := identified(p.Stdin, f, k.File, groups, anyLabels)
+			if err != nil {
+				return nil, err
+			}
+			return &certifiedRows{data: d, labelled: !anyLabels, views: []ledger.Sketch{ledger.NewSketch(ids)}}, nil
+		})
+	}
+	if k.rows, err = read(false); err != nil && !needLabels(k.requirements) && k.File != "-" {
+		if unlabelled, second := read(true); second == nil {
+			if _, second = input.GroupsOfEach(unlabelled.data, groups); second == nil {
+				k.rows, err = unlabelled, nil
+			}
+		}
+	}
+	return err
+}
+
+// checkApart refuses rows that training sees, or that the model is judged on besides.
+func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names, f classifier.Features, o *train.Options) error {
+	now := time.Now().UTC()
+	enter := func(d *dataset.Dataset, ids []uint64) ledger.Sketch {
+		s := ledger.NewSketch(ids)
+		k.training = append(k.training, ledger.Entry{Time: now, Use: ledger.Training, Name: d.Name, SHA256: d.Hash, Rows: []ledger.Sketch{s}})
+		return s
+	}
+	seen := enter(o.Data, k.ids)
+	if k.share == 0 {
+		if err := checkApart(k.rows, o.Data.Name, o.Data.Hash, []ledger.Sketch{seen}, "the model is to be trained on"); err != nil {
+			return err
+		}
+	}
+	for _, other := range []struct {
+		flag, name string
+		data       *dataset.Dataset
+	}{{"constraint-data", n.Constraint, o.ConstraintData}, {"test", n.Test, o.TestData}} {
+		if other.data == nil || other.data == o.Data {
+			continue
+		}
+		ids, err := command.Interruptible(ctx, func() ([]uint64, error) {
+			_, ids, err := identified(p.Stdin, f, other.name, nil, false)
+			return ids, err
+		})
+		if err != nil {
+			return err
+		}
+		var known ledger.Sketch
+		if other.flag == "test" {
+			known = ledger.NewSketch(ids)
+		} else {
+			known = enter(other.data, ids)
+		}
+		if err := checkApart(k.rows, other.data.Name, other.data.Hash, []ledger.Sketch{known}, "--"+other.flag+" names"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkGroups refuses rows that lack a group of those to train on, and either if its groups
+// or weights don't suit the tests. It returns what the rows tell before they have scores.
+func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
+	trained, err := train.Evidence(o.ConstraintData, nil, 0, k.requirements)
+	if err != nil {
+		return trained, err
+	}
+	e, err := train.Evidence(k.rows.data, nil, 0, k.requirements)
+	if err != nil {
+		return e, err
+	}
+	for spec, groups := range trained.Groups {
+		for _, g := range groups {
+			if !slices.ContainsFunc(e.Groups[spec], func(other guarantee.Group) bool { return other.Name == g.Name }) {
+				return e, fmt.Errorf("%s: no row has %s, which rows to train on have, so that nothing could be guaranteed for that group", k.rows.data.Name, g.Name)
+			}
+		}
+	}
+	if !k.rows.labelled {
+		e.Labels = nil
+	}
+	return e, nil
+}
+
+// Train trains, with a test that is not nil.
+func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *classifier.Classifier, error) {
+	if k == nil {
+		return train.Run(ctx, o)
+	}
+	r, trained, aims, err := train.RunToPass(ctx, o, k.exam())
+	if err == nil {
+		err = k.run(ctx, r, trained, aims)
+	}
+	return r, trained, err
+}
+
+// exam is what training is to know of the test.
+func (k *Test) exam() train.Exam {
+	return train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: certifyPower}
+}
+
+// run does the test, unless the run has no model, and remembers it. It is done once: a test
+// that can't be remembered has no outcome.
+func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims []model.Constraint) error {
+	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
+		return nil
+	}
+	result := Certification{Assumption: Assumption, Data: k.rows.data.Name, EarlierTests: k.earlier, TestedAt: k.exam().Confidence}
+	var err error
+	if k.evidence.Scores, err = input.Scores(trained, k.rows.data); err != nil {
+		return err
+	}
+	k.evidence.Threshold = trained.Threshold // which calibration has moved
+	result.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
+		return guarantee.Test(k.requirements, k.evidence, result.TestedAt)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.rows.data.Name, err)
+	}
+	result.Confidence = k.confidence
+	result.Statement = statement(&result, "")
+	for _, e := range k.training {
+		if err := addEntry(k.book, e); err != nil {
+			return err
+		}
+	}
+	if err := enterTest(k.book, trained, k.rows, &result); err != nil {
+		return err
+	}
+	r.Guarantee = &train.Guarantee{
+		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Data: result.Data,
+		EarlierTests: k.earlier, TestedAt: result.TestedAt, Power: certifyPower,
+	}
+	for _, c := range aims {
+		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())
+	}
+	return nil
+}
+
+// Lines say what a test found, each line a thought.
+func Lines(g *train.Guarantee) []string {
+	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
+	if g.EarlierTests > 0 {
+		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %.6g %% confidence.", g.EarlierTests, 100*g.TestedAt))
+	}
+	for _, v := range g.Requirements {
+		limit, most := v.Upper, "at most"
+		if v.Lower != nil {
+			limit, most = v.Lower, "at least"
+		}
+		line := fmt.Sprintf("%s: %s %s %.4f is shown", v.Spec, strings.ReplaceAll(string(v.Measure), "_", " "), most, *limit)
+		if v.Estimate != nil {
+			line += fmt.Sprintf(" (%.4f in these rows)", *v.Estimate)
+		}
+		if !v.Holds {
+			line += ", decided by " + v.Worst
+		}
+		line += "."
+		for _, s := range v.TooSmall {
+			line += fmt.Sprintf(" %s is too small: %d rows, needs about %d even if the groups are treated alike.", s.Group, s.Rows, s.Needed)
+		}
+		lines = append(lines, line)
+	}
+	switch {
+	case g.Holds:
+	case g.RowsNeeded != nil:
+		lines = append(lines, fmt.Sprintf("About %d rows to test on would likely do, if the people are as these rows are.", *g.RowsNeeded))
+	default:
+		lines = append(lines, "If the people are as these rows are, this classifier is guaranteed it by no number of rows.")
+	}
+	return lines
+}
+
+// Failure returns an error if a test was not passed.
+func Failure(r *train.Report) error {
+	if r.Guarantee == nil || r.Guarantee.Holds {
+		return nil
+	}
+	return &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
+}

@@ -1,0 +1,240 @@
+// Package command has the rules that all commands share: flags, streams, files that are
+// read and written, errors with exit codes and hints, progress, tables. Read app.go first.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// Program is the streams that the program talks through.
+type Program struct {
+	Stdin    io.Reader
+	Stdout   io.Writer // as it is; see Print
+	Stderr   io.Writer
+	terminal io.Writer // of stderr, for what moves the cursor; nil if it is none
+	results  *resultWriter
+}
+
+// NewProgram returns a program that talks through streams.
+func NewProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
+	results := &resultWriter{w: stdout}
+	p := &Program{Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results}
+	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.terminal = f
+	}
+	return p
+}
+
+// Harden makes an app keep the contract that all commands share. Where the library's
+// defaults break it they are replaced: usage errors go to stderr and exit with 2, help that
+// nobody asked for is no result, and no argument is ever ignored.
+func (p *Program) Harden(app *cli.App) {
+	app.Reader, app.Writer, app.ErrWriter = p.Stdin, inertWriter{p.Stdout}, p.Stderr
+	app.HideVersion, app.HideHelpCommand = true, true
+	app.DisableSliceFlagSeparator = true // constraints contain commas
+	app.EnableBashCompletion = true
+	app.OnUsageError = flagError
+	app.ExitErrHandler = func(*cli.Context, error) {} // Exit maps errors to exit codes
+	p.hardenCommands(app.Commands)
+}
+
+func (p *Program) hardenCommands(commands []*cli.Command) {
+	for _, c := range commands {
+		c.HideHelpCommand = true
+		c.Flags = append(c.Flags, cli.HelpFlag)
+		c.OnUsageError = flagError
+		switch {
+		case len(c.Subcommands) > 0:
+			c.Action = p.NoCommand
+			p.hardenCommands(c.Subcommands)
+		case c.ArgsUsage == "":
+			c.Action = within(prompt(withoutArguments(c.Action)))
+		default:
+			c.Action = within(prompt(c.Action))
+		}
+	}
+}
+
+// within makes an action keep to the limits that flags of many commands set.
+func within(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		const mostJobs = 1024
+		if jobs := Given(c, "jobs").Int("jobs"); jobs < 0 || jobs > mostJobs {
+			return Usagef("--jobs is %d, must be from 1 to %d", jobs, mostJobs)
+		}
+		budget := memory.Default()
+		if text := Given(c, "memory").String("memory"); text != "" {
+			var err error
+			if budget, err = memory.Parse(text); err != nil {
+				return Usage(fmt.Errorf("--memory: %w", err))
+			}
+		}
+		memory.SetBudget(budget)
+		err := action(c)
+		if _, ok := errors.AsType[*memory.Error](err); ok {
+			return Advise(err, "--memory allows more")
+		}
+		return err
+	}
+}
+
+// prompt makes an action end soon after an interruption, whatever it is doing: what it
+// writes appears complete or not at all. One that is to save what it has may take longer.
+func prompt(action cli.ActionFunc) cli.ActionFunc {
+	const grace = 500 * time.Millisecond // to end by itself, and tell what was done
+	return func(c *cli.Context) error {
+		if c.Bool("save-on-interrupt") {
+			return action(c)
+		}
+		done := make(chan error, 1)
+		go func() { done <- action(c) }()
+		select {
+		case err := <-done:
+			return err
+		case <-c.Context.Done():
+		}
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(grace):
+		}
+		if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == "save-on-interrupt" }) {
+			return NothingSaved()
+		}
+		return c.Context.Err()
+	}
+}
+
+// TalkFlags are the flags that every command has, and the program before its command.
+func TalkFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print one JSON object instead of text", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
+		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "refuse input that takes more than `SIZE` of memory, such as 4GB", DefaultText: "half of the machine's"},
+	}
+}
+
+// RunFlags are the flags of commands that compute at length.
+func RunFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Uint64Flag{Name: "seed", Category: "Run", Value: 1, Usage: "`N` selects the random numbers; equal seeds give equal models"},
+		&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "use `N` processors; results do not depend on it", DefaultText: "all"},
+	}
+}
+
+// IsOn reports whether a boolean flag is given before or after the command's name.
+func IsOn(c *cli.Context, name string) bool {
+	return slices.ContainsFunc(c.Lineage(), func(level *cli.Context) bool { return level.Bool(name) })
+}
+
+// Given returns the context in which a flag is given, the command's own first, or c.
+func Given(c *cli.Context, name string) *cli.Context {
+	for _, level := range c.Lineage() {
+		if level.IsSet(name) {
+			return level
+		}
+	}
+	return c
+}
+
+// Remark talks to the person, unless asked not to.
+func (p *Program) Remark(c *cli.Context, format string, args ...any) {
+	if !IsOn(c, "quiet") {
+		fmt.Fprintf(p.Stderr, "fairtrain: "+format+"\n", args...)
+	}
+}
+
+// NoCommand is the action of a command that needs a command after it.
+func (p *Program) NoCommand(c *cli.Context) error {
+	help := c.Command.HelpName + " --help lists the commands"
+	name := c.Args().First()
+	if name == "" {
+		return Usage(errors.New("a command is missing"), help)
+	}
+	_, similar, _ := strings.Cut(cli.SuggestCommand(c.Command.Subcommands, name), `"`) // Did you mean "x"?
+	hints := append(didYouMean(name, strings.TrimRight(similar, `"?`)), help)
+	return Usage(fmt.Errorf("unknown command %q", name), hints...)
+}
+
+var flagInError = regexp.MustCompile(`(for flag|argument:) -`)
+
+// flagError words an error of the flag parser.
+func flagError(c *cli.Context, err error, _ bool) error {
+	help := c.Command.HelpName + " --help lists the flags"
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return Usage(errors.New(flagInError.ReplaceAllString(err.Error(), "$1 --")), help)
+	}
+	similar := didYouMean("--"+name, cli.SuggestFlag(c.Command.Flags, name, false))
+	return Usage(fmt.Errorf("unknown flag --%s", name), append(similar, help)...)
+}
+
+// didYouMean is a hint for a misspelt word, if the library's suggestion, which is the
+// nearest word however far, begins like it.
+func didYouMean(word, suggestion string) (hints []string) {
+	letter := func(s string) string { return strings.TrimLeft(s, "-")[:1] }
+	if len(strings.TrimLeft(word, "-")) == 0 || len(suggestion) < 3 || letter(word) != letter(suggestion) {
+		return nil
+	}
+	return []string{fmt.Sprintf("did you mean %s?", suggestion)}
+}
+
+// withoutArguments refuses arguments.
+func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if arg := c.Args().First(); arg != "" {
+			return Usage(fmt.Errorf("%s takes no argument, found %q", c.Command.Name, arg),
+				"values follow a flag, as in --data "+arg, c.Command.HelpName+" --help lists the flags")
+		}
+		return action(c)
+	}
+}
+
+// NothingSaved is the error of an interrupted run that could have kept its model.
+func NothingSaved() error {
+	return &Failure{
+		Err: errors.New("interrupted, nothing written"), Code: ExitInterrupted,
+		Hints: []string{"--save-on-interrupt keeps the best model so far"},
+	}
+}
+
+// CheckRange refuses a number outside [low, high].
+func CheckRange(flag string, x, low, high float64) error {
+	if x >= low && x <= high {
+		return nil
+	}
+	return Usagef("--%s is %.10g, must be in [%.10g, %.10g]", flag, x, low, high)
+}
+
+// Interruptible returns what f returns, or the error of ctx as soon as it is cancelled.
+func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}

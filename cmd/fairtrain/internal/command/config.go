@@ -1,0 +1,73 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/BurntSushi/toml"
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/internal/tomlguard"
+)
+
+// ConfigFlag names a file with values of other flags.
+func ConfigFlag() cli.Flag {
+	return &cli.StringFlag{Name: "config", Category: "Run", Usage: "take flags that are not given from `FILE`, in TOML with the same names"}
+}
+
+// ApplyConfig gives the flags that are not given the values of the file --config.
+func ApplyConfig(c *cli.Context) error {
+	path := c.String("config")
+	if !c.IsSet("config") {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := tomlguard.Check(text); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	values := map[string]any{}
+	if _, err := toml.Decode(string(text), &values); err != nil {
+		if parse, ok := errors.AsType[toml.ParseError](err); ok {
+			return fmt.Errorf("%s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
+		}
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := applyValue(c, path, name, values[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func applyValue(c *cli.Context, path, name string, value any) error {
+	known := slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	if !known || name == "config" || name == "help" {
+		hints := didYouMean(name, cli.SuggestFlag(c.Command.Flags, name, false))
+		return Usage(fmt.Errorf("%s: %q is no flag of %s", path, name, c.Command.HelpName), hints...)
+	}
+	if c.IsSet(name) {
+		return nil
+	}
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
+	}
+	for _, v := range list {
+		switch v.(type) {
+		case string, int64, float64, bool:
+		default:
+			return Usagef("%s: %s is a table or a date, must be a value or a list of them", path, name)
+		}
+		if err := c.Set(name, fmt.Sprint(v)); err != nil {
+			return Usagef("%s: %s = %v: %v", path, name, v, err)
+		}
+	}
+	return nil
+}

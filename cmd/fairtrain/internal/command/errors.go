@@ -1,0 +1,81 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The exit codes. Scripts rely on them.
+const (
+	ExitFailure     = 1
+	ExitUsage       = 2
+	ExitNotReached  = 3 // finished, but the tolerance or a constraint was not reached
+	ExitDiverged    = 4
+	ExitInterrupted = 130 // as shells have it: 128 + SIGINT
+	ExitTerminated  = 143 // 128 + SIGTERM
+)
+
+// Failure is an error with an exit code and advice.
+type Failure struct {
+	Err   error
+	Code  int
+	Hints []string
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Usage is an error of the person at the keyboard.
+func Usage(err error, hints ...string) error {
+	return &Failure{Err: err, Code: ExitUsage, Hints: hints}
+}
+
+// Usagef is usage with a text.
+func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
+
+// Advise adds hints to an error of any other kind.
+func Advise(err error, hints ...string) error {
+	return &Failure{Err: err, Code: ExitCode(err), Hints: hints}
+}
+
+// ExitCode is the exit code for the error of a command.
+func ExitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return f.Code
+	}
+	if errors.Is(err, context.Canceled) {
+		return ExitInterrupted
+	}
+	return ExitFailure
+}
+
+// Exit tells the person about the error that a command ended with, nil for none: each of
+// its lines after the program's name, then what to do about it. A result that could not be
+// printed is an error too. It returns the exit code.
+func (p *Program) Exit(err error) int {
+	if err == nil {
+		err = p.results.err
+	}
+	if err == nil {
+		return 0
+	}
+	text := err.Error()
+	if errors.Is(err, context.Canceled) {
+		text = "interrupted" // wherever that was
+	}
+	f, ok := errors.AsType[*Failure](err)
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintf(p.Stderr, "fairtrain: %s\n", line)
+	}
+	if ok {
+		for _, hint := range f.Hints {
+			fmt.Fprintf(p.Stderr, "  hint: %s\n", hint)
+		}
+	}
+	return ExitCode(err)
+}

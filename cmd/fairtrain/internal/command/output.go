@@ -1,0 +1,165 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// resultWriter is standard output, which remembers the first error: the library that
+// prints help does not look at it, and no result may get lost unnoticed.
+type resultWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (r *resultWriter) Write(b []byte) (int, error) {
+	n, err := r.w.Write(b)
+	if r.err == nil {
+		r.err = err
+	}
+	return n, err
+}
+
+// inertWriter is where people read: what a terminal would obey is shown to them. Names of
+// columns, levels and files may hold anything, and all talk goes through here. Machines get
+// the same names as they are.
+type inertWriter struct{ w io.Writer }
+
+// Write writes text that ends with a whole character.
+func (i inertWriter) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(i.w, inert.Text(string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// Print writes a result for people to stdout.
+func (p *Program) Print(result []byte) error {
+	_, err := inertWriter{p.Stdout}.Write(result)
+	return err
+}
+
+// PrintTable writes a table to stdout, to whom its format is for.
+func (p *Program) PrintTable(table []byte, format results.TableFormat) error {
+	if format != results.CSV {
+		return p.Print(table)
+	}
+	_, err := p.Stdout.Write(table)
+	return err
+}
+
+// PrintJSON writes a result as one JSON object on one line, names as they are.
+func (p *Program) PrintJSON(result any) error {
+	text, err := EncodeJSON(result)
+	if err != nil {
+		return err
+	}
+	_, err = p.Stdout.Write(text)
+	return err
+}
+
+// EncodeJSON is what PrintJSON prints.
+func EncodeJSON(result any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(result)
+	if _, ok := errors.AsType[*json.UnsupportedValueError](err); ok {
+		return nil, fmt.Errorf("a number of the result is not finite, which JSON can't hold: %w", err)
+	}
+	return b.Bytes(), err
+}
+
+// WriteOutput writes a file completely or not at all; standard output, pipes and devices
+// get everything at once.
+func (p *Program) WriteOutput(path string, write func(io.Writer) error) error {
+	out, err := Rendered(path, write)
+	if err != nil {
+		return err
+	}
+	return p.WriteOutputs(out)
+}
+
+// isStream reports whether a path names what is written to as it is, not replaced:
+// standard output, a pipe or a device.
+func isStream(path string) bool {
+	info, err := os.Stat(path)
+	return path == "-" || err == nil && !info.Mode().IsRegular()
+}
+
+func (p *Program) writeStream(out Content) error {
+	if out.Path == "-" {
+		_, err := p.Stdout.Write(out.Data)
+		return err
+	}
+	return os.WriteFile(out.Path, out.Data, 0) // no file is made
+}
+
+// Content is a file to be written.
+type Content struct {
+	Path string
+	Data []byte
+}
+
+// Rendered returns what write writes as the content of the file at path.
+func Rendered(path string, write func(io.Writer) error) (Content, error) {
+	var b bytes.Buffer
+	err := write(&b)
+	return Content{path, b.Bytes()}, err
+}
+
+// WriteOutputs writes outputs that belong together: files all or none, and after them what
+// goes to standard output, pipes and devices.
+func (p *Program) WriteOutputs(outputs ...Content) error {
+	var files, streams []Content
+	for _, out := range outputs {
+		if isStream(out.Path) {
+			streams = append(streams, out)
+		} else {
+			files = append(files, out)
+		}
+	}
+	if err := WriteTogether(files...); err != nil {
+		return err
+	}
+	for _, out := range streams {
+		if err := p.writeStream(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteTogether writes regular files that belong together. All are on the disk before the
+// first takes its place.
+func WriteTogether(files ...Content) error {
+	pending := make([]*atomicfile.Pending, len(files))
+	for i, file := range files {
+		p, err := atomicfile.Create(file.Path)
+		if err != nil {
+			return err
+		}
+		defer p.Discard()
+		if _, err := p.Write(file.Data); err != nil {
+			return err
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		pending[i] = p
+	}
+	for _, p := range pending {
+		if err := p.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

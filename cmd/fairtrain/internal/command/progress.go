@@ -1,0 +1,64 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v2"
+)
+
+// progress shows how far a long task is: a bar with the time left on a terminal; lines at
+// 2, 4, 8, … seconds elsewhere; nothing if the person asked for quiet or JSON.
+type progress struct {
+	bar  *progressbar.ProgressBar // on a terminal
+	say  func(text string)        // elsewhere
+	next time.Duration            // of the next line
+	from time.Time
+}
+
+// progressSteps is the resolution of the bar.
+const progressSteps = 1000
+
+// NewProgress returns the progress of a task that begins.
+func (p *Program) NewProgress(c *cli.Context, task string) *progress {
+	if IsOn(c, "quiet") || IsOn(c, "json") {
+		return &progress{}
+	}
+	if p.terminal == nil {
+		say := func(text string) { p.Remark(c, "%s: %s", task, text) }
+		return &progress{say: say, next: 2 * time.Second, from: time.Now()}
+	}
+	return &progress{bar: newBar(p.terminal, task)}
+}
+
+func newBar(terminal io.Writer, task string) *progressbar.ProgressBar {
+	return progressbar.NewOptions(progressSteps,
+		progressbar.OptionSetWriter(terminal),
+		progressbar.OptionSetDescription(task),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// Update shows the share of the task that is done and a word on its state.
+func (g *progress) Update(share float64, state string) {
+	switch {
+	case g.bar != nil:
+		g.bar.Describe(state)
+		_ = g.bar.Set(int(progressSteps * min(max(share, 0), 0.999))) // done is for finish to say
+	case g.say != nil && time.Since(g.from) >= g.next:
+		g.say(fmt.Sprintf("%.0f %%, %s", 100*share, state))
+		g.next *= 2
+	}
+}
+
+// Finish takes the bar away.
+func (g *progress) Finish() {
+	if g.bar != nil {
+		_ = g.bar.Finish()
+	}
+}

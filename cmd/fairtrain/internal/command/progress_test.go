@@ -1,0 +1,26 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBar looks at what a terminal gets: a bar with the share done, which is gone in the
+// end.
+func TestBar(t *testing.T) {
+	var terminal bytes.Buffer
+	g := &progress{bar: newBar(&terminal, "training")}
+	g.Update(0.5, "half of it")
+	time.Sleep(200 * time.Millisecond) // longer than the bar waits between pictures
+	g.Update(0.5, "half of it")
+	shown := terminal.String()
+	if !strings.Contains(shown, "half of it  50% |████████████            |") {
+		t.Errorf("shown: %q", shown)
+	}
+	g.Finish()
+	if last := terminal.String()[strings.LastIndex(strings.TrimRight(terminal.String(), "\r"), "\r")+1:]; strings.TrimSpace(last) != "" {
+		t.Errorf("left on the line: %q", last)
+	}
+}

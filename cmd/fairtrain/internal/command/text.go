@@ -1,0 +1,59 @@
+package command
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// ReportWidth is the width of a report for people, in columns.
+const ReportWidth = 80
+
+// Wrap breaks a text into lines of at most so many columns; those after the first are
+// indented.
+func Wrap(text string, width int) string {
+	const indent = "  "
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+n > width:
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		default:
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+// WriteTable writes rows of cells as columns under a header, the first to the left and
+// the others to the right.
+func WriteTable(b *bytes.Buffer, header []string, rows [][]string) {
+	t := results.Table{Columns: header, Wide: true}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, results.Row(row...))
+	}
+	if err := t.Write(b, results.Text); err != nil {
+		panic(err) // a buffer takes everything
+	}
+}
+
+// TableFormat reads --format.
+func TableFormat(c *cli.Context, formats ...results.TableFormat) (results.TableFormat, error) {
+	format := results.TableFormat(c.String("format"))
+	if !slices.Contains(formats, format) {
+		return "", Usagef("--format is %q, must be one of %v", format, formats)
+	}
+	return format, nil
+}

@@ -1,0 +1,411 @@
+// Package data has the commands about data sets: list, get, check, describe and convert.
+package data
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct{ *command.Program }
+
+// Command is fairtrain data.
+func Command(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:      "data",
+		Usage:     "data sets: list, get, check, describe, convert",
+		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
+		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
+or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input. A name is looked
+for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
+		Subcommands: []*cli.Command{
+			{
+				Name:   "list",
+				Usage:  "the data sets known by name, and where they are",
+				Flags:  command.TalkFlags(),
+				Action: program{p}.dataList,
+			},
+			{
+				Name:      "get",
+				Usage:     "download data sets known by name, and print where they are",
+				ArgsUsage: "NAME...",
+				Flags: append(command.TalkFlags(),
+					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
+					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true},
+					&cli.BoolFlag{Name: "accept-changed", Category: "Data", Usage: "take a file with another checksum if it has as many rows, features and labels, and keep a record of it", DisableDefaultText: true}),
+				Action: program{p}.dataGet,
+			},
+			{
+				Name:      "check",
+				Usage:     "report every faulty line of data files (of CSV files, the first)",
+				ArgsUsage: "FILE...",
+				Flags:     slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags()),
+				Action:    program{p}.dataCheck,
+			},
+			{
+				Name:      "describe",
+				Usage:     "size, labels and values of data; what was found out about CSV files",
+				ArgsUsage: "FILE...",
+				Description: `   fairtrain data describe people.csv
+   fairtrain data describe --write-schema people.toml people.csv
+
+The schema file says of every column what becomes of it, for you to edit: what to drop,
+which columns form groups, which values the label has.`,
+				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
+					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write what was found out as a schema to `FILE`, - for standard output"},
+					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
+				}),
+				Action: program{p}.dataDescribe,
+			},
+			{
+				Name:      "convert",
+				Usage:     "encode a CSV file and write it in the format of LIBSVM",
+				ArgsUsage: "FILE",
+				Description: `   fairtrain data convert --schema adult --out adult.libsvm adult.data
+   fairtrain data convert --label hired --out train.libsvm --also test.csv=test.libsvm train.csv`,
+				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
+					&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the rows to `FILE`, - for standard output"},
+					&cli.StringSliceFlag{Name: "also", Category: "Output", Usage: "encode another file like the first, as `FILE=OUT`; repeatable"},
+					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
+					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
+				}),
+				Action: program{p}.dataConvert,
+			},
+		},
+	}
+}
+
+// listed is a known data set in the output of data list.
+type listed struct {
+	Name    string       `json:"name"`
+	About   string       `json:"about"`
+	Page    string       `json:"page,omitempty"`
+	Licence string       `json:"licence"`
+	BuiltIn bool         `json:"built_in"`
+	Files   []listedFile `json:"files"`
+}
+
+type listedFile struct {
+	Name    string              `json:"name"`
+	URL     string              `json:"url"`
+	SHA256  string              `json:"sha256"`
+	Bytes   int64               `json:"bytes"`
+	Content dataset.Fingerprint `json:"content"`
+	Path    string              `json:"path,omitempty"` // where it is, if it is anywhere
+	Changed *catalogue.Change   `json:"changed,omitempty"`
+}
+
+func (p program) dataList(c *cli.Context) error {
+	list := []listed{}
+	for _, e := range catalogue.Entries() {
+		entry := listed{Name: e.Name, About: e.About, Page: e.Page, Licence: e.Licence, BuiltIn: len(e.Files) == 0, Files: []listedFile{}}
+		for _, f := range e.Files {
+			path, err := catalogue.Resolve(f.Name)
+			if err != nil {
+				path = "" // it is nowhere
+			}
+			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path, catalogue.Changed(path)})
+		}
+		list = append(list, entry)
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(map[string]any{"data": list})
+	}
+	var b bytes.Buffer
+	for i, e := range list {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n  %s\n  licence: %s\n", e.Name, e.About, e.Licence)
+		if e.BuiltIn {
+			fmt.Fprintln(&b, "  built in")
+		} else {
+			fmt.Fprintf(&b, "  source: %s\n", e.Page)
+		}
+		for _, f := range e.Files {
+			if f.Path == "" {
+				fmt.Fprintf(&b, "  %s: not here; fairtrain data get %s\n", f.Name, e.Name)
+			} else {
+				fmt.Fprintf(&b, "  %s: %s\n", f.Name, f.Path)
+			}
+			if f.Changed != nil {
+				fmt.Fprintf(&b, "    not the known file: accepted by --accept-changed from %s\n", f.Changed.URL)
+			}
+		}
+	}
+	return p.Print(b.Bytes())
+}
+
+// fetched is a file in the output of data get.
+type fetched struct {
+	Name       string            `json:"name"`
+	Path       string            `json:"path"`
+	Recognised catalogue.Checked `json:"recognised_by"`
+}
+
+func (p program) dataGet(c *cli.Context) error {
+	entries, err := catalogued(c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	dir := c.String("dir")
+	if dir == "" {
+		if dir, err = catalogue.CacheDir(); err != nil {
+			return command.Advise(err, "--dir says where to store the files instead")
+		}
+	}
+	if err := checkDownloads(c, entries, dir); err != nil {
+		return err
+	}
+	files := []fetched{}
+	for _, e := range entries {
+		if len(e.Files) == 0 {
+			p.Remark(c, "%s is built in, there is nothing to download", e.Name)
+		}
+		for _, f := range e.Files {
+			got, err := p.fetch(c, f, dir)
+			if err != nil {
+				return err
+			}
+			files = append(files, got)
+		}
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(map[string]any{"files": files})
+	}
+	var b bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintln(&b, f.Path)
+	}
+	return p.Print(b.Bytes())
+}
+
+// checkDownloads refuses to replace files that are not those to download. The cache is
+// the program's own; in any other folder they may be anything.
+func checkDownloads(c *cli.Context, entries []catalogue.Entry, dir string) error {
+	f := command.NewFiles(c)
+	for _, e := range entries {
+		for _, file := range e.Files {
+			f.WritesInto("dir", dir, file.Name, func(path string) bool {
+				return c.Bool("force") || !c.IsSet("dir") || file.IsAt(path)
+			})
+		}
+	}
+	return f.Check()
+}
+
+// catalogued looks names up in the catalogue; a file's name stands for its data set.
+func catalogued(names []string) ([]catalogue.Entry, error) {
+	if len(names) == 0 {
+		return nil, command.Usage(errors.New("data get needs the name of a data set"), "fairtrain data list shows the names")
+	}
+	var entries []catalogue.Entry
+	for i, name := range names {
+		found := slices.Contains(names[:i], name)
+		for _, e := range catalogue.Entries() {
+			if e.Name == name && !found {
+				entries, found = append(entries, e), true
+			}
+		}
+		if !found {
+			return nil, command.Usage(fmt.Errorf("no data set is known as %q", name), "fairtrain data list shows the names")
+		}
+	}
+	return entries, nil
+}
+
+func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, error) {
+	bar := p.NewProgress(c, "download "+f.Name)
+	defer bar.Finish()
+	path, by, err := catalogue.Fetch(c.Context, f, dir, catalogue.FetchOptions{
+		Client: http.DefaultClient, AcceptChanged: c.Bool("accept-changed"), Patience: 30 * time.Second,
+		Progress: func(done, total int64) {
+			bar.Update(float64(done)/float64(total), fmt.Sprintf("%s, %.1f of %.1f MB", f.Name, float64(done)/1e6, float64(total)/1e6))
+		},
+	})
+	if errors.Is(err, context.Canceled) {
+		return fetched{}, err
+	}
+	if _, ok := errors.AsType[*catalogue.NotKnown](err); ok && !c.Bool("accept-changed") {
+		return fetched{}, command.Advise(err, "--accept-changed takes another file if it has as many rows, features and labels")
+	}
+	if err != nil {
+		return fetched{}, command.Advise(err, "FAIRTRAIN_MIRROR=URL downloads from another directory",
+			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
+	}
+	if by == catalogue.ByContent {
+		p.Remark(c, "%s is not the known file: it has as many rows, features and labels, but they may be others; %s.changed.json beside it keeps this", f.Name, f.Name)
+	}
+	return fetched{f.Name, path, by}, nil
+}
+
+// checked is a file in the output of data check.
+type checked struct {
+	Name     string  `json:"name"`
+	Rows     int     `json:"rows"` // good ones
+	Bad      int     `json:"bad"`  // faults in all
+	Problems []fault `json:"problems"`
+}
+
+type fault struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+// maxFaults is the number of faults reported a file: more than anybody reads.
+const maxFaults = 10000
+
+func (p program) dataCheck(c *cli.Context) error {
+	names, err := fileArguments(c)
+	if err != nil {
+		return err
+	}
+	files := []checked{}
+	var bad []string
+	for _, name := range names {
+		report, err := command.Interruptible(c.Context, func() (*textfile.CheckReport, error) { return p.check(c, name) })
+		if err != nil {
+			return err
+		}
+		if report.Bad > 0 {
+			bad = append(bad, name)
+		}
+		f := checked{Name: name, Rows: report.Rows, Bad: report.Bad, Problems: []fault{}}
+		for _, e := range report.Problems {
+			f.Problems = append(f.Problems, fault{e.File, e.Line, e.Column, e.Msg})
+		}
+		files = append(files, f)
+	}
+	if err := p.printChecks(c, files); err != nil {
+		return err
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("faults in %s", strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+func (p program) check(c *cli.Context, name string) (*textfile.CheckReport, error) {
+	limit, err := input.MaxFeatures(c)
+	if err != nil {
+		return nil, err
+	}
+	if name == input.SyntheticName || name == input.SyntheticTest {
+		return nil, command.Usagef("%s is built in, there is no file to check", name)
+	}
+	opts, err := input.CSVOptions(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	opts.Rows = libsvm.Options{MaxFeatures: limit}
+	return catalogue.CheckFile(name, p.Stdin, opts, maxFaults)
+}
+
+func (p program) printChecks(c *cli.Context, files []checked) error {
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(map[string]any{"files": files})
+	}
+	var b bytes.Buffer
+	for _, f := range files {
+		for _, e := range f.Problems {
+			fmt.Fprintf(&b, "%s:%d:%d: %s\n", e.File, e.Line, e.Column, e.Message)
+		}
+		fmt.Fprintf(&b, "%s: %d good rows, %d faults", f.Name, f.Rows, f.Bad)
+		if f.Bad > len(f.Problems) {
+			fmt.Fprintf(&b, ", of which the first %d are listed", len(f.Problems))
+		}
+		fmt.Fprintln(&b)
+	}
+	return p.Print(b.Bytes())
+}
+
+func (p program) dataDescribe(c *cli.Context) error {
+	names, err := fileArguments(c)
+	if err != nil {
+		return err
+	}
+	schemaTo := c.String("write-schema")
+	if schemaTo != "" {
+		if len(names) > 1 {
+			return command.Usagef("--write-schema is for one file, found %d", len(names))
+		}
+		f := command.NewFiles(c)
+		f.ReadsData("", names...)
+		f.Writes("write-schema", schemaTo, command.IfForced(c))
+		if err := f.Check(); err != nil {
+			return err
+		}
+	}
+	summaries := []any{}
+	var b bytes.Buffer
+	for i, name := range names {
+		in, err := p.loadAny(c, name, true)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if in.Table == nil {
+			if schemaTo != "" {
+				return command.Usagef("%s is no CSV file, it has no schema", name)
+			}
+			s := dataset.Describe(in.Rows)
+			describe(&b, s)
+			summaries = append(summaries, s)
+			continue
+		}
+		d := newDescribedTable(in.Table)
+		d.text(&b)
+		summaries = append(summaries, d)
+		if schemaTo != "" {
+			if err := p.writeSchema(c, in.Table); err != nil || schemaTo == "-" {
+				return err
+			}
+		}
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(map[string]any{"data": summaries})
+	}
+	return p.Print(b.Bytes())
+}
+
+func describe(b *bytes.Buffer, s dataset.Summary) {
+	fmt.Fprintf(b, "%s\n", s.Name)
+	fmt.Fprintf(b, "  rows       %d\n", s.Rows)
+	fmt.Fprintf(b, "  labels     %d positive, %d negative (%s)\n", s.Positives, s.Negatives, s.LabelRule)
+	fmt.Fprintf(b, "  features   %d, of which %d are 0 in every row\n", s.Features, len(s.Unused))
+	fmt.Fprintf(b, "  non-zeros  %d (%.3g %% of the entries)\n", s.NonZeros, 100*s.Density)
+	if s.Binary {
+		fmt.Fprintf(b, "  values     0 and 1\n")
+	} else {
+		fmt.Fprintf(b, "  values     %g to %g\n", s.MinValue, s.MaxValue)
+	}
+	fmt.Fprintf(b, "  SHA-256    %s\n", s.SHA256)
+}
+
+// fileArguments returns the arguments of a command that reads files.
+func fileArguments(c *cli.Context) ([]string, error) {
+	names := c.Args().Slice()
+	if len(names) == 0 {
+		return nil, command.Usage(fmt.Errorf("%s needs a file or a name", c.Command.HelpName), "- is standard input", "fairtrain data list shows the names")
+	}
+	return names, command.CheckNames(names...)
+}

@@ -1,0 +1,259 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// CSVFlags are the flags that say what a CSV file contains. A file for which one of them
+// is given is a CSV file; others are looked at.
+func CSVFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "the columns are as the built-in or written schema `NAME|FILE` says"},
+		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
+		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
+		SkipLabelFlag(),
+		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
+		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
+		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
+		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
+		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
+		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
+		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
+	}
+}
+
+// SkipLabelFlag is the flag that leaves rows out by their label.
+func SkipLabelFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave rows out whose label is `VALUE`; missing: those without a label; repeatable"}
+}
+
+// CSVOptions returns how to read a CSV file as CSVFlags say. The columns of groups, those
+// that constraints name included, are no features unless --use-group is given. The file
+// must be a CSV file if a flag is given that makes sense for no other.
+func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, error) {
+	opts := catalogue.InputOptions{Table: table.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
+	for _, flag := range CSVFlags() {
+		name := flag.Names()[0]
+		opts.CSV = opts.CSV || c.IsSet(name) && name != "group" && name != "use-group"
+	}
+	schema := new(table.Schema)
+	if name := c.String("schema"); c.IsSet("schema") {
+		var err error
+		if schema, err = table.LoadSchema(name); err != nil {
+			return opts, err
+		}
+	}
+	if c.IsSet("label") {
+		schema.Label.Column = c.String("label")
+	}
+	if c.IsSet("positive") {
+		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
+	}
+	for _, value := range c.StringSlice("skip-label") {
+		SkipLabel(schema, value)
+	}
+	if c.IsSet("min-count") {
+		schema.MinCount = c.Int("min-count")
+		if err := command.CheckRange("min-count", float64(schema.MinCount), 1, math.MaxInt32); err != nil {
+			return opts, err
+		}
+	}
+	if c.IsSet("weight-column") {
+		schema.Weight = c.String("weight-column")
+	}
+	for _, name := range c.StringSlice("drop") {
+		drop(schema, name)
+	}
+	for _, name := range opts.Table.Numeric {
+		if slices.Contains(opts.Table.Categorical, name) {
+			return opts, command.Usagef("--numeric and --categorical both name %s", name)
+		}
+	}
+	schema.Columns = slices.DeleteFunc(schema.Columns, func(spec table.ColumnSpec) bool {
+		return slices.Contains(opts.Table.Numeric, spec.Name) || slices.Contains(opts.Table.Categorical, spec.Name)
+	})
+	groups := slices.Concat(constrained, c.StringSlice("group"))
+	if c.Bool("use-group") {
+		opts.Schema = schema.Expose(groups)
+	} else {
+		opts.Schema = schema.Protect(groups)
+	}
+	return opts, nil
+}
+
+// missing, given to --skip-label, stands for all values that mean a missing one.
+const missing = "missing"
+
+// SkipLabel makes a schema leave out rows with a label.
+func SkipLabel(s *table.Schema, value string) {
+	values := []string{value}
+	if value == missing {
+		values = append(values, s.Missing...)
+		if s.Missing == nil {
+			values = append(values, table.DefaultMissing()...)
+		}
+	}
+	for _, v := range values {
+		if !slices.Contains(s.Label.Skip, v) {
+			s.Label.Skip = append(s.Label.Skip, v)
+		}
+	}
+}
+
+func drop(s *table.Schema, column string) {
+	spec := table.ColumnSpec{Name: column, As: table.Drop, Reason: "--drop"}
+	if k := slices.IndexFunc(s.Columns, func(c table.ColumnSpec) bool { return c.Name == column }); k >= 0 {
+		s.Columns[k] = spec
+		return
+	}
+	s.Columns = append(s.Columns, spec)
+}
+
+// GroupSpecs returns the specifications of groups that constraints name, each once.
+func GroupSpecs(constraints []model.Constraint) []string {
+	var specs []string
+	for _, c := range constraints {
+		if grouped, ok := c.(model.Grouped); ok {
+			specs = append(specs, grouped.Groups()...)
+		}
+	}
+	slices.Sort(specs)
+	return slices.Compact(specs)
+}
+
+// LoadInput reads data of either format. It returns early if ctx is cancelled, as
+// standard input may never come.
+func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue.InputOptions) (catalogue.Input, error) {
+	return command.Interruptible(ctx, func() (catalogue.Input, error) { return catalogue.LoadInput(name, stdin, opts) })
+}
+
+// RemarkTable says what reading found out that a person may want to know: which columns
+// are no features, which may have been misread, and what to do about it.
+func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
+	if t.Text != "" {
+		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
+	}
+	var protected []string
+	for _, column := range t.Schema.Columns {
+		if column.Reason == table.Protected {
+			protected = append(protected, column.Name)
+		}
+	}
+	if len(protected) > 0 {
+		p.Remark(c, "no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
+	}
+	byKind := map[table.NoteKind][]string{}
+	for _, n := range t.Notes {
+		text := n.Column
+		if n.Kind == table.Dropped || n.Kind == table.Ambiguous {
+			text += " (" + n.Text + ")"
+		}
+		byKind[n.Kind] = append(byKind[n.Kind], text)
+	}
+	for _, about := range []struct {
+		kind   table.NoteKind
+		format string
+	}{
+		{table.Dropped, "no features: %s"},
+		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
+		{table.DecimalComma, "read with a decimal comma: %s"},
+		{table.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
+	} {
+		if columns := byKind[about.kind]; columns != nil {
+			p.Remark(c, about.format, strings.Join(columns, ", "))
+		}
+	}
+}
+
+// RemarkFolded says of what the model keeps no names, as few people have it.
+func RemarkFolded(p *command.Program, c *cli.Context, e *table.Encoding) {
+	var list []string
+	for _, of := range e.Folds() {
+		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
+	}
+	if len(list) > 0 {
+		p.Remark(c, "not named in the model, as few rows have them (--min-count %d): values of %s", e.Schema.LeastRows(), strings.Join(list, ", "))
+	}
+}
+
+// AdviseLabel adds to an error about a label the flags that end the search.
+func AdviseLabel(err error) error {
+	fault, ok := errors.AsType[*table.LabelError](err)
+	if !ok {
+		return err
+	}
+	switch fault.Fault {
+	case table.NoLabel:
+		hint := "--label COLUMN says what to predict"
+		if len(fault.Candidates) > 0 {
+			hint += "; two values have: " + strings.Join(fault.Candidates, ", ")
+		}
+		return command.Advise(err, hint, "fairtrain data describe shows what was found in the file")
+	case table.MissingLabels:
+		return command.Advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE those of any value")
+	}
+	if len(fault.Values) < 2 {
+		return command.Advise(err, "a label has at least two values; --label COLUMN names another one")
+	}
+	const most = 4
+	var flags []string
+	for _, v := range fault.Values[:min(most, len(fault.Values))] {
+		flags = append(flags, "--positive "+ShellQuoted(v.Level))
+	}
+	return command.Advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))
+}
+
+// ShellQuoted returns a word as a shell takes it.
+func ShellQuoted(word string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Reader reads the data of a model.
+type Reader struct {
+	Stdin    io.Reader
+	Features classifier.Features
+	Groups   []string                            // specifications whose columns CSV files are to have
+	Each     map[string]func(value string) error // see table.Options
+}
+
+// Read returns rows with the features of the model, whether they have all that opts allow
+// to lack or not.
+func (r Reader) Read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, error) {
+	if r.Features.Kind == classifier.LIBSVM {
+		return Load(ctx, r.Stdin, name, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+	}
+	e := *r.Features.Encoding
+	e.Schema = e.Schema.WithGroups(r.Groups)
+	t, err := command.Interruptible(ctx, func() (*table.Table, error) {
+		opts.Each = r.Each
+		return catalogue.LoadTable(name, r.Stdin, e.Schema, opts)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e.Apply(t, nil)
+}

@@ -1,0 +1,121 @@
+// Package input has how commands read rows, models and predictions as flags say: flags that
+// mean the same for all of them, and remarks on what was found in the files.
+package input
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// DataFlag is the flag that names a data set.
+func DataFlag(value, usage string) cli.Flag {
+	return &cli.StringFlag{Name: "data", Category: "Data", Value: value, Usage: usage}
+}
+
+// MaxFeaturesFlag is the flag that bounds feature indices.
+func MaxFeaturesFlag() cli.Flag {
+	return &cli.IntFlag{
+		Name: "max-features", Category: "Data", Value: libsvm.DefaultMaxFeatures,
+		Usage: "refuse feature indices above `N`, likely mistyped",
+	}
+}
+
+// MaxFeatures returns the value of MaxFeaturesFlag.
+func MaxFeatures(c *cli.Context) (int, error) {
+	n := c.Int("max-features")
+	return n, command.CheckRange("max-features", float64(n), 1, math.MaxInt32)
+}
+
+// ModelFlag is the flag that names a model to read.
+func ModelFlag() cli.Flag {
+	return &cli.StringFlag{Name: "model", Category: "Data", Value: "model.json", Usage: "read the model from `FILE`, - for standard input"}
+}
+
+// ThresholdFlag is the flag that replaces a model's threshold.
+func ThresholdFlag() cli.Flag {
+	return &cli.Float64Flag{
+		Name: "threshold", Category: "Decision", DefaultText: "the model's",
+		Usage: "decide positively from a score of `T` on, 0 to 1",
+	}
+}
+
+// Load reads a data set. It returns early if ctx is cancelled, as standard input may
+// never come.
+func Load(ctx context.Context, stdin io.Reader, name string, opts libsvm.Options) (*dataset.Dataset, error) {
+	return command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, stdin, opts) })
+}
+
+// LoadModel reads a model, and applies the flag --threshold to it if that is given.
+func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, error) {
+	path := c.String("model")
+	m, err := command.Interruptible(c.Context, func() (*classifier.Classifier, error) {
+		if path == "-" {
+			return classifier.Read(p.Stdin, "standard input")
+		}
+		return classifier.Load(path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("threshold") {
+		m.Threshold = c.Float64("threshold")
+	}
+	return m, nil
+}
+
+// Scores applies a model to data.
+func Scores(m *classifier.Classifier, d *dataset.Dataset) ([]float64, error) {
+	dst := make([]float64, d.Rows())
+	if err := m.Scores(dst, d.X); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return dst, nil
+}
+
+// GroupsOfEach returns the groups of every specification.
+func GroupsOfEach(d *dataset.Dataset, specs []string) ([][]fairness.Group, error) {
+	groups := make([][]fairness.Group, len(specs))
+	for k, spec := range specs {
+		found, err := dataset.FindGroups(d, spec)
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range found {
+			groups[k] = append(groups[k], fairness.Group{Name: g.Name, Member: g.Member})
+		}
+	}
+	return groups, nil
+}
+
+// The names of the built-in data, which are the default.
+const (
+	SyntheticName = "synthetic"
+	SyntheticTest = "synthetic.t"
+)
+
+// Names are the names of the data sets of a training run; test is empty if there is none.
+type Names struct{ Data, Constraint, Test string }
+
+// HoldOut deals rows to those to train on and those to validate on, nil for none.
+func HoldOut(d *dataset.Dataset, held float64, seed uint64) (training, validation *dataset.Dataset, err error) {
+	if held == 0 {
+		return d, nil, nil
+	}
+	training, validation, err = dataset.Split(d, held, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	validation.Name = d.Name + " (held out)"
+	return training, validation, nil
+}

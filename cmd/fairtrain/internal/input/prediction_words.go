@@ -1,0 +1,170 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+)
+
+// decisionWords are pairs of words for positive and negative decisions and outcomes that
+// need no explanation, in any case.
+var decisionWords = [][2]string{
+	{"yes", "no"},
+	{"y", "n"},
+	{"true", "false"},
+	{"t", "f"},
+	{"positive", "negative"},
+	{"accept", "reject"},
+	{"accepted", "rejected"},
+	{"accepted", "refused"},
+	{"accepted", "declined"},
+	{"approve", "deny"},
+	{"approved", "denied"},
+	{"approved", "rejected"},
+	{"approved", "refused"},
+	{"approved", "declined"},
+	{"grant", "deny"},
+	{"granted", "denied"},
+	{"granted", "refused"},
+	{"admit", "reject"},
+	{"admitted", "rejected"},
+	{"hire", "reject"},
+	{"hired", "rejected"},
+	{"selected", "rejected"},
+	{"pass", "fail"},
+	{"passed", "failed"},
+}
+
+// positiveWord returns the one of two words, or of a single one, that is the positive one;
+// "" with a single word says that it is the negative one.
+func positiveWord(words []string) (word string, ok bool) {
+	for _, pair := range decisionWords {
+		var positive string
+		known := true
+		for _, word := range words {
+			switch {
+			case strings.EqualFold(word, pair[0]):
+				positive = word
+			case !strings.EqualFold(word, pair[1]):
+				known = false
+			}
+		}
+		if known {
+			return positive, true
+		}
+	}
+	return "", false
+}
+
+// ScoreReader takes the values of the column of scores: numbers, or decisions in words.
+type ScoreReader struct {
+	numbers []float64
+	Words   []string // one or two
+	codes   []int8   // index into words, one a row
+}
+
+// Add takes the next value.
+func (r *ScoreReader) Add(value string) error {
+	number, err := strconv.ParseFloat(value, 64)
+	isNumber := err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+	switch {
+	case isNumber && len(r.Words) == 0:
+		r.numbers = append(r.numbers, number)
+		return nil
+	case isNumber || r.numbers != nil || strings.TrimSpace(value) == "":
+		return fmt.Errorf("value %q, expected %s", value, r.expected())
+	}
+	code := slices.Index(r.Words, value)
+	if code < 0 {
+		if len(r.Words) == 2 {
+			return fmt.Errorf("value %q, expected %s", value, r.expected())
+		}
+		code = len(r.Words)
+		r.Words = append(r.Words, strings.Clone(value))
+	}
+	r.codes = append(r.codes, int8(code))
+	return nil
+}
+
+// expected says what may come next.
+func (r *ScoreReader) expected() string {
+	switch {
+	case r.numbers != nil:
+		return "a number"
+	case len(r.Words) == 2:
+		return fmt.Sprintf("%q or %q", r.Words[0], r.Words[1])
+	case len(r.Words) == 1:
+		return fmt.Sprintf("a word, as %q before it", r.Words[0])
+	}
+	return "a score or a decision"
+}
+
+// Scores returns the scores; decisions are 1 if positive and 0 if not. positive and
+// negative are words that have a meaning already.
+func (r *ScoreReader) Scores(positive, negative []string) ([]float64, error) {
+	if r.Words == nil {
+		return numericScores(r.numbers)
+	}
+	one, err := r.positive(positive, negative)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, len(r.codes))
+	for i, code := range r.codes {
+		if r.Words[code] == one {
+			scores[i] = 1
+		}
+	}
+	return scores, nil
+}
+
+// positive returns the word of positive decisions, "" if there are none.
+func (r *ScoreReader) positive(positive, negative []string) (string, error) {
+	var ones, zeros []string
+	for _, word := range r.Words {
+		switch {
+		case slices.Contains(positive, word):
+			ones = append(ones, word)
+		case slices.Contains(negative, word):
+			zeros = append(zeros, word)
+		}
+	}
+	switch {
+	case len(ones) == 2:
+		return "", fmt.Errorf("%q and %q can't both be positive", r.Words[0], r.Words[1])
+	case len(ones) == 1:
+		return ones[0], nil
+	case len(zeros) == 1 && len(r.Words) == 2: // then the other one is
+		return r.Words[1-slices.Index(r.Words, zeros[0])], nil
+	case len(zeros) == 1:
+		return "", nil
+	}
+	if word, ok := positiveWord(r.Words); ok && len(zeros) == 0 {
+		return word, nil
+	}
+	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.Words)), "--positive VALUE says it; it may be given for labels and decisions")
+}
+
+// numericScores returns scores in [0, 1]; where they are all −1 or 1, decisions, 0 takes
+// the place of −1.
+func numericScores(scores []float64) ([]float64, error) {
+	if !slices.ContainsFunc(scores, func(s float64) bool { return math.Abs(s) != 1 }) {
+		for i, s := range scores {
+			scores[i] = max(s, 0)
+		}
+	}
+	for i, s := range scores {
+		if !(s >= 0 && s <= 1) {
+			return nil, fmt.Errorf("the score of row %d is %v, must be in [0, 1], or all be -1 or 1", i+1, s)
+		}
+	}
+	if len(scores) == 0 {
+		return nil, errors.New("no scores")
+	}
+	return scores, nil
+}

@@ -1,0 +1,259 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// ScoreColumn is the column of scores in what predict prints.
+const ScoreColumn = "score"
+
+// PredictionFlags are the flags on predictions made elsewhere.
+func PredictionFlags() []cli.Flag {
+	const category = "Predictions from elsewhere"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "predictions", Category: category,
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, decided at 0.5 unless --threshold is given, by the columns that --group names",
+		},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
+		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
+		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE` is the positive one; repeatable", DefaultText: "1, yes, true, approved, …"},
+	}
+}
+
+// CheckPredictionFlags refuses flags that would play no part.
+func CheckPredictionFlags(c *cli.Context) error {
+	useless, reason := []string{"model", "data"}, "excludes --predictions, which brings scores and labels along"
+	if !c.IsSet("predictions") {
+		useless, reason = []string{"label-column", "score-column", "weight-column", "positive"}, "needs --predictions"
+	}
+	for _, name := range useless {
+		if c.IsSet(name) {
+			return command.Usagef("--%s %s", name, reason)
+		}
+	}
+	return nil
+}
+
+// PredictionColumns say what the columns of predictions mean.
+type PredictionColumns struct {
+	Label, Score string
+	Weight       string   // "" for none
+	Positive     []string // labels and decisions, what is missing is found out
+	Skip         []string // labels of rows to leave out
+	Groups       []string
+	Usual        bool // the scores may be in predict's column as well
+}
+
+// groupColumns returns the columns that the groups are made of, each once.
+func (columns PredictionColumns) groupColumns() []string {
+	var names []string
+	for _, spec := range columns.Groups {
+		found := dataset.AttributesIn(spec)
+		if found == nil {
+			found = []string{spec} // a column whose name is a number
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Check refuses columns without a name or with two meanings.
+func (columns PredictionColumns) Check() error {
+	meanings := map[string]string{}
+	take := func(flag, name string) error {
+		switch earlier, taken := meanings[name]; {
+		case name == "":
+			return command.Usagef("--%s is empty, must name a column", flag)
+		case taken:
+			return command.Usagef("--%s names the column %q, as --%s does", flag, name, earlier)
+		}
+		meanings[name] = flag
+		return nil
+	}
+	if err := take("label-column", columns.Label); err != nil {
+		return err
+	}
+	if err := take("score-column", columns.Score); err != nil {
+		return err
+	}
+	if columns.Weight != "" {
+		if err := take("weight-column", columns.Weight); err != nil {
+			return err
+		}
+	}
+	for _, name := range columns.groupColumns() {
+		if err := take("group", name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Schema declares the columns. No value stands for a missing one, so that a gap where a
+// number should be is a fault at its place; only in groups gaps have a level of their own.
+func (columns PredictionColumns) Schema() *table.Schema {
+	header := true
+	s := &table.Schema{
+		Format:  table.Format{Header: &header},
+		Missing: []string{},
+		Others:  table.Drop,
+		Weight:  columns.Weight,
+		Label:   table.LabelSpec{Column: columns.Label},
+	}
+	for _, value := range columns.Skip {
+		s.Label.Skip = append(s.Label.Skip, value)
+		if value == missing {
+			s.Label.Skip = append(s.Label.Skip, table.DefaultMissing()...)
+		}
+	}
+	for _, name := range columns.groupColumns() {
+		missing := map[string][]string{dataset.MissingLevel: table.DefaultMissing()}
+		s.Groups = append(s.Groups, table.GroupSpec{Column: name, Merge: missing})
+	}
+	return s
+}
+
+// ReadPredictions reads predictions, without their threshold, and the groups of each
+// specification.
+func ReadPredictions(stdin io.Reader, name string, columns PredictionColumns) (fairness.Predictions, [][]fairness.Group, error) {
+	none := fairness.Predictions{}
+	var read ScoreReader
+	options := table.Options{Each: map[string]func(string) error{columns.Score: read.Add}}
+	if columns.Usual {
+		options.Alias = map[string]string{ScoreColumn: columns.Score}
+	}
+	t, err := catalogue.LoadTable(name, stdin, columns.Schema(), options)
+	if err != nil {
+		return none, nil, AdviseColumns(err)
+	}
+	schema := *t.Schema
+	if schema.Label, err = columns.Labels(t, read.Words); err != nil {
+		return none, nil, err
+	}
+	encoding := table.Encoding{Schema: &schema}
+	d, err := encoding.Apply(t, nil)
+	if _, ok := errors.AsType[*textfile.ParseError](err); ok { // about a label
+		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE those of any value")
+	}
+	if err != nil {
+		return none, nil, err
+	}
+	prediction := fairness.Predictions{Labels: d.Y, Weights: d.Weights}
+	positive := slices.Concat(columns.Positive, schema.Label.Positive)
+	if prediction.Scores, err = read.Scores(positive, schema.Label.Negative); err != nil {
+		return none, nil, InColumn(t.Name, columns.Score, err)
+	}
+	if err := CheckGroupCount(d, columns.Groups); err != nil {
+		return none, nil, err
+	}
+	groups, err := GroupsOfEach(d, columns.Groups)
+	return prediction, groups, err
+}
+
+// InColumn says where an error is and keeps its hints.
+func InColumn(name, column string, err error) error {
+	located := fmt.Errorf("%s: column %s: %w", name, column, err)
+	if f, ok := errors.AsType[*command.Failure](err); ok {
+		return command.Advise(located, f.Hints...)
+	}
+	return located
+}
+
+// AdviseColumns adds the flags that name columns to an error about the header.
+func AdviseColumns(err error) error {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.Line == 1 {
+		return command.Advise(err, "--label-column, --score-column, --weight-column and --group name the columns")
+	}
+	return err
+}
+
+// Labels says what the values in the column of the labels mean. decisions are the words
+// for decisions, if they are words.
+func (columns PredictionColumns) Labels(t *table.Table, decisions []string) (table.LabelSpec, error) {
+	levels := t.Column(columns.Label).Levels
+	numbers := table.LabelSpec{Column: columns.Label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
+	isNumber := func(level string) bool {
+		return slices.Contains(numbers.Positive, level) || slices.Contains(numbers.Negative, level)
+	}
+	var positive []string
+	for _, value := range columns.Positive {
+		switch {
+		case slices.Contains(levels, value):
+			positive = append(positive, value)
+		case !slices.Contains(decisions, value):
+			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.Label, quoted(levels))
+		}
+	}
+	switch {
+	case positive == nil && slices.ContainsFunc(levels, isNumber):
+		return numbers, nil
+	case positive == nil && len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
+		return t.Schema.Label, nil
+	case positive == nil && len(levels) <= 2:
+		if word, ok := positiveWord(levels); ok && word != "" {
+			positive = []string{word}
+		}
+	}
+	if positive == nil {
+		return numbers, command.Advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.Label, quoted(levels)),
+			"--positive VALUE says it")
+	}
+	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
+		return slices.Contains(positive, level) || slices.Contains(table.DefaultMissing(), level)
+	})
+	if len(others) > 1 {
+		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.Label, quoted(levels), quoted(positive))
+	}
+	return table.LabelSpec{Column: columns.Label, Positive: positive, Negative: others}, nil
+}
+
+// mostGroups bounds the number of groups: nobody reads more, and each takes memory for
+// every row.
+const mostGroups = 1000
+
+// CheckGroupCount refuses columns with so many values that they can't be groups.
+func CheckGroupCount(d *dataset.Dataset, specs []string) error {
+	for _, spec := range specs {
+		count := 1
+		for term := range strings.SplitSeq(spec, "*") {
+			for _, a := range d.Attributes {
+				if a.Name == term { // not name=level, which is one group
+					count *= len(a.Levels)
+				}
+			}
+			if count > mostGroups {
+				return command.Advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name, spec, mostGroups), "--group COLUMN=VALUE is a single one")
+			}
+		}
+	}
+	return nil
+}
+
+// quoted lists the first of some values.
+func quoted(values []string) string {
+	const most = 5
+	var list []string
+	for _, v := range values[:min(most, len(values))] {
+		list = append(list, fmt.Sprintf("%q", v))
+	}
+	if len(values) > most {
+		list = append(list, fmt.Sprintf("… (%d in all)", len(values)))
+	}
+	return strings.Join(list, ", ")
+}

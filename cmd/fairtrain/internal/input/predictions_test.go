@@ -1,0 +1,84 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+var usualColumns = PredictionColumns{Label: "y_true", Score: "y_pred", Groups: []string{"group"}}
+
+// TestReadPredictions writes predictions in all the ways that are understood.
+func TestReadPredictions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels := rapid.SampledFrom([][2]string{{"0", "1"}, {"-1", "1"}, {"-1", "+1"}, {"no", "yes"}, {"False", "True"}}).Draw(t, "labels")
+		delimiter := rapid.SampledFrom([]string{",", ";", "\t", "|"}).Draw(t, "delimiter")
+		order := rapid.Permutation([]int{0, 1, 2, 3}).Draw(t, "order")
+		var want fairness.Predictions
+		groups := []fairness.Group{{Name: "group=a"}, {Name: "group=b"}}
+		var file strings.Builder
+		line := func(values ...any) {
+			for k, column := range order {
+				if k > 0 {
+					file.WriteString(delimiter)
+				}
+				fmt.Fprint(&file, values[column])
+			}
+			file.WriteString("\n")
+		}
+		line("y_true", "y_pred", "group", "ignored")
+		for i := range rapid.IntRange(2, 20).Draw(t, "rows") {
+			label := rapid.IntRange(0, 1).Draw(t, "label")
+			group := rapid.IntRange(0, 1).Draw(t, "group")
+			if i < 2 {
+				label, group = i, i
+			}
+			score := rapid.Float64Range(0, 1).Draw(t, "score")
+			want.Labels = append(want.Labels, int8(2*label-1))
+			want.Scores = append(want.Scores, score)
+			for g := range groups {
+				groups[g].Member = append(groups[g].Member, g == group)
+			}
+			line(labels[label], score, "ab"[group:group+1], "x")
+		}
+		got, gotGroups, err := ReadPredictions(strings.NewReader(file.String()), "-", usualColumns)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, &file)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff([][]fairness.Group{groups}, gotGroups); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// FuzzReadPredictions checks that whatever is read can be evaluated.
+func FuzzReadPredictions(f *testing.F) {
+	for _, seed := range []string{
+		"y_true,y_pred,group\n1,0.9,a\n0,0.1,b\n",
+		"group;y_true;y_pred\na;no;-1\n;yes;1\nb;yes;1\n",
+		"y_true,y_pred,group\n1,,a\n",
+		"y_true,y_pred,group\n2,1e300,a\n3,NaN,b\n",
+		"\"y_true\",y_pred,group\r\n+1,\"1\",\"a\nb\"\r\n-1,0,?\r\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		predictions, groups, err := ReadPredictions(strings.NewReader(file), "-", usualColumns)
+		if err != nil {
+			return
+		}
+		options := fairness.DefaultFrameOptions()
+		options.Resamples = fairness.LeastResamples
+		if _, err := fairness.NewFrame(predictions, groups[0], options); err != nil {
+			t.Errorf("%v, read from\n%s", err, file)
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package judging
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// audit is what evaluate finds: a frame for every specification of groups, which are
+// compared with each other within it, or one frame without groups.
+type audit struct {
+	specs  []string
+	frames []*fairness.Frame
+}
+
+// newAudit judges predictions by the groups of each specification.
+func newAudit(p fairness.Predictions, specs []string, groups [][]fairness.Group, o fairness.FrameOptions) (*audit, error) {
+	a := &audit{specs: specs}
+	if len(specs) == 0 {
+		groups = [][]fairness.Group{nil}
+	}
+	for _, set := range groups {
+		frame, err := fairness.NewFrame(p, set, o)
+		if err != nil {
+			return nil, err
+		}
+		a.frames = append(a.frames, frame)
+	}
+	return a, nil
+}
+
+// several reports whether names must say which comparison they belong to.
+func (a *audit) several() bool { return len(a.frames) > 1 }
+
+// evaluation is the output of evaluate --json. Of several comparisons, the first one stands
+// at its top level.
+type evaluation struct {
+	*fairness.Report
+	Frame       *fairness.Frame   `json:"frame"`
+	Comparisons []groupComparison `json:"comparisons,omitempty"` // if there are several
+}
+
+// groupComparison is one of several.
+type groupComparison struct {
+	Group                       string                  `json:"group"` // the specification
+	Groups                      []fairness.GroupMetrics `json:"groups"`
+	DemographicParityDifference fairness.Value          `json:"demographic_parity_difference"`
+	DemographicParityRatio      fairness.Value          `json:"demographic_parity_ratio"`
+	EqualOpportunityDifference  fairness.Value          `json:"equal_opportunity_difference"`
+	EqualizedOddsDifference     fairness.Value          `json:"equalized_odds_difference"`
+	Frame                       *fairness.Frame         `json:"frame"`
+}
+
+func (a *audit) evaluation() evaluation {
+	e := evaluation{Report: a.frames[0].Report, Frame: a.frames[0]}
+	if !a.several() {
+		return e
+	}
+	for k, f := range a.frames {
+		r := f.Report
+		e.Comparisons = append(e.Comparisons, groupComparison{
+			a.specs[k], r.Groups, r.DemographicParityDifference, r.DemographicParityRatio,
+			r.EqualOpportunityDifference, r.EqualizedOddsDifference, f,
+		})
+	}
+	return e
+}
+
+// warnings returns those of all frames, each once: all rows are in each of them.
+func (a *audit) warnings() []string {
+	var list []string
+	for _, f := range a.frames {
+		for _, w := range f.Warnings {
+			if message := "warning: " + w.Message; !slices.Contains(list, message) {
+				list = append(list, message)
+			}
+		}
+	}
+	return list
+}
+
+// printAudit prints an audit: as text under a title, and with warnings on stderr where the
+// format has no place for them. features are the names of the features, nil if they have
+// none.
+func (p program) printAudit(c *cli.Context, title string, a *audit, features []string, format results.TableFormat) error {
+	if format == jsonFormat {
+		return p.PrintJSON(a.evaluation())
+	}
+	var b bytes.Buffer
+	table := a.table(features, format)
+	warnings := a.warnings()
+	switch format {
+	case results.Text:
+		fmt.Fprintf(&b, "%s, decisions from a score of %.4g on\n\n", title, a.frames[0].Report.Threshold)
+	case results.Markdown:
+		table.Notes = append(table.Notes, warnings...)
+	}
+	if err := table.Write(&b, format); err != nil {
+		return err
+	}
+	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
+		b.WriteByte('\n')
+		if err := reliability.Write(&b, format); err != nil {
+			return err
+		}
+	}
+	if format == results.Text {
+		for k, f := range a.frames {
+			if a.several() {
+				fmt.Fprintf(&b, "\nBetween groups of %s:", GroupName(a.specs[k], features))
+			}
+			writeDisparities(&b, f.Report)
+		}
+		if len(warnings) > 0 {
+			fmt.Fprintf(&b, "\n%s\n", strings.Join(warnings, "\n"))
+		}
+	}
+	if err := p.PrintTable(b.Bytes(), format); err != nil {
+		return err
+	}
+	if format == results.CSV {
+		for _, warning := range warnings {
+			p.Remark(c, "%s", warning)
+		}
+	}
+	return nil
+}
+
+// GroupName returns the name under which people know a group.
+func GroupName(group string, features []string) string {
+	feature, err := strconv.Atoi(group)
+	if err != nil {
+		return group
+	}
+	if feature > len(features) {
+		return "group " + group
+	}
+	return group + " " + features[feature-1]
+}
+
+// writeDisparities writes how far apart the groups are, if there are any.
+func writeDisparities(b *bytes.Buffer, r *fairness.Report) {
+	if len(r.Groups) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nDemographic parity  difference %v, ratio %v\n", r.DemographicParityDifference, r.DemographicParityRatio)
+	fmt.Fprintf(b, "Equal opportunity   difference %v\n", r.EqualOpportunityDifference)
+	fmt.Fprintf(b, "Equalized odds      difference %v\n", r.EqualizedOddsDifference)
+}

@@ -1,0 +1,212 @@
+// Package judging has the commands that say what a model does on rows: evaluate, predict,
+// explain and report.
+package judging
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct{ *command.Program }
+
+// EvaluateCommand is fairtrain evaluate.
+func EvaluateCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "evaluate",
+		Usage: "group metrics of a model on data, or of predictions",
+		Description: `Compares the decisions of a model with the labels of the data, for all rows and by
+group, and says how sure the figures are. The groups that one --group names, such as the
+values of a column, are compared with each other; a single one with all other rows.
+
+   fairtrain evaluate --data a9a.t
+   fairtrain evaluate --data a9a.t --group 72 --group 73 --threshold 0.4 --json
+
+So are predictions of any other program, from a CSV file whose header has the columns
+y_true, y_pred and group, or those that flags name; "*" makes intersections of groups.
+Files of fairtrain predict will do, with the columns that its --id copies.
+
+   fairtrain evaluate --predictions scores.csv
+   fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown
+   fairtrain evaluate --predictions scores.csv --label-column hired --group sex --metric ece`,
+		Flags: slices.Concat(command.TalkFlags(), frameFlags(), input.PredictionFlags(), []cli.Flag{
+			input.ModelFlag(),
+			input.DataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
+			&cli.StringSliceFlag{
+				Name: "group", Category: "Data",
+				Usage: "judge the groups `G`: a feature number counted from 1, column=value, age<25, age[25,45], column, or a product of them; repeatable, each compared on its own", DefaultText: "the constrained groups",
+			},
+			input.ThresholdFlag(),
+			input.SkipLabelFlag(),
+		}),
+		Action: program{p}.evaluate,
+	}
+}
+
+func (p program) evaluate(c *cli.Context) error {
+	if err := input.CheckPredictionFlags(c); err != nil {
+		return err
+	}
+	options, err := frameOptions(c)
+	if err != nil {
+		return err
+	}
+	format, err := frameFormat(c)
+	if err != nil {
+		return err
+	}
+	if err := checkSpecs(c.StringSlice("group")); err != nil {
+		return err
+	}
+	if c.IsSet("predictions") {
+		return p.evaluatePredictions(c, options, format)
+	}
+	if err := checkScoring(c); err != nil {
+		return err
+	}
+	m, err := input.LoadModel(p.Program, c)
+	if err != nil {
+		return err
+	}
+	specs := c.StringSlice("group")
+	needed := []string{} // attributes
+	for _, spec := range specs {
+		needed = append(needed, dataset.AttributesIn(spec)...)
+	}
+	if !c.IsSet("group") {
+		specs = constrainedGroups(m)
+	}
+	if m.Features.Kind == classifier.CSV {
+		for _, value := range c.StringSlice("skip-label") {
+			input.SkipLabel(m.Features.Encoding.Schema, value)
+		}
+	}
+	d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Read(c.Context, c.String("data"), table.Options{Groups: needed})
+	if err != nil {
+		return input.AdviseLabel(err)
+	}
+	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
+		specs = p.judgeable(c, d, specs)
+	}
+	groups, err := input.GroupsOfEach(d, specs)
+	if err != nil {
+		return command.Advise(err, "--group G judges other groups")
+	}
+	prediction := fairness.Predictions{Threshold: m.Threshold, Labels: d.Y, Weights: d.Weights}
+	if prediction.Scores, err = input.Scores(m, d); err != nil {
+		return err
+	}
+	found, err := command.Interruptible(c.Context, func() (*audit, error) {
+		return newAudit(prediction, specs, groups, options)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return p.printAudit(c, c.String("model")+" on "+d.Name, found, m.Features.Names, format)
+}
+
+// constrainedGroups returns the groups that a model's constraints name, each once. A
+// constraint from a program of somebody's own may name none.
+func constrainedGroups(m *classifier.Classifier) []string {
+	var known []model.Constraint
+	for _, c := range m.Constraints {
+		if parsed, err := model.ParseConstraint(c.Spec); err == nil {
+			known = append(known, parsed)
+		}
+	}
+	return input.GroupSpecs(known)
+}
+
+// judgeable returns the specifications of groups all of whose columns the data have, and
+// says which are left out.
+func (p program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) []string {
+	absent := func(name string) bool {
+		return !slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name })
+	}
+	return slices.DeleteFunc(specs, func(spec string) bool {
+		k := slices.IndexFunc(dataset.AttributesIn(spec), absent)
+		if k >= 0 {
+			p.Remark(c, "%s has no column for %q, so that nothing is said about the group %s", d.Name, dataset.AttributesIn(spec)[k], spec)
+		}
+		return k >= 0
+	})
+}
+
+// checkSpecs refuses a specification of groups that is given twice.
+func checkSpecs(specs []string) error {
+	for k, spec := range specs {
+		if slices.Contains(specs[:k], spec) {
+			return command.Usagef("--group %s is given twice", spec)
+		}
+	}
+	return nil
+}
+
+// evaluatePredictions judges predictions made elsewhere.
+func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptions, format results.TableFormat) error {
+	name := c.String("predictions")
+	if err := command.CheckNames(name); err != nil {
+		return err
+	}
+	columns := input.PredictionColumns{
+		Label: c.String("label-column"), Score: c.String("score-column"), Weight: c.String("weight-column"),
+		Positive: c.StringSlice("positive"), Groups: []string{"group"}, Usual: !c.IsSet("score-column"),
+		Skip: c.StringSlice("skip-label"),
+	}
+	if c.IsSet("group") {
+		columns.Groups = c.StringSlice("group")
+	}
+	if err := columns.Check(); err != nil {
+		return err
+	}
+	threshold := usualThreshold
+	if c.IsSet("threshold") {
+		threshold = c.Float64("threshold")
+		if err := command.CheckRange("threshold", threshold, 0, 1); err != nil {
+			return err
+		}
+	}
+	found, err := command.Interruptible(c.Context, func() (*audit, error) {
+		prediction, groups, err := input.ReadPredictions(p.Stdin, name, columns)
+		if err != nil {
+			return nil, err
+		}
+		prediction.Threshold = threshold
+		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
+			options.Metrics = decisionMetrics()
+		}
+		return newAudit(prediction, columns.Groups, groups, options)
+	})
+	if err != nil {
+		return err
+	}
+	return p.printAudit(c, name, found, nil, format)
+}
+
+// usualThreshold is that of predictions whose file does not say it.
+const usualThreshold = 0.5
+
+// decisionMetrics are the metrics shown of decisions without scores.
+func decisionMetrics() []fairness.Metric {
+	metrics, err := fairness.FindMetrics("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
+	if err != nil {
+		panic(err)
+	}
+	return metrics
+}
+
+// areDecisions reports whether all scores are 0 or 1.
+func areDecisions(scores []float64) bool {
+	return !slices.ContainsFunc(scores, func(s float64) bool { return s != 0 && s != 1 })
+}

@@ -1,0 +1,240 @@
+package judging
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// ExplainCommand is fairtrain explain.
+func ExplainCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "explain",
+		Usage: "what a model uses, and how strongly, in the units of the data",
+		Description: `Prints the columns of a model, the strongest first, and what they do to the log-odds of a
+positive label: a number by its unit and by its standard deviation, a level of a category
+against the most frequent one. Where scores are probabilities, e to the power of it is the
+odds ratio: by what factor the odds of the score change, all else being equal. It says what
+the model does, and not what causes what. A column's strength is the standard deviation of
+what it adds to the log-odds over the training rows.
+
+Columns that a protected group is made of are marked "group", and columns that tell one
+"proxy": the AUC of telling members from others by this column alone, measured on the
+training rows, is at least 0.7. Older model files do not have what this needs; --data
+measures it, and frequencies and deviations, on other rows.
+
+   fairtrain explain --model fair.json
+   fairtrain explain --model fair.json --format markdown
+   fairtrain explain --model old.json --data people.csv --json`,
+		Flags: append(command.TalkFlags(),
+			input.ModelFlag(),
+			input.DataFlag("", "compare with the rows of `NAME|FILE`, labelled or not, in place of the training rows"),
+			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|json"},
+		),
+		Action: program{p}.explain,
+	}
+}
+
+func (p program) explain(c *cli.Context) error {
+	format, err := frameFormat(c)
+	if err != nil {
+		return err
+	}
+	inputs := []string{c.String("model")}
+	if c.IsSet("data") {
+		inputs = append(inputs, c.String("data"))
+	}
+	if err := command.CheckNames(inputs...); err != nil {
+		return err
+	}
+	m, err := input.LoadModel(p.Program, c)
+	if err != nil {
+		return err
+	}
+	groups := constrainedGroups(m)
+	if c.IsSet("data") {
+		d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: groups}.Read(c.Context, c.String("data"), table.Options{AnyLabels: true})
+		if err != nil {
+			return err
+		}
+		if m.Reference, err = m.Features.Measure(d, groups); err != nil {
+			return fmt.Errorf("%s: %w", d.Name, err)
+		}
+	}
+	e := m.Explain(groups)
+	var b bytes.Buffer
+	switch format {
+	case jsonFormat:
+		return p.PrintJSON(e)
+	case results.Text:
+		writeExplanation(&b, c.String("model"), e)
+	default:
+		if err := explanationTable(e).Write(&b, format); err != nil {
+			return err
+		}
+	}
+	return p.PrintTable(b.Bytes(), format)
+}
+
+// writeExplanation writes an explanation for a person at a terminal.
+func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) {
+	const mostColumns = 50
+	header := []string{"column or level", "log-odds", "odds ratio", "per sd", "share", "told"}
+	if !e.Probability {
+		header = slices.Delete(header, 2, 3)
+	}
+	title := "What " + model + " uses, the strongest column first"
+	if e.Label != "" {
+		title += "; label " + e.Label
+	}
+	fmt.Fprintf(b, "%s\n\n", command.Wrap(title, command.ReportWidth))
+	var rows [][]string
+	for _, column := range e.Columns[:min(mostColumns, len(e.Columns))] {
+		rows = append(rows, columnRows(&column, e.Probability)...)
+	}
+	command.WriteTable(b, header, rows)
+	b.WriteByte('\n')
+	if more := len(e.Columns) - mostColumns; more > 0 {
+		fmt.Fprintf(b, "%d weaker columns are left out; --format csv and --json have all.\n", more)
+	}
+	for _, note := range explanationNotes(e) {
+		b.WriteString(command.Wrap(note, command.ReportWidth) + "\n")
+	}
+}
+
+// columnRows are the rows of a column: its name alone, if it has levels, and its effects.
+func columnRows(column *classifier.ColumnEffect, odds bool) [][]string {
+	const width = 32
+	cut := func(name string) string {
+		if utf8.RuneCountInString(name) <= width {
+			return name
+		}
+		return string([]rune(name)[:width-1]) + "…"
+	}
+	row := func(name string, effect *classifier.Effect, told string) []string {
+		cells := []string{cut(name), signed(&effect.LogOdds), short(effect.OddsRatio), signed(effect.LogOddsSD), short(effect.Share), told}
+		if effect.Reference {
+			cells[1], cells[2] = "reference", ""
+		}
+		if !odds {
+			cells = slices.Delete(cells, 2, 3)
+		}
+		return cells
+	}
+	told := tells(column)
+	if len(column.Effects) == 1 && column.Effects[0].Level == "" {
+		return [][]string{row(column.Column, &column.Effects[0], told)}
+	}
+	head := []string{cut(column.Column)}
+	for range 4 {
+		head = append(head, "")
+	}
+	if !odds {
+		head = head[1:]
+		head[0] = cut(column.Column)
+	}
+	rows := [][]string{append(head, told)}
+	for k := range column.Effects {
+		name := column.Effects[k].Level
+		if name == "" {
+			name = "one more"
+		}
+		rows = append(rows, row("  "+name, &column.Effects[k], ""))
+	}
+	return rows
+}
+
+// tells is the mark of a column that is part of a group, or tells one.
+func tells(column *classifier.ColumnEffect) string {
+	switch {
+	case len(column.Groups) > 0:
+		return "group"
+	case len(column.Proxies) > 0:
+		return "proxy"
+	}
+	return ""
+}
+
+func signed(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprintf("%+.3g", *v)
+}
+
+func short(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", *v)
+}
+
+// explanationNotes say how to read the table, and what it has no room for.
+func explanationNotes(e *classifier.Explanation) []string {
+	var notes []string
+	if e.Probability {
+		notes = append(notes, "log-odds, odds ratio: of the score, the model's probability of a positive label, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal.")
+	} else {
+		notes = append(notes, "log-odds: of the score, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal. Constraints bound the scores of this model, which are no probabilities, so that there are no odds ratios.")
+	}
+	if r := e.Reference; r != nil {
+		notes = append(notes, fmt.Sprintf("per sd: for one standard deviation of a number. share: of the %d rows, rounded to multiples of %d people. Who is average in everything has the score %.4f; predict --reasons compares with this person.", r.Rows, r.MinCount, r.Score))
+	} else {
+		notes = append(notes, "The model file does not tell what the training rows were like: the reference is a category's first level, the order supposes levels of equal frequency, and proxies are not known. --data measures all that on other rows.")
+	}
+	for _, column := range e.Columns {
+		if len(column.Groups) > 0 {
+			notes = append(notes, fmt.Sprintf("group: the model uses the column %s directly, of which groups are made: %s.", column.Column, strings.Join(column.Groups, ", ")))
+		}
+	}
+	for _, column := range e.Columns {
+		for _, proxy := range column.Proxies {
+			notes = append(notes, fmt.Sprintf("proxy: %s tells %s (AUC %.3g).", column.Column, proxy.Group, proxy.AUC))
+		}
+	}
+	for _, d := range e.Dropped {
+		notes = append(notes, fmt.Sprintf("not used: %s (%s)", d.Column, d.Reason))
+	}
+	return notes
+}
+
+// explanationTable has a row for every effect, with all that JSON has of it.
+func explanationTable(e *classifier.Explanation) results.Table {
+	t := results.Table{
+		Columns: []string{"column", "level", "strength", "log-odds", "odds ratio", "sd", "log-odds per sd", "odds ratio per sd", "share", "groups", "proxy of"},
+		Notes:   explanationNotes(e),
+	}
+	text := func(s string) results.Entry { return results.Entry{Text: s} }
+	number := func(v *float64) results.Entry {
+		if v == nil {
+			unknown := math.NaN()
+			v = &unknown
+		}
+		return results.Entry{Parts: []results.Part{{Value: *v, Digits: 3}}, Layout: "%s"}
+	}
+	for _, column := range e.Columns {
+		var proxies []string
+		for _, proxy := range column.Proxies {
+			proxies = append(proxies, fmt.Sprintf("%s (%.3g)", proxy.Group, proxy.AUC))
+		}
+		for _, effect := range column.Effects {
+			t.Rows = append(t.Rows, []results.Entry{
+				text(column.Column), text(effect.Level), number(&column.Strength), number(&effect.LogOdds), number(effect.OddsRatio),
+				number(effect.SD), number(effect.LogOddsSD), number(effect.OddsRatioSD), number(effect.Share),
+				text(strings.Join(column.Groups, ", ")), text(strings.Join(proxies, ", ")),
+			})
+		}
+	}
+	return t
+}

@@ -1,0 +1,129 @@
+package judging
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/report"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// The formats of a report that can be handed over.
+const (
+	htmlDocument     = "html"
+	markdownDocument = "markdown"
+	jsonDocument     = "json"
+)
+
+// DocumentFlags are the flags of what is in such a report, besides the model and rows.
+func DocumentFlags() []cli.Flag {
+	const category = "Report"
+	return []cli.Flag{
+		&cli.StringFlag{Name: "card", Category: category, Usage: "intended use and limits as `FILE` tells them, in TOML; docs/report.md has the keys"},
+		&cli.IntFlag{Name: "min-group", Category: category, Value: report.DefaultMinGroup, Usage: "fold groups of fewer than `N` people in the report"},
+	}
+}
+
+// checkDocumentFlags checks what DocumentFlags say.
+func checkDocumentFlags(c *cli.Context) error {
+	return command.CheckRange("min-group", float64(c.Int("min-group")), 1, 1e6)
+}
+
+// LoadCard reads the card that a flag names, nil for none.
+func LoadCard(c *cli.Context) (*report.Card, error) {
+	if !c.IsSet("card") {
+		return nil, nil
+	}
+	card, err := report.LoadCard(c.String("card"))
+	if err != nil {
+		return nil, command.Advise(err, "docs/report.md has an example of a card")
+	}
+	return card, nil
+}
+
+// documentFormat returns the format of a report: the one asked for, or that of the file's
+// extension, or HTML.
+func documentFormat(asked, path string) (string, error) {
+	switch {
+	case asked == htmlDocument || asked == markdownDocument || asked == jsonDocument:
+		return asked, nil
+	case asked != "":
+		return "", command.Usagef("--format is %q, must be %s, %s or %s", asked, htmlDocument, markdownDocument, jsonDocument)
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".markdown":
+		return markdownDocument, nil
+	case ".json":
+		return jsonDocument, nil
+	}
+	return htmlDocument, nil
+}
+
+// DocumentWriter returns what writes a report in a format.
+func DocumentWriter(d *report.Document, format string) func(io.Writer) error {
+	switch format {
+	case markdownDocument:
+		return d.WriteMarkdown
+	case jsonDocument:
+		return d.WriteJSON
+	}
+	return d.WriteHTML
+}
+
+// Handover is the report of a training run.
+type Handover struct {
+	Path, Format string
+	minGroup     int
+	groups       []string // specifications, besides those of the constraints
+	Card         *report.Card
+}
+
+// NewHandover returns what --report asks for, nil for nothing.
+func NewHandover(c *cli.Context) (*Handover, error) {
+	if !c.IsSet("report") {
+		for _, flag := range []string{"card", "min-group"} {
+			if c.IsSet(flag) {
+				return nil, command.Usagef("--%s needs --report", flag)
+			}
+		}
+		return nil, nil
+	}
+	h := &Handover{Path: c.String("report"), minGroup: c.Int("min-group"), groups: c.StringSlice("group")}
+	if h.Path == "-" {
+		return nil, command.Usage(errors.New("--report - would mix two reports on standard output"), "fairtrain report --out - writes one of a model")
+	}
+	var err error
+	if h.Format, err = documentFormat("", h.Path); err != nil {
+		return nil, err
+	}
+	return h, checkDocumentFlags(c)
+}
+
+// Document makes the report of a run. Rows that took part in training are not shown again as
+// held out.
+func (h *Handover) Document(o *train.Options, r *train.Report, trained *classifier.Classifier) (*report.Document, error) {
+	s := report.Source{Model: trained, Card: h.Card, MinGroup: h.minGroup, Groups: h.groups}
+	seen := map[*dataset.Dataset]bool{nil: true}
+	for _, set := range []report.Set{
+		{Role: report.Training, Data: o.Data},
+		{Role: report.Constraints, Data: o.ConstraintData},
+		{Role: report.Validation, Data: o.ValidationData},
+		{Role: report.Held, Data: o.TestData},
+	} {
+		if !seen[set.Data] {
+			s.Sets = append(s.Sets, set)
+		}
+		seen[set.Data] = true
+	}
+	if r.Guarantee != nil {
+		s.Guarantee = &report.Guarantee{Guarantee: *r.Guarantee}
+	}
+	return report.Build(s)
+}

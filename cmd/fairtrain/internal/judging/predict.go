@@ -1,0 +1,238 @@
+package judging
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// PredictCommand is fairtrain predict.
+func PredictCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "predict",
+		Usage: "score rows with a model",
+		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
+to 1, and the decision, 1 or -1. Scores are fitted to be probabilities of the positive
+label on the training rows as a whole, unless constraints bound them; within a group they
+may be far from that, as evaluate --metric ece shows. With --json, one object with the
+lists "scores" and "decisions". Labels in the data may be missing and
+play no part. Of CSV files, --id copies columns as they stand, so that people are known
+again, and evaluate --predictions can judge the output by groups and labels.
+
+--reasons K adds what speaks most against a positive decision, the strongest reason first:
+columns reason_1, contribution_1, … with a column's value, such as education=HS-grad, and by
+how much the log-odds of the score are below those of a person who is average of the
+training rows in everything, because of this column. Only contributions below 0 are
+reasons, so that there may be fewer; rows decided positively have theirs too. All
+contributions and the log-odds of the average person's score add up to those of the score.
+
+   fairtrain predict --data a9a.t
+   fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
+   fairtrain predict --model fair.json --data applicants.csv --id number --out scores.csv
+   fairtrain predict --data applicants.csv --id number --reasons 4 --out reasons.csv
+   fairtrain predict --data hired.csv --id sex --id hired --out judge.csv
+   fairtrain evaluate --predictions judge.csv --label-column hired --group sex`,
+		Flags: append(command.TalkFlags(),
+			input.ModelFlag(),
+			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
+			input.ThresholdFlag(),
+			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV file, such as an identifier; repeatable"},
+			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
+			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+		),
+		Action: program{p}.predict,
+	}
+}
+
+// predictions is the output of predict --json.
+type predictions struct {
+	Rows      int       `json:"rows"`
+	Positives int       `json:"positives"` // decisions
+	Threshold float64   `json:"threshold"`
+	Scores    []float64 `json:"scores"`
+	Decisions []int     `json:"decisions"` // −1 or 1
+
+	// Columns are those of --id, by name.
+	Columns map[string][]string `json:"columns,omitempty"`
+
+	// Reference is the score of the person whom reasons compare with. Reasons are those
+	// against a positive decision, of every row; --reasons asks for both.
+	Reference *float64                    `json:"reference_score,omitempty"`
+	Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
+
+	ids     []string // names of Columns, in the order of the flags
+	reasons int      // at most, for each row
+}
+
+// decisionColumn is the column of decisions in the output.
+const decisionColumn = "decision"
+
+func (p program) predict(c *cli.Context) error {
+	model, data, out := c.String("model"), c.String("data"), c.String("out")
+	if err := checkScoring(c); err != nil {
+		return err
+	}
+	f := command.NewFiles(c)
+	f.Reads("model", model)
+	f.ReadsData("data", data)
+	f.Writes("out", out, command.IfForced(c))
+	if err := f.Check(); err != nil {
+		return err
+	}
+	m, err := input.LoadModel(p.Program, c)
+	if err != nil {
+		return err
+	}
+	result := predictions{Threshold: m.Threshold, ids: c.StringSlice("id")}
+	if c.IsSet("reasons") {
+		if err := command.CheckRange("reasons", float64(c.Int("reasons")), 1, math.MaxInt32); err != nil {
+			return err
+		}
+		result.reasons = min(c.Int("reasons"), len(m.Features.Columns()))
+		if m.Reference == nil {
+			return command.Advise(fmt.Errorf("%s: %w", c.String("model"), classifier.ErrNoReference), "fairtrain train, run again, adds it: --reasons compares with the average training row")
+		}
+	}
+	each, err := result.copying(m.Features.Kind)
+	if err != nil {
+		return err
+	}
+	d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Each: each}.Read(c.Context, data, table.Options{AnyLabels: true})
+	if err != nil {
+		return err
+	}
+	for _, u := range d.Unknown {
+		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as none", u.Column, u.Rows, u.Example)
+	}
+	result.Rows, result.Decisions = d.Rows(), make([]int, d.Rows())
+	if result.Scores, err = input.Scores(m, d); err != nil {
+		return err
+	}
+	for i, score := range result.Scores {
+		result.Decisions[i] = -1
+		if score >= m.Threshold {
+			result.Decisions[i] = 1
+			result.Positives++
+		}
+	}
+	if result.reasons > 0 {
+		if err := result.explain(m, d); err != nil {
+			return err
+		}
+	}
+	write := result.writeCSV
+	if command.IsOn(c, "json") {
+		write = func(w io.Writer) error { return json.NewEncoder(w).Encode(result) }
+	}
+	if err := p.WriteOutput(out, write); err != nil {
+		return err
+	}
+	if out != "-" {
+		p.Remark(c, "%d rows scored, %d decided positively: %s", result.Rows, result.Positives, out)
+		if result.Threshold != usualThreshold {
+			p.Remark(c, "decisions are from a score of %v on: evaluate --predictions needs --threshold %[1]v", result.Threshold)
+		}
+	}
+	return nil
+}
+
+// copying returns what collects the columns of --id while they are read.
+func (r *predictions) copying(kind string) (map[string]func(string) error, error) {
+	if len(r.ids) == 0 {
+		return nil, nil
+	}
+	if kind == classifier.LIBSVM {
+		return nil, command.Usagef("--id %s: the model is of LIBSVM rows, whose columns have no names", r.ids[0])
+	}
+	r.Columns = map[string][]string{}
+	each := map[string]func(string) error{}
+	for _, name := range r.ids {
+		if _, taken := each[name]; taken || slices.Contains(r.made(), name) {
+			return nil, command.Usagef("--id %s: the output has a column of that name already", name)
+		}
+		each[name] = func(value string) error {
+			r.Columns[name] = append(r.Columns[name], strings.Clone(value))
+			return nil
+		}
+	}
+	return each, nil
+}
+
+// made are the names of the columns of the output besides those of --id.
+func (r *predictions) made() []string {
+	names := []string{input.ScoreColumn, decisionColumn}
+	for k := range r.reasons {
+		names = append(names, fmt.Sprintf("reason_%d", k+1), fmt.Sprintf("contribution_%d", k+1))
+	}
+	return names
+}
+
+// explain finds the reasons for every row.
+func (r *predictions) explain(m *classifier.Classifier, d *dataset.Dataset) error {
+	contributions, err := m.Contributions()
+	if err != nil {
+		return err
+	}
+	score := contributions.Score()
+	r.Reference, r.Reasons = &score, make([][]classifier.Contribution, d.Rows())
+	for i := range r.Reasons {
+		r.Reasons[i] = contributions.Against(d.X, i, r.reasons)
+	}
+	return nil
+}
+
+// writeCSV writes scores so that reading them gives the same numbers.
+func (r *predictions) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	header := slices.Concat(r.ids, r.made())
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	line := make([]string, len(header))
+	for i, score := range r.Scores {
+		for k, name := range r.ids {
+			line[k] = r.Columns[name][i]
+		}
+		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
+		line[len(r.ids)+1] = strconv.Itoa(r.Decisions[i])
+		if r.reasons > 0 {
+			cells := line[len(r.ids)+2:]
+			clear(cells)
+			for k, reason := range r.Reasons[i] {
+				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
+			}
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// checkScoring checks the flags of commands that apply a model to data.
+func checkScoring(c *cli.Context) error {
+	if c.String("data") == "" {
+		return command.Usage(fmt.Errorf("%s needs --data", c.Command.HelpName), "for example: "+c.Command.HelpName+" --data a9a.t")
+	}
+	if c.IsSet("threshold") {
+		if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
+			return err
+		}
+	}
+	return command.CheckNames(c.String("model"), c.String("data"))
+}

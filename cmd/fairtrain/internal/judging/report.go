@@ -1,0 +1,306 @@
+package judging
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/report"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// ReportCommand is fairtrain report.
+func ReportCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "report",
+		Usage: "a report on a model that can be handed over: HTML, Markdown or JSON",
+		Description: `Writes what a model does on rows, for readers of no terminal: the verdict first, then what
+was asked and achieved, the guarantee, how groups are treated, what the requirements cost,
+what the model uses, the data, and how to make it again. The page is one file without
+scripts and requests; the same model and rows give the same bytes. "fairtrain train
+--report FILE" writes it at once.
+
+--data are the rows that the model was trained on, as the model file knows them by their
+hash; other rows are judged as held-out ones. --test are held-out rows, --validation deals
+them out of --data as training did. --certificate is what "fairtrain certify --json" printed
+of this model, --frontier what "fairtrain frontier" has written.
+
+   fairtrain report --data people.csv --out report.html
+   fairtrain report --model fair.json --data adult.data --test adult.test --card card.toml
+   fairtrain report --data people.csv --group "sex*race" --out report.md
+   fairtrain certify --data fresh.csv --json > test.json
+   fairtrain report --data people.csv --certificate test.json --out report.html
+
+Groups of fewer than --min-group people are put together. docs/report.md describes the
+report and the card.`,
+		Flags: slices.Concat(command.TalkFlags(), DocumentFlags(), []cli.Flag{
+			input.ModelFlag(),
+			input.DataFlag("", "the labelled rows `NAME|FILE`, - for standard input"),
+			&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the requirements were to hold on these rows, `NAME|FILE`", DefaultText: "as --data"},
+			&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "training held out the share `F` of --data", DefaultText: "none"},
+			&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE` or -"},
+			&cli.StringFlag{Name: "certificate", Category: "Data", Usage: "the guarantee is in `FILE`, the output of certify --json"},
+			&cli.StringFlag{Name: "frontier", Category: "Data", Usage: "show the frontier that is in `FILE`, a frontier.json"},
+			&cli.StringSliceFlag{Name: "group", Category: "Report", Usage: "compare the groups `G` too; repeatable", DefaultText: "the constrained groups"},
+			input.SkipLabelFlag(),
+			&cli.StringFlag{Name: "out", Category: "Output", Value: "report.html", Usage: "write the report to `FILE`, - for standard output"},
+			&cli.StringFlag{Name: "format", Category: "Output", Usage: "write it as `FORMAT`: html|markdown|json", DefaultText: "by the file's extension"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+		}),
+		Action: program{p}.report,
+	}
+}
+
+func (p program) report(c *cli.Context) error {
+	if err := checkReportFlags(c); err != nil {
+		return err
+	}
+	out := c.String("out")
+	format, err := documentFormat(c.String("format"), out)
+	if err != nil {
+		return err
+	}
+	f := command.NewFiles(c)
+	f.Reads("model", c.String("model"))
+	for _, flag := range []string{"data", "constraint-data", "test"} {
+		if c.IsSet(flag) {
+			f.ReadsData(flag, c.String(flag))
+		}
+	}
+	for _, flag := range []string{"certificate", "frontier", "card"} {
+		if c.IsSet(flag) {
+			f.Reads(flag, c.String(flag))
+		}
+	}
+	f.Writes("out", out, command.IfForced(c))
+	if err := f.Check(); err != nil {
+		return err
+	}
+	source, err := p.reportSource(c)
+	if err != nil {
+		return err
+	}
+	d, err := command.Interruptible(c.Context, func() (*report.Document, error) { return report.Build(source) })
+	if err != nil {
+		return err
+	}
+	if err := p.WriteOutput(out, DocumentWriter(d, format)); err != nil {
+		return err
+	}
+	if command.IsOn(c, "json") {
+		return d.WriteJSON(p.Stdout)
+	}
+	if out != "-" {
+		p.Remark(c, "report written to %s: %s", out, d.Verdict.Sentence)
+	}
+	return nil
+}
+
+func checkReportFlags(c *cli.Context) error {
+	if c.String("data") == "" {
+		return command.Usage(errors.New("fairtrain report needs --data"), "for example: fairtrain report --data people.csv")
+	}
+	if c.String("out") == "-" && command.IsOn(c, "json") {
+		return command.Usagef("--json and --out - both want standard output")
+	}
+	for _, flag := range []string{"constraint-data", "test", "certificate", "frontier", "card"} {
+		if c.IsSet(flag) && c.String(flag) == "" {
+			return command.Usagef("--%s is empty, must be a file", flag)
+		}
+	}
+	if held := c.Float64("validation"); c.IsSet("validation") && !(held > 0 && held < 1) {
+		return command.Usagef("--validation is %v, must be in (0, 1)", held)
+	}
+	return errors.Join(checkDocumentFlags(c), checkSpecs(c.StringSlice("group")))
+}
+
+// reportSource reads everything that a report is made from.
+func (p program) reportSource(c *cli.Context) (report.Source, error) {
+	s := report.Source{MinGroup: c.Int("min-group"), Groups: c.StringSlice("group")}
+	var err error
+	if s.Card, err = LoadCard(c); err != nil {
+		return s, err
+	}
+	if s.Model, err = input.LoadModel(p.Program, c); err != nil {
+		return s, err
+	}
+	if s.Model.Features.Kind == classifier.CSV {
+		for _, value := range c.StringSlice("skip-label") {
+			input.SkipLabel(s.Model.Features.Encoding.Schema, value)
+		}
+	}
+	if c.IsSet("certificate") {
+		if s.Guarantee, err = loadCertificate(c.String("certificate"), s.Model); err != nil {
+			return s, err
+		}
+	}
+	if c.IsSet("frontier") {
+		if err = readJSON(c.String("frontier"), &s.Frontier); err != nil {
+			return s, command.Advise(err, "fairtrain frontier writes frontier.json")
+		}
+	}
+	s.Sets, err = p.reportRows(c, s.Model)
+	return s, err
+}
+
+// reportRows reads the rows of a report and says what they are to the model.
+func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.Set, error) {
+	specs := append(constrainedGroups(m), c.StringSlice("group")...)
+	var needed []string
+	for _, spec := range specs {
+		needed = append(needed, dataset.AttributesIn(spec)...)
+	}
+	read := func(name string) (*dataset.Dataset, error) {
+		d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Read(c.Context, name, table.Options{Groups: needed})
+		return d, input.AdviseLabel(err)
+	}
+	var sets []report.Set
+	add := func(role report.Role, d *dataset.Dataset) { sets = append(sets, report.Set{Role: role, Data: d}) }
+	if c.IsSet("validation") {
+		training, held, err := p.dealAgain(c, m, specs)
+		if err != nil {
+			return nil, err
+		}
+		add(report.Training, training)
+		add(report.Validation, held)
+	} else {
+		d, err := read(c.String("data"))
+		if err != nil {
+			return nil, err
+		}
+		add(report.Training, d)
+	}
+	if err := checkTrainedOn(c, m, &sets[0]); err != nil {
+		return nil, err
+	}
+	if m.Training.ConstraintData != nil && sets[0].Role == report.Training && !c.IsSet("constraint-data") {
+		return nil, command.Usage(fmt.Errorf("the requirements were to hold on the rows of %s: the report needs them", m.Training.ConstraintData.Name), "--constraint-data names them")
+	}
+	for _, other := range []struct {
+		flag string
+		role report.Role
+	}{{"constraint-data", report.Constraints}, {"test", report.Held}} {
+		if !c.IsSet(other.flag) {
+			continue
+		}
+		d, err := read(c.String(other.flag))
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range sets {
+			if set.Data.Hash == d.Hash {
+				return nil, command.Usagef("--%s %s has the rows of another flag", other.flag, d.Name)
+			}
+		}
+		add(other.role, d)
+	}
+	return sets, nil
+}
+
+// checkTrainedOn makes rows that the model was not trained on held-out ones.
+func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) error {
+	t := m.Training.Data
+	switch {
+	case set.Data.Hash == t.SHA256 && set.Data.Rows() == t.Rows:
+		return nil
+	case set.Data.Hash == t.SHA256:
+		return command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", set.Data.Name, t.Rows, set.Data.Rows()),
+			"--validation F deals out the rows that training held out", "train --report writes the report of a run with --certify")
+	case c.IsSet("test") || c.IsSet("validation") || c.IsSet("constraint-data"):
+		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "rows that it was not trained on can be --data, alone")
+	}
+	set.Role = report.Held
+	return nil
+}
+
+// dealAgain parts the rows of --data as training did.
+func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
+	name, share := c.String("data"), c.Float64("validation")
+	if m.Features.Kind == classifier.LIBSVM {
+		d, err := input.Load(c.Context, p.Stdin, name, libsvm.Options{Features: m.Features.Count})
+		if err != nil {
+			return nil, nil, err
+		}
+		return input.HoldOut(d, share, m.Training.Seed)
+	}
+	e := *m.Features.Encoding
+	e.Schema = e.Schema.WithGroups(specs)
+	t, err := command.Interruptible(c.Context, func() (*table.Table, error) {
+		return catalogue.LoadTable(name, p.Stdin, e.Schema, table.Options{})
+	})
+	if err != nil {
+		return nil, nil, input.AdviseLabel(err)
+	}
+	fitted, kept, err := dataset.Deal(t.Rows, share, m.Training.Seed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	if training, err = e.Apply(t, fitted); err != nil {
+		return nil, nil, err
+	}
+	if held, err = e.Apply(t, kept); err == nil {
+		held.Name += " (held out)"
+	}
+	return training, held, err
+}
+
+// loadCertificate reads the output of certify --json, which must be of a test that the model
+// remembers.
+func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, error) {
+	var found certifying.Certification
+	if err := readJSON(path, &found); err != nil {
+		return nil, command.Advise(err, "fairtrain certify --json prints one")
+	}
+	if found.Report == nil || len(found.Requirements) == 0 {
+		return nil, fmt.Errorf("%s: holds no test, expected the output of certify --json", path)
+	}
+	var specs []string
+	for _, v := range found.Requirements {
+		if v.Upper == nil && v.Lower == nil {
+			return nil, fmt.Errorf("%s: the requirement %s has neither upper nor lower", path, v.Spec)
+		}
+		specs = append(specs, v.Spec)
+	}
+	remembered := slices.ContainsFunc(m.Tests, func(t classifier.Test) bool {
+		return t.Rows == found.Rows && t.Holds == found.Holds && t.Confidence == found.TestedAt && slices.Equal(t.Requirements, specs)
+	})
+	if !remembered {
+		return nil, fmt.Errorf("%s: the model file remembers no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
+	}
+	if found.Threshold != m.Threshold {
+		return nil, fmt.Errorf("%s: decisions are from a score of %v on, of the model from %v on: the test is of another one", path, found.Threshold, m.Threshold)
+	}
+	return &report.Guarantee{Remembered: true, Guarantee: train.Guarantee{
+		Report: found.Report, Assumption: certifying.Assumption, Data: found.Data, EarlierTests: found.EarlierTests, TestedAt: found.TestedAt,
+	}}, nil
+}
+
+// readJSON reads one JSON value from a file.
+func readJSON(path string, value any) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			before := string(text[:min(int(syntax.Offset), len(text))])
+			line := 1 + strings.Count(before, "\n")
+			return fmt.Errorf("%s:%d:%d: %v", path, line, len(before)-strings.LastIndex(before, "\n")-1, err)
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+// Package research has the commands about methods: compare, cutest, plot and preset.
+package research
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct{ *command.Program }
+
+// CompareCommand is fairtrain compare.
+func CompareCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "compare",
+		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
+		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder,
+so that a comparison that was interrupted, started again, does only what is missing. The
+results do not depend on --jobs. "fairtrain preset list" names the presets;
+"fairtrain preset show NAME > my.toml" begins one of your own.
+
+   fairtrain compare
+   fairtrain compare --preset paper-a9a
+   fairtrain compare --preset my.toml --only fsfo --only ssqp --out results/mine
+   fairtrain compare --preset paper-a9a --tune tuned.toml`,
+		Flags: slices.Concat(command.TalkFlags(), jobsFlag(), []cli.Flag{
+			presetFlag(),
+			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run only the method labelled `LABEL`; repeatable"},
+			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
+			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from equal numbers of candidates, and write the tuned preset to `FILE`"},
+			outFlag(),
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
+			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
+		}),
+		Action: program{p}.compare,
+	}
+}
+
+func presetFlag() cli.Flag {
+	return &cli.StringFlag{Name: "preset", Category: "Experiment", Value: "synthetic", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"}
+}
+
+func outFlag() cli.Flag {
+	return &cli.StringFlag{Name: "out", Category: "Output", Usage: "keep the results in the folder `DIR`", DefaultText: "results/PRESET"}
+}
+
+func jobsFlag() []cli.Flag {
+	return []cli.Flag{&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "make `N` runs at a time; results do not depend on it", DefaultText: "all processors"}}
+}
+
+// tolerances are the KKT residuals for which tables say when they were reached.
+var tolerances = []float64{1e-1, 5e-2, 2e-2}
+
+func (p program) compare(c *cli.Context) error {
+	format, statistic, err := tableForm(c)
+	if err != nil {
+		return err
+	}
+	preset, err := experiment.Load(c.String("preset"))
+	if err != nil {
+		return command.Advise(err, "fairtrain preset list names the built-in presets")
+	}
+	if preset.Benchmark != nil {
+		return command.Usagef("preset %s is one for fairtrain cutest run", preset.Name)
+	}
+	if err := checkComparable(preset.Problem); err != nil {
+		return err
+	}
+	if c.Bool("smoke") {
+		preset.UseSmoke()
+	}
+	dir := outDir(c, preset)
+	f := command.NewFiles(c)
+	readsPreset(f, c.String("preset"), preset)
+	if path := c.String("tune"); path != "" {
+		f.Writes("tune", path, command.IfForced(c))
+	} else {
+		f.WritesInto("out", dir, ".", command.Always)
+	}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if path := c.String("tune"); path != "" {
+		return p.tune(c, preset, path)
+	}
+	var store *results.Store
+	err = p.runExperiment(c, dir, "comparing", "runs", func(s experiment.Settings) error {
+		s.Force = c.Bool("force")
+		store, err = experiment.Compare(c.Context, preset, c.StringSlice("only"), s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	figure := plots.DefaultOptions()
+	figure.Inset = preset.Figure.Inset
+	if figure.Heading, err = heading(store); err != nil {
+		return err
+	}
+	if _, err := p.drawAll(c, store.FigureDir(), figure, comparisonFigures, drawer(store, 0)); err != nil {
+		return err
+	}
+	return p.reportComparison(c, store, preset, format, statistic)
+}
+
+// runExperiment runs an experiment into a folder with the settings that the flags ask for,
+// and shows how far it is.
+func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
+	bar, missing := p.NewProgress(c, task), false
+	err := run(experiment.Settings{
+		Dir: dir, Jobs: jobs(c), Command: os.Args,
+		Progress: func(g experiment.Progress) {
+			missing = true
+			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
+		},
+		Damaged: func(err error) { p.Remark(c, "%v; it is done again", err) },
+	})
+	bar.Finish()
+	if errors.Is(err, context.Canceled) {
+		return command.Advise(err, "what is finished is in "+dir+"; the same command does the rest")
+	}
+	if err == nil && !missing {
+		p.Remark(c, "nothing is missing in %s: no run is done again", dir)
+	}
+	return err
+}
+
+// outDir is the folder of results.
+func outDir(c *cli.Context, preset *experiment.Preset) string {
+	return cmp.Or(c.String("out"), filepath.Join("results", preset.Name))
+}
+
+// jobs is the number of runs at a time.
+func jobs(c *cli.Context) int {
+	if n := command.Given(c, "jobs").Int("jobs"); n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// checkComparable refuses CSV files, saying how to make rows of features of them.
+func checkComparable(problem experiment.ProblemSpec) error {
+	if problem.Data == "-" {
+		return nil
+	}
+	if isCSV, err := catalogue.IsCSV(problem.Data); err != nil || !isCSV {
+		return nil // other faults are for the run to tell
+	}
+	rows := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + ".libsvm" }
+	convert, edit := "fairtrain data convert --label COLUMN --out "+rows(problem.Data), fmt.Sprintf("data = %q", rows(problem.Data))
+	if other := problem.ConstraintData; other != "" && other != problem.Data {
+		convert += " --also " + other + "=" + rows(other)
+		edit += fmt.Sprintf(", constraint_data = %q", rows(other))
+	}
+	return command.Usage(fmt.Errorf("%s is a CSV file, compare takes rows in the format of LIBSVM", problem.Data),
+		convert+" --features-out features.txt "+problem.Data,
+		"then "+edit+" in the preset, where a group is the number of its feature in features.txt")
+}
+
+// tableFormats are the formats of a table of methods.
+var tableFormats = []results.TableFormat{results.Text, results.Markdown, results.CSV, results.LaTeX}
+
+// tableForm reads --format and --statistic.
+func tableForm(c *cli.Context) (results.TableFormat, results.Statistic, error) {
+	format, err := command.TableFormat(c, tableFormats...)
+	if err != nil {
+		return "", "", err
+	}
+	statistic := results.Statistic(c.String("statistic"))
+	if statistics := []results.Statistic{results.Mean, results.Median}; !slices.Contains(statistics, statistic) {
+		return "", "", command.Usagef("--statistic is %q, must be one of %v", statistic, statistics)
+	}
+	return format, statistic, nil
+}
+
+// comparison is the output of compare --json: final values at the budget.
+type comparison struct {
+	Problem   string             `json:"problem"`
+	Seeds     int                `json:"seeds"`
+	Budget    int64              `json:"budget"`
+	Reference *results.Reference `json:"reference"`
+	Methods   []methodSummary    `json:"methods"`
+	Out       string             `json:"out"`
+}
+
+type methodSummary struct {
+	Name string `json:"name"`
+	Runs int    `json:"runs"`
+	pointSummary
+	Best    pointSummary `json:"best"`
+	Seconds meanSD       `json:"seconds"`
+	Notes   []string     `json:"notes,omitempty"`
+}
+
+type pointSummary struct {
+	Objective   meanSD `json:"objective"`
+	Constraint  meanSD `json:"constraint"`
+	KKTResidual meanSD `json:"kkt_residual"`
+}
+
+// meanSD is null where no run has a value.
+type meanSD struct {
+	Mean fairness.Value `json:"mean"`
+	SD   fairness.Value `json:"sd"`
+}
+
+func (p program) reportComparison(c *cli.Context, store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
+	reference, err := store.Reference()
+	if err != nil {
+		return err
+	}
+	summaries := results.Summarise(store.Runs(), tolerances)
+	if command.IsOn(c, "json") {
+		out := comparison{
+			Problem: preset.Name, Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
+			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
+		}
+		for _, s := range summaries {
+			out.Methods = append(out.Methods, methodSummary{
+				Name: s.Label, Runs: s.Runs, pointSummary: pointInJSON(s.Final), Best: pointInJSON(s.Best),
+				Seconds: inJSON(s.Seconds), Notes: s.Notes,
+			})
+		}
+		return p.PrintJSON(out)
+	}
+	var text bytes.Buffer
+	if format == results.Text {
+		fmt.Fprintf(&text, "%s: %d samples, %d seeds\n\n", preset.Name, preset.Run.Budget, preset.Run.Seeds)
+	}
+	if err := results.NewTable(summaries, statistic).Write(&text, format); err != nil {
+		return err
+	}
+	if reference != nil && format == results.Text {
+		fmt.Fprintf(&text, "\nReference optimum: objective %.6f, multiplier %s (residual %.0e)\n",
+			reference.Objective, joined(reference.Multiplier), reference.Residual)
+	}
+	if err := p.PrintTable(text.Bytes(), format); err != nil {
+		return err
+	}
+	p.Remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
+	return nil
+}
+
+func pointInJSON(v results.Values) pointSummary {
+	return pointSummary{inJSON(v.Objective), inJSON(v.Constraint), inJSON(v.KKT)}
+}
+
+func inJSON(s results.Spread) meanSD { return meanSD{fairness.Value(s.Mean), fairness.Value(s.SD)} }
+
+func joined(x []float64) string {
+	texts := make([]string, len(x))
+	for i, v := range x {
+		texts[i] = fmt.Sprintf("%.4g", v)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// tune writes a tuned preset and prints what was gained.
+func (p program) tune(c *cli.Context, preset *experiment.Preset, path string) error {
+	bar := p.NewProgress(c, "tuning")
+	tunings, err := experiment.Tune(c.Context, preset, jobs(c), func(finished, total int) {
+		bar.Update(float64(finished)/float64(total), fmt.Sprintf("%d of %d candidates", finished, total))
+	})
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	text, err := experiment.Tuned(preset, tunings)
+	if err != nil {
+		return err
+	}
+	if err := p.WriteOutput(path, writes(text)); err != nil {
+		return err
+	}
+	if path == "-" {
+		return nil
+	}
+	header, _, _ := strings.Cut(text, "\n\n")
+	return p.Print([]byte(header + "\n"))
+}

@@ -1,0 +1,210 @@
+package research
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/cutest/collection"
+	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// CutestCommand is fairtrain cutest.
+func CutestCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:      "cutest",
+		Usage:     "the CUTEst experiment: list, run, table, plot, eval",
+		UsageText: "fairtrain cutest COMMAND [command options] [arguments]",
+		Description: `The paper's first experiment: methods on equality-constrained problems of the CUTEst
+collection, whose gradients, constraints and Jacobians get Gaussian noise. Problems are
+SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others; without any, 56 problems
+that ship with the program. "fairtrain preset list" names the presets;
+"fairtrain preset show NAME > my.toml" begins one of your own.
+
+   fairtrain cutest list
+   fairtrain cutest run --preset paper-cutest-1e-2
+   fairtrain cutest run --sif my.SIF --method fsfo --candidates 15
+   fairtrain cutest table results/paper-cutest-1e-2
+   fairtrain cutest plot results/paper-cutest-1e-2
+   fairtrain cutest eval --param N=100 my.SIF`,
+		Subcommands: []*cli.Command{
+			{
+				Name:   "list",
+				Usage:  "the problems that enter the experiment, and why others do not",
+				Flags:  append(command.TalkFlags(), sourceFlags()...),
+				Action: program{p}.cutestList,
+			},
+			{
+				Name:  "run",
+				Usage: "run methods on problems; started again, do what is missing",
+				Description: `Every candidate of every method runs on every problem until its samples are used up;
+the best iterate by exact values is the method's result. Each result is kept in a folder,
+so that an experiment that was interrupted, started again, does only what is missing.
+"fairtrain preset list" names the presets.
+
+   fairtrain cutest run
+   fairtrain cutest run --preset paper-cutest-1e-4 --method fsfo --method ssqp
+   fairtrain cutest run --preset my.toml --sif my.SIF --out results/mine`,
+				Flags: slices.Concat(command.TalkFlags(), jobsFlag(), sourceFlags(), []cli.Flag{
+					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
+					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
+					outFlag(),
+					tableFlag(),
+				}),
+				Action: program{p}.cutestRun,
+			},
+			{
+				Name:      "table",
+				Usage:     "the table of an experiment, beside the paper's",
+				ArgsUsage: "DIR",
+				Description: `With --rules, wins and median scores by several rules that choose a method's result on a
+problem from its candidates: as stated, the best of all iterates by stationarity among
+those that are feasible enough; least-score, of the candidates' best iterates the one with
+the smaller score; last-iterate, the best of the candidates' last iterates. Then, of every
+two methods, how many problems each of them wins.`,
+				Flags: append(command.TalkFlags(), tableFlag(),
+					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
+				Action: program{p}.cutestTable,
+			},
+			cutestPlotCommand(p),
+			{
+				Name:      "eval",
+				Usage:     "evaluate the functions of a SIF file at a point",
+				ArgsUsage: "FILE",
+				Description: `Prints the number of variables n and of constraints m, the objective f and its gradient
+g, the constraints c and their Jacobian J at the point x, the file's starting point
+unless --at gives another. Nothing is eliminated, no noise added.`,
+				Flags: append(command.TalkFlags(),
+					&cli.StringSliceFlag{Name: "param", Category: "Problem", Usage: "give a parameter of the file a value, `NAME=VALUE`; repeatable"},
+					&cli.StringFlag{Name: "at", Category: "Problem", Usage: "evaluate at the point in `FILE`: numbers, or JSON; - for standard input"},
+				),
+				Action: program{p}.cutestEval,
+			},
+		},
+	}
+}
+
+// sourceFlags are the flags that say which problems there are.
+func sourceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "preset", Category: "Experiment", Value: "paper-cutest-1e-2", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"},
+		&cli.StringSliceFlag{Name: "sif", Category: "Problems", Usage: "the problems of a SIF file or of a folder of them, `FILE|DIR`; repeatable", DefaultText: "$FAIRTRAIN_DATA/sif, or else built-in problems"},
+		&cli.BoolFlag{Name: "built-in", Category: "Problems", Usage: "the problems that ship with the program", DisableDefaultText: true},
+		&cli.StringFlag{Name: "bounds", Category: "Problems", Value: "ignore", Usage: "ignore the bounds of free variables, or leave out problems that have some: `ignore|refuse`"},
+	}
+}
+
+func tableFlag() cli.Flag {
+	return &cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"}
+}
+
+// loadBenchmark reads the preset and returns the rule that selects problems for it.
+func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
+	preset, err := experiment.Load(c.String("preset"))
+	if err != nil {
+		return nil, benchmark.Rule{}, command.Usage(err, "fairtrain preset list names the built-in presets")
+	}
+	if preset.Benchmark == nil {
+		return nil, benchmark.Rule{}, command.Usagef("preset %s is one for fairtrain compare", preset.Name)
+	}
+	rule := benchmark.Rule{Limit: preset.Benchmark.Limit}
+	switch bounds := c.String("bounds"); bounds {
+	case "ignore":
+	case "refuse":
+		rule.Unbounded = true
+	default:
+		return nil, rule, command.Usagef("--bounds is %q, must be ignore or refuse", bounds)
+	}
+	return preset, rule, nil
+}
+
+// instances returns the problems that flags ask for: those of --sif, or else those of
+// $FAIRTRAIN_DATA/sif if there is such a folder, or else the built-in ones.
+func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
+	paths := c.StringSlice("sif")
+	if c.Bool("built-in") && len(paths) > 0 {
+		return nil, command.Usagef("--built-in along with --sif")
+	}
+	if len(paths) == 0 && !c.Bool("built-in") {
+		if dir := os.Getenv("FAIRTRAIN_DATA"); dir != "" {
+			dir = filepath.Join(dir, "sif")
+			if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+				paths = []string{dir}
+			}
+		}
+	}
+	if len(paths) > 0 {
+		return benchmark.LoadSIF(c.Context, paths...)
+	}
+	if !c.Bool("built-in") {
+		p.Remark(c, "no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
+	}
+	var instances []*benchmark.Instance
+	for _, built := range collection.All() {
+		i, err := benchmark.NewInstance(built.Name, "built in", func() (problem.Problem, error) { return built, nil })
+		if err != nil {
+			return nil, err
+		}
+		instances = append(instances, i)
+	}
+	return instances, nil
+}
+
+// listedProblem is a problem in the output of cutest list.
+type listedProblem struct {
+	*benchmark.Instance
+	LeftOut string `json:"left_out,omitempty"` // by the rule too
+}
+
+func (p program) cutestList(c *cli.Context) error {
+	preset, rule, err := loadBenchmark(c)
+	if err != nil {
+		return err
+	}
+	instances, err := p.instances(c)
+	if err != nil {
+		return err
+	}
+	in, out := []listedProblem{}, []listedProblem{}
+	bounded := 0
+	for _, i := range instances {
+		if reason := rule.Reason(i); reason != "" {
+			out = append(out, listedProblem{i, reason})
+			continue
+		}
+		in = append(in, listedProblem{Instance: i})
+		if i.Bounded > 0 {
+			bounded++
+		}
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(map[string]any{"preset": preset.Name, "problems": in, "left_out": out})
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "problems that enter %s: %d, with bounds that are ignored: %d\n\n", preset.Name, len(in), bounded)
+	rows := make([][]string, len(in))
+	for k, i := range in {
+		rows[k] = []string{i.Name, fmt.Sprint(i.N), fmt.Sprint(i.M), fmt.Sprint(i.Fixed), fmt.Sprint(i.Bounded), i.Params}
+	}
+	command.WriteTable(&b, []string{"problem", "n", "m", "fixed", "bounded", "parameters"}, rows)
+	if len(out) > 0 {
+		fmt.Fprintf(&b, "\nproblems left out: %d\n\n", len(out))
+	}
+	width := 0
+	for _, i := range out {
+		width = max(width, len(i.Name))
+	}
+	for _, i := range out {
+		fmt.Fprintf(&b, "%-*s  %s\n", width, i.Name, i.LeftOut)
+	}
+	return p.Print(b.Bytes())
+}

@@ -1,0 +1,77 @@
+package research
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cutest/benchmark"
+	"github.com/fairtrain/fairtrain/internal/naming"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// ruleOutcome is what a rule of selection finds in the output of cutest table --rules --json.
+type ruleOutcome struct {
+	Rule benchmark.Selection `json:"rule"`
+	*benchmark.Table
+	Pairs []benchmark.Pair `json:"pairs"`
+}
+
+// cutestRules prints what every rule of selection makes of the stored results.
+func (p program) cutestRules(c *cli.Context, dir string, format results.TableFormat) error {
+	var outcomes []ruleOutcome
+	for _, rule := range benchmark.Selections {
+		table, err := loadTable(dir, rule)
+		if err != nil {
+			return err
+		}
+		outcomes = append(outcomes, ruleOutcome{rule, table, table.Pairs()})
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(outcomes)
+	}
+	if err := winsByRule(outcomes).Write(p.Stdout, format); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(p.Stdout, "\n"); err != nil {
+		return err
+	}
+	return pairsByRule(outcomes).Write(p.Stdout, format)
+}
+
+// winsByRule has the wins against all methods together.
+func winsByRule(outcomes []ruleOutcome) results.Table {
+	t := results.Table{Columns: []string{"rule"}, Notes: []string{outcomes[0].Caption(), "wins, in brackets the median score"}}
+	for _, m := range outcomes[0].Methods {
+		t.Columns = append(t.Columns, naming.Method(m.Name))
+	}
+	for _, o := range outcomes {
+		row := []results.Entry{{Text: string(o.Rule)}}
+		for _, m := range o.Methods {
+			row = append(row, results.Entry{
+				Parts:  []results.Part{{Name: " wins", Value: float64(m.Wins), Digits: 4}, {Name: " median score", Value: float64(m.Score), Digits: 3}},
+				Layout: "%s (%s)",
+			})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// pairsByRule has the wins of every method against every other.
+func pairsByRule(outcomes []ruleOutcome) results.Table {
+	t := results.Table{Columns: []string{"problems won by one of two methods"}, Wide: true}
+	for _, o := range outcomes {
+		t.Columns = append(t.Columns, string(o.Rule))
+	}
+	for i, pair := range outcomes[0].Pairs {
+		row := []string{naming.Method(pair.Method) + " : " + naming.Method(pair.Against)}
+		for _, o := range outcomes {
+			row = append(row, fmt.Sprintf("%d : %d", o.Pairs[i].Wins, o.Pairs[i].Losses))
+		}
+		t.Rows = append(t.Rows, results.Row(row...))
+	}
+	return t
+}

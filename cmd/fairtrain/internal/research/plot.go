@@ -1,0 +1,276 @@
+package research
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// The kinds of figures.
+const (
+	convergence = "convergence"
+	box         = "box"
+	profile     = "profile"
+	dataProfile = "data-profile"
+)
+
+// PlotCommand is fairtrain plot.
+func PlotCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "plot",
+		Usage: "draw figures of a folder of results, without running anything again",
+		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
+the runs, medians and quartiles over the seeds; box, their final values; profile, the share
+of the seeds for which a method reaches a KKT residual, against its samples relative to
+those of the best method; data-profile, the same against passes over the data. Without
+--out, convergence against samples, passes and seconds and box are drawn, as PNG, SVG and
+PDF files in the folder's own folder "figure"; against seconds only where half of the runs
+take 0.2 s or more, as the times of shorter ones mean nothing.
+
+   fairtrain plot results/paper-a9a
+   fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
+   fairtrain plot --kind profile --tol 0.05 --out profile.svg results/paper-a9a`,
+		ArgsUsage: "DIR",
+		Flags: append(figureFlags(convergence, box, profile, dataProfile),
+			&cli.StringFlag{Name: "x", Category: "Figure", Value: string(plots.DefaultOptions().X), Usage: "show convergence against `X` samples|passes|seconds"},
+			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
+			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
+		),
+		Action: program{p}.plot,
+	}
+}
+
+// figureFlags are those of a command that draws figures of a folder of results, by default
+// the first kind if it is to draw one.
+func figureFlags(kinds ...string) []cli.Flag {
+	defaults := plots.DefaultOptions()
+	return append(command.TalkFlags(),
+		&cli.StringFlag{Name: "kind", Category: "Figure", Value: kinds[0], Usage: "draw a figure of `KIND` " + strings.Join(kinds, "|")},
+		&cli.Float64Flag{Name: "width", Category: "Figure", Value: defaults.Width, Usage: "in inches, `W`"},
+		&cli.Float64Flag{Name: "height", Category: "Figure", Value: defaults.Height, Usage: "of a row of panels, in inches, `H`"},
+		&cli.StringFlag{Name: "out", Category: "Output", Usage: "write one figure to `FILE`: .png, .svg or .pdf", DefaultText: "all of them, in DIR/figure"},
+		&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
+	)
+}
+
+// figureOptions reads the flags of a command that draws figures and checks the paths.
+func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
+	o := plots.DefaultOptions()
+	if c.NArg() != 1 {
+		return o, command.Usage(fmt.Errorf("plot takes one folder of results, found %d arguments", c.NArg()), "for example: "+c.Command.HelpName+" results/mine")
+	}
+	o.Width, o.Height, o.Inset = c.Float64("width"), c.Float64("height"), c.Float64("inset")
+	if x := c.String("x"); c.IsSet("x") {
+		o.X = plots.XAxis(x)
+	}
+	if err := o.Validate(); err != nil {
+		return o, command.Usage(err)
+	}
+	if !slices.Contains(kinds, c.String("kind")) {
+		return o, command.Usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
+	}
+	return o, checkFigure(c, c.String("out"))
+}
+
+func (p program) plot(c *cli.Context) error {
+	o, err := figureOptions(c, convergence, box, profile, dataProfile)
+	if err != nil {
+		return err
+	}
+	store, err := results.Open(c.Args().First(), results.Comparison)
+	if _, ok := errors.AsType[*results.Damage](err); ok {
+		return command.Advise(err, "the same comparison, started again, does again what is damaged")
+	}
+	if err != nil {
+		return command.Advise(err, "fairtrain compare makes such folders")
+	}
+	if o.Heading, err = heading(store); err != nil {
+		return err
+	}
+	return p.plotFolder(c, store.FigureDir(), o, comparisonFigures, drawer(store, c.Float64("tol")))
+}
+
+// drawFunc draws a figure of a kind.
+type drawFunc func(kind string, o plots.Options) (*plots.Figure, error)
+
+// plotFolder draws the one figure that --out names, or all into a folder.
+func (p program) plotFolder(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) error {
+	out := c.String("out")
+	if out == "" {
+		paths, err := p.drawAll(c, folder, o, all, draw)
+		if err != nil {
+			return err
+		}
+		return p.drawn(c, paths)
+	}
+	figure, err := draw(c.String("kind"), o)
+	if err != nil {
+		return err
+	}
+	if err := figure.Save(out); err != nil {
+		return err
+	}
+	for _, note := range figure.Notes {
+		p.Remark(c, "%s", note)
+	}
+	return nil
+}
+
+// heading names the experiment, its data and its constraints.
+func heading(store *results.Store) (string, error) {
+	var preset experiment.Preset
+	if err := store.Spec(&preset); err != nil {
+		return "", err
+	}
+	problem := preset.Problem
+	text := fmt.Sprintf("%s: %s, %s", preset.Name, filepath.Base(problem.Data), strings.Join(problem.Constraints, ", "))
+	if other := problem.ConstraintData; other != "" && other != problem.Data {
+		text += " on " + filepath.Base(other)
+	}
+	return text, nil
+}
+
+// checkFigure checks the path of the one figure that a command with a folder of results
+// as its argument draws; with none it draws all of them into that folder.
+func checkFigure(c *cli.Context, path string) error {
+	f := command.NewFiles(c)
+	f.Reads("", c.Args().First())
+	if path != "" {
+		f.Writes("out", path, command.IfForced(c))
+	}
+	return f.Check()
+}
+
+// drawer draws figures of the runs that there are.
+func drawer(store *results.Store, tolerance float64) drawFunc {
+	return func(kind string, o plots.Options) (*plots.Figure, error) {
+		runs := store.Runs()
+		reference, err := store.Reference()
+		if err != nil {
+			return nil, err
+		}
+		switch kind {
+		case convergence:
+			return plots.Convergence(runs, reference, o)
+		case box:
+			return plots.Box(runs, reference, o)
+		}
+		costs, perPass := samplesTo(runs, tolerance), []float64(nil)
+		if kind == dataProfile {
+			costs.Unit = "passes over the data"
+			perPass = slices.Repeat([]float64{samplesPerPass(runs)}, len(costs.Cost))
+		}
+		return plots.Profile(costs, perPass, o)
+	}
+}
+
+// samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
+func samplesPerPass(runs []results.Run) float64 {
+	for _, r := range runs {
+		if end := r.Final(); end.Passes > 0 {
+			return float64(end.Samples) / end.Passes
+		}
+	}
+	return 0
+}
+
+// samplesTo is a table of the samples that runs take to a KKT residual, a seed being a
+// problem.
+func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
+	costs := plots.Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
+	var seeds []uint64
+	for _, r := range runs {
+		if !slices.Contains(costs.Solvers, r.Label) {
+			costs.Solvers = append(costs.Solvers, r.Label)
+		}
+		if !slices.Contains(seeds, r.Seed) {
+			seeds = append(seeds, r.Seed)
+		}
+	}
+	costs.Cost = make([][]float64, len(seeds))
+	for i := range costs.Cost {
+		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
+	}
+	for _, r := range runs {
+		for _, point := range r.Points {
+			if point.KKT() <= tolerance {
+				costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, point.Samples))
+				break
+			}
+		}
+	}
+	return costs
+}
+
+// drawing is one of the figures of a folder.
+type drawing struct {
+	name, kind string
+	x          plots.XAxis
+}
+
+// comparisonFigures are the figures of a comparison.
+var comparisonFigures = []drawing{
+	{"convergence", convergence, plots.Samples},
+	{"convergence-passes", convergence, plots.Passes},
+	{"convergence-seconds", convergence, plots.Seconds},
+	{"final", box, plots.Samples},
+}
+
+// drawAll draws figures into a folder and returns their paths.
+func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range all {
+		o.X = f.x
+		figure, err := draw(f.kind, o)
+		if errors.Is(err, plots.ErrTooShort) {
+			p.Remark(c, "%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
+			continue
+		}
+		if err != nil {
+			return paths, err
+		}
+		saved, err := saveAll(figure, filepath.Join(folder, f.name))
+		paths = append(paths, saved...)
+		if err != nil {
+			return paths, err
+		}
+	}
+	return paths, nil
+}
+
+// saveAll saves a figure in every format and returns the paths.
+func saveAll(figure *plots.Figure, stem string) ([]string, error) {
+	var paths []string
+	for _, extension := range plots.Formats {
+		if err := figure.Save(stem + extension); err != nil {
+			return paths, err
+		}
+		paths = append(paths, stem+extension)
+	}
+	return paths, nil
+}
+
+// drawn names the files that were written: lines, or a JSON list.
+func (p program) drawn(c *cli.Context, paths []string) error {
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(paths)
+	}
+	for _, path := range paths {
+		p.Remark(c, "%s", path)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package research
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/experiment"
+)
+
+// PresetCommand is fairtrain preset.
+func PresetCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "preset",
+		Usage: "the built-in experiments: list, show",
+		Subcommands: []*cli.Command{
+			{Name: "list", Usage: "name the presets and what they are", Flags: command.TalkFlags(), Action: program{p}.presetList},
+			{
+				Name: "show", Usage: "print a preset's TOML text, to read or to begin one's own",
+				ArgsUsage: "NAME", Flags: command.TalkFlags(), Action: program{p}.presetShow,
+			},
+		},
+	}
+}
+
+func (p program) presetList(c *cli.Context) error {
+	type entry struct {
+		Name  string `json:"name"`
+		About string `json:"about"`
+	}
+	var entries []entry
+	var text strings.Builder
+	for _, name := range experiment.Presets() {
+		preset, err := experiment.Load(name)
+		if err != nil {
+			return err
+		}
+		about := strings.TrimSpace(preset.About)
+		entries = append(entries, entry{name, about})
+		fmt.Fprintf(&text, "%s\n  %s\n\n", name, strings.ReplaceAll(about, "\n", "\n  "))
+	}
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(entries)
+	}
+	return p.Print([]byte(strings.TrimSuffix(text.String(), "\n")))
+}
+
+func (p program) presetShow(c *cli.Context) error {
+	if c.NArg() != 1 {
+		return command.Usage(fmt.Errorf("preset show needs one name, found %d", c.NArg()), "fairtrain preset list names the presets")
+	}
+	text, err := experiment.Source(c.Args().First())
+	if err != nil {
+		return command.Advise(err, "fairtrain preset list names the presets")
+	}
+	return p.Print([]byte(text))
+}
+
+// writes is a write function for a text that is at hand.
+func writes(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+// readsPreset declares the preset of an experiment, if it is a file, and its data.
+func readsPreset(f *command.Files, name string, preset *experiment.Preset) {
+	if !slices.Contains(experiment.Presets(), name) {
+		f.Reads("preset", name)
+	}
+	if preset.Benchmark != nil {
+		return
+	}
+	f.ReadsData("preset", preset.Problem.Data)
+	if data := preset.Problem.ConstraintData; data != "" {
+		f.ReadsData("preset", data)
+	}
+}

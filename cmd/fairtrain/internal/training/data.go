@@ -1,0 +1,211 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// trainNames returns the names of the data. Data known by name bring their test rows.
+func trainNames(c *cli.Context) input.Names {
+	n := input.Names{Data: c.String("data"), Constraint: c.String("constraint-data"), Test: c.String("test")}
+	if !c.IsSet("constraint-data") {
+		n.Constraint = n.Data
+	}
+	if !c.IsSet("test") {
+		n.Test = knownTest(n.Data)
+	} else if n.Test == noTest {
+		n.Test = ""
+	}
+	return n
+}
+
+// knownTest returns the name of the test rows that belong to data known by name, if they
+// are here.
+func knownTest(name string) string {
+	if name == input.SyntheticName {
+		return input.SyntheticTest
+	}
+	for _, e := range catalogue.Entries() {
+		for _, f := range e.Files {
+			if _, err := catalogue.Resolve(f.Name); err == nil && e.Name == name && f.Name == name+".t" {
+				return f.Name
+			}
+		}
+	}
+	return ""
+}
+
+// files returns the files that a training run reads, each once.
+func filesOf(n input.Names, c *cli.Context) *command.Files {
+	f := command.NewFiles(c)
+	f.ReadsData("data", n.Data)
+	if n.Constraint != n.Data {
+		f.ReadsData("constraint-data", n.Constraint)
+	}
+	if n.Test != "" && n.Test != n.Data && n.Test != n.Constraint {
+		f.ReadsData("test", n.Test)
+	}
+	return f
+}
+
+// loadTraining reads the data of a run, each file once. CSV files are encoded as the rows
+// to train on have it.
+func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Test, o *train.Options) error {
+	features, limit, err := featureFlags(c)
+	if err != nil {
+		return err
+	}
+	opts, err := input.CSVOptions(c, input.GroupSpecs(o.Constraints))
+	if err != nil {
+		return err
+	}
+	opts.Rows = libsvm.Options{Features: features, MaxFeatures: limit}
+	opts.Table.Identify = test != nil
+	in, err := input.LoadInput(c.Context, p.Stdin, n.Data, opts)
+	if err != nil {
+		return input.AdviseLabel(err)
+	}
+	if test != nil {
+		if in, err = test.TakeOut(p.Program, c, in, n.Data, opts, o.Seed); err != nil {
+			return input.AdviseLabel(err)
+		}
+	}
+	held := c.Float64("validation")
+	if in.Table != nil {
+		input.RemarkTable(p.Program, c, in.Table)
+		if err = learn(o, in.Table, held); err == nil {
+			input.RemarkFolded(p.Program, c, o.Encoding)
+		}
+		if err == nil && c.Bool("use-group") {
+			p.remarkUnused(c, o)
+		}
+	} else {
+		o.Data, o.ValidationData, err = input.HoldOut(in.Rows, held, o.Seed)
+	}
+	if err != nil {
+		return err
+	}
+
+	others := input.Reader{Stdin: p.Stdin, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
+	if o.Encoding != nil {
+		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
+	}
+	read := map[string]*dataset.Dataset{n.Data: in.Rows}
+	load := func(name string) (*dataset.Dataset, error) {
+		if d := read[name]; d != nil {
+			return d, nil
+		}
+		d, err := others.Read(c.Context, name, table.Options{})
+		read[name] = d
+		return d, input.AdviseLabel(err)
+	}
+	if n.Test != "" {
+		if o.TestData, err = load(n.Test); err != nil {
+			return err
+		}
+	}
+	o.ConstraintData = o.Data
+	if n.Constraint != n.Data {
+		if o.ConstraintData, err = load(n.Constraint); err != nil {
+			return err
+		}
+	}
+	if test != nil {
+		return test.Load(p.Program, c, n, others.Features, o)
+	}
+	return nil
+}
+
+// remarkUnused says which groups --use-group does not make features.
+func (p program) remarkUnused(c *cli.Context, o *train.Options) {
+	specs := input.GroupSpecs(o.Constraints)
+	used := o.Encoding.UsesGroups(specs)
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if !slices.Contains(used, name) {
+				p.Remark(c, "%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
+			}
+		}
+	}
+}
+
+// featureFlags returns the number of features of LIBSVM files, 0 for any, and its limit.
+func featureFlags(c *cli.Context) (features, limit int, err error) {
+	if limit, err = input.MaxFeatures(c); err != nil {
+		return 0, 0, err
+	}
+	features = c.Int("features")
+	if c.IsSet("features") {
+		err = command.CheckRange("features", float64(features), 1, float64(limit))
+	}
+	return features, limit, err
+}
+
+// learn encodes a table by what its rows to train on are like. The columns of a table
+// have no common zero, so there is an intercept unless the person says otherwise.
+func learn(o *train.Options, t *table.Table, held float64) error {
+	var training, validation []int // nil means all rows
+	var err error
+	if held > 0 {
+		if training, validation, err = dataset.Deal(t.Rows, held, o.Seed); err != nil {
+			return fmt.Errorf("%s: %w", t.Name, err)
+		}
+	}
+	if o.Encoding, err = table.Learn(t, training); err != nil {
+		return input.AdviseLabel(err)
+	}
+	if o.Data, err = o.Encoding.Apply(t, training); err != nil {
+		return err
+	}
+	if held > 0 {
+		o.ValidationData, err = o.Encoding.Apply(t, validation)
+		o.ValidationData.Name += " (held out)"
+	}
+	return err
+}
+
+// classWeights returns the weights of the rows: those of the data, times the weight of
+// the class +1 or, with balanced, so that both classes count alike; nil if all are 1.
+func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
+	if flag == "" {
+		return d.Weights, nil
+	}
+	sum := map[int8]float64{}
+	weights := make([]float64, d.Rows())
+	for i, y := range d.Y {
+		weights[i] = 1
+		if d.Weights != nil {
+			weights[i] = d.Weights[i]
+		}
+		sum[y] += weights[i]
+	}
+	positive, err := classWeight(flag)
+	if err != nil {
+		return nil, err
+	}
+	if flag == balanced {
+		if sum[1] == 0 || sum[-1] == 0 {
+			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")
+		}
+		positive = sum[-1] / sum[1]
+	}
+	for i, y := range d.Y {
+		if y > 0 {
+			weights[i] *= positive
+		}
+	}
+	return weights, nil
+}

@@ -1,0 +1,245 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+const (
+	// syntheticConstraint is the default for it: its feature 71 is a minority.
+	syntheticConstraint = "demographic-parity:group=71,bound=0.01"
+	noTest              = "none" // --test none
+)
+
+// TrainCommand is fairtrain train.
+func TrainCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "train",
+		Usage: "train one fair classifier, write the model, print a report",
+		Description: `Trains a linear classifier that is as accurate as can be found under fairness
+requirements, says what was achieved, and what it costs. Data are rows of CSV or
+LIBSVM files. Constraints, of which several may hold together:
+
+   demographic-parity:group=G,bound=E   selection rates differ by at most E
+   equal-opportunity:group=G,bound=E    true positive rates differ by at most E
+   equalized-odds:group=G,bound=E       true and false positive rates do
+   rate-ratio:group=G,min=R             the least selection rate is at least R times
+                                        the largest (0.8: the four-fifths rule)
+   bounded-group-loss:group=G,bound=E   the expected error in each group is at most E
+   share:group=G,omega=W                the group has at least the share W of all
+                                        scores
+   none                                 no constraint
+
+The first four are about decisions (score ≥ threshold), the others about scores;
+--on scores or --on decisions makes all of them so. They hold on the rows of
+--constraint-data. G is a column of a CSV file (each of its values is a group),
+column=value (against all others), a cut such as age<25 or age[25,45], a
+combination such as sex*race, or for LIBSVM a feature number counted from 1 (rows
+in which it is not 0). A CSV column that is named in a constraint or by --group is
+no feature of the model, unless --use-group makes it one. A group in which one
+decision moves a rate by more than the bound is held to it within one decision,
+and named. docs/decisions.md says how it is done and what is not guaranteed.
+
+What holds on these rows need not hold for other people. --certify 0.3 deals that share of
+the rows out before anything is learned, or --certify FILE takes those of a file; trains with
+a margin; tests the model once on these rows; and guarantees the constraints with --confidence,
+or says how many rows would do: code 3. docs/guarantee.md says what that means.
+
+The synthetic data have a default, ` + syntheticConstraint + `.
+Examples:
+
+   fairtrain train
+   fairtrain train --data people.csv --label hired \
+      --constraint demographic-parity:group=sex,bound=0.02
+   fairtrain train --schema adult --data adult.data --test adult.test \
+      --constraint equalized-odds:group=race,bound=0.05
+   fairtrain train --data a9a --constraint share:group=71,omega=0.3
+   fairtrain train --schema adult --data adult.data --certify 0.3 \
+      --constraint demographic-parity:group=sex,bound=0.05
+
+Built-in schemas: ` + strings.Join(table.SchemaNames(), ", ") + `.
+Methods: ` + strings.Join(solver.Names(), ", ") + `.
+"fairtrain help METHOD" lists the options of a method, for --set. All but finite-sum
+are there for comparison: with their default options they may not get far.`,
+		Flags: append(slices.Concat(trainingFlags("a constraint, as above; several `SPEC`s hold together"), certifying.TrainFlags(), judging.DocumentFlags()),
+			&cli.StringFlag{Name: "report", Category: "Report", Usage: "write a report to hand over to `FILE`: HTML, or by its extension .md or .json"},
+			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C or SIGTERM, keep the best model so far", DisableDefaultText: true},
+		),
+		Action: program{p}.train,
+	}
+}
+
+// trainingFlags are the flags of commands that train: how to talk, the data, the problem
+// and the method; constraint says how to use the flag of that name.
+func trainingFlags(constraint string) []cli.Flag {
+	defaults := train.DefaultOptions()
+	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()}, input.CSVFlags(), []cli.Flag{
+		input.DataFlag(input.SyntheticName, "train on these labelled rows, `NAME|FILE` or -"),
+		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints hold on these rows, `NAME|FILE` or -", DefaultText: "as --data"},
+		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
+		input.MaxFeaturesFlag(),
+		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
+
+		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
+		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "of decisions: end the continuation at `T`; of scores: bound σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},
+		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
+		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
+		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
+		&cli.StringFlag{Name: "class-weight", Category: "Problem", Usage: "a positive row counts `W` times; balanced: both classes count alike", DefaultText: "1"},
+
+		&cli.StringFlag{Name: "solver", Category: "Method", Value: defaults.Method.Name(), Usage: "use the method `NAME`"},
+		&cli.StringSliceFlag{Name: "set", Category: "Method", Usage: "set the option `KEY=VALUE` of the method"},
+		&cli.Float64Flag{Name: "tol", Category: "Method", Value: defaults.Tolerance, Usage: "stop at a KKT residual of `T`, features scaled to size 1"},
+		&cli.Float64Flag{Name: "max-passes", Category: "Method", Value: defaults.MaxPasses, Usage: "stop after `N` passes over the data"},
+		&cli.StringFlag{Name: "output", Category: "Method", Value: string(defaults.Output), Usage: "return the `last|best|random` iterate"},
+	})
+}
+
+// trainOptions returns the options of a run except the data.
+func (p program) trainOptions(c *cli.Context) (train.Options, error) {
+	o := train.DefaultOptions()
+	o.Version = results.ReadBuild().Version
+	o.Command = runCommand(c)
+	o.Seed = command.Given(c, "seed").Uint64("seed")
+	o.Tolerance = c.Float64("tol")
+	o.MaxPasses = c.Float64("max-passes")
+	o.Output = solver.Output(c.String("output"))
+	o.Model.Alpha = c.Float64("alpha")
+	o.Model.L2 = c.Float64("l2")
+	o.Model.Intercept = c.Bool("intercept")
+	o.Model.Temperature = c.Float64("temperature")
+	o.Threshold = c.Float64("threshold")
+	o.On, o.Loss = c.String("on"), c.String("loss")
+	if c.IsSet("alpha") && o.Loss == "" {
+		o.Loss = train.Robust
+	}
+	held := c.Float64("validation")
+	switch {
+	case o.On != "" && o.On != train.Scores && o.On != train.Decisions:
+		return o, command.Usagef("--on is %q, must be scores or decisions", o.On)
+	case o.Loss != "" && o.Loss != train.Logistic && o.Loss != train.Robust:
+		return o, command.Usagef("--loss is %q, must be logistic or robust", o.Loss)
+	case o.Loss == train.Logistic && c.IsSet("alpha"):
+		return o, command.Usagef("--alpha is of the robust loss, and --loss is logistic")
+	case c.IsSet("temperature") && !(o.Model.Temperature >= model.LeastTemperature) || math.IsInf(o.Model.Temperature, 1):
+		return o, command.Usagef("--temperature is %v, must be ≥ %g and finite", o.Model.Temperature, model.LeastTemperature)
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return o, command.Usagef("--threshold is %v, must be in [0, 1]", o.Threshold)
+	case c.IsSet("validation") && !(held > 0 && held < 1):
+		return o, command.Usagef("--validation is %v, must be in (0, 1)", held)
+	case !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 1):
+		return o, command.Usagef("--tol is %v, must be positive", o.Tolerance)
+	case !(o.MaxPasses > 0 && o.MaxPasses <= 1e9):
+		return o, command.Usagef("--max-passes is %v, must be in (0, 1e9]", o.MaxPasses)
+	case o.Output != solver.Last && o.Output != solver.Best && o.Output != solver.Random:
+		return o, command.Usage(fmt.Errorf("--output is %q, must be last, best or random", o.Output), "--model names the file to write")
+	case !(o.Model.Alpha > 0):
+		return o, command.Usagef("--alpha is %v, must be positive", o.Model.Alpha)
+	case !(o.Model.L2 >= 0) || math.IsInf(o.Model.L2, 1):
+		return o, command.Usagef("--l2 is %v, must be ≥ 0 and finite", o.Model.L2)
+	}
+	if _, err := classWeight(c.String("class-weight")); err != nil {
+		return o, err
+	}
+	var err error
+	if o.Method, err = parseMethod(c.String("solver"), c.StringSlice("set")); err != nil {
+		return o, err
+	}
+	if o.Constraints, err = parseConstraints(c); err != nil {
+		return o, err
+	}
+	if (o.Threshold == 0 || o.Threshold == 1) && o.OnDecisions() {
+		return o, command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
+	}
+	return o, nil
+}
+
+// balanced is the class weight that makes both classes count alike.
+const balanced = "balanced"
+
+// classWeight parses --class-weight; the weight of balanced depends on the data.
+func classWeight(flag string) (float64, error) {
+	if flag == "" || flag == balanced {
+		return 1, nil
+	}
+	w, err := strconv.ParseFloat(flag, 64)
+	if err != nil || !(w > 0) || math.IsInf(w, 1) {
+		return 0, command.Usagef("--class-weight is %q, must be a positive number or balanced", flag)
+	}
+	return w, nil
+}
+
+func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
+	specs := c.StringSlice("constraint")
+	if len(specs) == 0 && c.String("data") != input.SyntheticName {
+		return nil, command.Usage(errors.New("no --constraint: which group should be treated fairly?"),
+			"for example --constraint demographic-parity:group=G,bound=0.02, where G is a column of a CSV file or the feature that marks the group",
+			"--constraint none trains without")
+	}
+	if len(specs) == 0 {
+		specs = []string{syntheticConstraint}
+	}
+	var constraints []model.Constraint
+	for _, spec := range specs {
+		constraint, err := model.ParseConstraint(spec)
+		if err != nil {
+			return nil, command.Usage(err, "fairtrain train --help describes the constraints")
+		}
+		if constraint == model.Unconstrained() && len(specs) > 1 {
+			return nil, command.Usagef("--constraint none along with others")
+		}
+		constraints = append(constraints, constraint)
+	}
+	return constraints, nil
+}
+
+// settings describe a run in the words of the person who started it.
+type settings struct {
+	data, constraintData string
+	objective            []string // what is added to the loss
+	alpha                float64  // of the robust loss
+	constraints          []string
+	method               []string
+	features             []string // names, nil if there are none
+	verbose              bool     // the method too
+}
+
+func describeRun(o train.Options) settings {
+	s := settings{
+		data: o.Data.Name, constraintData: o.ConstraintData.Name, features: o.Data.Cols,
+		method: notableOptions(o.Method), alpha: o.Model.Alpha,
+	}
+	if o.Model.L2 > 0 {
+		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))
+	}
+	if o.HasIntercept() {
+		s.objective = append(s.objective, "with an intercept")
+	}
+	for _, c := range o.Constraints {
+		s.constraints = append(s.constraints, c.String())
+	}
+	return s
+}

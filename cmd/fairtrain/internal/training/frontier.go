@@ -1,0 +1,287 @@
+package training
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// The files of a frontier.
+const (
+	frontierJSON   = "frontier.json" // marks the folder as one of a frontier
+	frontierCSV    = "frontier.csv"
+	frontierFigure = "frontier" // and the extension of a format
+)
+
+// FrontierCommand is fairtrain frontier.
+func FrontierCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:  "frontier",
+		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
+		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
+from the unconstrained solution. The table has, for the rows to train on, the validation
+and the test rows, accuracy, AUC, log loss and the disparity that the constraint is
+about. The constraint's own bound is the chosen one, marked with *. With --validation,
+v marks what validation would choose: of the points that keep the chosen bound on the
+validation rows the most accurate one there. Accuracy and disparity on rows held out have
+95 % intervals, for each point on its own. Table, figure and all reports are written
+to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
+The default bounds, to which the chosen one is added:
+
+   demographic-parity, equal-opportunity, equalized-odds
+                               0.005, 0.01, 0.02, 0.05, 0.1, 0.2; with --on scores 0,
+                               too, which decisions on finitely many rows hardly reach
+   rate-ratio                  0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1
+   bounded-group-loss, share   0.7, 0.8, 0.9, 1.1, 1.2, 1.3 times the chosen one
+
+Bounds that the constraint can't have are left out of these. "fairtrain train --help"
+describes the constraints and the data. Examples:
+
+   fairtrain frontier
+   fairtrain frontier --schema adult --data adult.data --test adult.test \
+      --constraint demographic-parity:group=sex,bound=0.02
+   fairtrain frontier --data people.csv --label hired --validation 0.3 \
+      --constraint equalized-odds:group=sex,bound=0.05 --bounds 0.02,0.1,0.2`,
+		Flags: append(trainingFlags("the one constraint `SPEC`, whose bound is varied"),
+			&cli.StringSliceFlag{Name: "bounds", Category: "Problem", Usage: "vary the constraint's bound over the numbers `B,B,…`", DefaultText: "as above"},
+			&cli.StringFlag{Name: "out", Category: "Output", Value: filepath.Join("results", "frontier"), Usage: "write the files to the folder `DIR`"},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder holds something else", DisableDefaultText: true},
+			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|markdown|csv"},
+		),
+		Action: program{p}.frontier,
+	}
+}
+
+func (p program) frontier(c *cli.Context) error {
+	if err := command.ApplyConfig(c); err != nil {
+		return err
+	}
+	format, err := command.TableFormat(c, results.Text, results.Markdown, results.CSV)
+	if err != nil {
+		return err
+	}
+	options, err := p.trainOptions(c)
+	if err != nil {
+		return err
+	}
+	bounds, err := frontierBounds(c, options)
+	if err != nil {
+		return err
+	}
+	data := trainNames(c)
+	if err := checkFrontierFolder(c); err != nil {
+		return err
+	}
+	f := filesOf(data, c)
+	names := []string{frontierJSON, frontierCSV}
+	for _, extension := range plots.Formats {
+		names = append(names, frontierFigure+extension)
+	}
+	for _, name := range names {
+		f.WritesInto("out", c.String("out"), name, command.Always)
+	}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := p.prepare(c, data, nil, &options); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.String("out"), 0o755); err != nil {
+		return err
+	}
+	bar := p.NewProgress(c, "training")
+	report, err := train.Frontier(c.Context, options, bounds, train.FrontierSettings{
+		Method: func() (solver.Method, error) { return parseMethod(c.String("solver"), c.StringSlice("set")) },
+		Progress: func(ended, total int) {
+			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
+		},
+	})
+	bar.Finish()
+	if err != nil {
+		os.Remove(c.String("out")) // if it is empty
+		return err
+	}
+	if err := p.writeFrontier(c.String("out"), report); err != nil {
+		return err
+	}
+	if err := p.printFrontier(c, report, format); err != nil {
+		return err
+	}
+	return frontierFailure(report)
+}
+
+// frontierBounds returns the bounds that are asked for, or else the default ones.
+func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
+	constraint, err := train.Varied(o.Constraints)
+	if err != nil {
+		return nil, command.Usage(err, "for example --constraint demographic-parity:group=G,bound=0.02")
+	}
+	if !c.IsSet("bounds") {
+		return slices.DeleteFunc(defaultBounds(constraint, o.On != train.Scores), func(b float64) bool {
+			return checkBound(constraint, b) != nil
+		}), nil
+	}
+	var bounds []float64
+	for text := range strings.SplitSeq(strings.Join(c.StringSlice("bounds"), ","), ",") {
+		b, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			return nil, command.Usage(fmt.Errorf("--bounds: %q is not a number", text), "for example --bounds 0.01,0.02,0.05")
+		}
+		if err := checkBound(constraint, b); err != nil {
+			return nil, command.Usage(fmt.Errorf("--bounds: %w", err))
+		}
+		bounds = append(bounds, b)
+	}
+	return bounds, nil
+}
+
+// checkBound reports a bound that the constraint can't have.
+func checkBound(c model.Bounded, bound float64) error {
+	varied, err := model.ParseConstraint(c.WithBound(bound).String())
+	if err == nil {
+		_, err = train.Varied([]model.Constraint{varied})
+	}
+	return err
+}
+
+// defaultBounds are those that the help of the command lists.
+func defaultBounds(c model.Bounded, onDecisions bool) []float64 {
+	switch c.(type) {
+	case model.RateRatio:
+		return []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1}
+	case model.BoundedGroupLoss, model.Share:
+		bounds := []float64{0.7, 0.8, 0.9, 1.1, 1.2, 1.3}
+		for i := range bounds {
+			bounds[i] *= c.Level()
+		}
+		return bounds
+	}
+	differences := []float64{0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2}
+	if onDecisions {
+		return differences[1:]
+	}
+	return differences
+}
+
+// checkFrontierFolder refuses a folder that holds something else than a frontier, unless
+// --force is given.
+func checkFrontierFolder(c *cli.Context) error {
+	dir := c.String("out")
+	if dir == "" {
+		return command.Usagef("--out is empty, must be a folder")
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0 && !isFrontier(dir) && !c.Bool("force"):
+		return command.Advise(fmt.Errorf("%s exists and holds no frontier but %s", dir, entries[0].Name()),
+			"choose another folder with --out, or write into this one with --force")
+	}
+	return nil
+}
+
+// isFrontier reports whether a folder holds a frontier, which a new one may replace.
+func isFrontier(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, frontierJSON))
+	var r train.FrontierReport
+	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
+}
+
+// writeFrontier writes table, reports and figures, all of them or none.
+func (p program) writeFrontier(dir string, r *train.FrontierReport) error {
+	table, err := command.Rendered(filepath.Join(dir, frontierCSV), func(w io.Writer) error {
+		return frontierTable(r, results.CSV).Write(w, results.CSV)
+	})
+	if err != nil {
+		return err
+	}
+	reports, err := command.Rendered(filepath.Join(dir, frontierJSON), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	})
+	if err != nil {
+		return err
+	}
+	files := []command.Content{table, reports}
+	figure, err := frontierTradeOff(r)
+	if err != nil {
+		return err
+	}
+	for _, extension := range []string{".png", ".svg", ".pdf"} {
+		path := filepath.Join(dir, frontierFigure+extension)
+		data, err := figure.Encode(path)
+		if err != nil {
+			return err
+		}
+		files = append(files, command.Content{Path: path, Data: data})
+	}
+	return command.WriteTogether(files...)
+}
+
+func (p program) printFrontier(c *cli.Context, r *train.FrontierReport, format results.TableFormat) error {
+	if command.IsOn(c, "json") {
+		return p.PrintJSON(struct {
+			*train.FrontierReport
+			Out string `json:"out"`
+		}{r, c.String("out")})
+	}
+	var b bytes.Buffer
+	if format == results.Text {
+		fmt.Fprintf(&b, "Frontier of %s on %s\n", r.Constraint, r.On)
+		for _, line := range frontierData(r) {
+			fmt.Fprintf(&b, "%s\n", line)
+		}
+		fmt.Fprintln(&b)
+	}
+	if err := frontierTable(r, format).Write(&b, format); err != nil {
+		return err
+	}
+	if err := p.PrintTable(b.Bytes(), format); err != nil {
+		return err
+	}
+	p.Remark(c, "table and figure are in %s", c.String("out"))
+	return nil
+}
+
+// frontierFailure returns an error unless all classifiers of a frontier are what was
+// asked for.
+func frontierFailure(r *train.FrontierReport) error {
+	failed, code := 0, command.ExitNotReached
+	for _, point := range frontierPoints(r) {
+		if point.Report.Status != solver.Converged {
+			failed++
+		}
+		if point.Report.Status == solver.Diverged {
+			code = command.ExitDiverged
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return &command.Failure{
+		Err: fmt.Errorf("%d of %d classifiers did not reach the tolerance or their constraint", failed, 1+len(r.Points)), Code: code,
+		Hints: []string{"the table has their status; --max-passes allows more, --tol asks for less"},
+	}
+}

@@ -1,0 +1,285 @@
+package training
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/plots"
+	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// frontierPoints returns all classifiers of a frontier, the unconstrained one first.
+func frontierPoints(r *train.FrontierReport) []*train.FrontierPoint {
+	return slices.Concat([]*train.FrontierPoint{r.Unconstrained}, r.Points)
+}
+
+// frontierSet is how to read the figures of one data set from a point.
+type frontierSet struct {
+	name      string
+	figures   func(*train.Report) *train.Figures
+	disparity func(*train.FrontierPoint) train.Disparity
+	intervals func(*train.FrontierPoint) train.Intervals
+}
+
+// Names of data sets.
+const (
+	trained    = "train"
+	validation = "validation"
+)
+
+// frontierSets are the data sets that a frontier has figures of.
+func frontierSets(r *train.FrontierReport) []frontierSet {
+	sets := []frontierSet{{
+		trained,
+		func(r *train.Report) *train.Figures { return r.Train },
+		func(p *train.FrontierPoint) train.Disparity { return p.Train },
+		func(p *train.FrontierPoint) train.Intervals { return p.TrainIntervals },
+	}}
+	if r.Unconstrained.Report.Validation != nil {
+		sets = append(sets, frontierSet{
+			validation,
+			func(r *train.Report) *train.Figures { return r.Validation },
+			func(p *train.FrontierPoint) train.Disparity { return p.Validation },
+			func(p *train.FrontierPoint) train.Intervals { return p.ValidationIntervals },
+		})
+	}
+	if r.Unconstrained.Report.Test != nil {
+		sets = append(sets, frontierSet{
+			"test",
+			func(r *train.Report) *train.Figures { return r.Test },
+			func(p *train.FrontierPoint) train.Disparity { return p.Test },
+			func(p *train.FrontierPoint) train.Intervals { return p.TestIntervals },
+		})
+	}
+	return sets
+}
+
+// withIntervals are the sets of which intervals are shown: the rows held out, or else those
+// trained on.
+func withIntervals(sets []frontierSet) []frontierSet {
+	if len(sets) == 1 {
+		return sets
+	}
+	return sets[1:]
+}
+
+// intervalNote says what the intervals of sets cover.
+func intervalNote(r *train.FrontierReport, sets []frontierSet) string {
+	level := 100 * r.IntervalLevel
+	if sets[0].name == trained {
+		return fmt.Sprintf("%g %% intervals as if the rows were new to the classifiers, which were trained on them: too good", level)
+	}
+	note := fmt.Sprintf("%g %% intervals for accuracy and disparity among the people that the rows are drawn from, each point on its own", level)
+	picked := slices.ContainsFunc(r.Points, func(p *train.FrontierPoint) bool { return p.Picked })
+	if picked && sets[0].name == validation {
+		note += "; too good for the validation rows of the point that these chose"
+	}
+	return note
+}
+
+const accuracy = "accuracy" // the quality that has an interval
+
+// frontierQualities are what a constraint may cost.
+var frontierQualities = []struct {
+	name  string
+	value func(*train.Figures) fairness.Value
+}{
+	{accuracy, func(f *train.Figures) fairness.Value { return f.Accuracy }},
+	{"AUC", func(f *train.Figures) fairness.Value { return f.AUC }},
+	{"log loss", func(f *train.Figures) fairness.Value { return f.LogLoss }},
+}
+
+// frontierData says which rows the figures are of.
+func frontierData(r *train.FrontierReport) []string {
+	var lines []string
+	for _, s := range frontierSets(r) {
+		f := s.figures(r.Unconstrained.Report)
+		lines = append(lines, fmt.Sprintf("%-10s  %d rows of %s", s.name, f.Rows, f.Name))
+	}
+	return lines
+}
+
+// frontierTable has a line for each classifier. In CSV, every number and mark has a column
+// of its own.
+func frontierTable(r *train.FrontierReport, format results.TableFormat) results.Table {
+	points, sets := frontierPoints(r), frontierSets(r)
+	t := results.Table{EqualDigits: true, Columns: []string{"bound"}, Notes: []string{
+		"bound none: without the constraint; *: the chosen bound",
+		"disparity: " + r.Disparity + " of the decisions",
+	}}
+	inCSV := format == results.CSV
+	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Report.Status != solver.Converged })
+	withScores := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Train.Scores.Defined() })
+	if inCSV {
+		t.Columns = append(t.Columns, "chosen", "picked")
+	}
+	if picked := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Picked }); picked {
+		t.Notes = append(t.Notes, "v: the most accurate on the validation rows, of those that keep the chosen bound there")
+	} else if r.Unconstrained.Report.Validation != nil {
+		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
+	}
+	if inCSV || !allWell {
+		t.Columns = append(t.Columns, "status")
+	}
+	t.Columns = append(t.Columns, "objective")
+	for _, s := range sets {
+		for _, q := range frontierQualities {
+			t.Columns = append(t.Columns, s.name+" "+q.name)
+		}
+		t.Columns = append(t.Columns, s.name+" disparity")
+		if withScores {
+			t.Columns = append(t.Columns, s.name+" score disparity")
+		}
+	}
+	if groups := withinOneDecision(r); len(groups) > 0 {
+		t.Notes = append(t.Notes, "so few people are in "+strings.Join(groups, ", ")+" that one decision moves the rate by more than a bound: these are held to it within one decision, and the disparity may be above it")
+	}
+	if withScores {
+		t.Notes = append(t.Notes, "score disparity: largest difference of the groups' mean scores")
+	}
+	sure := withIntervals(sets)
+	t.Notes = append(t.Notes, "[low, high]: "+intervalNote(r, sure))
+	for _, p := range points {
+		var row []results.Entry
+		if inCSV {
+			row = append(row, numberEntry(p.Bound, 4), results.Entry{Text: strconv.FormatBool(p.Chosen)}, results.Entry{Text: strconv.FormatBool(p.Picked)})
+		} else {
+			row = append(row, results.Entry{Text: boundText(p)})
+		}
+		if inCSV || !allWell {
+			row = append(row, results.Entry{Text: string(p.Report.Status)})
+		}
+		row = append(row, numberEntry(fairness.Value(p.Report.Objective), 5))
+		for k, s := range sets {
+			isSure := k >= len(sets)-len(sure)
+			f, d, i := s.figures(p.Report), s.disparity(p), s.intervals(p)
+			for _, q := range frontierQualities {
+				if isSure && q.name == accuracy {
+					row = append(row, intervalEntry(q.value(f), i.Accuracy))
+				} else {
+					row = append(row, numberEntry(q.value(f), 4))
+				}
+			}
+			if isSure {
+				row = append(row, intervalEntry(d.Decisions, i.Disparity))
+			} else {
+				row = append(row, numberEntry(d.Decisions, 4))
+			}
+			if withScores {
+				row = append(row, numberEntry(d.Scores, 4))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// withinOneDecision names the groups that keep a bound only to within one decision.
+func withinOneDecision(r *train.FrontierReport) []string {
+	var names []string
+	for _, p := range r.Points {
+		for _, q := range p.Report.Requirements {
+			names = append(names, q.WithinOneDecision...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func numberEntry(v fairness.Value, digits int) results.Entry {
+	return results.Entry{Parts: []results.Part{{Value: float64(v), Digits: digits}}, Layout: "%s"}
+}
+
+// intervalEntry is a figure with its interval.
+func intervalEntry(v fairness.Value, e fairness.Estimate) results.Entry {
+	return results.Entry{
+		Parts: []results.Part{
+			{Value: float64(v), Digits: 4},
+			{Name: " low", Value: float64(e.Low), Digits: 4},
+			{Name: " high", Value: float64(e.High), Digits: 4},
+		},
+		Layout: "%s [%s, %s]",
+	}
+}
+
+func boundText(p *train.FrontierPoint) string {
+	if !p.Bound.Defined() {
+		return "none"
+	}
+	text := strconv.FormatFloat(float64(p.Bound), 'g', 4, 64)
+	if p.Chosen {
+		text += " *"
+	}
+	if p.Picked {
+		text += " v"
+	}
+	return text
+}
+
+// frontierTitle names the data and what is constrained.
+func frontierTitle(r *train.FrontierReport) string {
+	family, rest, _ := strings.Cut(r.Constraint, ":")
+	group := ""
+	for part := range strings.SplitSeq(rest, ",") {
+		if g, ok := strings.CutPrefix(part, "group="); ok {
+			group = " of " + g
+		}
+	}
+	return fmt.Sprintf("%s: %s%s, on %s", filepath.Base(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
+}
+
+// frontierTradeOff draws the qualities against the disparity.
+func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
+	t := plots.TradeOff{Disparity: r.Disparity}
+	for _, q := range frontierQualities {
+		t.Qualities = append(t.Qualities, q.name)
+	}
+	sets := frontierSets(r)
+	last := len(sets) - 1
+	t.Caption = "Bars on " + sets[last].name + ": " + intervalNote(r, sets[last:]) + "."
+	for k, s := range sets {
+		at := func(p *train.FrontierPoint) plots.TradeOffPoint {
+			place := plots.TradeOffPoint{Disparity: float64(s.disparity(p).Decisions)}
+			if k == last { // bars on all sets would hide the points
+				place.DisparityBar = bar(s.intervals(p).Disparity)
+			}
+			for _, q := range frontierQualities {
+				place.Quality = append(place.Quality, float64(q.value(s.figures(p.Report))))
+				var ends *plots.Bar
+				if k == last && q.name == accuracy {
+					ends = bar(s.intervals(p).Accuracy)
+				}
+				place.QualityBars = append(place.QualityBars, ends)
+			}
+			return place
+		}
+		set := plots.TradeOffSet{Name: s.name, Unconstrained: at(r.Unconstrained)}
+		for i, p := range r.Points {
+			set.Points = append(set.Points, at(p))
+			if p.Chosen {
+				set.Chosen = i
+			}
+			if p.Picked {
+				set.Picked = &i
+			}
+		}
+		t.Sets = append(t.Sets, set)
+	}
+	o := plots.DefaultOptions()
+	o.Heading = frontierTitle(r)
+	return plots.Frontier(t, o)
+}
+
+// bar is the bar of an interval, nil if it is undefined.
+func bar(e fairness.Estimate) *plots.Bar {
+	if !e.Low.Defined() || !e.High.Defined() {
+		return nil
+	}
+	return &plots.Bar{Low: float64(e.Low), High: float64(e.High)}
+}

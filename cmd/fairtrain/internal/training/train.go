@@ -1,0 +1,272 @@
+// Package training has the commands that train: train and frontier. Read flags.go for what can
+// be asked for, data.go for the rows, train.go for the run, verdict.go for what is said of it.
+package training
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// program adds the commands of this package to what all of them share.
+type program struct{ *command.Program }
+
+func (p program) train(c *cli.Context) error {
+	if err := command.ApplyConfig(c); err != nil {
+		return err
+	}
+	options, err := p.trainOptions(c)
+	if err != nil {
+		return err
+	}
+	data := trainNames(c)
+	path := c.String("model")
+	if path == "-" && command.IsOn(c, "json") {
+		return command.Usagef("--json and --model - both want standard output")
+	}
+	f := filesOf(data, c)
+	if c.IsSet("card") {
+		f.Reads("card", c.String("card"))
+	}
+	f.Writes("model", path, func(path string) bool { return c.Bool("force") || isModel(path) })
+	handed, err := judging.NewHandover(c)
+	if err != nil {
+		return err
+	}
+	if handed != nil {
+		f.Writes("report", handed.Path, command.IfForced(c))
+	}
+	test, err := certifying.NewTest(c, &options, data)
+	if err != nil {
+		return err
+	}
+	if test != nil && test.File != "" {
+		f.ReadsData("certify", test.File)
+	}
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if handed != nil {
+		if handed.Card, err = judging.LoadCard(c); err != nil {
+			return err
+		}
+	}
+	if err := p.prepare(c, data, test, &options); err != nil {
+		return err
+	}
+
+	what := describeRun(options)
+	what.verbose = c.Bool("verbose")
+	bar := p.NewProgress(c, "training")
+	options.Progress = func(g train.Progress) {
+		bar.Update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance))
+	}
+	found, trained, err := test.Train(c.Context, options)
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	found.UsesGroups = usedGroups(options)
+	return p.conclude(c, found, trained, what, &options, handed)
+}
+
+// usedGroups returns the groups of the constraints that are features of the model.
+func usedGroups(o train.Options) []string {
+	specs := input.GroupSpecs(o.Constraints)
+	if o.Encoding != nil {
+		return append([]string{}, o.Encoding.UsesGroups(specs)...)
+	}
+	return append([]string{}, specs...) // numbers of features
+}
+
+// prepare reads the data of a run and completes its options by what depends on them.
+func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test, o *train.Options) (err error) {
+	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
+		runtime.GOMAXPROCS(jobs)
+	}
+	if err := p.loadTraining(c, data, test, o); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s: training on %d rows of %d features", data.Data, o.Data.Rows(), o.Data.Features())
+	if err := memory.Check(what, o.Memory()); err != nil {
+		return err
+	}
+	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
+	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
+	return err
+}
+
+// conclude writes the model and the reports of a run that has ended, and returns an error
+// unless it ended well.
+func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings, o *train.Options, handed *judging.Handover) error {
+	path := c.String("model")
+	interrupted := r.Status == solver.Interrupted
+	if interrupted && !c.Bool("save-on-interrupt") {
+		return command.NothingSaved()
+	}
+	if r.Status != solver.Diverged && path != "-" {
+		r.Model = path
+	}
+	text, err := renderReport(c, r, what) // an old model stays where there is no report
+	if err != nil {
+		return err
+	}
+	if r.Status != solver.Diverged {
+		if err := p.writeModel(path, r, trained, o, handed); err != nil {
+			return err
+		}
+		if handed != nil {
+			p.Remark(c, "report written to %s", handed.Path)
+		}
+	}
+	if err := p.printReport(c, text); err != nil {
+		return err
+	}
+	return outcomeFailure(r)
+}
+
+// writeModel writes the model and, if it is asked for, the document about it: both or
+// neither.
+func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *judging.Handover) error {
+	model, err := command.Rendered(path, trained.Write)
+	if err != nil {
+		return err
+	}
+	outputs := []command.Content{model}
+	if handed != nil {
+		document, err := handed.Document(o, r, trained)
+		if err != nil {
+			return err
+		}
+		page, err := command.Rendered(handed.Path, judging.DocumentWriter(document, handed.Format))
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, page)
+	}
+	return p.WriteOutputs(outputs...)
+}
+
+// outcomeFailure returns an error unless a run ended well.
+func outcomeFailure(r *train.Report) error {
+	switch r.Status {
+	case solver.Converged:
+		return certifying.Failure(r)
+	case solver.Interrupted:
+		return &command.Failure{Err: errors.New("interrupted"), Code: command.ExitInterrupted}
+	case solver.Diverged:
+		return &command.Failure{
+			Err: fmt.Errorf("%s diverged", r.Method), Code: command.ExitDiverged,
+			Hints: []string{"a smaller step may help: fairtrain help " + r.Method},
+		}
+	case train.Infeasible:
+		return &command.Failure{
+			Err:   fmt.Errorf("infeasible: no scores satisfy %s", together(r.Conflict)),
+			Code:  command.ExitNotReached,
+			Hints: []string{"a looser bound, or fewer constraints, may have a solution"},
+		}
+	case train.NotReached:
+		var broken []string
+		for i := range r.Requirements {
+			if q := &r.Requirements[i]; !q.Satisfied {
+				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q.Train)))
+			}
+		}
+		return &command.Failure{
+			Err:   fmt.Errorf("not reached: %s", strings.Join(broken, ", ")),
+			Code:  command.ExitNotReached,
+			Hints: []string{"a looser bound, fewer constraints or larger groups may be reached", "--max-passes allows a longer search"},
+		}
+	}
+	return &command.Failure{
+		Err:   fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
+		Code:  command.ExitNotReached,
+		Hints: []string{"--max-passes allows more, --tol asks for less"},
+	}
+}
+
+// renderReport returns the report as it is printed.
+func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error) {
+	if command.IsOn(c, "json") {
+		return command.EncodeJSON(r)
+	}
+	var b bytes.Buffer
+	writeReport(&b, r, what)
+	return b.Bytes(), nil
+}
+
+// printReport prints the report, on stderr as mere talk if the model has stdout.
+func (p program) printReport(c *cli.Context, report []byte) error {
+	switch {
+	case c.String("model") != "-" && command.IsOn(c, "json"): // names as they are
+		_, err := p.Stdout.Write(report)
+		return err
+	case c.String("model") != "-":
+		return p.Print(report)
+	case command.IsOn(c, "quiet"):
+		return nil
+	}
+	_, err := p.Stderr.Write(report)
+	return err
+}
+
+// isModel reports whether a file is a model, which a new one may replace.
+func isModel(path string) bool {
+	_, err := classifier.Load(path)
+	return err == nil
+}
+
+// runCommand returns the command line that starts a run: the flags that are given and have a
+// part in the result, files by their names alone.
+func runCommand(c *cli.Context) string {
+	apart := map[string]bool{
+		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,
+		"save-on-interrupt": true, "ledger": true, "reuse": true, "report": true, "card": true, "min-group": true,
+	}
+	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
+	words := []string{"fairtrain", c.Command.Name}
+	for _, flag := range c.Command.Flags {
+		name := flag.Names()[0]
+		level := command.Given(c, name)
+		if apart[name] || !level.IsSet(name) {
+			continue
+		}
+		var values []string
+		switch flag.(type) {
+		case *cli.BoolFlag:
+			word := "--" + name
+			if !level.Bool(name) {
+				word += "=false"
+			}
+			words = append(words, word)
+			continue
+		case *cli.StringSliceFlag:
+			values = level.StringSlice(name)
+		case *cli.StringFlag:
+			values = []string{level.String(name)}
+			if files[name] {
+				values[0] = filepath.Base(values[0])
+			}
+		default:
+			values = []string{fmt.Sprint(level.Value(name))}
+		}
+		for _, value := range values {
+			words = append(words, "--"+name, input.ShellQuoted(value))
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,40 @@
+package training
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// TestNoReportNoModel: where there can be no report an old model is not replaced.
+func TestNoReportNoModel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	p := program{command.NewProgram(nil, &stdout, &stderr)}
+	app := &cli.App{
+		Flags: append(command.TalkFlags(), &cli.StringFlag{Name: "model"}),
+		Action: func(c *cli.Context) error {
+			return p.conclude(c, &train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, settings{}, nil, nil)
+		},
+	}
+	err := app.Run([]string{"fairtrain", "--json", "--model", path})
+	if err == nil || !strings.Contains(err.Error(), "a number of the result is not finite") || stdout.Len() > 0 {
+		t.Errorf("error %v, stdout %q", err, &stdout)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
+		t.Errorf("the old model is %q (%v)", text, err)
+	}
+}

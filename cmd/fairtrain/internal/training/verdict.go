@@ -1,0 +1,174 @@
+package training
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// verdict says in words what the figures of a run mean: how it ended, what was achieved, and
+// what a reader of that must know.
+func verdict(r *train.Report) string {
+	var lines []string
+	switch r.Status {
+	case solver.Diverged:
+		lines = append(lines, "Diverged: the figures are those of the best point on the way. No model is written.")
+	case solver.Interrupted:
+		lines = append(lines, "Interrupted: the figures are those of the best point so far.")
+	case train.Infeasible:
+		lines = append(lines, fmt.Sprintf("Infeasible: no scores at all satisfy %s, as multipliers of the constraints prove (docs/decisions.md). The closest classifier found:", together(r.Conflict)))
+	case train.NotReached:
+		lines = append(lines, "Not reached: no classifier was found that satisfies every requirement; there may be one. The closest one found:")
+	}
+	for i := range r.Requirements {
+		lines = append(lines, achievement(&r.Requirements[i], r))
+	}
+	if r.Guarantee != nil {
+		lines = append(lines, certifying.Lines(r.Guarantee)...)
+	}
+	if r.Status == solver.Converged || r.Status == solver.Exhausted {
+		lines = append(lines, certificate(r))
+	}
+	if len(r.UsesGroups) > 0 {
+		lines = append(lines, "Note: the model itself uses "+strings.Join(r.UsesGroups, ", ")+": membership in the group moves the score.")
+	}
+	for _, w := range r.Warnings {
+		lines = append(lines, "Note: "+w)
+	}
+	if price := priceOf(r); price != "" {
+		lines = append(lines, price)
+	}
+	for i, line := range lines {
+		lines[i] = command.Wrap(line, command.ReportWidth)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// together names specifications that contradict each other.
+func together(specs []string) string {
+	if len(specs) == 1 {
+		return specs[0]
+	}
+	return strings.Join(specs[:len(specs)-1], ", ") + " and " + specs[len(specs)-1] + " together"
+}
+
+// achievement says what was achieved of a requirement, on every set of rows.
+func achievement(q *train.Requirement, r *train.Report) string {
+	mark := "Holds"
+	switch {
+	case !q.Satisfied:
+		mark = "Does not hold"
+	case len(q.WithinOneDecision) > 0:
+		mark = "Holds within one decision"
+	case !q.Holds(*q.Train):
+		mark = fmt.Sprintf("Holds to within %.0e of the scores", r.Tolerance)
+	}
+	group := q.Spec
+	if c, err := model.ParseConstraint(q.Spec); err == nil {
+		if grouped, ok := c.(model.Grouped); ok {
+			group = strings.Join(grouped.Groups(), ", ")
+		}
+	}
+	say, in := phrase(q.Measure, group)
+	bound := fmt.Sprintf("bound %v", q.Bound)
+	if q.AtLeast {
+		bound = fmt.Sprintf("at least %.4g", q.Bound)
+	}
+	rows := "training"
+	if r.ConstraintData != "" {
+		rows = "constraint"
+	}
+	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q.Train), rows, bound)
+	for _, held := range []struct {
+		rows    string
+		value   *float64
+		without []string
+	}{{"validation", q.Validation, q.ValidationWithout}, {"test", q.Test, q.TestWithout}} {
+		if held.value == nil {
+			continue
+		}
+		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(held.value), held.rows)
+		var remarks []string
+		if !q.Keeps(*held.value, r.Tolerance) {
+			remarks = append(remarks, "broken there")
+		}
+		if len(held.without) > 0 {
+			remarks = append(remarks, fmt.Sprintf("without %s, of whom no row there says anything", strings.Join(held.without, ", ")))
+		}
+		if len(remarks) > 0 {
+			text += " (" + strings.Join(remarks, "; ") + ")"
+		}
+	}
+	text += "."
+	if len(q.WithinOneDecision) > 0 {
+		text += fmt.Sprintf(" So few people are in %s that one decision moves the rate by more than the bound: these are held to it within one decision.", strings.Join(q.WithinOneDecision, ", "))
+	}
+	return text
+}
+
+// phrase returns how to speak of a measure of a group: what, and the words before a figure.
+func phrase(measure, group string) (say, in string) {
+	switch measure {
+	case "equalized_odds_difference":
+		return "true and false positive rates of " + group + " differ", "by at most "
+	case "share":
+		return "group " + group + " has", "the share "
+	case "largest_group_loss":
+		return "the expected error of the worst group of " + group + " is", ""
+	case "value":
+		return group + " is", ""
+	}
+	if rate, ok := strings.CutSuffix(measure, "_ratio"); ok {
+		return "the least " + words(rate) + " of " + group + " is", "the largest times "
+	}
+	return words(strings.TrimSuffix(measure, "_difference")) + "s of " + group + " differ", "by "
+}
+
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+func figure(v *float64) string { return fmt.Sprintf("%.4f", *v) }
+
+// certificate says how far the optimisation got.
+func certificate(r *train.Report) string {
+	switch {
+	case r.OnDecisions() && r.Status == solver.Converged:
+		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved to a KKT residual of %.1e; made by: %s. That no other linear classifier is more accurate is not proved.", r.Temperature, r.ScaledResidual, r.MadeBy)
+	case r.OnDecisions():
+		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved only to a KKT residual of %.1e, above the tolerance %.0e.", r.Temperature, r.ScaledResidual, r.Tolerance)
+	case r.Status == solver.Converged:
+		return fmt.Sprintf("Certified: to within %.0e, no small change of the weights lowers the objective without breaking a requirement.", r.Tolerance)
+	}
+	return fmt.Sprintf("Not optimal: the KKT residual %.1e is above %.0e, so that a classifier nearby may have a lower objective.", r.ScaledResidual, r.Tolerance)
+}
+
+// priceOf says what the requirements cost in accuracy.
+func priceOf(r *train.Report) string {
+	if r.Baselines == nil || r.Train == nil {
+		return ""
+	}
+	free, majority := r.Baselines.Unconstrained, r.Baselines.Majority
+	if len(r.Requirements) == 0 {
+		return fmt.Sprintf("Accuracy: %v on the training rows; the same answer for everybody has %.4f.", r.Train.Accuracy, majority.Train.Accuracy)
+	}
+	points := 100 * (float64(r.Train.Accuracy) - free.Train.Accuracy)
+	text := fmt.Sprintf("Price: accuracy %v on the training rows, %.4f without the requirements: %+.2f points", r.Train.Accuracy, free.Train.Accuracy, points)
+	var held []string
+	if r.Validation != nil && free.Validation != nil {
+		held = append(held, fmt.Sprintf("validation rows: %v, %.4f", r.Validation.Accuracy, free.Validation.Accuracy))
+	}
+	if r.Test != nil && free.Test != nil {
+		held = append(held, fmt.Sprintf("test rows: %v, %.4f", r.Test.Accuracy, free.Test.Accuracy))
+	}
+	if len(held) > 0 {
+		text += " (" + strings.Join(held, "; ") + ")"
+	}
+	if points > 0 {
+		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
+	}
+	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/data"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// app builds the command tree.
+func app(p *command.Program) *cli.App {
+	app := &cli.App{
+		Name:  "fairtrain",
+		Usage: "train classifiers under fairness constraints, with a certificate",
+		Description: `Without any flag, "fairtrain train" trains on built-in synthetic data.
+Every command has its own help: fairtrain COMMAND --help. Its flags may stand before or
+after its arguments; after -- nothing is a flag.
+
+Exit codes: 0 done, 1 failure, 2 usage, 3 finished but tolerance or constraint
+not reached, 4 diverged, 130 interrupted, 143 terminated.`,
+		Flags: slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{
+			&cli.BoolFlag{Name: "version", Usage: "same as the command version", DisableDefaultText: true},
+			cli.HelpFlag, // the library leaves it out where a command is named help
+		}),
+		Action: func(c *cli.Context) error {
+			if c.Bool("version") && !c.Args().Present() {
+				return version(p, c)
+			}
+			return p.NoCommand(c)
+		},
+		Commands: []*cli.Command{
+			training.TrainCommand(p),
+			judging.PredictCommand(p),
+			judging.ExplainCommand(p),
+			judging.EvaluateCommand(p),
+			certifying.Command(p),
+			judging.ReportCommand(p),
+			training.FrontierCommand(p),
+			data.Command(p),
+			research.CompareCommand(p),
+			research.PlotCommand(p),
+			research.PresetCommand(p),
+			research.CutestCommand(p),
+			versionCommand(p),
+			helpCommand(p),
+		},
+	}
+	p.Harden(app)
+	return app
+}
+
+// execute runs the command that the arguments of the program name.
+func execute(ctx context.Context, p *command.Program, args []string) error {
+	app := app(p)
+	return app.RunContext(ctx, command.FlagsFirst(app, args))
+}
+
+// helpCommand is "fairtrain help COMMAND", another way to write "fairtrain COMMAND
+// --help", and the place of the methods' options.
+func helpCommand(p *command.Program) *cli.Command {
+	return &cli.Command{
+		Name:      "help",
+		Usage:     "help on a command, or on the options of a method, as in: fairtrain help finite-sum",
+		ArgsUsage: "[COMMAND | METHOD]",
+		Action: func(c *cli.Context) error {
+			if method, err := solver.New(c.Args().First()); err == nil {
+				return p.Print(methodHelp(method))
+			}
+			args := slices.Concat([]string{c.App.Name}, c.Args().Slice(), []string{"--help"})
+			return execute(c.Context, p, args)
+		},
+	}
+}
+
+// methodHelp lists the options of a method.
+func methodHelp(method solver.Method) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Options of %s, as in: fairtrain train --solver %[1]s --set KEY=VALUE\n", method.Name())
+	for _, o := range method.Params() {
+		fmt.Fprintf(&b, "\n  %s=%s  (%s)\n      %s\n", o.Name, o.Current(), o.Range(), o.Doc)
+	}
+	return b.Bytes()
+}
