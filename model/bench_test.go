@@ -87,7 +87,7 @@ func (p *straightforward) evaluate(x []float64) (f, c float64) {
 // BenchmarkExact evaluates (f, ∇f, c, ∇c) exactly on data of the shape of a9a.
 func BenchmarkExact(b *testing.B) {
 	d, s := census.Synthetic()
-	constraint := model.Share{Group: "71", Omega: 0.3}
+	constraint := model.Share.For("71", 0.3)
 	p, err := model.New(d, s, []model.Constraint{constraint}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)
@@ -122,7 +122,7 @@ func BenchmarkExact(b *testing.B) {
 // BenchmarkSampled evaluates batches of the sizes that the paper uses.
 func BenchmarkSampled(b *testing.B) {
 	d, s := census.Synthetic()
-	p, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
+	p, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func BenchmarkSampled(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	d, s := census.Synthetic()
 	for b.Loop() {
-		if _, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions()); err != nil {
+		if _, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -104,18 +104,6 @@ type Grouped interface {
 	Groups() []string
 }
 
-// Bounded is implemented by constraints with a number that says how fair is fair enough.
-type Bounded interface {
-	Constraint
-	Grouped
-	// Level returns that number: the bound on a difference or a loss, the least ratio or
-	// the least share.
-	Level() float64
-	// WithBound returns the constraint with another such number, which Inequalities and not
-	// WithBound checks.
-	WithBound(level float64) Constraint
-}
-
 // Unconstrained is the constraint that always holds, −1 ≤ 0, for training without one.
 func Unconstrained() Constraint { return unconstrained{} }
 
@@ -156,10 +144,9 @@ type onDecisions struct{ tempered }
 
 func (c onDecisions) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	rows, err := c.tempered.Inequalities(s)
-	switch difference := c.Constraint.(type) {
-	case DemographicParity, EqualOpportunity, EqualizedOdds:
+	if g, ok := c.Constraint.(GroupConstraint); ok && g.Kind == Difference {
 		for i := range rows {
-			rows[i].Constant -= rows[i].allowance(difference.(Bounded).Level())
+			rows[i].Constant -= rows[i].allowance(g.Level)
 		}
 	}
 	return rows, err

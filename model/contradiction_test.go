@@ -115,13 +115,13 @@ func drawConstraints(t *rapid.T, levels int) []model.Constraint {
 		group := rapid.SampledFrom([]string{"g", "g=level 0", "g=level 1"}).Draw(t, "group")
 		one := fmt.Sprintf("g=level %d", rapid.IntRange(0, levels-1).Draw(t, "shared"))
 		c := rapid.SampledFrom([]model.Constraint{
-			model.Share{Group: one, Omega: level},
-			model.DemographicParity{Group: group, Bound: level},
-			model.DemographicParity{Group: group},
-			model.EqualOpportunity{Group: group, Bound: level},
-			model.EqualizedOdds{Group: group, Bound: level},
-			model.RateRatio{Group: group, Min: level},
-			model.BoundedGroupLoss{Group: group, Bound: level},
+			model.Share.For(one, level),
+			model.DemographicParity.For(group, level),
+			model.DemographicParity.For(group, 0),
+			model.EqualOpportunity.For(group, level),
+			model.EqualizedOdds.For(group, level),
+			model.RateRatio.For(group, level),
+			model.BoundedGroupLoss.For(group, level),
 		}).Draw(t, "constraint")
 		constraints = append(constraints, c)
 	}
@@ -257,7 +257,7 @@ func TestWhatScoresSatisfyIsNoContradiction(t *testing.T) {
 			}
 			achieved := r.Judge(scores).Achieved
 			if achieved > 0 && achieved < 1 {
-				constraints = append(constraints, c.(model.Bounded).WithBound(achieved))
+				constraints = append(constraints, c.(model.GroupConstraint).WithLevel(achieved))
 			}
 		}
 		checkNoContradiction(t, d, constraints)

@@ -117,38 +117,38 @@ func variants() []variant {
 	plain := model.DefaultOptions()
 	everything := model.Options{Alpha: 1.5, L2: 0.3, Intercept: true, Weights: weights}
 	return []variant{
-		{name: "share", constraints: []model.Constraint{model.Share{Group: "1", Omega: 0.3}}, options: plain},
-		{name: "parity", constraints: []model.Constraint{model.DemographicParity{Group: "2", Bound: 0.1}}, options: everything},
+		{name: "share", constraints: []model.Constraint{model.Share.For("1", 0.3)}, options: plain},
+		{name: "parity", constraints: []model.Constraint{model.DemographicParity.For("2", 0.1)}, options: everything},
 		{name: "no weight on some rows", constraints: []model.Constraint{positives{}}, options: plain},
 		{name: "several cells", options: everything, constraints: []model.Constraint{
-			model.Share{Group: "1"}, model.DemographicParity{Group: "2", Bound: 0}, positives{},
+			model.Share.For("1", 0), model.DemographicParity.For("2", 0), positives{},
 		}},
 		{name: "logistic loss", constraints: []model.Constraint{perRow{"any", 1}}, options: model.Options{Alpha: math.Inf(1)}},
 		{name: "a cell for every row", constraints: []model.Constraint{perRow{"one", 1}, perRow{"two", 2}}, options: model.Options{Alpha: 2, Intercept: true}},
 		{
 			name: "near decisions", doubled: true,
-			constraints: []model.Constraint{model.Tempered(model.EqualizedOdds{Group: "2", Bound: 0.1})},
+			constraints: []model.Constraint{model.Tempered(model.EqualizedOdds.For("2", 0.1))},
 			options: model.Options{
 				Alpha: 2, Intercept: true, Temperature: 0.7, Centre: -0.4, Shift: []float64{0.1, 0, -0.2, 0.3},
 			},
 		},
 		{name: "bases", options: everything, constraints: []model.Constraint{
-			model.DemographicParity{Group: "g", Bound: 0.1}, model.RateRatio{Group: "g", Min: 0.8},
+			model.DemographicParity.For("g", 0.1), model.RateRatio.For("g", 0.8),
 		}},
 		{
 			name: "tempered and plain", doubled: true,
 			constraints: []model.Constraint{
-				model.OnDecisions(model.EqualOpportunity{Group: "g", Bound: 0.05}),
-				model.Share{Group: "1", Omega: 0.3},
-				model.Tempered(model.RateRatio{Group: "2", Min: 0.8}),
-				model.DemographicParity{Group: "g", Bound: 0.1},
+				model.OnDecisions(model.EqualOpportunity.For("g", 0.05)),
+				model.Share.For("1", 0.3),
+				model.Tempered(model.RateRatio.For("2", 0.8)),
+				model.DemographicParity.For("g", 0.1),
 			},
 			options: model.Options{Alpha: 2, L2: 0.1, Intercept: true, Temperature: 0.5, Centre: 0.3},
 		},
 		{
 			name: "tempered and plain, a cell for every row",
 			constraints: []model.Constraint{
-				model.Tempered(perRow{"one", 1}), perRow{"two", 2}, model.DemographicParity{Group: "g", Bound: 0.1}, model.Tempered(perRow{"three", 3}),
+				model.Tempered(perRow{"one", 1}), perRow{"two", 2}, model.DemographicParity.For("g", 0.1), model.Tempered(perRow{"three", 3}),
 			},
 			options: model.Options{Alpha: 2, Intercept: true, Temperature: 2, Centre: 0.3},
 		},
@@ -324,9 +324,9 @@ func TestWorkersDoNotChangeAnything(t *testing.T) {
 	}
 	s.Attributes = append(s.Attributes, g)
 	p, err := model.New(d, s, []model.Constraint{
-		model.Share{Group: "71", Omega: 0.3},
-		model.DemographicParity{Group: "70", Bound: 0.1},
-		model.OnDecisions(model.EqualizedOdds{Group: "g", Bound: 0.1}),
+		model.Share.For("71", 0.3),
+		model.DemographicParity.For("70", 0.1),
+		model.OnDecisions(model.EqualizedOdds.For("g", 0.1)),
 	}, model.Options{Alpha: 2, Intercept: true, Temperature: 0.3})
 	if err != nil {
 		t.Fatal(err)
@@ -358,7 +358,7 @@ func TestWorkersDoNotChangeAnything(t *testing.T) {
 func TestWorkersDoNotAllocate(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	d, s := census.Synthetic()
-	p, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
+	p, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +381,7 @@ func TestWorkersDoNotAllocate(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	d, s := random(30, 5, 1), random(20, 4, 2)
-	share := []model.Constraint{model.Share{Group: "1", Omega: 0.3}}
+	share := []model.Constraint{model.Share.For("1", 0.3)}
 	with := func(change func(*model.Options)) model.Options {
 		o := model.DefaultOptions()
 		change(&o)
@@ -412,19 +412,19 @@ func TestNewRefuses(t *testing.T) {
 		{"no constraint", d, s, nil, model.DefaultOptions(), "model: no constraint; Unconstrained() stands for none"},
 		{
 			"group", d, s,
-			[]model.Constraint{model.Share{Group: "9", Omega: 0.3}},
+			[]model.Constraint{model.Share.For("9", 0.3)},
 			model.DefaultOptions(),
 			"constraint share:group=9,omega=0.3: group 9: no such feature in random(20×4), which has features 1 to 4",
 		},
 		{
 			"omega", d, s,
-			[]model.Constraint{model.Share{Group: "1", Omega: 1.5}},
+			[]model.Constraint{model.Share.For("1", 1.5)},
 			model.DefaultOptions(),
 			"constraint share:group=1,omega=1.5: omega is 1.5, must be in (0, 1)",
 		},
 		{
 			"bound", d, s,
-			[]model.Constraint{model.DemographicParity{Group: "1", Bound: -1}},
+			[]model.Constraint{model.DemographicParity.For("1", -1)},
 			model.DefaultOptions(),
 			"constraint demographic-parity:group=1,bound=-1: bound is -1, must be in [0, 1)",
 		},

@@ -111,11 +111,11 @@ func TestRatesAreTheirDefinitions(t *testing.T) {
 			rows       int
 			excess     float64 // ≤ 0 where the constraint should hold
 		}{
-			{model.DemographicParity{Group: "g", Bound: bound}, pairsOrBases(groups), high - low - bound},
-			{model.EqualOpportunity{Group: "g", Bound: bound}, pairsOrBases(groups), highTPR - lowTPR - bound},
-			{model.EqualizedOdds{Group: "g", Bound: bound}, 2 * pairsOrBases(groups), max(highTPR-lowTPR, highFPR-lowFPR) - bound},
-			{model.RateRatio{Group: "g", Min: bound}, pairsOrBases(groups), bound*high - low},
-			{model.BoundedGroupLoss{Group: "g", Bound: bound}, groups, worstLoss - bound},
+			{model.DemographicParity.For("g", bound), pairsOrBases(groups), high - low - bound},
+			{model.EqualOpportunity.For("g", bound), pairsOrBases(groups), highTPR - lowTPR - bound},
+			{model.EqualizedOdds.For("g", bound), 2 * pairsOrBases(groups), max(highTPR-lowTPR, highFPR-lowFPR) - bound},
+			{model.RateRatio.For("g", bound), pairsOrBases(groups), bound*high - low},
+			{model.BoundedGroupLoss.For("g", bound), groups, worstLoss - bound},
 		} {
 			const rounding = 1e-12
 			rows, at := rowsAt(t, test.constraint, d, values)
@@ -215,12 +215,12 @@ func TestRatesSayWhatIsWrong(t *testing.T) {
 		constraint model.Constraint
 		want       string
 	}{
-		{model.EqualOpportunity{Group: "sex", Bound: 0.1}, "sex=m: no row has the label +1, so its rate among them is undefined"},
-		{model.EqualizedOdds{Group: "sex", Bound: 0.1}, "sex=m: no row has the label +1"},
-		{model.DemographicParity{Group: "sex", Bound: 1}, "bound is 1, must be in [0, 1)"},
-		{model.RateRatio{Group: "sex"}, "min is 0, must be in (0, 1]"},
-		{model.BoundedGroupLoss{Group: "sex"}, "bound is 0, must be in (0, 1)"},
-		{model.RateRatio{Group: "age", Min: 1}, `three has no attribute "age", it has "sex"`},
+		{model.EqualOpportunity.For("sex", 0.1), "sex=m: no row has the label +1, so its rate among them is undefined"},
+		{model.EqualizedOdds.For("sex", 0.1), "sex=m: no row has the label +1"},
+		{model.DemographicParity.For("sex", 1), "bound is 1, must be in [0, 1)"},
+		{model.RateRatio.For("sex", 0), "min is 0, must be in (0, 1]"},
+		{model.BoundedGroupLoss.For("sex", 0), "bound is 0, must be in (0, 1)"},
+		{model.RateRatio.For("age", 1), `three has no attribute "age", it has "sex"`},
 	} {
 		if _, err := test.constraint.Inequalities(d); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.constraint, err, test.want)

@@ -167,32 +167,25 @@ func OnRowsHeldOut(c Constraint, s *dataset.Dataset, on string) (*Requirement, e
 
 func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (*Requirement, error) {
 	r := &Requirement{Spec: c.String(), On: on}
-	var err error
-	switch c := c.(type) {
-	case DemographicParity:
-		err = r.compare(s, c.Group, heldOut, c.Bound, false, rateOf(anyLabel, on))
-	case EqualOpportunity:
-		err = r.compare(s, c.Group, heldOut, c.Bound, false, rateOf(+1, on))
-	case EqualizedOdds:
-		err = r.compare(s, c.Group, heldOut, c.Bound, false, rateOf(+1, on), rateOf(-1, on))
-		r.Measure = "equalized_odds_difference"
-	case RateRatio:
-		err = r.compare(s, c.Group, heldOut, c.Min, true, rateOf(anyLabel, on))
-	case Share:
-		err = r.share(s, c)
-	case BoundedGroupLoss:
-		r.Measure, r.Bound = "largest_group_loss", c.Bound
-		r.Inequalities, err = c.Inequalities(s)
-		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) + c.Bound }
-	default:
-		r.Measure = "value"
-		r.Inequalities, err = c.Inequalities(s)
-		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) }
+	g, ok := c.(GroupConstraint)
+	if ok && (g.Kind == Difference || g.Kind == Ratio) {
+		return r, r.compare(s, g, heldOut)
 	}
-	if err != nil {
+	var err error
+	if r.Inequalities, err = c.Inequalities(s); err != nil {
 		return nil, err
 	}
-	return r, nil
+	switch {
+	case ok && g.Kind == HeldShare:
+		err = r.share(s, g)
+	case ok:
+		r.Measure, r.Bound = "largest_group_loss", g.Level
+		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) + g.Level }
+	default:
+		r.Measure = "value"
+		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) }
+	}
+	return r, err
 }
 
 // largest returns the largest value of the rows, at the bases that suit them best.
@@ -209,36 +202,40 @@ func largest(rows []Inequality, values []float64) float64 {
 type rate struct {
 	name    string // for people
 	measure string
-	label   int8
 }
 
 func rateOf(label int8, on string) rate {
 	if on == Scores {
 		return map[int8]rate{
-			anyLabel: {"mean score", "mean_score", anyLabel},
-			+1:       {"mean score of the positives", "mean_score_of_positives", +1},
-			-1:       {"mean score of the negatives", "mean_score_of_negatives", -1},
+			anyLabel: {"mean score", "mean_score"},
+			+1:       {"mean score of the positives", "mean_score_of_positives"},
+			-1:       {"mean score of the negatives", "mean_score_of_negatives"},
 		}[label]
 	}
 	return map[int8]rate{
-		anyLabel: {"selection rate", "selection_rate", anyLabel},
-		+1:       {"true positive rate", "true_positive_rate", +1},
-		-1:       {"false positive rate", "false_positive_rate", -1},
+		anyLabel: {"selection rate", "selection_rate"},
+		+1:       {"true positive rate", "true_positive_rate"},
+		-1:       {"false positive rate", "false_positive_rate"},
 	}[label]
 }
 
 // compare makes r a requirement that rates of groups are alike.
-func (r *Requirement) compare(s *dataset.Dataset, spec string, heldOut bool, bound float64, ratio bool, rates ...rate) error {
-	if err := checkLevel(r.Spec, bound, ratio); err != nil {
+func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut bool) error {
+	if err := c.check(); err != nil {
 		return err
 	}
-	r.Bound, r.AtLeast = bound, ratio
-	r.Measure = rates[0].measure + "_difference"
-	if ratio {
-		r.Measure = rates[0].measure + "_ratio"
+	r.Bound, r.AtLeast = c.Level, c.Kind == Ratio
+	switch {
+	case len(c.Labels) > 1:
+		r.Measure = c.measure()
+	case r.AtLeast:
+		r.Measure = rateOf(c.Labels[0], r.On).measure + "_ratio"
+	default:
+		r.Measure = rateOf(c.Labels[0], r.On).measure + "_difference"
 	}
-	for _, rate := range rates {
-		groups, lacking, err := comparableParts(s, spec, rate.label)
+	for _, label := range c.Labels {
+		rate := rateOf(label, r.On)
+		groups, lacking, err := comparableParts(s, c.Group, label)
 		if err == nil && len(lacking) > 0 && (!heldOut || len(groups) < 2) {
 			err = lacking[0].err
 		}
@@ -250,11 +247,11 @@ func (r *Requirement) compare(s *dataset.Dataset, spec string, heldOut bool, bou
 				r.Unjudged = append(r.Unjudged, l.name)
 			}
 		}
-		c := Comparison{Rate: rate.name, Bound: bound, Ratio: ratio}
+		compared := Comparison{Rate: rate.name, Bound: c.Level, Ratio: r.AtLeast}
 		for _, g := range groups {
-			c.Groups = append(c.Groups, newRateGroup(g))
+			compared.Groups = append(compared.Groups, newRateGroup(g))
 		}
-		r.Comparisons = append(r.Comparisons, c)
+		r.Comparisons = append(r.Comparisons, compared)
 	}
 	return nil
 }
@@ -272,18 +269,12 @@ func newRateGroup(p part) RateGroup {
 }
 
 // share makes r a requirement on the share of a group in all values.
-func (r *Requirement) share(s *dataset.Dataset, c Share) error {
-	g, err := findGroup(s, c.Group)
+func (r *Requirement) share(s *dataset.Dataset, c GroupConstraint) error {
+	g, omega, err := c.held(s)
 	if err != nil {
-		return fmt.Errorf("constraint %s: %w", c, err)
-	}
-	if r.Inequalities, err = c.Inequalities(s); err != nil {
 		return err
 	}
-	r.Measure, r.AtLeast, r.Bound = "share", true, c.Omega
-	if c.Omega == 0 {
-		r.Bound = float64(len(g.Rows)) / float64(s.Rows())
-	}
+	r.Measure, r.AtLeast, r.Bound = "share", true, omega
 	r.achieved = func(values []float64) float64 {
 		in := 0.0
 		for _, i := range g.Rows {

@@ -119,10 +119,10 @@ func TestJudge(t *testing.T) {
 		}
 
 		c := map[string]model.Constraint{
-			"demographic-parity": model.DemographicParity{Group: "g", Bound: bound},
-			"equal-opportunity":  model.EqualOpportunity{Group: "g", Bound: bound},
-			"equalized-odds":     model.EqualizedOdds{Group: "g", Bound: bound},
-			"rate-ratio":         model.RateRatio{Group: "g", Min: bound},
+			"demographic-parity": model.DemographicParity.For("g", bound),
+			"equal-opportunity":  model.EqualOpportunity.For("g", bound),
+			"equalized-odds":     model.EqualizedOdds.For("g", bound),
+			"rate-ratio":         model.RateRatio.For("g", bound),
 		}[kind]
 		r, err := model.NewRequirement(c, d, on)
 		if err != nil {
@@ -158,12 +158,12 @@ func TestOnDecisionsAllowsWhatJudgeAllows(t *testing.T) {
 		values := drawValues(t, d.Rows(), model.Decisions)
 		bound := rapid.Float64Range(0.01, 0.6).Draw(t, "bound")
 		for _, c := range []model.Constraint{
-			model.DemographicParity{Group: "g", Bound: bound},
-			model.EqualOpportunity{Group: "g", Bound: bound},
-			model.EqualizedOdds{Group: "g", Bound: bound},
-			model.RateRatio{Group: "g", Min: bound},
-			model.BoundedGroupLoss{Group: "g", Bound: bound},
-			model.Share{Group: "g=level 0", Omega: bound},
+			model.DemographicParity.For("g", bound),
+			model.EqualOpportunity.For("g", bound),
+			model.EqualizedOdds.For("g", bound),
+			model.RateRatio.For("g", bound),
+			model.BoundedGroupLoss.For("g", bound),
+			model.Share.For("g=level 0", bound),
 		} {
 			r, err := model.NewRequirement(c, d, model.Decisions)
 			if err != nil {
@@ -259,11 +259,11 @@ func TestConstantDecisionsAreFair(t *testing.T) {
 		d := people(t)
 		bound := rapid.SampledFrom([]float64{0, 1e-6, 0.1}).Draw(t, "bound")
 		for _, c := range []model.Constraint{
-			model.DemographicParity{Group: "g", Bound: bound},
-			model.EqualOpportunity{Group: "g", Bound: bound},
-			model.EqualizedOdds{Group: "g", Bound: bound},
-			model.RateRatio{Group: "g", Min: 1 - bound},
-			model.Share{Group: "g=level 1"},
+			model.DemographicParity.For("g", bound),
+			model.EqualOpportunity.For("g", bound),
+			model.EqualizedOdds.For("g", bound),
+			model.RateRatio.For("g", 1-bound),
+			model.Share.For("g=level 1", 0),
 		} {
 			r, err := model.NewRequirement(c, d, model.Decisions)
 			if err != nil {
@@ -315,14 +315,14 @@ func TestRequirementOfAnyConstraint(t *testing.T) {
 func TestRequirementsSayWhatIsWrong(t *testing.T) {
 	d := random(40, 4, 2)
 	for _, c := range []model.Constraint{
-		model.DemographicParity{Group: "g", Bound: 1},
-		model.DemographicParity{Group: "9", Bound: 0.1},
-		model.EqualOpportunity{Group: "g", Bound: -1},
-		model.EqualizedOdds{Group: "g", Bound: math.NaN()},
-		model.RateRatio{Group: "g"},
-		model.Share{Group: "1", Omega: 1},
-		model.Share{Group: "g", Omega: 0.5},
-		model.BoundedGroupLoss{Group: "g"},
+		model.DemographicParity.For("g", 1),
+		model.DemographicParity.For("9", 0.1),
+		model.EqualOpportunity.For("g", -1),
+		model.EqualizedOdds.For("g", math.NaN()),
+		model.RateRatio.For("g", 0),
+		model.Share.For("1", 1),
+		model.Share.For("g", 0.5),
+		model.BoundedGroupLoss.For("g", 0),
 	} {
 		_, want := c.Inequalities(d)
 		_, err := model.NewRequirement(c, d, model.Scores)

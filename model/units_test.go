@@ -30,7 +30,7 @@ func TestUnits(t *testing.T) {
 		[][]float64{{1, 100, -2}, {2}, {1}})
 	o := model.DefaultOptions()
 	o.Intercept = true
-	p, err := model.New(d, s, []model.Constraint{model.Share{Group: "1", Omega: 0.3}}, o)
+	p, err := model.New(d, s, []model.Constraint{model.Share.For("1", 0.3)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

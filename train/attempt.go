@@ -205,9 +205,8 @@ func (o *Options) on(c model.Constraint) string {
 	if o.On != "" {
 		return o.On
 	}
-	switch c.(type) {
-	case model.DemographicParity, model.EqualOpportunity, model.EqualizedOdds, model.RateRatio:
-		return Decisions
+	if g, ok := c.(model.GroupConstraint); ok {
+		return g.On
 	}
 	return Scores
 }

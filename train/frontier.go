@@ -86,7 +86,7 @@ func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettin
 			return nil, errors.New("train: a bound is not a number")
 		}
 	}
-	bounds = append(slices.Clone(bounds), constraint.Level())
+	bounds = append(slices.Clone(bounds), constraint.Level)
 	slices.Sort(bounds)
 	bounds = slices.Compact(bounds)
 
@@ -95,22 +95,22 @@ func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettin
 	}
 	o.prepare()
 	o.Progress, o.warm = nil, true
-	f := frontier{options: o, settings: s, constraint: constraint, measure: measureOf(constraint), total: 1 + len(bounds)}
+	f := frontier{options: o, settings: s, constraint: constraint, measure: measure{constraint.Family}, total: 1 + len(bounds)}
 	return f.trace(ctx, bounds)
 }
 
 // Varied returns the one constraint whose bound a frontier varies, and an error if there
 // are several, or if it has no bound that is a number.
-func Varied(constraints []model.Constraint) (model.Bounded, error) {
+func Varied(constraints []model.Constraint) (model.GroupConstraint, error) {
 	if len(constraints) != 1 {
-		return nil, fmt.Errorf("a frontier varies the bound of one constraint, found %d", len(constraints))
+		return model.GroupConstraint{}, fmt.Errorf("a frontier varies the bound of one constraint, found %d", len(constraints))
 	}
-	c, ok := constraints[0].(model.Bounded)
+	c, ok := constraints[0].(model.GroupConstraint)
 	if !ok {
-		return nil, fmt.Errorf("constraint %s has no bound to vary", constraints[0])
+		return c, fmt.Errorf("constraint %s has no bound to vary", constraints[0])
 	}
-	if share, ok := c.(model.Share); ok && share.Omega == 0 {
-		return nil, fmt.Errorf("constraint %s depends on the rows, a frontier needs a number", share)
+	if c.Kind == model.HeldShare && c.Level == 0 {
+		return c, fmt.Errorf("constraint %s depends on the rows, a frontier needs a number", c)
 	}
 	return c, nil
 }
@@ -119,7 +119,7 @@ func Varied(constraints []model.Constraint) (model.Bounded, error) {
 type frontier struct {
 	options    Options
 	settings   FrontierSettings
-	constraint model.Bounded
+	constraint model.GroupConstraint
 	measure    measure
 	free       []fit // the unconstrained solutions
 
@@ -129,7 +129,7 @@ type frontier struct {
 
 func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport, error) {
 	r := &FrontierReport{
-		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.name, IntervalLevel: IntervalLevel,
+		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
 		Points: make([]*FrontierPoint, len(bounds)),
 	}
 	// The losses that are tried depend on the constraint, the solutions do not on its bound.
@@ -154,11 +154,11 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	group.SetLimit(jobs)
 	for i, b := range bounds {
 		group.Go(func() error {
-			p, err := f.point(ctx, f.constraint.WithBound(b))
+			p, err := f.point(ctx, f.constraint.WithLevel(b))
 			if err != nil {
 				return fmt.Errorf("bound %v: %w", b, err)
 			}
-			p.Bound, p.Chosen = fairness.Value(b), b == f.constraint.Level()
+			p.Bound, p.Chosen = fairness.Value(b), b == f.constraint.Level
 			r.Points[i] = p
 			return nil
 		})
@@ -166,7 +166,7 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	r.pick(f.constraint.Level())
+	r.pick(f.constraint.Level)
 	return r, nil
 }
 
@@ -226,49 +226,28 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 	return p, nil
 }
 
-// measure is the disparity that a constraint is about.
-type measure struct {
-	kind      measureKind
-	name      string
-	decisions func(*fairness.Report) fairness.Value
-	scores    bool // Disparity.Scores too
+// measure is the disparity that the constraints of a family are about.
+type measure struct{ *model.Family }
+
+// decisions returns it for decisions. A share of scores asks for alike selection rates of
+// decisions.
+func (m measure) decisions(r *fairness.Report) fairness.Value {
+	switch {
+	case m.Kind == model.Ratio:
+		return r.DemographicParityRatio
+	case m.Kind == model.Loss:
+		return largestError(r)
+	case m.Family == model.EqualOpportunity:
+		return r.EqualOpportunityDifference
+	case m.Family == model.EqualizedOdds:
+		return r.EqualizedOddsDifference
+	}
+	return r.DemographicParityDifference
 }
 
-type measureKind int
-
-const (
-	ratesDifference measureKind = iota
-	ratesRatio
-	positivesDifference // of true positive rates
-	oddsDifference      // the larger one of true and of false positive rates
-	groupError          // the largest share of wrong decisions
-)
-
-func measureOf(c model.Constraint) measure {
-	switch c.(type) {
-	case model.EqualOpportunity:
-		return measure{
-			kind: positivesDifference, name: "equal opportunity difference",
-			decisions: func(r *fairness.Report) fairness.Value { return r.EqualOpportunityDifference },
-		}
-	case model.EqualizedOdds:
-		return measure{
-			kind: oddsDifference, name: "equalized odds difference",
-			decisions: func(r *fairness.Report) fairness.Value { return r.EqualizedOddsDifference },
-		}
-	case model.RateRatio:
-		return measure{
-			kind: ratesRatio, name: "demographic parity ratio",
-			decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityRatio },
-		}
-	case model.BoundedGroupLoss:
-		return measure{kind: groupError, name: "largest error of a group", decisions: largestError}
-	}
-	return measure{
-		kind: ratesDifference, name: "demographic parity difference",
-		decisions: func(r *fairness.Report) fairness.Value { return r.DemographicParityDifference },
-		scores:    true,
-	}
+// ofScores reports whether Disparity.Scores is about the constraints.
+func (m measure) ofScores() bool {
+	return m.Family == model.DemographicParity || m.Family == model.Share
 }
 
 // largestError returns the share of wrong decisions in the group where it is largest.
@@ -289,7 +268,7 @@ func (m measure) of(f *Figures) Disparity {
 		return d
 	}
 	d.Decisions = m.decisions(f.Report)
-	if m.scores {
+	if m.ofScores() {
 		d.Scores = f.Difference(func(g *fairness.Metrics) fairness.Value { return g.MeanScore })
 	}
 	return d

@@ -87,7 +87,7 @@ func TestFrontier(t *testing.T) {
 				}
 				last = p
 
-				o.Constraints = []model.Constraint{parse(t, test.spec)[0].(model.Bounded).WithBound(float64(p.Bound))}
+				o.Constraints = []model.Constraint{parse(t, test.spec)[0].(model.GroupConstraint).WithLevel(float64(p.Bound))}
 				o.Method = solver.DefaultFiniteSum()
 				want, _, err := train.Run(t.Context(), o)
 				if err != nil {

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -13,22 +14,23 @@ import (
 // the scores that they get, or of the decisions. Shares and losses are about scores in any
 // case. Of three or more groups any two are compared.
 func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
-	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores}
-	switch c := c.(type) {
-	case model.DemographicParity:
-		r.Kind, r.Group, r.Bound = guarantee.MaxDifference, c.Group, c.Bound
-	case model.EqualOpportunity:
-		r.Kind, r.Group, r.Bound, r.Labels = guarantee.MaxDifference, c.Group, c.Bound, []int8{1}
-	case model.EqualizedOdds:
-		r.Kind, r.Group, r.Bound, r.Labels = guarantee.MaxDifference, c.Group, c.Bound, []int8{1, -1}
-	case model.RateRatio:
-		r.Kind, r.Group, r.Bound = guarantee.MinRatio, c.Group, c.Min
-	case model.BoundedGroupLoss:
-		r.Kind, r.Group, r.Bound = guarantee.MaxLoss, c.Group, c.Bound
-	case model.Share:
-		r.Kind, r.Group, r.Bound = guarantee.MinShare, c.Group, c.Omega
-	default:
-		return r, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
+	g, ok := c.(model.GroupConstraint)
+	if !ok {
+		return guarantee.Requirement{Spec: c.String()}, fmt.Errorf("constraint %s: nothing that could be guaranteed", c)
+	}
+	r := guarantee.Requirement{Spec: c.String(), Scores: on == Scores, Group: g.Group, Bound: g.Level}
+	switch g.Kind {
+	case model.Difference:
+		r.Kind = guarantee.MaxDifference
+	case model.Ratio:
+		r.Kind = guarantee.MinRatio
+	case model.Loss:
+		r.Kind = guarantee.MaxLoss
+	case model.HeldShare:
+		r.Kind = guarantee.MinShare
+	}
+	if !slices.Contains(g.Labels, 0) { // which stands for all rows
+		r.Labels = g.Labels
 	}
 	return r, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // IntervalLevel is the probability of the intervals of a frontier.
@@ -70,19 +71,19 @@ func (m measure) intervals(s *scored) (Intervals, error) {
 // the largest lower bound if these all hold together, by Bonferroni's correction.
 func (m measure) interval(d decided, of audit) (fairness.Estimate, error) {
 	corrected := func(figures int) (decided, error) { return of(1 - (1-IntervalLevel)/float64(figures)) }
-	switch m.kind {
-	case ratesRatio:
+	switch {
+	case m.Kind == model.Ratio:
 		return d.selection.Ratio, nil
-	case positivesDifference:
+	case m.Family == model.EqualOpportunity:
 		return d.tpr.Difference, nil
-	case oddsDifference:
+	case m.Family == model.EqualizedOdds:
 		both, err := corrected(2)
 		return fairness.Estimate{
 			Value: larger(d.tpr.Difference.Value, d.fpr.Difference.Value),
 			Low:   larger(both.tpr.Difference.Low, both.fpr.Difference.Low),
 			High:  larger(d.tpr.Difference.High, d.fpr.Difference.High),
 		}, err
-	case groupError:
+	case m.Kind == model.Loss:
 		all, err := corrected(len(d.accuracy.Groups))
 		if err != nil {
 			return fairness.Estimate{}, err

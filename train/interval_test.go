@@ -72,7 +72,7 @@ func TestIntervals(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.groups = groupsOf(s.Dataset, c)
-		got, err := measureOf(c).intervals(s)
+		got, err := measure{c.(model.GroupConstraint).Family}.intervals(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,11 +81,11 @@ func TestIntervals(t *testing.T) {
 		}
 	}
 	// On rows without the group the accuracy is still known.
-	c := model.DemographicParity{Group: "race", Bound: 0.1}
+	c := model.DemographicParity.For("race", 0.1)
 	want := unknownIntervals()
 	want.Accuracy = share(77, 100).Interval(0.95)
 	s.groups = groupsOf(s.Dataset, c)
-	got, err := measureOf(c).intervals(s)
+	got, err := measure{c.Family}.intervals(s)
 	if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}

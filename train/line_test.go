@@ -46,11 +46,11 @@ func drawRows(t *rapid.T, name string, groups int) *dataset.Dataset {
 func drawConstraint(t *rapid.T) model.Constraint {
 	bound := rapid.SampledFrom([]float64{0, 0.05, 0.125, 0.3, 0.5}).Draw(t, "bound")
 	return rapid.SampledFrom([]model.Constraint{
-		model.DemographicParity{Group: "g", Bound: bound},
-		model.EqualOpportunity{Group: "g", Bound: bound},
-		model.EqualizedOdds{Group: "g", Bound: bound},
-		model.RateRatio{Group: "g", Min: 1 - bound},
-		model.DemographicParity{Group: "g=0", Bound: bound},
+		model.DemographicParity.For("g", bound),
+		model.EqualOpportunity.For("g", bound),
+		model.EqualizedOdds.For("g", bound),
+		model.RateRatio.For("g", 1-bound),
+		model.DemographicParity.For("g=0", bound),
 	}).Draw(t, "constraint")
 }
 
@@ -146,10 +146,10 @@ func TestBestOfLine(t *testing.T) {
 		}
 		constraints := []model.Constraint{drawConstraint(t)}
 		if rapid.Bool().Draw(t, "loss") {
-			constraints = append(constraints, model.BoundedGroupLoss{Group: "g", Bound: 0.4})
+			constraints = append(constraints, model.BoundedGroupLoss.For("g", 0.4))
 		}
 		if rapid.Bool().Draw(t, "share") {
-			constraints = append(constraints, model.Share{Group: "g=1"})
+			constraints = append(constraints, model.Share.For("g=1", 0))
 		}
 		j, requirements := newTestJudge(t, d, s, constraints)
 

@@ -44,17 +44,17 @@ type randomRequirement struct {
 func (q randomRequirement) constraint() model.Constraint {
 	switch q.kind {
 	case "demographic-parity":
-		return model.DemographicParity{Group: q.spec, Bound: q.bound}
+		return model.DemographicParity.For(q.spec, q.bound)
 	case "equal-opportunity":
-		return model.EqualOpportunity{Group: q.spec, Bound: q.bound}
+		return model.EqualOpportunity.For(q.spec, q.bound)
 	case "equalized-odds":
-		return model.EqualizedOdds{Group: q.spec, Bound: q.bound}
+		return model.EqualizedOdds.For(q.spec, q.bound)
 	case "rate-ratio":
-		return model.RateRatio{Group: q.spec, Min: q.bound}
+		return model.RateRatio.For(q.spec, q.bound)
 	case "bounded-group-loss":
-		return model.BoundedGroupLoss{Group: q.spec, Bound: q.bound}
+		return model.BoundedGroupLoss.For(q.spec, q.bound)
 	}
-	return model.Share{Group: q.spec, Omega: q.bound}
+	return model.Share.For(q.spec, q.bound)
 }
 
 // newRandomProblem draws the problem of a seed.

@@ -90,7 +90,7 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 		}
 		d.Attributes = append(d.Attributes, part)
 		const spec = "h=b*g" // the groups 1 and 2 of g
-		j, requirements := newTestJudge(t, d, d, []model.Constraint{model.EqualOpportunity{Group: spec, Bound: 0.1}})
+		j, requirements := newTestJudge(t, d, d, []model.Constraint{model.EqualOpportunity.For(spec, 0.1)})
 		p := newPartition(d, spec, true)
 		if p == nil || p.cells != 3 {
 			t.Fatalf("partition %+v, want 3 cells", p)

@@ -107,15 +107,15 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 	}
 	var aims []model.Constraint
 	for k, c := range o.requirements() {
-		r := tested[k]
-		if share, ok := c.(model.Share); ok && share.Omega == 0 {
+		r, g := tested[k], c.(model.GroupConstraint)
+		if g.Kind == model.HeldShare && g.Level == 0 {
 			r.Bound = fractionOf(evidence.Groups[r.Group][0].Member)
 		}
 		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power)
 		if err != nil {
 			return nil, err
 		}
-		aims = append(aims, c.(model.Bounded).WithBound(reachable(c, r.Bound, target.Bound)))
+		aims = append(aims, g.WithLevel(reachable(g.Kind, r.Bound, target.Bound)))
 	}
 	return aims, nil
 }
@@ -123,13 +123,13 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 // reachable returns the bound to aim at, or one on the way to it from the bound asked for if
 // that is more than training can be expected to reach: decisions of groups are hardly ever
 // equal, and no weights make all losses small or give a group all scores.
-func reachable(c model.Constraint, asked, aim float64) float64 {
-	switch c.(type) {
-	case model.RateRatio:
+func reachable(kind model.Kind, asked, aim float64) float64 {
+	switch kind {
+	case model.Ratio:
 		return min(aim, 1-0.1*(1-asked))
-	case model.Share:
+	case model.HeldShare:
 		return min(aim, 1-0.5*(1-asked))
-	case model.BoundedGroupLoss:
+	case model.Loss:
 		return max(aim, 0.5*asked)
 	}
 	return max(aim, 0.1*asked)

@@ -16,13 +16,13 @@ func TestRunToPass(t *testing.T) {
 	for _, bound := range []float64{0.1, 0.6} {
 		o := DefaultOptions()
 		o.Data = rows
-		o.Constraints = []model.Constraint{model.DemographicParity{Group: "72", Bound: bound}}
+		o.Constraints = []model.Constraint{model.DemographicParity.For("72", bound)}
 		r, trained, aims, err := RunToPass(t.Context(), o, Exam{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
 		if err != nil {
 			t.Fatal(err)
 		}
 		q := r.Requirements[0]
-		aim := aims[0].(model.DemographicParity).Bound
+		aim := aims[0].(model.GroupConstraint).Level
 		if q.Bound != bound || !(aim < bound) || !(*q.Train <= aim) || !q.Satisfied {
 			t.Errorf("bound %v: trained for %v, achieved %v, reported bound %v", bound, aim, *q.Train, q.Bound)
 		}
@@ -61,7 +61,7 @@ func TestReachable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := reachable(c, test.asked, test.aim); math.Abs(got-test.want) > 1e-12 {
+		if got := reachable(c.(model.GroupConstraint).Kind, test.asked, test.aim); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s, aim %v: %v, want %v", test.spec, test.aim, got, test.want)
 		}
 	}

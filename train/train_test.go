@@ -39,7 +39,7 @@ func a9a(t testing.TB, omega float64) train.Options {
 	o := train.DefaultOptions()
 	o.Data = load(t, "a9a", 0)
 	o.ConstraintData = load(t, "a9a.t", o.Data.Features())
-	o.Constraints = []model.Constraint{model.Share{Group: "71", Omega: omega}}
+	o.Constraints = []model.Constraint{model.Share.For("71", omega)}
 	return o
 }
 
@@ -180,7 +180,7 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 func TestBitIdentical(t *testing.T) {
 	o := train.DefaultOptions()
 	_, o.Data = census.Synthetic()
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
+	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
 	var weights [][]float64
 	for _, procs := range []int{1, 2, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -201,7 +201,7 @@ func TestBitIdentical(t *testing.T) {
 func TestRecovers(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data, _ = census.Synthetic()
-	o.Constraints, o.On = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.02}}, train.Scores
+	o.Constraints, o.On = []model.Constraint{model.DemographicParity.For("71", 0.02)}, train.Scores
 	r, _, err := train.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -216,9 +216,9 @@ func TestSynthetic(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data, o.TestData = census.Synthetic()
 	for _, constraint := range []model.Constraint{
-		model.Share{Group: "71", Omega: 0.3},
-		model.Share{Group: "71"},
-		model.DemographicParity{Group: "71", Bound: 0.01},
+		model.Share.For("71", 0.3),
+		model.Share.For("71", 0),
+		model.DemographicParity.For("71", 0.01),
 		model.Unconstrained(),
 	} {
 		o.Constraints = []model.Constraint{constraint}
@@ -264,7 +264,7 @@ func TestValidate(t *testing.T) {
 func ExampleRun() {
 	o := train.DefaultOptions()
 	o.Data, o.TestData = census.Synthetic()
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
+	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
 	report, _, err := train.Run(context.Background(), o)
 	if err != nil {
 		panic(err)
@@ -320,7 +320,7 @@ func TestFixedA9a(t *testing.T) {
 // BenchmarkFixed is FSFO with the paper's a9a batches, per sample.
 func BenchmarkFixed(b *testing.B) {
 	d, s := census.Synthetic()
-	fair, err := model.New(d, s, []model.Constraint{model.Share{Group: "71", Omega: 0.3}}, model.DefaultOptions())
+	fair, err := model.New(d, s, []model.Constraint{model.Share.For("71", 0.3)}, model.DefaultOptions())
 	if err != nil {
 		b.Fatal(err)
 	}

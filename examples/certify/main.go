@@ -91,7 +91,7 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, s settin
 			verdict = "yes"
 		}
 		fmt.Fprintf(w, "| %s | %s | %d | %.4f | %.4f | %.4f | %s | %s | %.4f | %.4f | %.1f |\n", study.Name, study.constraint,
-			g.Rows, aim.(model.Bounded).Level(), *v.Estimate, *v.Upper, verdict, missing(g.Report),
+			g.Rows, aim.(model.GroupConstraint).Level, *v.Estimate, *v.Upper, verdict, missing(g.Report),
 			float64(r.Train.Accuracy), r.Baselines.Unconstrained.Train.Accuracy, time.Since(start).Seconds())
 	}
 	return nil

@@ -59,7 +59,7 @@ func Example() {
 	o := train.DefaultOptions()
 	o.Data, _ = census.Synthetic()
 	o.Constraints = []model.Constraint{
-		model.Share{Group: "71"}, // mean score at least that of all
+		model.Share.For("71", 0), // mean score at least that of all
 		falseAlarms{group: 71, bound: 0.02},
 	}
 	report, _, err := train.Run(context.Background(), o)

@@ -29,7 +29,7 @@ func Example() {
 	}
 
 	o := train.DefaultOptions()
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: "sex", Bound: 0.05}}
+	o.Constraints = []model.Constraint{model.DemographicParity.For("sex", 0.05)}
 	if o.Encoding, err = table.Learn(people, nil); err != nil {
 		log.Fatal(err)
 	}

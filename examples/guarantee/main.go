@@ -41,7 +41,7 @@ import (
 // study is a simulation.
 type study struct {
 	population *dataset.Dataset
-	constraint model.DemographicParity
+	constraint model.GroupConstraint
 	sizes      []int
 	runs       int
 	confidence float64
@@ -51,11 +51,11 @@ type study struct {
 }
 
 func main() {
-	s := study{held: 0.3, power: 0.85, confidence: 0.95}
+	s := study{constraint: model.DemographicParity.For("72", 0.1), held: 0.3, power: 0.85, confidence: 0.95}
 	data := flag.String("data", "", "take the rows of this CSV `file` as the population, instead of the synthetic census")
 	schema := flag.String("schema", "", "the columns of -data are as in this schema, `name` or file")
-	flag.StringVar(&s.constraint.Group, "group", "72", "demographic parity is between this `group` and the others")
-	flag.Float64Var(&s.constraint.Bound, "bound", 0.1, "rates of positive decisions may differ by so much")
+	flag.StringVar(&s.constraint.Group, "group", s.constraint.Group, "demographic parity is between this `group` and the others")
+	flag.Float64Var(&s.constraint.Level, "bound", s.constraint.Level, "rates of positive decisions may differ by so much")
 	sizes := flag.String("rows", "500,1000,2000,5000,10000,20000,50000", "draw so many `rows` each time")
 	flag.IntVar(&s.runs, "runs", 20, "train so often for each size")
 	flag.Uint64Var(&s.seed, "seed", 1, "selects the random numbers")
@@ -95,7 +95,7 @@ func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure 
 		return nil
 	}
 	heading := fmt.Sprintf("%s: demographic parity of %s within %g, shares and means of %d runs",
-		s.population.Name, s.constraint.Group, s.constraint.Bound, s.runs)
+		s.population.Name, s.constraint.Group, s.constraint.Level, s.runs)
 	return save(points, 1-s.confidence, heading, figure)
 }
 
@@ -172,13 +172,13 @@ func (s *study) repeat(ctx context.Context, rows int) (point, error) {
 	n := float64(s.runs)
 	for _, o := range outcomes {
 		p.plainAccuracy += o.plain.accuracy / n
-		if o.plain.gap > s.constraint.Bound {
+		if o.plain.gap > s.constraint.Level {
 			p.plainBroken += 1 / n
 		}
 		if o.bare.given {
 			p.bareGuaranteed += 1 / n
 		}
-		if o.bare.given && o.bare.gap > s.constraint.Bound {
+		if o.bare.given && o.bare.gap > s.constraint.Level {
 			p.bareBroken += 1 / n
 		}
 		if !o.guaranteed.given {
@@ -186,7 +186,7 @@ func (s *study) repeat(ctx context.Context, rows int) (point, error) {
 		}
 		p.guaranteed += 1 / n
 		p.accuracy += o.guaranteed.accuracy / n
-		if o.guaranteed.gap > s.constraint.Bound {
+		if o.guaranteed.gap > s.constraint.Level {
 			p.broken += 1 / n
 		}
 	}
@@ -228,7 +228,7 @@ func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) 
 	if err != nil {
 		return o, err
 	}
-	candidate, err := fit(ctx, training, model.DemographicParity{Group: s.constraint.Group, Bound: target.Bound})
+	candidate, err := fit(ctx, training, s.constraint.WithLevel(target.Bound))
 	if err != nil {
 		return o, err
 	}

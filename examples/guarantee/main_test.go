@@ -14,7 +14,7 @@ import (
 // TestRun prints a line for each number of rows, and the figure.
 func TestRun(t *testing.T) {
 	s := study{
-		constraint: model.DemographicParity{Group: "72", Bound: 0.1},
+		constraint: model.DemographicParity.For("72", 0.1),
 		runs:       2, confidence: 0.95, held: 0.3, power: 0.85, seed: 1,
 	}
 	figure := filepath.Join(t.TempDir(), "figure.png")
@@ -37,7 +37,7 @@ func TestTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := study{population: rows, constraint: model.DemographicParity{Group: "72", Bound: 0.1}}
+	s := study{population: rows, constraint: model.DemographicParity.For("72", 0.1)}
 	trained, err := fit(t.Context(), pick(rows, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}), model.Without(s.constraint))
 	if err != nil {
 		t.Fatal(err)

@@ -163,18 +163,18 @@ func compare(ctx context.Context, o train.Options, use, scan bool) (line, error)
 // scanned returns the best training accuracy of classifiers trained at many temperatures
 // and bounds on scores, of those whose decisions keep the bound.
 func scanned(ctx context.Context, o train.Options) (float64, error) {
-	bounded := o.Constraints[0].(model.Bounded)
+	bounded := o.Constraints[0].(model.GroupConstraint)
 	best := 0.0
 	for _, temperature := range []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03} {
 		for _, factor := range []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5} {
 			one := o
 			one.On, one.Model.Temperature = train.Scores, temperature
 			one.MaxPasses = 300
-			bound := factor * bounded.Level()
-			if _, ratio := bounded.(model.RateRatio); ratio {
+			bound := factor * bounded.Level
+			if bounded.Kind == model.Ratio {
 				bound = min(1, 0.4+factor*0.12)
 			}
-			one.Constraints = []model.Constraint{bounded.WithBound(bound)}
+			one.Constraints = []model.Constraint{bounded.WithLevel(bound)}
 			_, trained, err := train.Run(ctx, one)
 			if err != nil {
 				return 0, err

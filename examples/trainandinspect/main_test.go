@@ -17,7 +17,7 @@ import (
 func Example() {
 	o := train.DefaultOptions()
 	o.Data, o.TestData = census.Synthetic()
-	o.Constraints = []model.Constraint{model.DemographicParity{Group: "71", Bound: 0.01}}
+	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
 	o.Tolerance = 1e-4
 	report, classifier, err := train.Run(context.Background(), o)
 	if err != nil {

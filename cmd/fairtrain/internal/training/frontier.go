@@ -134,7 +134,11 @@ func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 		return nil, command.Usage(err, "for example --constraint demographic-parity:group=G,bound=0.02")
 	}
 	if !c.IsSet("bounds") {
-		return slices.DeleteFunc(defaultBounds(constraint, o.On != train.Scores), func(b float64) bool {
+		on := o.On
+		if on == "" {
+			on = constraint.On
+		}
+		return slices.DeleteFunc(constraint.UsualLevels(on), func(b float64) bool {
 			return checkBound(constraint, b) != nil
 		}), nil
 	}
@@ -153,31 +157,12 @@ func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 }
 
 // checkBound reports a bound that the constraint can't have.
-func checkBound(c model.Bounded, bound float64) error {
-	varied, err := model.ParseConstraint(c.WithBound(bound).String())
+func checkBound(c model.GroupConstraint, bound float64) error {
+	varied, err := model.ParseConstraint(c.WithLevel(bound).String())
 	if err == nil {
 		_, err = train.Varied([]model.Constraint{varied})
 	}
 	return err
-}
-
-// defaultBounds are those that the help of the command lists.
-func defaultBounds(c model.Bounded, onDecisions bool) []float64 {
-	switch c.(type) {
-	case model.RateRatio:
-		return []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1}
-	case model.BoundedGroupLoss, model.Share:
-		bounds := []float64{0.7, 0.8, 0.9, 1.1, 1.2, 1.3}
-		for i := range bounds {
-			bounds[i] *= c.Level()
-		}
-		return bounds
-	}
-	differences := []float64{0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2}
-	if onDecisions {
-		return differences[1:]
-	}
-	return differences
 }
 
 // checkFrontierFolder refuses a folder that holds something else than a frontier, unless
