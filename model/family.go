@@ -183,10 +183,8 @@ func (c GroupConstraint) Inequalities(s *dataset.Dataset) ([]Inequality, error) 
 	}
 	var rows []Inequality
 	switch c.Kind {
-	case Difference:
-		rows, err = c.differences(s)
-	case Ratio:
-		rows, err = c.ratios(s)
+	case Difference, Ratio:
+		rows, err = c.rates(s)
 	case Loss:
 		rows, err = c.losses(s)
 	case HeldShare:

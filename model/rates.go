@@ -6,8 +6,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// differences bounds the differences of mean scores among the rows of each label.
-func (c GroupConstraint) differences(s *dataset.Dataset) ([]Inequality, error) {
+// rates bounds the differences, or the ratios, of mean scores among the rows of each label.
+func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 	var rows []Inequality
 	for _, label := range c.Labels {
 		groups, err := comparable(s, c.Group, label)
@@ -18,42 +18,24 @@ func (c GroupConstraint) differences(s *dataset.Dataset) ([]Inequality, error) {
 		name := func(g part, side string) string { return fmt.Sprintf("%s(%s) %s", kind, g.name, side) }
 		if len(groups) == 2 {
 			a, b := groups[0], groups[1]
-			rows = append(rows,
-				Inequality{Name: name(a, "above"), Weight: combine(1, a.mean, -1, b.mean), Constant: -c.Level},
-				Inequality{Name: name(a, "below"), Weight: combine(1, b.mean, -1, a.mean), Constant: -c.Level})
+			if c.Kind == Ratio {
+				rows = append(rows,
+					Inequality{Name: name(a, "below"), Weight: combine(c.Level, b.mean, -1, a.mean)},
+					Inequality{Name: name(a, "above"), Weight: combine(c.Level, a.mean, -1, b.mean)})
+			} else {
+				rows = append(rows,
+					Inequality{Name: name(a, "above"), Weight: combine(1, a.mean, -1, b.mean), Constant: -c.Level},
+					Inequality{Name: name(a, "below"), Weight: combine(1, b.mean, -1, a.mean), Constant: -c.Level})
+			}
 			continue
 		}
 		base := fmt.Sprintf("%s(%s)", kind, c.Group)
-		for _, g := range groups { // ℓ ≤ mean ≤ ℓ + level
-			rows = append(rows,
-				Inequality{Name: name(g, "above"), Weight: g.mean, Constant: -c.Level, Base: base, Slope: -1},
-				Inequality{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
-		}
-	}
-	return rows, nil
-}
-
-// ratios bounds the ratios of mean scores among the rows of each label.
-func (c GroupConstraint) ratios(s *dataset.Dataset) ([]Inequality, error) {
-	var rows []Inequality
-	for _, label := range c.Labels {
-		groups, err := comparable(s, c.Group, label)
-		if err != nil {
-			return nil, err
-		}
-		kind := c.among(label)
-		name := func(g part, side string) string { return fmt.Sprintf("%s(%s) %s", kind, g.name, side) }
-		if len(groups) == 2 {
-			a, b := groups[0], groups[1]
-			rows = append(rows,
-				Inequality{Name: name(a, "below"), Weight: combine(c.Level, b.mean, -1, a.mean)},
-				Inequality{Name: name(a, "above"), Weight: combine(c.Level, a.mean, -1, b.mean)})
-			continue
-		}
-		base := fmt.Sprintf("%s(%s)", kind, c.Group)
-		for _, g := range groups { // ℓ ≤ mean ≤ ℓ/level
-			rows = append(rows,
-				Inequality{Name: name(g, "above"), Weight: combine(c.Level, g.mean, 0, g.mean), Base: base, Slope: -1},
+		for _, g := range groups {
+			above := Inequality{Name: name(g, "above"), Weight: g.mean, Constant: -c.Level, Base: base, Slope: -1}
+			if c.Kind == Ratio { // ℓ ≤ mean ≤ ℓ/level, in place of ℓ ≤ mean ≤ ℓ + level
+				above.Weight, above.Constant = combine(c.Level, g.mean, 0, g.mean), 0
+			}
+			rows = append(rows, above,
 				Inequality{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
 		}
 	}
