@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/results/resultstest"
@@ -42,6 +43,30 @@ func same(t *testing.T, a, b string) {
 	t.Helper()
 	for _, d := range resultstest.Differences(t, a, b) {
 		t.Error(d)
+	}
+}
+
+// TestPresetsRun runs every method of every comparison for a moment, on its data.
+func TestPresetsRun(t *testing.T) {
+	for _, name := range Presets() {
+		p, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Benchmark != nil {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			if p.Problem.Data != "synthetic" {
+				datatest.Path(t, p.Problem.Data)
+			}
+			p.UseSmoke()
+			p.Run.Seeds, p.Problem.Reference = 1, 0
+			store := run(t, p, Settings{Dir: t.TempDir()})
+			if got := len(store.Runs()); got != len(p.Methods) {
+				t.Errorf("%d runs of %d methods", got, len(p.Methods))
+			}
+		})
 	}
 }
 
