@@ -82,7 +82,8 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 			continue
 		}
 		c := t.Column(spec.Name)
-		if n := c.present(rows); spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
+		_, missing := c.count(rows)
+		if n := len(rows) - missing; spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
 			e.Schema.Columns[k] = e.Schema.tooFew(spec)
 			e.fold(spec.Name, n)
 			continue
@@ -103,7 +104,7 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 	e.learnGroups(training.Attributes)
 	for _, groups := range t.Schema.Crosses {
 		terms := dataset.ParseTerms(groups)
-		if err := training.Check(terms); err != nil {
+		if err := training.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
 		e.learnCross(groups, training.Part(terms))
@@ -189,14 +190,8 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 // others at least minCount rows have. If the rare ones have fewer rows together, levels join
 // them, the least frequent first: the weight of a few people would be their labels.
 func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount, least int) (folded int) {
-	count := make([]int, len(c.Levels))
-	for _, i := range rows {
-		if code := c.Codes[i]; code >= 0 {
-			count[code]++
-		} else {
-			e.Missing = true
-		}
-	}
+	count, missing := c.count(rows)
+	e.Missing = missing > 0
 	var codes []int // of the levels that there are, the least frequent first
 	for code, n := range count {
 		if n > 0 {
