@@ -84,7 +84,9 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 		c := t.Column(spec.Name)
 		_, missing := c.count(rows)
 		if n := len(rows) - missing; spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
-			e.Schema.Columns[k] = e.Schema.tooFew(spec)
+			// Its mean would be that of a few people.
+			reason := fmt.Sprintf("fewer than %d training rows have a value", e.Schema.LeastRows())
+			e.Schema.Columns[k] = ColumnSpec{Name: spec.Name, As: Drop, Reason: reason}
 			e.fold(spec.Name, n)
 			continue
 		}
@@ -107,7 +109,8 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 		if err := training.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
-		e.learnCross(groups, training.Part(terms))
+		parts := training.Part(terms)
+		e.Crosses = append(e.Crosses, CrossEncoding{groups, e.named(groups, parts.Names, parts.Codes)})
 	}
 	return e, nil
 }
