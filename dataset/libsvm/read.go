@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -171,10 +172,8 @@ func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *t
 
 // addClass notes a label; a third one, or two that are no pair, cannot be mapped.
 func (p *parser) addClass(label int8, text []byte, at, end int) *textfile.ParseError {
-	for _, c := range p.classes {
-		if c == label {
-			return nil
-		}
+	if slices.Contains(p.classes, label) {
+		return nil
 	}
 	classes := append(p.classes, label)
 	if !p.opts.AnyLabels {

@@ -246,22 +246,7 @@ func (e *ColumnEncoding) bin(v float64) int {
 }
 
 // Width returns the number of features of the column.
-func (e *ColumnEncoding) Width() int {
-	n := 1
-	switch e.As {
-	case OneHot:
-		n = len(e.Levels)
-	case Bins:
-		n = len(e.Edges) + 1
-	}
-	if e.Rare {
-		n++
-	}
-	if e.Missing {
-		n++
-	}
-	return n
-}
+func (e *ColumnEncoding) Width() int { return len(e.names(nil)) }
 
 // names appends the names of the features.
 func (e *ColumnEncoding) names(names []string) []string {
@@ -297,21 +282,12 @@ func (e *ColumnEncoding) binNames(names []string) []string {
 }
 
 // Width returns the number of features.
-func (e *Encoding) Width() int {
-	n := 0
-	for k := range e.Features {
-		n += e.Features[k].Width()
-	}
-	for _, c := range e.Crosses {
-		n += len(c.Cells)
-	}
-	return n
-}
+func (e *Encoding) Width() int { return len(e.Names()) }
 
 // Names returns the names of the features: "education=Bachelors", "age in [25, 31)",
 // "hours-per-week".
 func (e *Encoding) Names() []string {
-	names := make([]string, 0, e.Width())
+	names := []string{}
 	for k := range e.Features {
 		names = e.Features[k].names(names)
 	}
