@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"solver":              {"problem", "internal/linalg", "internal/rng"},
 	"classifier":          {"dataset", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/rng"},
 	"train":               {"problem", "dataset", "dataset/table", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
-	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert"},
+	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert", "internal/tomlguard"},
 	"experiment":          {"problem", "dataset", "dataset/catalogue", "dataset/libsvm", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
 	"results/resultstest": {},

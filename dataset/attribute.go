@@ -49,7 +49,7 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 		return []*Group{g}, nil
 	}
 	terms := ParseTerms(spec)
-	if err := d.Check(terms); err != nil {
+	if err := d.CheckTerms(terms); err != nil {
 		return nil, fmt.Errorf("group %s: %w", spec, err)
 	}
 	var groups []*Group
@@ -87,8 +87,8 @@ func AttributesIn(spec string) []string {
 	return names
 }
 
-// Check fails unless d has what the terms name.
-func (d *Dataset) Check(terms []Term) error {
+// CheckTerms fails unless d has what the terms name.
+func (d *Dataset) CheckTerms(terms []Term) error {
 	for _, t := range terms {
 		if err := d.checkTerm(t); err != nil {
 			return err
@@ -157,28 +157,13 @@ func (a *Attribute) numbers() []float64 {
 	return values
 }
 
-// Present returns the levels that rows have.
-func (a *Attribute) Present() []string {
-	occurs := make([]bool, len(a.Levels))
-	for _, k := range a.Codes {
-		occurs[k] = true
-	}
-	var levels []string
-	for k, level := range a.Levels {
-		if occurs[k] {
-			levels = append(levels, level)
-		}
-	}
-	return levels
-}
-
 // Combinations returns how many groups a specification names if every combination of the
 // levels that rows of d have occurs: as many as FindGroups finds, or more.
 func Combinations(d *Dataset, spec string) int {
 	count := 1
 	for _, t := range ParseTerms(spec) {
 		if a := d.Attribute(t.Attribute); a != nil && t.Whole() {
-			count *= len(a.Present())
+			count *= len(occurring(a).Names)
 		}
 	}
 	return count

@@ -111,28 +111,24 @@ func (d *Dataset) Part(terms []Term) Parting {
 
 // part parts rows by an attribute.
 func (t Term) part(a *Attribute) Parting {
-	var p Parting
 	switch {
 	case t.within != nil:
-		p.Names = []string{a.Name + t.within.String()}
 		values := a.numbers()
-		p.Codes = make([]int32, len(values))
-		for i, v := range values {
-			if !t.within.contains(v) {
-				p.Codes[i] = -1
-			}
-		}
+		return one(a.Name+t.within.String(), len(values), func(i int) bool { return t.within.contains(values[i]) })
 	case t.single:
-		p.Names = []string{a.Name + "=" + t.level}
 		wanted := slices.Index(a.Levels, t.level)
-		p.Codes = make([]int32, len(a.Codes))
-		for i, code := range a.Codes {
-			if int(code) != wanted {
-				p.Codes[i] = -1
-			}
+		return one(a.Name+"="+t.level, len(a.Codes), func(i int) bool { return int(a.Codes[i]) == wanted })
+	}
+	return occurring(a)
+}
+
+// one returns the parting of rows into one part and none.
+func one(name string, rows int, in func(i int) bool) Parting {
+	p := Parting{Names: []string{name}, Codes: make([]int32, rows)}
+	for i := range p.Codes {
+		if !in(i) {
+			p.Codes[i] = -1
 		}
-	default:
-		p = occurring(a)
 	}
 	return p
 }

@@ -15,7 +15,7 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	return d.subset(trainRows, " (train)"), d.subset(testRows, " (test)"), nil
+	return d.Pick(trainRows, d.Name+" (train)"), d.Pick(testRows, d.Name+" (test)"), nil
 }
 
 // Deal deals the numbers of rows 0, …, rows−1 at random into those to train on and those
@@ -45,16 +45,9 @@ func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err 
 	return deal[n:], deal[:n], nil
 }
 
-// Pick returns the listed rows of d, under another name.
+// Pick returns the listed rows of d, under another name. The content has no hash of its own:
+// it is d's content, which the hash still names, and the list.
 func (d *Dataset) Pick(rows []int, name string) *Dataset {
-	picked := d.subset(rows, "")
-	picked.Name = name
-	return picked
-}
-
-// subset returns the listed rows of d. The content has no hash of its own: it is d's
-// content, which the hash still names, and the list.
-func (d *Dataset) subset(rows []int, suffix string) *Dataset {
 	var b sparse.Builder
 	for _, i := range rows {
 		for j, v := range d.X.Row(i) {
@@ -62,15 +55,15 @@ func (d *Dataset) subset(rows []int, suffix string) *Dataset {
 		}
 		b.EndRow(d.Y[i])
 	}
-	sub := *d
-	sub.Name += suffix
-	sub.X, sub.Y = b.Finish(d.Features())
+	picked := *d
+	picked.Name = name
+	picked.X, picked.Y = b.Finish(d.Features())
 	if d.Weights != nil {
-		sub.Weights = pick(d.Weights, rows)
+		picked.Weights = pick(d.Weights, rows)
 	}
-	sub.Attributes = slices.Clone(d.Attributes)
-	for k := range sub.Attributes {
-		a := &sub.Attributes[k]
+	picked.Attributes = slices.Clone(d.Attributes)
+	for k := range picked.Attributes {
+		a := &picked.Attributes[k]
 		if a.Codes != nil {
 			a.Codes = pick(a.Codes, rows)
 		}
@@ -78,14 +71,14 @@ func (d *Dataset) subset(rows []int, suffix string) *Dataset {
 			a.Numbers = pick(a.Numbers, rows)
 		}
 	}
-	return &sub
+	return &picked
 }
 
 // pick returns the elements of s at the given indices.
 func pick[T any](s []T, indices []int) []T {
-	picked := make([]T, len(indices))
+	out := make([]T, len(indices))
 	for k, i := range indices {
-		picked[k] = s[i]
+		out[k] = s[i]
 	}
-	return picked
+	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/internal/tomlguard"
 )
 
 // Card is what a person tells about a model: what no number shows. All of it may be left out.
@@ -61,7 +62,7 @@ func ReadCard(r io.Reader, name string) (*Card, error) {
 		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		line, column := placeOf(string(text), unknown[0])
+		line, column := tomlguard.Place(string(text), unknown[0][0])
 		return nil, fmt.Errorf("%s:%d:%d: unknown key %q, a card has %s", name, line, column, unknown[0].String(), strings.Join(cardKeys(), ", "))
 	}
 	v := reflect.ValueOf(c).Elem()
@@ -93,16 +94,4 @@ func cardKeys() []string {
 		keys = append(keys, f.Tag.Get("toml"))
 	}
 	return keys
-}
-
-// placeOf returns the first line that sets a key, or opens its table, and the column there.
-func placeOf(text string, key toml.Key) (line, column int) {
-	for l := range strings.Lines(text) {
-		line++
-		bare := strings.TrimLeft(l, " \t[\"'")
-		if rest, found := strings.CutPrefix(bare, key[0]); found && strings.ContainsAny(rest[:min(len(rest), 2)], " =]\"'.") {
-			return line, len(l) - len(bare) + 1
-		}
-	}
-	return 1, 1
 }

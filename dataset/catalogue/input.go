@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -30,27 +29,18 @@ type InputOptions struct {
 // LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-".
 // The table gets the name, errors the path.
 func LoadTable(name string, stdin io.Reader, schema *table.Schema, opts table.Options) (*table.Table, error) {
-	f, path, err := openFound(Resolve, name, stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	opts.Name = path
-	t, err := table.Read(f, schema, opts)
-	if err != nil {
-		return nil, err
-	}
-	t.Name = name
-	return t, nil
+	in, err := LoadInput(name, stdin, InputOptions{Table: opts, Schema: schema, CSV: true})
+	return in.Table, err
 }
 
 // LoadInput returns the data of the given name, whatever their format: what Load knows by
 // name, or else the file that Resolve finds, which is a CSV file if opts say so or if it
 // does not look like LIBSVM's format.
 func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
-	if !opts.CSV && (name == census.TrainName || name == census.TestName || isLoan(name)) {
-		d, err := Load(name, stdin, opts.Rows)
-		return Input{Rows: d}, err
+	if !opts.CSV {
+		if d, err := made(name); d != nil || err != nil {
+			return Input{Rows: d}, err
+		}
 	}
 	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
@@ -59,12 +49,8 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	defer f.Close()
 	if !f.isCSV {
 		opts.Rows.Name = f.path
-		d, err := libsvm.Read(f, opts.Rows)
-		if err != nil {
-			return Input{}, err
-		}
-		d.Name = name
-		return Input{Rows: d}, nil
+		d, err := readRows(f, name, opts.Rows)
+		return Input{Rows: d}, err
 	}
 	t, err := f.table(opts)
 	if err != nil {
@@ -116,7 +102,7 @@ type inputFile struct {
 }
 
 func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
-	f, path, err := openFound(Resolve, name, stdin)
+	f, path, err := open(name, stdin)
 	if err != nil {
 		return nil, err
 	}

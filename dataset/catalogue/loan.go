@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -17,12 +16,10 @@ const (
 	loanSchema = "lendingclub"
 )
 
-func isLoan(name string) bool { return name == loanTrain || name == loanTest }
-
-// LoanFile returns the path of the LendingClub file that "loan" and "loan.t" are made
+// findLoan returns the path of the LendingClub file that "loan" and "loan.t" are made
 // from: lendingclub.csv.gz in one of the places where Resolve looks, or in a folder "loan"
 // there.
-func LoanFile() (string, error) {
+func findLoan() (string, error) {
 	places := searchPath()
 	for _, name := range []string{loanFile, filepath.Join("loan", loanFile)} {
 		if path, ok := findFile(places, name); ok {
@@ -33,15 +30,19 @@ func LoanFile() (string, error) {
 		loanFile, loanTrain, loanTest, strings.Join(places, ", "))
 }
 
-// readLoan returns "loan", the even rows of the LendingClub file counted from 0, or
+// loan returns "loan", the even rows of the LendingClub file counted from 0, or
 // "loan.t", the odd ones, encoded by the built-in schema with the levels and bins of the
 // whole file: 59 994 and 59 993 rows of 235 binary features, with the attribute "income".
-func readLoan(name string, r io.Reader, path string) (*dataset.Dataset, error) {
+func loan(name string) (*dataset.Dataset, error) {
+	path, err := findLoan()
+	if err != nil {
+		return nil, err
+	}
 	schema, err := table.LoadSchema(loanSchema)
 	if err != nil {
 		return nil, err
 	}
-	t, err := table.Read(r, schema, table.Options{Name: path})
+	t, err := LoadTable(path, nil, schema, table.Options{})
 	if err != nil {
 		return nil, err
 	}

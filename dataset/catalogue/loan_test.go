@@ -1,4 +1,4 @@
-package catalogue_test
+package catalogue
 
 import (
 	"crypto/sha256"
@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/model"
@@ -23,10 +22,10 @@ func loadLoan(t *testing.T, name string) *dataset.Dataset {
 	if os.Getenv("FAIRTRAIN_DATA") == "" {
 		t.Skip("FAIRTRAIN_DATA is not set: no real data")
 	}
-	if _, err := catalogue.LoanFile(); err != nil {
+	if _, err := findLoan(); err != nil {
 		t.Skip(err)
 	}
-	d, err := catalogue.Load(name, nil, libsvm.Options{})
+	d, err := Load(name, nil, libsvm.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,30 +67,38 @@ func Entries() []Entry {
 }
 
 // Load returns the data of the given name: the built-in "synthetic" or "synthetic.t",
-// whatever files there are; "loan" or "loan.t", made from the LendingClub file that
-// LoanFile finds; or the LIBSVM file that Resolve finds, read with opts under its path in
-// errors and under the given name in the result.
+// whatever files there are; "loan" or "loan.t", made from the LendingClub file; or the
+// LIBSVM file that Resolve finds, read with opts under its path in errors and under the
+// given name in the result.
 func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
+	if d, err := made(name); d != nil || err != nil {
+		return d, err
+	}
+	f, path, err := open(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opts.Name = path
+	return readRows(f, name, opts)
+}
+
+// made returns the data of a name that stands for no file of rows, nil for any other name.
+func made(name string) (*dataset.Dataset, error) {
 	switch name {
 	case census.TrainName:
 		return census.Train(), nil
 	case census.TestName:
 		return census.Test(), nil
+	case loanTrain, loanTest:
+		return loan(name)
 	}
-	find := Resolve
-	if isLoan(name) {
-		find = func(string) (string, error) { return LoanFile() }
-	}
-	f, path, err := openFound(find, name, stdin)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if isLoan(name) {
-		return readLoan(name, f, path)
-	}
-	opts.Name = path
-	d, err := libsvm.Read(f, opts)
+	return nil, nil
+}
+
+// readRows reads a LIBSVM file as the data of the given name.
+func readRows(r io.Reader, name string, opts libsvm.Options) (*dataset.Dataset, error) {
+	d, err := libsvm.Read(r, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +106,9 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 	return d, nil
 }
 
-// openFound opens the file that find returns for a name, or stdin.
-func openFound(find func(name string) (path string, err error), name string, stdin io.Reader) (f io.ReadCloser, path string, err error) {
-	if path, err = find(name); err != nil {
+// open opens the file that Resolve finds, or stdin.
+func open(name string, stdin io.Reader) (f io.ReadCloser, path string, err error) {
+	if path, err = Resolve(name); err != nil {
 		return nil, "", err
 	}
 	f, err = openFile(path, stdin)
@@ -123,15 +131,17 @@ func Resolve(name string) (string, error) {
 }
 
 // Sources returns the paths of all files that data of the given name may be read from,
-// whatever their format: that which Resolve finds, and LoanFile for "loan" and "loan.t".
+// whatever their format: that which Resolve finds, and LendingClub's for "loan" and "loan.t".
 // It returns none if there is none; "-" is stdin.
 func Sources(name string) []string {
 	var paths []string
 	if path, err := Resolve(name); err == nil {
 		paths = append(paths, path)
 	}
-	if path, err := LoanFile(); err == nil && isLoan(name) {
-		paths = append(paths, path)
+	if name == loanTrain || name == loanTest {
+		if path, err := findLoan(); err == nil {
+			paths = append(paths, path)
+		}
 	}
 	return paths
 }

@@ -56,29 +56,30 @@ func (s *source) Read(p []byte) (int, error) {
 
 // decompress puts the decompressor that the first bytes of f ask for in front of it. It
 // closes f on error.
-func decompress(name string, f io.ReadCloser) (io.ReadCloser, error) {
+func decompress(name string, f io.ReadCloser) (_ io.ReadCloser, err error) {
+	defer func() {
+		if err != nil {
+			f.Close()
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}()
 	in := bufio.NewReaderSize(f, textfile.BufferSize)
 	magic, err := in.Peek(4)
 	if err != nil && err != io.EOF {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	s := &source{Reader: in, name: name, close: f.Close}
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			f.Close()
-			return nil, fmt.Errorf("%s: %w", name, err)
+		if s.Reader, err = gzip.NewReader(in); err != nil {
+			return nil, err
 		}
-		s.Reader = z
 	case bytes.HasPrefix(magic, []byte("BZh")):
 		s.Reader = bzip2.NewReader(in)
 	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(in)
 		if err != nil {
-			f.Close()
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 		s.Reader = z
 		s.close = func() error {

@@ -10,31 +10,17 @@ import (
 // limit faults. It returns an error only if the file cannot be read.
 func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) {
 	p := newParser(opts)
-	lines := textfile.NewLines(r)
 	report := &textfile.CheckReport{}
-	note := func(fault *textfile.ParseError) {
-		if fault == nil {
-			return
-		}
+	err := p.readAll(r, func(fault *textfile.ParseError) error {
 		report.Bad++
 		if len(report.Problems) < limit {
 			report.Problems = append(report.Problems, fault)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	for {
-		line, err := lines.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, p.readError(err)
-		}
-		note(p.parseLine(line))
-		if err := p.checkMemory(); err != nil {
-			return nil, err
-		}
-	}
-	note(p.checkWhole())
 	report.Rows = p.rows.Rows()
 	return report, nil
 }

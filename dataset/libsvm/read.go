@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -44,24 +45,9 @@ type Options struct {
 func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 	hash := sha256.New()
 	p := newParser(opts)
-	lines := textfile.NewLines(io.TeeReader(r, hash))
-	for {
-		line, err := lines.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, p.readError(err)
-		}
-		if fault := p.parseLine(line); fault != nil {
-			return nil, fault
-		}
-		if err := p.checkMemory(); err != nil {
-			return nil, err
-		}
-	}
-	if fault := p.checkWhole(); fault != nil {
-		return nil, fault
+	err := p.readAll(io.TeeReader(r, hash), func(fault *textfile.ParseError) error { return fault })
+	if err != nil {
+		return nil, err
 	}
 	d := p.finish()
 	d.Hash = hex.EncodeToString(hash.Sum(nil))
@@ -85,9 +71,35 @@ func newParser(opts Options) *parser {
 	return &parser{opts: opts, rows: sparse.Builder{Bounded: true}}
 }
 
+// readAll reads a file to its end, as long as onFault returns no error.
+func (p *parser) readAll(r io.Reader, onFault func(*textfile.ParseError) error) error {
+	for lines := textfile.NewLines(r, p.opts.Name); ; {
+		line, err := lines.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		p.line = lines.Number
+		if fault := p.parseLine(line); fault != nil {
+			err = onFault(fault)
+		}
+		if err == nil {
+			err = p.checkMemory()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if fault := p.checkWhole(); fault != nil {
+		return onFault(fault)
+	}
+	return nil
+}
+
 // parseLine adds the row of a line, if it has one. After an error the row is not added.
 func (p *parser) parseLine(line []byte) *textfile.ParseError {
-	p.line++
 	text := line
 	if k := bytes.IndexByte(text, '#'); k >= 0 {
 		text = text[:k]
@@ -160,10 +172,8 @@ func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *t
 
 // addClass notes a label; a third one, or two that are no pair, cannot be mapped.
 func (p *parser) addClass(label int8, text []byte, at, end int) *textfile.ParseError {
-	for _, c := range p.classes {
-		if c == label {
-			return nil
-		}
+	if slices.Contains(p.classes, label) {
+		return nil
 	}
 	classes := append(p.classes, label)
 	if !p.opts.AnyLabels {
@@ -265,15 +275,6 @@ func (p *parser) fault(text []byte, at, end int, format string, args ...any) *te
 	}
 	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(text[at:end])}, args...)...)
 	return e
-}
-
-// readError places a line of absurd length; other errors of reading come from the reader,
-// which knows its name.
-func (p *parser) readError(err error) error {
-	if err == textfile.ErrLineTooLong {
-		return textfile.Errorf(p.opts.Name, p.line+1, 1, "%v", err)
-	}
-	return err
 }
 
 // checkWhole reports what only the end of the file can tell.

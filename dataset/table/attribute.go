@@ -10,18 +10,30 @@ import (
 // attribute makes an attribute of a column, at the given rows.
 func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}
+	var byCode []int32
 	if c.Numbers != nil {
 		a.Numbers = c.numbersAt(rows)
+		if g.Number {
+			return a
+		}
+		a.Levels = slices.Clone(g.Levels)
+	} else {
+		a.Levels, byCode = g.merged(c.Levels)
 	}
-	if g.Number && c.Numbers != nil {
-		return a
-	}
-	code, levels := g.coding(c)
-	a.Levels, a.Codes = levels, make([]int32, len(rows))
+	a.Codes = make([]int32, len(rows))
+	absent := int32(len(a.Levels))
 	missing := false
 	for k, i := range rows {
-		a.Codes[k] = code(i)
-		missing = missing || int(a.Codes[k]) == len(levels)
+		switch {
+		case c.Numbers == nil && c.Codes[i] >= 0:
+			a.Codes[k] = byCode[c.Codes[i]]
+		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
+			cut, _ := slices.BinarySearch(g.Cuts, c.Numbers[i]) // the first cut ≥ the number
+			a.Codes[k] = int32(cut)
+		default:
+			a.Codes[k] = absent
+			missing = true
+		}
 	}
 	if missing {
 		a.Levels = append(a.Levels, dataset.MissingLevel)
@@ -29,38 +41,22 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	return a
 }
 
-// coding returns the levels of the attribute and the function that gives the level of a
-// row, len(levels) for a missing value.
-func (g GroupSpec) coding(c *Column) (code func(i int) int32, levels []string) {
-	if c.Numbers != nil {
-		levels = slices.Clone(g.Levels)
-		return func(i int) int32 {
-			v := c.Numbers[i]
-			if math.IsNaN(v) {
-				return int32(len(levels))
-			}
-			k, _ := slices.BinarySearch(g.Cuts, v) // the first cut ≥ v
-			return int32(k)
-		}, levels
-	}
-	names := slices.Clone(c.Levels)
+// merged returns the levels of the attribute, sorted, and which of them each level of the
+// column is.
+func (g GroupSpec) merged(column []string) (levels []string, byCode []int32) {
+	names := slices.Clone(column)
 	for level, values := range g.Merge {
-		for k, name := range c.Levels {
+		for k, name := range column {
 			if slices.Contains(values, name) {
 				names[k] = level
 			}
 		}
 	}
 	levels = slices.Compact(slices.Sorted(slices.Values(names)))
-	byCode := make([]int32, len(names))
+	byCode = make([]int32, len(names))
 	for k, name := range names {
 		at, _ := slices.BinarySearch(levels, name)
 		byCode[k] = int32(at)
 	}
-	return func(i int) int32 {
-		if c.Codes[i] < 0 {
-			return int32(len(levels))
-		}
-		return byCode[c.Codes[i]]
-	}, levels
+	return levels, byCode
 }

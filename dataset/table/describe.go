@@ -57,12 +57,7 @@ func (t *Table) Summaries() []ColumnSummary {
 
 // summary describes a column; notes are those of all columns by name.
 func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummary {
-	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason, Notes: notes[spec.Name]}
-	for _, g := range t.Schema.Groups {
-		if g.Column == spec.Name {
-			s.Groups = append(s.Groups, g.name())
-		}
-	}
+	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason, Groups: t.Schema.GroupsOf(spec.Name), Notes: notes[spec.Name]}
 	c := t.Column(spec.Name)
 	switch {
 	case c == nil:

@@ -69,13 +69,7 @@ func (e *Encoding) missing(t *Table, rows []int) []dataset.ColumnCount {
 		if c == nil {
 			continue // encode tells
 		}
-		n := 0
-		for _, i := range rows {
-			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
-				n++
-			}
-		}
-		if n > 0 {
+		if _, n := c.count(rows); n > 0 {
 			counts = append(counts, dataset.ColumnCount{Column: f.Column, Rows: n})
 		}
 	}

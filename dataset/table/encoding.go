@@ -82,8 +82,11 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 			continue
 		}
 		c := t.Column(spec.Name)
-		if n := c.present(rows); spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
-			e.Schema.Columns[k] = e.Schema.tooFew(spec)
+		_, missing := c.count(rows)
+		if n := len(rows) - missing; spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
+			// Its mean would be that of a few people.
+			reason := fmt.Sprintf("fewer than %d training rows have a value", e.Schema.LeastRows())
+			e.Schema.Columns[k] = ColumnSpec{Name: spec.Name, As: Drop, Reason: reason}
 			e.fold(spec.Name, n)
 			continue
 		}
@@ -103,10 +106,11 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 	e.learnGroups(training.Attributes)
 	for _, groups := range t.Schema.Crosses {
 		terms := dataset.ParseTerms(groups)
-		if err := training.Check(terms); err != nil {
+		if err := training.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
-		e.learnCross(groups, training.Part(terms))
+		parts := training.Part(terms)
+		e.Crosses = append(e.Crosses, CrossEncoding{groups, e.named(groups, parts.Names, parts.Codes)})
 	}
 	return e, nil
 }
@@ -189,14 +193,8 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 // others at least minCount rows have. If the rare ones have fewer rows together, levels join
 // them, the least frequent first: the weight of a few people would be their labels.
 func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount, least int) (folded int) {
-	count := make([]int, len(c.Levels))
-	for _, i := range rows {
-		if code := c.Codes[i]; code >= 0 {
-			count[code]++
-		} else {
-			e.Missing = true
-		}
-	}
+	count, missing := c.count(rows)
+	e.Missing = missing > 0
 	var codes []int // of the levels that there are, the least frequent first
 	for code, n := range count {
 		if n > 0 {
@@ -248,22 +246,7 @@ func (e *ColumnEncoding) bin(v float64) int {
 }
 
 // Width returns the number of features of the column.
-func (e *ColumnEncoding) Width() int {
-	n := 1
-	switch e.As {
-	case OneHot:
-		n = len(e.Levels)
-	case Bins:
-		n = len(e.Edges) + 1
-	}
-	if e.Rare {
-		n++
-	}
-	if e.Missing {
-		n++
-	}
-	return n
-}
+func (e *ColumnEncoding) Width() int { return len(e.names(nil)) }
 
 // names appends the names of the features.
 func (e *ColumnEncoding) names(names []string) []string {
@@ -299,21 +282,12 @@ func (e *ColumnEncoding) binNames(names []string) []string {
 }
 
 // Width returns the number of features.
-func (e *Encoding) Width() int {
-	n := 0
-	for k := range e.Features {
-		n += e.Features[k].Width()
-	}
-	for _, c := range e.Crosses {
-		n += len(c.Cells)
-	}
-	return n
-}
+func (e *Encoding) Width() int { return len(e.Names()) }
 
 // Names returns the names of the features: "education=Bachelors", "age in [25, 31)",
 // "hours-per-week".
 func (e *Encoding) Names() []string {
-	names := make([]string, 0, e.Width())
+	names := []string{}
 	for k := range e.Features {
 		names = e.Features[k].names(names)
 	}

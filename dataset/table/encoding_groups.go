@@ -16,10 +16,10 @@ func (e *Encoding) Absent(d *dataset.Dataset, spec string) []string {
 		if a == nil || !t.Whole() {
 			continue
 		}
-		present := a.Present()
+		present := d.Part([]dataset.Term{t}).Names
 		for _, level := range e.levelsOf(t.Attribute) {
-			if !slices.Contains(present, level) {
-				absent = append(absent, a.Name+"="+level)
+			if name := a.Name + "=" + level; !slices.Contains(present, name) {
+				absent = append(absent, name)
 			}
 		}
 	}

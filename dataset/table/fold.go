@@ -1,9 +1,7 @@
 package table
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -38,33 +36,12 @@ func (e *Encoding) fold(of string, count int) {
 // Folds returns the columns and groups of which something is not named, sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
 
-// present returns how many of the rows have a number.
-func (c *Column) present(rows []int) int {
-	n := 0
-	for _, i := range rows {
-		if c.Numbers != nil && !math.IsNaN(c.Numbers[i]) {
-			n++
-		}
-	}
-	return n
-}
-
-// tooFew drops a column of numbers whose mean would be that of a few people.
-func (s *Schema) tooFew(spec ColumnSpec) ColumnSpec {
-	return ColumnSpec{Name: spec.Name, As: Drop, Reason: fmt.Sprintf("fewer than %d training rows have a value", s.LeastRows())}
-}
-
 // withoutRareLabels returns a copy of s in which all labels that are not positive mean −1 if
 // few rows have one of them. c is the column of the labels.
 func (s *Schema) withoutRareLabels(c *Column, rows []int) *Schema {
 	learned := *s
 	learned.Columns = slices.Clone(s.Columns)
-	count := make([]int, len(c.Levels))
-	for _, i := range rows {
-		if c.Codes[i] >= 0 {
-			count[c.Codes[i]]++
-		}
-	}
+	count, _ := c.count(rows)
 	for code, n := range count {
 		if n > 0 && n < s.LeastRows() && slices.Contains(s.Label.Negative, c.Levels[code]) {
 			learned.Label.Negative = nil
@@ -85,11 +62,6 @@ func (e *Encoding) learnGroups(attributes []dataset.Attribute) {
 		}
 		e.Levels[a.Name] = e.named(a.Name, a.Levels, a.Codes)
 	}
-}
-
-// learnCross learns which groups have a feature.
-func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
-	e.Crosses = append(e.Crosses, CrossEncoding{groups, e.named(groups, parts.Names, parts.Codes)})
 }
 
 // named returns the names that enough rows have; codes are indices into names, negative for

@@ -152,7 +152,7 @@ type records interface {
 
 func newRecords(r io.Reader, name string, f Format) records {
 	if f.Delimiter == blanks {
-		return &blankRecords{lines: textfile.NewLines(r), name: name, comments: f.Comments}
+		return &blankRecords{lines: textfile.NewLines(r, name), comments: f.Comments}
 	}
 	bounded := textfile.NewRowReader(r)
 	c := csv.NewReader(bounded)
@@ -219,9 +219,7 @@ func (q *quotedRecords) fault(err error) error {
 // blankRecords reads values between blanks and tabs.
 type blankRecords struct {
 	lines    *textfile.Lines
-	name     string
 	comments []string
-	line     int
 	text     string
 	fields   []string
 }
@@ -229,13 +227,9 @@ type blankRecords struct {
 func (b *blankRecords) next() ([]string, error) {
 	for {
 		line, err := b.lines.Next()
-		if err == textfile.ErrLineTooLong {
-			return nil, textfile.Errorf(b.name, b.line+1, 1, "%v", err)
-		}
 		if err != nil {
 			return nil, err
 		}
-		b.line++
 		b.text = string(line)
 		b.fields = b.fields[:0]
 		for value := range strings.FieldsSeq(b.text) {
@@ -252,5 +246,5 @@ func (b *blankRecords) pos(k int) (line, column int) {
 	for _, value := range b.fields[:k] {
 		at += strings.Index(b.text[at:], value) + len(value)
 	}
-	return b.line, at + strings.Index(b.text[at:], b.fields[k]) + 1
+	return b.lines.Number, at + strings.Index(b.text[at:], b.fields[k]) + 1
 }

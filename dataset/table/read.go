@@ -118,7 +118,7 @@ type tableReader struct {
 }
 
 func (t *tableReader) read() error {
-	first, err := t.rows.next()
+	fields, err := t.rows.next()
 	if err == io.EOF {
 		return t.fault(1, 1, "no rows")
 	}
@@ -126,23 +126,17 @@ func (t *tableReader) read() error {
 		return err
 	}
 	header := *t.Format.Header
-	if err := t.open(first, header); err != nil {
+	if err := t.open(fields, header); err != nil {
 		return err
 	}
-	if !header {
-		if err := t.add(first); err != nil {
-			return err
-		}
+	if header {
+		fields, err = t.rows.next()
 	}
-	for {
-		fields, err := t.rows.next()
-		if err == io.EOF {
-			break
+	for ; err != io.EOF; fields, err = t.rows.next() {
+		if err == nil {
+			err = t.add(fields)
 		}
 		if err != nil {
-			return err
-		}
-		if err := t.add(fields); err != nil {
 			return err
 		}
 	}
@@ -246,39 +240,33 @@ func (t *tableReader) checkColumns(names []string) error {
 			return t.fault(1, 1, "column %q can't be declared: %s", name, msg)
 		}
 	}
+	type need struct{ name, role string }
+	var needs []need
 	for _, c := range t.schema.Columns {
-		if c.As == Drop {
-			continue
-		}
-		if err := check(c.Name, "a feature"); err != nil {
-			return err
+		if c.As != Drop {
+			needs = append(needs, need{c.Name, "a feature"})
 		}
 	}
 	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
-		if err := check(name, "part of a feature"); err != nil {
-			return err
-		}
+		needs = append(needs, need{name, "part of a feature"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
-		if err := check(name, "asked for"); err != nil {
+		needs = append(needs, need{name, "asked for"})
+	}
+	if !t.anyLabels {
+		for _, g := range t.schema.Groups {
+			if t.opts.Groups == nil || slices.Contains(t.opts.Groups, g.name()) {
+				needs = append(needs, need{g.Column, "group " + g.name()})
+			}
+		}
+		needs = append(needs, need{t.schema.Weight, "the weight"}, need{t.schema.Label.Column, "the label"})
+	}
+	for _, n := range needs {
+		if err := check(n.name, n.role); err != nil {
 			return err
 		}
 	}
-	if t.anyLabels {
-		return nil
-	}
-	for _, g := range t.schema.Groups {
-		if t.opts.Groups != nil && !slices.Contains(t.opts.Groups, g.name()) {
-			continue
-		}
-		if err := check(g.Column, "group "+g.name()); err != nil {
-			return err
-		}
-	}
-	if err := check(t.schema.Weight, "the weight"); err != nil {
-		return err
-	}
-	return check(t.schema.Label.Column, "the label")
+	return nil
 }
 
 // contradicts says why a column can't be taken for a number, or else for a category, "" if

@@ -84,17 +84,8 @@ func readSchema(r io.Reader, name string) (*Schema, error) {
 func unknownKey(name, text string, key toml.Key) *textfile.ParseError {
 	last := key[len(key)-1]
 	known := tomlKeys(reflect.TypeFor[Schema](), key[:len(key)-1])
-	fault := textfile.Errorf(name, 1, 1, "unknown key %q%s", key.String(), textfile.DidYouMean(last, known))
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		bare := strings.TrimLeft(line, " \t[\"'")
-		if rest, found := strings.CutPrefix(bare, last); found && strings.ContainsAny(rest[:min(len(rest), 2)], " =]\"'.") {
-			fault.Line, fault.Column = number, len(line)-len(bare)+1
-			break
-		}
-	}
-	return fault
+	line, column := tomlguard.Place(text, last)
+	return textfile.Errorf(name, line, column, "unknown key %q%s", key.String(), textfile.DidYouMean(last, known))
 }
 
 // tomlKeys returns the keys of the table at the given path below t.

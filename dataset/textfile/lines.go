@@ -3,7 +3,7 @@
 package textfile
 
 import (
-	"bytes"
+	"bufio"
 	"fmt"
 	"io"
 
@@ -16,66 +16,52 @@ const (
 	maxLine    = 1 << 28 // beyond this a file without line ends is surely not rows
 )
 
+// ErrLineTooLong is what RowReader returns beyond a row of absurd length.
 var ErrLineTooLong = fmt.Errorf("line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
 
 // lineFits reports whether there is memory for a line of so many bytes, and for what is
 // made of it.
 func lineFits(bytes int) bool { return memory.Fits(10 * float64(bytes)) }
 
-// Lines cuts a stream into lines, in one buffer that grows to the longest line.
+// Lines cuts a stream into lines.
 type Lines struct {
-	r          io.Reader
-	buf        []byte
-	start, end int // the unread part of buf
-	scanned    int // how far buf is known to hold no line end
-	err        error
+	Number int // of the line that was read last, from 1
+
+	in   *bufio.Reader
+	name string
+	long []byte // a line that in has no room for
 }
 
-func NewLines(r io.Reader) *Lines {
-	return &Lines{r: r, buf: make([]byte, BufferSize)}
+// NewLines returns the lines of the named file.
+func NewLines(r io.Reader, name string) *Lines {
+	return &Lines{in: bufio.NewReaderSize(r, BufferSize), name: name}
 }
 
-// next returns the next line without its line feed, valid until the next call, and
-// io.EOF after the last one. The last line needs no line feed.
+// Next returns the next line without its line feed, valid until the next call, and
+// io.EOF after the last one. The last line needs no line feed. A line of absurd length is a
+// *ParseError; other errors are those of the stream.
 func (l *Lines) Next() ([]byte, error) {
-	for {
-		if k := bytes.IndexByte(l.buf[l.scanned:l.end], '\n'); k >= 0 {
-			line := l.buf[l.start : l.scanned+k]
-			l.start = l.scanned + k + 1
-			l.scanned = l.start
-			return line, nil
+	l.Number++
+	line, err := l.in.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		l.long = l.long[:0]
+		for err == bufio.ErrBufferFull {
+			l.long = append(l.long, line...)
+			if len(l.long) >= maxLine || !lineFits(len(l.long)+BufferSize) {
+				return nil, Errorf(l.name, l.Number, 1, "%v", ErrLineTooLong)
+			}
+			line, err = l.in.ReadSlice('\n')
 		}
-		l.scanned = l.end
-		if l.err == io.EOF && l.start < l.end {
-			line := l.buf[l.start:l.end]
-			l.start = l.end
-			return line, nil
-		}
-		if l.err != nil {
-			return nil, l.err
-		}
-		if err := l.fill(); err != nil {
-			return nil, err
-		}
+		l.long = append(l.long, line...)
+		line = l.long
 	}
-}
-
-// fill reads more of the stream behind the unread part.
-func (l *Lines) fill() error {
-	copy(l.buf, l.buf[l.start:l.end])
-	l.end -= l.start
-	l.scanned -= l.start
-	l.start = 0
-	if l.end == len(l.buf) {
-		if len(l.buf) >= maxLine || !lineFits(2*len(l.buf)) {
-			return ErrLineTooLong
-		}
-		l.buf = append(l.buf, make([]byte, len(l.buf))...)
+	switch {
+	case err == nil:
+		return line[:len(line)-1], nil
+	case err == io.EOF && len(line) > 0:
+		return line, nil
 	}
-	n, err := l.r.Read(l.buf[l.end:])
-	l.end += n
-	l.err = err
-	return nil
+	return nil, err
 }
 
 // RowReader bounds the text of a row, which may have many lines.
@@ -84,6 +70,7 @@ type RowReader struct {
 	row int // bytes read for it, or more: what a buffer takes ahead
 }
 
+// NewRowReader returns a reader of r whose first row begins.
 func NewRowReader(r io.Reader) *RowReader { return &RowReader{r: r} }
 
 func (r *RowReader) Read(p []byte) (int, error) {

@@ -4,123 +4,87 @@ import (
 	"bytes"
 	"io"
 	"unicode/utf8"
+
+	"golang.org/x/text/transform"
 )
 
-// textReader passes UTF-8 text on and refuses everything else, so that a file in several
-// encodings or no text at all is named as such and not misread. A byte-order mark at the
-// beginning is left out. Faults are *ParseErrors.
-type textReader struct {
-	r    io.Reader
-	name string
-	buf  []byte // checked text, then the beginning of a character
-	next int    // what Read returns next, up to checked
-	end  int
-
-	checked int
-	err     error
-
-	offset int64 // of buf[0] in the stream
-	line   int   // of buf[0], from 1
-	column int   // of buf[0], bytes before it in its line
+// newTextReader returns a reader that passes UTF-8 text on and refuses everything else, so
+// that a file in several encodings or no text at all is named as such and not misread. A
+// byte-order mark at the beginning is left out. Faults are *ParseErrors.
+func newTextReader(r io.Reader, name string) io.Reader {
+	return transform.NewReader(r, &checker{name: name, line: 1})
 }
 
-func newTextReader(r io.Reader, name string) *textReader {
-	return &textReader{r: r, name: name, buf: make([]byte, BufferSize), line: 1}
+// checker copies text up to the first fault.
+type checker struct {
+	name   string
+	offset int64 // in the stream, of what comes next
+	line   int   // of it, from 1
+	column int   // of it, bytes before it in its line
 }
 
-func (t *textReader) Read(p []byte) (int, error) {
-	for t.next == t.checked {
-		if t.err != nil {
-			return 0, t.err
-		}
-		t.fill()
+// Reset implements transform.Transformer; a checker serves one reader.
+func (c *checker) Reset() {}
+
+// Transform implements transform.Transformer.
+func (c *checker) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	mark := []byte("\xef\xbb\xbf")
+	if c.offset == 0 && len(src) < len(mark) && !atEOF {
+		return 0, 0, transform.ErrShortSrc
 	}
-	n := copy(p, t.buf[t.next:t.checked])
-	t.next += n
-	return n, nil
-}
-
-// fill reads and checks more of the stream.
-func (t *textReader) fill() {
-	t.advance(t.checked)
-	n, err := t.r.Read(t.buf[t.end:])
-	t.end += n
-	t.err = err
-	if t.offset == 0 {
-		if t.end < 3 && err == nil {
-			return // too short to tell whether it is a byte-order mark
-		}
-		t.skipMark()
+	text := src
+	if c.offset == 0 {
+		text = bytes.TrimPrefix(src, mark)
+		nSrc = len(src) - len(text)
+		c.offset = int64(nSrc)
 	}
-	t.check()
-}
-
-// place returns the line of buf[k] and the number of bytes before it in that line.
-func (t *textReader) place(k int) (line, column int) {
-	before := t.buf[:k]
-	if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
-		return t.line + bytes.Count(before, []byte{'\n'}), k - last - 1
+	short := transform.ErrShortSrc
+	if len(text) > len(dst) {
+		text, atEOF, short = text[:len(dst)], false, transform.ErrShortDst
 	}
-	return t.line, t.column + k
-}
-
-// advance forgets the first n bytes of the buffer.
-func (t *textReader) advance(n int) {
-	t.line, t.column = t.place(n)
-	t.offset += int64(n)
-	t.end = copy(t.buf, t.buf[n:t.end])
-	t.next, t.checked = 0, 0
-}
-
-// skipMark forgets the byte-order mark of UTF-8.
-func (t *textReader) skipMark() {
-	if bytes.HasPrefix(t.buf[:t.end], []byte("\xef\xbb\xbf")) {
-		t.advance(3)
-		t.column = 0
+	n, fault := check(text, atEOF)
+	copy(dst, text[:n])
+	c.offset += int64(n)
+	c.line += bytes.Count(text[:n], []byte{'\n'})
+	if last := bytes.LastIndexByte(text[:n], '\n'); last >= 0 {
+		c.column = -last - 1
 	}
+	c.column += n
+	switch {
+	case fault != "":
+		err = Errorf(c.name, c.line, c.column+1, fault, text[n], c.offset)
+	case n < len(text) || short == transform.ErrShortDst:
+		err = short
+	}
+	return n, nSrc + n, err
 }
 
-// check extends the checked part of the buffer to its end, to the beginning of a
-// character or a line end whose rest is not there yet, or to the first fault.
-func (t *textReader) check() {
-	text := t.buf[:t.end]
+// check returns the length of the text up to the first fault, which a format describes by
+// the byte there and its offset in the file, or up to a character or a line end whose rest
+// is not there yet.
+func check(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
-		c := text[k]
-		if c >= utf8.RuneSelf {
+		switch c := text[k]; {
+		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(text[k:])
 			if r == utf8.RuneError && size == 1 {
-				if t.err == nil && !utf8.FullRune(text[k:]) {
-					t.checked = k
-					return
+				if !atEOF && !utf8.FullRune(text[k:]) {
+					return k, ""
 				}
-				t.refuse(k, "byte %#02x at offset %d is not UTF-8, as the text before is")
-				return
+				return k, "byte %#02x at offset %d is not UTF-8, as the text before is"
 			}
 			k += size
 			continue
-		}
-		if c == '\r' {
-			if k+1 == len(text) && t.err == nil {
-				t.checked = k
-				return
+		case c == '\r' && k+1 == len(text):
+			if !atEOF {
+				return k, ""
 			}
-			if k+1 < len(text) && text[k+1] != '\n' {
-				t.refuse(k, "byte %#02x at offset %d is a carriage return without a line feed")
-				return
-			}
-		} else if c < ' ' && c != '\n' && c != '\t' {
-			t.refuse(k, "byte %#02x at offset %d is a control character (is this a text file?)")
-			return
+		case c == '\r' && text[k+1] != '\n':
+			return k, "byte %#02x at offset %d is a carriage return without a line feed"
+		case c < ' ' && c != '\n' && c != '\t' && c != '\r':
+			return k, "byte %#02x at offset %d is a control character (is this a text file?)"
 		}
 		k++
 	}
-	t.checked = len(text)
-}
-
-// refuse ends the stream before the byte at buf[k], which format describes by its value
-// and its offset in the file.
-func (t *textReader) refuse(k int, format string) {
-	line, column := t.place(k)
-	t.err = Errorf(t.name, line, column+1, format, t.buf[k], t.offset+int64(k))
-	t.end, t.checked = k, k
+	return len(text), ""
 }

@@ -1,10 +1,12 @@
 // Package tomlguard refuses TOML files that take a parser much more memory than they are
-// long: deep keys, whose every part is copied with all in front of it, and deep nesting.
+// long: deep keys, whose every part is copied with all in front of it, and deep nesting. It
+// finds the place of a key that should not be there.
 package tomlguard
 
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 const (
@@ -47,6 +49,19 @@ func Check(text []byte) error {
 		k++
 	}
 	return nil
+}
+
+// Place returns the first line that sets a key, or opens its table, and the column there,
+// both from 1. It is line 1 if no line looks so.
+func Place(text, key string) (line, column int) {
+	for l := range strings.Lines(text) {
+		line++
+		bare := strings.TrimLeft(l, " \t[\"'")
+		if rest, found := strings.CutPrefix(bare, key); found && strings.ContainsAny(rest[:min(len(rest), 2)], " =]\"'.") {
+			return line, len(l) - len(bare) + 1
+		}
+	}
+	return 1, 1
 }
 
 // stringLength is the number of bytes of the string at the beginning of text, quotes
