@@ -104,16 +104,3 @@ const (
 
 // Names are the names of the data sets of a training run; test is empty if there is none.
 type Names struct{ Data, Constraint, Test string }
-
-// HoldOut deals rows to those to train on and those to validate on, nil for none.
-func HoldOut(d *dataset.Dataset, held float64, seed uint64) (training, validation *dataset.Dataset, err error) {
-	if held == 0 {
-		return d, nil, nil
-	}
-	training, validation, err = dataset.Split(d, held, seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	validation.Name = d.Name + " (held out)"
-	return training, validation, nil
-}

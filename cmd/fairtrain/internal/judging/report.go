@@ -231,7 +231,7 @@ func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []str
 		if err != nil {
 			return nil, nil, err
 		}
-		return input.HoldOut(d, share, m.Training.Seed)
+		return train.HoldOut(d, share, m.Training.Seed)
 	}
 	e := *m.Features.Encoding
 	e.Schema = e.Schema.WithGroups(specs)
@@ -241,16 +241,7 @@ func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []str
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}
-	fitted, kept, err := dataset.Deal(t.Rows, share, m.Training.Seed)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
-	}
-	if training, err = e.Apply(t, fitted); err != nil {
-		return nil, nil, err
-	}
-	if held, err = e.Apply(t, kept); err == nil {
-		held.Name += " (held out)"
-	}
+	_, training, held, err = train.HoldOutTable(t, &e, share, m.Training.Seed)
 	return training, held, err
 }
 

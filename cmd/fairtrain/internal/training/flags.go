@@ -177,6 +177,22 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 	return o, nil
 }
 
+// classWeights returns the weights of the rows as --class-weight says, nil if all are 1.
+func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
+	switch flag {
+	case "":
+		return d.Weights, nil
+	case balanced:
+		positive := train.BalancedWeight(d)
+		if !(positive > 0) || math.IsInf(positive, 1) {
+			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")
+		}
+		return train.ClassWeights(d, positive), nil
+	}
+	positive, err := classWeight(flag)
+	return train.ClassWeights(d, positive), err
+}
+
 // balanced is the class weight that makes both classes count alike.
 const balanced = "balanced"
 
