@@ -28,13 +28,7 @@ type certifiedRows struct {
 
 // readCertified reads the rows to test, scored by the model or, if that is nil, elsewhere.
 func (p program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
-	var groups []string
-	for _, r := range requirements {
-		groups = append(groups, r.Group)
-	}
-	slices.Sort(groups)
-	groups = slices.Compact(groups)
-
+	groups := groupsOf(requirements)
 	name := c.String("data")
 	if m == nil {
 		name = c.String("predictions")
@@ -48,17 +42,35 @@ func (p program) readCertified(c *cli.Context, m *classifier.Classifier, require
 		})
 	}
 	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
+	return readLabelled(requirements, name == "-" || weighted, read)
+}
+
+// readLabelled reads rows, without labels if only these are missing and they play no part,
+// unless strict is set: standard input is read once, and rows without labels are read without
+// weights, of which a test must know.
+func readLabelled(requirements []guarantee.Requirement, strict bool, read func(anyLabels bool) (*certifiedRows, error)) (*certifiedRows, error) {
 	rows, err := read(false)
-	if err != nil && !needLabels(requirements) && !weighted && name != "-" {
-		// Perhaps only the labels are missing, which play no part. (Rows without labels are
-		// read without weights, of which a test must know.)
-		if unlabelled, second := read(true); second == nil {
-			if _, second = input.GroupsOfEach(unlabelled.data, groups); second == nil {
-				return unlabelled, nil
-			}
-		}
+	if err == nil || strict || needLabels(requirements) {
+		return rows, err
 	}
-	return rows, err
+	unlabelled, second := read(true)
+	if second != nil {
+		return nil, err
+	}
+	if _, second := input.GroupsOfEach(unlabelled.data, groupsOf(requirements)); second != nil {
+		return nil, err
+	}
+	return unlabelled, nil
+}
+
+// groupsOf returns the specifications of groups that requirements name, each once.
+func groupsOf(requirements []guarantee.Requirement) []string {
+	var groups []string
+	for _, r := range requirements {
+		groups = append(groups, r.Group)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
 }
 
 // needLabels reports whether labels play a part.
@@ -119,49 +131,21 @@ func checkLevels(e *dataset.Encoding, d *dataset.Dataset, groups []string) error
 
 // readForeign reads predictions of any program.
 func (p program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	columns := input.PredictionColumns{
-		Label: c.String("label-column"), Score: c.String("score-column"), Weight: c.String("weight-column"),
-		Positive: c.StringSlice("positive"), Groups: groups, Usual: !c.IsSet("score-column"),
-	}
-	if err := columns.Check(); err != nil {
-		return nil, err
-	}
-	var read input.ScoreReader
-	options := dataset.CSVOptions{
-		AnyLabels: anyLabels, Identify: true, Apart: []string{columns.Score},
-		Each: map[string]func(string) error{columns.Score: read.Add},
-	}
-	if columns.Usual {
-		options.Alias = map[string]string{input.ScoreColumn: columns.Score}
-	}
-	t, err := dataset.LoadTable(name, p.Stdin, columns.Schema(), options)
+	columns, err := input.PredictionColumns(c, groups)
 	if err != nil {
-		return nil, input.AdviseColumns(err)
-	}
-	schema := *t.Schema
-	if !anyLabels {
-		if schema.Label, err = columns.Labels(t, read.Words); err != nil {
-			return nil, err
-		}
-	}
-	encoding := dataset.Encoding{Schema: &schema}
-	rows := &certifiedRows{labelled: !anyLabels, threshold: 0.5}
-	if c.IsSet("threshold") {
-		rows.threshold = c.Float64("threshold")
-	}
-	if rows.data, err = encoding.Apply(t, nil); err != nil {
 		return nil, err
 	}
-	positive := slices.Concat(columns.Positive, schema.Label.Positive)
-	if rows.scores, err = read.Scores(positive, schema.Label.Negative); err != nil {
-		return nil, input.InColumn(t.Name, columns.Score, err)
-	}
-	if err := input.CheckGroupCount(rows.data, groups); err != nil {
+	d, err := columns.Read(p.Stdin, name, dataset.CSVOptions{AnyLabels: anyLabels, Identify: true})
+	if err != nil {
 		return nil, err
 	}
 	// Without the scores, rows are recognised with other predictions for them too; but if
 	// there is not much else, only the scores tell them apart.
-	rows.views = []ledger.Sketch{ledger.NewSketch(t.Identities), ledger.NewSketch(ledger.Refine(t.Identities, rows.scores))}
+	views := []ledger.Sketch{ledger.NewSketch(d.Identities), ledger.NewSketch(ledger.Refine(d.Identities, d.Scores))}
+	rows := &certifiedRows{data: d.Dataset, labelled: !anyLabels, scores: d.Scores, threshold: input.UsualThreshold, views: views}
+	if c.IsSet("threshold") {
+		rows.threshold = c.Float64("threshold")
+	}
 	return rows, nil
 }
 

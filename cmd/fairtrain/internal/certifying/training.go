@@ -170,26 +170,15 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 	case k.share > 0:
 		return nil
 	}
-	var groups []string
-	for _, r := range k.requirements {
-		groups = append(groups, r.Group)
-	}
-	read := func(anyLabels bool) (*certifiedRows, error) {
+	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
 		return command.Interruptible(ctx, func() (*certifiedRows, error) {
-			d, ids, err := identified(p.Stdin, f, k.File, groups, anyLabels)
+			d, ids, err := identified(p.Stdin, f, k.File, groupsOf(k.requirements), anyLabels)
 			if err != nil {
 				return nil, err
 			}
 			return &certifiedRows{data: d, labelled: !anyLabels, views: []ledger.Sketch{ledger.NewSketch(ids)}}, nil
 		})
-	}
-	if k.rows, err = read(false); err != nil && !needLabels(k.requirements) && k.File != "-" {
-		if unlabelled, second := read(true); second == nil {
-			if _, second = input.GroupsOfEach(unlabelled.data, groups); second == nil {
-				k.rows, err = unlabelled, nil
-			}
-		}
-	}
+	})
 	return err
 }
 
