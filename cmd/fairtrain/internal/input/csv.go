@@ -64,7 +64,7 @@ func CSVOptions(c *cli.Context, constrained []string) (dataset.InputOptions, err
 		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
 	}
 	for _, value := range c.StringSlice("skip-label") {
-		SkipLabel(schema, value)
+		skipLabel(schema, value)
 	}
 	if c.IsSet("min-count") {
 		schema.MinCount = c.Int("min-count")
@@ -98,8 +98,8 @@ func CSVOptions(c *cli.Context, constrained []string) (dataset.InputOptions, err
 // missing, given to --skip-label, stands for all values that mean a missing one.
 const missing = "missing"
 
-// SkipLabel makes a schema leave out rows with a label.
-func SkipLabel(s *dataset.Schema, value string) {
+// skipLabel makes a schema leave out rows with a label.
+func skipLabel(s *dataset.Schema, value string) {
 	values := []string{value}
 	if value == missing {
 		values = append(values, s.Missing...)

@@ -54,7 +54,8 @@ func Load(ctx context.Context, stdin io.Reader, name string, opts dataset.ReadOp
 	return command.Interruptible(ctx, func() (*dataset.Dataset, error) { return dataset.Load(name, stdin, opts) })
 }
 
-// LoadModel reads a model, and applies the flag --threshold to it if that is given.
+// LoadModel reads a model, and applies the flags --threshold and --skip-label to it if they
+// are given.
 func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, error) {
 	path := c.String("model")
 	m, err := command.Interruptible(c.Context, func() (*classifier.Classifier, error) {
@@ -68,6 +69,11 @@ func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, erro
 	}
 	if c.IsSet("threshold") {
 		m.Threshold = c.Float64("threshold")
+	}
+	if m.Features.Kind == classifier.CSV {
+		for _, value := range c.StringSlice("skip-label") {
+			skipLabel(m.Features.Encoding.Schema, value)
+		}
 	}
 	return m, nil
 }

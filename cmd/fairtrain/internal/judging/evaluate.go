@@ -86,11 +86,6 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") {
 		specs = constrainedGroups(m)
 	}
-	if m.Features.Kind == classifier.CSV {
-		for _, value := range c.StringSlice("skip-label") {
-			input.SkipLabel(m.Features.Encoding.Schema, value)
-		}
-	}
 	d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Read(c.Context, c.String("data"), dataset.CSVOptions{Groups: needed})
 	if err != nil {
 		return input.AdviseLabel(err)

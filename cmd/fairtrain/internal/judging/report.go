@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (p program) report(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.WriteOutput(out, DocumentWriter(d, format)); err != nil {
+	if err := p.WriteOutput(out, func(w io.Writer) error { return documentFormats[format](d, w) }); err != nil {
 		return err
 	}
 	if command.IsOn(c, "json") {
@@ -128,16 +129,11 @@ func checkReportFlags(c *cli.Context) error {
 func (p program) reportSource(c *cli.Context) (report.Source, error) {
 	s := report.Source{MinGroup: c.Int("min-group"), Groups: c.StringSlice("group")}
 	var err error
-	if s.Card, err = LoadCard(c); err != nil {
+	if s.Card, err = loadCard(c); err != nil {
 		return s, err
 	}
 	if s.Model, err = input.LoadModel(p.Program, c); err != nil {
 		return s, err
-	}
-	if s.Model.Features.Kind == classifier.CSV {
-		for _, value := range c.StringSlice("skip-label") {
-			input.SkipLabel(s.Model.Features.Encoding.Schema, value)
-		}
 	}
 	if c.IsSet("certificate") {
 		if s.Guarantee, err = loadCertificate(c.String("certificate"), s.Model); err != nil {
