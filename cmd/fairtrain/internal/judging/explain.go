@@ -74,18 +74,15 @@ func (p program) explain(c *cli.Context) error {
 		}
 	}
 	e := m.Explain(groups)
-	var b bytes.Buffer
 	switch format {
 	case jsonFormat:
 		return p.PrintJSON(e)
 	case results.Text:
+		var b bytes.Buffer
 		writeExplanation(&b, c.String("model"), e)
-	default:
-		if err := explanationTable(e).Write(&b, format); err != nil {
-			return err
-		}
+		return p.Print(b.Bytes())
 	}
-	return p.PrintTable(b.Bytes(), format)
+	return p.PrintTables(format, "", explanationTable(e))
 }
 
 // writeExplanation writes an explanation for a person at a terminal.
