@@ -1,8 +1,9 @@
 package certifying
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -34,12 +35,10 @@ func (p program) readCertified(c *cli.Context, m *classifier.Classifier, require
 		name = c.String("predictions")
 	}
 	read := func(anyLabels bool) (*certifiedRows, error) {
-		return command.Interruptible(c.Context, func() (*certifiedRows, error) {
-			if m == nil {
-				return p.readForeign(c, name, groups, anyLabels)
-			}
-			return p.readOwn(m, name, groups, anyLabels)
-		})
+		if m == nil {
+			return p.readForeign(c, name, groups, anyLabels)
+		}
+		return p.readOwn(c.Context, m, name, groups, anyLabels)
 	}
 	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
 	return readLabelled(requirements, name == "-" || weighted, read)
@@ -81,8 +80,8 @@ func needLabels(requirements []guarantee.Requirement) bool {
 }
 
 // readOwn reads rows and scores them.
-func (p program) readOwn(m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	d, ids, err := identified(p.Stdin, m.Features, name, groups, anyLabels)
+func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	d, ids, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: groups}.Identified(ctx, name, dataset.CSVOptions{AnyLabels: anyLabels})
 	if err != nil {
 		return nil, err
 	}
@@ -92,25 +91,6 @@ func (p program) readOwn(m *classifier.Classifier, name string, groups []string,
 	rows := &certifiedRows{data: d, labelled: !anyLabels, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(ids)}}
 	rows.scores, err = input.Scores(m, d)
 	return rows, err
-}
-
-// identified reads rows with the features of a model, and who they are.
-func identified(stdin io.Reader, f classifier.Features, name string, groups []string, anyLabels bool) (*dataset.Dataset, []uint64, error) {
-	if f.Kind == classifier.LIBSVM {
-		d, err := dataset.Load(name, stdin, dataset.ReadOptions{Features: f.Count, AnyLabels: anyLabels})
-		if err != nil {
-			return nil, nil, err
-		}
-		return d, dataset.Identities(d), nil
-	}
-	e := *f.Encoding
-	e.Schema = e.Schema.WithGroups(groups)
-	t, err := dataset.LoadTable(name, stdin, e.Schema, dataset.CSVOptions{AnyLabels: anyLabels, Identify: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := e.Apply(t, nil)
-	return d, t.Identities, err
 }
 
 // checkLevels refuses rows without any of a group that the model knows from training: what
@@ -135,7 +115,9 @@ func (p program) readForeign(c *cli.Context, name string, groups []string, anyLa
 	if err != nil {
 		return nil, err
 	}
-	d, err := columns.Read(p.Stdin, name, dataset.CSVOptions{AnyLabels: anyLabels, Identify: true})
+	d, err := command.Interruptible(c.Context, func() (*input.Predictions, error) {
+		return columns.Read(p.Stdin, name, dataset.CSVOptions{AnyLabels: anyLabels, Identify: true})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -233,13 +215,14 @@ func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classi
 	if len(known) > 0 || s.Name == "-" || s.Name == "" {
 		return known, nil
 	}
-	return command.Interruptible(c.Context, func() ([]ledger.Sketch, error) {
-		d, ids, err := identified(p.Stdin, m.Features, strings.TrimSuffix(s.Name, " (train)"), nil, false)
-		if err != nil || d.Hash != s.SHA256 {
-			return nil, nil // whatever is there now, the model was not trained on it
-		}
-		return []ledger.Sketch{ledger.NewSketch(ids)}, nil
-	})
+	d, ids, err := input.Reader{Stdin: p.Stdin, Features: m.Features}.Identified(c.Context, strings.TrimSuffix(s.Name, " (train)"), dataset.CSVOptions{})
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, err
+	case err != nil || d.Hash != s.SHA256:
+		return nil, nil // whatever is there now, the model was not trained on it
+	}
+	return []ledger.Sketch{ledger.NewSketch(ids)}, nil
 }
 
 // checkSpent returns how many tests the rows have had, or refuses them.

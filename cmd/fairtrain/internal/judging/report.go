@@ -229,15 +229,11 @@ func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []str
 		}
 		return train.HoldOut(d, share, m.Training.Seed)
 	}
-	e := *m.Features.Encoding
-	e.Schema = e.Schema.WithGroups(specs)
-	t, err := command.Interruptible(c.Context, func() (*dataset.Table, error) {
-		return dataset.LoadTable(name, p.Stdin, e.Schema, dataset.CSVOptions{})
-	})
+	t, e, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Table(c.Context, name, dataset.CSVOptions{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}
-	_, training, held, err = train.HoldOutTable(t, &e, share, m.Training.Seed)
+	_, training, held, err = train.HoldOutTable(t, e, share, m.Training.Seed)
 	return training, held, err
 }
 
