@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -18,9 +19,20 @@ type Spread struct {
 	Q1, Median, Q3 float64
 }
 
+// MarshalJSON writes mean and standard deviation, null where no run has a value.
+func (s Spread) MarshalJSON() ([]byte, error) {
+	figures := map[string]*float64{"mean": &s.Mean, "sd": &s.SD}
+	if s.N == 0 {
+		figures["mean"], figures["sd"] = nil, nil
+	}
+	return json.Marshal(figures)
+}
+
 // Values is the spread of what matters at a point.
 type Values struct {
-	Objective, Constraint, KKT Spread // Constraint is the largest c_i
+	Objective  Spread `json:"objective"`
+	Constraint Spread `json:"constraint"` // the largest c_i
+	KKT        Spread `json:"kkt_residual"`
 }
 
 // Reach says when the runs of a method came to a KKT residual.

@@ -89,12 +89,12 @@ func NewTable(summaries []Summary, statistic Statistic) Table {
 	}
 	t.Columns = append(t.Columns, "seconds")
 	for _, s := range summaries {
-		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, single(float64(s.Runs)), {Text: endings(s.Statuses)}}
+		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, Single(float64(s.Runs), 4), {Text: endings(s.Statuses)}}
 		for _, v := range []Values{s.Final, s.Best} {
 			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))
 		}
 		for _, r := range s.Reached {
-			row = append(row, single(r.Samples))
+			row = append(row, Single(r.Samples, 4))
 		}
 		t.Rows = append(t.Rows, append(row, spread(s.Seconds, statistic)))
 		t.Notes = append(t.Notes, s.Notes...)
@@ -112,7 +112,8 @@ func endings(statuses map[Status]int) string {
 	return strings.Join(parts, ", ")
 }
 
-func single(x float64) Entry { return Entry{Parts: []Part{{"", x, 4}}, Layout: "%s"} }
+// Single is an entry of one number.
+func Single(x float64, digits int) Entry { return Entry{Parts: []Part{{"", x, digits}}, Layout: "%s"} }
 
 func spread(s Spread, statistic Statistic) Entry {
 	if statistic == Mean {

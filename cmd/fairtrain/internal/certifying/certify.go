@@ -4,6 +4,7 @@
 package certifying
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -87,6 +88,9 @@ type Certification struct {
 // Assumption is what a guarantee rests on.
 const Assumption = "the rows were drawn as those to come will be, independently of each other; nothing drifts; they had no part in training or choosing the model"
 
+// errNotGuaranteed is the end of a test that is not passed.
+var errNotGuaranteed = &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
+
 func (p program) certify(c *cli.Context) error {
 	if c.Bool("plan") {
 		return p.plan(c)
@@ -150,14 +154,9 @@ func (p program) certify(c *cli.Context) error {
 		return command.Advise(fmt.Errorf("%s: these rows have had %d tests, and another one would have to err with a probability below %g", rows.data.Name, earlier, leastError),
 			"rows that had no part in anything are needed")
 	}
-	result.Report, err = command.Interruptible(c.Context, func() (*guarantee.Report, error) {
-		return guarantee.Test(requirements, evidence, result.TestedAt)
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", rows.data.Name, err)
+	if err := result.test(c.Context, requirements, evidence, asked, unchecked); err != nil {
+		return err
 	}
-	result.Confidence = asked
-	result.Statement = statement(&result, unchecked)
 	// A test that can't be remembered has no outcome.
 	if err := p.remember(c, m, rows, book, &result); err != nil {
 		return err
@@ -169,8 +168,22 @@ func (p program) certify(c *cli.Context) error {
 		return err
 	}
 	if !result.Holds {
-		return &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
+		return errNotGuaranteed
 	}
+	return nil
+}
+
+// test tests requirements at the confidence TestedAt, for a report that has the confidence
+// asked for; unchecked is as in statement.
+func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Evidence, asked float64, unchecked string) (err error) {
+	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
+		return guarantee.Test(requirements, e, r.TestedAt)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.Data, err)
+	}
+	r.Confidence = asked
+	r.Statement = statement(r, unchecked)
 	return nil
 }
 

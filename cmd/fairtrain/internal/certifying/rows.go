@@ -1,8 +1,9 @@
 package certifying
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +14,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
@@ -31,37 +30,47 @@ type certifiedRows struct {
 
 // readCertified reads the rows to test, scored by the model or, if that is nil, elsewhere.
 func (p program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
-	var groups []string
-	for _, r := range requirements {
-		groups = append(groups, r.Group)
-	}
-	slices.Sort(groups)
-	groups = slices.Compact(groups)
-
+	groups := groupsOf(requirements)
 	name := c.String("data")
 	if m == nil {
 		name = c.String("predictions")
 	}
 	read := func(anyLabels bool) (*certifiedRows, error) {
-		return command.Interruptible(c.Context, func() (*certifiedRows, error) {
-			if m == nil {
-				return p.readForeign(c, name, groups, anyLabels)
-			}
-			return p.readOwn(m, name, groups, anyLabels)
-		})
+		if m == nil {
+			return p.readForeign(c, name, groups, anyLabels)
+		}
+		return p.readOwn(c.Context, m, name, groups, anyLabels)
 	}
 	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
+	return readLabelled(requirements, name == "-" || weighted, read)
+}
+
+// readLabelled reads rows, without labels if only these are missing and they play no part,
+// unless strict is set: standard input is read once, and rows without labels are read without
+// weights, of which a test must know.
+func readLabelled(requirements []guarantee.Requirement, strict bool, read func(anyLabels bool) (*certifiedRows, error)) (*certifiedRows, error) {
 	rows, err := read(false)
-	if err != nil && !needLabels(requirements) && !weighted && name != "-" {
-		// Perhaps only the labels are missing, which play no part. (Rows without labels are
-		// read without weights, of which a test must know.)
-		if unlabelled, second := read(true); second == nil {
-			if _, second = input.GroupsOfEach(unlabelled.data, groups); second == nil {
-				return unlabelled, nil
-			}
-		}
+	if err == nil || strict || needLabels(requirements) {
+		return rows, err
 	}
-	return rows, err
+	unlabelled, second := read(true)
+	if second != nil {
+		return nil, err
+	}
+	if _, second := input.GroupsOfEach(unlabelled.data, groupsOf(requirements)); second != nil {
+		return nil, err
+	}
+	return unlabelled, nil
+}
+
+// groupsOf returns the specifications of groups that requirements name, each once.
+func groupsOf(requirements []guarantee.Requirement) []string {
+	var groups []string
+	for _, r := range requirements {
+		groups = append(groups, r.Group)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
 }
 
 // needLabels reports whether labels play a part.
@@ -72,8 +81,8 @@ func needLabels(requirements []guarantee.Requirement) bool {
 }
 
 // readOwn reads rows and scores them.
-func (p program) readOwn(m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	d, ids, err := identified(p.Stdin, m.Features, name, groups, anyLabels)
+func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	d, ids, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: groups}.Identified(ctx, name, table.Options{AnyLabels: anyLabels})
 	if err != nil {
 		return nil, err
 	}
@@ -83,25 +92,6 @@ func (p program) readOwn(m *classifier.Classifier, name string, groups []string,
 	rows := &certifiedRows{data: d, labelled: !anyLabels, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(ids)}}
 	rows.scores, err = input.Scores(m, d)
 	return rows, err
-}
-
-// identified reads rows with the features of a model, and who they are.
-func identified(stdin io.Reader, f classifier.Features, name string, groups []string, anyLabels bool) (*dataset.Dataset, []uint64, error) {
-	if f.Kind == classifier.LIBSVM {
-		d, err := catalogue.Load(name, stdin, libsvm.Options{Features: f.Count, AnyLabels: anyLabels})
-		if err != nil {
-			return nil, nil, err
-		}
-		return d, dataset.Identities(d), nil
-	}
-	e := *f.Encoding
-	e.Schema = e.Schema.WithGroups(groups)
-	t, err := catalogue.LoadTable(name, stdin, e.Schema, table.Options{AnyLabels: anyLabels, Identify: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := e.Apply(t, nil)
-	return d, t.Identities, err
 }
 
 // checkLevels refuses rows without any of a group that the model knows from training: what
@@ -122,49 +112,23 @@ func checkLevels(e *table.Encoding, d *dataset.Dataset, groups []string) error {
 
 // readForeign reads predictions of any program.
 func (p program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	columns := input.PredictionColumns{
-		Label: c.String("label-column"), Score: c.String("score-column"), Weight: c.String("weight-column"),
-		Positive: c.StringSlice("positive"), Groups: groups, Usual: !c.IsSet("score-column"),
-	}
-	if err := columns.Check(); err != nil {
-		return nil, err
-	}
-	var read input.ScoreReader
-	options := table.Options{
-		AnyLabels: anyLabels, Identify: true, Apart: []string{columns.Score},
-		Each: map[string]func(string) error{columns.Score: read.Add},
-	}
-	if columns.Usual {
-		options.Alias = map[string]string{input.ScoreColumn: columns.Score}
-	}
-	t, err := catalogue.LoadTable(name, p.Stdin, columns.Schema(), options)
+	columns, err := input.PredictionColumns(c, groups)
 	if err != nil {
-		return nil, input.AdviseColumns(err)
-	}
-	schema := *t.Schema
-	if !anyLabels {
-		if schema.Label, err = columns.Labels(t, read.Words); err != nil {
-			return nil, err
-		}
-	}
-	encoding := table.Encoding{Schema: &schema}
-	rows := &certifiedRows{labelled: !anyLabels, threshold: 0.5}
-	if c.IsSet("threshold") {
-		rows.threshold = c.Float64("threshold")
-	}
-	if rows.data, err = encoding.Apply(t, nil); err != nil {
 		return nil, err
 	}
-	positive := slices.Concat(columns.Positive, schema.Label.Positive)
-	if rows.scores, err = read.Scores(positive, schema.Label.Negative); err != nil {
-		return nil, input.InColumn(t.Name, columns.Score, err)
-	}
-	if err := input.CheckGroupCount(rows.data, groups); err != nil {
+	d, err := command.Interruptible(c.Context, func() (*input.Predictions, error) {
+		return columns.Read(p.Stdin, name, table.Options{AnyLabels: anyLabels, Identify: true})
+	})
+	if err != nil {
 		return nil, err
 	}
 	// Without the scores, rows are recognised with other predictions for them too; but if
 	// there is not much else, only the scores tell them apart.
-	rows.views = []ledger.Sketch{ledger.NewSketch(t.Identities), ledger.NewSketch(ledger.Refine(t.Identities, rows.scores))}
+	views := []ledger.Sketch{ledger.NewSketch(d.Identities), ledger.NewSketch(ledger.Refine(d.Identities, d.Scores))}
+	rows := &certifiedRows{data: d.Dataset, labelled: !anyLabels, scores: d.Scores, threshold: input.UsualThreshold, views: views}
+	if c.IsSet("threshold") {
+		rows.threshold = c.Float64("threshold")
+	}
 	return rows, nil
 }
 
@@ -252,13 +216,14 @@ func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classi
 	if len(known) > 0 || s.Name == "-" || s.Name == "" {
 		return known, nil
 	}
-	return command.Interruptible(c.Context, func() ([]ledger.Sketch, error) {
-		d, ids, err := identified(p.Stdin, m.Features, strings.TrimSuffix(s.Name, " (train)"), nil, false)
-		if err != nil || d.Hash != s.SHA256 {
-			return nil, nil // whatever is there now, the model was not trained on it
-		}
-		return []ledger.Sketch{ledger.NewSketch(ids)}, nil
-	})
+	d, ids, err := input.Reader{Stdin: p.Stdin, Features: m.Features}.Identified(c.Context, strings.TrimSuffix(s.Name, " (train)"), table.Options{})
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, err
+	case err != nil || d.Hash != s.SHA256:
+		return nil, nil // whatever is there now, the model was not trained on it
+	}
+	return []ledger.Sketch{ledger.NewSketch(ids)}, nil
 }
 
 // checkSpent returns how many tests the rows have had, or refuses them.

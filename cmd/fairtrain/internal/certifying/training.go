@@ -2,7 +2,6 @@ package certifying
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -157,13 +156,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
-		k.rows.data, err = command.Interruptible(ctx, func() (*dataset.Dataset, error) {
-			t, err := catalogue.LoadTable(n.Data, p.Stdin, f.Encoding.Schema, table.Options{Keep: func(row int) bool { return k.test[row] }})
-			if err != nil {
-				return nil, err
-			}
-			return f.Encoding.Apply(t, nil)
-		})
+		k.rows.data, err = input.Reader{Stdin: p.Stdin, Features: f}.Read(ctx, n.Data, table.Options{Keep: func(row int) bool { return k.test[row] }})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify deals out are read as the others are: --categorical or a schema says what a column is")
 		}
@@ -172,26 +165,14 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 	case k.share > 0:
 		return nil
 	}
-	var groups []string
-	for _, r := range k.requirements {
-		groups = append(groups, r.Group)
-	}
-	read := func(anyLabels bool) (*certifiedRows, error) {
-		return command.Interruptible(ctx, func() (*certifiedRows, error) {
-			d, ids, err := identified(p.Stdin, f, k.File, groups, anyLabels)
-			if err != nil {
-				return nil, err
-			}
-			return &certifiedRows{data: d, labelled: !anyLabels, views: []ledger.Sketch{ledger.NewSketch(ids)}}, nil
-		})
-	}
-	if k.rows, err = read(false); err != nil && !needLabels(k.requirements) && k.File != "-" {
-		if unlabelled, second := read(true); second == nil {
-			if _, second = input.GroupsOfEach(unlabelled.data, groups); second == nil {
-				k.rows, err = unlabelled, nil
-			}
+	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
+		from := input.Reader{Stdin: p.Stdin, Features: f, Groups: groupsOf(k.requirements)}
+		d, ids, err := from.Identified(ctx, k.File, table.Options{AnyLabels: anyLabels})
+		if err != nil {
+			return nil, err
 		}
-	}
+		return &certifiedRows{data: d, labelled: !anyLabels, views: []ledger.Sketch{ledger.NewSketch(ids)}}, nil
+	})
 	return err
 }
 
@@ -216,10 +197,7 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 		if other.data == nil || other.data == o.Data {
 			continue
 		}
-		ids, err := command.Interruptible(ctx, func() ([]uint64, error) {
-			_, ids, err := identified(p.Stdin, f, other.name, nil, false)
-			return ids, err
-		})
+		_, ids, err := input.Reader{Stdin: p.Stdin, Features: f}.Identified(ctx, other.name, table.Options{})
 		if err != nil {
 			return err
 		}
@@ -289,14 +267,9 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 		return err
 	}
 	k.evidence.Threshold = trained.Threshold // which calibration has moved
-	result.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
-		return guarantee.Test(k.requirements, k.evidence, result.TestedAt)
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", k.rows.data.Name, err)
+	if err := result.test(ctx, k.requirements, k.evidence, k.confidence, ""); err != nil {
+		return err
 	}
-	result.Confidence = k.confidence
-	result.Statement = statement(&result, "")
 	for _, e := range k.training {
 		if err := addEntry(k.book, e); err != nil {
 			return err
@@ -354,5 +327,5 @@ func Failure(r *train.Report) error {
 	if r.Guarantee == nil || r.Guarantee.Holds {
 		return nil
 	}
-	return &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
+	return errNotGuaranteed
 }

@@ -111,7 +111,7 @@ func prompt(action cli.ActionFunc) cli.ActionFunc {
 			return err
 		case <-time.After(grace):
 		}
-		if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == "save-on-interrupt" }) {
+		if Has(c, "save-on-interrupt") {
 			return NothingSaved()
 		}
 		return c.Context.Err()
@@ -133,6 +133,11 @@ func RunFlags() []cli.Flag {
 		&cli.Uint64Flag{Name: "seed", Category: "Run", Value: 1, Usage: "`N` selects the random numbers; equal seeds give equal models"},
 		&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "use `N` processors; results do not depend on it", DefaultText: "all"},
 	}
+}
+
+// Has reports whether a command has a flag of that name.
+func Has(c *cli.Context, name string) bool {
+	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 }
 
 // IsOn reports whether a boolean flag is given before or after the command's name.

@@ -47,8 +47,7 @@ func ApplyConfig(c *cli.Context) error {
 }
 
 func applyValue(c *cli.Context, path, name string, value any) error {
-	known := slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	if !known || name == "config" || name == "help" {
+	if !Has(c, name) || name == "config" || name == "help" {
 		hints := didYouMean(name, cli.SuggestFlag(c.Command.Flags, name, false))
 		return Usage(fmt.Errorf("%s: %q is no flag of %s", path, name, c.Command.HelpName), hints...)
 	}

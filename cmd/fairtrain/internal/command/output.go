@@ -47,12 +47,24 @@ func (p *Program) Print(result []byte) error {
 	return err
 }
 
-// PrintTable writes a table to stdout, to whom its format is for.
-func (p *Program) PrintTable(table []byte, format results.TableFormat) error {
-	if format != results.CSV {
-		return p.Print(table)
+// PrintTables writes tables to stdout, to whom their format is for: as text under a title.
+func (p *Program) PrintTables(format results.TableFormat, title string, tables ...results.Table) error {
+	var b bytes.Buffer
+	if format == results.Text {
+		b.WriteString(title)
 	}
-	_, err := p.Stdout.Write(table)
+	for k, t := range tables {
+		if k > 0 {
+			b.WriteByte('\n')
+		}
+		if err := t.Write(&b, format); err != nil {
+			return err
+		}
+	}
+	if format != results.CSV {
+		return p.Print(b.Bytes())
+	}
+	_, err := p.Stdout.Write(b.Bytes())
 	return err
 }
 

@@ -67,7 +67,7 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
 	}
 	for _, value := range c.StringSlice("skip-label") {
-		SkipLabel(schema, value)
+		skipLabel(schema, value)
 	}
 	if c.IsSet("min-count") {
 		schema.MinCount = c.Int("min-count")
@@ -101,8 +101,8 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 // missing, given to --skip-label, stands for all values that mean a missing one.
 const missing = "missing"
 
-// SkipLabel makes a schema leave out rows with a label.
-func SkipLabel(s *table.Schema, value string) {
+// skipLabel makes a schema leave out rows with a label.
+func skipLabel(s *table.Schema, value string) {
 	values := []string{value}
 	if value == missing {
 		values = append(values, s.Missing...)
@@ -243,17 +243,41 @@ type Reader struct {
 // Read returns rows with the features of the model, whether they have all that opts allow
 // to lack or not.
 func (r Reader) Read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, error) {
-	if r.Features.Kind == classifier.LIBSVM {
-		return Load(ctx, r.Stdin, name, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+	d, _, err := r.read(ctx, name, opts)
+	return d, err
+}
+
+// Identified is Read, and tells who the rows are.
+func (r Reader) Identified(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+	opts.Identify = true
+	d, ids, err := r.read(ctx, name, opts)
+	if err == nil && ids == nil {
+		ids = dataset.Identities(d)
 	}
+	return d, ids, err
+}
+
+func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+	if r.Features.Kind == classifier.LIBSVM {
+		d, err := Load(ctx, r.Stdin, name, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+		return d, nil, err
+	}
+	t, e, err := r.Table(ctx, name, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := e.Apply(t, nil)
+	return d, t.Identities, err
+}
+
+// Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
+// the groups.
+func (r Reader) Table(ctx context.Context, name string, opts table.Options) (*table.Table, *table.Encoding, error) {
 	e := *r.Features.Encoding
 	e.Schema = e.Schema.WithGroups(r.Groups)
+	opts.Each = r.Each
 	t, err := command.Interruptible(ctx, func() (*table.Table, error) {
-		opts.Each = r.Each
 		return catalogue.LoadTable(name, r.Stdin, e.Schema, opts)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return e.Apply(t, nil)
+	return t, &e, err
 }

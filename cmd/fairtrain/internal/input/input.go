@@ -56,7 +56,8 @@ func Load(ctx context.Context, stdin io.Reader, name string, opts libsvm.Options
 	return command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, stdin, opts) })
 }
 
-// LoadModel reads a model, and applies the flag --threshold to it if that is given.
+// LoadModel reads a model, and applies the flags --threshold and --skip-label to it if they
+// are given.
 func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, error) {
 	path := c.String("model")
 	m, err := command.Interruptible(c.Context, func() (*classifier.Classifier, error) {
@@ -70,6 +71,11 @@ func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, erro
 	}
 	if c.IsSet("threshold") {
 		m.Threshold = c.Float64("threshold")
+	}
+	if m.Features.Kind == classifier.CSV {
+		for _, value := range c.StringSlice("skip-label") {
+			skipLabel(m.Features.Encoding.Schema, value)
+		}
 	}
 	return m, nil
 }
@@ -106,16 +112,3 @@ const (
 
 // Names are the names of the data sets of a training run; test is empty if there is none.
 type Names struct{ Data, Constraint, Test string }
-
-// HoldOut deals rows to those to train on and those to validate on, nil for none.
-func HoldOut(d *dataset.Dataset, held float64, seed uint64) (training, validation *dataset.Dataset, err error) {
-	if held == 0 {
-		return d, nil, nil
-	}
-	training, validation, err = dataset.Split(d, held, seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	validation.Name = d.Name + " (held out)"
-	return training, validation, nil
-}

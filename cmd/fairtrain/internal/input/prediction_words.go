@@ -61,53 +61,53 @@ func positiveWord(words []string) (word string, ok bool) {
 	return "", false
 }
 
-// ScoreReader takes the values of the column of scores: numbers, or decisions in words.
-type ScoreReader struct {
+// scoreReader takes the values of the column of scores: numbers, or decisions in words.
+type scoreReader struct {
 	numbers []float64
-	Words   []string // one or two
+	words   []string // one or two
 	codes   []int8   // index into words, one a row
 }
 
-// Add takes the next value.
-func (r *ScoreReader) Add(value string) error {
+// add takes the next value.
+func (r *scoreReader) add(value string) error {
 	number, err := strconv.ParseFloat(value, 64)
 	isNumber := err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
 	switch {
-	case isNumber && len(r.Words) == 0:
+	case isNumber && len(r.words) == 0:
 		r.numbers = append(r.numbers, number)
 		return nil
 	case isNumber || r.numbers != nil || strings.TrimSpace(value) == "":
 		return fmt.Errorf("value %q, expected %s", value, r.expected())
 	}
-	code := slices.Index(r.Words, value)
+	code := slices.Index(r.words, value)
 	if code < 0 {
-		if len(r.Words) == 2 {
+		if len(r.words) == 2 {
 			return fmt.Errorf("value %q, expected %s", value, r.expected())
 		}
-		code = len(r.Words)
-		r.Words = append(r.Words, strings.Clone(value))
+		code = len(r.words)
+		r.words = append(r.words, strings.Clone(value))
 	}
 	r.codes = append(r.codes, int8(code))
 	return nil
 }
 
 // expected says what may come next.
-func (r *ScoreReader) expected() string {
+func (r *scoreReader) expected() string {
 	switch {
 	case r.numbers != nil:
 		return "a number"
-	case len(r.Words) == 2:
-		return fmt.Sprintf("%q or %q", r.Words[0], r.Words[1])
-	case len(r.Words) == 1:
-		return fmt.Sprintf("a word, as %q before it", r.Words[0])
+	case len(r.words) == 2:
+		return fmt.Sprintf("%q or %q", r.words[0], r.words[1])
+	case len(r.words) == 1:
+		return fmt.Sprintf("a word, as %q before it", r.words[0])
 	}
 	return "a score or a decision"
 }
 
-// Scores returns the scores; decisions are 1 if positive and 0 if not. positive and
+// scores returns the scores; decisions are 1 if positive and 0 if not. positive and
 // negative are words that have a meaning already.
-func (r *ScoreReader) Scores(positive, negative []string) ([]float64, error) {
-	if r.Words == nil {
+func (r *scoreReader) scores(positive, negative []string) ([]float64, error) {
+	if r.words == nil {
 		return numericScores(r.numbers)
 	}
 	one, err := r.positive(positive, negative)
@@ -116,7 +116,7 @@ func (r *ScoreReader) Scores(positive, negative []string) ([]float64, error) {
 	}
 	scores := make([]float64, len(r.codes))
 	for i, code := range r.codes {
-		if r.Words[code] == one {
+		if r.words[code] == one {
 			scores[i] = 1
 		}
 	}
@@ -124,9 +124,9 @@ func (r *ScoreReader) Scores(positive, negative []string) ([]float64, error) {
 }
 
 // positive returns the word of positive decisions, "" if there are none.
-func (r *ScoreReader) positive(positive, negative []string) (string, error) {
+func (r *scoreReader) positive(positive, negative []string) (string, error) {
 	var ones, zeros []string
-	for _, word := range r.Words {
+	for _, word := range r.words {
 		switch {
 		case slices.Contains(positive, word):
 			ones = append(ones, word)
@@ -136,18 +136,18 @@ func (r *ScoreReader) positive(positive, negative []string) (string, error) {
 	}
 	switch {
 	case len(ones) == 2:
-		return "", fmt.Errorf("%q and %q can't both be positive", r.Words[0], r.Words[1])
+		return "", fmt.Errorf("%q and %q can't both be positive", r.words[0], r.words[1])
 	case len(ones) == 1:
 		return ones[0], nil
-	case len(zeros) == 1 && len(r.Words) == 2: // then the other one is
-		return r.Words[1-slices.Index(r.Words, zeros[0])], nil
+	case len(zeros) == 1 && len(r.words) == 2: // then the other one is
+		return r.words[1-slices.Index(r.words, zeros[0])], nil
 	case len(zeros) == 1:
 		return "", nil
 	}
-	if word, ok := positiveWord(r.Words); ok && len(zeros) == 0 {
+	if word, ok := positiveWord(r.words); ok && len(zeros) == 0 {
 		return word, nil
 	}
-	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.Words)), "--positive VALUE says it; it may be given for labels and decisions")
+	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.words)), "--positive VALUE says it; it may be given for labels and decisions")
 }
 
 // numericScores returns scores in [0, 1]; where they are all −1 or 1, decisions, 0 takes

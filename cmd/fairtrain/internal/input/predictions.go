@@ -14,8 +14,10 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/fairness"
 )
+
+// UsualThreshold is the threshold of predictions whose file does not say it.
+const UsualThreshold = 0.5
 
 // ScoreColumn is the column of scores in what predict prints.
 const ScoreColumn = "score"
@@ -49,18 +51,30 @@ func CheckPredictionFlags(c *cli.Context) error {
 	return nil
 }
 
-// PredictionColumns say what the columns of predictions mean.
-type PredictionColumns struct {
-	Label, Score string
-	Weight       string   // "" for none
-	Positive     []string // labels and decisions, what is missing is found out
-	Skip         []string // labels of rows to leave out
-	Groups       []string
-	Usual        bool // the scores may be in predict's column as well
+// Columns say what the columns of predictions mean.
+type Columns struct {
+	Groups []string // specifications
+
+	label, score string
+	weight       string   // "" for none
+	positive     []string // labels and decisions, what is missing is found out
+	skip         []string // labels of rows to leave out
+	skipHint     bool     // a flag says which
+	usual        bool     // the scores may be in predict's column as well
+}
+
+// PredictionColumns returns the columns that PredictionFlags name.
+func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
+	columns := Columns{
+		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
+		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
+		skip: c.StringSlice("skip-label"), skipHint: command.Has(c, "skip-label"),
+	}
+	return columns, columns.check()
 }
 
 // groupColumns returns the columns that the groups are made of, each once.
-func (columns PredictionColumns) groupColumns() []string {
+func (columns Columns) groupColumns() []string {
 	var names []string
 	for _, spec := range columns.Groups {
 		found := dataset.AttributesIn(spec)
@@ -73,8 +87,8 @@ func (columns PredictionColumns) groupColumns() []string {
 	return slices.Compact(names)
 }
 
-// Check refuses columns without a name or with two meanings.
-func (columns PredictionColumns) Check() error {
+// check refuses columns without a name or with two meanings.
+func (columns Columns) check() error {
 	meanings := map[string]string{}
 	take := func(flag, name string) error {
 		switch earlier, taken := meanings[name]; {
@@ -86,14 +100,14 @@ func (columns PredictionColumns) Check() error {
 		meanings[name] = flag
 		return nil
 	}
-	if err := take("label-column", columns.Label); err != nil {
+	if err := take("label-column", columns.label); err != nil {
 		return err
 	}
-	if err := take("score-column", columns.Score); err != nil {
+	if err := take("score-column", columns.score); err != nil {
 		return err
 	}
-	if columns.Weight != "" {
-		if err := take("weight-column", columns.Weight); err != nil {
+	if columns.weight != "" {
+		if err := take("weight-column", columns.weight); err != nil {
 			return err
 		}
 	}
@@ -105,18 +119,18 @@ func (columns PredictionColumns) Check() error {
 	return nil
 }
 
-// Schema declares the columns. No value stands for a missing one, so that a gap where a
+// schema declares the columns. No value stands for a missing one, so that a gap where a
 // number should be is a fault at its place; only in groups gaps have a level of their own.
-func (columns PredictionColumns) Schema() *table.Schema {
+func (columns Columns) schema() *table.Schema {
 	header := true
 	s := &table.Schema{
 		Format:  table.Format{Header: &header},
 		Missing: []string{},
 		Others:  table.Drop,
-		Weight:  columns.Weight,
-		Label:   table.LabelSpec{Column: columns.Label},
+		Weight:  columns.weight,
+		Label:   table.LabelSpec{Column: columns.label},
 	}
-	for _, value := range columns.Skip {
+	for _, value := range columns.skip {
 		s.Label.Skip = append(s.Label.Skip, value)
 		if value == missing {
 			s.Label.Skip = append(s.Label.Skip, table.DefaultMissing()...)
@@ -129,45 +143,48 @@ func (columns PredictionColumns) Schema() *table.Schema {
 	return s
 }
 
-// ReadPredictions reads predictions, without their threshold, and the groups of each
-// specification.
-func ReadPredictions(stdin io.Reader, name string, columns PredictionColumns) (fairness.Predictions, [][]fairness.Group, error) {
-	none := fairness.Predictions{}
-	var read ScoreReader
-	options := table.Options{Each: map[string]func(string) error{columns.Score: read.Add}}
-	if columns.Usual {
-		options.Alias = map[string]string{ScoreColumn: columns.Score}
+// Predictions are rows with the scores that they were given.
+type Predictions struct {
+	*dataset.Dataset
+	Scores     []float64
+	Identities []uint64 // if they are asked for; those of the rows without the scores
+}
+
+// Read reads predictions of any program. The labels are undefined where they may be missing.
+func (columns Columns) Read(stdin io.Reader, name string, options table.Options) (*Predictions, error) {
+	var read scoreReader
+	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
+	if columns.usual {
+		options.Alias = map[string]string{ScoreColumn: columns.score}
 	}
-	t, err := catalogue.LoadTable(name, stdin, columns.Schema(), options)
+	t, err := catalogue.LoadTable(name, stdin, columns.schema(), options)
 	if err != nil {
-		return none, nil, AdviseColumns(err)
+		return nil, adviseColumns(err)
 	}
 	schema := *t.Schema
-	if schema.Label, err = columns.Labels(t, read.Words); err != nil {
-		return none, nil, err
+	if !options.AnyLabels {
+		if schema.Label, err = columns.labels(t, read.words); err != nil {
+			return nil, err
+		}
 	}
 	encoding := table.Encoding{Schema: &schema}
 	d, err := encoding.Apply(t, nil)
-	if _, ok := errors.AsType[*textfile.ParseError](err); ok { // about a label
+	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.skipHint { // about a label
 		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE those of any value")
 	}
 	if err != nil {
-		return none, nil, err
+		return nil, err
 	}
-	prediction := fairness.Predictions{Labels: d.Y, Weights: d.Weights}
-	positive := slices.Concat(columns.Positive, schema.Label.Positive)
-	if prediction.Scores, err = read.Scores(positive, schema.Label.Negative); err != nil {
-		return none, nil, InColumn(t.Name, columns.Score, err)
+	positive := slices.Concat(columns.positive, schema.Label.Positive)
+	scores, err := read.scores(positive, schema.Label.Negative)
+	if err != nil {
+		return nil, inColumn(t.Name, columns.score, err)
 	}
-	if err := CheckGroupCount(d, columns.Groups); err != nil {
-		return none, nil, err
-	}
-	groups, err := GroupsOfEach(d, columns.Groups)
-	return prediction, groups, err
+	return &Predictions{d, scores, t.Identities}, checkGroupCount(d, columns.Groups)
 }
 
-// InColumn says where an error is and keeps its hints.
-func InColumn(name, column string, err error) error {
+// inColumn says where an error is and keeps its hints.
+func inColumn(name, column string, err error) error {
 	located := fmt.Errorf("%s: column %s: %w", name, column, err)
 	if f, ok := errors.AsType[*command.Failure](err); ok {
 		return command.Advise(located, f.Hints...)
@@ -175,29 +192,29 @@ func InColumn(name, column string, err error) error {
 	return located
 }
 
-// AdviseColumns adds the flags that name columns to an error about the header.
-func AdviseColumns(err error) error {
+// adviseColumns adds the flags that name columns to an error about the header.
+func adviseColumns(err error) error {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.Line == 1 {
 		return command.Advise(err, "--label-column, --score-column, --weight-column and --group name the columns")
 	}
 	return err
 }
 
-// Labels says what the values in the column of the labels mean. decisions are the words
+// labels says what the values in the column of the labels mean. decisions are the words
 // for decisions, if they are words.
-func (columns PredictionColumns) Labels(t *table.Table, decisions []string) (table.LabelSpec, error) {
-	levels := t.Column(columns.Label).Levels
-	numbers := table.LabelSpec{Column: columns.Label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
+func (columns Columns) labels(t *table.Table, decisions []string) (table.LabelSpec, error) {
+	levels := t.Column(columns.label).Levels
+	numbers := table.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
 	isNumber := func(level string) bool {
 		return slices.Contains(numbers.Positive, level) || slices.Contains(numbers.Negative, level)
 	}
 	var positive []string
-	for _, value := range columns.Positive {
+	for _, value := range columns.positive {
 		switch {
 		case slices.Contains(levels, value):
 			positive = append(positive, value)
 		case !slices.Contains(decisions, value):
-			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.Label, quoted(levels))
+			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(levels))
 		}
 	}
 	switch {
@@ -211,24 +228,24 @@ func (columns PredictionColumns) Labels(t *table.Table, decisions []string) (tab
 		}
 	}
 	if positive == nil {
-		return numbers, command.Advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.Label, quoted(levels)),
+		return numbers, command.Advise(fmt.Errorf("%s: which label is the positive one? the values of %s are %s", t.Name, columns.label, quoted(levels)),
 			"--positive VALUE says it")
 	}
 	others := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
 		return slices.Contains(positive, level) || slices.Contains(table.DefaultMissing(), level)
 	})
 	if len(others) > 1 {
-		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.Label, quoted(levels), quoted(positive))
+		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
 	}
-	return table.LabelSpec{Column: columns.Label, Positive: positive, Negative: others}, nil
+	return table.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for
 // every row.
 const mostGroups = 1000
 
-// CheckGroupCount refuses columns with so many values that they can't be groups.
-func CheckGroupCount(d *dataset.Dataset, specs []string) error {
+// checkGroupCount refuses columns with so many values that they can't be groups.
+func checkGroupCount(d *dataset.Dataset, specs []string) error {
 	for _, spec := range specs {
 		count := 1
 		for term := range strings.SplitSeq(spec, "*") {

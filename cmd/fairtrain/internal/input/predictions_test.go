@@ -8,10 +8,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-var usualColumns = PredictionColumns{Label: "y_true", Score: "y_pred", Groups: []string{"group"}}
+// read reads predictions under the usual names.
+func read(file string) (fairness.Predictions, [][]fairness.Group, error) {
+	columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}}
+	d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
+	if err != nil {
+		return fairness.Predictions{}, nil, err
+	}
+	groups, err := GroupsOfEach(d.Dataset, columns.Groups)
+	return fairness.Predictions{Scores: d.Scores, Labels: d.Y, Weights: d.Weights}, groups, err
+}
 
 // TestReadPredictions writes predictions in all the ways that are understood.
 func TestReadPredictions(t *testing.T) {
@@ -46,7 +56,7 @@ func TestReadPredictions(t *testing.T) {
 			}
 			line(labels[label], score, "ab"[group:group+1], "x")
 		}
-		got, gotGroups, err := ReadPredictions(strings.NewReader(file.String()), "-", usualColumns)
+		got, gotGroups, err := read(file.String())
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, &file)
 		}
@@ -71,7 +81,7 @@ func FuzzReadPredictions(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, file string) {
-		predictions, groups, err := ReadPredictions(strings.NewReader(file), "-", usualColumns)
+		predictions, groups, err := read(file)
 		if err != nil {
 			return
 		}

@@ -93,25 +93,25 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features []s
 	if format == jsonFormat {
 		return p.PrintJSON(a.evaluation())
 	}
-	var b bytes.Buffer
-	table := a.table(features, format)
+	tables := []results.Table{a.table(features, format)}
 	warnings := a.warnings()
-	switch format {
-	case results.Text:
-		fmt.Fprintf(&b, "%s, decisions from a score of %.4g on\n\n", title, a.frames[0].Report.Threshold)
-	case results.Markdown:
-		table.Notes = append(table.Notes, warnings...)
-	}
-	if err := table.Write(&b, format); err != nil {
-		return err
+	if format == results.Markdown {
+		tables[0].Notes = append(tables[0].Notes, warnings...)
 	}
 	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
-		b.WriteByte('\n')
-		if err := reliability.Write(&b, format); err != nil {
-			return err
-		}
+		tables = append(tables, reliability)
 	}
-	if format == results.Text {
+	title = fmt.Sprintf("%s, decisions from a score of %.4g on\n\n", title, a.frames[0].Report.Threshold)
+	if err := p.PrintTables(format, title, tables...); err != nil {
+		return err
+	}
+	switch format {
+	case results.CSV:
+		for _, warning := range warnings {
+			p.Remark(c, "%s", warning)
+		}
+	case results.Text:
+		var b bytes.Buffer
 		for k, f := range a.frames {
 			if a.several() {
 				fmt.Fprintf(&b, "\nBetween groups of %s:", GroupName(a.specs[k], features))
@@ -121,14 +121,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features []s
 		if len(warnings) > 0 {
 			fmt.Fprintf(&b, "\n%s\n", strings.Join(warnings, "\n"))
 		}
-	}
-	if err := p.PrintTable(b.Bytes(), format); err != nil {
-		return err
-	}
-	if format == results.CSV {
-		for _, warning := range warnings {
-			p.Remark(c, "%s", warning)
-		}
+		return p.Print(b.Bytes())
 	}
 	return nil
 }

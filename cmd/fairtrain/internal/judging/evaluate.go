@@ -87,11 +87,6 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") {
 		specs = constrainedGroups(m)
 	}
-	if m.Features.Kind == classifier.CSV {
-		for _, value := range c.StringSlice("skip-label") {
-			input.SkipLabel(m.Features.Encoding.Schema, value)
-		}
-	}
 	d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Read(c.Context, c.String("data"), table.Options{Groups: needed})
 	if err != nil {
 		return input.AdviseLabel(err)
@@ -159,18 +154,15 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 	if err := command.CheckNames(name); err != nil {
 		return err
 	}
-	columns := input.PredictionColumns{
-		Label: c.String("label-column"), Score: c.String("score-column"), Weight: c.String("weight-column"),
-		Positive: c.StringSlice("positive"), Groups: []string{"group"}, Usual: !c.IsSet("score-column"),
-		Skip: c.StringSlice("skip-label"),
-	}
+	specs := []string{"group"}
 	if c.IsSet("group") {
-		columns.Groups = c.StringSlice("group")
+		specs = c.StringSlice("group")
 	}
-	if err := columns.Check(); err != nil {
+	columns, err := input.PredictionColumns(c, specs)
+	if err != nil {
 		return err
 	}
-	threshold := usualThreshold
+	threshold := input.UsualThreshold
 	if c.IsSet("threshold") {
 		threshold = c.Float64("threshold")
 		if err := command.CheckRange("threshold", threshold, 0, 1); err != nil {
@@ -178,24 +170,25 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
-		prediction, groups, err := input.ReadPredictions(p.Stdin, name, columns)
+		d, err := columns.Read(p.Stdin, name, table.Options{})
 		if err != nil {
 			return nil, err
 		}
-		prediction.Threshold = threshold
+		groups, err := input.GroupsOfEach(d.Dataset, specs)
+		if err != nil {
+			return nil, err
+		}
+		prediction := fairness.Predictions{Scores: d.Scores, Threshold: threshold, Labels: d.Y, Weights: d.Weights}
 		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
 			options.Metrics = decisionMetrics()
 		}
-		return newAudit(prediction, columns.Groups, groups, options)
+		return newAudit(prediction, specs, groups, options)
 	})
 	if err != nil {
 		return err
 	}
 	return p.printAudit(c, name, found, nil, format)
 }
-
-// usualThreshold is that of predictions whose file does not say it.
-const usualThreshold = 0.5
 
 // decisionMetrics are the metrics shown of decisions without scores.
 func decisionMetrics() []fairness.Metric {

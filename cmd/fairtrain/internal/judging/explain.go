@@ -2,6 +2,7 @@ package judging
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -73,37 +74,35 @@ func (p program) explain(c *cli.Context) error {
 		}
 	}
 	e := m.Explain(groups)
-	var b bytes.Buffer
 	switch format {
 	case jsonFormat:
 		return p.PrintJSON(e)
 	case results.Text:
+		var b bytes.Buffer
 		writeExplanation(&b, c.String("model"), e)
-	default:
-		if err := explanationTable(e).Write(&b, format); err != nil {
-			return err
-		}
+		return p.Print(b.Bytes())
 	}
-	return p.PrintTable(b.Bytes(), format)
+	return p.PrintTables(format, "", explanationTable(e))
 }
 
 // writeExplanation writes an explanation for a person at a terminal.
 func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) {
 	const mostColumns = 50
-	header := []string{"column or level", "log-odds", "odds ratio", "per sd", "share", "told"}
-	if !e.Probability {
-		header = slices.Delete(header, 2, 3)
-	}
 	title := "What " + model + " uses, the strongest column first"
 	if e.Label != "" {
 		title += "; label " + e.Label
 	}
 	fmt.Fprintf(b, "%s\n\n", command.Wrap(title, command.ReportWidth))
-	var rows [][]string
+	rows := [][]string{{"column or level", "log-odds", "odds ratio", "per sd", "share", "told"}}
 	for _, column := range e.Columns[:min(mostColumns, len(e.Columns))] {
-		rows = append(rows, columnRows(&column, e.Probability)...)
+		rows = append(rows, columnRows(&column)...)
 	}
-	command.WriteTable(b, header, rows)
+	if !e.Probability {
+		for k := range rows {
+			rows[k] = slices.Delete(rows[k], 2, 3)
+		}
+	}
+	command.WriteTable(b, rows[0], rows[1:])
 	b.WriteByte('\n')
 	if more := len(e.Columns) - mostColumns; more > 0 {
 		fmt.Fprintf(b, "%d weaker columns are left out; --format csv and --json have all.\n", more)
@@ -114,7 +113,7 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 }
 
 // columnRows are the rows of a column: its name alone, if it has levels, and its effects.
-func columnRows(column *classifier.ColumnEffect, odds bool) [][]string {
+func columnRows(column *classifier.ColumnEffect) [][]string {
 	const width = 32
 	cut := func(name string) string {
 		if utf8.RuneCountInString(name) <= width {
@@ -127,29 +126,15 @@ func columnRows(column *classifier.ColumnEffect, odds bool) [][]string {
 		if effect.Reference {
 			cells[1], cells[2] = "reference", ""
 		}
-		if !odds {
-			cells = slices.Delete(cells, 2, 3)
-		}
 		return cells
 	}
 	told := tells(column)
 	if len(column.Effects) == 1 && column.Effects[0].Level == "" {
 		return [][]string{row(column.Column, &column.Effects[0], told)}
 	}
-	head := []string{cut(column.Column)}
-	for range 4 {
-		head = append(head, "")
-	}
-	if !odds {
-		head = head[1:]
-		head[0] = cut(column.Column)
-	}
-	rows := [][]string{append(head, told)}
+	rows := [][]string{{cut(column.Column), "", "", "", "", told}}
 	for k := range column.Effects {
-		name := column.Effects[k].Level
-		if name == "" {
-			name = "one more"
-		}
+		name := cmp.Or(column.Effects[k].Level, "one more")
 		rows = append(rows, row("  "+name, &column.Effects[k], ""))
 	}
 	return rows
@@ -218,10 +203,9 @@ func explanationTable(e *classifier.Explanation) results.Table {
 	text := func(s string) results.Entry { return results.Entry{Text: s} }
 	number := func(v *float64) results.Entry {
 		if v == nil {
-			unknown := math.NaN()
-			v = &unknown
+			return results.Single(math.NaN(), 3)
 		}
-		return results.Entry{Parts: []results.Part{{Value: *v, Digits: 3}}, Layout: "%s"}
+		return results.Single(*v, 3)
 	}
 	for _, column := range e.Columns {
 		var proxies []string

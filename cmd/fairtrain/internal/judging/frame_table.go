@@ -153,15 +153,12 @@ func (a *audit) reliabilityTable(features []string) results.Table {
 	if !slices.ContainsFunc(a.frames[0].Metrics, asked) {
 		return t
 	}
-	number := func(v float64) results.Entry {
-		return results.Entry{Parts: []results.Part{{Value: v, Digits: 4}}, Layout: "%s"}
-	}
 	add := func(name string, m *fairness.Metrics) {
 		for _, bin := range m.Calibration {
 			t.Rows = append(t.Rows, []results.Entry{
 				{Text: name},
-				number(float64(bin.Low)), number(float64(bin.High)), number(float64(bin.Rows)),
-				number(float64(bin.MeanScore)), number(float64(bin.BaseRate)),
+				results.Single(float64(bin.Low), 4), results.Single(float64(bin.High), 4), results.Single(float64(bin.Rows), 4),
+				results.Single(float64(bin.MeanScore), 4), results.Single(float64(bin.BaseRate), 4),
 			})
 		}
 	}
@@ -176,12 +173,11 @@ func (a *audit) reliabilityTable(features []string) results.Table {
 }
 
 func estimateEntry(e fairness.Estimate, withBounds bool) results.Entry {
-	value := results.Part{Value: float64(e.Value), Digits: 4}
 	if !withBounds {
-		return results.Entry{Parts: []results.Part{value}, Layout: "%s"}
+		return results.Single(float64(e.Value), 4)
 	}
 	return results.Entry{
-		Parts:  []results.Part{value, {Name: "_low", Value: float64(e.Low), Digits: 3}, {Name: "_high", Value: float64(e.High), Digits: 3}},
+		Parts:  []results.Part{{Value: float64(e.Value), Digits: 4}, {Name: "_low", Value: float64(e.Low), Digits: 3}, {Name: "_high", Value: float64(e.High), Digits: 3}},
 		Layout: "%s [%s, %s]",
 	}
 }

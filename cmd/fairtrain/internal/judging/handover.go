@@ -15,12 +15,12 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// The formats of a report that can be handed over.
-const (
-	htmlDocument     = "html"
-	markdownDocument = "markdown"
-	jsonDocument     = "json"
-)
+// documentFormats are how a report that can be handed over is written.
+var documentFormats = map[string]func(*report.Document, io.Writer) error{
+	"html":     (*report.Document).WriteHTML,
+	"markdown": (*report.Document).WriteMarkdown,
+	"json":     (*report.Document).WriteJSON,
+}
 
 // DocumentFlags are the flags of what is in such a report, besides the model and rows.
 func DocumentFlags() []cli.Flag {
@@ -36,8 +36,8 @@ func checkDocumentFlags(c *cli.Context) error {
 	return command.CheckRange("min-group", float64(c.Int("min-group")), 1, 1e6)
 }
 
-// LoadCard reads the card that a flag names, nil for none.
-func LoadCard(c *cli.Context) (*report.Card, error) {
+// loadCard reads the card that a flag names, nil for none.
+func loadCard(c *cli.Context) (*report.Card, error) {
 	if !c.IsSet("card") {
 		return nil, nil
 	}
@@ -51,38 +51,28 @@ func LoadCard(c *cli.Context) (*report.Card, error) {
 // documentFormat returns the format of a report: the one asked for, or that of the file's
 // extension, or HTML.
 func documentFormat(asked, path string) (string, error) {
-	switch {
-	case asked == htmlDocument || asked == markdownDocument || asked == jsonDocument:
+	if _, ok := documentFormats[asked]; ok {
 		return asked, nil
-	case asked != "":
-		return "", command.Usagef("--format is %q, must be %s, %s or %s", asked, htmlDocument, markdownDocument, jsonDocument)
+	}
+	if asked != "" {
+		return "", command.Usagef("--format is %q, must be html, markdown or json", asked)
 	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown":
-		return markdownDocument, nil
+		return "markdown", nil
 	case ".json":
-		return jsonDocument, nil
+		return "json", nil
 	}
-	return htmlDocument, nil
-}
-
-// DocumentWriter returns what writes a report in a format.
-func DocumentWriter(d *report.Document, format string) func(io.Writer) error {
-	switch format {
-	case markdownDocument:
-		return d.WriteMarkdown
-	case jsonDocument:
-		return d.WriteJSON
-	}
-	return d.WriteHTML
+	return "html", nil
 }
 
 // Handover is the report of a training run.
 type Handover struct {
-	Path, Format string
-	minGroup     int
-	groups       []string // specifications, besides those of the constraints
-	Card         *report.Card
+	Path     string // to write it to
+	format   string
+	minGroup int
+	groups   []string // specifications, besides those of the constraints
+	card     *report.Card
 }
 
 // NewHandover returns what --report asks for, nil for nothing.
@@ -100,16 +90,24 @@ func NewHandover(c *cli.Context) (*Handover, error) {
 		return nil, command.Usage(errors.New("--report - would mix two reports on standard output"), "fairtrain report --out - writes one of a model")
 	}
 	var err error
-	if h.Format, err = documentFormat("", h.Path); err != nil {
+	if h.format, err = documentFormat("", h.Path); err != nil {
 		return nil, err
 	}
 	return h, checkDocumentFlags(c)
 }
 
-// Document makes the report of a run. Rows that took part in training are not shown again as
-// held out.
-func (h *Handover) Document(o *train.Options, r *train.Report, trained *classifier.Classifier) (*report.Document, error) {
-	s := report.Source{Model: trained, Card: h.Card, MinGroup: h.minGroup, Groups: h.groups}
+// LoadCard reads the card that a flag names, if there is one. It may be called for nil.
+func (h *Handover) LoadCard(c *cli.Context) (err error) {
+	if h != nil {
+		h.card, err = loadCard(c)
+	}
+	return err
+}
+
+// Rendered is the report of a run as a file. Rows that took part in training are not shown
+// again as held out.
+func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
+	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups}
 	seen := map[*dataset.Dataset]bool{nil: true}
 	for _, set := range []report.Set{
 		{Role: report.Training, Data: o.Data},
@@ -125,5 +123,9 @@ func (h *Handover) Document(o *train.Options, r *train.Report, trained *classifi
 	if r.Guarantee != nil {
 		s.Guarantee = &report.Guarantee{Guarantee: *r.Guarantee}
 	}
-	return report.Build(s)
+	d, err := report.Build(s)
+	if err != nil {
+		return command.Content{}, err
+	}
+	return command.Rendered(h.Path, func(w io.Writer) error { return documentFormats[h.format](d, w) })
 }

@@ -143,7 +143,7 @@ func (p program) predict(c *cli.Context) error {
 	}
 	if out != "-" {
 		p.Remark(c, "%d rows scored, %d decided positively: %s", result.Rows, result.Positives, out)
-		if result.Threshold != usualThreshold {
+		if result.Threshold != input.UsualThreshold {
 			p.Remark(c, "decisions are from a score of %v on: evaluate --predictions needs --threshold %[1]v", result.Threshold)
 		}
 	}

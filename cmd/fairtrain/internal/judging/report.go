@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/report"
@@ -97,7 +97,7 @@ func (p program) report(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.WriteOutput(out, DocumentWriter(d, format)); err != nil {
+	if err := p.WriteOutput(out, func(w io.Writer) error { return documentFormats[format](d, w) }); err != nil {
 		return err
 	}
 	if command.IsOn(c, "json") {
@@ -131,16 +131,11 @@ func checkReportFlags(c *cli.Context) error {
 func (p program) reportSource(c *cli.Context) (report.Source, error) {
 	s := report.Source{MinGroup: c.Int("min-group"), Groups: c.StringSlice("group")}
 	var err error
-	if s.Card, err = LoadCard(c); err != nil {
+	if s.Card, err = loadCard(c); err != nil {
 		return s, err
 	}
 	if s.Model, err = input.LoadModel(p.Program, c); err != nil {
 		return s, err
-	}
-	if s.Model.Features.Kind == classifier.CSV {
-		for _, value := range c.StringSlice("skip-label") {
-			input.SkipLabel(s.Model.Features.Encoding.Schema, value)
-		}
 	}
 	if c.IsSet("certificate") {
 		if s.Guarantee, err = loadCertificate(c.String("certificate"), s.Model); err != nil {
@@ -234,26 +229,13 @@ func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []str
 		if err != nil {
 			return nil, nil, err
 		}
-		return input.HoldOut(d, share, m.Training.Seed)
+		return train.HoldOut(d, share, m.Training.Seed)
 	}
-	e := *m.Features.Encoding
-	e.Schema = e.Schema.WithGroups(specs)
-	t, err := command.Interruptible(c.Context, func() (*table.Table, error) {
-		return catalogue.LoadTable(name, p.Stdin, e.Schema, table.Options{})
-	})
+	t, e, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Table(c.Context, name, table.Options{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}
-	fitted, kept, err := dataset.Deal(t.Rows, share, m.Training.Seed)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
-	}
-	if training, err = e.Apply(t, fitted); err != nil {
-		return nil, nil, err
-	}
-	if held, err = e.Apply(t, kept); err == nil {
-		held.Name += " (held out)"
-	}
+	_, training, held, err = train.HoldOutTable(t, e, share, m.Training.Seed)
 	return training, held, err
 }
 

@@ -2,7 +2,6 @@
 package research
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/experiment"
-	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -204,22 +202,10 @@ type comparison struct {
 type methodSummary struct {
 	Name string `json:"name"`
 	Runs int    `json:"runs"`
-	pointSummary
-	Best    pointSummary `json:"best"`
-	Seconds meanSD       `json:"seconds"`
-	Notes   []string     `json:"notes,omitempty"`
-}
-
-type pointSummary struct {
-	Objective   meanSD `json:"objective"`
-	Constraint  meanSD `json:"constraint"`
-	KKTResidual meanSD `json:"kkt_residual"`
-}
-
-// meanSD is null where no run has a value.
-type meanSD struct {
-	Mean fairness.Value `json:"mean"`
-	SD   fairness.Value `json:"sd"`
+	results.Values
+	Best    results.Values `json:"best"`
+	Seconds results.Spread `json:"seconds"`
+	Notes   []string       `json:"notes,omitempty"`
 }
 
 func (p program) reportComparison(c *cli.Context, store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
@@ -234,36 +220,24 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
 		}
 		for _, s := range summaries {
-			out.Methods = append(out.Methods, methodSummary{
-				Name: s.Label, Runs: s.Runs, pointSummary: pointInJSON(s.Final), Best: pointInJSON(s.Best),
-				Seconds: inJSON(s.Seconds), Notes: s.Notes,
-			})
+			out.Methods = append(out.Methods, methodSummary{s.Label, s.Runs, s.Final, s.Best, s.Seconds, s.Notes})
 		}
 		return p.PrintJSON(out)
 	}
-	var text bytes.Buffer
-	if format == results.Text {
-		fmt.Fprintf(&text, "%s: %d samples, %d seeds\n\n", preset.Name, preset.Run.Budget, preset.Run.Seeds)
-	}
-	if err := results.NewTable(summaries, statistic).Write(&text, format); err != nil {
+	title := fmt.Sprintf("%s: %d samples, %d seeds\n\n", preset.Name, preset.Run.Budget, preset.Run.Seeds)
+	if err := p.PrintTables(format, title, results.NewTable(summaries, statistic)); err != nil {
 		return err
 	}
 	if reference != nil && format == results.Text {
-		fmt.Fprintf(&text, "\nReference optimum: objective %.6f, multiplier %s (residual %.0e)\n",
-			reference.Objective, joined(reference.Multiplier), reference.Residual)
-	}
-	if err := p.PrintTable(text.Bytes(), format); err != nil {
-		return err
+		err := p.Print(fmt.Appendf(nil, "\nReference optimum: objective %.6f, multiplier %s (residual %.0e)\n",
+			reference.Objective, joined(reference.Multiplier), reference.Residual))
+		if err != nil {
+			return err
+		}
 	}
 	p.Remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
 	return nil
 }
-
-func pointInJSON(v results.Values) pointSummary {
-	return pointSummary{inJSON(v.Objective), inJSON(v.Constraint), inJSON(v.KKT)}
-}
-
-func inJSON(s results.Spread) meanSD { return meanSD{fairness.Value(s.Mean), fairness.Value(s.SD)} }
 
 func joined(x []float64) string {
 	texts := make([]string, len(x))

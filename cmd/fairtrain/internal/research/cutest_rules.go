@@ -2,7 +2,6 @@ package research
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,13 +31,7 @@ func (p program) cutestRules(c *cli.Context, dir string, format results.TableFor
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(outcomes)
 	}
-	if err := winsByRule(outcomes).Write(p.Stdout, format); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(p.Stdout, "\n"); err != nil {
-		return err
-	}
-	return pairsByRule(outcomes).Write(p.Stdout, format)
+	return p.PrintTables(format, "", winsByRule(outcomes), pairsByRule(outcomes))
 }
 
 // winsByRule has the wins against all methods together.

@@ -1,7 +1,6 @@
 package research
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -136,9 +135,5 @@ func (p program) printBenchmark(c *cli.Context, t *benchmark.Table, format resul
 	if format == results.CSV {
 		table = t.ByProblem()
 	}
-	var b bytes.Buffer
-	if err := table.Write(&b, format); err != nil {
-		return err
-	}
-	return p.PrintTable(b.Bytes(), format)
+	return p.PrintTables(format, "", table)
 }

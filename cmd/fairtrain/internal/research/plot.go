@@ -3,7 +3,6 @@ package research
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -166,51 +165,8 @@ func drawer(store *results.Store, tolerance float64) drawFunc {
 		case box:
 			return plots.Box(runs, reference, o)
 		}
-		costs, perPass := samplesTo(runs, tolerance), []float64(nil)
-		if kind == dataProfile {
-			costs.Unit = "passes over the data"
-			perPass = slices.Repeat([]float64{samplesPerPass(runs)}, len(costs.Cost))
-		}
-		return plots.Profile(costs, perPass, o)
+		return plots.Reached(runs, tolerance, kind == dataProfile, o)
 	}
-}
-
-// samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
-func samplesPerPass(runs []results.Run) float64 {
-	for _, r := range runs {
-		if end := r.Final(); end.Passes > 0 {
-			return float64(end.Samples) / end.Passes
-		}
-	}
-	return 0
-}
-
-// samplesTo is a table of the samples that runs take to a KKT residual, a seed being a
-// problem.
-func samplesTo(runs []results.Run, tolerance float64) plots.Costs {
-	costs := plots.Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
-	var seeds []uint64
-	for _, r := range runs {
-		if !slices.Contains(costs.Solvers, r.Label) {
-			costs.Solvers = append(costs.Solvers, r.Label)
-		}
-		if !slices.Contains(seeds, r.Seed) {
-			seeds = append(seeds, r.Seed)
-		}
-	}
-	costs.Cost = make([][]float64, len(seeds))
-	for i := range costs.Cost {
-		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
-	}
-	for _, r := range runs {
-		for _, point := range r.Points {
-			if point.KKT() <= tolerance {
-				costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, point.Samples))
-				break
-			}
-		}
-	}
-	return costs
 }
 
 // drawing is one of the figures of a folder.

@@ -1,8 +1,6 @@
 package training
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -86,17 +84,18 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	held := c.Float64("validation")
 	if in.Table != nil {
 		input.RemarkTable(p.Program, c, in.Table)
-		if err = learn(o, in.Table, held); err == nil {
+		o.Encoding, o.Data, o.ValidationData, err = train.HoldOutTable(in.Table, nil, held, o.Seed)
+		if err == nil {
 			input.RemarkFolded(p.Program, c, o.Encoding)
 		}
 		if err == nil && c.Bool("use-group") {
 			p.remarkUnused(c, o)
 		}
 	} else {
-		o.Data, o.ValidationData, err = input.HoldOut(in.Rows, held, o.Seed)
+		o.Data, o.ValidationData, err = train.HoldOut(in.Rows, held, o.Seed)
 	}
 	if err != nil {
-		return err
+		return input.AdviseLabel(err)
 	}
 
 	others := input.Reader{Stdin: p.Stdin, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
@@ -152,60 +151,4 @@ func featureFlags(c *cli.Context) (features, limit int, err error) {
 		err = command.CheckRange("features", float64(features), 1, float64(limit))
 	}
 	return features, limit, err
-}
-
-// learn encodes a table by what its rows to train on are like. The columns of a table
-// have no common zero, so there is an intercept unless the person says otherwise.
-func learn(o *train.Options, t *table.Table, held float64) error {
-	var training, validation []int // nil means all rows
-	var err error
-	if held > 0 {
-		if training, validation, err = dataset.Deal(t.Rows, held, o.Seed); err != nil {
-			return fmt.Errorf("%s: %w", t.Name, err)
-		}
-	}
-	if o.Encoding, err = table.Learn(t, training); err != nil {
-		return input.AdviseLabel(err)
-	}
-	if o.Data, err = o.Encoding.Apply(t, training); err != nil {
-		return err
-	}
-	if held > 0 {
-		o.ValidationData, err = o.Encoding.Apply(t, validation)
-		o.ValidationData.Name += " (held out)"
-	}
-	return err
-}
-
-// classWeights returns the weights of the rows: those of the data, times the weight of
-// the class +1 or, with balanced, so that both classes count alike; nil if all are 1.
-func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
-	if flag == "" {
-		return d.Weights, nil
-	}
-	sum := map[int8]float64{}
-	weights := make([]float64, d.Rows())
-	for i, y := range d.Y {
-		weights[i] = 1
-		if d.Weights != nil {
-			weights[i] = d.Weights[i]
-		}
-		sum[y] += weights[i]
-	}
-	positive, err := classWeight(flag)
-	if err != nil {
-		return nil, err
-	}
-	if flag == balanced {
-		if sum[1] == 0 || sum[-1] == 0 {
-			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")
-		}
-		positive = sum[-1] / sum[1]
-	}
-	for i, y := range d.Y {
-		if y > 0 {
-			weights[i] *= positive
-		}
-	}
-	return weights, nil
 }

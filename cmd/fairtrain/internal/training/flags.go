@@ -14,6 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
@@ -175,6 +176,22 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 		return o, command.Usagef("--threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold)
 	}
 	return o, nil
+}
+
+// classWeights returns the weights of the rows as --class-weight says, nil if all are 1.
+func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
+	switch flag {
+	case "":
+		return d.Weights, nil
+	case balanced:
+		positive := train.BalancedWeight(d)
+		if !(positive > 0) || math.IsInf(positive, 1) {
+			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")
+		}
+		return train.ClassWeights(d, positive), nil
+	}
+	positive, err := classWeight(flag)
+	return train.ClassWeights(d, positive), err
 }
 
 // balanced is the class weight that makes both classes count alike.

@@ -1,7 +1,6 @@
 package training
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -232,18 +231,11 @@ func (p program) printFrontier(c *cli.Context, r *train.FrontierReport, format r
 			Out string `json:"out"`
 		}{r, c.String("out")})
 	}
-	var b bytes.Buffer
-	if format == results.Text {
-		fmt.Fprintf(&b, "Frontier of %s on %s\n", r.Constraint, r.On)
-		for _, line := range frontierData(r) {
-			fmt.Fprintf(&b, "%s\n", line)
-		}
-		fmt.Fprintln(&b)
+	title := fmt.Sprintf("Frontier of %s on %s\n", r.Constraint, r.On)
+	for _, line := range frontierData(r) {
+		title += line + "\n"
 	}
-	if err := frontierTable(r, format).Write(&b, format); err != nil {
-		return err
-	}
-	if err := p.PrintTable(b.Bytes(), format); err != nil {
+	if err := p.PrintTables(format, title+"\n", frontierTable(r, format)); err != nil {
 		return err
 	}
 	p.Remark(c, "table and figure are in %s", c.String("out"))

@@ -148,14 +148,14 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	for _, p := range points {
 		var row []results.Entry
 		if inCSV {
-			row = append(row, numberEntry(p.Bound, 4), results.Entry{Text: strconv.FormatBool(p.Chosen)}, results.Entry{Text: strconv.FormatBool(p.Picked)})
+			row = append(row, results.Single(float64(p.Bound), 4), results.Entry{Text: strconv.FormatBool(p.Chosen)}, results.Entry{Text: strconv.FormatBool(p.Picked)})
 		} else {
 			row = append(row, results.Entry{Text: boundText(p)})
 		}
 		if inCSV || !allWell {
 			row = append(row, results.Entry{Text: string(p.Report.Status)})
 		}
-		row = append(row, numberEntry(fairness.Value(p.Report.Objective), 5))
+		row = append(row, results.Single(p.Report.Objective, 5))
 		for k, s := range sets {
 			isSure := k >= len(sets)-len(sure)
 			f, d, i := s.figures(p.Report), s.disparity(p), s.intervals(p)
@@ -163,16 +163,16 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 				if isSure && q.name == accuracy {
 					row = append(row, intervalEntry(q.value(f), i.Accuracy))
 				} else {
-					row = append(row, numberEntry(q.value(f), 4))
+					row = append(row, results.Single(float64(q.value(f)), 4))
 				}
 			}
 			if isSure {
 				row = append(row, intervalEntry(d.Decisions, i.Disparity))
 			} else {
-				row = append(row, numberEntry(d.Decisions, 4))
+				row = append(row, results.Single(float64(d.Decisions), 4))
 			}
 			if withScores {
-				row = append(row, numberEntry(d.Scores, 4))
+				row = append(row, results.Single(float64(d.Scores), 4))
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -190,10 +190,6 @@ func withinOneDecision(r *train.FrontierReport) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-func numberEntry(v fairness.Value, digits int) results.Entry {
-	return results.Entry{Parts: []results.Part{{Value: float64(v), Digits: digits}}, Layout: "%s"}
 }
 
 // intervalEntry is a figure with its interval.

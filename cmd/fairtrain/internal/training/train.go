@@ -60,10 +60,8 @@ func (p program) train(c *cli.Context) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if handed != nil {
-		if handed.Card, err = judging.LoadCard(c); err != nil {
-			return err
-		}
+	if err := handed.LoadCard(c); err != nil {
+		return err
 	}
 	if err := p.prepare(c, data, test, &options); err != nil {
 		return err
@@ -148,11 +146,7 @@ func (p program) writeModel(path string, r *train.Report, trained *classifier.Cl
 	}
 	outputs := []command.Content{model}
 	if handed != nil {
-		document, err := handed.Document(o, r, trained)
-		if err != nil {
-			return err
-		}
-		page, err := command.Rendered(handed.Path, judging.DocumentWriter(document, handed.Format))
+		page, err := handed.Rendered(o, r, trained)
 		if err != nil {
 			return err
 		}

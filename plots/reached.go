@@ -1,0 +1,56 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// Reached is the Profile of the runs of a comparison, a seed being a problem and the cost
+// the samples until the KKT residual is at most tolerance. A data profile is in passes over
+// the data.
+func Reached(runs []results.Run, tolerance float64, dataProfile bool, o Options) (*Figure, error) {
+	costs := samplesTo(runs, tolerance)
+	if !dataProfile {
+		return Profile(costs, nil, o)
+	}
+	costs.Unit = "passes over the data"
+	return Profile(costs, slices.Repeat([]float64{samplesPerPass(runs)}, len(costs.Cost)), o)
+}
+
+// samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.
+func samplesPerPass(runs []results.Run) float64 {
+	for _, r := range runs {
+		if end := r.Final(); end.Passes > 0 {
+			return float64(end.Samples) / end.Passes
+		}
+	}
+	return 0
+}
+
+// samplesTo is a table of the samples that runs take to a KKT residual.
+func samplesTo(runs []results.Run, tolerance float64) Costs {
+	costs := Costs{Counted: fmt.Sprintf("share of the seeds that reach a KKT residual of %g", tolerance), Name: "samples until then"}
+	var seeds []uint64
+	for _, r := range runs {
+		if !slices.Contains(costs.Solvers, r.Label) {
+			costs.Solvers = append(costs.Solvers, r.Label)
+		}
+		if !slices.Contains(seeds, r.Seed) {
+			seeds = append(seeds, r.Seed)
+		}
+	}
+	costs.Cost = make([][]float64, len(seeds))
+	for i := range costs.Cost {
+		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
+	}
+	for _, r := range runs {
+		reached := slices.IndexFunc(r.Points, func(p results.Point) bool { return p.KKT() <= tolerance })
+		if reached >= 0 {
+			costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, r.Points[reached].Samples))
+		}
+	}
+	return costs
+}

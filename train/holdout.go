@@ -1,0 +1,80 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// heldOut is added to the name of rows that are held out.
+const heldOut = " (held out)"
+
+// HoldOut deals rows at random to those to train on and the share of those to validate on,
+// nil if the share is 0.
+func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validation *dataset.Dataset, err error) {
+	if share == 0 {
+		return d, nil, nil
+	}
+	training, validation, err = dataset.Split(d, share, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	validation.Name = d.Name + heldOut
+	return training, validation, nil
+}
+
+// HoldOutTable is HoldOut for the rows of a table, which it encodes by e, or if that is nil
+// by what the rows to train on are like. It returns the encoding.
+func HoldOutTable(t *table.Table, e *table.Encoding, share float64, seed uint64) (encoding *table.Encoding, training, validation *dataset.Dataset, err error) {
+	var fitted, kept []int // nil means all rows
+	if share > 0 {
+		if fitted, kept, err = dataset.Deal(t.Rows, share, seed); err != nil {
+			return nil, nil, nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+	}
+	if e == nil {
+		if e, err = table.Learn(t, fitted); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if training, err = e.Apply(t, fitted); err != nil || share == 0 {
+		return e, training, nil, err
+	}
+	if validation, err = e.Apply(t, kept); err != nil {
+		return nil, nil, nil, err
+	}
+	validation.Name += heldOut
+	return e, training, validation, nil
+}
+
+// ClassWeights returns the weights of the rows, of which those of the class +1 count times
+// positive.
+func ClassWeights(d *dataset.Dataset, positive float64) []float64 {
+	weights := make([]float64, d.Rows())
+	for i, y := range d.Y {
+		weights[i] = weight(d, i)
+		if y > 0 {
+			weights[i] *= positive
+		}
+	}
+	return weights
+}
+
+// BalancedWeight is the weight of the class +1 with which both classes count alike. It is 0
+// or not finite if the rows of a class have no weight.
+func BalancedWeight(d *dataset.Dataset) float64 {
+	sum := map[int8]float64{}
+	for i, y := range d.Y {
+		sum[y] += weight(d, i)
+	}
+	return sum[-1] / sum[1]
+}
+
+// weight is the weight of a row.
+func weight(d *dataset.Dataset, i int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return d.Weights[i]
+}
