@@ -140,6 +140,18 @@ func (r *Requirement) Judge(values []float64) Judgement {
 	return j
 }
 
+// ExcessOfScores returns by how much a requirement on scores that was judged is violated
+// beyond a tolerance. Shares and ratios must be right themselves, too: scores that are all
+// near 0 have any share, but for the tolerance.
+func (r *Requirement) ExcessOfScores(j Judgement, tolerance float64) float64 {
+	const short = 0.01 // of a share or a ratio
+	excess := j.Excess - tolerance
+	if r.AtLeast {
+		excess = max(excess, r.Bound-j.Achieved-short)
+	}
+	return excess
+}
+
 // strained names the tiny groups whose rates are further from another group's than the
 // bound.
 func (c *Comparison) strained(rates []float64) []string {

@@ -185,3 +185,20 @@ func (o *Options) requirements() []model.Constraint {
 	}
 	return list
 }
+
+// shares scales weights, nil for equal ones, to sum 1.
+func shares(weights []float64, rows int) []float64 {
+	share := make([]float64, rows)
+	total := 0.0
+	for i := range share {
+		share[i] = 1
+		if weights != nil {
+			share[i] = weights[i]
+		}
+		total += share[i]
+	}
+	for i := range share {
+		share[i] /= total
+	}
+	return share
+}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // candidate is a classifier with what it decides.
@@ -51,12 +52,12 @@ func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
 		s.polish(o, restored)
 	}
 	if before != nil {
-		l := line{
-			t: before.t, d: difference(c.t, before.t), ts: before.ts, ds: difference(c.ts, before.ts),
-			high: 1, same: s.same(),
+		l := decide.Line{
+			T: before.t, D: difference(c.t, before.t), TS: before.ts, DS: difference(c.ts, before.ts),
+			High: 1, Same: s.same(),
 		}
 		x := slices.Clone(before.x)
-		floats.Scale(s.j.best(l, o.centre()).theta, floats.SubTo(x, c.x, before.x))
+		floats.Scale(s.j.Best(l, o.centre()).Theta, floats.SubTo(x, c.x, before.x))
 		floats.Add(x, before.x)
 		s.polish(o, s.offer(o, x, a, onTheWay))
 	}
@@ -76,12 +77,12 @@ func (s *search) constants(o *Options) {
 func (s *search) polish(o *Options, c *candidate) {
 	if o.Model.Intercept {
 		one := slices.Repeat([]float64{1}, max(len(c.t), len(c.ts)))
-		l := line{
-			t: c.t, d: one[:len(c.t)], ts: c.ts, ds: one[:len(c.ts)],
-			low: math.Inf(-1), high: math.Inf(1), same: s.same(),
+		l := decide.Line{
+			T: c.t, D: one[:len(c.t)], TS: c.ts, DS: one[:len(c.ts)],
+			Low: math.Inf(-1), High: math.Inf(1), Same: s.same(),
 		}
 		x := slices.Clone(c.x)
-		x[len(x)-1] += s.j.best(l, o.centre()).theta
+		x[len(x)-1] += s.j.Best(l, o.centre()).Theta
 		s.offer(o, x, c.from, byThreshold)
 	}
 }
@@ -90,7 +91,7 @@ func (s *search) polish(o *Options, c *candidate) {
 func (s *search) groupThresholds(o *Options, c *candidate) {
 	for _, p := range s.partitions {
 		x := slices.Clone(c.x)
-		if margins := s.j.thresholds(p, c.t, o.centre()); margins != nil && p.shift(x, margins) {
+		if margins := s.j.Thresholds(p, c.t, o.centre()); margins != nil && p.Shift(x, margins) {
 			s.offer(o, x, c.from, byGroupFeatures)
 		}
 	}
@@ -106,9 +107,9 @@ func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candida
 // judged returns a classifier as a candidate.
 func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candidate {
 	c := s.measured(o, &candidate{x: x, loss: o.Loss, from: a, how: how})
-	counted := s.j.count(positive(c.t, o.centre()), positive(c.ts, o.centre()))
-	c.accuracy, c.excess = counted.accuracy, s.j.excess(&counted)
-	c.excess = max(c.excess, s.j.excessOfScores(c.ts, o.Tolerance))
+	counted := s.j.Count(decide.Positive(c.t, o.centre()), decide.Positive(c.ts, o.centre()))
+	c.accuracy, c.excess = counted.Accuracy, s.j.Excess(&counted)
+	c.excess = max(c.excess, s.j.ExcessOfScores(c.ts, o.Tolerance))
 	return c
 }
 
@@ -118,10 +119,10 @@ func (s *search) keep(o *Options, c *candidate) {
 	kept.t, kept.ts = nil, nil // as long as all rows
 	switch {
 	case c.excess > 0 && (s.least == nil || c.excess < s.least.excess):
-		kept.objective = o.objective(c.x, c.t, s.j.weight)
+		kept.objective = o.objective(c.x, c.t, s.weight)
 		s.least = &kept
 	case c.excess <= 0 && c.accuracy >= s.most()-tie:
-		kept.objective = o.objective(c.x, c.t, s.j.weight)
+		kept.objective = o.objective(c.x, c.t, s.weight)
 		s.feasible = append(s.feasible, &kept)
 	}
 }
@@ -144,15 +145,6 @@ func (s *search) measured(o *Options, c *candidate) *candidate {
 		with.ts = o.margins(c.x, o.ConstraintData)
 	}
 	return &with
-}
-
-// positive returns the decisions.
-func positive(t []float64, centre float64) []bool {
-	decisions := make([]bool, len(t))
-	for i, m := range t {
-		decisions[i] = m >= centre
-	}
-	return decisions
 }
 
 // chosen returns, of the candidates that satisfy the requirements, the most accurate one

@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Decisions have no derivatives. The search for the most accurate classifier whose
@@ -23,7 +24,7 @@ import (
 //     scores.
 //  3. Of each solution, the best point on the way from the one before, the best threshold
 //     and, where the groups are features, the best threshold for each group are found
-//     exactly (line.go, thresholds.go).
+//     exactly (package decide).
 
 // temperatures are those of the continuation.
 var temperatures = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03}
@@ -47,9 +48,10 @@ const lastRounds = 4
 // search looks for the most accurate classifier whose decisions satisfy the requirements.
 type search struct {
 	o          *Options
-	j          *judge
+	j          *decide.Judge
+	weight     []float64 // of the rows to train on, of sum 1
 	restorers  []*restorer
-	partitions []*partition // groups that features tell apart
+	partitions []*decide.Partition // groups that features tell apart
 
 	total    effort
 	status   solver.Status
@@ -59,16 +61,16 @@ type search struct {
 	least    *candidate    // of those that violate a requirement the one that does so least
 }
 
-func newSearch(o *Options, j *judge) (*search, error) {
+func newSearch(o *Options) (*search, error) {
 	fair, err := o.state(o.Model)
 	if err != nil {
 		return nil, err
 	}
 	with := *o
 	with.stated = fair
-	s := &search{o: &with, j: j}
-	if p := s.partition(); p != nil {
-		s.partitions = append(s.partitions, p)
+	s, err := judging(&with)
+	if err != nil {
+		return nil, err
 	}
 	for _, t := range smooth {
 		r, err := newRestorer(s.o, t)
@@ -80,9 +82,23 @@ func newSearch(o *Options, j *judge) (*search, error) {
 	return s, nil
 }
 
+// judging returns a search that only judges what it is offered.
+func judging(o *Options) (*search, error) {
+	stated, err := o.rows(o.ConstraintData)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{o: o, weight: shares(o.Model.Weights, o.Data.Rows())}
+	s.j = decide.NewJudge(o.Data, s.weight, stated.requirements, stated.Rows())
+	if p := s.partition(); p != nil {
+		s.partitions = append(s.partitions, p)
+	}
+	return s, nil
+}
+
 // partition returns the groups of the requirements on decisions, if they are all about the
 // same ones and features tell them apart.
-func (s *search) partition() *partition {
+func (s *search) partition() *decide.Partition {
 	var specs []string
 	for _, c := range s.o.Constraints {
 		if g, ok := c.(model.Grouped); ok && s.o.on(c) == Decisions {
@@ -91,10 +107,10 @@ func (s *search) partition() *partition {
 	}
 	slices.Sort(specs)
 	specs = slices.Compact(specs)
-	if len(specs) != 1 || !s.same() || len(s.j.linear) > 0 {
+	if len(specs) != 1 || !s.same() || !s.j.ComparesOnly() {
 		return nil
 	}
-	return newPartition(s.o.Data, specs[0], s.o.Model.Intercept)
+	return decide.NewPartition(s.o.Data, specs[0], s.o.Model.Intercept)
 }
 
 // same reports whether the constraints are on the rows to train on.
@@ -280,13 +296,9 @@ func BestThresholds(ctx context.Context, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	j, err := newJudge(&o)
+	s, err := judging(&o)
 	if err != nil {
 		return 0, err
-	}
-	s := &search{o: &o, j: j}
-	if p := s.partition(); p != nil {
-		s.partitions = append(s.partitions, p)
 	}
 	for _, f := range free {
 		with := o.with(f.loss)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // calibrate turns the margins m of a classifier into A·m + B, with A and B such that the
@@ -46,7 +47,7 @@ func decisions(c *classifier.Classifier, d *dataset.Dataset) []bool {
 	if err := c.Scores(scores, d.X); err != nil {
 		panic(err) // the classifier was trained on these features
 	}
-	return positive(scores, c.Threshold)
+	return decide.Positive(scores, c.Threshold)
 }
 
 // threshold returns σ(centre) or, where rounding would move a decision, the middle between

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // restorer makes the decisions of a classifier that nearly satisfies the requirements
@@ -138,12 +139,12 @@ func (s *search) newton(o *Options, c *candidate, r *restorer) *candidate {
 	if d == nil || floats.HasNaN(d) {
 		return nil
 	}
-	l := line{t: c.t, d: o.margins(d, o.Data), ts: c.ts, high: furthest, same: s.same()}
-	l.ds = l.d
-	if !l.same {
-		l.ds = o.margins(d, o.ConstraintData)
+	l := decide.Line{T: c.t, D: o.margins(d, o.Data), TS: c.ts, High: furthest, Same: s.same()}
+	l.DS = l.D
+	if !l.Same {
+		l.DS = o.margins(d, o.ConstraintData)
 	}
 	x := slices.Clone(c.x)
-	floats.AddScaled(x, s.j.best(l, o.centre()).theta, d)
+	floats.AddScaled(x, s.j.Best(l, o.centre()).Theta, d)
 	return s.offer(o, x, c.from, byRestoring)
 }

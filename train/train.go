@@ -8,10 +8,10 @@
 //
 // attempt.go solves one smooth problem. Where constraints bound decisions, decisions.go
 // searches for the most accurate classifier that satisfies them, through many such problems
-// and what line.go, thresholds.go and restore.go make of their solutions; judge.go counts
-// what a classifier decides. outcome.go alone says how a run ended, baseline.go has what to
-// compare it with, and probability.go makes probabilities of scores. docs/decisions.md says
-// what all this guarantees and what it does not.
+// and what candidates.go makes of their solutions with package decide. outcome.go alone says
+// how a run ended, baseline.go has what to compare it with, and probability.go makes
+// probabilities of scores. docs/decisions.md says what all this guarantees and what it does
+// not.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -240,11 +240,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 		}
 		return &solution{x: a.classifier(o), loss: loss, how: asSolved, from: a, status: a.status, effort: a.effort}, nil
 	}
-	j, err := newJudge(o)
-	if err != nil {
-		return nil, err
-	}
-	s, err := newSearch(o, j)
+	s, err := newSearch(o)
 	if err != nil {
 		return nil, err
 	}
@@ -372,7 +368,7 @@ func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirem
 		Train: &j.Achieved, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
 	}
 	if r.On == Scores {
-		q.Satisfied = excessOfMeasure(r, j, o.Tolerance) <= 0
+		q.Satisfied = r.ExcessOfScores(j, o.Tolerance) <= 0
 	}
 	for _, held := range []struct {
 		data    *dataset.Dataset

@@ -1,4 +1,4 @@
-package train
+package decide
 
 import (
 	"cmp"
@@ -9,14 +9,13 @@ import (
 // A classifier's decisions change at finitely many points of a line, one for each row at
 // most, so that the best point of a line can be found exactly.
 
-// line is classifiers whose margins are t + θd, on the rows of d and of s, which may be the
-// same slices.
-type line struct {
-	t, d   []float64 // on the rows to train on
-	ts, ds []float64 // on the rows of the constraints
-	low    float64   // of θ, may be infinite
-	high   float64
-	same   bool // both sets of rows are one
+// Line is classifiers whose margins are T + θD on the rows to train on and TS + θDS on those
+// of the constraints, which may be the same slices.
+type Line struct {
+	T, D      []float64
+	TS, DS    []float64
+	Low, High float64 // of θ, may be infinite
+	Same      bool    // both sets of rows are one
 }
 
 // crossing is where the decision on a row changes.
@@ -27,40 +26,40 @@ type crossing struct {
 	change int8 // +1 if the decision becomes positive
 }
 
-// point is a point of a line.
-type point struct {
-	theta, accuracy, excess float64
+// Point is a point of a line. Excess is by how much the worst of the requirements is violated.
+type Point struct {
+	Theta, Accuracy, Excess float64
 }
 
-// better reports whether p is the better choice: one that satisfies the requirements before
+// Better reports whether p is the better choice: one that satisfies the requirements before
 // one that does not, then the more accurate one, or the one that violates them less.
-func (p point) better(q point) bool {
+func (p Point) Better(q Point) bool {
 	switch {
-	case (p.excess <= 0) != (q.excess <= 0):
-		return p.excess <= 0
-	case p.excess <= 0:
-		return p.accuracy > q.accuracy
+	case (p.Excess <= 0) != (q.Excess <= 0):
+		return p.Excess <= 0
+	case p.Excess <= 0:
+		return p.Accuracy > q.Accuracy
 	}
-	return p.excess < q.excess
+	return p.Excess < q.Excess
 }
 
-// best returns the best point of a line; centre is the margin from which on decisions are
+// Best returns the best point of a line; centre is the margin from which on decisions are
 // positive. θ is in the middle between two changes, so that no rounding moves a decision.
-func (j *judge) best(l line, centre float64) point {
-	now := j.count(l.decisionsAtLow(l.t, l.d, centre), l.decisionsAtLow(l.ts, l.ds, centre))
-	return j.scan(now, l.crossings(centre), l.low, l.high, l.same)
+func (j *Judge) Best(l Line, centre float64) Point {
+	now := j.Count(l.decisionsAtLow(l.T, l.D, centre), l.decisionsAtLow(l.TS, l.DS, centre))
+	return j.scan(now, l.crossings(centre), l.Low, l.High, l.Same)
 }
 
 // scan returns the best point between low and high, given the crossings in ascending order
 // and the decisions at low.
-func (j *judge) scan(now tally, crossings []crossing, low, high float64, same bool) point {
-	found := point{excess: math.Inf(1)}
+func (j *Judge) scan(now Tally, crossings []crossing, low, high float64, same bool) Point {
+	found := Point{Excess: math.Inf(1)}
 	consider := func(from, to float64) {
-		p := point{middle(from, to), now.accuracy, found.excess}
-		if found.excess <= 0 && p.accuracy <= found.accuracy {
+		p := Point{middle(from, to), now.Accuracy, found.Excess}
+		if found.Excess <= 0 && p.Accuracy <= found.Accuracy {
 			return
 		}
-		if p.excess = j.excess(&now); p.better(found) {
+		if p.Excess = j.Excess(&now); p.Better(found) {
 			found = p
 		}
 	}
@@ -78,20 +77,20 @@ func (j *judge) scan(now tally, crossings []crossing, low, high float64, same bo
 }
 
 // cross changes a decision.
-func (j *judge) cross(t *tally, c crossing, same bool) {
+func (j *Judge) cross(t *Tally, c crossing, same bool) {
 	if !c.onS {
 		right := float64(c.change) * float64(j.d.Y[c.row])
-		t.accuracy += right * j.weight[c.row]
+		t.Accuracy += right * j.weight[c.row]
 	}
 	if c.onS || same {
 		j.move(t, int(c.row), float64(c.change))
 	}
 }
 
-func (l line) crossings(centre float64) []crossing {
-	list := appendCrossings(nil, l.t, l.d, l, centre, false)
-	if !l.same {
-		list = appendCrossings(list, l.ts, l.ds, l, centre, true)
+func (l Line) crossings(centre float64) []crossing {
+	list := appendCrossings(nil, l.T, l.D, l, centre, false)
+	if !l.Same {
+		list = appendCrossings(list, l.TS, l.DS, l, centre, true)
 	}
 	return sortCrossings(list)
 }
@@ -139,13 +138,13 @@ func ordered(x float64) uint64 {
 	}
 }
 
-func appendCrossings(list []crossing, t, d []float64, l line, centre float64, onS bool) []crossing {
+func appendCrossings(list []crossing, t, d []float64, l Line, centre float64, onS bool) []crossing {
 	for i, slope := range d {
 		if slope == 0 {
 			continue
 		}
 		theta := (centre - t[i]) / slope
-		if theta <= l.low || theta >= l.high {
+		if theta <= l.Low || theta >= l.High {
 			continue
 		}
 		c := crossing{theta: theta, row: int32(i), onS: onS, change: 1}
@@ -158,17 +157,17 @@ func appendCrossings(list []crossing, t, d []float64, l line, centre float64, on
 }
 
 // decisionsAtLow returns the decisions just above the lower end of the line.
-func (l line) decisionsAtLow(t, d []float64, centre float64) []bool {
+func (l Line) decisionsAtLow(t, d []float64, centre float64) []bool {
 	positive := make([]bool, len(t))
 	for i := range t {
 		switch {
 		case d[i] == 0:
 			positive[i] = t[i] >= centre
-		case math.IsInf(l.low, -1):
+		case math.IsInf(l.Low, -1):
 			positive[i] = d[i] < 0
 		default:
 			theta := (centre - t[i]) / d[i]
-			positive[i] = d[i] > 0 && theta <= l.low || d[i] < 0 && theta > l.low
+			positive[i] = d[i] > 0 && theta <= l.Low || d[i] < 0 && theta > l.Low
 		}
 	}
 	return positive

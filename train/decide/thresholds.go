@@ -1,4 +1,4 @@
-package train
+package decide
 
 import (
 	"cmp"
@@ -15,24 +15,24 @@ import (
 // group alone: what post-processing does with a finished model, inside the class of linear
 // models.
 
-// partition is disjoint groups that together are all rows, and the features that tell them
+// Partition is disjoint groups that together are all rows, and the features that tell them
 // apart.
-type partition struct {
+type Partition struct {
 	cell     []int32 // of each row
 	cells    int
 	features []int // columns that have one value in each cell, but not the same in all
 	effect   *mat.Dense
 }
 
-// newPartition returns the groups of a specification on d with what a change of the weights
+// NewPartition returns the groups of a specification on d with what a change of the weights
 // of their features, and of the intercept, adds to the margins of each group; nil if no
 // such change moves the margins of any one group alone.
-func newPartition(d *dataset.Dataset, spec string, intercept bool) *partition {
+func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
 	groups, err := dataset.FindGroups(d, spec)
 	if err != nil {
 		return nil
 	}
-	p := &partition{cell: slices.Repeat([]int32{int32(len(groups))}, d.Rows())}
+	p := &Partition{cell: slices.Repeat([]int32{int32(len(groups))}, d.Rows())}
 	for k, g := range groups {
 		for _, i := range g.Rows {
 			p.cell[i] = int32(k)
@@ -64,7 +64,7 @@ func newPartition(d *dataset.Dataset, spec string, intercept bool) *partition {
 
 // constants finds the features that are constant in each cell but not over all rows, and
 // returns every cell's values.
-func (p *partition) constants(d *dataset.Dataset) []map[int]float64 {
+func (p *Partition) constants(d *dataset.Dataset) []map[int]float64 {
 	type seen struct {
 		value float64
 		rows  int
@@ -111,9 +111,9 @@ func (p *partition) constants(d *dataset.Dataset) []map[int]float64 {
 	return values
 }
 
-// shift adds to x the change of least norm that adds so much to the margins of each cell;
+// Shift adds to x the change of least norm that adds so much to the margins of each cell;
 // false if there is none.
-func (p *partition) shift(x, margins []float64) bool {
+func (p *Partition) Shift(x, margins []float64) bool {
 	var svd mat.SVD
 	if !svd.Factorize(p.effect, mat.SVDThin) {
 		return false
@@ -147,7 +147,7 @@ type curve struct {
 const mostCuts = 4096
 
 // curves returns one for each cell, given the margins.
-func (j *judge) curves(p *partition, t []float64) []curve {
+func (j *Judge) curves(p *Partition, t []float64) []curve {
 	rows := make([][]int32, p.cells)
 	for i, c := range p.cell {
 		rows[c] = append(rows[c], int32(i))
@@ -161,7 +161,7 @@ func (j *judge) curves(p *partition, t []float64) []curve {
 }
 
 // curve returns that of cell c, whose rows are ordered by descending margin.
-func (j *judge) curve(rows []int32, t []float64, c int) curve {
+func (j *Judge) curve(rows []int32, t []float64, c int) curve {
 	u := curve{rate: make([][]float64, len(j.comparisons))}
 	correct := 0.0
 	for _, i := range rows {
@@ -242,7 +242,7 @@ func (u *curve) best(lo, hi int) int32 {
 // mostBases bounds the combinations of bases that are looked through at a time.
 const mostBases = 10_000
 
-// thresholds returns what to add to the margins of each cell so that the decisions satisfy
+// Thresholds returns what to add to the margins of each cell so that the decisions satisfy
 // the comparisons and are as accurate as such changes can make them; nil if none satisfies
 // them. All comparisons must be of the cells.
 //
@@ -250,7 +250,7 @@ const mostBases = 10_000
 // the bound, and the base may be a rate that a cut leads to. It tries all of these bases
 // or, where they are too many, some at equal steps, and those around the best at ever
 // smaller ones.
-func (j *judge) thresholds(p *partition, t []float64, centre float64) []float64 {
+func (j *Judge) Thresholds(p *Partition, t []float64, centre float64) []float64 {
 	curves := j.curves(p, t)
 	bases := make([][]float64, len(j.comparisons))
 	low, high := make([]int, len(bases)), make([]int, len(bases)) // looked through, high included
@@ -322,7 +322,7 @@ func (c comparison) bases(curves []curve, m int) []float64 {
 
 // cutsWithin returns the most accurate cuts with all rates within the bounds from the given
 // bases on, nil if there are none.
-func (j *judge) cutsWithin(curves []curve, base []float64) ([]int32, float64) {
+func (j *Judge) cutsWithin(curves []curve, base []float64) ([]int32, float64) {
 	cuts, correct := make([]int32, len(curves)), 0.0
 	for c := range curves {
 		u := &curves[c]

@@ -1,4 +1,4 @@
-package train
+package decide
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 )
 
 // choices calls yield with the decisions of every choice of a threshold for each cell.
-func choices(p *partition, margins []float64, yield func(decisions []bool)) {
+func choices(p *Partition, margins []float64, yield func(decisions []bool)) {
 	rows := make([][]int, p.cells)
 	for i, c := range p.cell {
 		rows[c] = append(rows[c], i)
@@ -48,28 +48,28 @@ func TestThresholds(t *testing.T) {
 		spec := constraint.(model.Grouped).Groups()[0]
 		j, requirements := newTestJudge(t, d, d, []model.Constraint{constraint})
 		margins := drawIntegers(t, d.Rows(), "margin")
-		p := newPartition(d, spec, true)
+		p := NewPartition(d, spec, true)
 		if p == nil {
 			t.Fatal("the features do not tell the groups apart")
 		}
-		want := point{excess: math.Inf(1)}
+		want := Point{Excess: math.Inf(1)}
 		choices(p, margins, func(decisions []bool) {
-			if q := judged(d, decisions, decisions, requirements); q.better(want) {
+			if q := judged(d, decisions, decisions, requirements); q.Better(want) {
 				want = q
 			}
 		})
 
 		const centre = 0.3
 		got := judgedAt(t, d, j, p, margins, centre, requirements)
-		if got.excess > 0 || !sameMerit(got, want) {
-			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.accuracy, got.excess, want.accuracy, want.excess)
+		if got.Excess > 0 || !sameMerit(got, want) {
+			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
 	})
 }
 
 // judgedAt judges the decisions at the best thresholds.
-func judgedAt(t *rapid.T, d *dataset.Dataset, j *judge, p *partition, margins []float64, centre float64, requirements []*model.Requirement) point {
-	add := j.thresholds(p, margins, centre)
+func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins []float64, centre float64, requirements []*model.Requirement) Point {
+	add := j.Thresholds(p, margins, centre)
 	if add == nil {
 		t.Fatal("no thresholds, but constant decisions satisfy all")
 	}
@@ -91,19 +91,19 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 		d.Attributes = append(d.Attributes, part)
 		const spec = "h=b*g" // the groups 1 and 2 of g
 		j, requirements := newTestJudge(t, d, d, []model.Constraint{model.EqualOpportunity.For(spec, 0.1)})
-		p := newPartition(d, spec, true)
+		p := NewPartition(d, spec, true)
 		if p == nil || p.cells != 3 {
 			t.Fatalf("partition %+v, want 3 cells", p)
 		}
 		margins := drawIntegers(t, d.Rows(), "margin")
-		want := point{excess: math.Inf(1)}
+		want := Point{Excess: math.Inf(1)}
 		choices(p, margins, func(decisions []bool) {
-			if q := judged(d, decisions, decisions, requirements); q.better(want) {
+			if q := judged(d, decisions, decisions, requirements); q.Better(want) {
 				want = q
 			}
 		})
 		if got := judgedAt(t, d, j, p, margins, 0, requirements); !sameMerit(got, want) {
-			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.accuracy, got.excess, want.accuracy, want.excess)
+			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
 	})
 }
@@ -112,10 +112,10 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 func TestShift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "D", rapid.IntRange(2, 3).Draw(t, "groups"))
-		p := newPartition(d, "g", rapid.Bool().Draw(t, "intercept"))
+		p := NewPartition(d, "g", rapid.Bool().Draw(t, "intercept"))
 		want := drawIntegers(t, p.cells, "change")
 		x := make([]float64, d.Features()+1)
-		if !p.shift(x, want) {
+		if !p.Shift(x, want) {
 			t.Fatal("no change of the weights")
 		}
 		for i, c := range p.cell {
@@ -139,7 +139,7 @@ func TestPartitionNeedsFeatures(t *testing.T) {
 	d := new(dataset.Dataset)
 	d.X, d.Y = b.Finish(1)
 	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1"}, Codes: []int32{0, 1, 0, 1}}}
-	if p := newPartition(d, "g", true); p != nil {
+	if p := NewPartition(d, "g", true); p != nil {
 		t.Errorf("partition %+v", p)
 	}
 }

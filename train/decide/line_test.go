@@ -1,4 +1,4 @@
-package train
+package decide
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -64,27 +65,26 @@ func drawIntegers(t *rapid.T, rows int, label string) []float64 {
 }
 
 // newTestJudge returns the judge of constraints on decisions, and their requirements.
-func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constraint) (*judge, []*model.Requirement) {
-	o := &Options{Data: d, ConstraintData: s, Constraints: constraints, On: Decisions, Threshold: 0.5}
-	o.prepare()
-	j, err := newJudge(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constraint) (*Judge, []*model.Requirement) {
 	var requirements []*model.Requirement
 	for _, c := range constraints {
-		r, err := model.NewRequirement(c, s, Decisions)
+		r, err := model.NewRequirement(c, s, model.Decisions)
 		if err != nil {
 			t.Fatal(err)
 		}
 		requirements = append(requirements, r)
 	}
-	return j, requirements
+	weight := slices.Repeat([]float64{1}, d.Rows())
+	if d.Weights != nil {
+		copy(weight, d.Weights)
+	}
+	floats.Scale(1/floats.Sum(weight), weight)
+	return NewJudge(d, weight, requirements, s.Rows()), requirements
 }
 
 // judged is what a judge should find of decisions, by other means.
-func judged(d *dataset.Dataset, onD, onS []bool, requirements []*model.Requirement) point {
-	p := point{excess: math.Inf(-1)}
+func judged(d *dataset.Dataset, onD, onS []bool, requirements []*model.Requirement) Point {
+	p := Point{Excess: math.Inf(-1)}
 	right, all := 0.0, 0.0
 	for i, y := range d.Y {
 		w := 1.0
@@ -96,7 +96,7 @@ func judged(d *dataset.Dataset, onD, onS []bool, requirements []*model.Requireme
 			right += w
 		}
 	}
-	p.accuracy = right / all
+	p.Accuracy = right / all
 	decisions := make([]float64, len(onS))
 	for i := range onS {
 		if onS[i] {
@@ -104,24 +104,24 @@ func judged(d *dataset.Dataset, onD, onS []bool, requirements []*model.Requireme
 		}
 	}
 	for _, r := range requirements {
-		p.excess = max(p.excess, r.Judge(decisions).Excess)
+		p.Excess = max(p.Excess, r.Judge(decisions).Excess)
 	}
-	if p.excess <= slack { // as it is, but for rounding
-		p.excess = min(p.excess, 0)
+	if p.Excess <= slack { // as it is, but for rounding
+		p.Excess = min(p.Excess, 0)
 	}
 	return p
 }
 
 // sameMerit reports whether neither point is the better choice, but for rounding.
-func sameMerit(a, b point) bool {
+func sameMerit(a, b Point) bool {
 	const rounding = 1e-8
-	if (a.excess <= 0) != (b.excess <= 0) {
+	if (a.Excess <= 0) != (b.Excess <= 0) {
 		return false
 	}
-	if a.excess <= 0 {
-		return math.Abs(a.accuracy-b.accuracy) <= rounding
+	if a.Excess <= 0 {
+		return math.Abs(a.Accuracy-b.Accuracy) <= rounding
 	}
-	return math.Abs(a.excess-b.excess) <= rounding
+	return math.Abs(a.Excess-b.Excess) <= rounding
 }
 
 // decide returns the decisions at θ.
@@ -153,45 +153,45 @@ func TestBestOfLine(t *testing.T) {
 		}
 		j, requirements := newTestJudge(t, d, s, constraints)
 
-		l := line{t: drawIntegers(t, d.Rows(), "t"), d: drawIntegers(t, d.Rows(), "d"), same: same}
-		l.ts, l.ds = l.t, l.d
+		l := Line{T: drawIntegers(t, d.Rows(), "t"), D: drawIntegers(t, d.Rows(), "d"), Same: same}
+		l.TS, l.DS = l.T, l.D
 		if !same {
-			l.ts, l.ds = drawIntegers(t, s.Rows(), "ts"), drawIntegers(t, s.Rows(), "ds")
+			l.TS, l.DS = drawIntegers(t, s.Rows(), "ts"), drawIntegers(t, s.Rows(), "ds")
 		}
-		l.low = rapid.SampledFrom([]float64{0, -1.3, math.Inf(-1)}).Draw(t, "low")
-		l.high = rapid.SampledFrom([]float64{1, 4, math.Inf(1)}).Draw(t, "high")
+		l.Low = rapid.SampledFrom([]float64{0, -1.3, math.Inf(-1)}).Draw(t, "low")
+		l.High = rapid.SampledFrom([]float64{1, 4, math.Inf(1)}).Draw(t, "high")
 		centre := rapid.SampledFrom([]float64{0, 0.5, -1}).Draw(t, "centre")
 
 		const far = 1e3 // beyond all changes
-		ends := []float64{max(l.low, -far), min(l.high, far)}
-		for i := range l.t {
-			ends = append(ends, (centre-l.t[i])/l.d[i])
+		ends := []float64{max(l.Low, -far), min(l.High, far)}
+		for i := range l.T {
+			ends = append(ends, (centre-l.T[i])/l.D[i])
 		}
-		for i := range l.ts {
-			ends = append(ends, (centre-l.ts[i])/l.ds[i])
+		for i := range l.TS {
+			ends = append(ends, (centre-l.TS[i])/l.DS[i])
 		}
-		ends = slices.DeleteFunc(ends, func(theta float64) bool { return !(theta >= l.low && theta <= l.high) || math.IsInf(theta, 0) })
+		ends = slices.DeleteFunc(ends, func(theta float64) bool { return !(theta >= l.Low && theta <= l.High) || math.IsInf(theta, 0) })
 		slices.Sort(ends)
-		want := point{excess: math.Inf(1)}
+		want := Point{Excess: math.Inf(1)}
 		for k := range ends[1:] {
 			if ends[k+1]-ends[k] < 1e-12 {
 				continue // one point, but for rounding
 			}
 			theta := (ends[k] + ends[k+1]) / 2
-			if p := judged(d, decide(l.t, l.d, theta, centre), decide(l.ts, l.ds, theta, centre), requirements); p.better(want) {
+			if p := judged(d, decide(l.T, l.D, theta, centre), decide(l.TS, l.DS, theta, centre), requirements); p.Better(want) {
 				want = p
 			}
 		}
 
-		got := j.best(l, centre)
+		got := j.Best(l, centre)
 		if !sameMerit(got, want) {
-			t.Fatalf("accuracy %v and excess %v at θ = %v, want %v and %v", got.accuracy, got.excess, got.theta, want.accuracy, want.excess)
+			t.Fatalf("accuracy %v and excess %v at θ = %v, want %v and %v", got.Accuracy, got.Excess, got.Theta, want.Accuracy, want.Excess)
 		}
-		if !(got.theta >= l.low && got.theta <= l.high) {
-			t.Fatalf("θ = %v is not from %v to %v", got.theta, l.low, l.high)
+		if !(got.Theta >= l.Low && got.Theta <= l.High) {
+			t.Fatalf("θ = %v is not from %v to %v", got.Theta, l.Low, l.High)
 		}
-		if at := judged(d, decide(l.t, l.d, got.theta, centre), decide(l.ts, l.ds, got.theta, centre), requirements); !sameMerit(at, got) {
-			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.theta, at.accuracy, at.excess, got.accuracy, got.excess)
+		if at := judged(d, decide(l.T, l.D, got.Theta, centre), decide(l.TS, l.DS, got.Theta, centre), requirements); !sameMerit(at, got) {
+			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.Theta, at.Accuracy, at.Excess, got.Accuracy, got.Excess)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package train
+package decide
 
 import (
 	"math"
@@ -18,16 +18,10 @@ import (
 func TestBestWeight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "d", rapid.IntRange(2, 3).Draw(t, "groups"))
-		o := DefaultOptions()
-		o.Data, o.ConstraintData, o.Constraints = d, d, []model.Constraint{drawConstraint(t)}
-		o.Model.Weights = d.Weights
-		j, err := newJudge(&o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j, _ := newTestJudge(t, d, d, []model.Constraint{drawConstraint(t)})
 		const centre = 0.25 // which no margin is
 		margins := drawIntegers(t, d.Rows(), "margin")
-		col := column{}
+		col := Column{}
 		for i, v := range drawIntegers(t, d.Rows(), "value") {
 			if v != 0 {
 				col.rows, col.values = append(col.rows, int32(i)), append(col.values, v)
@@ -40,10 +34,10 @@ func TestBestWeight(t *testing.T) {
 			}
 			return m
 		}
-		judged := func(theta float64) point {
-			decisions := positive(moved(theta), centre)
-			tally := j.count(decisions, decisions)
-			return point{theta, tally.accuracy, j.excess(&tally)}
+		judged := func(theta float64) Point {
+			decisions := Positive(moved(theta), centre)
+			tally := j.Count(decisions, decisions)
+			return Point{theta, tally.Accuracy, j.Excess(&tally)}
 		}
 		want := judged(0)
 		thetas := []float64{0}
@@ -53,18 +47,18 @@ func TestBestWeight(t *testing.T) {
 		slices.Sort(thetas)
 		thetas = append([]float64{thetas[0] - 2}, append(thetas, floats.Max(thetas)+2)...)
 		for k := range len(thetas) - 1 {
-			if p := judged((thetas[k] + thetas[k+1]) / 2); thetas[k] < thetas[k+1] && p.better(want) {
+			if p := judged((thetas[k] + thetas[k+1]) / 2); thetas[k] < thetas[k+1] && p.Better(want) {
 				want = p
 			}
 		}
-		decisions := positive(margins, centre)
-		got := j.bestWeight(col, margins, j.count(decisions, decisions), centre)
-		if at := judged(got.theta); math.Abs(at.accuracy-got.accuracy) > rounding || math.Abs(at.excess-got.excess) > rounding {
+		decisions := Positive(margins, centre)
+		got := j.bestWeight(col, margins, j.Count(decisions, decisions), centre)
+		if at := judged(got.Theta); math.Abs(at.Accuracy-got.Accuracy) > rounding || math.Abs(at.Excess-got.Excess) > rounding {
 			t.Fatalf("said to be %+v, is %+v", got, at)
 		}
-		got.accuracy += rounding
-		got.excess -= rounding
-		if want.better(got) {
+		got.Accuracy += rounding
+		got.Excess -= rounding
+		if want.Better(got) {
 			t.Fatalf("found %+v, best is %+v", got, want)
 		}
 	})
@@ -84,14 +78,9 @@ func TestSweepIgnoresChance(t *testing.T) {
 	}
 	d := &dataset.Dataset{Name: "two features"}
 	d.X, d.Y = b.Finish(2)
-	o := DefaultOptions()
-	o.Data, o.ConstraintData = d, d
-	j, err := newJudge(&o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &candidate{x: make([]float64, 2), t: slices.Repeat([]float64{-1}, d.Rows())}
-	if x := j.sweep(columns(d, false, []float64{1, 1}), c, 0); !(x[0] > 1) || x[1] != 0 {
+	j := NewJudge(d, slices.Repeat([]float64{1.0 / 200}, 200), nil, d.Rows())
+	margins := slices.Repeat([]float64{-1}, d.Rows())
+	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), margins, 0); !(x[0] > 1) || x[1] != 0 {
 		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
 	}
 }

@@ -1,0 +1,153 @@
+// Package decide measures classifiers by what they decide, and finds exactly the best of
+// many: on a line (line.go), of all thresholds of groups (thresholds.go) and of all values of
+// one weight (weight.go). Decisions change at finitely many points only, so that all can be
+// looked at.
+package decide
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// Judge knows the accuracy on the rows to train on, and the requirements on the rows of the
+// constraints. It keeps every rate that a requirement is about in a slot of its own, so that
+// a decision that changes is a few additions.
+type Judge struct {
+	d      *dataset.Dataset
+	weight []float64 // of the rows of d in the accuracy, of sum 1
+
+	requirements []*model.Requirement
+	comparisons  []comparison // of the requirements on decisions
+	linear       []int        // slots that must not be positive
+	base         []float64    // of the slots, where no decision is positive
+	touch        [][]share    // by row of the constraints
+}
+
+// comparison is a model.Comparison of the rates in the slots from first on.
+type comparison struct {
+	*model.Comparison
+	first int
+}
+
+// share is what one positive decision adds to a slot.
+type share struct {
+	slot   int32
+	weight float64
+}
+
+// NewJudge returns the judge of rows d to train on, with weights of sum 1, and of
+// requirements on so many rows.
+func NewJudge(d *dataset.Dataset, weight []float64, requirements []*model.Requirement, rows int) *Judge {
+	j := &Judge{d: d, weight: weight, requirements: requirements, touch: make([][]share, rows)}
+	for _, r := range requirements {
+		if r.On == model.Decisions {
+			j.add(r)
+		}
+	}
+	return j
+}
+
+// ComparesOnly reports whether all requirements on decisions compare rates of groups.
+func (j *Judge) ComparesOnly() bool { return len(j.linear) == 0 }
+
+// add gives the rates of a requirement on decisions their slots.
+func (j *Judge) add(r *model.Requirement) {
+	for k := range r.Comparisons {
+		c := &r.Comparisons[k]
+		j.comparisons = append(j.comparisons, comparison{c, len(j.base)})
+		for g := range c.Groups {
+			slot := int32(len(j.base))
+			j.base = append(j.base, 0)
+			for i, row := range c.Groups[g].Rows {
+				j.touch[row] = append(j.touch[row], share{slot, c.Groups[g].Weight[i]})
+			}
+		}
+	}
+	for _, row := range r.Inequalities {
+		slot := len(j.base)
+		j.linear = append(j.linear, slot)
+		j.base = append(j.base, row.Constant)
+		for i, w := range row.Weight {
+			if w != 0 {
+				j.touch[i] = append(j.touch[i], share{int32(slot), w / float64(len(row.Weight))})
+			}
+		}
+	}
+}
+
+// Tally is the decisions of a classifier added up.
+type Tally struct {
+	Accuracy float64
+	slots    []float64
+}
+
+// Count adds up decisions on the rows of d and s.
+func (j *Judge) Count(onD, onS []bool) Tally {
+	t := Tally{slots: slices.Clone(j.base)}
+	for i, positive := range onD {
+		if positive == (j.d.Y[i] > 0) {
+			t.Accuracy += j.weight[i]
+		}
+	}
+	for i, positive := range onS {
+		if positive {
+			j.move(&t, i, 1)
+		}
+	}
+	return t
+}
+
+// move adds the decision on row i of s so many times.
+func (j *Judge) move(t *Tally, i int, times float64) {
+	for _, s := range j.touch[i] {
+		t.slots[s.slot] += times * s.weight
+	}
+}
+
+// slack is what sums that change by many additions may be off by: that of model.Requirement,
+// so that what is found is also judged to be kept. A sum of 10⁷ rates is off by 4e-13.
+const slack = 1e-12
+
+// Excess returns by how much the worst of the requirements on decisions is violated, at
+// most 0 if none is.
+func (j *Judge) Excess(t *Tally) float64 {
+	worst := math.Inf(-1)
+	for _, c := range j.comparisons {
+		worst = max(worst, c.Excess(t.slots[c.first:c.first+len(c.Groups)]))
+	}
+	for _, slot := range j.linear {
+		worst = max(worst, t.slots[slot])
+	}
+	return worst - slack
+}
+
+// ExcessOfScores returns by how much the worst of the requirements on scores is violated
+// beyond the tolerance, given the margins on the rows of the constraints.
+func (j *Judge) ExcessOfScores(t []float64, tolerance float64) float64 {
+	worst := math.Inf(-1)
+	var scores []float64
+	for _, r := range j.requirements {
+		if r.On != model.Scores {
+			continue
+		}
+		if scores == nil {
+			scores = make([]float64, len(t))
+			vmath.Sigmoid(scores, t)
+		}
+		worst = max(worst, r.ExcessOfScores(r.Judge(scores), tolerance))
+	}
+	return worst
+}
+
+// Positive returns the decisions of margins; centre is the one from which on they are positive.
+func Positive(t []float64, centre float64) []bool {
+	decisions := make([]bool, len(t))
+	for i, m := range t {
+		decisions[i] = m >= centre
+	}
+	return decisions
+}
