@@ -66,7 +66,7 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
 	}
-	if err := schema.Validate(); err != nil {
+	if err := schema.validate(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	hash := sha256.New()
