@@ -86,7 +86,7 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if err := reading.read(); err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	t.Text = text.From()
+	t.Text = text.From
 	if opts.Identify {
 		t.Identities = reading.identities.rows
 	}
@@ -170,7 +170,7 @@ func (t *tableReader) open(first []string, header bool) error {
 				return t.fault(line, column, "column %d has no name", k+1)
 			}
 			if other, found := earlier[name]; found {
-				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, textfile.Quote([]byte(name)), other+1)
+				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
 			}
 			names = append(names, strings.Clone(name))
 			earlier[names[k]] = k
