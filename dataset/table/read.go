@@ -58,8 +58,9 @@ type Options struct {
 // Standardise; other columns and those of two values become OneHot with the levels of fewer
 // than 10 rows thrown together; and it is dropped if all its values are equal, if it counts
 // the rows, or if it has too many distinct values for a category. Decimals follow a point
-// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
-// label, target, class, outcome or y, or else the last one, if it has two values.
+// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted.
+// The label, if not declared, is the column called label, target, class, outcome or y, or
+// else the last one, if it has two values.
 //
 // The text is not kept: memory is 8 bytes for a number and 4 for a category.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
@@ -74,7 +75,7 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	in := bufio.NewReaderSize(text, max(textfile.BufferSize, textfile.SampleSize))
+	in := bufio.NewReaderSize(text, textfile.BufferSize)
 	sample, err := in.Peek(textfile.SampleSize)
 	if err != nil && err != io.EOF {
 		return nil, fileError(opts.Name, err)
