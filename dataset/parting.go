@@ -12,8 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// Term is a factor of a specification of groups, see FindGroups: an attribute, all of
-// whose levels are groups unless the term is a single one of them or a range.
+// Term is a factor of a specification of groups, see FindGroups: an attribute and which of
+// its rows form a group. If the term is neither a level nor a range, each level is a group.
 type Term struct {
 	Attribute string
 	single    bool

@@ -45,8 +45,8 @@ func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err 
 	return deal[n:], deal[:n], nil
 }
 
-// Pick returns the listed rows of d, under another name. The content has no hash of its own:
-// it is d's content, which the hash still names, and the list.
+// Pick returns the listed rows of d, each as often as it is listed, under another name. The
+// content has no hash of its own: it is d's content, which the hash still names, and the list.
 func (d *Dataset) Pick(rows []int, name string) *Dataset {
 	var b sparse.Builder
 	for _, i := range rows {

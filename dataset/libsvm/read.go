@@ -273,7 +273,7 @@ func (p *parser) fault(text []byte, at, end int, format string, args ...any) *te
 		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", text[at+k])
 		return e
 	}
-	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(text[at:end])}, args...)...)
+	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(string(text[at:end]))}, args...)...)
 	return e
 }
 

@@ -19,8 +19,8 @@ const (
 	Comma byte = ','
 )
 
-// Parse returns the number, whose decimals follow the mark, and the unit, "" for
-// none. After a sign of dollar, pound or yen the mark is a point.
+// Parse returns the number, whose decimals follow the mark, and the unit, "" for none.
+// After a sign of dollar, pound or yen the mark is a point.
 func Parse(text string, mark byte) (value float64, unit string, ok bool) {
 	if value, ok = parseNumberText(text, mark); ok {
 		return value, "", true
@@ -83,7 +83,7 @@ func cutUnit(text string) (number, unit string, ok bool) {
 	}
 	for _, currency := range currencySigns {
 		if rest, found := strings.CutPrefix(amount, string(currency)); found {
-			return sign + rest, string(currency), startsWithDigit(rest)
+			return sign + rest, string(currency), rest != "" && isDigit(rest[0])
 		}
 	}
 	for _, behind := range "%" + currencySigns {
@@ -100,7 +100,7 @@ func cutUnit(text string) (number, unit string, ok bool) {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-func startsWithDigit(text string) bool { return text != "" && isDigit(text[0]) }
+func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
 // dropSeparators removes the separators of 1,234,567 and refuses those of any other
 // pattern. A number that begins with 0 is not so long that it needs any.
@@ -114,7 +114,7 @@ func dropSeparators(whole string, separator byte) (plain string, ok bool) {
 		return "", false
 	}
 	for _, group := range groups[1:] {
-		if len(group) != 3 || strings.ContainsFunc(group, func(r rune) bool { return r < '0' || r > '9' }) {
+		if len(group) != 3 || !isDigits(group) {
 			return "", false
 		}
 	}
@@ -124,7 +124,7 @@ func dropSeparators(whole string, separator byte) (plain string, ok bool) {
 // IsCode reports whether a text is digits that begin with 0, as codes do and numbers
 // don't.
 func IsCode(text string) bool {
-	return len(text) > 1 && text[0] == '0' && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	return len(text) > 1 && text[0] == '0' && isDigits(text)
 }
 
 // SameUnit reports whether two units differ at most in their plural.

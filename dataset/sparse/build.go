@@ -16,8 +16,8 @@ type Builder struct {
 	val    []float64 // nil as long as every value is 1
 	width  int       // one more than the largest column seen
 
-	Bounded bool    // by the budget of memory
-	Lacking float64 // bytes beyond it that are needed; the rows are not complete then
+	Bounded bool    // the rows may take no more than the budget of memory
+	Lacking float64 // bytes that a bounded builder would need; the rows are incomplete then
 }
 
 // Grow makes room for so many entries in all.

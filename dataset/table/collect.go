@@ -120,11 +120,11 @@ func (c *collector) addNumber(text string) (fault string) {
 	}
 	switch {
 	case !ok && !c.decided:
-		return "value " + textfile.Quote([]byte(text)) + ` after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`
+		return "value " + textfile.Quote(text) + ` after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`
 	case !ok:
-		return "value " + textfile.Quote([]byte(text)) + ", expected a number"
+		return "value " + textfile.Quote(text) + ", expected a number"
 	case unit != "" && !quantity.SameUnit(unit, c.unit):
-		return "value " + textfile.Quote([]byte(text)) + " has a unit that the column has not (unit of the schema)"
+		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:
 		return "the weight is negative"
 	}

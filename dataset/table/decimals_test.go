@@ -47,7 +47,7 @@ func TestDecimals(t *testing.T) {
 			if diff := cmp.Diff(test.want, table.Column("x").Numbers); diff != "" {
 				t.Errorf("%s, %s: numbers (-want +got)\n%s", name, way, diff)
 			}
-			spec, _ := table.Schema.Column("x")
+			spec, _ := table.Schema.column("x")
 			if spec.Unit != test.as.Unit || spec.Decimal != test.as.Decimal {
 				t.Errorf("%s, %s: unit %q, decimal %q, want %q and %q", name, way, spec.Unit, spec.Decimal, test.as.Unit, test.as.Decimal)
 			}
@@ -129,7 +129,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("notes %v on columns that were declared", declared.Notes)
 	}
 	for name, want := range map[string]string{"month": Standardise, "id": Standardise, "grade": OneHot, "name": OneHot, "zip": OneHot} {
-		if spec, _ := declared.Schema.Column(name); spec.As != want {
+		if spec, _ := declared.Schema.column(name); spec.As != want {
 			t.Errorf("%s becomes %s, want %s", name, spec.As, want)
 		}
 	}

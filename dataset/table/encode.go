@@ -105,7 +105,7 @@ func (e *Encoding) unknown(t *Table, rows []int) []dataset.UnknownLevels {
 
 // encode returns the encoded rows, whose attributes d has.
 func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
-	encoders := make([]encoder, len(e.Features))
+	var encoders []encoder
 	base := 0
 	for k := range e.Features {
 		f := &e.Features[k]
@@ -113,27 +113,22 @@ func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Datase
 		if c == nil || (c.Numbers == nil) != (f.As == OneHot) {
 			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
-		encoders[k] = f.encoder(c, base)
+		encoders = append(encoders, f.encoder(c, base))
 		base += f.Width()
 	}
-	crosses := make([][]int32, len(e.Crosses))
-	for k, c := range e.Crosses {
-		var err error
-		if crosses[k], err = c.features(d, base); err != nil {
+	for _, c := range e.Crosses {
+		encode, err := c.encoder(d, base)
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
+		encoders = append(encoders, encode)
 		base += len(c.Cells)
 	}
 	var b sparse.Builder
-	b.Grow((len(encoders) + len(crosses)) * len(rows))
+	b.Grow(len(encoders) * len(rows))
 	for k, i := range rows {
 		for _, encode := range encoders {
-			encode(&b, i)
-		}
-		for _, feature := range crosses {
-			if feature[k] >= 0 {
-				b.Push(uint32(feature[k]), 1)
-			}
+			encode(&b, k, i)
 		}
 		b.EndRow(labels[k])
 	}
@@ -141,9 +136,26 @@ func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Datase
 	return x, y, nil
 }
 
-// features returns for every row of d the feature of its cell, −1 for none; those of the
-// cross begin at base.
-func (c CrossEncoding) features(d *dataset.Dataset, base int) ([]int32, error) {
+// encoder appends to the row under construction the features of row k of the rows to encode,
+// which is row i of the table.
+type encoder func(b *sparse.Builder, k, i int)
+
+// none stands for no feature.
+const none = math.MaxUint32
+
+// pushCode appends the feature of a code, or that of a missing value if the code is negative.
+func pushCode(b *sparse.Builder, code int32, feature []uint32, missing uint32) {
+	j := missing
+	if code >= 0 {
+		j = feature[code]
+	}
+	if j != none {
+		b.Push(j, 1)
+	}
+}
+
+// encoder returns the encoder of a cross of the attributes of d, whose features begin at base.
+func (c CrossEncoding) encoder(d *dataset.Dataset, base int) (encoder, error) {
 	terms := dataset.ParseTerms(c.Groups)
 	for _, t := range terms {
 		if d.Attribute(t.Attribute) == nil {
@@ -151,34 +163,24 @@ func (c CrossEncoding) features(d *dataset.Dataset, base int) ([]int32, error) {
 		}
 	}
 	parts := d.Part(terms)
-	features := make([]int32, len(parts.Codes))
-	byPart := make([]int32, len(parts.Names))
-	for k, name := range parts.Names {
-		byPart[k] = -1 // never seen in training
+	feature := make([]uint32, len(parts.Names))
+	for part, name := range parts.Names {
+		feature[part] = none // never seen in training
 		if at := slices.Index(c.Cells, name); at >= 0 {
-			byPart[k] = int32(base + at)
+			feature[part] = uint32(base + at)
 		}
 	}
-	for i, part := range parts.Codes {
-		features[i] = -1
-		if part >= 0 {
-			features[i] = byPart[part]
-		}
-	}
-	return features, nil
+	return func(b *sparse.Builder, k, _ int) { pushCode(b, parts.Codes[k], feature, none) }, nil
 }
 
-// encoder appends the features of a column in row i to the row under construction.
-type encoder func(b *sparse.Builder, i int)
-
-// encoder returns that of the column e, whose features begin at base.
+// encoder returns the encoder of a column, whose features begin at base.
 func (e *ColumnEncoding) encoder(c *Column, base int) encoder {
 	first := uint32(base)
 	missing := uint32(base + e.Width() - 1) // if e.Missing
 	if e.As == OneHot {
 		return e.levelEncoder(c, base)
 	}
-	return func(b *sparse.Builder, i int) {
+	return func(b *sparse.Builder, _, i int) {
 		v := c.Numbers[i]
 		absent := math.IsNaN(v)
 		switch {
@@ -198,7 +200,6 @@ func (e *ColumnEncoding) encoder(c *Column, base int) encoder {
 }
 
 func (e *ColumnEncoding) levelEncoder(c *Column, base int) encoder {
-	const none = math.MaxUint32
 	other, missing := uint32(none), uint32(none)
 	if e.Missing {
 		missing = uint32(base + e.Width() - 1)
@@ -213,13 +214,5 @@ func (e *ColumnEncoding) levelEncoder(c *Column, base int) encoder {
 			feature[code] = uint32(base + k)
 		}
 	}
-	return func(b *sparse.Builder, i int) {
-		j := missing
-		if code := c.Codes[i]; code >= 0 {
-			j = feature[code]
-		}
-		if j != none {
-			b.Push(j, 1)
-		}
-	}
+	return func(b *sparse.Builder, _, i int) { pushCode(b, c.Codes[i], feature, missing) }
 }

@@ -340,7 +340,7 @@ func (e *Encoding) Validate() error {
 		return errors.New("schema is missing")
 	}
 	var v violations
-	if err := e.Schema.Validate(); err != nil {
+	if err := e.Schema.validate(); err != nil {
 		v.add("schema: %w", err)
 	}
 	if len(e.Features) == 0 {

@@ -112,7 +112,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 // guessLabel returns the column that is most likely the label, or nil.
 func (t *tableReader) guessLabel() *collector {
 	candidate := func(c *collector) bool {
-		_, declared := t.schema.Column(c.name)
+		_, declared := t.schema.column(c.name)
 		return c.state == anything && len(c.level) == 2 && !declared && !slices.Contains(c.codes, -1)
 	}
 	for _, c := range t.columns {

@@ -51,7 +51,7 @@ func TestOtherColumns(t *testing.T) {
 	s := people()
 	s.Others = Drop
 	table := readTable(t, "age,job,city,rich,more\n31,cook,Bern,yes,1\n42,x,Ulm,no,2\n", s)
-	more, ok := table.Schema.Column("more")
+	more, ok := table.Schema.column("more")
 	if !ok || more.As != Drop || more.Reason != "the schema does not declare it" || table.Column("more") != nil {
 		t.Errorf("the undeclared column becomes %+v", more)
 	}

@@ -80,7 +80,7 @@ func listCounts(values []LevelCount) string {
 	const most = 6
 	var shown []string
 	for _, v := range values[:min(most, len(values))] {
-		shown = append(shown, fmt.Sprintf("%s (%d)", textfile.Quote([]byte(v.Level)), v.Rows))
+		shown = append(shown, fmt.Sprintf("%s (%d)", textfile.Quote(v.Level), v.Rows))
 	}
 	if len(values) > most {
 		shown = append(shown, "…")

@@ -58,15 +58,16 @@ type Options struct {
 // Standardise; other columns and those of two values become OneHot with the levels of fewer
 // than 10 rows thrown together; and it is dropped if all its values are equal, if it counts
 // the rows, or if it has too many distinct values for a category. Decimals follow a point
-// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
-// label, target, class, outcome or y, or else the last one, if it has two values.
+// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted.
+// The label, if not declared, is the column called label, target, class, outcome or y, or
+// else the last one, if it has two values.
 //
 // The text is not kept: memory is 8 bytes for a number and 4 for a category.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
 	}
-	if err := schema.Validate(); err != nil {
+	if err := schema.validate(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	hash := sha256.New()
@@ -74,7 +75,7 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	in := bufio.NewReaderSize(text, max(textfile.BufferSize, textfile.SampleSize))
+	in := bufio.NewReaderSize(text, textfile.BufferSize)
 	sample, err := in.Peek(textfile.SampleSize)
 	if err != nil && err != io.EOF {
 		return nil, fileError(opts.Name, err)
@@ -86,7 +87,7 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if err := reading.read(); err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	t.Text = text.From()
+	t.Text = text.From
 	if opts.Identify {
 		t.Identities = reading.identities.rows
 	}
@@ -170,7 +171,7 @@ func (t *tableReader) open(first []string, header bool) error {
 				return t.fault(line, column, "column %d has no name", k+1)
 			}
 			if other, found := earlier[name]; found {
-				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, textfile.Quote([]byte(name)), other+1)
+				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
 			}
 			names = append(names, strings.Clone(name))
 			earlier[names[k]] = k

@@ -401,7 +401,7 @@ func FuzzReadTable(f *testing.F) {
 				t.Fatalf("column %s has %d values for %d rows", c.Name, len(c.Codes)+len(c.Numbers), table.Rows)
 			}
 		}
-		if err := table.FullSchema().Validate(); err != nil {
+		if err := table.FullSchema().validate(); err != nil {
 			t.Fatalf("the schema found out is invalid: %v", err)
 		}
 		again, err := Read(strings.NewReader(text), table.FullSchema(), Options{Name: "f"})

@@ -153,7 +153,7 @@ func TestLendingClubExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rate, _ := found.Schema.Column("int_rate"); rate.As != Standardise || rate.Unit != "%" {
+	if rate, _ := found.Schema.column("int_rate"); rate.As != Standardise || rate.Unit != "%" {
 		t.Errorf("without a schema int_rate becomes %+v, want a percentage", rate)
 	}
 }

@@ -138,8 +138,8 @@ func (c ColumnSpec) numeric() bool {
 	return c.As == Standardise || c.As == Bins || c.As == Raw
 }
 
-// Column returns the declaration of a column, if there is one.
-func (s *Schema) Column(name string) (spec ColumnSpec, ok bool) {
+// column returns the declaration of a column, if there is one.
+func (s *Schema) column(name string) (spec ColumnSpec, ok bool) {
 	k := slices.IndexFunc(s.Columns, func(c ColumnSpec) bool { return c.Name == name })
 	if k < 0 {
 		return ColumnSpec{}, false
@@ -174,9 +174,9 @@ func (s *Schema) missing() []string {
 	return s.Missing
 }
 
-// Validate reports everything that is wrong with s, whatever file it is for. Messages
+// validate reports everything that is wrong with s, whatever file it is for. Messages
 // name the table and key as in the schema file.
-func (s *Schema) Validate() error {
+func (s *Schema) validate() error {
 	var v violations
 	s.Format.validate(&v)
 	v.names("names", s.Names)
@@ -219,7 +219,7 @@ func (s *Schema) Validate() error {
 // validateGroup checks a group against the columns: a column is either cut as a number or
 // taken as a category.
 func (s *Schema) validateGroup(v *violations, g GroupSpec) {
-	c, declared := s.Column(g.Column)
+	c, declared := s.column(g.Column)
 	switch {
 	case g.Column == s.Label.Column || g.Column == s.Weight:
 		v.add("group %q: column %q is the label or the weight", g.name(), g.Column)

@@ -21,7 +21,7 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 		for _, t := range dataset.ParseTerms(spec) {
 			k := extended.group(t.Attribute)
 			if k < 0 {
-				c, declared := s.Column(t.Attribute)
+				c, declared := s.column(t.Attribute)
 				k = len(extended.Groups)
 				extended.Groups = append(extended.Groups, GroupSpec{Column: t.Attribute, Number: !declared || c.As != OneHot})
 			}
@@ -87,7 +87,7 @@ func (s *Schema) Expose(specs []string) *Schema {
 		terms := dataset.ParseTerms(spec)
 		columns := exposed.groupColumns([]string{spec})
 		dropped := slices.ContainsFunc(columns, func(name string) bool {
-			c, declared := s.Column(name)
+			c, declared := s.column(name)
 			return declared && c.As == Drop
 		})
 		product := len(terms) > 1

@@ -83,7 +83,7 @@ func TestProtect(t *testing.T) {
 	if diff := cmp.Diff([]string{"age"}, e.UsesGroups([]string{"gender*age", "age<20", "3"})); diff != "" {
 		t.Errorf("groups used (-want +got)\n%s", diff)
 	}
-	if spec, _ := e.Schema.Column("sex"); spec.Reason != Protected {
+	if spec, _ := e.Schema.column("sex"); spec.Reason != Protected {
 		t.Errorf("the reason of sex is %q", spec.Reason)
 	}
 }

@@ -107,7 +107,7 @@ func TestReadSchemaErrors(t *testing.T) {
 
 func TestCutsMustBeFinite(t *testing.T) {
 	s := &Schema{Groups: []GroupSpec{{Column: "a", Cuts: []float64{math.NaN()}, Levels: []string{"x", "y"}}}}
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "must be finite") {
+	if err := s.validate(); err == nil || !strings.Contains(err.Error(), "must be finite") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestSchemaReadsBack(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		want := schemas.Draw(t, "schema")
-		if want.Validate() != nil {
+		if want.validate() != nil {
 			t.Skip("an invalid schema")
 		}
 		var file bytes.Buffer

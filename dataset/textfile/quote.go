@@ -8,12 +8,12 @@ import (
 )
 
 // Quote shows a token, shortened if it is long.
-func Quote(token []byte) string {
+func Quote(token string) string {
 	const longest = 24
-	if utf8.RuneCount(token) > longest {
-		token = append([]byte(string([]rune(string(token))[:longest])), "…"...)
+	if utf8.RuneCountInString(token) > longest {
+		token = string([]rune(token)[:longest]) + "…"
 	}
-	return strconv.Quote(string(token))
+	return strconv.Quote(token)
 }
 
 // QuoteAll shows the first of a list of values.
@@ -25,7 +25,7 @@ func QuoteAll(levels []string) string {
 			shown = append(shown, fmt.Sprintf("… (%d in all)", len(levels)))
 			break
 		}
-		shown = append(shown, Quote([]byte(level)))
+		shown = append(shown, Quote(level))
 	}
 	if len(shown) == 0 {
 		return "no values"

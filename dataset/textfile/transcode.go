@@ -11,46 +11,39 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader is a text in UTF-8, whatever it is written in.
+// Reader turns text in UTF-16 or Latin-1 into UTF-8. UTF-16 is known by its byte-order
+// mark, or by the zeros between ASCII characters. Text is Latin-1 if its first character
+// beyond ASCII is not valid UTF-8; everything before is the same in both. Like browsers, it
+// takes Latin-1 for Windows-1252, which differs in characters that Latin-1 does not have.
 type Reader struct {
 	io.Reader
-	transcoder *transcoder
+	From string // the encoding that was converted, known at the end; "" for UTF-8
 }
 
-// NewReader returns the text of the named file, see transcoder and textReader.
+// NewReader returns the text of the named file. What is no text is a *ParseError.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	t, err := newTranscoder(r)
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{newTextReader(t, name), t}, nil
+	t.Reader = newTextReader(t.Reader, name)
+	return t, nil
 }
 
-// From returns the encoding that the text was converted from, known at its end; "" for UTF-8.
-func (r *Reader) From() string { return r.transcoder.from }
-
-// transcoder turns text in UTF-16 or Latin-1 into UTF-8. UTF-16 is known by its byte-order
-// mark, or by the zeros between ASCII characters. Text is Latin-1 if its first character
-// beyond ASCII is not valid UTF-8; everything before is the same in both. Like browsers, it
-// takes Latin-1 for Windows-1252, which differs in characters that Latin-1 does not have.
-type transcoder struct {
-	io.Reader
-	from string // the encoding that was converted, known at the end; "" for UTF-8
-}
-
-func newTranscoder(r io.Reader) (*transcoder, error) {
+// newTranscoder returns a reader that checks nothing.
+func newTranscoder(r io.Reader) (*Reader, error) {
 	in := bufio.NewReaderSize(r, BufferSize)
 	start, err := in.Peek(SampleSize)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	t := &transcoder{}
+	t := &Reader{}
 	if order, ok := utf16Order(start); ok {
-		t.from = "UTF-16"
+		t.From = "UTF-16"
 		t.Reader = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in)
 		return t, nil
 	}
-	t.Reader = transform.NewReader(in, &latin1Detector{from: &t.from})
+	t.Reader = transform.NewReader(in, &latin1Detector{from: &t.From})
 	return t, nil
 }
 

@@ -39,8 +39,8 @@ func TestTranscoder(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(want, string(got)); diff != "" || in.from != name {
-					t.Fatalf("%s, found to be %q (-want +got)\n%s", name, in.from, diff)
+				if diff := cmp.Diff(want, string(got)); diff != "" || in.From != name {
+					t.Fatalf("%s, found to be %q (-want +got)\n%s", name, in.From, diff)
 				}
 			}
 		}
@@ -59,8 +59,8 @@ func TestUTF16WithoutMark(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := io.ReadAll(in); string(got) != want || in.from != "UTF-16" || err != nil {
-			t.Errorf("read %q from %q, error %v", got, in.from, err)
+		if got, err := io.ReadAll(in); string(got) != want || in.From != "UTF-16" || err != nil {
+			t.Errorf("read %q from %q, error %v", got, in.From, err)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) 
 	for i := range drawn {
 		drawn[i] = r.IntN(s.population.Rows())
 	}
-	plain, err := fit(ctx, pick(s.population, drawn), s.constraint)
+	plain, err := fit(ctx, s.population.Pick(drawn, "drawn"), s.constraint)
 	if err != nil {
 		return o, err
 	}
@@ -210,7 +210,7 @@ func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) 
 	}
 
 	held := int(s.held * float64(rows))
-	fresh, training := pick(s.population, drawn[:held]), pick(s.population, drawn[held:])
+	fresh, training := s.population.Pick(drawn[:held], "fresh"), s.population.Pick(drawn[held:], "training")
 	requirement, err := train.ToGuarantee(s.constraint, train.Decisions)
 	if err != nil {
 		return o, err

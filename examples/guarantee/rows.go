@@ -61,44 +61,18 @@ func (s *study) truth(m *classifier.Classifier) (truth, error) {
 	return truth{true, math.Abs(positive[1]/rows[1] - positive[0]/rows[0]), right / (rows[0] + rows[1])}, nil
 }
 
-// pick returns the listed rows of d; a row may be listed more than once.
-func pick(d *dataset.Dataset, rows []int) *dataset.Dataset {
-	var b sparse.Builder
-	for _, i := range rows {
-		add(&b, d, i)
-	}
-	picked := *d
-	picked.X, picked.Y = b.Finish(d.Features())
-	picked.Attributes = nil
-	for _, a := range d.Attributes {
-		codes := make([]int32, len(rows))
-		for k, i := range rows {
-			codes[k] = a.Codes[i]
-		}
-		picked.Attributes = append(picked.Attributes, dataset.Attribute{Name: a.Name, Levels: a.Levels, Codes: codes})
-	}
-	return &picked
-}
-
 // merge returns the rows of both.
 func merge(a, b *dataset.Dataset) *dataset.Dataset {
 	var rows sparse.Builder
 	for _, d := range []*dataset.Dataset{a, b} {
 		for i := range d.Rows() {
-			add(&rows, d, i)
+			for j, v := range d.X.Row(i) {
+				rows.Push(uint32(j), v)
+			}
+			rows.EndRow(d.Y[i])
 		}
 	}
 	merged := *a
 	merged.X, merged.Y = rows.Finish(a.Features())
 	return &merged
-}
-
-// add copies a row.
-func add(b *sparse.Builder, d *dataset.Dataset, i int) {
-	var cols []int
-	var values []float64
-	for j, v := range d.X.Row(i) {
-		cols, values = append(cols, j), append(values, v)
-	}
-	b.Add(d.Y[i], cols, values)
 }
