@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 // maxCells is where sums over cells cost more than sums over constraints.
@@ -183,10 +185,11 @@ func newSums(p *Fair) sums {
 	return s
 }
 
-func (s *sums) clear() {
+// clear clears them for a batch, nil for all rows.
+func (s *sums) clear(b *problem.Batch) {
 	clear(s.value)
 	for _, g := range s.grad {
-		clear(g)
+		b.Clear(g)
 	}
 }
 
@@ -212,18 +215,19 @@ func (p *Fair) base(r Inequality) int {
 	return p.n - len(p.bases) + slices.Index(p.bases, r.Base)
 }
 
-// jacobian stores J, the mean over as many rows as are in the sums.
-func (p *Fair) jacobian(dst blas64.General, s *sums, rows int) {
+// jacobian stores J, the mean over as many rows as are in the sums, which are those of the
+// batch or, for nil, all.
+func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch) {
 	for i := range p.m {
 		out := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
-		clear(out)
+		b.Clear(out)
 		for k, c := range p.cells {
 			if c.tuple[i] != 0 {
 				scale := c.tuple[i] / float64(rows)
 				if c.tempered {
 					scale /= p.options.Temperature
 				}
-				floats.AddScaled(out, scale, s.grad[k])
+				b.AddScaled(out, scale, s.grad[k])
 			}
 		}
 		if k := p.base(p.constraints[i]); k >= 0 {

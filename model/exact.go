@@ -246,7 +246,7 @@ func (q *pass) cellTask(b *block, t *task) {
 func (q *pass) reduce() {
 	q.objective = 0
 	clear(q.gradient)
-	q.sums.clear()
+	q.sums.clear(nil)
 	for i := range q.tasks {
 		t := &q.tasks[i]
 		if !q.wants(t) {
@@ -272,5 +272,5 @@ func (p *Fair) Exact(v *problem.Values, x []float64) {
 	copy(v.Gradient, p.pass.gradient)
 	v.Objective = p.pass.objective + p.addPenalty(v.Gradient, x)
 	p.constraint(v.Constraint, x, &p.pass.sums, p.population)
-	p.jacobian(v.Jacobian, &p.pass.sums, p.population)
+	p.jacobian(v.Jacobian, &p.pass.sums, p.population, nil)
 }

@@ -104,8 +104,9 @@ type Fair struct {
 
 	start   []float64
 	pass    *pass
-	scratch *block // of batches, as is sums
+	scratch *block // of batches, as are sums and seen
 	sums    sums
+	seen    seen
 }
 
 // statement is what problems have in common that With makes of each other. It is not
@@ -310,6 +311,7 @@ func (p *Fair) startBases() {
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 	b.DrawUniform(size, len(p.sign), r)
+	p.findSupport(b, p.d)
 }
 
 // DrawConstraint draws rows of S uniformly or, where there are several cells, those of
@@ -317,9 +319,10 @@ func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	if p.cellOf == nil {
 		b.DrawUniform(size, p.population, r)
-		return
+	} else {
+		p.sampling.draw(b, size, p.cells, r)
 	}
-	p.sampling.draw(b, size, p.cells, r)
+	p.findSupport(b, p.s)
 }
 
 // addPenalty adds the L2 term's value to f and, if dst is not nil, its gradient to dst.

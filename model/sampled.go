@@ -29,11 +29,11 @@ func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 		p.pass.run(x, wantGradient)
 		copy(dst, p.pass.gradient)
 	} else {
-		clear(dst)
+		b.Clear(dst)
 		for s := range (span{rows: b.Index}).blocks() {
 			p.loss(p.scratch, dst, p.margins(p.scratch, p.d, x, s), s, false)
 		}
-		floats.Scale(1/float64(len(b.Index)), dst)
+		b.Scale(1/float64(len(b.Index)), dst)
 	}
 	p.addPenalty(dst, x)
 }
@@ -45,7 +45,7 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 		p.constraint(dst, x, &p.pass.sums, p.population)
 		return
 	}
-	p.sums.clear()
+	clear(p.sums.value)
 	for s := range p.byCell(b) {
 		value := p.scratch.value[:s.len()]
 		vmath.Sigmoid(value, p.cellMargins(x, s))
@@ -62,10 +62,10 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantJacobian)
-		p.jacobian(dst, &p.pass.sums, p.population)
+		p.jacobian(dst, &p.pass.sums, p.population, nil)
 		return
 	}
-	p.sums.clear()
+	p.sums.clear(b)
 	for s := range p.byCell(b) {
 		value, slope := p.scratch.value[:s.len()], p.scratch.slope[:s.len()]
 		vmath.SigmoidSlope(value, slope, p.cellMargins(x, s))
@@ -76,7 +76,7 @@ func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 			}
 		}
 	}
-	p.jacobian(dst, &p.sums, len(b.Index))
+	p.jacobian(dst, &p.sums, len(b.Index), b)
 }
 
 // cellSpan is a span for the cells from firstCell to endCell−1. Its rows from tempered on

@@ -121,6 +121,9 @@ func (p *Counted) Exact(v *Values, x []float64) {
 	Exact(p.Problem, v, x)
 }
 
+// Entries forwards.
+func (p *Counted) Entries() float64 { return Entries(p.Problem) }
+
 // Bounds forwards.
 func (p *Counted) Bounds() Constants { return Bounds(p.Problem) }
 

@@ -78,6 +78,13 @@ type Batch struct {
 	// are drawn more often than others count less.
 	Weight []float64
 
+	// Sparse asks whoever draws the batch for its support, if the problem is Sparse: the
+	// variables that the samples depend on, each once. Where Support is not nil, oracles read
+	// these entries of x and write these of dst only. All others of ∇F and ∇C are 0.
+	// Standard's slacks are no part of it: they are read and written always.
+	Sparse  bool
+	Support []int
+
 	charged [kinds]bool // what Counted has already counted for these samples
 }
 

@@ -3,6 +3,7 @@ package problem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -15,6 +16,7 @@ type Rescaled struct {
 	Problem // in x
 
 	scale []float64
+	one   bool // all scales are 1
 	x     []float64
 }
 
@@ -29,7 +31,8 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 			return nil, fmt.Errorf("problem: scale of variable %d is %v, must be positive and finite", j, s)
 		}
 	}
-	return &Rescaled{Problem: p, scale: scale, x: make([]float64, n)}, nil
+	one := !slices.ContainsFunc(scale, func(s float64) bool { return s != 1 })
+	return &Rescaled{Problem: p, scale: scale, one: one, x: make([]float64, n)}, nil
 }
 
 // X stores in dst the inner problem's variables at z.
@@ -37,6 +40,9 @@ func (q *Rescaled) X(dst, z []float64) { floats.MulTo(dst, q.scale, z) }
 
 // Original turns values at z into those of the inner problem, in place.
 func (q *Rescaled) Original(v *Values) {
+	if q.one {
+		return
+	}
 	floats.Div(v.Gradient, q.scale)
 	for i := range v.Constraint {
 		floats.Div(q.row(v.Jacobian, i), q.scale)
@@ -51,41 +57,54 @@ func (q *Rescaled) Start(z []float64) {
 
 // Objective is the inner problem's at x.
 func (q *Rescaled) Objective(z []float64, b *Batch) float64 {
-	q.X(q.x, z)
-	return q.Problem.Objective(q.x, b)
+	return q.Problem.Objective(q.inner(z, b), b)
 }
 
 // Gradient is the inner problem's, times the scales.
 func (q *Rescaled) Gradient(dst, z []float64, b *Batch) {
-	q.X(q.x, z)
-	q.Problem.Gradient(dst, q.x, b)
-	floats.Mul(dst, q.scale)
+	q.Problem.Gradient(dst, q.inner(z, b), b)
+	q.scaleBy(dst, b)
 }
 
 // Constraint is the inner problem's at x.
 func (q *Rescaled) Constraint(dst, z []float64, b *Batch) {
-	q.X(q.x, z)
-	q.Problem.Constraint(dst, q.x, b)
+	q.Problem.Constraint(dst, q.inner(z, b), b)
 }
 
 // Jacobian is the inner problem's, its columns times the scales.
 func (q *Rescaled) Jacobian(dst blas64.General, z []float64, b *Batch) {
-	q.X(q.x, z)
-	q.Problem.Jacobian(dst, q.x, b)
-	q.scaleColumns(dst)
+	q.Problem.Jacobian(dst, q.inner(z, b), b)
+	q.scaleColumns(dst, b)
 }
 
 // Exact evaluates the inner problem jointly.
 func (q *Rescaled) Exact(v *Values, z []float64) {
-	q.X(q.x, z)
-	Exact(q.Problem, v, q.x)
-	floats.Mul(v.Gradient, q.scale)
-	q.scaleColumns(v.Jacobian)
+	Exact(q.Problem, v, q.inner(z, nil))
+	q.scaleBy(v.Gradient, nil)
+	q.scaleColumns(v.Jacobian, nil)
 }
 
-func (q *Rescaled) scaleColumns(dst blas64.General) {
+// Entries is the inner problem's.
+func (q *Rescaled) Entries() float64 { return Entries(q.Problem) }
+
+// inner returns the inner problem's variables at z, as far as the batch needs them.
+func (q *Rescaled) inner(z []float64, b *Batch) []float64 {
+	if q.one {
+		return z
+	}
+	b.MulTo(q.x, q.scale, z)
+	return q.x
+}
+
+func (q *Rescaled) scaleBy(dst []float64, b *Batch) {
+	if !q.one {
+		b.MulTo(dst, dst, q.scale)
+	}
+}
+
+func (q *Rescaled) scaleColumns(dst blas64.General, b *Batch) {
 	for i := range dst.Rows {
-		floats.Mul(q.row(dst, i), q.scale)
+		q.scaleBy(q.row(dst, i), b)
 	}
 }
 

@@ -105,7 +105,16 @@ func (q *Standard) Constraint(dst, z []float64, b *Batch) {
 // each slack.
 func (q *Standard) Jacobian(dst blas64.General, z []float64, b *Batch) {
 	q.Problem.Jacobian(q.columns(dst), q.X(z), b)
-	q.scaleJacobian(dst)
+	q.scaleJacobian(dst, b)
+}
+
+// Entries is the inner problem's. Bounds of its own would be those of variables that samples
+// depend on, which methods take for slacks.
+func (q *Standard) Entries() float64 {
+	if len(q.Problem.NonNegative()) > 0 {
+		return 0
+	}
+	return Entries(q.Problem)
 }
 
 // Exact evaluates the inner problem jointly.
@@ -115,7 +124,7 @@ func (q *Standard) Exact(v *Values, z []float64) {
 	v.Objective = q.view.Objective
 	clear(v.Gradient[q.n:])
 	q.addSlacks(v.Constraint, z)
-	q.scaleJacobian(v.Jacobian)
+	q.scaleJacobian(v.Jacobian, nil)
 }
 
 // Original stores in dst (of the inner dimensions) the inner problem's values, given
@@ -152,13 +161,11 @@ func (q *Standard) addSlacks(c, z []float64) {
 	}
 }
 
-func (q *Standard) scaleJacobian(dst blas64.General) {
+func (q *Standard) scaleJacobian(dst blas64.General, b *Batch) {
 	for i, k := range q.kappa {
 		row := dst.Data[i*dst.Stride : i*dst.Stride+len(q.start)]
 		if k != 1 {
-			for j := range q.n {
-				row[j] *= k
-			}
+			b.Scale(k, row[:q.n])
 		}
 		clear(row[q.n:])
 		if j := q.slack[i]; j >= 0 {

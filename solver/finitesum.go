@@ -4,10 +4,8 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -49,10 +47,8 @@ type FiniteSum struct {
 	// Batches between full passes; 0 for √N.
 	RecurseF, RecurseC, RecurseJ int
 
-	p         problem.Problem
-	estimate  *spider
-	direction *direction
-	previous  []float64
+	p    problem.Problem
+	walk walk
 
 	batches batchSizes // of the steps between full passes
 	longest int        // number of steps of an epoch
@@ -128,12 +124,12 @@ func (s *FiniteSum) Init(p problem.Problem, streams Streams, it *Iterate) error 
 		return errors.New("full passes need finite data; fsfo takes samples of any population")
 	}
 	s.p = p
-	s.estimate, s.direction = newSpider(p, streams, unbounded), newDirection(p)
-	s.previous, s.lambda = make([]float64, n), make([]float64, m)
+	s.lambda = make([]float64, m)
 	s.trial, s.accepted = newCertificate(n, m), newCertificate(n, m)
 
 	root := func(population int) int { return ceil(math.Sqrt(float64(population))) }
 	s.batches = batchSizes{root(objective), root(constraint), root(constraint)}.or(s.RecurseF, s.RecurseC, s.RecurseJ)
+	s.walk = newWalk(p, streams, s.batches)
 	if s.longest = s.Tau; s.longest == 0 {
 		s.longest = root(objective)
 	}
@@ -173,33 +169,39 @@ func (s *FiniteSum) Step(it *Iterate) error {
 	return nil
 }
 
+// Complete makes it.X hold the present point: a step for sparse problems leaves out the
+// variables that no batch depends on (lazyWalk).
+func (s *FiniteSum) Complete(it *Iterate) {
+	s.walk.complete()
+	it.Incomplete = false
+}
+
 // beginEpoch steps from the point of the full pass, where the estimates are exact.
 func (s *FiniteSum) beginEpoch(it *Iterate) {
 	normal := normalStep{w: s.w}
 	if s.damped {
 		normal = normalStep{w: 1 / s.eta, newton: true, damping: 1 / (2 * s.eta * s.rho)}
 	}
+	s.walk.start()
 	s.move(it, normal)
-	copy(s.lambda, s.direction.lambda)
+	copy(s.lambda, s.walk.lambda())
 }
 
 // continueEpoch steps with estimates brought to x.
 func (s *FiniteSum) continueEpoch(it *Iterate) {
-	s.estimate.update(it.X, s.previous, s.batches)
+	s.walk.update(s.batches)
+	s.walk.start()
 	s.move(it, normalStep{w: s.w})
 }
 
 // move takes a step along the direction, and ends the epoch if it is long enough.
 func (s *FiniteSum) move(it *Iterate, normal normalStep) {
-	d := s.direction
-	d.start(it.X, s.estimate.values)
-	d.finish(it.X, s.estimate.values, normal, s.eta)
-	copy(s.previous, it.X)
-	d.move(it.X, s.eta)
-	copy(it.Y, d.lambda)
-	moved := distance(it.X, s.previous)
+	moved := s.walk.move(normal, s.eta)
+	copy(it.Y, s.walk.lambda())
 	length := moved / s.eta
-	it.Diag.Eta, it.Diag.Rho, it.Diag.SigmaMin, it.Diag.Direction = s.eta, s.rho, d.space.MuMin, length
+	_, muMin := s.walk.sigma()
+	it.Diag.Eta, it.Diag.Rho, it.Diag.SigmaMin, it.Diag.Direction = s.eta, s.rho, muMin, length
+	_, it.Incomplete = s.walk.(*lazyWalk)
 
 	s.length++
 	s.drift += moved * moved
@@ -210,16 +212,17 @@ func (s *FiniteSum) move(it *Iterate, normal normalStep) {
 // fullPass evaluates everything at x, exactly, and judges the epoch that led there. The
 // start is accepted as it is.
 func (s *FiniteSum) fullPass(it *Iterate) error {
+	s.Complete(it)
 	t := s.trial
 	problem.Exact(s.p, t.values, it.X)
 	copy(t.x, it.X)
 	it.Exact = t.values
 	if s.length > 1 {
-		s.measureError(it.X)
+		s.measureError()
 	}
-	s.estimate.refreshExact(t.values)
-	s.direction.start(t.x, t.values)
-	copy(t.lambda, s.direction.lambda)
+	s.walk.refresh(it.X, t.values)
+	s.walk.start()
+	copy(t.lambda, s.walk.lambda())
 	copy(it.Y, t.lambda)
 
 	start := s.length == 0
@@ -238,9 +241,9 @@ func (s *FiniteSum) fullPass(it *Iterate) error {
 }
 
 // measureError compares the estimates, brought to x, with the exact values there.
-func (s *FiniteSum) measureError(x []float64) {
-	s.estimate.update(x, s.previous, s.batches)
-	if miss := floats.Distance(s.estimate.values.Gradient, s.trial.values.Gradient, 2); s.drift > 0 {
+func (s *FiniteSum) measureError() {
+	s.walk.update(s.batches)
+	if miss := floats.Distance(s.walk.values().Gradient, s.trial.values.Gradient, 2); s.drift > 0 {
 		s.variance = miss * miss / s.drift
 	}
 }
@@ -248,7 +251,7 @@ func (s *FiniteSum) measureError(x []float64) {
 // accept makes the point of the full pass the one to return to, and suits the normal step
 // to the Jacobian there.
 func (s *FiniteSum) accept() {
-	normJ, muMin := blas64.Nrm2(linalg.Vector(s.direction.free.Data)), s.direction.space.MuMin
+	normJ, muMin := s.walk.sigma()
 	s.w = min(s.W, 1/(s.eta*normJ*normJ))
 	s.damped = square(normJ) > slowCondition*square(muMin)
 	s.trial, s.accepted = s.accepted, s.trial
@@ -266,7 +269,7 @@ func (s *FiniteSum) reject(it *Iterate) error {
 	copy(it.X, s.accepted.x)
 	copy(it.Y, s.accepted.lambda)
 	it.Exact = s.accepted.values
-	s.estimate.refreshExact(s.accepted.values)
+	s.walk.refresh(it.X, s.accepted.values)
 	return nil
 }
 

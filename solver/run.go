@@ -91,6 +91,7 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 	if err != nil {
 		return nil, err
 	}
+	r.complete()
 	switch {
 	case status == Diverged:
 		copy(r.selected, r.bestX)
@@ -134,6 +135,7 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 			return Interrupted, err
 		}
 		if r.settings.Output == Random && streams.Aux.IntN(r.it.K+1) == 0 {
+			r.complete()
 			copy(r.selected, r.it.X) // reservoir sampling: uniform over the steps so far
 		}
 		begin := time.Now()
@@ -144,7 +146,7 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 		if errors.Is(err, ErrStalled) {
 			return Exhausted, nil
 		}
-		if errors.Is(err, ErrDiverged) || err == nil && !linalg.Finite(r.it.X) {
+		if errors.Is(err, ErrDiverged) || err == nil && !r.it.Incomplete && !linalg.Finite(r.it.X) {
 			return Diverged, nil
 		}
 		if err != nil {
@@ -159,6 +161,13 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 	return Exhausted, nil
 }
 
+// complete makes the iterate's X the present point.
+func (r *run) complete() {
+	if r.it.Incomplete {
+		r.method.(Completer).Complete(&r.it)
+	}
+}
+
 func (r *run) exhausted() bool {
 	s := &r.settings
 	return s.MaxSamples > 0 && r.counted.Counters.Samples() >= s.MaxSamples ||
@@ -170,6 +179,9 @@ func (r *run) exhausted() bool {
 func (r *run) due() bool {
 	if r.it.Exact != nil || r.settings.Records == 0 || r.settings.MaxSamples == 0 || r.exhausted() {
 		return true
+	}
+	if r.it.Incomplete { // it is worth no record, which takes a full pass
+		return false
 	}
 	reached := r.counted.Counters.Samples() * int64(r.settings.Records) / r.settings.MaxSamples
 	if reached > r.recorded {
@@ -183,6 +195,7 @@ func (r *run) record() (bool, error) {
 	if len(r.recorders) == 0 {
 		return false, nil
 	}
+	r.complete()
 	s := Snapshot{Iterate: &r.it, Counters: r.counted.Counters, Elapsed: r.elapsed, Residual: math.Inf(1)}
 	stop := false
 	for _, recorder := range r.recorders {

@@ -2,6 +2,7 @@
 // allocated once:
 //
 //	RangeSpace     multipliers and singular values of a Jacobian, pseudo-inverse, rangespace.go
+//	Gram           the same where only JJᵀ is at hand, gram.go
 //	LeastSquares   multipliers of equalities to full precision, leastsquares.go
 //	NNLS           multipliers ≥ 0, nnls.go
 //

@@ -37,6 +37,8 @@ func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
 //   - the nil batch and problem.Exact give the same exact values;
 //   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
 //     and the mean of a batch is the mean of its samples;
+//   - if the problem is problem.Sparse, batches with a support read no other variables, write
+//     no others, and have the values of those without;
 //   - evaluations repeat to the last bit, overwrite all of their destination and nothing
 //     else, leave x alone and do not allocate.
 func Check(t *testing.T, p problem.Problem, o Options) {
@@ -75,6 +77,7 @@ func Check(t *testing.T, p problem.Problem, o Options) {
 		}
 	})
 	t.Run("unbiased", func(t *testing.T) { c.unbiased(t, random) })
+	t.Run("support", func(t *testing.T) { c.support(t, random) })
 	t.Run("destinations", func(t *testing.T) { c.destinations(t, random) })
 	t.Run("allocations", func(t *testing.T) { c.allocations(t, random) })
 }
@@ -271,6 +274,67 @@ func (c *checker) rare(x []float64, k int, value float64, draws int) bool {
 // flatten lists f, ∇f, c and J.
 func flatten(v *problem.Values) []float64 {
 	return slices.Concat([]float64{v.Objective}, v.Gradient, v.Constraint, v.Jacobian.Data)
+}
+
+// support tests batches that have a support against the same without.
+func (c *checker) support(t *testing.T, x []float64) {
+	if problem.Entries(c.p) == 0 {
+		return
+	}
+	want := c.evaluate(x, &c.objective, &c.constraint)
+	objective, constraint := problem.Batch{Sparse: true}, problem.Batch{Sparse: true}
+	c.p.DrawObjective(&objective, c.objective.Size, rng.New(1, "problemtest", "objective"))
+	c.p.DrawConstraint(&constraint, c.constraint.Size, rng.New(1, "problemtest", "constraint"))
+	if !slices.Equal(objective.Index, c.objective.Index) || !slices.Equal(constraint.Index, c.constraint.Index) {
+		t.Error("the support changes what is drawn")
+	}
+	nan := func(size int) []float64 { return slices.Repeat([]float64{math.NaN()}, size) }
+	in := func(b *problem.Batch) []bool {
+		is := make([]bool, c.n)
+		for _, j := range slices.Concat(b.Support, c.p.NonNegative()) {
+			is[j] = true
+		}
+		for _, j := range b.Support {
+			if is[j] = !is[j]; is[j] {
+				t.Errorf("variable %d is in the support twice, or has a bound", j)
+			}
+			is[j] = true
+		}
+		return is
+	}
+	inObjective, inConstraint := in(&objective), in(&constraint)
+	stale := func(in []bool) []float64 {
+		y := slices.Clone(x)
+		for j := range y {
+			if !in[j] {
+				y[j] = math.NaN()
+			}
+		}
+		return y
+	}
+	got := &problem.Values{
+		Objective: c.p.Objective(stale(inObjective), &objective), Gradient: nan(c.n), Constraint: nan(c.m),
+		Jacobian: blas64.General{Rows: c.m, Cols: c.n, Stride: c.n, Data: nan(c.m * c.n)},
+	}
+	c.p.Gradient(got.Gradient, stale(inObjective), &objective)
+	c.p.Constraint(got.Constraint, stale(inConstraint), &constraint)
+	c.p.Jacobian(got.Jacobian, stale(inConstraint), &constraint)
+	untouched := func(values []float64, in []bool) { // and 0 otherwise
+		for j, v := range values {
+			switch {
+			case in[j]:
+			case math.IsNaN(v):
+				values[j] = 0
+			default:
+				t.Errorf("entry %d, which is not in the support, was written", j)
+			}
+		}
+	}
+	untouched(got.Gradient, inObjective)
+	for i := range c.m {
+		untouched(got.Jacobian.Data[i*c.n:(i+1)*c.n], inConstraint)
+	}
+	near(t, "with a support and without", got, want, 0)
 }
 
 // destinations tests that results do not depend on what was there before, that nothing
