@@ -256,7 +256,9 @@ func (r Reader) Identified(ctx context.Context, name string, opts dataset.CSVOpt
 
 func (r Reader) read(ctx context.Context, name string, opts dataset.CSVOptions) (*dataset.Dataset, []uint64, error) {
 	if r.Features.Kind == classifier.LIBSVM {
-		d, err := Load(ctx, r.Stdin, name, dataset.ReadOptions{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+		d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) {
+			return dataset.Load(name, r.Stdin, dataset.ReadOptions{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+		})
 		return d, nil, err
 	}
 	t, e, err := r.Table(ctx, name, opts)

@@ -3,9 +3,7 @@
 package input
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -46,12 +44,6 @@ func ThresholdFlag() cli.Flag {
 		Name: "threshold", Category: "Decision", DefaultText: "the model's",
 		Usage: "decide positively from a score of `T` on, 0 to 1",
 	}
-}
-
-// Load reads a data set. It returns early if ctx is cancelled, as standard input may
-// never come.
-func Load(ctx context.Context, stdin io.Reader, name string, opts dataset.ReadOptions) (*dataset.Dataset, error) {
-	return command.Interruptible(ctx, func() (*dataset.Dataset, error) { return dataset.Load(name, stdin, opts) })
 }
 
 // LoadModel reads a model, and applies the flags --threshold and --skip-label to it if they
