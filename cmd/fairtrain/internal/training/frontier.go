@@ -160,7 +160,7 @@ func checkBound(c model.Bounded, bound float64) error {
 	return err
 }
 
-// defaultBounds are those that the help of the command lists.
+// defaultBounds are the bounds that the help of the command lists.
 func defaultBounds(c model.Bounded, onDecisions bool) []float64 {
 	switch c.(type) {
 	case model.RateRatio:
