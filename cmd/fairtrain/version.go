@@ -19,11 +19,6 @@ type buildInfo struct {
 	Platform  string `json:"platform"`
 }
 
-func readBuildInfo() buildInfo {
-	b := results.ReadBuild()
-	return buildInfo{b.Version, b.Revision, b.Modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-}
-
 func versionCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:   "version",
@@ -34,7 +29,8 @@ func versionCommand(p *command.Program) *cli.Command {
 }
 
 func version(p *command.Program, c *cli.Context) error {
-	b := readBuildInfo()
+	built := results.ReadBuild()
+	b := buildInfo{built.Version, built.Revision, built.Modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(b)
 	}

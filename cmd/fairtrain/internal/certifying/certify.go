@@ -316,7 +316,7 @@ func addEntry(book ledger.Ledger, e ledger.Entry) error {
 }
 
 // statement says what the test found, in a sentence. unchecked says why the rows could not
-// be compared with those of training; it is empty if they were.
+// be compared with the training rows; it is empty if they were.
 func statement(r *Certification, unchecked string) string {
 	var specs, failed []string
 	for _, v := range r.Requirements {

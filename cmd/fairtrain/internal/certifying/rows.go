@@ -181,8 +181,8 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 	return unchecked, nil
 }
 
-// checkApart refuses rows that are among known ones, of which hash is that of the file and
-// use says what they are for.
+// checkApart refuses rows that are among known rows. name and hash are of the file of the
+// known rows, and use says what they are for.
 func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, use string) error {
 	const hint = "a guarantee needs rows that had no part in training"
 	if hash == rows.data.Hash {
@@ -200,8 +200,8 @@ func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, u
 	return nil
 }
 
-// trainingRows returns the rows that a model was trained on: those that training noted in
-// the ledger, or else those of the file if it is still the same.
+// trainingRows returns the rows that a model was trained on: the rows that training noted in
+// the ledger, or else the rows of the file if the file is still the same.
 func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, book ledger.Ledger) ([]ledger.Sketch, error) {
 	entries, err := book.Entries()
 	if err != nil {

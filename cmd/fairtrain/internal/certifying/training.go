@@ -26,9 +26,6 @@ import (
 // dealt is added to the name of the data whose share is tested on.
 const dealt = " (dealt out)"
 
-// certifyPower is the probability of a guarantee that training aims at.
-const certifyPower = 0.9
-
 // TrainFlags are the flags of a guarantee of what is trained.
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
@@ -214,8 +211,9 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 	return nil
 }
 
-// checkGroups refuses rows that lack a group of those to train on, and either if its groups
-// or weights don't suit the tests. It returns what the rows tell before they have scores.
+// checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
+// both kinds of rows if their groups or weights don't suit the tests. It returns what the rows
+// tell before they have scores.
 func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
 	trained, err := train.Evidence(o.ConstraintData, nil, 0, k.requirements)
 	if err != nil {
@@ -252,7 +250,7 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 
 // exam is what training is to know of the test.
 func (k *Test) exam() train.Exam {
-	return train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: certifyPower}
+	return train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
 }
 
 // run does the test, unless the run has no model, and remembers it. It is done once: a test
@@ -280,7 +278,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	}
 	r.Guarantee = &train.Guarantee{
 		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Data: result.Data,
-		EarlierTests: k.earlier, TestedAt: result.TestedAt, Power: certifyPower,
+		EarlierTests: k.earlier, TestedAt: result.TestedAt, Power: guarantee.Power,
 	}
 	for _, c := range aims {
 		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())

@@ -24,7 +24,7 @@ type Program struct {
 	Stdin    io.Reader
 	Stdout   io.Writer // as it is; see Print
 	Stderr   io.Writer
-	terminal io.Writer // of stderr, for what moves the cursor; nil if it is none
+	terminal io.Writer // stderr, to move its cursor; nil if stderr is no terminal
 	results  *resultWriter
 }
 

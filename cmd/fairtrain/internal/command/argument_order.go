@@ -13,7 +13,7 @@ const completionFlag = "--generate-bash-completion"
 // FlagsFirst returns the arguments of the program with the flags of the command that they
 // name before its arguments, where the flag parser of the library looks for them. The
 // order among flags and among arguments stays, as does the meaning of "--", after which
-// nothing is a flag. The argument "-" is none.
+// nothing is a flag. The argument "-" is no flag.
 func FlagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 || args[len(args)-1] == completionFlag {
 		return args

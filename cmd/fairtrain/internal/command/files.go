@@ -37,7 +37,7 @@ type output struct {
 	file identity
 	// folder is the value of the flag if that names the folder of the output.
 	folder string
-	// replaceable says whether the file may be replaced if it exists.
+	// replaceable says whether the file may be replaced if it exists; nil: always.
 	replaceable func(path string) bool
 }
 
@@ -163,7 +163,7 @@ func (out output) check() error {
 	switch {
 	case isFolder && out.name != filepath.Clean(out.folder):
 		return fmt.Errorf("%s: is a directory, expected a file to write", out.name)
-	case err == nil && info.Mode().IsRegular() && !out.replaceable(out.name):
+	case err == nil && info.Mode().IsRegular() && out.replaceable != nil && !out.replaceable(out.name):
 		return Advise(fmt.Errorf("%s exists", out.name), fmt.Sprintf("choose another %s with --%s, or replace it with --force", kind, out.flag))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -173,9 +173,6 @@ func (out output) check() error {
 	}
 	return nil
 }
-
-// Always is the rule for outputs in folders of which the command knows that it made them.
-func Always(string) bool { return true }
 
 // IfForced is the rule for outputs of which no existing one may be replaced without
 // --force.

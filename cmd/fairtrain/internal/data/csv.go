@@ -231,12 +231,12 @@ func writeFeatures(w io.Writer, d *dataset.Dataset) error {
 	if d.Cols == nil {
 		return errors.New("the features have no names")
 	}
-	var b bytes.Buffer
 	for j, name := range d.Cols {
-		fmt.Fprintf(&b, "%d\t%s\n", j+1, name)
+		if _, err := fmt.Fprintf(w, "%d\t%s\n", j+1, name); err != nil {
+			return err
+		}
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return nil
 }
 
 // pairs splits FILE=OUT.

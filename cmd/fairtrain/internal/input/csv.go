@@ -259,7 +259,9 @@ func (r Reader) Identified(ctx context.Context, name string, opts table.Options)
 
 func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
 	if r.Features.Kind == classifier.LIBSVM {
-		d, err := Load(ctx, r.Stdin, name, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+		d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) {
+			return catalogue.Load(name, r.Stdin, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
+		})
 		return d, nil, err
 	}
 	t, e, err := r.Table(ctx, name, opts)

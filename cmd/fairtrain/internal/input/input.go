@@ -3,9 +3,7 @@
 package input
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -13,7 +11,6 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/fairness"
 )
@@ -48,12 +45,6 @@ func ThresholdFlag() cli.Flag {
 		Name: "threshold", Category: "Decision", DefaultText: "the model's",
 		Usage: "decide positively from a score of `T` on, 0 to 1",
 	}
-}
-
-// Load reads a data set. It returns early if ctx is cancelled, as standard input may
-// never come.
-func Load(ctx context.Context, stdin io.Reader, name string, opts libsvm.Options) (*dataset.Dataset, error) {
-	return command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, stdin, opts) })
 }
 
 // LoadModel reads a model, and applies the flags --threshold and --skip-label to it if they

@@ -40,8 +40,8 @@ var decisionWords = [][2]string{
 	{"passed", "failed"},
 }
 
-// positiveWord returns the one of two words, or of a single one, that is the positive one;
-// "" with a single word says that it is the negative one.
+// positiveWord returns the positive one of one or two words; "" if there is only the negative
+// one. It is not ok if the words are no known pair.
 func positiveWord(words []string) (word string, ok bool) {
 	for _, pair := range decisionWords {
 		var positive string
@@ -123,7 +123,7 @@ func (r *scoreReader) scores(positive, negative []string) ([]float64, error) {
 	return scores, nil
 }
 
-// positive returns the word of positive decisions, "" if there are none.
+// positive returns the word of positive decisions, "" if no decision is positive.
 func (r *scoreReader) positive(positive, negative []string) (string, error) {
 	var ones, zeros []string
 	for _, word := range r.words {

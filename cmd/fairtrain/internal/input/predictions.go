@@ -147,7 +147,7 @@ func (columns Columns) schema() *table.Schema {
 type Predictions struct {
 	*dataset.Dataset
 	Scores     []float64
-	Identities []uint64 // if they are asked for; those of the rows without the scores
+	Identities []uint64 // of the rows without the scores; nil unless options ask for them
 }
 
 // Read reads predictions of any program. The labels are undefined where they may be missing.

@@ -73,7 +73,8 @@ func (a *audit) evaluation() evaluation {
 	return e
 }
 
-// warnings returns those of all frames, each once: all rows are in each of them.
+// warnings returns the warnings of all frames, each once: a warning about all rows is in every
+// frame.
 func (a *audit) warnings() []string {
 	var list []string
 	for _, f := range a.frames {

@@ -194,7 +194,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	return notes
 }
 
-// explanationTable has a row for every effect, with all that JSON has of it.
+// explanationTable has a row for every effect, with the same figures as JSON.
 func explanationTable(e *classifier.Explanation) results.Table {
 	t := results.Table{
 		Columns: []string{"column", "level", "strength", "log-odds", "odds ratio", "sd", "log-odds per sd", "odds ratio per sd", "share", "groups", "proxy of"},

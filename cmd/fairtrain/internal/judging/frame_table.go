@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// jsonFormat is the format of --json among those of tables.
+// jsonFormat stands for --json among the formats of tables.
 const jsonFormat results.TableFormat = "json"
 
 // frameFlags are the flags that choose what evaluate shows, and how.
@@ -89,8 +89,8 @@ type line struct {
 	estimate func(m *fairness.Comparison) fairness.Estimate
 }
 
-// lines are one for all rows, and for each comparison those of the groups and of how far
-// they are apart.
+// lines returns the lines of a comparison: one for each group, then the difference and the
+// ratio of the groups.
 func (a *audit) lines(k int, features []string) []line {
 	f := a.frames[k]
 	if len(f.Report.Groups) == 0 {

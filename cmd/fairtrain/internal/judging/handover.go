@@ -48,8 +48,8 @@ func loadCard(c *cli.Context) (*report.Card, error) {
 	return card, nil
 }
 
-// documentFormat returns the format of a report: the one asked for, or that of the file's
-// extension, or HTML.
+// documentFormat returns the format of a report: what the person asks for, or else what the
+// file's extension says, or else HTML.
 func documentFormat(asked, path string) (string, error) {
 	if _, ok := documentFormats[asked]; ok {
 		return asked, nil
@@ -71,7 +71,7 @@ type Handover struct {
 	Path     string // to write it to
 	format   string
 	minGroup int
-	groups   []string // specifications, besides those of the constraints
+	groups   []string // specifications, besides the groups of the constraints
 	card     *report.Card
 }
 

@@ -66,7 +66,7 @@ type predictions struct {
 	Scores    []float64 `json:"scores"`
 	Decisions []int     `json:"decisions"` // −1 or 1
 
-	// Columns are those of --id, by name.
+	// Columns are the columns that --id copies, by name.
 	Columns map[string][]string `json:"columns,omitempty"`
 
 	// Reference is the score of the person whom reasons compare with. Reasons are those
@@ -172,7 +172,7 @@ func (r *predictions) copying(kind string) (map[string]func(string) error, error
 	return each, nil
 }
 
-// made are the names of the columns of the output besides those of --id.
+// made returns the names of the columns of the output that --id does not copy.
 func (r *predictions) made() []string {
 	names := []string{input.ScoreColumn, decisionColumn}
 	for k := range r.reasons {

@@ -16,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
@@ -224,14 +223,15 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 // dealAgain parts the rows of --data as training did.
 func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
 	name, share := c.String("data"), c.Float64("validation")
+	from := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}
 	if m.Features.Kind == classifier.LIBSVM {
-		d, err := input.Load(c.Context, p.Stdin, name, libsvm.Options{Features: m.Features.Count})
+		d, err := from.Read(c.Context, name, table.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
 		return train.HoldOut(d, share, m.Training.Seed)
 	}
-	t, e, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Table(c.Context, name, table.Options{})
+	t, e, err := from.Table(c.Context, name, table.Options{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}

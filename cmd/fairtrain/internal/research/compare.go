@@ -91,7 +91,7 @@ func (p program) compare(c *cli.Context) error {
 	if path := c.String("tune"); path != "" {
 		f.Writes("tune", path, command.IfForced(c))
 	} else {
-		f.WritesInto("out", dir, ".", command.Always)
+		f.WritesInto("out", dir, ".", nil)
 	}
 	if err := f.Check(); err != nil {
 		return err
@@ -148,10 +148,7 @@ func outDir(c *cli.Context, preset *experiment.Preset) string {
 
 // jobs is the number of runs at a time.
 func jobs(c *cli.Context) int {
-	if n := command.Given(c, "jobs").Int("jobs"); n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
+	return cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
 }
 
 // checkComparable refuses CSV files, saying how to make rows of features of them.
@@ -261,7 +258,7 @@ func (p program) tune(c *cli.Context, preset *experiment.Preset, path string) er
 	if err != nil {
 		return err
 	}
-	if err := p.WriteOutput(path, writes(text)); err != nil {
+	if err := p.WriteOutputs(command.Content{Path: path, Data: []byte(text)}); err != nil {
 		return err
 	}
 	if path == "-" {

@@ -127,8 +127,8 @@ func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
 	return preset, rule, nil
 }
 
-// instances returns the problems that flags ask for: those of --sif, or else those of
-// $FAIRTRAIN_DATA/sif if there is such a folder, or else the built-in ones.
+// instances returns the problems that flags ask for: the files of --sif; without this flag
+// the files in $FAIRTRAIN_DATA/sif; without this folder the built-in problems.
 func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
 	paths := c.StringSlice("sif")
 	if c.Bool("built-in") && len(paths) > 0 {

@@ -50,8 +50,8 @@ take 0.2 s or more, as the times of shorter ones mean nothing.
 	}
 }
 
-// figureFlags are those of a command that draws figures of a folder of results, by default
-// the first kind if it is to draw one.
+// figureFlags are the flags of a command that draws figures of a folder of results. The
+// first kind is the default of --kind.
 func figureFlags(kinds ...string) []cli.Flag {
 	defaults := plots.DefaultOptions()
 	return append(command.TalkFlags(),

@@ -2,7 +2,6 @@ package research
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -58,14 +57,6 @@ func (p program) presetShow(c *cli.Context) error {
 		return command.Advise(err, "fairtrain preset list names the presets")
 	}
 	return p.Print([]byte(text))
-}
-
-// writes is a write function for a text that is at hand.
-func writes(text string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	}
 }
 
 // readsPreset declares the preset of an experiment, if it is a file, and its data.

@@ -46,7 +46,7 @@ func knownTest(name string) string {
 	return ""
 }
 
-// files returns the files that a training run reads, each once.
+// filesOf returns the files that a training run reads, each once.
 func filesOf(n input.Names, c *cli.Context) *command.Files {
 	f := command.NewFiles(c)
 	f.ReadsData("data", n.Data)

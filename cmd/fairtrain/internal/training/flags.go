@@ -240,7 +240,7 @@ type settings struct {
 	alpha                float64  // of the robust loss
 	constraints          []string
 	method               []string
-	features             []string // names, nil if there are none
+	features             []string // their names, nil for features without names
 	verbose              bool     // the method too
 }
 

@@ -94,7 +94,7 @@ func (p program) frontier(c *cli.Context) error {
 		names = append(names, frontierFigure+extension)
 	}
 	for _, name := range names {
-		f.WritesInto("out", c.String("out"), name, command.Always)
+		f.WritesInto("out", c.String("out"), name, nil)
 	}
 	if err := f.Check(); err != nil {
 		return err

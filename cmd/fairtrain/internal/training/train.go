@@ -1,5 +1,5 @@
 // Package training has the commands that train: train and frontier. Read flags.go for what can
-// be asked for, data.go for the rows, train.go for the run, verdict.go for what is said of it.
+// be asked for, data.go for the rows, train.go for the run, verdict.go for the words about it.
 package training
 
 import (
