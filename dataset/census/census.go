@@ -35,10 +35,14 @@ func Synthetic() (train, test *dataset.Dataset) {
 	return train, test
 }
 
+// TrainName and TestName are the names of the two sets of rows.
 const TrainName, TestName = "synthetic", "synthetic.t"
 
+// Train returns the rows to train on.
 func Train() *dataset.Dataset { return draw(TrainName, 32561) }
-func Test() *dataset.Dataset  { return draw(TestName, 16281) }
+
+// Test returns the rows to test on.
+func Test() *dataset.Dataset { return draw(TestName, 16281) }
 
 // syntheticSeed is part of the data's definition.
 const seed = 2
