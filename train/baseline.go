@@ -170,7 +170,8 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	}
 	f := &BaselineFigures{Accuracy: s.accuracy(), Requirements: []*float64{}}
 	for k := range constrained.requirements {
-		f.Requirements = append(f.Requirements, constrained.achieved(k))
+		achieved, _ := constrained.achieved(k)
+		f.Requirements = append(f.Requirements, achieved)
 	}
 	return f
 }

@@ -93,17 +93,21 @@ func (s *scored) judge(k int) model.Judgement {
 	return s.requirements[k].Judge(values)
 }
 
-// achieved returns the measure of requirement k, nil if the rows lack what it is about.
-func (s *scored) achieved(k int) *float64 {
-	if s.requirements[k] == nil {
-		return nil
+// achieved returns the measure of requirement k and the groups that it leaves out; nil for no
+// rows, and for rows that lack what the requirement is about.
+func (s *scored) achieved(k int) (measure *float64, without []string) {
+	if s == nil || s.requirements[k] == nil {
+		return nil, nil
 	}
 	a := s.judge(k).Achieved
-	return &a
+	return &a, s.requirements[k].Unjudged
 }
 
-// figures returns the metrics.
+// figures returns the metrics, nil for no rows.
 func (s *scored) figures() (*Figures, error) {
+	if s == nil {
+		return nil, nil
+	}
 	r, err := fairness.Evaluate(s.predictions(), s.groups)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)

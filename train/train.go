@@ -340,16 +340,12 @@ func (r *Report) measure(o *Options, trained, free *classifier.Classifier) (map[
 			return nil, err
 		}
 	}
-	for _, judged := range []struct {
-		data *dataset.Dataset
-		to   **Figures
-	}{{o.Data, &r.Train}, {o.ValidationData, &r.Validation}, {o.TestData, &r.Test}} {
-		if s := sets[judged.data]; s != nil {
-			var err error
-			if *judged.to, err = s.figures(); err != nil {
-				return nil, err
-			}
-		}
+	var errs [3]error
+	r.Train, errs[0] = sets[o.Data].figures()
+	r.Validation, errs[1] = sets[o.ValidationData].figures()
+	r.Test, errs[2] = sets[o.TestData].figures()
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
 	}
 	for k := range o.requirements() {
 		r.Requirements = append(r.Requirements, o.requirement(k, sets))
@@ -370,15 +366,8 @@ func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirem
 	if r.On == Scores {
 		q.Satisfied = r.ExcessOfScores(j, o.Tolerance) <= 0
 	}
-	for _, held := range []struct {
-		data    *dataset.Dataset
-		to      **float64
-		without *[]string
-	}{{o.ValidationData, &q.Validation, &q.ValidationWithout}, {o.TestData, &q.Test, &q.TestWithout}} {
-		if s := sets[held.data]; s != nil && s.requirements[k] != nil {
-			*held.to, *held.without = s.achieved(k), s.requirements[k].Unjudged
-		}
-	}
+	q.Validation, q.ValidationWithout = sets[o.ValidationData].achieved(k)
+	q.Test, q.TestWithout = sets[o.TestData].achieved(k)
 	return q
 }
 
