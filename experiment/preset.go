@@ -162,7 +162,9 @@ func Parse(text string) (*Preset, error) {
 		return nil, err
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown key %q", unknown[0].String())
+		key := unknown[0]
+		line, column := tomlguard.Place(text, key[len(key)-1])
+		return nil, fmt.Errorf("line %d, column %d: unknown key %q", line, column, key.String())
 	}
 	if err := p.validate(); err != nil {
 		return nil, err
