@@ -53,8 +53,9 @@ type SQP struct {
 // DefaultSQP returns the usual options.
 func DefaultSQP() *SQP { return &SQP{Memory: 20, Rho0: 1} }
 
-// ErrStalled is returned by Step where rounding leaves nothing to gain.
-var ErrStalled = errors.New("no step decreases the merit function")
+// ErrStalled is returned by Step where a method can do nothing more: rounding leaves nothing
+// to gain, or another method would gain more.
+var ErrStalled = errors.New("the method has nothing to gain")
 
 var errNoSlack = errors.New("bounds on variables other than slacks are not supported")
 
