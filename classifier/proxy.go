@@ -64,6 +64,9 @@ func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]
 	cols := newTranspose(d.X, rows, f.Count)
 	levels := newLeveller(len(rows))
 	for _, column := range f.Columns() {
+		if from, to := cols.ptr[column.First], cols.ptr[column.End]; from == to {
+			continue // 0 in all of these rows
+		}
 		count := levels.of(&column, cols)
 		for k := range parts {
 			if len(f.groupsOf(&column, measured[k:k+1])) > 0 {

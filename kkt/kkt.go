@@ -14,6 +14,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
@@ -44,6 +45,8 @@ type Evaluator struct {
 	nonneg     *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
 	parts      []float64            // its solution, the multipliers of the inequalities
 	projected  []float64            // n
+	products   []float64            // JJᵀ + diag(c²), where variables are many
+	rhs        []float64            // −J∇f
 	equality   blas64.General       // the equalities' rows of J
 	free       []float64            // their multipliers
 	least      *linalg.LeastSquares // of the equalities, allocated at first use
@@ -118,6 +121,10 @@ func singleMultiplier(v *problem.Values) float64 {
 // nonnegative least-squares solution of [PJ_Iᵀ; diag(c_I)] z ≈ [−P∇f; 0].
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	inequalities := e.m - e.equalities
+	if e.equalities == 0 && e.n >= manyVariables {
+		e.multipliersOfMany(v)
+		return
+	}
 	if e.nonneg == nil {
 		e.nonneg = linalg.NewNNLS(e.n+inequalities, inequalities)
 		e.parts = make([]float64, inequalities)
@@ -196,6 +203,43 @@ func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []
 		blas64.Axpy(l, linalg.Row(v.Jacobian, i), linalg.Vector(e.lagrangian))
 	}
 	return e.lagrangian
+}
+
+// manyVariables is the number from which on multipliers of inequalities are computed from
+// products of gradients. The residual is that of the multipliers, however they were found,
+// and a factorisation takes longer than everything else then.
+const manyVariables = 1 << 16
+
+// multipliersOfMany does what nonnegativeMultipliers does, without equalities, from JJᵀ and
+// J∇f.
+func (e *Evaluator) multipliersOfMany(v *problem.Values) {
+	if e.nonneg == nil {
+		e.nonneg = linalg.NewNNLS(e.m, e.m)
+		e.products, e.rhs = make([]float64, e.m*e.m), make([]float64, e.m)
+	}
+	clear(e.products)
+	clear(e.rhs)
+	norm := 0.0
+	const block = 4096 // of variables, that stay in the cache
+	for lo := 0; lo < e.n; lo += block {
+		hi := min(lo+block, e.n)
+		g := v.Gradient[lo:hi]
+		norm += floats.Dot(g, g)
+		for i := range e.m {
+			a := linalg.Row(v.Jacobian, i).Data[lo:hi]
+			e.rhs[i] -= floats.Dot(a, g)
+			for k := range i + 1 {
+				e.products[i*e.m+k] += floats.Dot(a, linalg.Row(v.Jacobian, k).Data[lo:hi])
+			}
+		}
+	}
+	for i, c := range v.Constraint {
+		for k := range i {
+			e.products[k*e.m+i] = e.products[i*e.m+k]
+		}
+		e.products[i*e.m+i] += c * c
+	}
+	e.nonneg.SolveNormal(e.multiplier, e.products, e.rhs, math.Sqrt(norm))
 }
 
 func (e *Evaluator) undefinedResidual() Residual {

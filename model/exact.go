@@ -29,6 +29,8 @@ const (
 	// tasks, so that every number of workers gives the same bits.
 	maxTasks = 16
 	minTask  = 2048
+	// A task has at least so many entries for each of the n of its gradient.
+	leastEntries = 4
 	// Workers beyond this many would wait for memory.
 	maxWorkers = maxTasks
 )
@@ -99,11 +101,11 @@ func newPass(p *Fair) *pass {
 
 // cut yields the parts [lo, hi) of the rows of s, which are rows of a, that make tasks.
 // Where n is large, tasks are large too: their gradients must not cost more than their
-// rows.
+// rows, to hold, clear and add.
 func cut(s span, a *sparse.Matrix, n int) iter.Seq[[2]int] {
 	rows, _ := a.Dims()
 	perRow := float64(a.NNZ()) / float64(rows)
-	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(float64(n)/perRow, float64(rows))))
+	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(leastEntries*float64(n)/perRow, float64(rows))))
 	return func(yield func([2]int) bool) {
 		for lo := 0; lo < s.len(); lo += size {
 			if !yield([2]int{lo, min(lo+size, s.len())}) {

@@ -12,14 +12,24 @@ import (
 type bfgs struct {
 	s, y     [][]float64 // pairs, the oldest at first
 	rho      []float64   // 1/sᵀy
-	alpha    []float64
 	pairs    int
 	diagonal []float64 // of B without pairs
+
+	// Of each of the vectors of solve.
+	alpha        [][]float64
+	add, product []float64
 }
 
-func newBFGS(n, memory int) *bfgs {
-	b := &bfgs{rho: make([]float64, memory), alpha: make([]float64, memory), diagonal: make([]float64, n)}
+// newBFGS returns the matrix I of n variables, for solve with so many vectors at once.
+func newBFGS(n, memory, vectors int) *bfgs {
+	b := &bfgs{
+		rho: make([]float64, memory), diagonal: make([]float64, n),
+		add: make([]float64, vectors), product: make([]float64, vectors),
+	}
 	floats.AddConst(1, b.diagonal)
+	for range vectors {
+		b.alpha = append(b.alpha, make([]float64, memory))
+	}
 	for range memory {
 		b.s, b.y = append(b.s, make([]float64, n)), append(b.y, make([]float64, n))
 	}
@@ -79,16 +89,50 @@ func (b *bfgs) scale(step, change []float64, sy float64) {
 	}
 }
 
-// solve stores B⁻¹g in dst.
-func (b *bfgs) solve(dst, g []float64) {
-	copy(dst, g)
-	for k := b.pairs - 1; k >= 0; k-- {
-		b.alpha[k] = b.rho[k] * floats.Dot(b.s[k], dst)
-		floats.AddScaled(dst, -b.alpha[k], b.y[k])
+// solve replaces each of the vectors g, no more than newBFGS was told of, by B⁻¹g.
+func (b *bfgs) solve(g ...[]float64) {
+	if b.pairs == 0 {
+		b.sweep(g, nil, nil, true)
+		return
 	}
-	floats.Div(dst, b.diagonal)
+	var last []float64
+	for k := b.pairs - 1; k >= 0; k-- {
+		b.sweep(g, last, b.s[k], false)
+		for v := range g {
+			b.alpha[v][k] = b.rho[k] * b.product[v]
+			b.add[v] = -b.alpha[v][k]
+		}
+		last = b.y[k]
+	}
 	for k := range b.pairs {
-		beta := b.rho[k] * floats.Dot(b.y[k], dst)
-		floats.AddScaled(dst, b.alpha[k]-beta, b.s[k])
+		b.sweep(g, last, b.y[k], k == 0)
+		for v := range g {
+			b.add[v] = b.alpha[v][k] - b.rho[k]*b.product[v]
+		}
+		last = b.s[k]
+	}
+	b.sweep(g, last, nil, false)
+}
+
+// sweep adds multiples of last to the vectors, divides them by the diagonal if so told, and
+// takes their products with next: in parts that stay in the cache, as all of this waits for
+// memory where there are many variables.
+func (b *bfgs) sweep(g [][]float64, last, next []float64, divide bool) {
+	const size = 4096
+	clear(b.product)
+	for lo := 0; lo < len(b.diagonal); lo += size {
+		hi := min(lo+size, len(b.diagonal))
+		for v := range g {
+			part := g[v][lo:hi]
+			if last != nil {
+				floats.AddScaled(part, b.add[v], last[lo:hi])
+			}
+			if divide {
+				floats.Div(part, b.diagonal[lo:hi])
+			}
+			if next != nil {
+				b.product[v] += floats.Dot(next[lo:hi], part)
+			}
+		}
 	}
 }

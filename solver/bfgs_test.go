@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,7 +18,7 @@ import (
 func TestBFGSIsItsMatrix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, memory := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "memory")
-		b := newBFGS(n, memory)
+		b := newBFGS(n, memory, 2)
 		for range rapid.IntRange(0, 12).Draw(t, "updates") {
 			updateRandom(t, b, n)
 		}
@@ -36,8 +38,9 @@ func TestBFGSIsItsMatrix(t *testing.T) {
 			left.Outer(rho, s, s)
 			h.Add(&sum, &left)
 		}
-		g, got := vectors(n).Draw(t, "g"), make([]float64, n)
-		b.solve(got, g)
+		g, got, beside := vectors(n).Draw(t, "g"), make([]float64, n), vectors(n).Draw(t, "beside")
+		copy(got, g)
+		b.solve(beside, got)
 		var want mat.VecDense
 		want.MulVec(h, mat.NewVecDense(n, g))
 		if !floats.EqualApprox(got, want.RawVector().Data, 1e-8*(1+mat.Max(h)-mat.Min(h))) {
@@ -50,15 +53,40 @@ func TestBFGSIsItsMatrix(t *testing.T) {
 func TestBFGSStaysPositive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
-		b := newBFGS(n, rapid.IntRange(1, 5).Draw(t, "memory"))
+		b := newBFGS(n, rapid.IntRange(1, 5).Draw(t, "memory"), 1)
 		g, d := vectors(n).Draw(t, "g"), make([]float64, n)
 		for range rapid.IntRange(0, 12).Draw(t, "updates") {
 			updateRandom(t, b, n)
-			if b.solve(d, g); floats.Norm(g, 2) > 1e-3 && !(floats.Dot(d, g) > 0) {
+			copy(d, g)
+			if b.solve(d); floats.Norm(g, 2) > 1e-3 && !(floats.Dot(d, g) > 0) {
 				t.Fatalf("gᵀB⁻¹g = %v", floats.Dot(d, g))
 			}
 		}
 	})
+}
+
+// TestBFGSKeepsTheLastPair has B⁻¹y = s, also for more variables than a sweep has parts of.
+func TestBFGSKeepsTheLastPair(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{5, 4096, 10_000} {
+		b := newBFGS(n, 4, 1)
+		step, change, bs := make([]float64, n), make([]float64, n), make([]float64, n)
+		for range 6 {
+			for i := range step {
+				bs[i] = r.NormFloat64()
+			}
+			copy(step, bs)
+			b.solve(step)
+			for i := range step {
+				change[i] = step[i] * (1 + float64(i%3))
+			}
+			b.update(step, change, bs)
+		}
+		copy(bs, change)
+		if b.solve(bs); !floats.EqualApprox(bs, step, 1e-12) {
+			t.Errorf("n = %d: B⁻¹y is off by %g", n, floats.Distance(bs, step, math.Inf(1)))
+		}
+	}
 }
 
 // vectors draws vectors of n numbers that are neither large nor nearly 0.
@@ -70,6 +98,7 @@ func vectors(n int) *rapid.Generator[[]float64] {
 // updateRandom takes in a step and a change that may be of negative curvature.
 func updateRandom(t *rapid.T, b *bfgs, n int) {
 	bs, change, step := vectors(n).Draw(t, "Bs"), vectors(n).Draw(t, "change"), make([]float64, n)
-	b.solve(step, bs)
+	copy(step, bs)
+	b.solve(step)
 	b.update(step, change, bs)
 }

@@ -26,6 +26,9 @@ import (
 //     Lagrangian, with λ(x) in place of λ, would not do: where scores saturate, ∇c nearly
 //     vanishes, λ(x) has no bound, and its value can be as low as one likes far from any
 //     solution.
+//   - The end. Where the estimates are not good enough for a second step, batches are of no
+//     use, and what is left is a gradient method. With Patience, Step returns ErrStalled after
+//     so many such epochs in a row, for a method that knows the curvature to go on.
 //   - The length of epochs. The estimators' error, seen at a full pass against the exact
 //     values, tells how far x may drift before it is no longer small against the
 //     direction: until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
@@ -47,6 +50,10 @@ type FiniteSum struct {
 	// Batches between full passes; 0 for √N.
 	RecurseF, RecurseC, RecurseJ int
 
+	// Patience is how many epochs of a single step in a row end the run, 0 for no number. It
+	// is for callers that have another method to go on with, and no option of people.
+	Patience int
+
 	p    problem.Problem
 	walk walk
 
@@ -66,6 +73,7 @@ type FiniteSum struct {
 	trial, accepted *certificate
 	lambda          []float64 // λ of the epoch
 	rejections      int       // in a row
+	singles         int       // epochs of a single step, in a row
 }
 
 // certificate is a point with its exact values.
@@ -138,7 +146,7 @@ func (s *FiniteSum) Init(p problem.Problem, streams Streams, it *Iterate) error 
 	}
 	s.growth, s.w, s.damped = firstGrowth, s.W, false
 	s.rho = max(s.Rho0, firstRho/s.eta)
-	s.length, s.drift, s.ended, s.rejections = 0, 0, true, 0
+	s.length, s.drift, s.ended, s.rejections, s.singles = 0, 0, true, 0, 0
 	// Until an error has been measured, suppose L = 1/η.
 	s.variance = 1 / (s.eta * s.eta * float64(min(s.batches.f, s.batches.c, s.batches.j)))
 	return nil
@@ -161,6 +169,8 @@ func (s *FiniteSum) Step(it *Iterate) error {
 	switch {
 	case s.ended:
 		return s.fullPass(it)
+	case s.length == 0 && s.Patience > 0 && s.singles >= s.Patience:
+		return ErrStalled
 	case s.length == 0:
 		s.beginEpoch(it)
 	default:
@@ -226,6 +236,11 @@ func (s *FiniteSum) fullPass(it *Iterate) error {
 	copy(it.Y, t.lambda)
 
 	start := s.length == 0
+	if s.length == 1 {
+		s.singles++
+	} else {
+		s.singles = 0
+	}
 	s.length, s.drift, s.ended = 0, 0, false
 	if start {
 		s.accept()

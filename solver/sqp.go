@@ -35,15 +35,19 @@ type SQP struct {
 	n       int   // variables that are no slacks
 	slackOf []int // index of the slack of each constraint, −1 for an equality
 
-	rho     float64
-	now     *problem.Values
-	c       []float64 // constraints of now without slacks
-	trial   *problem.Values
-	x, ct   []float64 // point and constraints of trial
-	bfgs    *bfgs
-	qp      *boxQP
-	hg      []float64      // B⁻¹∇f
-	hj      blas64.General // the rows of J times B⁻¹
+	rho   float64
+	now   *problem.Values
+	c     []float64 // constraints of now without slacks
+	trial *problem.Values
+	x, ct []float64 // point and constraints of trial
+	bfgs  *bfgs
+	qp    *boxQP
+	hg    []float64      // B⁻¹∇f
+	hj    blas64.General // the rows of J times B⁻¹
+
+	solved   [][]float64 // hg and those rows of hj that are solved for
+	opposite []int       // of the other rows: whose negative they are; −1
+
 	d       []float64
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ: −Bd
 	history []float64 // merits of the last points
@@ -53,8 +57,9 @@ type SQP struct {
 // DefaultSQP returns the usual options.
 func DefaultSQP() *SQP { return &SQP{Memory: 20, Rho0: 1} }
 
-// ErrStalled is returned by Step where rounding leaves nothing to gain.
-var ErrStalled = errors.New("no step decreases the merit function")
+// ErrStalled is returned by Step where a method can do nothing more: rounding leaves nothing
+// to gain, or another method would gain more.
+var ErrStalled = errors.New("the method has nothing to gain")
 
 var errNoSlack = errors.New("bounds on variables other than slacks are not supported")
 
@@ -81,9 +86,10 @@ func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
-	s.bfgs, s.qp = newBFGS(s.n, s.Memory), newBoxQP(m)
+	s.bfgs, s.qp = newBFGS(s.n, s.Memory, 1+m), newBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.hj = problem.NewJacobian(m, s.n)
+	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)
 	s.history = make([]float64, 0, 8)
 	s.rho, s.started = s.Rho0, false
@@ -206,10 +212,9 @@ func (s *SQP) direct() error {
 		most   = 1e6
 	)
 	q := s.qp
-	s.bfgs.solve(s.hg, s.now.Gradient[:s.n])
+	s.solve()
 	for i := range s.slackOf {
-		h := s.hj.Data[i*s.hj.Stride : i*s.hj.Stride+s.n]
-		s.bfgs.solve(h, s.gradientOf(s.now, i))
+		h := linalg.Row(s.hj, i).Data
 		for k := range i + 1 {
 			q.set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
 		}
@@ -236,6 +241,43 @@ func (s *SQP) direct() error {
 		return ErrDiverged
 	}
 	return nil
+}
+
+// solve computes B⁻¹∇f and the products of B⁻¹ with the rows of J. The two sides of a bound
+// have opposite gradients, which are solved for once, and gradients of 0 not at all.
+func (s *SQP) solve() {
+	copy(s.hg, s.now.Gradient)
+	s.solved = append(s.solved[:0], s.hg)
+	for i := range s.slackOf {
+		h := linalg.Row(s.hj, i).Data
+		copy(h, s.gradientOf(s.now, i))
+		if s.opposite[i] = s.findOpposite(i); s.opposite[i] < 0 {
+			s.solved = append(s.solved, h)
+		}
+	}
+	s.bfgs.solve(s.solved...)
+	for i, k := range s.opposite {
+		if k >= 0 && k != i {
+			floats.ScaleTo(linalg.Row(s.hj, i).Data, -1, linalg.Row(s.hj, k).Data)
+		}
+	}
+}
+
+// findOpposite returns the first constraint up to the i-th with the opposite gradient, which
+// is the i-th itself only for 0; −1 if there is none.
+func (s *SQP) findOpposite(i int) int {
+	g := s.gradientOf(s.now, i)
+	for k := range i + 1 {
+		other := s.gradientOf(s.now, k)
+		j := 0
+		for j < len(g) && g[j] == -other[j] {
+			j++
+		}
+		if j == len(g) {
+			return k
+		}
+	}
+	return -1
 }
 
 // raise raises ρ and forgets merits, which were of another function.

@@ -113,17 +113,23 @@ const patience = 30
 // the curvature after a few passes, is the faster one.
 const warmPatience = 8
 
+// shortPatience is how many epochs of a single step it gets in a row.
+const shortPatience = 3
+
 // minimise runs the method of the options.
 func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
-	_, ok := o.Method.(*solver.FiniteSum)
+	method, ok := o.Method.(*solver.FiniteSum)
 	passes := float64(patience)
 	if o.Model.Start != nil {
 		passes = warmPatience
 	}
-	if !ok || o.Output != solver.Best || o.MaxPasses <= passes {
+	passes = min(passes, o.MaxPasses)
+	if !ok || o.Output != solver.Best {
 		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
 	}
-	first, err := solver.Run(ctx, p, o.Method, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)
+	impatient := *method
+	impatient.Patience = shortPatience
+	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)
 	if err != nil || first.Status != solver.Exhausted && first.Status != solver.Diverged {
 		return first, err
 	}

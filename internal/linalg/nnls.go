@@ -63,11 +63,67 @@ func NewNNLS(rows, cols int) *NNLS {
 	return q
 }
 
+// SolveNormal stores the minimiser in z, given AᵀA (cols×cols, row-major), Aᵀb and ‖b‖. It
+// costs A's products only, and sees dependences between columns to 1e-6.
+func (q *NNLS) SolveNormal(z, ata, atb []float64, norm float64) {
+	q.factorise(ata, atb)
+	q.solve(z, tolerance*norm)
+}
+
+// factorise is reduce for A in products: the Cholesky factor of AᵀA, whose rows are 0 for
+// columns that depend on those before.
+func (q *NNLS) factorise(ata, atb []float64) {
+	const dependent = 1e-12 // the squared sine of a column's angle with those before
+	cols, stride := q.A.Cols, q.A.Stride
+	for j := range q.scale {
+		q.scale[j] = math.Sqrt(ata[j*cols+j])
+	}
+	r := func(i, j int) *float64 { return &q.A.Data[i*stride+j] }
+	for j, s := range q.scale {
+		for i := j; i < cols; i++ {
+			*r(j, i) = 0
+		}
+		q.B[j] = 0
+		if s == 0 {
+			continue
+		}
+		pivot := 1.0
+		for k := range j {
+			pivot -= *r(k, j) * *r(k, j)
+		}
+		if pivot <= dependent {
+			continue
+		}
+		root := math.Sqrt(pivot)
+		*r(j, j) = root
+		for i := j + 1; i < cols; i++ {
+			if q.scale[i] == 0 {
+				continue
+			}
+			entry := ata[j*cols+i] / s / q.scale[i]
+			for k := range j {
+				entry -= *r(k, j) * *r(k, i)
+			}
+			*r(j, i) = entry / root
+		}
+		q.B[j] = atb[j] / s
+		for k := range j {
+			q.B[j] -= *r(k, j) * q.B[k]
+		}
+		q.B[j] /= root
+	}
+}
+
 // Solve stores the minimiser in z. If the bound on the rounds is reached, z is the best
 // point so far, which is still feasible.
 func (q *NNLS) Solve(z []float64) {
 	bound := tolerance * blas64.Nrm2(Vector(q.B))
 	q.reduce()
+	q.solve(z, bound)
+}
+
+// solve is the active-set method on R and d.
+func (q *NNLS) solve(z []float64, bound float64) {
 	cols := q.A.Cols
 	q.passive = q.passive[:0]
 	clear(q.member)

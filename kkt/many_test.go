@@ -1,0 +1,66 @@
+package kkt_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/kkt"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// sized is a problem of which only the dimensions count, with inequalities alone.
+type sized struct {
+	problem.Problem
+	n, m int
+}
+
+func (p sized) Dims() (n, m int) { return p.n, p.m }
+func (p sized) Inequalities() []int {
+	all := make([]int, p.m)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// TestManyVariables repeats each variable so often that multipliers are computed from
+// products: over the root of that number, values and gradients have the same norms and
+// products as before, and so the same residual.
+func TestManyVariables(t *testing.T) {
+	const few, times = 40, 2000
+	r := rand.New(rand.NewPCG(7, 1))
+	for trial := range 40 {
+		m := 2 + trial%4
+		v, w := problem.NewValues(few, m), problem.NewValues(few*times, m)
+		for j := range v.Gradient {
+			v.Gradient[j] = r.NormFloat64()
+		}
+		for i := range m {
+			v.Constraint[i] = math.Pow(10, -float64(trial%7)) * r.NormFloat64()
+			for j := range few {
+				v.Jacobian.Data[i*few+j] = r.NormFloat64() - 0.3*v.Gradient[j]
+			}
+		}
+		if trial%3 == 0 { // two sides of one bound
+			for j := range few {
+				v.Jacobian.Data[few+j] = -v.Jacobian.Data[j]
+			}
+		}
+		repeat := func(dst, src []float64) {
+			for j := range dst {
+				dst[j] = src[j%few] / math.Sqrt(times)
+			}
+		}
+		repeat(w.Gradient, v.Gradient)
+		copy(w.Constraint, v.Constraint)
+		for i := range m {
+			repeat(w.Jacobian.Data[i*few*times:(i+1)*few*times], v.Jacobian.Data[i*few:(i+1)*few])
+		}
+		want := kkt.NewEvaluator(sized{n: few, m: m}).Residual(v)
+		got := kkt.NewEvaluator(sized{n: few * times, m: m}).Residual(w)
+		if math.Abs(got.Norm()-want.Norm()) > 1e-8*want.Norm() {
+			t.Errorf("trial %d: residual %v with multipliers %v, want %v with %v", trial, got.Norm(), got.Multiplier, want.Norm(), want.Multiplier)
+		}
+	}
+}
