@@ -75,6 +75,7 @@ func (l Ledger) Add(e Entry) error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
+	atomicfile.Sweep(l.dir) // no entry has the name of one that a killed program was writing
 	text, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
@@ -189,5 +190,20 @@ func TestConfidence(t *testing.T) {
 	}
 	if !(sum <= 0.05+1e-9 && sum > 0.0499) {
 		t.Errorf("the errors add up to %v", sum)
+	}
+}
+
+// TestLeftover adds an entry where a killed program has left half of another one.
+func TestLeftover(t *testing.T) {
+	dir := t.TempDir()
+	half := filepath.Join(dir, atomicfile.Prefix+"20260102-030405.000000006-ab.use.json-7")
+	if err := os.WriteFile(half, []byte(`{"time"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := In(dir).Add(Entry{Time: time.Now(), Use: Testing, Rows: []Sketch{NewSketch([]uint64{1})}}); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v (%v), expected one entry", entries, err)
 	}
 }

@@ -2,9 +2,15 @@ package main
 
 import (
 	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,113 +19,253 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// TestFaults makes the k-th step of writing fail, for all k, of commands that write. Then
-// every file is what it was before or what it becomes without a fault, the error is told,
-// and the same command does the rest once the disk is well.
-func TestFaults(t *testing.T) {
-	const old = "old\n"
-	for args, outputs := range map[string][]string{
-		"train --data rows --constraint none --quiet --force --model model.json":                                    {"model.json"},
-		"predict --model trained.json --data rows --out scores.csv --force":                                         {"scores.csv"},
-		"data convert --label y --out out.libsvm --also in.csv=also.libsvm --features-out names.txt --force in.csv": {"out.libsvm", "also.libsvm", "names.txt"},
-		"data describe --label y --write-schema schema.toml --force in.csv":                                         {"schema.toml"},
-		"cutest run --sif plane.SIF --candidates 1 --method fsfo --out run --quiet":                                 {"run/run/plane-fsfo-*.json", "run/problems.csv", "run/table.md"},
-	} {
-		t.Run(strings.Join(strings.Fields(args)[:2], " "), func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			for name, text := range map[string]string{"rows": "+1 1:1\n-1 2:1\n", "plane.SIF": plane, "in.csv": "a,y\n1,0\n2,1\n2,1\n"} {
-				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			execute := func(args string) (code int, stderr string) {
-				var out, talk bytes.Buffer
-				code = run(t.Context(), append([]string{"fairtrain"}, strings.Fields(args)...), nil, &out, &talk)
-				return code, talk.String()
-			}
-			if code, stderr := execute("train --data rows --constraint none --quiet --model trained.json"); code != 0 {
-				t.Fatal(stderr)
-			}
-			begin := func() {
-				os.RemoveAll("run")
-				for _, name := range outputs {
-					if filepath.Dir(name) == "." {
-						if err := os.WriteFile(name, []byte(old), 0o644); err != nil {
-							t.Fatal(err)
-						}
-					}
-				}
-			}
-			contents := func() map[string]string {
-				found := map[string]string{}
-				for _, name := range outputs {
-					paths, _ := filepath.Glob(name)
-					for _, path := range paths {
-						if text, err := os.ReadFile(path); err == nil {
-							found[path] = timeless(string(text))
-						}
-					}
-				}
-				return found
-			}
-			begin()
-			if code, stderr := execute(args); code != 0 {
-				t.Fatal(stderr)
-			}
-			want := contents()
+var long = flag.Bool("long", false, "run the tests that take minutes, too")
 
-			steps := 0
-			for k := 1; ; k++ {
-				begin()
-				count, failed := 0, ""
-				atomicfile.Fault = func(step string) error {
-					if count++; count == k {
-						failed = step
-						return syscall.ENOSPC
-					}
-					return nil
-				}
-				code, stderr := execute(args)
-				atomicfile.Fault = nil
-				if failed == "" {
-					break
-				}
-				steps++
-				if code != command.ExitFailure || !strings.Contains(stderr, "no space left") {
-					t.Errorf("step %d, %s: code %d, stderr %q", k, failed, code, stderr)
-				}
-				for name, text := range contents() {
-					if text != old && text != want[name] {
-						t.Errorf("step %d, %s: %s is %q", k, failed, name, text)
-					}
-				}
-				if code, stderr := execute(args); code != 0 || !maps.Equal(contents(), want) {
-					t.Errorf("after a fault in step %d, %s: code %d, stderr %q", k, failed, code, stderr)
-				}
-				if left, _ := filepath.Glob(atomicfile.Prefix + "*"); len(left) > 0 {
-					t.Errorf("step %d, %s: left are %q", k, failed, left)
-				}
-			}
-			if steps < 5*len(outputs)-1 {
-				t.Errorf("%d steps for %d files: some are not asked about", steps, len(outputs))
-			}
-			t.Logf("%d faults", steps)
-		})
+// written is a command that writes, for a folder in which prepare was called.
+type written struct {
+	args string
+	old  []string // outputs that there are before
+	// drawsFrom is the step from which on figures have been drawn, which takes its time:
+	// without -long only every so many of these steps fail; 0 is no step.
+	drawsFrom int
+}
+
+// fewSteps is coprime to the five steps of a file, so that each of them fails.
+const fewSteps = 9
+
+var writingCommands = []written{
+	{"train --data rows --constraint none --quiet --force --model model.json", []string{"model.json"}, 0},
+	{"train --data rows --constraint none --quiet --force --model model.json --report report.md", []string{"model.json", "report.md"}, 0},
+	{"predict --model trained.json --data rows --out scores.csv --force", []string{"scores.csv"}, 0},
+	{"report --model trained.json --data rows --out report.html --force", []string{"report.html"}, 0},
+	{"frontier --data rows --constraint demographic-parity:group=1,bound=0.6 --bounds 0.7 --tol 0.1 --out front --force --quiet", []string{"front/frontier.csv", "front/frontier.json"}, 1},
+	{"data convert --label y --out out.libsvm --also in.csv=also.libsvm --features-out names.txt --force in.csv", []string{"out.libsvm", "also.libsvm", "names.txt"}, 0},
+	{"data describe --label y --write-schema schema.toml --force in.csv", []string{"schema.toml"}, 0},
+	{"compare --preset one.toml --out new --jobs 1 --quiet", nil, 7*5 + 1},
+	{"compare --preset one.toml --tune tuned.toml --jobs 1 --quiet --force", []string{"tuned.toml"}, 0},
+	{"plot compared", []string{"compared/figure/final.svg"}, 1},
+	{"plot --kind box --out box.svg --force compared", []string{"box.svg"}, 0},
+	{"cutest run --sif plane.SIF --candidates 1 --method fsfo --out new --jobs 1 --quiet", nil, 0},
+	{"cutest plot --out profile.svg --force solved", []string{"profile.svg"}, 0},
+}
+
+// prepare fills the working folder with what the commands read.
+func prepare(t *testing.T) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"rows":      strings.Repeat("+1 1:1 2:1\n-1 2:1\n+1 1:1\n-1 2:2\n+1 3:1\n-1 1:1 3:1\n", 4),
+		"fresh":     strings.Repeat("+1 1:1 2:3\n-1 2:4\n", 20),
+		"plane.SIF": plane,
+		"in.csv":    "a,y\n1,0\n2,1\n2,1\n",
+		"one.toml": `
+[problem]
+data = "rows"
+constraints = ["share:group=1,omega=0.4"]
+[run]
+budget = 300
+seeds = 1
+records = 3
+[tune]
+candidates = 2
+seeds = 1
+[[method]]
+method = "ssqp"
+[method.grid]
+beta = [0.5, 1.0]
+`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{
+		"train --data rows --constraint none --quiet --model trained.json",
+		"compare --preset one.toml --out compared --jobs 1 --quiet",
+		"cutest run --sif plane.SIF --candidates 1 --method fsfo --out solved --quiet",
+	} {
+		if code, stderr := runFaulty(t, args, nil); code != 0 {
+			t.Fatal(args, stderr)
+		}
 	}
 }
 
-// timeless leaves out the lines and columns that tell how long something took, and seals of
-// them.
-func timeless(text string) string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, `"seconds"`) || strings.Contains(line, `"seal"`) {
-			continue
+// runFaulty runs a command while steps of writing may fail, and returns its exit code and
+// what it said.
+func runFaulty(t *testing.T, args string, fault func(step string) error) (code int, stderr string) {
+	t.Helper()
+	var out, talk bytes.Buffer
+	atomicfile.Fault = fault
+	code = run(t.Context(), append([]string{"fairtrain"}, strings.Fields(args)...), nil, &out, &talk)
+	atomicfile.Fault = nil
+	return code, talk.String()
+}
+
+// nthFault returns a function for atomicfile.Fault that lets the k-th step fail, and a
+// pointer to the name of that step, empty until it is reached.
+func nthFault(k int) (fault func(step string) error, failed *string) {
+	count, name := 0, ""
+	return func(step string) error {
+		if count++; count == k {
+			name = step
+			return syscall.ENOSPC
 		}
-		if fields := strings.Split(line, ","); len(fields) > 10 { // problems.csv, whose last column is seconds
-			line = strings.Join(fields[:len(fields)-1], ",")
-		}
-		kept = append(kept, line)
+		return nil
+	}, &name
+}
+
+// TestFaults makes the k-th step of writing fail, for all k, of all commands that write but
+// certify and data get, which have tests of their own. Then every file is what it was before
+// or what it becomes without a fault, the error is told, and the same command does the rest
+// once the disk is well.
+func TestFaults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	prepare(t)
+	inputs := readTree(t)
+	total := 0
+	for _, c := range writingCommands {
+		t.Run(strings.ReplaceAll(c.args, " ", "_"), func(t *testing.T) {
+			before := maps.Clone(inputs)
+			for _, name := range c.old {
+				before[name] = "old\n"
+			}
+			restore(t, before)
+			if code, stderr := runFaulty(t, c.args, nil); code != 0 {
+				t.Fatal(code, stderr)
+			}
+			after := readTree(t)
+			faults := 0
+			resumed := map[string]bool{} // what faults have left that the command went on from
+			for k := 1; ; k++ {
+				if c.drawsFrom > 0 && k >= c.drawsFrom && k%fewSteps != 0 && !*long {
+					continue
+				}
+				restore(t, before)
+				fault, failed := nthFault(k)
+				code, stderr := runFaulty(t, c.args, fault)
+				if *failed == "" {
+					break
+				}
+				faults++
+				if code != command.ExitFailure || !strings.Contains(stderr, "no space left") {
+					t.Errorf("step %d, %s: code %d, stderr %q", k, *failed, code, stderr)
+				}
+				left := readTree(t)
+				for _, fault := range torn(left, before, after) {
+					t.Errorf("step %d, %s: %s", k, *failed, fault)
+				}
+				if state := fmt.Sprint(timelessTree(left)); !resumed[state] {
+					resumed[state] = true
+					code, stderr := runFaulty(t, c.args, nil)
+					if code != 0 || !maps.Equal(timelessTree(readTree(t)), timelessTree(after)) {
+						t.Errorf("after a fault in step %d, %s: code %d, stderr %q", k, *failed, code, stderr)
+					}
+				}
+			}
+			if c.drawsFrom == 0 && faults < 5*len(c.old) {
+				t.Errorf("%d steps for %d files: some are not asked about", faults, len(c.old))
+			}
+			t.Logf("%d faults, %d states left", faults, len(resumed))
+			total += faults
+		})
 	}
-	return strings.Join(kept, "\n")
+	t.Logf("%d commands, %d calls failed", len(writingCommands), total)
+}
+
+// tree has the content of all files below the working folder by their paths.
+type tree map[string]string
+
+func readTree(t *testing.T) tree {
+	t.Helper()
+	content := tree{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		content[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// restore makes the working folder hold nothing but a tree.
+func restore(t *testing.T, want tree) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(e.Name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range want {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// torn describes every file that is neither what it was nor what it becomes, and those that
+// should not be there, or should still be.
+func torn(left, before, after tree) (faults []string) {
+	left, before, after = timelessTree(left), timelessTree(before), timelessTree(after)
+	for name, text := range left {
+		old, wasThere := before[name]
+		becomes, isMade := after[name]
+		switch {
+		case !wasThere && !isMade:
+			faults = append(faults, name+" is left behind")
+		case (!wasThere || text != old) && (!isMade || text != becomes):
+			faults = append(faults, fmt.Sprintf("%s is torn: %q", name, text))
+		}
+	}
+	for name := range before {
+		if _, ok := left[name]; !ok {
+			faults = append(faults, name+" is lost")
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+// What has to do with time: in folders of results the last column of CSV files; in JSON
+// seconds, what covers them, sessions and times of tests.
+var (
+	lastColumn = regexp.MustCompile(`(?m),[^,\n]*$`)
+	timeLines  = regexp.MustCompile(`(?m)^ *"(seconds|seal|checksum)":.*$`)
+	sessions   = regexp.MustCompile(`(?s)"sessions": \[.*`)
+	moments    = regexp.MustCompile(`"seconds": *[0-9.e+-]+|"time": *"[^"]*"`)
+)
+
+// timelessTree leaves out what two runs of the same command do not have in common.
+func timelessTree(files tree) tree {
+	kept := tree{}
+	entries := 0
+	for name, text := range files {
+		switch dir := path.Base(path.Dir(name)); {
+		case path.Base(name) == "meta.json":
+			text = sessions.ReplaceAllString(text, "")
+		case dir == "book": // the ledger's names are times
+			entries++
+			name, text = fmt.Sprint("entry ", entries), ""
+		case path.Ext(name) == ".csv" && dir != ".":
+			text = lastColumn.ReplaceAllString(text, "")
+		case path.Ext(name) == ".json" && dir == "run":
+			text = timeLines.ReplaceAllString(text, "")
+		case path.Ext(name) == ".json":
+			text = moments.ReplaceAllString(text, "")
+		case path.Ext(name) == ".pdf": // its objects have no fixed order
+			text = fmt.Sprint("a whole file: ", strings.HasPrefix(text, "%PDF") && strings.HasSuffix(text, "%%EOF\n"))
+		}
+		kept[name] = text
+	}
+	return kept
 }
