@@ -29,9 +29,10 @@ const (
 	// proxyRows is the number of rows on which proxies are measured, at most: an AUC of 0.7
 	// is then known to 0.01, were one person in a hundred in the group.
 	proxyRows = 100_000
-	// proxyCells is the number of rows times columns from which on there are fewer rows,
-	// so that wide data take seconds.
-	proxyCells = 200_000_000
+	// proxyCells is the number of rows times columns from which on there are fewer rows, but
+	// fewRows at least, so that wide data take no more than a second or two.
+	proxyCells = 5_000_000
+	fewRows    = 200
 	// proxyBins is the number of parts of equal size that numbers are compared by.
 	proxyBins = 10
 )
@@ -43,7 +44,7 @@ const (
 // own would tell members by values that nobody else has.
 func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]string, []Proxy) {
 	random := rng.New(1, "proxies")
-	rows := sample(d.Rows(), min(proxyRows, max(proxyCells/f.Count, 1)), random)
+	rows := sample(d.Rows(), min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
 	half := make([]int8, len(rows))
 	for k := range half {
 		half[k] = int8(random.IntN(2))

@@ -116,6 +116,15 @@ const warmPatience = 8
 // shortPatience is how many epochs of a single step it gets in a row.
 const shortPatience = 3
 
+// isWide reports whether variables are so many beside the rows that batches tell little of
+// them: epochs of FiniteSum are soon single steps, and SQP is the faster one from the start.
+func isWide(p problem.Problem) bool {
+	const many = 1000 // with fewer variables nothing takes long
+	n, _ := p.Dims()
+	rows, _ := p.Populations()
+	return n >= many && 2*n >= rows
+}
+
 // minimise runs the method of the options.
 func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
 	method, ok := o.Method.(*solver.FiniteSum)
@@ -126,6 +135,12 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	passes = min(passes, o.MaxPasses)
 	if !ok || o.Output != solver.Best {
 		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
+	}
+	if isWide(p) {
+		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c)
+		if err != nil || r.Status != solver.Diverged {
+			return r, err
+		}
 	}
 	impatient := *method
 	impatient.Patience = shortPatience

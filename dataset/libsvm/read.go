@@ -345,12 +345,53 @@ func ruleFor(classes []int8) *labelRule {
 // parseNumber reads a decimal number; an overflow is ±Inf. Unlike strconv it knows no
 // hexadecimal numbers and no underscores.
 func parseNumber(token []byte) (value float64, ok bool) {
+	if value, ok := parseShort(token); ok {
+		return value, true
+	}
 	if bytes.ContainsAny(token, "xX_") {
 		return 0, false
 	}
 	value, err := strconv.ParseFloat(string(token), 64)
 	return value, err == nil || math.IsInf(value, 0)
 }
+
+// parseShort reads a number of at most 15 digits without an exponent. Both the digits and the
+// power of ten below them are exact then, so that their quotient is the nearest number, as
+// strconv's (Clinger, How to read floating point numbers accurately, 1990).
+func parseShort(token []byte) (value float64, ok bool) {
+	const most = 15
+	k, negative := 0, false
+	if len(token) > 0 && token[0] == '-' {
+		k, negative = 1, true
+	}
+	digits, after, point := 0, 0, false
+	mantissa := 0
+	for ; k < len(token); k++ {
+		switch c := token[k]; {
+		case isDigit(c) && digits < most:
+			mantissa = 10*mantissa + int(c-'0')
+			digits++
+			if point {
+				after++
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			return 0, false
+		}
+	}
+	if digits == 0 {
+		return 0, false
+	}
+	value = float64(mantissa) / tenTo[after]
+	if negative {
+		value = -value
+	}
+	return value, true
+}
+
+// tenTo are powers of ten, all exact.
+var tenTo = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 

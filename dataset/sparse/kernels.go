@@ -112,8 +112,16 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 		return
 	}
 	val := c.val[lo:hi]
-	for k, j := range idx {
-		dst[j] += float64(w * val[k])
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j, v := (*[4]I)(idx[k:]), (*[4]float64)(val[k:])
+		dst[j[0]] += float64(w * v[0])
+		dst[j[1]] += float64(w * v[1])
+		dst[j[2]] += float64(w * v[2])
+		dst[j[3]] += float64(w * v[3])
+	}
+	for ; k < len(idx); k++ {
+		dst[idx[k]] += float64(w * val[k])
 	}
 }
 
