@@ -368,7 +368,7 @@ func parseShort(token []byte) (value float64, ok bool) {
 	mantissa := 0
 	for ; k < len(token); k++ {
 		switch c := token[k]; {
-		case isDigit(c) && digits < most:
+		case c-'0' <= 9 && digits < most:
 			mantissa = 10*mantissa + int(c-'0')
 			digits++
 			if point {
