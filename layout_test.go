@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"internal/folderlock":    {},
 	"internal/inert":         {},
 	"internal/memory":        {},
+	"internal/mutation":      {},
 	"internal/tomlguard":     {},
 	"internal/linalg":        {},
 	"internal/naming":        {},

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 // example returns a model of three features with every field filled in.
@@ -203,28 +205,38 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
-	f.Add(written(f, example()))
-	for _, bad := range badFiles(f) {
-		f.Add(bad.content)
+// seeds are models to be damaged.
+func seeds(t testing.TB) []string {
+	list := []string{written(t, example())}
+	for _, bad := range badFiles(t) {
+		list = append(list, bad.content)
 	}
-	f.Fuzz(func(t *testing.T, content string) {
-		c, err := Read(strings.NewReader(content), "m.json")
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "m.json:") {
-				t.Errorf("the error %q does not name the file", err)
-			}
-			return
+	slices.Sort(list)
+	return list
+}
+
+func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(f), checkModel) }
+
+func TestMutatedModels(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(t), checkModel) }
+
+// checkModel expects that a model that is read can be written and read again.
+func checkModel(t *testing.T, content string) {
+	c, err := Read(strings.NewReader(content), "m.json")
+	if err != nil {
+		if !strings.HasPrefix(err.Error(), "m.json:") {
+			t.Errorf("the error %q does not name the file", err)
 		}
-		again, err := Read(strings.NewReader(written(t, c)), "again")
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Empty and absent lists are the same to a reader, so compare what is written.
-		if diff := cmp.Diff(written(t, c), written(t, again)); diff != "" {
-			t.Error(diff)
-		}
-	})
+		return
+	}
+	first := written(t, c)
+	again, err := Read(strings.NewReader(first), "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Empty and absent lists are the same to a reader, so compare what is written.
+	if second := written(t, again); first != second {
+		t.Error(cmp.Diff(first, second))
+	}
 }
 
 // matrix builds a matrix of the given width from rows of 1-based features and

@@ -1,8 +1,11 @@
 package experiment
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 func TestPresets(t *testing.T) {
@@ -83,5 +86,48 @@ func TestLoadRefuses(t *testing.T) {
 		if _, err := Load(name); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
+	}
+}
+
+var presetSeeds = []string{tiny, `
+about = "a"
+[problem]
+data = "synthetic"
+constraint_data = "synthetic.t"
+constraints = ["share:group=71,omega=share"]
+alpha = 2.0
+[run]
+budget = 40_000
+seeds = 5
+records = 200
+[tune]
+candidates = 6
+[smoke]
+budget = 4_000
+[[method]]
+method = "fsfo"
+label = "best"
+[method.options]
+rule = "fixed"
+tau = 2
+[method.grid]
+scale = [1.0, 3.0]
+batch_f = [64, 256]
+[figure]
+inset = 0.2
+`}
+
+func FuzzPreset(f *testing.F) { mutation.Fuzz(f, presetSeeds, checkPreset) }
+
+func TestMutatedPresets(t *testing.T) { mutation.Run(t, "FuzzPreset", presetSeeds, checkPreset) }
+
+// checkPreset expects that the spec of a preset that is read can be stored.
+func checkPreset(t *testing.T, text string) {
+	p, err := Parse(text)
+	if err != nil {
+		return
+	}
+	if _, err := json.Marshal(p); err != nil {
+		t.Errorf("cannot be stored: %v", err)
 	}
 }

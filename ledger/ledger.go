@@ -107,16 +107,24 @@ func (l Ledger) Entries() ([]Entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("ledger: %w", err)
 		}
-		var e Entry
-		if err := json.Unmarshal(text, &e); err != nil {
+		e, err := parseEntry(text)
+		if err != nil {
 			return nil, fmt.Errorf("ledger: %s: %w", path, err)
-		}
-		if len(e.Rows) == 0 {
-			return nil, fmt.Errorf("ledger: %s: the entry has no rows", path)
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+func parseEntry(text []byte) (Entry, error) {
+	var e Entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return Entry{}, err
+	}
+	if len(e.Rows) == 0 {
+		return Entry{}, errors.New("the entry has no rows")
+	}
+	return e, nil
 }
 
 // Earlier returns the entries of a use that share rows with those given, by some view.

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/mutation"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
@@ -205,5 +207,51 @@ func TestLeftover(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("the folder holds %v (%v), expected one entry", entries, err)
+	}
+}
+
+func entrySeeds(t testing.TB) []string {
+	list := make([]string, 2)
+	for k, hashes := range [][]uint64{{1, 2, 1 << 63}, nil} {
+		text, err := json.Marshal(Entry{
+			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{NewSketch(hashes), {Rows: 7, Skip: 3}},
+			Requirements: []string{"share:group=1,omega=0.3"}, Confidence: 0.95, Holds: k == 0,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[k] = string(text)
+	}
+	return list
+}
+
+func FuzzEntry(f *testing.F) { mutation.Fuzz(f, entrySeeds(f), checkEntry) }
+
+func TestMutatedEntries(t *testing.T) { mutation.Run(t, "FuzzEntry", entrySeeds(t), checkEntry) }
+
+// checkEntry expects that an entry that is read can be compared with others, written and read
+// again.
+func checkEntry(t *testing.T, text string) {
+	e, err := parseEntry([]byte(text))
+	if err != nil {
+		return
+	}
+	if share, _ := e.Shares([]Sketch{NewSketch([]uint64{1, 2, 3})}); !(share >= 0 && share <= 1) {
+		t.Errorf("a share of %v", share)
+	}
+	for _, s := range e.Rows {
+		s.Repeated()
+		s.Fingerprint()
+	}
+	written, err := json.Marshal(e)
+	if err != nil {
+		t.Fatalf("cannot be written: %v", err)
+	}
+	again, err := parseEntry(written)
+	if err != nil {
+		t.Fatalf("cannot read what it has written: %v\n%s", err, written)
+	}
+	if diff := cmp.Diff(e, again, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
 	}
 }

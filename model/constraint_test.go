@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/mutation"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -162,19 +163,24 @@ func TestSpecificationsReadBack(t *testing.T) {
 	})
 }
 
-func FuzzParseConstraint(f *testing.F) {
-	f.Add("share:group=71,omega=0.3")
-	f.Add("demographic-parity:group=2,bound=1e-3")
-	f.Add("none")
-	f.Add("share:,=:omega=share")
-	f.Fuzz(func(t *testing.T, spec string) {
-		c, err := model.ParseConstraint(spec)
-		if err != nil {
-			return
-		}
-		again, err := model.ParseConstraint(c.String())
-		if err != nil || again != c {
-			t.Errorf("%q is %s, which reads back as %v, %v", spec, c, again, err)
-		}
-	})
+var constraintSeeds = []string{
+	"share:group=71,omega=0.3", "demographic-parity:group=2,bound=1e-3", "none", "share:,=:omega=share",
+}
+
+func FuzzParseConstraint(f *testing.F) { mutation.Fuzz(f, constraintSeeds, checkConstraint) }
+
+func TestMutatedConstraints(t *testing.T) {
+	mutation.Run(t, "FuzzParseConstraint", constraintSeeds, checkConstraint)
+}
+
+// checkConstraint expects that a constraint that is read can be written and read again.
+func checkConstraint(t *testing.T, spec string) {
+	c, err := model.ParseConstraint(spec)
+	if err != nil {
+		return
+	}
+	again, err := model.ParseConstraint(c.String())
+	if err != nil || again != c {
+		t.Errorf("%q is %s, which reads back as %v, %v", spec, c, again, err)
+	}
 }

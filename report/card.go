@@ -53,6 +53,9 @@ func ReadCard(r io.Reader, name string) (*Card, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if err := tomlguard.Check(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	c := &Card{}
 	meta, err := toml.Decode(string(text), c)
 	if fault, ok := errors.AsType[toml.ParseError](err); ok {

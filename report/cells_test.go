@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 // TestFold draws tables of two crossed columns and checks that what is shown of them, with
@@ -66,6 +68,7 @@ func TestReadCard(t *testing.T) {
 	for text, want := range map[string]string{
 		"title = \"a\"\n\n  intented_use = [\"x\"]\n":     `c.toml:3:3: unknown key "intented_use", a card has title, summary`,
 		"[use]\nfor = \"x\"\n":                            `c.toml:1:2: unknown key "use`,
+		"\n" + strings.Repeat("a.", 200_000) + "a = 1\n":  "c.toml: line 2: a key of more than 50 parts",
 		"title = \"a\"\ntitle = \"b\"\n":                  "c.toml:2:",
 		"title = a\n":                                     "c.toml:1:9: ",
 		"limits = \"one\"\n":                              "c.toml: ",
@@ -101,20 +104,23 @@ func TestCardOfDocs(t *testing.T) {
 	}
 }
 
-func FuzzReadCard(f *testing.F) {
-	f.Add("title = \"a\"\nlimits = [\"b\"]\n")
-	f.Add("[a]\nb = 1\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		card, err := ReadCard(strings.NewReader(text), "c.toml")
-		if err != nil {
-			return
+var cardSeeds = []string{"title = \"a\"\nlimits = [\"b\"]\n", "summary = '''a\nb'''\nlimits = ['c', 'd']\n", "[a]\nb = 1\n"}
+
+func FuzzReadCard(f *testing.F) { mutation.Fuzz(f, cardSeeds, checkCard) }
+
+func TestMutatedCards(t *testing.T) { mutation.Run(t, "FuzzReadCard", cardSeeds, checkCard) }
+
+// checkCard expects that no card brings characters into a report that turn it round or hide.
+func checkCard(t *testing.T, text string) {
+	card, err := ReadCard(strings.NewReader(text), "c.toml")
+	if err != nil {
+		return
+	}
+	for _, r := range card.Title + card.Summary + strings.Join(card.Limits, "") {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e {
+			t.Fatalf("%q has %U", card, r)
 		}
-		for _, r := range card.Title + card.Summary + strings.Join(card.Limits, "") {
-			if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e {
-				t.Fatalf("%q has %U", card, r)
-			}
-		}
-	})
+	}
 }
 
 func TestPlain(t *testing.T) {

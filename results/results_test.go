@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 // sampleRun is a finished run with m constraints and a few points, different for every
@@ -192,45 +194,58 @@ func TestTrajectoryErrors(t *testing.T) {
 	}
 }
 
-func FuzzTrajectory(f *testing.F) {
-	f.Add(trajectory(sampleRun(f, "fsfo", 1, 2).Points))
-	f.Add([]byte("samples,passes\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		points, err := parseTrajectory(data)
-		if err != nil {
-			return
-		}
-		again, err := parseTrajectory(trajectory(points))
-		if err != nil {
-			t.Fatalf("cannot read what it has written: %v", err)
-		}
-		if diff := cmp.Diff(points, again, sameBits, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
-	})
+func trajectorySeeds(t testing.TB) []string {
+	return []string{string(trajectory(sampleRun(t, "fsfo", 1, 2).Points)), "samples,passes\n"}
 }
 
-func FuzzRecord(f *testing.F) {
-	record, err := encode(runRecord{Run: sampleRun(f, "fsfo", 1, 1), Rows: 4, Checksum: "ab"})
+func FuzzTrajectory(f *testing.F) { mutation.Fuzz(f, trajectorySeeds(f), checkTrajectory) }
+
+func TestMutatedTrajectories(t *testing.T) {
+	mutation.Run(t, "FuzzTrajectory", trajectorySeeds(t), checkTrajectory)
+}
+
+// checkTrajectory expects that points that are read can be written and read again.
+func checkTrajectory(t *testing.T, text string) {
+	points, err := parseTrajectory([]byte(text))
 	if err != nil {
-		f.Fatal(err)
+		return
 	}
-	f.Add(record)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := parseRecord(data)
-		if err != nil {
-			return
-		}
-		text, err := encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := parseRecord(text)
-		if err != nil {
-			t.Fatalf("cannot read what it has written: %v\n%s", err, text)
-		}
-		if diff := cmp.Diff(r, again, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
-	})
+	again, err := parseTrajectory(trajectory(points))
+	if err != nil {
+		t.Fatalf("cannot read what it has written: %v", err)
+	}
+	if diff := cmp.Diff(points, again, sameBits, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func recordSeeds(t testing.TB) []string {
+	record, err := encode(runRecord{Run: sampleRun(t, "fsfo", 1, 1), Rows: 4, Checksum: "ab"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{string(record)}
+}
+
+func FuzzRecord(f *testing.F) { mutation.Fuzz(f, recordSeeds(f), checkRecord) }
+
+func TestMutatedRecords(t *testing.T) { mutation.Run(t, "FuzzRecord", recordSeeds(t), checkRecord) }
+
+// checkRecord expects that a record that is read can be written and read again.
+func checkRecord(t *testing.T, text string) {
+	r, err := parseRecord([]byte(text))
+	if err != nil {
+		return
+	}
+	written, err := encode(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := parseRecord(written)
+	if err != nil {
+		t.Fatalf("cannot read what it has written: %v\n%s", err, written)
+	}
+	if diff := cmp.Diff(r, again, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 // badFiles is every fault of a LIBSVM file, with the position and the words that must be
@@ -244,36 +245,44 @@ func TestWriteErrorIsReported(t *testing.T) {
 	}
 }
 
-func FuzzReadLIBSVM(f *testing.F) {
+// seeds are files to be damaged.
+func seeds() []string {
+	list := []string{"+1 1:1 4:0.5\r\n-1 2:3e-5 # comment\n", "1 3:1\n2 16777216:-0.25\n"}
 	for _, bad := range badFiles {
-		f.Add([]byte(bad.content))
+		list = append(list, bad.content)
 	}
-	f.Add([]byte("+1 1:1 4:0.5\r\n-1 2:3e-5 # comment\n"))
-	f.Add([]byte("1 3:1\n2 16777216:-0.25\n"))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		d, err := Read(bytes.NewReader(content), Options{Name: "f"})
-		if err != nil {
-			fault, ok := errors.AsType[*textfile.ParseError](err)
-			if !ok {
-				t.Fatalf("error without a position: %v", err)
-			}
-			if last := bytes.Count(content, []byte("\n")) + 1; fault.Line < 1 || fault.Line > last || fault.Column < 1 {
-				t.Fatalf("%v: no such position", fault)
-			}
-			return
+	return list
+}
+
+func FuzzReadLIBSVM(f *testing.F) { mutation.Fuzz(f, seeds(), checkRead) }
+
+func TestMutatedFiles(t *testing.T) { mutation.Run(t, "FuzzReadLIBSVM", seeds(), checkRead) }
+
+// checkRead expects that an error has a place in the file, and that rows that are read can be
+// written and read again.
+func checkRead(t *testing.T, content string) {
+	d, err := Read(strings.NewReader(content), Options{Name: "f"})
+	if err != nil {
+		fault, ok := errors.AsType[*textfile.ParseError](err)
+		if !ok {
+			t.Fatalf("error without a position: %v", err)
 		}
-		var file bytes.Buffer
-		if err := Write(&file, d); err != nil {
-			t.Fatal(err)
+		if last := strings.Count(content, "\n") + 1; fault.Line < 1 || fault.Line > last || fault.Column < 1 {
+			t.Fatalf("%v: no such position", fault)
 		}
-		again, err := Read(&file, Options{Features: max(1, d.Features())})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Features() > 0 && !cmp.Equal(contents(d), contents(again)) {
-			t.Fatalf("written and read again, the rows differ")
-		}
-	})
+		return
+	}
+	var file bytes.Buffer
+	if err := Write(&file, d); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(&file, Options{Features: max(1, d.Features())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Features() > 0 && !cmp.Equal(contents(d), contents(again)) {
+		t.Fatalf("written and read again, the rows differ")
+	}
 }
 
 // rows is the content of a data set in comparable form.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 func readTable(t testing.TB, text string, s *Schema) *Table {
@@ -368,33 +369,34 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 }
 
 // FuzzReadTable: whatever the text, the reader ends, and faults have a place in the file.
-func FuzzReadTable(f *testing.F) {
-	for _, text := range []string{
-		"age,job,rich\n31,cook,yes\n42,?,no\n",
-		"31 A11 1\n42 A12 2\n",
-		"|1x3 Cross validator\n25, Private, <=50K.\n38, ?, >50K.\n",
-		"\ufeffa;b\r\n\"1;\n2\";13.5%\r\n",
-		"a\tb\n\"\t1\n", "a,a\n1,2\n", "Z\xfcrich\n", "a,b\n1\n", "\xff\xfe", "a|b\n\n# x\n1|$1,200\n",
-	} {
-		f.Add(text, false)
-		f.Add(text, true)
+var tableSeeds = []string{
+	"age,job,rich\n31,cook,yes\n42,?,no\n",
+	"31 A11 1\n42 A12 2\n",
+	"|1x3 Cross validator\n25, Private, <=50K.\n38, ?, >50K.\n",
+	"\ufeffa;b\r\n\"1;\n2\";13.5%\r\n",
+	"a\tb\n\"\t1\n", "a,a\n1,2\n", "Z\xfcrich\n", "a,b\n1\n", "\xff\xfe", "a|b\n\n# x\n1|$1,200\n",
+}
+
+func FuzzReadTable(f *testing.F) { mutation.Fuzz(f, tableSeeds, checkTable) }
+
+func TestMutatedTables(t *testing.T) { mutation.Run(t, "FuzzReadTable", tableSeeds, checkTable) }
+
+// checkTable expects that errors have a place in the file, and that the schema that is found
+// out reads the same table.
+func checkTable(t *testing.T, text string) {
+	declared := &Schema{
+		Names:   []string{"a", "b"},
+		Label:   LabelSpec{Column: "b"},
+		Columns: []ColumnSpec{{Name: "a", As: Raw, Unit: "%"}},
 	}
-	f.Fuzz(func(t *testing.T, text string, declared bool) {
-		s := &Schema{}
-		if declared {
-			s = &Schema{
-				Names:   []string{"a", "b"},
-				Label:   LabelSpec{Column: "b"},
-				Columns: []ColumnSpec{{Name: "a", As: Raw, Unit: "%"}},
-			}
-		}
+	for _, s := range []*Schema{{}, declared} {
 		table, err := Read(strings.NewReader(text), s, Options{Name: "f"})
 		if err != nil {
 			fault, ok := errors.AsType[*textfile.ParseError](err)
 			if !ok || fault.Line < 1 || fault.Column < 1 || fault.Line > 1+strings.Count(text, "\n") {
 				t.Fatalf("error without a place in the file: %v", err)
 			}
-			return
+			continue
 		}
 		for _, c := range table.Columns {
 			if len(c.Codes)+len(c.Numbers) != table.Rows {
@@ -411,7 +413,7 @@ func FuzzReadTable(f *testing.F) {
 		if diff := cmp.Diff(cells(table), cells(again)); diff != "" {
 			t.Fatalf("with the schema found out (-first +second)\n%s", diff)
 		}
-	})
+	}
 }
 
 // TestEachValue hands the values of a column on as they stand, even of one that is dropped.

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 func TestBuiltInSchemas(t *testing.T) {
@@ -201,32 +203,37 @@ reason = "all its values are equal"
 	}
 }
 
-// FuzzReadSchema: whatever the text, the reader ends and errors name the file; a schema
-// that it accepts can be written and read back.
-func FuzzReadSchema(f *testing.F) {
-	f.Add("name = 'a'\ncomments = ['|']\nheader = false\nnames = ['a', 'b']\nmissing = []")
-	f.Add("[label]\ncolumn = 'y'\npositive = ['>50K']\n[[group]]\ncolumn = 'a'\nmerge = { f = ['1'] }")
-	f.Add("[[group]]\ncolumn = 'a'\ncuts = [1e3]\nlevels = ['low', 'high']")
-	f.Add("delimeter = 1")
-	f.Add("[[column]]\nname = 'a'\nas = 'bins'\nbins = 1_0")
-	f.Fuzz(func(t *testing.T, text string) {
-		s, err := readSchema(strings.NewReader(text), "s.toml")
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "s.toml:") {
-				t.Fatalf("error without a place: %v", err)
-			}
-			return
+var schemaSeeds = []string{
+	"name = 'a'\ncomments = ['|']\nheader = false\nnames = ['a', 'b']\nmissing = []",
+	"[label]\ncolumn = 'y'\npositive = ['>50K']\n[[group]]\ncolumn = 'a'\nmerge = { f = ['1'] }",
+	"[[group]]\ncolumn = 'a'\ncuts = [1e3]\nlevels = ['low', 'high']",
+	"delimeter = 1",
+	"[[column]]\nname = 'a'\nas = 'bins'\nbins = 1_0",
+}
+
+func FuzzReadSchema(f *testing.F) { mutation.Fuzz(f, schemaSeeds, checkSchema) }
+
+func TestMutatedSchemas(t *testing.T) { mutation.Run(t, "FuzzReadSchema", schemaSeeds, checkSchema) }
+
+// checkSchema expects that the reader ends and errors name the file, and that a schema that
+// is accepted can be written and read again.
+func checkSchema(t *testing.T, text string) {
+	s, err := readSchema(strings.NewReader(text), "s.toml")
+	if err != nil {
+		if !strings.HasPrefix(err.Error(), "s.toml:") {
+			t.Fatalf("error without a place: %v", err)
 		}
-		var file bytes.Buffer
-		if err := s.Write(&file); err != nil {
-			t.Fatal(err)
-		}
-		again, err := readSchema(&file, "s.toml")
-		if err != nil {
-			t.Fatalf("written again: %v\n%s", err, file.String())
-		}
-		if diff := cmp.Diff(s, again, cmpopts.EquateEmpty()); diff != "" {
-			t.Fatalf("(-first +second)\n%s", diff)
-		}
-	})
+		return
+	}
+	var file bytes.Buffer
+	if err := s.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := readSchema(&file, "s.toml")
+	if err != nil {
+		t.Fatalf("written again: %v\n%s", err, file.String())
+	}
+	if diff := cmp.Diff(s, again, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("(-first +second)\n%s", diff)
+	}
 }

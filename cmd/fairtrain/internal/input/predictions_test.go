@@ -10,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 // read reads predictions under the usual names.
@@ -69,26 +70,29 @@ func TestReadPredictions(t *testing.T) {
 	})
 }
 
-// FuzzReadPredictions checks that whatever is read can be evaluated.
-func FuzzReadPredictions(f *testing.F) {
-	for _, seed := range []string{
-		"y_true,y_pred,group\n1,0.9,a\n0,0.1,b\n",
-		"group;y_true;y_pred\na;no;-1\n;yes;1\nb;yes;1\n",
-		"y_true,y_pred,group\n1,,a\n",
-		"y_true,y_pred,group\n2,1e300,a\n3,NaN,b\n",
-		"\"y_true\",y_pred,group\r\n+1,\"1\",\"a\nb\"\r\n-1,0,?\r\n",
-	} {
-		f.Add(seed)
+var predictionSeeds = []string{
+	"y_true,y_pred,group\n1,0.9,a\n0,0.1,b\n",
+	"group;y_true;y_pred\na;no;-1\n;yes;1\nb;yes;1\n",
+	"y_true,y_pred,group\n1,,a\n",
+	"y_true,y_pred,group\n2,1e300,a\n3,NaN,b\n",
+	"\"y_true\",y_pred,group\r\n+1,\"1\",\"a\nb\"\r\n-1,0,?\r\n",
+}
+
+func FuzzReadPredictions(f *testing.F) { mutation.Fuzz(f, predictionSeeds, checkPredictions) }
+
+func TestMutatedPredictions(t *testing.T) {
+	mutation.Run(t, "FuzzReadPredictions", predictionSeeds, checkPredictions)
+}
+
+// checkPredictions expects that whatever is read can be evaluated.
+func checkPredictions(t *testing.T, file string) {
+	predictions, groups, err := read(file)
+	if err != nil {
+		return
 	}
-	f.Fuzz(func(t *testing.T, file string) {
-		predictions, groups, err := read(file)
-		if err != nil {
-			return
-		}
-		options := fairness.DefaultFrameOptions()
-		options.Resamples = fairness.LeastResamples
-		if _, err := fairness.NewFrame(predictions, groups[0], options); err != nil {
-			t.Errorf("%v, read from\n%s", err, file)
-		}
-	})
+	options := fairness.DefaultFrameOptions()
+	options.Resamples = fairness.LeastResamples
+	if _, err := fairness.NewFrame(predictions, groups[0], options); err != nil {
+		t.Errorf("%v, read from\n%s", err, file)
+	}
 }
