@@ -96,8 +96,12 @@ func (o Options) Validate(rows int) error {
 // inequalities, and problem.Exacter. Its scratch memory belongs
 // to one goroutine.
 type Fair struct {
-	n, m      int
-	features  int
+	n, m     int
+	features int   // that are variables
+	chosen   []int // which of all features these are, nil for all
+
+	allFeatures int
+
 	intercept int      // index of the variable, −1 if there is none
 	bases     []string // names of the last variables
 	options   Options
@@ -133,13 +137,15 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if o.Temperature == 0 {
 		o.Temperature = 1
 	}
-	p := &Fair{n: d.Features(), features: d.Features(), intercept: -1, options: o, d: d.X, s: s.X}
+	p := &Fair{intercept: -1, options: o, allFeatures: d.Features()}
+	p.chooseFeatures(d.X, s.X)
+	p.n = p.features
 	if o.Intercept {
 		p.intercept = p.n
 		p.n++
 	}
-	if o.Start != nil && len(o.Start) != p.n {
-		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), p.n)
+	if all := p.allFeatures + p.n - p.features; o.Start != nil && len(o.Start) != all {
+		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), all)
 	}
 	for _, c := range constraints {
 		rows, err := c.Inequalities(s)
@@ -192,7 +198,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
 	p.start = make([]float64, p.n)
-	copy(p.start, o.Start)
+	if o.Start != nil {
+		copy(p.start, p.Chosen(o.Start))
+	}
 	p.startBases()
 	return p, nil
 }
@@ -313,10 +321,10 @@ func (p *Fair) addPenalty(dst, x []float64) float64 {
 	return p.options.L2 / 2 * sum
 }
 
-// Base returns the base of a row at x, 0 if it has none.
+// Base returns the base of a row at x, of the problem or with all features, 0 if it has none.
 func (p *Fair) Base(x []float64, r Inequality) float64 {
 	if k := p.base(r); k >= 0 {
-		return x[k]
+		return x[len(x)-p.n+k] // the bases are the last ones
 	}
 	return 0
 }
