@@ -237,7 +237,7 @@ func (e *Evaluator) multipliersOfMany(v *problem.Values) {
 		for k := range i {
 			e.products[k*e.m+i] = e.products[i*e.m+k]
 		}
-		e.products[i*e.m+i] += c * c
+		e.products[i*e.m+i] += float64(c * c)
 	}
 	e.nonneg.SolveNormal(e.multiplier, e.products, e.rhs, math.Sqrt(norm))
 }

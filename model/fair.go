@@ -112,13 +112,15 @@ type Fair struct {
 // statement is what problems have in common that With makes of each other. It is not
 // changed.
 type statement struct {
-	n, m      int
-	features  int
-	intercept int      // index of the variable, −1 if there is none
-	bases     []string // names of the last variables
-	d, s      *sparse.Matrix
-	sign      []float64 // labels of D as ±1
-	weight    []float64 // of the rows of D, mean 1; nil means 1 each
+	n, m        int
+	features    int   // that are variables
+	chosen      []int // which of all features these are, nil for all
+	allFeatures int
+	intercept   int      // index of the variable, −1 if there is none
+	bases       []string // names of the last variables
+	d, s        *sparse.Matrix
+	sign        []float64 // labels of D as ±1
+	weight      []float64 // of the rows of D, mean 1; nil means 1 each
 
 	population   int          // rows of S
 	unshifted    []Inequality // m
@@ -141,7 +143,9 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	if s.Features() > d.Features() {
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
-	p := &statement{n: d.Features(), features: d.Features(), intercept: -1, d: d.X, s: s.X}
+	p := &statement{intercept: -1, allFeatures: d.Features()}
+	p.chooseFeatures(d.X, s.X)
+	p.n = p.features
 	if o.Intercept {
 		p.intercept = p.n
 		p.n++
@@ -202,8 +206,8 @@ func (s *statement) with(o Options) (*Fair, error) {
 	if o.Temperature == 0 {
 		o.Temperature = 1
 	}
-	if n := s.n - len(s.bases); o.Start != nil && len(o.Start) != n {
-		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), n)
+	if all := s.allFeatures + s.n - s.features - len(s.bases); o.Start != nil && len(o.Start) != all {
+		return nil, fmt.Errorf("model: the start has %d entries for %d variables", len(o.Start), all)
 	}
 	if o.Shift != nil && len(o.Shift) != s.m {
 		return nil, fmt.Errorf("model: the shift has %d entries for %d constraints", len(o.Shift), s.m)
@@ -218,7 +222,9 @@ func (s *statement) with(o Options) (*Fair, error) {
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
 	p.start = make([]float64, p.n)
-	copy(p.start, o.Start)
+	if o.Start != nil {
+		copy(p.start, p.Chosen(o.Start))
+	}
 	p.startBases()
 	return p, nil
 }
@@ -341,10 +347,10 @@ func (p *Fair) addPenalty(dst, x []float64) float64 {
 	return p.options.L2 / 2 * sum
 }
 
-// Base returns the base of a row at x, 0 if it has none.
+// Base returns the base of a row at x, of the problem or with all features, 0 if it has none.
 func (p *Fair) Base(x []float64, r Inequality) float64 {
 	if k := p.base(r); k >= 0 {
-		return x[k]
+		return x[len(x)-p.n+k] // the bases are the last ones
 	}
 	return 0
 }

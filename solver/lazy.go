@@ -168,11 +168,11 @@ func (w *lazyWalk) update(sizes batchSizes) {
 func (w *lazyWalk) evaluateAt(batch *problem.Batch) {
 	g := w.values().Gradient
 	for _, j := range batch.Support {
-		now, before := w.x[j]-w.a*g[j], w.x[j]-w.lastA*g[j]
+		now, before := w.x[j]-float64(w.a*g[j]), w.x[j]-float64(w.lastA*g[j])
 		for i, b := range w.b {
 			entry := w.row(i)[j]
-			now -= b * entry
-			before -= w.lastB[i] * entry
+			now -= float64(b * entry)
+			before -= float64(w.lastB[i] * entry)
 		}
 		w.now[j], w.before[j] = now, before
 	}
@@ -185,12 +185,12 @@ func (w *lazyWalk) evaluateAt(batch *problem.Batch) {
 func (w *lazyWalk) changeGradient(batch *problem.Batch, sign float64) {
 	g := w.values().Gradient
 	for _, j := range batch.Support {
-		change := sign * w.scratch.Gradient[j]
-		w.gg += change * (2*g[j] + change)
+		change := float64(sign * w.scratch.Gradient[j])
+		w.gg += float64(change * (float64(2*g[j]) + change))
 		for i := range w.jg {
-			w.jg[i] += change * w.row(i)[j]
+			w.jg[i] += float64(change * w.row(i)[j])
 		}
-		w.x[j] += w.a * change
+		w.x[j] += float64(w.a * change)
 		g[j] += change
 	}
 }
@@ -201,16 +201,16 @@ func (w *lazyWalk) changeJacobian(batch *problem.Batch, sign float64) {
 	for _, j := range batch.Support {
 		for i := range m {
 			row := w.row(i)
-			change := sign * linalg.Row(w.scratch.Jacobian, i).Data[j]
+			change := float64(sign * linalg.Row(w.scratch.Jacobian, i).Data[j])
 			w.old[i] = row[j]
 			row[j] += change
 			w.column[i] = row[j]
-			w.x[j] += w.b[i] * change
-			w.jg[i] += change * g[j]
+			w.x[j] += float64(w.b[i] * change)
+			w.jg[i] += float64(change * g[j])
 		}
 		for i, entry := range w.column {
 			for k, other := range w.column {
-				w.jj[i*m+k] += entry*other - w.old[i]*w.old[k]
+				w.jj[i*m+k] += float64(entry*other) - float64(w.old[i]*w.old[k])
 			}
 		}
 	}
@@ -237,7 +237,7 @@ func (w *lazyWalk) start() {
 func (w *lazyWalk) normal(i int, u []float64) float64 {
 	sum := 0.0
 	for k, l := range u {
-		sum += w.row(k)[i] * l
+		sum += float64(w.row(k)[i] * l)
 	}
 	return sum
 }
@@ -253,9 +253,9 @@ func (w *lazyWalk) project() {
 		}
 		for r := range m {
 			entry := w.row(r)[i]
-			w.multipliers[r] += entry * w.values().Gradient[i]
+			w.multipliers[r] += float64(entry * w.values().Gradient[i])
 			for c := range m {
-				w.working[r*m+c] += entry * w.row(c)[i]
+				w.working[r*m+c] += float64(entry * w.row(c)[i])
 			}
 		}
 	}
@@ -272,17 +272,17 @@ func (w *lazyWalk) move(normal normalStep, eta float64) float64 {
 	m := len(w.b)
 	square := w.gg // ‖g + Jᵀu‖²
 	for i, u := range w.sum {
-		square += u * (2*w.jg[i] + floats.Dot(w.jj[i*m:(i+1)*m], w.sum))
+		square += float64(u * (float64(2*w.jg[i]) + floats.Dot(w.jj[i*m:(i+1)*m], w.sum)))
 	}
 	square = max(0, square) * eta * eta
 	for k, i := range w.bounds {
 		w.beforeBound[k] = w.x[i]
-		w.x[i] += eta * w.step[k]
+		w.x[i] += float64(eta * w.step[k])
 		if w.fixed[k] {
 			w.x[i] = 0
 		}
 		moved := w.x[i] - w.beforeBound[k]
-		square += moved * moved
+		square += float64(moved * moved)
 	}
 	w.lastA = w.a
 	copy(w.lastB, w.b)
@@ -313,7 +313,7 @@ func (w *lazyWalk) direct(normal normalStep) {
 func (w *lazyWalk) block(eta float64) bool {
 	blocked := false
 	for k, i := range w.bounds {
-		if !w.fixed[k] && w.step[k] < 0 && w.x[i]+eta*w.step[k] <= 0 {
+		if !w.fixed[k] && w.step[k] < 0 && w.x[i]+float64(eta*w.step[k]) <= 0 {
 			w.fixed[k], blocked = true, true
 		}
 	}

@@ -75,6 +75,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	rescaled.X(x, x)
 	scaled, residual := certifier.exact(x)
 	inUnits.X(x, x)
+	x = fair.AllFeatures(x, 0)
 	shift := o.Model.Shift
 	if shift == nil {
 		shift = make([]float64, len(fair.Constraints()))

@@ -22,7 +22,8 @@ func (s *search) coordinates(free float64) {
 	if !s.same() || o.Data.X.NNZ() > manyEntries {
 		return
 	}
-	all := decide.Columns(o.Data, o.Model.Intercept, s.last.fair.Units())
+	fair := s.last.fair
+	all := decide.Columns(o.Data, o.Model.Intercept, fair.AllFeatures(fair.Units(), 1))
 	c = s.measured(o, c)
 	for range sweeps {
 		if c.excess <= 0 && c.accuracy >= free {

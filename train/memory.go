@@ -1,10 +1,20 @@
 package train
 
+import "github.com/fairtrain/fairtrain/model"
+
 // Memory estimates the bytes that Run takes at its peak, garbage included, from
 // measurements: of 10⁵ to 10⁶ features, 3·10⁵ rows of 21 values, and 10⁶ rows of one. Most
-// are vectors of the methods, and of the search for decisions.
+// are vectors of the methods, and of the search for decisions, which leave out features that
+// no row has.
 func (o *Options) Memory() float64 {
-	const perFeature, perRow, perValue = 1600, 1000, 40
-	d := o.Data
-	return perFeature*float64(d.Features()) + perRow*float64(d.Rows()) + perValue*float64(d.X.NNZ())
+	const perVariable, perFeature, perRow, perValue = 1500, 100, 1000, 40
+	d, s := o.Data, o.ConstraintData
+	if s == nil {
+		s = d
+	}
+	variables := d.Features()
+	if chosen := model.Features(d.X, s.X); chosen != nil {
+		variables = len(chosen)
+	}
+	return perVariable*float64(variables) + perFeature*float64(d.Features()) + perRow*float64(d.Rows()) + perValue*float64(d.X.NNZ())
 }

@@ -53,7 +53,7 @@ func (r *restorer) direction(c *candidate, centre float64) []float64 {
 	n, m := r.fair.Dims()
 	violation := violations(rows, c, centre)
 	x := make([]float64, n)
-	copy(x, c.x)
+	copy(x, r.fair.Chosen(c.x))
 	r.fair.Jacobian(r.jacobian, x, nil)
 	var active []int
 	for j := range m {
@@ -89,7 +89,7 @@ func (r *restorer) direction(c *candidate, centre float64) []float64 {
 		blas64.Axpy(-weight.AtVec(a), blas64.Vector{N: n, Inc: 1, Data: r.row(i)}, blas64.Vector{N: n, Inc: 1, Data: d})
 	}
 	floats.Mul(d, r.metric)
-	return d[:len(c.x)]
+	return r.fair.AllFeatures(d, 0)[:len(c.x)]
 }
 
 func (r *restorer) row(i int) []float64 {

@@ -308,7 +308,7 @@ func newReport(o *Options, s *solution) *Report {
 	if loss := o.with(s.loss); s.how != asSolved {
 		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), shares(o.Model.Weights, o.Data.Rows()))
 	}
-	report.Problem.Variables, report.Problem.Constraints = a.fair.Dims()
+	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
 	rows := float64(o.ConstraintData.Rows())
 	for i, row := range a.fair.Constraints() {

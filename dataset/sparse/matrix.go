@@ -44,6 +44,42 @@ func (m *Matrix) Row(i int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) { m.store.row(i, yield) }
 }
 
+// MarkColumns sets the entries of used, at least as many as columns, of columns that are not
+// empty.
+func (m *Matrix) MarkColumns(used []bool) {
+	for i := range m.rows {
+		for j := range m.Row(i) {
+			used[j] = true
+		}
+	}
+}
+
+// SelectColumns returns the matrix of some columns, which are ascending and all others than
+// empty ones.
+func (m *Matrix) SelectColumns(columns []int) *Matrix {
+	place := make([]uint32, m.cols)
+	for k, j := range columns {
+		if j < m.cols {
+			place[j] = uint32(k)
+		}
+	}
+	ptr, idx := make([]int, 1, m.rows+1), make([]uint32, 0, m.NNZ())
+	var val []float64
+	if !m.Binary() {
+		val = make([]float64, 0, m.NNZ())
+	}
+	for i := range m.rows {
+		for j, v := range m.Row(i) {
+			idx = append(idx, place[j])
+			if val != nil {
+				val = append(val, v)
+			}
+		}
+		ptr = append(ptr, len(idx))
+	}
+	return newMatrix(m.rows, len(columns), ptr, idx, val)
+}
+
 // RowNorm2 returns ‖a_i‖₂.
 func (m *Matrix) RowNorm2(i int) float64 {
 	var sum float64

@@ -152,3 +152,33 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// TestSelectColumns drops some of the empty columns, and nothing else.
+func TestSelectColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cols := rapid.IntRange(1, 400).Draw(t, "cols")
+		dense, m := drawRows(t, cols)
+		used := make([]bool, cols)
+		m.MarkColumns(used)
+		var columns []int
+		for j, u := range used {
+			if want := slices.ContainsFunc(dense, func(row []float64) bool { return row[j] != 0 }); want && !u {
+				t.Fatalf("column %d is not marked", j)
+			}
+			if u || rapid.Bool().Draw(t, "an empty one, too") {
+				columns = append(columns, j)
+			}
+		}
+		got := m.SelectColumns(columns)
+		if rows, n := got.Dims(); rows != len(dense) || n != len(columns) || got.NNZ() != m.NNZ() {
+			t.Fatalf("%d rows of %d columns with %d entries", rows, n, got.NNZ())
+		}
+		for i := range dense {
+			for k, v := range got.Row(i) {
+				if dense[i][columns[k]] != v {
+					t.Fatalf("entry %d, %d is %v, want %v", i, k, v, dense[i][columns[k]])
+				}
+			}
+		}
+	})
+}

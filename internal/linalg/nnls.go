@@ -89,7 +89,7 @@ func (q *NNLS) factorise(ata, atb []float64) {
 		}
 		pivot := 1.0
 		for k := range j {
-			pivot -= *r(k, j) * *r(k, j)
+			pivot -= float64(*r(k, j) * *r(k, j))
 		}
 		if pivot <= dependent {
 			continue
@@ -102,13 +102,13 @@ func (q *NNLS) factorise(ata, atb []float64) {
 			}
 			entry := ata[j*cols+i] / s / q.scale[i]
 			for k := range j {
-				entry -= *r(k, j) * *r(k, i)
+				entry -= float64(*r(k, j) * *r(k, i))
 			}
 			*r(j, i) = entry / root
 		}
 		q.B[j] = atb[j] / s
 		for k := range j {
-			q.B[j] -= *r(k, j) * q.B[k]
+			q.B[j] -= float64(*r(k, j) * q.B[k])
 		}
 		q.B[j] /= root
 	}
