@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"dataset/catalogue":   {"dataset", "dataset/census", "dataset/libsvm", "dataset/table", "dataset/textfile", "internal/atomicfile"},
 	"dataset/census":      {"dataset", "dataset/libsvm", "dataset/sparse", "internal/rng"},
 	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory"},
+	"dataset/packed":      {"dataset", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/memory"},
 	"dataset/quantity":    {},
 	"dataset/sparse":      {"internal/memory"},
 	"dataset/table":       {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/rng", "internal/tomlguard"},

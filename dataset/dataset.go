@@ -5,6 +5,7 @@
 //	catalogue   data by name or path, whatever the format: start here
 //	libsvm      rows that are features already
 //	table       CSV files by columns, and what those columns become as features
+//	packed      rows in a file that is mapped into memory
 //	census      the invented people that ship with the program
 //	sparse      the matrix of the rows and its products
 //	textfile, quantity   text, its faults, and numbers as people write them
@@ -31,9 +32,9 @@ type Dataset struct {
 
 // UnknownLevels are levels of a column that count as none.
 type UnknownLevels struct {
-	Column  string
-	Example string // one of them
-	Rows    int    // that have them
+	Column  string `json:"column"`
+	Example string `json:"example"` // one of them
+	Rows    int    `json:"rows"`    // that have them
 }
 
 // ColumnCount is a number of rows in which something is so of a column.
