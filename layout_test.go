@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"problem":             {},
 	"problem/problemtest": {"problem", "internal/rng"},
 	"dataset":             {"dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/rng"},
-	"dataset/catalogue":   {"dataset", "dataset/census", "dataset/libsvm", "dataset/table", "dataset/textfile", "internal/atomicfile"},
+	"dataset/catalogue":   {"dataset", "dataset/census", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "internal/atomicfile"},
 	"dataset/census":      {"dataset", "dataset/libsvm", "dataset/sparse", "internal/rng"},
 	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory"},
 	"dataset/packed":      {"dataset", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/memory"},
@@ -61,10 +61,10 @@ var allowed = map[string][]string{
 	"cmd/fairtrain/internal/command":    {"internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
 	"cmd/fairtrain/internal/input":      {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "dataset/textfile", "fairness", "model", "classifier", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/certifying": {"dataset", "dataset/catalogue", "dataset/table", "guarantee", "ledger", "model", "solver", "classifier", "train", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
-	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/libsvm", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
+	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
 	"cmd/fairtrain/internal/training":   {"internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "fairness", "model", "solver", "classifier", "train", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
 	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/collection", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
-	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "dataset/textfile", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/training", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/data"},
 }
 

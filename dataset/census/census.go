@@ -37,7 +37,10 @@ func Synthetic() (train, test *dataset.Dataset) {
 
 const TrainName, TestName = "synthetic", "synthetic.t"
 
-func Train() *dataset.Dataset { return draw(TrainName, 32561) }
+// TrainRows is the number of rows to train on.
+const TrainRows = 32561
+
+func Train() *dataset.Dataset { return draw(TrainName, TrainRows) }
 func Test() *dataset.Dataset  { return draw(TestName, 16281) }
 
 // syntheticSeed is part of the data's definition.
@@ -192,8 +195,24 @@ const (
 	noiseWidth     = 43
 )
 
-// syntheticRows draws rows from the random stream called name.
+// draw draws rows from the random stream called name.
 func draw(name string, rows int) *dataset.Dataset {
+	var all *dataset.Dataset
+	hash, _ := blocks(name, rows, rows, func(d *dataset.Dataset) error { // fails only if this does
+		all = d
+		return nil
+	})
+	all.Hash = hash
+	return all
+}
+
+// Blocks draws any number of rows, of which the first are those to train on, and hands them
+// over in blocks of the given number. It returns the hash of all.
+func Blocks(rows, block int, each func(*dataset.Dataset) error) (hash string, err error) {
+	return blocks(TrainName, rows, block, each)
+}
+
+func blocks(name string, rows, block int, each func(*dataset.Dataset) error) (hash string, err error) {
 	r := rng.New(seed, name)
 	var columns []string
 	var first [len(attributes)]int // column of each attribute's first level
@@ -204,30 +223,34 @@ func draw(name string, rows int) *dataset.Dataset {
 		}
 	}
 
-	var b sparse.Builder
-	cols := make([]int, len(attributes))
-	for range rows {
-		standing := 0
-		for _, a := range order {
-			k := drawLevel(r, attributes[a].levels, standing)
-			standing += attributes[a].levels[k].points
-			cols[a] = first[a] + k
-		}
-		for range noiseTerms {
-			standing += r.IntN(2*noiseWidth+1) - noiseWidth
-		}
-		label := int8(-1)
-		if standing >= labelThreshold {
-			label = 1
-		}
-		b.Add(label, cols, nil)
-	}
-	d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
-	d.X, d.Y = b.Finish(len(columns))
 	content := sha256.New()
-	libsvm.Write(content, d) // a hash takes everything
-	d.Hash = hex.EncodeToString(content.Sum(nil))
-	return d
+	cols := make([]int, len(attributes))
+	for done := 0; done < rows; done += block {
+		var b sparse.Builder
+		for range min(block, rows-done) {
+			standing := 0
+			for _, a := range order {
+				k := drawLevel(r, attributes[a].levels, standing)
+				standing += attributes[a].levels[k].points
+				cols[a] = first[a] + k
+			}
+			for range noiseTerms {
+				standing += r.IntN(2*noiseWidth+1) - noiseWidth
+			}
+			label := int8(-1)
+			if standing >= labelThreshold {
+				label = 1
+			}
+			b.Add(label, cols, nil)
+		}
+		d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
+		d.X, d.Y = b.Finish(len(columns))
+		libsvm.Write(content, d) // a hash takes everything
+		if err := each(d); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(content.Sum(nil)), nil
 }
 
 // drawLevel draws the index of a level for a person of the given standing. The weight of

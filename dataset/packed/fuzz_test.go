@@ -48,7 +48,7 @@ func FuzzParse(f *testing.F) {
 		}
 		data := aligned(assemble(sections, text))
 		correct(data, len(sections))
-		content, err := parse(data)
+		content, err := parse(data, 0)
 		if err != nil {
 			return
 		}

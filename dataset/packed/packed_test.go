@@ -143,7 +143,7 @@ func TestRoundTrip(t *testing.T) {
 			uniform: rapid.Bool().Draw(r, "uniform"), binary: rapid.Bool().Draw(r, "binary"), columns: rapid.Bool().Draw(r, "attributes"),
 		}
 		d, ids := drawn(s)
-		f, err := Open(pack(t, d, ids, rapid.IntRange(1, 200).Draw(r, "part")))
+		f, err := Open(pack(t, d, ids, rapid.IntRange(1, 200).Draw(r, "part")), 0)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestBlocks(t *testing.T) {
 	}
 	d := &dataset.Dataset{}
 	d.X, d.Y = b.Finish(1 << 17)
-	f, err := Open(pack(t, d, nil, 50_000))
+	f, err := Open(pack(t, d, nil, 50_000), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Open(path)
+		_, err := Open(path, 0)
 		return err
 	}
 	for _, s := range f.Sections {
@@ -262,7 +262,7 @@ func TestNumbersThatNobodyWrites(t *testing.T) {
 	} {
 		d, ids := drawn(shape{cols: 5, rows: 9, columns: true})
 		change(d)
-		if _, err := Open(pack(t, d, ids, 9)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(pack(t, d, ids, 9), 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -28,7 +28,9 @@ type File struct {
 // Open maps a file into memory and checks all of it: checksums, and that no number is one that
 // training could not bear. The file stays mapped until the program ends, and must stay as it
 // is: a program that reads a mapped file which has become shorter is killed by the system.
-func Open(path string) (*File, error) {
+// The rows get as many features as asked for, 0 for those of the file; encoded rows can't have
+// others.
+func Open(path string, features int) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err // says "open PATH: …"
@@ -38,7 +40,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	content, err := parse(data)
+	content, err := parse(data, features)
 	if err != nil {
 		release()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -48,7 +50,7 @@ func Open(path string) (*File, error) {
 }
 
 // parse returns what the bytes of a file hold, which it keeps. They begin at a multiple of 8.
-func parse(data []byte) (*File, error) {
+func parse(data []byte, features int) (*File, error) {
 	if err := checkMachine(); err != nil {
 		return nil, err
 	}
@@ -58,6 +60,12 @@ func parse(data []byte) (*File, error) {
 	}
 	if err := f.validate(); err != nil {
 		return nil, fmt.Errorf("contradicts itself: %w", err)
+	}
+	if n := f.Features; features != 0 && features != n {
+		if features < n || f.Encoding != nil {
+			return nil, fmt.Errorf("it has %d features, expected %d", n, features)
+		}
+		f.Features, f.Names = features, nil
 	}
 	v := views{data, f}
 	d, ids, err := v.dataset()

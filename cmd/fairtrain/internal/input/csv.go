@@ -258,6 +258,9 @@ func (r Reader) Identified(ctx context.Context, name string, opts table.Options)
 }
 
 func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+	if catalogue.IsPacked(name) {
+		return r.packed(ctx, name)
+	}
 	if r.Features.Kind == classifier.LIBSVM {
 		d, err := Load(ctx, r.Stdin, name, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
 		return d, nil, err

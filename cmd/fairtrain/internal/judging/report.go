@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/report"
@@ -231,7 +232,15 @@ func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []str
 		}
 		return train.HoldOut(d, share, m.Training.Seed)
 	}
-	t, e, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Table(c.Context, name, table.Options{})
+	rows := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}
+	if catalogue.IsPacked(name) {
+		d, err := rows.Read(c.Context, name, table.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return train.HoldOut(d, share, m.Training.Seed)
+	}
+	t, e, err := rows.Table(c.Context, name, table.Options{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}
