@@ -224,6 +224,8 @@ func blocks(name string, rows, block int, each func(*dataset.Dataset) error) (ha
 	}
 
 	content := sha256.New()
+	var hashing sync.WaitGroup // of the last block, while the next one is drawn
+	defer hashing.Wait()
 	cols := make([]int, len(attributes))
 	for done := 0; done < rows; done += block {
 		var b sparse.Builder
@@ -245,11 +247,13 @@ func blocks(name string, rows, block int, each func(*dataset.Dataset) error) (ha
 		}
 		d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
 		d.X, d.Y = b.Finish(len(columns))
-		libsvm.Write(content, d) // a hash takes everything
+		hashing.Wait()
+		hashing.Go(func() { libsvm.Write(content, d) }) // a hash takes everything
 		if err := each(d); err != nil {
 			return "", err
 		}
 	}
+	hashing.Wait()
 	return hex.EncodeToString(content.Sum(nil)), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,12 +24,15 @@ func (r Reader) packed(ctx context.Context, name string) (*dataset.Dataset, []ui
 	if len(r.Each) > 0 {
 		return nil, nil, command.Usagef("%s is packed: it has features, and none of the columns that --id copies", name)
 	}
-	opts := catalogue.InputOptions{Rows: libsvm.Options{Features: r.Features.Count}}
+	csv := r.Features.Kind == classifier.CSV
+	opts := catalogue.InputOptions{Rows: libsvm.Options{MaxFeatures: math.MaxInt32}}
+	if !csv {
+		opts.Rows.Features = r.Features.Count
+	}
 	in, err := LoadInput(ctx, r.Stdin, name, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	csv := r.Features.Kind == classifier.CSV
 	switch {
 	case !csv && in.Encoding != nil:
 		return nil, nil, fmt.Errorf("%s was packed from a CSV file, but the model is of LIBSVM rows", name)
