@@ -22,6 +22,9 @@ type Dataset struct {
 	Hash string         // SHA-256 of the content as read, hexadecimal
 	Cols []string       // feature names; nil means "1", "2", … as in LIBSVM
 
+	// Mapped says that X lies in a mapped file, which takes no memory of the program.
+	Mapped bool
+
 	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
 	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups
 	// Missing are the columns that features are made of and that lack values, from CSV files.

@@ -141,7 +141,7 @@ func view[T any](v views, k kind, attribute string) []T {
 // dataset returns the rows, whose numbers are not yet checked.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
-		Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
+		Mapped: true, Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
 	p := sparse.Parts{
