@@ -52,7 +52,21 @@ func (r *Reference) moments(x *sparse.Matrix) {
 	count := make([]int, len(r.Mean)) // of non-zeros
 	other := make([]bool, len(r.Mean))
 	squares := r.SD
-	for i := range r.Rows {
+	rows := r.Rows
+	if x.Binary() { // then the numbers of non-zeros are all, and sums of rows have them
+		var ones [1 << 10]float64
+		for k := range ones {
+			ones[k] = 1
+		}
+		for lo := 0; lo < rows; lo += len(ones) {
+			x.AddTransRange(r.Mean, ones[:], lo, min(lo+len(ones), rows))
+		}
+		for j, n := range r.Mean {
+			count[j] = int(n)
+		}
+		rows = 0
+	}
+	for i := range rows {
 		for j, v := range x.Row(i) {
 			count[j]++
 			r.Mean[j] += v

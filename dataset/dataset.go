@@ -5,6 +5,7 @@
 //	catalogue   data by name or path, whatever the format: start here
 //	libsvm      rows that are features already
 //	table       CSV files by columns, and what those columns become as features
+//	packed      rows in a file that is mapped into memory
 //	census      the invented people that ship with the program
 //	sparse      the matrix of the rows and its products
 //	textfile, quantity   text, its faults, and numbers as people write them
@@ -21,6 +22,9 @@ type Dataset struct {
 	Hash string         // SHA-256 of the content as read, hexadecimal
 	Cols []string       // feature names; nil means "1", "2", … as in LIBSVM
 
+	// Mapped says that X lies in a mapped file, which takes no memory of the program.
+	Mapped bool
+
 	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
 	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups
 	// Missing are the columns that features are made of and that lack values, from CSV files.
@@ -31,9 +35,9 @@ type Dataset struct {
 
 // UnknownLevels are levels of a column that count as none.
 type UnknownLevels struct {
-	Column  string
-	Example string // one of them
-	Rows    int    // that have them
+	Column  string `json:"column"`
+	Example string `json:"example"` // one of them
+	Rows    int    `json:"rows"`    // that have them
 }
 
 // ColumnCount is a number of rows in which something is so of a column.

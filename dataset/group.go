@@ -11,7 +11,13 @@ type Group struct {
 
 // newGroup returns the group of the rows marked in member, which it keeps.
 func newGroup(name string, member []bool) (*Group, error) {
-	g := &Group{Name: name, Member: member}
+	count := 0
+	for _, in := range member {
+		if in {
+			count++
+		}
+	}
+	g := &Group{Name: name, Member: member, Rows: make([]int, 0, count)}
 	for i, in := range member {
 		if in {
 			g.Rows = append(g.Rows, i)
@@ -32,11 +38,15 @@ func GroupByFeature(d *Dataset, feature int) (*Group, error) {
 		return nil, fmt.Errorf("group %d: no such feature in %s, which has features 1 to %d", feature, d.Name, d.Features())
 	}
 	member := make([]bool, d.Rows())
-	for i := range member {
-		for j := range d.X.Row(i) {
-			if j == feature-1 {
-				member[i] = true
-			}
+	// Products with a unit vector take no memory for each row, as a look at each one does.
+	unit := make([]float64, d.Features())
+	unit[feature-1] = 1
+	var values [1 << 10]float64
+	for lo := 0; lo < len(member); lo += len(values) {
+		part := member[lo:min(lo+len(values), len(member))]
+		d.X.MulRange(values[:], unit, lo, lo+len(part))
+		for k := range part {
+			part[k] = values[k] != 0
 		}
 	}
 	g, err := newGroup(fmt.Sprint(feature), member)

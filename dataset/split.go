@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
@@ -14,6 +15,12 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 	trainRows, testRows, err := Deal(d.Rows(), testFraction, seed)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	const perRow, perValue = 60, 20 // of both parts, while they grow
+	if need := perRow*float64(d.Rows()) + perValue*float64(d.X.NNZ()); d.Mapped {
+		if err := memory.Check("a copy of the rows of "+d.Name+", to hold some out,", need); err != nil {
+			return nil, nil, err
+		}
 	}
 	return d.Pick(trainRows, d.Name+" (train)"), d.Pick(testRows, d.Name+" (test)"), nil
 }
@@ -56,7 +63,7 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 		b.EndRow(d.Y[i])
 	}
 	picked := *d
-	picked.Name = name
+	picked.Name, picked.Mapped = name, false
 	picked.X, picked.Y = b.Finish(d.Features())
 	if d.Weights != nil {
 		picked.Weights = pick(d.Weights, rows)

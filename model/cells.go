@@ -87,10 +87,38 @@ func appendCells(cells []cell, of []int32, constraints []Inequality, tempered bo
 			cells = append(cells, cell{tempered: tempered, tuple: append([]float64(nil), tuple...), all: factors})
 		}
 		of, factors[i] = append(of, int32(k)), factor
-		cells[k].rows = append(cells[k].rows, i)
-		cells[k].factor = append(cells[k].factor, factor)
 	}
+	listRows(cells, of[len(of)-population:], factors)
 	return cells, of, true
+}
+
+// listRows gives the cells of the rows their lists, each made in one piece.
+func listRows(cells []cell, of []int32, factors []float64) {
+	count := make([]int, len(cells))
+	for _, k := range of {
+		if k != noCell {
+			count[k]++
+		}
+	}
+	for k, n := range count {
+		switch {
+		case n == 0: // a cell of the constraints that are not tempered, which has its list
+		case n == len(of):
+			cells[k].rows, cells[k].factor = make([]int, 0, n), factors
+		default:
+			cells[k].rows, cells[k].factor = make([]int, 0, n), make([]float64, 0, n)
+		}
+	}
+	for i, k := range of {
+		if k == noCell {
+			continue
+		}
+		c := &cells[k]
+		c.rows = append(c.rows, i)
+		if count[k] < len(of) {
+			c.factor = append(c.factor, factors[i])
+		}
+	}
 }
 
 func cellPerConstraint(constraints []Inequality) []cell {

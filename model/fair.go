@@ -258,14 +258,26 @@ func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
 func (p *statement) measureRoots() []float64 {
 	sum := make([]float64, p.n)
 	total := 0.0
-	for i := range p.sign {
-		w := 1.0
+	var ones [blockSize]float64
+	for k := range ones {
+		ones[k] = 1
+	}
+	for rows := range (span{hi: len(p.sign)}).blocks() {
+		weight := ones[:rows.len()]
 		if p.weight != nil {
-			w = p.weight[i]
+			weight = p.weight[rows.lo:rows.hi]
 		}
-		total += w
-		for j, v := range p.d.Row(i) {
-			sum[j] += w * v * v
+		for k, w := range weight {
+			total += w
+			if p.d.Binary() {
+				continue
+			}
+			for j, v := range p.d.Row(rows.lo + k) {
+				sum[j] += w * v * v
+			}
+		}
+		if p.d.Binary() { // the same sums, without memory for each row
+			p.d.AddTransRange(sum, weight, rows.lo, rows.hi)
 		}
 	}
 	for j := range sum {

@@ -269,7 +269,13 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 }
 
 func newRateGroup(p part) RateGroup {
-	g := RateGroup{Name: p.name}
+	count := 0
+	for _, w := range p.mean {
+		if w != 0 {
+			count++
+		}
+	}
+	g := RateGroup{Name: p.name, Rows: make([]int, 0, count), Weight: make([]float64, 0, count)}
 	n := float64(len(p.mean))
 	for i, w := range p.mean {
 		if w != 0 {

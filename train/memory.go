@@ -5,7 +5,7 @@ import "github.com/fairtrain/fairtrain/model"
 // Memory estimates the bytes that Run takes at its peak, garbage included, from
 // measurements: of 10⁵ to 10⁶ features, 3·10⁵ rows of 21 values, and 10⁶ rows of one. Most
 // are vectors of the methods, and of the search for decisions, which leave out features that
-// no row has.
+// no row has. The values of mapped rows take none; docs/scale.md has measurements of them.
 func (o *Options) Memory() float64 {
 	const perVariable, perFeature, perRow, perValue = 1500, 100, 1000, 40
 	d, s := o.Data, o.ConstraintData
@@ -16,5 +16,9 @@ func (o *Options) Memory() float64 {
 	if chosen := model.Features(d.X, s.X); chosen != nil {
 		variables = len(chosen)
 	}
-	return perVariable*float64(variables) + perFeature*float64(d.Features()) + perRow*float64(d.Rows()) + perValue*float64(d.X.NNZ())
+	need := perVariable*float64(variables) + perFeature*float64(d.Features()) + perRow*float64(d.Rows())
+	if !d.Mapped {
+		need += perValue * float64(d.X.NNZ())
+	}
+	return need
 }

@@ -3,6 +3,7 @@ package catalogue
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -16,6 +17,11 @@ import (
 type Input struct {
 	Rows  *dataset.Dataset
 	Table *table.Table
+
+	Packed bool // the rows are those of a packed file
+	// Encoding made the rows of a packed file from those of a CSV file; nil if it did not.
+	Encoding   *table.Encoding
+	Identities []uint64 // who the rows of a packed file are, nil if it does not say
 }
 
 // InputOptions say what to expect of data of either format.
@@ -42,6 +48,12 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 			return Input{Rows: d}, err
 		}
 	}
+	if IsPacked(name) {
+		if opts.CSV {
+			return Input{}, fmt.Errorf("%s: %w", name, errEncoded)
+		}
+		return loadPacked(name, opts.Rows)
+	}
 	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return Input{}, err
@@ -52,17 +64,41 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 		d, err := readRows(f, name, opts.Rows)
 		return Input{Rows: d}, err
 	}
-	t, err := f.table(opts)
-	if err != nil {
-		return Input{}, err
+	return f.input(name, opts)
+}
+
+// LoadBlocks reads rows in the format of LIBSVM as LoadInput does, but hands them over in
+// blocks, see libsvm.Blocks, with the share of the file that was read, 0 if nobody knows, and
+// returns what their end tells. Of any other data it returns all that LoadInput does.
+func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each func(d *dataset.Dataset, share float64) error) (*libsvm.Whole, Input, error) {
+	if isMade(name) || IsPacked(name) {
+		in, err := LoadInput(name, stdin, opts)
+		return nil, in, err
 	}
-	t.Name = name
-	return Input{Table: t}, nil
+	f, err := openInput(name, stdin, opts.CSV)
+	if err != nil {
+		return nil, Input{}, err
+	}
+	defer f.Close()
+	if f.isCSV {
+		in, err := f.input(name, opts)
+		return nil, in, err
+	}
+	opts.Rows.Name = f.path
+	whole, err := libsvm.Blocks(f, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
+	return whole, Input{}, err
 }
 
 // CheckFile reads the file that Resolve finds and keeps the first limit faults. Of a CSV file
 // it keeps only the first: after a fault the rest may mean anything.
 func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*textfile.CheckReport, error) {
+	if IsPacked(name) {
+		in, err := LoadInput(name, stdin, opts)
+		if err != nil {
+			return nil, err
+		}
+		return &textfile.CheckReport{Rows: in.Rows.Rows()}, nil
+	}
 	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return nil, err
@@ -85,6 +121,9 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 // IsCSV reports whether LoadInput takes the file that Resolve finds, which must not be
 // standard input, for a CSV file.
 func IsCSV(name string) (bool, error) {
+	if IsPacked(name) {
+		return false, nil
+	}
 	f, err := openInput(name, nil, false)
 	if err != nil {
 		return false, err
@@ -99,6 +138,7 @@ type inputFile struct {
 	io.Closer
 	path  string
 	isCSV bool
+	share func() float64 // that was read, 0 if nobody knows
 }
 
 func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
@@ -112,7 +152,21 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 		f.Close()
 		return nil, err // names the path
 	}
-	return &inputFile{in, f, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
+	share := func() float64 { return 0 }
+	if s, ok := f.(*source); ok && s.share != nil {
+		share = s.share
+	}
+	return &inputFile{in, f, path, isCSV || len(start) > 0 && !libsvm.Detect(start), share}, nil
+}
+
+// input reads a CSV file as the data of the given name.
+func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
+	t, err := f.table(opts)
+	if err != nil {
+		return Input{}, err
+	}
+	t.Name = name
+	return Input{Table: t}, nil
 }
 
 func (f *inputFile) table(opts InputOptions) (*table.Table, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -68,11 +69,15 @@ func Entries() []Entry {
 
 // Load returns the data of the given name: the built-in "synthetic" or "synthetic.t",
 // whatever files there are; "loan" or "loan.t", made from the LendingClub file; or the
-// LIBSVM file that Resolve finds, read with opts under its path in errors and under the
+// LIBSVM or packed file that Resolve finds, read with opts under its path in errors and under the
 // given name in the result.
 func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
 	if d, err := made(name); d != nil || err != nil {
 		return d, err
+	}
+	if IsPacked(name) {
+		in, err := loadPacked(name, opts)
+		return in.Rows, err
 	}
 	f, path, err := open(name, stdin)
 	if err != nil {
@@ -81,6 +86,11 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 	defer f.Close()
 	opts.Name = path
 	return readRows(f, name, opts)
+}
+
+// isMade reports whether a name stands for no file of rows.
+func isMade(name string) bool {
+	return slices.Contains([]string{census.TrainName, census.TestName, loanTrain, loanTest}, name)
 }
 
 // made returns the data of a name that stands for no file of rows, nil for any other name.

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -19,7 +20,7 @@ import (
 // bytes say it is. The path "-" means stdin. Errors name the path, also errors of reading.
 func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == "-" {
-		return decompress("standard input", io.NopCloser(stdin))
+		return decompress("standard input", io.NopCloser(stdin), nil)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -33,7 +34,13 @@ func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return decompress(path, f)
+	return decompress(path, f, func() float64 {
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err != nil || info.Size() == 0 {
+			return 0
+		}
+		return float64(at) / float64(info.Size())
+	})
 }
 
 // source is an open file behind its decompressor.
@@ -41,6 +48,8 @@ type source struct {
 	io.Reader
 	name  string
 	close func() error
+	// share is how much of the file was read, compressed or not; nil if nobody knows.
+	share func() float64
 }
 
 func (s *source) Close() error { return s.close() }
@@ -56,7 +65,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 // decompress puts the decompressor that the first bytes of f ask for in front of it. It
 // closes f on error.
-func decompress(name string, f io.ReadCloser) (_ io.ReadCloser, err error) {
+func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCloser, err error) {
 	defer func() {
 		if err != nil {
 			f.Close()
@@ -64,11 +73,14 @@ func decompress(name string, f io.ReadCloser) (_ io.ReadCloser, err error) {
 		}
 	}()
 	in := bufio.NewReaderSize(f, textfile.BufferSize)
-	magic, err := in.Peek(4)
+	magic, err := in.Peek(len(packed.Magic))
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	s := &source{Reader: in, name: name, close: f.Close}
+	if bytes.HasPrefix(magic, []byte(packed.Magic)) {
+		return nil, errors.New("is a packed file, expected text (packed rows are read from a plain file alone, as features)")
+	}
+	s := &source{Reader: in, name: name, close: f.Close, share: share}
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		if s.Reader, err = gzip.NewReader(in); err != nil {

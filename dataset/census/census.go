@@ -38,8 +38,11 @@ func Synthetic() (train, test *dataset.Dataset) {
 // TrainName and TestName are the names of the two sets of rows.
 const TrainName, TestName = "synthetic", "synthetic.t"
 
+// TrainRows is the number of rows to train on.
+const TrainRows = 32561
+
 // Train returns the rows to train on.
-func Train() *dataset.Dataset { return draw(TrainName, 32561) }
+func Train() *dataset.Dataset { return draw(TrainName, TrainRows) }
 
 // Test returns the rows to test on.
 func Test() *dataset.Dataset { return draw(TestName, 16281) }
@@ -196,8 +199,24 @@ const (
 	noiseWidth     = 43
 )
 
-// syntheticRows draws rows from the random stream called name.
+// draw draws rows from the random stream called name.
 func draw(name string, rows int) *dataset.Dataset {
+	var all *dataset.Dataset
+	hash, _ := blocks(name, rows, rows, func(d *dataset.Dataset) error { // fails only if this does
+		all = d
+		return nil
+	})
+	all.Hash = hash
+	return all
+}
+
+// Blocks draws any number of rows, of which the first are those to train on, and hands them
+// over in blocks of the given number. It returns the hash of all.
+func Blocks(rows, block int, each func(*dataset.Dataset) error) (hash string, err error) {
+	return blocks(TrainName, rows, block, each)
+}
+
+func blocks(name string, rows, block int, each func(*dataset.Dataset) error) (hash string, err error) {
 	r := rng.New(seed, name)
 	var columns []string
 	var first [len(attributes)]int // column of each attribute's first level
@@ -208,30 +227,38 @@ func draw(name string, rows int) *dataset.Dataset {
 		}
 	}
 
-	var b sparse.Builder
-	cols := make([]int, len(attributes))
-	for range rows {
-		standing := 0
-		for _, a := range order {
-			k := drawLevel(r, attributes[a].levels, standing)
-			standing += attributes[a].levels[k].points
-			cols[a] = first[a] + k
-		}
-		for range noiseTerms {
-			standing += r.IntN(2*noiseWidth+1) - noiseWidth
-		}
-		label := int8(-1)
-		if standing >= labelThreshold {
-			label = 1
-		}
-		b.Add(label, cols, nil)
-	}
-	d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
-	d.X, d.Y = b.Finish(len(columns))
 	content := sha256.New()
-	libsvm.Write(content, d) // a hash takes everything
-	d.Hash = hex.EncodeToString(content.Sum(nil))
-	return d
+	var hashing sync.WaitGroup // of the last block, while the next one is drawn
+	defer hashing.Wait()
+	cols := make([]int, len(attributes))
+	for done := 0; done < rows; done += block {
+		var b sparse.Builder
+		for range min(block, rows-done) {
+			standing := 0
+			for _, a := range order {
+				k := drawLevel(r, attributes[a].levels, standing)
+				standing += attributes[a].levels[k].points
+				cols[a] = first[a] + k
+			}
+			for range noiseTerms {
+				standing += r.IntN(2*noiseWidth+1) - noiseWidth
+			}
+			label := int8(-1)
+			if standing >= labelThreshold {
+				label = 1
+			}
+			b.Add(label, cols, nil)
+		}
+		d := &dataset.Dataset{Name: name, Rule: "generated: +1 for a high income", Cols: columns}
+		d.X, d.Y = b.Finish(len(columns))
+		hashing.Wait()
+		hashing.Go(func() { libsvm.Write(content, d) }) // a hash takes everything
+		if err := each(d); err != nil {
+			return "", err
+		}
+	}
+	hashing.Wait()
+	return hex.EncodeToString(content.Sum(nil)), nil
 }
 
 // drawLevel draws the index of a level for a person of the given standing. The weight of

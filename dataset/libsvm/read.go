@@ -61,6 +61,10 @@ type parser struct {
 	line    int            // number of the current line
 	classes []int8         // distinct labels, in order of appearance
 	unknown bool           // some label is absent or not one that can be mapped
+
+	handOver func() error // the rows so far, after each line; nil keeps them
+	handed   int          // rows handed over
+	width    int          // of these
 }
 
 func newParser(opts Options) *parser {
@@ -87,6 +91,9 @@ func (p *parser) readAll(r io.Reader, onFault func(*textfile.ParseError) error) 
 		}
 		if err == nil {
 			err = p.checkMemory()
+		}
+		if err == nil && p.handOver != nil {
+			err = p.handOver()
 		}
 		if err != nil {
 			return err
@@ -280,7 +287,7 @@ func (p *parser) fault(text []byte, at, end int, format string, args ...any) *te
 // checkWhole reports what only the end of the file can tell.
 func (p *parser) checkWhole() *textfile.ParseError {
 	switch {
-	case p.rows.Rows() == 0:
+	case p.handed+p.rows.Rows() == 0:
 		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …")
 	case len(p.classes) == 1 && !p.opts.AnyLabels:
 		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0])
@@ -290,26 +297,36 @@ func (p *parser) checkWhole() *textfile.ParseError {
 
 // finish maps the labels.
 func (p *parser) finish() *dataset.Dataset {
-	cols := p.opts.Features
-	if cols == 0 {
-		cols = p.rows.Width()
-	}
 	d := &dataset.Dataset{Name: p.opts.Name}
-	d.X, d.Y = p.rows.Finish(cols)
-	rule := ruleFor(p.classes)
-	if rule == nil || p.unknown {
-		clear(d.Y)
-		d.Rule = "labels not used"
-		return d
+	d.X, d.Y = p.rows.Finish(p.features())
+	var label func(int8) int8
+	label, d.Rule = p.labels()
+	for i, y := range d.Y {
+		d.Y[i] = label(y)
 	}
-	for i, label := range d.Y {
-		d.Y[i] = -1
-		if label == rule.positive {
-			d.Y[i] = 1
-		}
-	}
-	d.Rule = rule.text
 	return d
+}
+
+// features is the number of features of the rows so far.
+func (p *parser) features() int {
+	if p.opts.Features > 0 {
+		return p.opts.Features
+	}
+	return max(p.width, p.rows.Width())
+}
+
+// labels returns what the labels of the file are mapped by, and the rule in words.
+func (p *parser) labels() (label func(int8) int8, rule string) {
+	found := ruleFor(p.classes)
+	if found == nil || p.unknown {
+		return func(int8) int8 { return 0 }, "labels not used"
+	}
+	return func(y int8) int8 {
+		if y == found.positive {
+			return 1
+		}
+		return -1
+	}, found.text
 }
 
 // labelRule maps a pair of labels to −1 and +1.

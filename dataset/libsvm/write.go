@@ -25,7 +25,11 @@ func Write(w io.Writer, d *dataset.Dataset) error {
 			line = append(line, ' ')
 			line = strconv.AppendInt(line, int64(j+1), 10)
 			line = append(line, ':')
-			line = strconv.AppendFloat(line, v, 'g', -1, 64)
+			if v == 1 { // most values are, and formatting takes longest
+				line = append(line, '1')
+			} else {
+				line = strconv.AppendFloat(line, v, 'g', -1, 64)
+			}
 		}
 		line = append(line, '\n')
 		out.Write(line) // bufio keeps the first error for Flush

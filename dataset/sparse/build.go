@@ -124,14 +124,18 @@ func (b *Builder) Finish(cols int) (*Matrix, []int8) {
 
 // newMatrix chooses the width of the column indices. It keeps ptr and val.
 func newMatrix(rows, cols int, ptr []int, idx []uint32, val []float64) *Matrix {
-	m := &Matrix{rows: rows, cols: cols}
+	p := Parts{Rows: rows, Cols: cols, Ptr: ptr, Values: val}
 	switch {
 	case cols <= 1<<8:
-		m.store = narrow{csr[uint8]{ptr, compact[uint8](idx), val}}
+		p.Narrow = compact[uint8](idx)
 	case cols <= 1<<16:
-		m.store = csr[uint16]{ptr, compact[uint16](idx), val}
+		p.Medium = compact[uint16](idx)
 	default:
-		m.store = csr[uint32]{ptr, compact[uint32](idx), val}
+		p.Wide = compact[uint32](idx)
+	}
+	m, err := Over(p)
+	if err != nil {
+		panic("sparse: " + err.Error())
 	}
 	return m
 }

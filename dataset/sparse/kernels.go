@@ -3,13 +3,27 @@ package sparse
 // index is a type of column indices.
 type index interface{ uint8 | uint16 | uint32 }
 
+// rows say which entries are those of a row: ptr[i] to ptr[i+1], or as many in each row if
+// ptr is nil.
+type rows struct {
+	ptr    []int
+	perRow int
+}
+
+func (r rows) of(i int) (lo, hi int) {
+	if r.ptr == nil {
+		return i * r.perRow, (i + 1) * r.perRow
+	}
+	return r.ptr[i], r.ptr[i+1]
+}
+
 // csr holds the entries of a Matrix; val is nil if all are 1.
 //
 // Products of two numbers are converted to float64 before they are added: this forbids
 // fused multiply-adds, which a compiler may use in one loop and not in another, and so
 // keeps the bits of a row's product the same everywhere.
 type csr[I index] struct {
-	ptr []int
+	rows
 	idx []I
 	val []float64
 }
@@ -18,7 +32,8 @@ func (c csr[I]) nnz() int     { return len(c.idx) }
 func (c csr[I]) binary() bool { return c.val == nil }
 
 func (c csr[I]) row(i int, yield func(int, float64) bool) {
-	for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
+	lo, hi := c.of(i)
+	for k := lo; k < hi; k++ {
 		v := 1.0
 		if c.val != nil {
 			v = c.val[k]
@@ -56,7 +71,7 @@ func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
 // dot returns a_i·x. Four partial sums, over every fourth entry, run side by side where
 // one sum would wait for each addition; their order is part of the result.
 func (c csr[I]) dot(x []float64, i int) float64 {
-	lo, hi := c.ptr[i], c.ptr[i+1]
+	lo, hi := c.of(i)
 	idx := c.idx[lo:hi]
 	var s0, s1, s2, s3 float64
 	k := 0
@@ -95,7 +110,7 @@ func (c csr[I]) dot(x []float64, i int) float64 {
 
 // axpy adds w a_i to dst.
 func (c csr[I]) axpy(dst []float64, w float64, i int) {
-	lo, hi := c.ptr[i], c.ptr[i+1]
+	lo, hi := c.of(i)
 	idx := c.idx[lo:hi]
 	if c.val == nil {
 		k := 0
@@ -126,7 +141,8 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 }
 
 // narrow is a csr of at most 256 columns. An array of 256 needs no bounds checks under a
-// one-byte index, so over several binary rows it works on a copy of the vector.
+// one-byte index, so over several binary rows it works on a copy of the vector. It has
+// row pointers; uniform has not.
 type narrow struct{ csr[uint8] }
 
 // worthCopying is the number of rows from which on the copy pays.

@@ -10,8 +10,9 @@ import (
 
 // Matrix is an immutable sparse matrix, stored by rows: the non-zeros of row i are the
 // entries ptr[i] to ptr[i+1] of the column indices and of the values (CSR). Indices take
-// one, two or four bytes, as few as the number of columns allows, and values that are all
-// 1 are not stored, so that the one-hot data of this field stays in the cache.
+// one, two or four bytes, as few as the number of columns allows, values that are all 1 are
+// not stored, and no pointers where all rows have as many non-zeros, so that the one-hot data
+// of this field stays in the cache.
 //
 // Any number of goroutines may use a Matrix at once.
 type Matrix struct {
@@ -28,6 +29,7 @@ type store interface {
 	mulRows(dst, x []float64, rows []int)
 	addTransRange(dst, coef []float64, lo, hi int)
 	addTransRows(dst, coef []float64, rows []int)
+	check(lo, hi, cols int) error
 }
 
 // Dims returns the number of rows and of columns.

@@ -91,9 +91,12 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 // TakeOut takes the rows of the test, if they are a share, out of the data, before anything
 // is found out from them: of a CSV file the others are read again, as if there were no more.
 func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
-	if in.Table != nil {
+	switch {
+	case in.Table != nil:
 		k.ids = in.Table.Identities
-	} else {
+	case in.Identities != nil:
+		k.ids = in.Identities
+	default:
 		k.ids = dataset.Identities(in.Rows)
 	}
 	if k.share == 0 {

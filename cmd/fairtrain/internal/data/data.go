@@ -1,4 +1,4 @@
-// Package data has the commands about data sets: list, get, check, describe and convert.
+// Package data has the commands about data sets: list, get, check, describe, convert and pack.
 package data
 
 import (
@@ -28,11 +28,11 @@ type program struct{ *command.Program }
 func Command(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:      "data",
-		Usage:     "data sets: list, get, check, describe, convert",
+		Usage:     "data sets: list, get, check, describe, convert, pack",
 		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
 		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
-or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input. A name is looked
-for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
+or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, or one that "data
+pack" has written. A name is looked for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",
@@ -86,6 +86,7 @@ which columns form groups, which values the label has.`,
 				}),
 				Action: program{p}.dataConvert,
 			},
+			program{p}.packCommand(),
 		},
 	}
 }

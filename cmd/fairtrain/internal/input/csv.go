@@ -258,6 +258,9 @@ func (r Reader) Identified(ctx context.Context, name string, opts table.Options)
 }
 
 func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+	if catalogue.IsPacked(name) {
+		return r.packed(ctx, name)
+	}
 	if r.Features.Kind == classifier.LIBSVM {
 		d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) {
 			return catalogue.Load(name, r.Stdin, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})

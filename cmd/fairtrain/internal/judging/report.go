@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
@@ -225,6 +226,13 @@ func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []str
 	name, share := c.String("data"), c.Float64("validation")
 	from := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}
 	if m.Features.Kind == classifier.LIBSVM {
+		d, err := from.Read(c.Context, name, table.Options{})
+		if err != nil {
+			return nil, nil, err
+		}
+		return train.HoldOut(d, share, m.Training.Seed)
+	}
+	if catalogue.IsPacked(name) {
 		d, err := from.Read(c.Context, name, table.Options{})
 		if err != nil {
 			return nil, nil, err

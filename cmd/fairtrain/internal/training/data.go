@@ -81,6 +81,9 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 			return input.AdviseLabel(err)
 		}
 	}
+	if err := input.CheckPacked(c, in, input.GroupSpecs(o.Constraints)); err != nil {
+		return err
+	}
 	held := c.Float64("validation")
 	if in.Table != nil {
 		input.RemarkTable(p.Program, c, in.Table)
@@ -92,6 +95,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 			p.remarkUnused(c, o)
 		}
 	} else {
+		o.Encoding = in.Encoding
 		o.Data, o.ValidationData, err = train.HoldOut(in.Rows, held, o.Seed)
 	}
 	if err != nil {

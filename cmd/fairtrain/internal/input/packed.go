@@ -1,0 +1,85 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// packed returns the rows of a packed file, which must be encoded as those of the model.
+func (r Reader) packed(ctx context.Context, name string) (*dataset.Dataset, []uint64, error) {
+	if len(r.Each) > 0 {
+		return nil, nil, command.Usagef("%s is packed: it has features, and none of the columns that --id copies", name)
+	}
+	csv := r.Features.Kind == classifier.CSV
+	opts := catalogue.InputOptions{Rows: libsvm.Options{MaxFeatures: math.MaxInt32}}
+	if !csv {
+		opts.Rows.Features = r.Features.Count
+	}
+	in, err := LoadInput(ctx, r.Stdin, name, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case !csv && in.Encoding != nil:
+		return nil, nil, fmt.Errorf("%s was packed from a CSV file, but the model is of LIBSVM rows", name)
+	case csv && in.Encoding == nil:
+		return nil, nil, fmt.Errorf("%s was packed from rows that were features, but the model is of CSV files", name)
+	case csv && !sameEncoding(in.Encoding, r.Features.Encoding):
+		return nil, nil, command.Advise(fmt.Errorf("%s is encoded otherwise than the rows that the model was trained on", name),
+			"data pack --like FILE packs rows as those of the packed FILE are, which a model can be trained on")
+	}
+	return in.Rows, in.Identities, nil
+}
+
+// sameEncoding reports whether two encodings make the same features of the same columns.
+func sameEncoding(a, b *table.Encoding) bool {
+	first, err := json.Marshal(a)
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	second, err := json.Marshal(b)
+	if err != nil {
+		panic(err)
+	}
+	return bytes.Equal(first, second)
+}
+
+// CheckPacked refuses rows of a packed CSV file to be trained on if they are not what the
+// flags about groups ask for: a file without the groups, or with features made of them.
+func CheckPacked(c *cli.Context, in catalogue.Input, constrained []string) error {
+	if in.Encoding == nil {
+		return nil
+	}
+	specs := slices.Concat(constrained, c.StringSlice("group"))
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if in.Rows.Attribute(name) == nil {
+				return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
+					"data pack --group "+ShellQuoted(name)+" keeps them beside the features")
+			}
+		}
+	}
+	used := in.Encoding.UsesGroups(specs)
+	switch {
+	case len(used) > 0 && !c.Bool("use-group"):
+		return command.Advise(fmt.Errorf("%s was packed with features made of %s", in.Rows.Name, strings.Join(used, ", ")),
+			"data pack --group "+ShellQuoted(used[0])+" makes them none", "train --use-group takes them as they are")
+	case len(used) == 0 && c.Bool("use-group") && len(specs) > 0:
+		return command.Advise(fmt.Errorf("%s was packed without features made of groups", in.Rows.Name), "data pack --use-group makes them features")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package catalogue
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/packed"
+)
+
+// IsPacked reports whether the file that Resolve finds under a name is a packed one, which
+// names of data that are made can't be, nor standard input.
+func IsPacked(name string) bool {
+	path, err := Resolve(name)
+	if err != nil || path == "-" || isMade(name) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false // reading it will tell
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false // a pipe is read once
+	}
+	magic := make([]byte, len(packed.Magic))
+	_, err = io.ReadFull(f, magic)
+	return err == nil && string(magic) == packed.Magic
+}
+
+// loadPacked opens the packed file that Resolve finds under a name.
+func loadPacked(name string, opts libsvm.Options) (Input, error) {
+	path, err := Resolve(name)
+	if err != nil {
+		return Input{}, err
+	}
+	f, err := packed.Open(path, opts.Features)
+	if err != nil {
+		return Input{}, err
+	}
+	most := opts.MaxFeatures
+	if most == 0 {
+		most = libsvm.DefaultMaxFeatures
+	}
+	if n := f.Data.Features(); n > most {
+		return Input{}, fmt.Errorf("%s: it has %d features, above the limit of %d (raise the limit with --max-features)", path, n, most)
+	}
+	f.Data.Name = name
+	return Input{Rows: f.Data, Encoding: f.Encoding, Identities: f.Identities, Packed: true}, nil
+}
+
+// errEncoded is that columns were asked for which are features already.
+var errEncoded = errors.New("is a packed file, whose columns are features already; expected a CSV file")

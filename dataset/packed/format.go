@@ -1,0 +1,170 @@
+// Package packed keeps encoded rows in a file that is mapped into memory: training reads it
+// through the page cache of the system, and the rows take no memory of the program.
+//
+//	Create   a Writer, which takes rows block by block, write.go
+//	Open     a file, all of which is checked before any row is used, read.go
+//
+// A file, version 1, has little-endian numbers:
+//
+//	prefix    64 bytes: the magic, the version, where the footer is and its checksum
+//	sections  columns of numbers as they are in memory, each from a multiple of 8 on
+//	footer    JSON: what the sections are, their checksums, the encoding of the rows
+//
+// Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes; their values, unless
+// all are 1; where each row ends, unless all rows have as many non-zeros; labels, a byte each;
+// weights; the attributes by which groups are formed; and who the rows are. Each has a
+// checksum, CRC-32C, for every block of 65536 rows, so that damage is found and named. No
+// checksum is a signature: that the file is what somebody wrote, they don't show.
+package packed
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// Magic begins every packed file. Its first byte is in no text, its last is changed where
+// ends of lines are converted.
+const Magic = "\x89FTPACK\n"
+
+const (
+	version    = 1
+	prefixSize = 64
+	alignment  = 8
+	// blockRows is the number of rows that share a checksum.
+	blockRows = 1 << 16
+)
+
+// Content is what a packed file says of its rows besides their numbers.
+type Content struct {
+	Rule     string   `json:"label_rule"`
+	Hash     string   `json:"source_sha256"` // of the content that was packed
+	Features int      `json:"features"`
+	Names    []string `json:"feature_names,omitempty"`
+	// Encoding made the features from the columns of a CSV file; nil if they were features.
+	Encoding *table.Encoding         `json:"encoding,omitempty"`
+	Missing  []dataset.ColumnCount   `json:"missing,omitempty"`
+	Unknown  []dataset.UnknownLevels `json:"unknown,omitempty"`
+}
+
+// footer is the end of the file.
+type footer struct {
+	Content
+	Rows int `json:"rows"`
+	// PerRow is the number of non-zeros of every row; −1 if there is a section of pointers.
+	PerRow     int         `json:"non_zeros_per_row"`
+	Attributes []attribute `json:"attributes,omitempty"`
+	Sections   []section   `json:"sections"`
+}
+
+// attribute is a dataset.Attribute; its codes and numbers are sections of its name.
+type attribute struct {
+	Name   string   `json:"name"`
+	Levels []string `json:"levels,omitempty"`
+}
+
+// section is a column of numbers.
+type section struct {
+	Kind      kind   `json:"kind"`
+	Attribute string `json:"attribute,omitempty"`
+	Width     int    `json:"bytes"` // of an entry
+	Entries   int    `json:"entries"`
+	Offset    int64  `json:"offset"`
+	Sums      []byte `json:"crc32c"` // 4 bytes for each block of rows
+}
+
+type kind string
+
+// The kinds of sections.
+const (
+	columns    kind = "columns"    // of the non-zeros, counted from 0
+	values     kind = "values"     // of the non-zeros, float64
+	pointers   kind = "pointers"   // int64: row i has the non-zeros pointers[i] to pointers[i+1]
+	labels     kind = "labels"     // int8
+	weights    kind = "weights"    // float64
+	codes      kind = "codes"      // of an attribute: indices of its levels
+	numbers    kind = "numbers"    // of an attribute, float64
+	identities kind = "identities" // uint64
+)
+
+// widths are the bytes that an entry of a section may have.
+var widths = map[kind][]int{
+	columns: {1, 2, 4}, values: {8}, pointers: {8}, labels: {1}, weights: {8}, codes: {1, 2, 4}, numbers: {8}, identities: {8},
+}
+
+func (s *section) String() string {
+	if s.Attribute != "" {
+		return fmt.Sprintf("%s of %s", s.Kind, strconv.Quote(s.Attribute))
+	}
+	return string(s.Kind)
+}
+
+// end is where the section ends.
+func (s *section) end() int64 { return s.Offset + int64(s.Width)*int64(s.Entries) }
+
+// blocks is the number of blocks of rows.
+func (f *footer) blocks() int { return (f.Rows + blockRows - 1) / blockRows }
+
+// rowsOf returns the rows of a block, lo to hi−1.
+func (f *footer) rowsOf(block int) (lo, hi int) {
+	lo = block * blockRows
+	return lo, min(lo+blockRows, f.Rows)
+}
+
+// entriesOf returns the entries of s, lo to hi−1, that belong to a block of rows. ends[i] is
+// the number of non-zeros of the rows before i, for the first row of each block and f.Rows.
+func (f *footer) entriesOf(s *section, block int, ends func(row int) int) (lo, hi int) {
+	lo, hi = f.rowsOf(block)
+	switch s.Kind {
+	case columns, values:
+		return ends(lo), ends(hi)
+	case pointers: // one more than rows
+		if lo > 0 {
+			lo++
+		}
+		return lo, hi + 1
+	}
+	return lo, hi
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// prefix is the beginning of the file: where the footer is.
+type prefix struct {
+	version int
+	offset  int64 // of the footer
+	length  int64
+	sum     uint32 // of the footer
+}
+
+func (p prefix) bytes() []byte {
+	b := make([]byte, prefixSize)
+	copy(b, Magic)
+	le := binary.LittleEndian
+	le.PutUint32(b[8:], uint32(p.version))
+	le.PutUint32(b[12:], p.sum)
+	le.PutUint64(b[16:], uint64(p.offset))
+	le.PutUint64(b[24:], uint64(p.length))
+	le.PutUint32(b[prefixSize-4:], crc32.Checksum(b[:prefixSize-4], castagnoli))
+	return b
+}
+
+func parsePrefix(b []byte) (prefix, error) {
+	if len(b) < prefixSize || string(b[:len(Magic)]) != Magic {
+		return prefix{}, errors.New("is no packed file, or only its beginning")
+	}
+	le := binary.LittleEndian
+	p := prefix{version: int(le.Uint32(b[8:])), sum: le.Uint32(b[12:]), offset: int64(le.Uint64(b[16:])), length: int64(le.Uint64(b[24:]))}
+	if p.version != version {
+		return p, fmt.Errorf("is a packed file of version %d, this program reads version %d; pack its source again", p.version, version)
+	}
+	if crc32.Checksum(b[:prefixSize-4], castagnoli) != le.Uint32(b[prefixSize-4:prefixSize]) {
+		return p, errors.New("is damaged: the checksum of its beginning does not match")
+	}
+	return p, nil
+}

@@ -1,0 +1,102 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
+	"os"
+	"testing"
+	"unsafe"
+)
+
+// reseal replaces text in the footer of a whole file, and what tells that it was replaced.
+func reseal(p prefix, whole []byte, from, to string) []byte {
+	return assemble(whole[:p.offset], bytes.Replace(whole[p.offset:], []byte(from), []byte(to), 1))
+}
+
+// assemble returns a file of sections, behind room for a prefix, and a footer.
+func assemble(sections, text []byte) []byte {
+	out := append(bytes.Clone(sections), text...)
+	copy(out, prefix{version: version, offset: int64(len(sections)), length: int64(len(text)), sum: crc32.Checksum(text, castagnoli)}.bytes())
+	return out
+}
+
+// FuzzParse reads files whose checksums are right, so that nothing stands between what they
+// say and those who believe it, and uses what was read.
+func FuzzParse(f *testing.F) {
+	for _, s := range []shape{
+		{cols: 9, rows: 5, uniform: true, binary: true},
+		{cols: 300, rows: 9, columns: true},
+		{cols: 1 << 17, rows: 4, binary: true},
+	} {
+		d, ids := drawn(s)
+		whole, err := os.ReadFile(pack(f, d, ids, d.Rows()))
+		if err != nil {
+			f.Fatal(err)
+		}
+		p, err := parsePrefix(whole)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(whole[:p.offset], whole[p.offset:])
+	}
+	f.Fuzz(func(t *testing.T, sections, text []byte) {
+		if len(sections) < prefixSize || len(text) == 0 {
+			return
+		}
+		data := aligned(assemble(sections, text))
+		correct(data, len(sections))
+		content, err := parse(data, 0)
+		if err != nil {
+			return
+		}
+		d := content.Data
+		if d.Features() > 1<<20 {
+			return // nobody has the memory for the vectors
+		}
+		z, x := make([]float64, d.Rows()), make([]float64, d.Features())
+		d.X.MulRange(z, x, 0, d.Rows())
+		d.X.AddTransRange(x, z, 0, d.Rows())
+		list := []int{0, d.Rows() - 1}
+		d.X.MulRows(z[:min(2, len(z))], x, list[:min(2, len(z))])
+		checkSame(t, d, d.Pick(all(d.Rows()), d.Name))
+	})
+}
+
+func all(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// aligned returns the bytes at an address that every number may have.
+func aligned(b []byte) []byte {
+	words := make([]uint64, len(b)/8+1)
+	out := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(b))
+	copy(out, b)
+	return out
+}
+
+// correct makes the checksums of the sections right, as far as the footer makes sense and has
+// but one block.
+func correct(data []byte, end int) {
+	f, err := parseFooter(data)
+	if err != nil || f.blocks() != 1 {
+		return
+	}
+	text := data[end:]
+	for _, s := range f.Sections {
+		if len(s.Sums) != 4 {
+			continue
+		}
+		sum := binary.LittleEndian.AppendUint32(nil, crc32.Checksum(data[s.Offset:s.end()], castagnoli))
+		was, _ := json.Marshal(s.Sums)
+		is := []byte(`"` + base64.StdEncoding.EncodeToString(sum) + `"`)
+		copy(text, bytes.ReplaceAll(text, was, is))
+	}
+	copy(data, prefix{version: version, offset: int64(end), length: int64(len(text)), sum: crc32.Checksum(text, castagnoli)}.bytes())
+}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package packed
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapFile returns the bytes of a file, which the system reads when they are used, and what
+// gives them back.
+func mapFile(f *os.File) (data []byte, release func(), err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() < prefixSize {
+		return nil, nil, errors.New("is no packed file, or only its beginning")
+	}
+	data, err = unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("mmap", err)
+	}
+	return data, func() { _ = unix.Munmap(data) }, nil
+}

@@ -1,0 +1,186 @@
+package packed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// File is the content of a packed file, read-only.
+type File struct {
+	Data *dataset.Dataset
+	// Encoding made the features from the columns of a CSV file; nil if they were features.
+	Encoding   *table.Encoding
+	Identities []uint64 // who the rows are, nil if the file doesn't say
+}
+
+// Open maps a file into memory and checks all of it: checksums, and that no number is one that
+// training could not bear. The file stays mapped until the program ends, and must stay as it
+// is: a program that reads a mapped file which has become shorter is killed by the system.
+// The rows get as many features as asked for, 0 for those of the file; encoded rows can't have
+// others.
+func Open(path string, features int) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err // says "open PATH: …"
+	}
+	defer f.Close()
+	data, release, err := mapFile(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	content, err := parse(data, features)
+	if err != nil {
+		release()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	content.Data.Name = path
+	return content, nil
+}
+
+// parse returns what the bytes of a file hold, which it keeps. They begin at a multiple of 8.
+func parse(data []byte, features int) (*File, error) {
+	if err := checkMachine(); err != nil {
+		return nil, err
+	}
+	f, err := parseFooter(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.validate(); err != nil {
+		return nil, fmt.Errorf("contradicts itself: %w", err)
+	}
+	if n := f.Features; features != 0 && features != n {
+		if features < n || f.Encoding != nil {
+			return nil, fmt.Errorf("it has %d features, expected %d", n, features)
+		}
+		f.Features, f.Names = features, nil
+	}
+	v := views{data, f}
+	d, ids, err := v.dataset()
+	if err != nil {
+		return nil, fmt.Errorf("contradicts itself: %w", err)
+	}
+	if err := v.check(d); err != nil {
+		return nil, err
+	}
+	return &File{d, f.Encoding, ids}, nil
+}
+
+// checkMachine fails where numbers in memory are not as they are in the file.
+func checkMachine() error {
+	one := uint16(1)
+	if strconv.IntSize != 64 || *(*byte)(unsafe.Pointer(&one)) != 1 {
+		return errors.New("packed files need a machine of 64 bits whose numbers begin with their last byte")
+	}
+	return nil
+}
+
+// parseFooter returns the footer, whose sections lie within the file but may contradict each
+// other.
+func parseFooter(data []byte) (*footer, error) {
+	p, err := parsePrefix(data)
+	if err != nil {
+		return nil, err
+	}
+	size := int64(len(data))
+	if p.offset < prefixSize || p.offset > size || p.length != size-p.offset {
+		return nil, fmt.Errorf("is damaged: it has %d bytes, but says that a footer of %d begins at %d", size, p.length, p.offset)
+	}
+	text := data[p.offset:]
+	if crc32.Checksum(text, castagnoli) != p.sum {
+		return nil, errors.New("is damaged: the checksum of its footer does not match")
+	}
+	const perByte = 16 // of text, of what is made of it: much more than of names
+	if err := memory.Check("its footer", perByte*float64(len(text))); err != nil {
+		return nil, err
+	}
+	f := new(footer)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(f); err != nil {
+		return nil, fmt.Errorf("its footer: %w", err)
+	}
+	for k := range f.Sections {
+		s := &f.Sections[k]
+		known := slices.Contains(widths[s.Kind], s.Width)
+		if !known || s.Offset < prefixSize || s.Offset%alignment != 0 || s.Offset > p.offset ||
+			s.Entries < 0 || int64(s.Entries) > (p.offset-s.Offset)/int64(s.Width) {
+			return nil, fmt.Errorf("contradicts itself: no place for %d entries of %d bytes, %s, at %d", s.Entries, s.Width, s, s.Offset)
+		}
+	}
+	return f, nil
+}
+
+// views are the sections as slices over the mapped file.
+type views struct {
+	data []byte
+	*footer
+}
+
+// view returns a section as a slice, nil if there is none. T has the width of its entries.
+func view[T any](v views, k kind, attribute string) []T {
+	s := v.section(k, attribute)
+	if s == nil || int(unsafe.Sizeof(*new(T))) != s.Width {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&v.data[s.Offset])), s.Entries)
+}
+
+// dataset returns the rows, whose numbers are not yet checked.
+func (v views) dataset() (*dataset.Dataset, []uint64, error) {
+	d := &dataset.Dataset{
+		Mapped: true, Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
+		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
+	}
+	p := sparse.Parts{
+		Rows: v.Rows, Cols: v.Features, PerRow: v.PerRow, Ptr: view[int](v, pointers, ""),
+		Narrow: view[uint8](v, columns, ""), Medium: view[uint16](v, columns, ""), Wide: view[uint32](v, columns, ""),
+		Values: view[float64](v, values, ""),
+	}
+	if p.Ptr != nil {
+		p.PerRow = 0
+	}
+	var err error
+	if d.X, err = sparse.Over(p); err != nil {
+		return nil, nil, err
+	}
+	for _, a := range v.Attributes {
+		d.Attributes = append(d.Attributes, dataset.Attribute{
+			Name: a.Name, Levels: a.Levels, Codes: v.codes(a.Name), Numbers: view[float64](v, numbers, a.Name),
+		})
+	}
+	return d, view[uint64](v, identities, ""), nil
+}
+
+// codes returns the codes of an attribute, nil if it has none. Only those of 4 bytes are as
+// datasets have them; the others take memory.
+func (v views) codes(name string) []int32 {
+	s := v.section(codes, name)
+	if s == nil || s.Width == 4 {
+		return view[int32](v, codes, name)
+	}
+	if s.Width == 1 {
+		return widened(view[uint8](v, codes, name))
+	}
+	return widened(view[uint16](v, codes, name))
+}
+
+func widened[T uint8 | uint16](narrow []T) []int32 {
+	wide := make([]int32, len(narrow))
+	for i, code := range narrow {
+		wide[i] = int32(code)
+	}
+	return wide
+}

@@ -1,0 +1,58 @@
+package sparse
+
+// uniform is narrow where every row has as many non-zeros, which needs no row pointers.
+type uniform struct{ csr[uint8] }
+
+func (c uniform) mulRange(dst, x []float64, lo, hi int) {
+	if c.val != nil || len(dst) < worthCopying {
+		c.csr.mulRange(dst, x, lo, hi)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], x)
+	from := lo * c.perRow
+	for k := range dst {
+		dst[k] = dotPadded(&padded, c.idx[from:from+c.perRow])
+		from += c.perRow
+	}
+}
+
+func (c uniform) mulRows(dst, x []float64, rows []int) {
+	if c.val != nil || len(rows) < worthCopying {
+		c.csr.mulRows(dst, x, rows)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], x)
+	for k, i := range rows {
+		dst[k] = dotPadded(&padded, c.idx[i*c.perRow:(i+1)*c.perRow])
+	}
+}
+
+func (c uniform) addTransRange(dst, coef []float64, lo, hi int) {
+	if c.val != nil || len(coef) < worthCopying {
+		c.csr.addTransRange(dst, coef, lo, hi)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], dst)
+	from := lo * c.perRow
+	for _, w := range coef {
+		axpyPadded(&padded, w, c.idx[from:from+c.perRow])
+		from += c.perRow
+	}
+	copy(dst, padded[:])
+}
+
+func (c uniform) addTransRows(dst, coef []float64, rows []int) {
+	if c.val != nil || len(rows) < worthCopying {
+		c.csr.addTransRows(dst, coef, rows)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], dst)
+	for k, i := range rows {
+		axpyPadded(&padded, coef[k], c.idx[i*c.perRow:(i+1)*c.perRow])
+	}
+	copy(dst, padded[:])
+}
