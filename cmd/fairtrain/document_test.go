@@ -378,7 +378,7 @@ func TestReportOfConstantDecisions(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := d.Verdict.Remarks
-		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "no better than that of the same answer for everybody") || strings.Contains(strings.Join(r, ""), "nearly") {
+		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "the accuracy of the same answer for everybody") || strings.Contains(strings.Join(r, ""), "nearly") {
 			t.Errorf("threshold %s: %q", threshold, r)
 		}
 	}

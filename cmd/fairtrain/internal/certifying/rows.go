@@ -193,7 +193,7 @@ func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, u
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
 		}
 		if rows.views[0].MoreRepeatedThan(sketch) {
-			return command.Advise(fmt.Errorf("%s: more rows than chance explains have the values of another row, given those of %s, so that they are not independent", rows.data.Name, name),
+			return command.Advise(fmt.Errorf("%s: compared with the rows of %s, more rows than chance explains repeat another row, so the rows are not independent", rows.data.Name, name),
 				"each person must be one row")
 		}
 	}
@@ -271,12 +271,12 @@ func checkRepeated(p *command.Program, c *cli.Context, rows *certifiedRows) erro
 	for _, view := range rows.views {
 		var multiple bool
 		if share, multiple = view.Repeated(); multiple {
-			return command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another one, and more evenly than chance would have it, so that they are not independent",
+			return command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so the rows are not independent",
 				rows.data.Name, 100*share), "each person must be one row")
 		}
 	}
 	if share > some && share < most {
-		p.Remark(c, "%.0f %% of the rows have the values of another one: if they are the same people, the guarantee is void", 100*share)
+		p.Remark(c, "%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share)
 	}
 	return nil
 }

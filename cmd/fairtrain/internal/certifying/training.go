@@ -30,8 +30,8 @@ const dealt = " (dealt out)"
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is dealt out before all else", DefaultText: "no test"},
-		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee nothing that is false with a probability of more than 1 − `P`"},
+		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is set aside before all else", DefaultText: "no test"},
+		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
 		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test on rows that were tested before, at a higher confidence", DisableDefaultText: true},
 		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
 	}
@@ -77,7 +77,7 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	}
 	for _, name := range []string{n.Data, n.Constraint, n.Test} {
 		if name == "-" {
-			return nil, command.Usagef("--certify reads its data twice, which standard input can't be")
+			return nil, command.Usagef("--certify reads its data twice, but standard input can be read only once")
 		}
 	}
 	var err error
@@ -100,7 +100,7 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 		return in, nil
 	}
 	if _, multiple := ledger.NewSketch(k.ids).Repeated(); multiple {
-		return in, command.Advise(fmt.Errorf("%s: every row is there several times, so that none of them can test what others taught", name), "each person must be one row")
+		return in, command.Advise(fmt.Errorf("%s: every row occurs several times, so no row can test a model that learned from the others", name), "each person must be one row")
 	}
 	training, test, err := dataset.DealAside(len(k.ids), k.share, seed)
 	if err != nil {
@@ -155,7 +155,7 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 	case k.test != nil:
 		k.rows.data, err = input.Reader{Stdin: p.Stdin, Features: f}.Read(ctx, n.Data, table.Options{Keep: func(row int) bool { return k.test[row] }})
 		if err != nil {
-			return command.Advise(err, "the rows that --certify deals out are read as the others are: --categorical or a schema says what a column is")
+			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}
 		k.rows.data.Name = n.Data + dealt
 		return nil
@@ -226,7 +226,7 @@ func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
 	for spec, groups := range trained.Groups {
 		for _, g := range groups {
 			if !slices.ContainsFunc(e.Groups[spec], func(other guarantee.Group) bool { return other.Name == g.Name }) {
-				return e, fmt.Errorf("%s: no row has %s, which rows to train on have, so that nothing could be guaranteed for that group", k.rows.data.Name, g.Name)
+				return e, fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, g.Name)
 			}
 		}
 	}
@@ -313,9 +313,9 @@ func Lines(g *train.Guarantee) []string {
 	switch {
 	case g.Holds:
 	case g.RowsNeeded != nil:
-		lines = append(lines, fmt.Sprintf("About %d rows to test on would likely do, if the people are as these rows are.", *g.RowsNeeded))
+		lines = append(lines, fmt.Sprintf("About %d rows to test on would probably be enough, if the people are like these rows.", *g.RowsNeeded))
 	default:
-		lines = append(lines, "If the people are as these rows are, this classifier is guaranteed it by no number of rows.")
+		lines = append(lines, "If the people are like these rows, no number of rows gives this classifier a guarantee.")
 	}
 	return lines
 }

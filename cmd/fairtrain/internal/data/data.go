@@ -59,15 +59,15 @@ for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's ca
 			},
 			{
 				Name:      "describe",
-				Usage:     "size, labels and values of data; what was found out about CSV files",
+				Usage:     "size, labels and values of data; what was detected in CSV files",
 				ArgsUsage: "FILE...",
 				Description: `   fairtrain data describe people.csv
    fairtrain data describe --write-schema people.toml people.csv
 
-The schema file says of every column what becomes of it, for you to edit: what to drop,
+The schema file says how every column is used, for you to edit: which columns are dropped,
 which columns form groups, which values the label has.`,
 				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
-					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write what was found out as a schema to `FILE`, - for standard output"},
+					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
 				Action: program{p}.dataDescribe,
@@ -249,7 +249,7 @@ func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, e
 			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 	}
 	if by == catalogue.ByContent {
-		p.Remark(c, "%s is not the known file: it has as many rows, features and labels, but they may be others; %s.changed.json beside it keeps this", f.Name, f.Name)
+		p.Remark(c, "%s is not the known file: it has as many rows, features and labels, but their values may differ; %s.changed.json beside it records this", f.Name, f.Name)
 	}
 	return fetched{f.Name, path, by}, nil
 }

@@ -25,7 +25,7 @@ import (
 // is given is a CSV file; others are looked at.
 func CSVFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "the columns are as the built-in or written schema `NAME|FILE` says"},
+		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "read the columns by the schema `NAME|FILE`, built in or your own"},
 		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
 		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
 		SkipLabelFlag(),
@@ -34,14 +34,14 @@ func CSVFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
-		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
-		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
+		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features, like the columns of constraints; repeatable"},
+		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features too", DisableDefaultText: true},
 	}
 }
 
 // SkipLabelFlag is the flag that leaves rows out by their label.
 func SkipLabelFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave rows out whose label is `VALUE`; missing: those without a label; repeatable"}
+	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave out rows whose label is `VALUE`; missing: rows without a label; repeatable"}
 }
 
 // CSVOptions returns how to read a CSV file as CSVFlags say. The columns of groups, those
@@ -175,7 +175,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{table.DecimalComma, "read with a decimal comma: %s"},
-		{table.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
+		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
 		if columns := byKind[about.kind]; columns != nil {
 			p.Remark(c, about.format, strings.Join(columns, ", "))
@@ -208,7 +208,7 @@ func AdviseLabel(err error) error {
 		}
 		return command.Advise(err, hint, "fairtrain data describe shows what was found in the file")
 	case table.MissingLabels:
-		return command.Advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE those of any value")
+		return command.Advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE rows with another label")
 	}
 	if len(fault.Values) < 2 {
 		return command.Advise(err, "a label has at least two values; --label COLUMN names another one")

@@ -28,7 +28,7 @@ func PredictionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "predictions", Category: category,
-			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, decided at 0.5 unless --threshold is given, by the columns that --group names",
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns that --group names; decided at 0.5 unless --threshold is given",
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
@@ -170,7 +170,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	encoding := table.Encoding{Schema: &schema}
 	d, err := encoding.Apply(t, nil)
 	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.skipHint { // about a label
-		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE those of any value")
+		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE rows with another label")
 	}
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features []s
 	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
 		tables = append(tables, reliability)
 	}
-	title = fmt.Sprintf("%s, decisions from a score of %.4g on\n\n", title, a.frames[0].Report.Threshold)
+	title = fmt.Sprintf("%s, threshold %.4g\n\n", title, a.frames[0].Report.Threshold)
 	if err := p.PrintTables(format, title, tables...); err != nil {
 		return err
 	}

@@ -26,8 +26,8 @@ var documentFormats = map[string]func(*report.Document, io.Writer) error{
 func DocumentFlags() []cli.Flag {
 	const category = "Report"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "card", Category: category, Usage: "intended use and limits as `FILE` tells them, in TOML; docs/report.md has the keys"},
-		&cli.IntFlag{Name: "min-group", Category: category, Value: report.DefaultMinGroup, Usage: "fold groups of fewer than `N` people in the report"},
+		&cli.StringFlag{Name: "card", Category: category, Usage: "take intended use and limits from the TOML `FILE`; docs/report.md has the keys"},
+		&cli.IntFlag{Name: "min-group", Category: category, Value: report.DefaultMinGroup, Usage: "merge groups of fewer than `N` people in the report"},
 	}
 }
 

@@ -29,10 +29,10 @@ func CompareCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "compare",
 		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
-		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder,
-so that a comparison that was interrupted, started again, does only what is missing. The
-results do not depend on --jobs. "fairtrain preset list" names the presets;
-"fairtrain preset show NAME > my.toml" begins one of your own.
+		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder. If
+an interrupted comparison is started again, it does only the missing runs. The results do
+not depend on --jobs. "fairtrain preset list" names the presets; "fairtrain preset show
+NAME > my.toml" writes one for you to edit.
 
    fairtrain compare
    fairtrain compare --preset paper-a9a

@@ -19,8 +19,8 @@ func cutestPlotCommand(p *command.Program) *cli.Command {
 		Description: `Kinds of figures: box, the stationarity, the feasibility and the score, the larger of the
 two, that methods reach on the problems; profile, the share of the problems on which a
 method's score is at most a multiple of the best method's. Without --out both are drawn, as
-PNG, SVG and PDF files in the folder's own folder "figure". Problems that lack results of a
-method are left out.`,
+PNG, SVG and PDF files in the folder "figure" of the folder. Problems without the results of
+all methods are left out.`,
 		ArgsUsage: "DIR",
 		Flags:     figureFlags(box, profile),
 		Action:    program{p}.cutestPlot,

@@ -31,11 +31,11 @@ func PlotCommand(p *command.Program) *cli.Command {
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
 the runs, medians and quartiles over the seeds; box, their final values; profile, the share
-of the seeds for which a method reaches a KKT residual, against its samples relative to
-those of the best method; data-profile, the same against passes over the data. Without
---out, convergence against samples, passes and seconds and box are drawn, as PNG, SVG and
-PDF files in the folder's own folder "figure"; against seconds only where half of the runs
-take 0.2 s or more, as the times of shorter ones mean nothing.
+of the seeds for which a method reaches a KKT residual, against its samples divided by the
+best method's samples; data-profile, the same against passes over the data. Without --out,
+convergence against samples, passes and seconds and box are drawn, as PNG, SVG and PDF files
+in the folder "figure" of the folder. Convergence against seconds is drawn only if half of
+the runs take 0.2 s or more, as shorter times mean nothing.
 
    fairtrain plot results/paper-a9a
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a

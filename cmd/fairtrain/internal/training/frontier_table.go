@@ -120,7 +120,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		t.Columns = append(t.Columns, "chosen", "picked")
 	}
 	if picked := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Picked }); picked {
-		t.Notes = append(t.Notes, "v: the most accurate on the validation rows, of those that keep the chosen bound there")
+		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, the most accurate there")
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
 	}

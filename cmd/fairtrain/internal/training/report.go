@@ -27,7 +27,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 			judged = append(judged, figures{set.name, set.Report})
 		}
 	}
-	fmt.Fprintf(b, "%-10s  positive from a score of %.4g on\n\n", "decisions", r.Train.Threshold)
+	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
 	writeFigures(b, judged, what.features)
 	if what.verbose {
 		b.WriteString("\n")

@@ -17,9 +17,9 @@ func verdict(r *train.Report) string {
 	var lines []string
 	switch r.Status {
 	case solver.Diverged:
-		lines = append(lines, "Diverged: the figures are those of the best point on the way. No model is written.")
+		lines = append(lines, "Diverged: the figures are for the best point on the way. No model is written.")
 	case solver.Interrupted:
-		lines = append(lines, "Interrupted: the figures are those of the best point so far.")
+		lines = append(lines, "Interrupted: the figures are for the best point so far.")
 	case train.Infeasible:
 		lines = append(lines, fmt.Sprintf("Infeasible: no scores at all satisfy %s, as multipliers of the constraints prove (docs/decisions.md). The closest classifier found:", together(r.Conflict)))
 	case train.NotReached:
@@ -98,7 +98,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 			remarks = append(remarks, "broken there")
 		}
 		if len(held.without) > 0 {
-			remarks = append(remarks, fmt.Sprintf("without %s, of whom no row there says anything", strings.Join(held.without, ", ")))
+			remarks = append(remarks, fmt.Sprintf("without %s, about whom no row there says anything", strings.Join(held.without, ", ")))
 		}
 		if len(remarks) > 0 {
 			text += " (" + strings.Join(remarks, "; ") + ")"
