@@ -265,7 +265,7 @@ func (a *assembler) pattern() error {
 }
 
 // elementKernels compiles the element types in use and fills the tables of their elements
-// and of the uses of these.
+// and of the elements' uses.
 func (a *assembler) elementKernels() error {
 	c := a.core
 	for t := range a.ElementTypes {

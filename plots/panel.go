@@ -127,7 +127,7 @@ func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// part frames a part of a plot, which is enlarged elsewhere.
+// part frames the part of a plot that another panel enlarges.
 type part struct{ x, y limits }
 
 // Plot implements plot.Plotter.

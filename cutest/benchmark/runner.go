@@ -21,7 +21,7 @@ import (
 )
 
 // Runner runs an experiment into a folder. Results that the folder holds already are
-// kept; those of other settings stay beside them.
+// kept, also results of other settings.
 type Runner struct {
 	Preset     *experiment.Preset
 	Problems   []*Instance
@@ -73,13 +73,13 @@ func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	return err
 }
 
-// revision changes when equal settings come to give other results.
+// revision changes when equal settings begin to give other results.
 const revision = 3
 
 // size orders problems by the work of a step.
 func size(i *Instance) int { return i.N * i.M * i.M }
 
-// cells are those of all methods on a problem.
+// cells are the cells of all methods on a problem.
 func (r *Runner) cells(instance *Instance) ([]*cell, error) {
 	p, err := instance.Open()
 	if err != nil {

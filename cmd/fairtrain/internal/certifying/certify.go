@@ -1,5 +1,5 @@
 // Package certifying has the command certify, and the test of a training run: whether
-// requirements hold for the people that new rows are drawn from. Read certify.go first; rows.go
+// requirements hold for the people from whom new rows are drawn. Read certify.go first; rows.go
 // says which rows may be tested, training.go how train --certify does it.
 package certifying
 
@@ -74,21 +74,20 @@ type Certification struct {
 	Assumption string `json:"assumption"`
 	Data       string `json:"data"`
 	Model      string `json:"model,omitempty"`
-	// Threshold is the score from which on decisions are positive.
+	// Threshold is the least score of a positive decision.
 	Threshold float64 `json:"threshold"`
-	// TrainingRowsChecked says whether the rows were compared with those that the model was
-	// trained on.
+	// TrainingRowsChecked says whether the rows were compared with the training rows.
 	TrainingRowsChecked bool `json:"training_rows_checked"`
-	// Of rows that were tested before: how often, and at which confidence they were tested
+	// For rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
 	TestedAt     float64 `json:"tested_at"`
 }
 
-// Assumption is what a guarantee rests on.
+// Assumption is the assumption of a guarantee.
 const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model"
 
-// errNotGuaranteed is the end of a test that is not passed.
+// errNotGuaranteed is the error of a test that was not passed.
 var errNotGuaranteed = &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
 
 func (p program) certify(c *cli.Context) error {
@@ -173,8 +172,8 @@ func (p program) certify(c *cli.Context) error {
 	return nil
 }
 
-// test tests requirements at the confidence TestedAt, for a report that has the confidence
-// asked for; unchecked is as in statement.
+// test tests requirements at the confidence TestedAt; the report has the confidence that
+// was asked for. unchecked is as in statement.
 func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Evidence, asked float64, unchecked string) (err error) {
 	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, e, r.TestedAt)
@@ -231,8 +230,7 @@ func checkConfidence(c *cli.Context) error {
 	return nil
 }
 
-// requirements returns what is to be tested: what flags ask for, or what the model was
-// trained for.
+// requirements returns the requirements to test: those of the flags, or else the model's.
 func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Requirement, error) {
 	var list []guarantee.Requirement
 	add := func(spec, on string) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 )
 
-// planFlags are the flags that suppose what people are like.
+// planFlags are the flags with assumptions about the people.
 func planFlags() []cli.Flag {
 	const category = "Plan"
 	return []cli.Flag{

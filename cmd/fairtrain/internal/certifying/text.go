@@ -80,7 +80,7 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	}
 }
 
-// percent writes a confidence with as many digits as it takes not to look like certainty.
+// percent writes a confidence with enough digits not to look like certainty.
 func percent(confidence float64) string {
 	for digits := 6; ; digits++ {
 		if text := fmt.Sprintf("%.*g", digits, 100*confidence); text != "100" {

@@ -23,10 +23,10 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// dealt is added to the name of the data whose share is tested on.
+// dealt is added to the name of the data of which a share is the test rows.
 const dealt = " (dealt out)"
 
-// TrainFlags are the flags of a guarantee of what is trained.
+// TrainFlags are the flags of a guarantee for the trained model.
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
 	return []cli.Flag{
@@ -39,7 +39,7 @@ func TrainFlags() []cli.Flag {
 
 // Test is the test of a training run.
 type Test struct {
-	File         string  // with the rows to test on; empty if they are a share
+	File         string  // has the rows to test on; empty if they are a share
 	share        float64 // of the rows of --data
 	confidence   float64
 	requirements []guarantee.Requirement
@@ -88,8 +88,9 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	return k, err
 }
 
-// TakeOut takes the rows of the test, if they are a share, out of the data, before anything
-// is found out from them: of a CSV file the others are read again, as if there were no more.
+// TakeOut takes the test rows, if they are a share, out of the data before anything is
+// learned from them. It reads the other rows of a CSV file again, as if the file had no
+// more.
 func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
 	if in.Table != nil {
 		k.ids = in.Table.Identities
@@ -129,8 +130,8 @@ func pick(ids []uint64, rows []int) []uint64 {
 	return picked
 }
 
-// Load reads the rows of the test with what was learned from the others, and refuses them
-// if they can show nothing.
+// Load reads the test rows with what was learned from the others, and refuses them if
+// they can show nothing.
 func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	if err := k.read(p, c.Context, n, f); err != nil {
 		return err
@@ -148,7 +149,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	return checkRepeated(p, c, k.rows)
 }
 
-// read reads the rows. Without the labels if only they are missing and no requirement needs
+// read reads the rows, without labels if only these are missing and no requirement needs
 // them.
 func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f classifier.Features) (err error) {
 	switch {
@@ -173,7 +174,7 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 	return err
 }
 
-// checkApart refuses rows that training sees, or that the model is judged on besides.
+// checkApart refuses rows that training sees, or on which the model is judged otherwise.
 func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
 	enter := func(d *dataset.Dataset, ids []uint64) ledger.Sketch {
@@ -212,8 +213,8 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 }
 
 // checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
-// both kinds of rows if their groups or weights don't suit the tests. It returns what the rows
-// tell before they have scores.
+// both kinds of rows if their groups or weights don't suit the tests. It returns the evidence
+// of the rows, without scores.
 func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
 	trained, err := train.Evidence(o.ConstraintData, nil, 0, k.requirements)
 	if err != nil {
@@ -248,13 +249,13 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 	return r, trained, err
 }
 
-// exam is what training is to know of the test.
+// exam is what training may know about the test.
 func (k *Test) exam() train.Exam {
 	return train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
 }
 
-// run does the test, unless the run has no model, and remembers it. It is done once: a test
-// that can't be remembered has no outcome.
+// run does the test and remembers it, unless the run has no model. The test is done once;
+// if it can't be remembered, it has no outcome.
 func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims []model.Constraint) error {
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
@@ -286,7 +287,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	return nil
 }
 
-// Lines say what a test found, each line a thought.
+// Lines say what a test found, one thought a line.
 func Lines(g *train.Guarantee) []string {
 	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
 	if g.EarlierTests > 0 {

@@ -195,8 +195,8 @@ func (p program) dataGet(c *cli.Context) error {
 	return p.Print(b.Bytes())
 }
 
-// checkDownloads refuses to replace files that are not those to download. The cache is
-// the program's own; in any other folder they may be anything.
+// checkDownloads refuses to replace files that are not the files to download. The cache
+// is the program's own; in any other folder a file of that name may be anything.
 func checkDownloads(c *cli.Context, entries []catalogue.Entry, dir string) error {
 	f := command.NewFiles(c)
 	for _, e := range entries {
@@ -269,7 +269,8 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// maxFaults is the number of faults reported a file: more than anybody reads.
+// maxFaults is the number of faults that are reported for a file: more than anybody
+// reads.
 const maxFaults = 10000
 
 func (p program) dataCheck(c *cli.Context) error {

@@ -22,7 +22,7 @@ import (
 )
 
 // CSVFlags are the flags that say what a CSV file contains. A file for which one of them
-// is given is a CSV file; others are looked at.
+// is given is a CSV file; for other files the content decides.
 func CSVFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "read the columns by the schema `NAME|FILE`, built in or your own"},
@@ -46,7 +46,7 @@ func SkipLabelFlag() cli.Flag {
 
 // CSVOptions returns how to read a CSV file as CSVFlags say. The columns of groups, those
 // that constraints name included, are no features unless --use-group is given. The file
-// must be a CSV file if a flag is given that makes sense for no other.
+// must be a CSV file if a flag is given that makes sense for CSV files only.
 func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, error) {
 	opts := catalogue.InputOptions{Table: table.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
 	for _, flag := range CSVFlags() {
@@ -144,8 +144,8 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 	return command.Interruptible(ctx, func() (catalogue.Input, error) { return catalogue.LoadInput(name, stdin, opts) })
 }
 
-// RemarkTable says what reading found out that a person may want to know: which columns
-// are no features, which may have been misread, and what to do about it.
+// RemarkTable says what a person may want to know after reading: which columns are no
+// features, which may have been misread, and what to do about it.
 func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Text != "" {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
@@ -183,7 +183,8 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	}
 }
 
-// RemarkFolded says of what the model keeps no names, as few people have it.
+// RemarkFolded names the columns with values that the model does not name, as few people
+// have them.
 func RemarkFolded(p *command.Program, c *cli.Context, e *table.Encoding) {
 	var list []string
 	for _, of := range e.Folds() {
@@ -194,7 +195,7 @@ func RemarkFolded(p *command.Program, c *cli.Context, e *table.Encoding) {
 	}
 }
 
-// AdviseLabel adds to an error about a label the flags that end the search.
+// AdviseLabel adds to an error about a label the flags that correct it.
 func AdviseLabel(err error) error {
 	fault, ok := errors.AsType[*table.LabelError](err)
 	if !ok {
@@ -221,7 +222,7 @@ func AdviseLabel(err error) error {
 	return command.Advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))
 }
 
-// ShellQuoted returns a word as a shell takes it.
+// ShellQuoted returns a word quoted for a shell.
 func ShellQuoted(word string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@", r)
@@ -240,14 +241,14 @@ type Reader struct {
 	Each     map[string]func(value string) error // see table.Options
 }
 
-// Read returns rows with the features of the model, whether they have all that opts allow
-// to lack or not.
+// Read returns rows with the features of the model. The rows may lack what opts allow
+// them to lack.
 func (r Reader) Read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, error) {
 	d, _, err := r.read(ctx, name, opts)
 	return d, err
 }
 
-// Identified is Read, and tells who the rows are.
+// Identified is Read, and also identifies the rows.
 func (r Reader) Identified(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
 	opts.Identify = true
 	d, ids, err := r.read(ctx, name, opts)

@@ -114,7 +114,7 @@ func (p program) evaluate(c *cli.Context) error {
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A
-// constraint from a program of somebody's own may name none.
+// constraint of a user's own program may name none.
 func constrainedGroups(m *classifier.Classifier) []string {
 	var known []model.Constraint
 	for _, c := range m.Constraints {
@@ -125,7 +125,7 @@ func constrainedGroups(m *classifier.Classifier) []string {
 	return input.GroupSpecs(known)
 }
 
-// judgeable returns the specifications of groups all of whose columns the data have, and
+// judgeable returns the specifications of groups for which the data have all columns, and
 // says which are left out.
 func (p program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) []string {
 	absent := func(name string) bool {

@@ -141,7 +141,7 @@ func columnRows(column *classifier.ColumnEffect) [][]string {
 	return rows
 }
 
-// tells is the mark of a column that is part of a group, or tells one.
+// tells is the mark of a column that defines a group or predicts one.
 func tells(column *classifier.ColumnEffect) string {
 	switch {
 	case len(column.Groups) > 0:
@@ -166,7 +166,7 @@ func short(v *float64) string {
 	return fmt.Sprintf("%.3g", *v)
 }
 
-// explanationNotes say how to read the table, and what it has no room for.
+// explanationNotes say how to read the table, and have what does not fit into it.
 func explanationNotes(e *classifier.Explanation) []string {
 	var notes []string
 	if e.Probability {

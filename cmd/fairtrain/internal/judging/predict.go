@@ -69,8 +69,8 @@ type predictions struct {
 	// Columns are the columns that --id copies, by name.
 	Columns map[string][]string `json:"columns,omitempty"`
 
-	// Reference is the score of the person whom reasons compare with. Reasons are those
-	// against a positive decision, of every row; --reasons asks for both.
+	// Reference is the score of the person with whom reasons compare. Reasons has the
+	// reasons against a positive decision, for every row. --reasons asks for both.
 	Reference *float64                    `json:"reference_score,omitempty"`
 	Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
 
@@ -150,7 +150,7 @@ func (p program) predict(c *cli.Context) error {
 	return nil
 }
 
-// copying returns what collects the columns of --id while they are read.
+// copying returns a function that collects the columns of --id while rows are read.
 func (r *predictions) copying(kind string) (map[string]func(string) error, error) {
 	if len(r.ids) == 0 {
 		return nil, nil

@@ -150,7 +150,7 @@ func (p program) reportSource(c *cli.Context) (report.Source, error) {
 	return s, err
 }
 
-// reportRows reads the rows of a report and says what they are to the model.
+// reportRows reads the rows of a report and gives them their roles.
 func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.Set, error) {
 	specs := append(constrainedGroups(m), c.StringSlice("group")...)
 	var needed []string
@@ -204,7 +204,7 @@ func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.
 	return sets, nil
 }
 
-// checkTrainedOn makes rows that the model was not trained on held-out ones.
+// checkTrainedOn gives rows on which the model was not trained the role of held-out rows.
 func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) error {
 	t := m.Training.Data
 	switch {
@@ -220,7 +220,7 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 	return nil
 }
 
-// dealAgain parts the rows of --data as training did.
+// dealAgain splits the rows of --data as training did.
 func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
 	name, share := c.String("data"), c.Float64("validation")
 	from := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}

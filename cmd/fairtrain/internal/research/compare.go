@@ -64,7 +64,7 @@ func jobsFlag() []cli.Flag {
 	return []cli.Flag{&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "make `N` runs at a time; results do not depend on it", DefaultText: "all processors"}}
 }
 
-// tolerances are the KKT residuals for which tables say when they were reached.
+// tolerances are the KKT residuals for which tables say when a run reached them.
 var tolerances = []float64{1e-1, 5e-2, 2e-2}
 
 func (p program) compare(c *cli.Context) error {

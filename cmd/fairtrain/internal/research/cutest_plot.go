@@ -45,10 +45,10 @@ func (p program) cutestPlot(c *cli.Context) error {
 	return p.plotFolder(c, filepath.Join(dir, "figure"), o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
 }
 
-// rounding is the error below which all are drawn as equal: what is left of 0.
+// rounding is the error below which all errors are drawn as equal: the rounding of 0.
 const rounding = 1e-15
 
-// drawTable draws what methods reached on problems.
+// drawTable draws the errors that methods reached on problems.
 func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure, error) {
 	var solvers []string
 	for _, m := range t.Methods {

@@ -140,8 +140,8 @@ func heading(store *results.Store) (string, error) {
 	return text, nil
 }
 
-// checkFigure checks the path of the one figure that a command with a folder of results
-// as its argument draws; with none it draws all of them into that folder.
+// checkFigure checks the path of the figure that a command draws from its folder of
+// results. Without a path the command draws all figures into that folder.
 func checkFigure(c *cli.Context, path string) error {
 	f := command.NewFiles(c)
 	f.Reads("", c.Args().First())
@@ -151,7 +151,7 @@ func checkFigure(c *cli.Context, path string) error {
 	return f.Check()
 }
 
-// drawer draws figures of the runs that there are.
+// drawer draws figures of the stored runs.
 func drawer(store *results.Store, tolerance float64) drawFunc {
 	return func(kind string, o plots.Options) (*plots.Figure, error) {
 		runs := store.Runs()

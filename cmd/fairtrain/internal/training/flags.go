@@ -235,14 +235,14 @@ func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
 	return constraints, nil
 }
 
-// settings describe a run in the words of the person who started it.
+// settings describe a run in terms of its command line.
 type settings struct {
 	data, constraintData string
 	objective            []string // what is added to the loss
 	alpha                float64  // of the robust loss
 	constraints          []string
 	method               []string
-	features             []string // their names, nil for features without names
+	features             []string // names of the features, nil if they have none
 	verbose              bool     // the method too
 }
 

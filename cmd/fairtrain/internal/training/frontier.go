@@ -126,7 +126,7 @@ func (p program) frontier(c *cli.Context) error {
 	return frontierFailure(report)
 }
 
-// frontierBounds returns the bounds that are asked for, or else the default ones.
+// frontierBounds returns the bounds of the flag, or else the default bounds.
 func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 	constraint, err := train.Varied(o.Constraints)
 	if err != nil {
@@ -242,8 +242,8 @@ func (p program) printFrontier(c *cli.Context, r *train.FrontierReport, format r
 	return nil
 }
 
-// frontierFailure returns an error unless all classifiers of a frontier are what was
-// asked for.
+// frontierFailure returns an error unless all classifiers of a frontier reached the
+// tolerance and their constraint.
 func frontierFailure(r *train.FrontierReport) error {
 	failed, code := 0, command.ExitNotReached
 	for _, point := range frontierPoints(r) {

@@ -57,7 +57,7 @@ func together(specs []string) string {
 	return strings.Join(specs[:len(specs)-1], ", ") + " and " + specs[len(specs)-1] + " together"
 }
 
-// achievement says what was achieved of a requirement, on every set of rows.
+// achievement says how far a requirement holds, on every set of rows.
 func achievement(q *train.Requirement, r *train.Report) string {
 	mark := "Holds"
 	switch {
@@ -111,7 +111,8 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	return text
 }
 
-// phrase returns how to speak of a measure of a group: what, and the words before a figure.
+// phrase returns the words for a measure of a group: its name, and the words before a
+// figure.
 func phrase(measure, group string) (say, in string) {
 	switch measure {
 	case "equalized_odds_difference":
@@ -133,7 +134,7 @@ func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func figure(v *float64) string { return fmt.Sprintf("%.4f", *v) }
 
-// certificate says how far the optimisation got.
+// certificate says how well the optimisation converged.
 func certificate(r *train.Report) string {
 	switch {
 	case r.OnDecisions() && r.Status == solver.Converged:
