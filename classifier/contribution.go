@@ -55,7 +55,7 @@ func (c *Classifier) Contributions() (*Contributions, error) {
 	return s, nil
 }
 
-// Score is that of the reference person.
+// Score is the score of the reference person.
 func (s *Contributions) Score() float64 { return sigmoid(s.Margin) }
 
 // Of stores the contributions to row i of x in dst, one for every column.

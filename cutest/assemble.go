@@ -83,7 +83,7 @@ type assembler struct {
 	number []int32 // its inverse
 	rows   [][]sif.Coefficient
 	byType [][]int32 // elements of each type, ordered
-	place  []int32   // of each element among those of its type
+	place  []int32   // of each element among the elements of its type
 }
 
 // orderGroups numbers the constraints before the groups of the objective.

@@ -65,8 +65,8 @@ const (
 	// smallest value, the ratio the smallest divided by the largest.
 	ToGroups Reference = "groups"
 	// ToOverall compares groups with all rows: the difference is the largest distance of a
-	// group's value from that of all rows, the ratio is the smallest quotient of the two
-	// values, the smaller divided by the larger.
+	// group's value from the value of all rows, the ratio is the smallest quotient of the
+	// two values, the smaller divided by the larger.
 	ToOverall Reference = "overall"
 )
 

@@ -10,7 +10,7 @@ import (
 
 // Target is the bound to train for so that a later test passes.
 type Target struct {
-	Bound float64 // in place of that of the requirement
+	Bound float64 // in place of the requirement's bound
 	// Power is approximately the probability that the hardest side passes.
 	Power float64
 }

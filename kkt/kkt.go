@@ -6,7 +6,7 @@
 //	Residual   Euclidean norms, as the residual of the paper's §5.2 for c(x) ≤ 0, this file
 //	Score      largest entries, as the score of the paper's §5.1 for c(x) = 0, score.go
 //
-// Notation is that of package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
+// Notation is as in package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
 package kkt
 
 import (

@@ -52,10 +52,10 @@ func keep(hashes []uint64, skip int) []uint64 {
 	return kept
 }
 
-// Overlaps reports whether rows of s are among those of earlier, and about which share of
-// them. Different people may have equal content. If all rows were drawn independently, a
-// row of s would occur in earlier as often as a row of earlier occurs there twice, so only
-// rows beyond that number, and beyond chance, count.
+// Overlaps reports whether rows of s are among the rows of earlier, and approximately
+// which share of them. Different people may have equal content. If all rows were drawn
+// independently, a row of s would occur in earlier as often as a row of earlier occurs
+// there twice, so only rows beyond that number, and beyond chance, count.
 func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	skip := max(s.Skip, earlier.Skip)
 	fresh, old := keep(s.Hashes, skip), keep(earlier.Hashes, skip)
@@ -96,7 +96,7 @@ func (s Sketch) Repeated() (share float64, multiple bool) {
 		return 0, false
 	}
 	divisor, distinct := 0, 0
-	times := map[int]int{} // times[k] contents are those of k rows
+	times := map[int]int{} // k rows each have times[k] contents
 	for i := 0; i < len(s.Hashes); {
 		run := 1
 		for i+run < len(s.Hashes) && s.Hashes[i+run] == s.Hashes[i] {

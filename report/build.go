@@ -27,7 +27,7 @@ type Source struct {
 	Guarantee *Guarantee
 	Frontier  *train.FrontierReport // nil for none
 	Card      *Card                 // nil for none
-	Groups    []string              // specifications of groups to show besides those of the requirements
+	Groups    []string              // specifications of groups to show besides the requirements' groups
 	MinGroup  int                   // groups of fewer people are merged; at least 1
 }
 

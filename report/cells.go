@@ -199,7 +199,7 @@ func (p *people) allHidden() bool {
 	return !slices.Contains(p.hidden, false)
 }
 
-// count returns the number of members, and of those with a positive label.
+// count returns the number of members, and of members with a positive label.
 func count(member []bool, labels []int8) (n, positives int) {
 	for i, in := range member {
 		if in {

@@ -32,7 +32,7 @@ import (
 	"strings"
 )
 
-// Status says how a run ended. The names are those of package solver, and Failed.
+// Status says how a run ended. The names are the names of package solver, and Failed.
 type Status string
 
 // The endings of a finished run.

@@ -32,7 +32,7 @@ type FrontierSettings struct {
 type FrontierReport struct {
 	Constraint string `json:"constraint"` // specification, with the bound that was chosen
 	On         string `json:"on"`         // Scores or Decisions
-	Disparity  string `json:"disparity"`  // name of that of the points
+	Disparity  string `json:"disparity"`  // name of the points' disparity
 
 	Unconstrained *FrontierPoint   `json:"unconstrained"`
 	Points        []*FrontierPoint `json:"points"` // by increasing bound

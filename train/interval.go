@@ -51,7 +51,7 @@ func (s *scored) audit() audit {
 	}
 }
 
-// intervals are those of the rows.
+// intervals are the intervals on the rows.
 func (m measure) intervals(s *scored) (Intervals, error) {
 	i := unknownIntervals()
 	of := s.audit()

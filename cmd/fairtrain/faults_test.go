@@ -14,8 +14,8 @@ import (
 )
 
 // TestFaults makes the k-th step of writing fail, for all k, of commands that write. Then
-// every file is what it was before or what it becomes without a fault, the error is told,
-// and the same command does the rest once the disk is well.
+// every file has its old content or the content that it gets without a fault, the error
+// is reported, and the same command does the rest once the disk works.
 func TestFaults(t *testing.T) {
 	const old = "old\n"
 	for args, outputs := range map[string][]string{

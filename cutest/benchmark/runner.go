@@ -41,7 +41,7 @@ type specProblem struct {
 	Cells []string `json:"cells"`
 }
 
-// Run does the cells that are missing, those of small problems first.
+// Run does the missing cells, small problems first.
 func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	plan := experiment.Plan{Kind: results.Benchmark}
 	content := spec{Preset: r.Preset, Candidates: r.Candidates}

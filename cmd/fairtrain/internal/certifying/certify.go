@@ -230,7 +230,7 @@ func checkConfidence(c *cli.Context) error {
 	return nil
 }
 
-// requirements returns the requirements to test: those of the flags, or else the model's.
+// requirements returns the requirements to test: from the flags, or else the model's.
 func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Requirement, error) {
 	var list []guarantee.Requirement
 	add := func(spec, on string) error {
