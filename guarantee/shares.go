@@ -40,7 +40,7 @@ func (c count) share() float64 { return float64(c.positive) / float64(c.rows) }
 
 // sharePair tests statements that the shares a and b of two independent groups are not far
 // apart, a − b ≤ bound or a/b ≤ bound, by the exact unconditional test of docs/guarantee.md:
-// the region is the pairs of counts that are at least as favourable as the observed pair,
+// the pairs of counts that are at least as favourable as the observed pair are the region
 //
 //	C = {(i, j): T(i, j) ≤ T(seen)},
 //

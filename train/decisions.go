@@ -38,8 +38,8 @@ func continuation(last float64) []float64 {
 	return append(above, last)
 }
 
-// roundPasses bounds the effort for one smooth problem. Of the problems on the way only the
-// direction matters.
+// roundPasses bounds the effort for one smooth problem. A problem on the way only has to
+// lead to the next one.
 const roundPasses = 120
 
 // lastRounds is the largest number of shifts of the bounds at the last temperature.
@@ -264,7 +264,7 @@ func (s *search) certify(ctx context.Context) error {
 }
 
 // shifts returns, for every tempered constraint, its value for the decisions of c minus
-// its value for the scores of a. The candidate c is the solution a.
+// its value for the scores of a. c is the candidate that is the solution of a.
 func shifts(a *attempt, c *candidate, centre float64) []float64 {
 	decisions := make([]float64, len(c.ts))
 	for i, t := range c.ts {
