@@ -116,7 +116,7 @@ func (p program) predict(c *cli.Context) error {
 		return err
 	}
 	for _, u := range d.Unknown {
-		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as none", u.Column, u.Rows, u.Example)
+		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as no level", u.Column, u.Rows, u.Example)
 	}
 	result.Rows, result.Decisions = d.Rows(), make([]int, d.Rows())
 	if result.Scores, err = input.Scores(m, d); err != nil {
