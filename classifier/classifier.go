@@ -28,7 +28,7 @@ type Classifier struct {
 	Constraints []Constraint // what the model was trained to satisfy
 	Training    Training
 	Tests       []Test // for a guarantee, the oldest first
-	// Reference is what is told about the people it was trained on; nil in older files.
+	// Reference describes the people on whom the model was trained; nil in older files.
 	Reference *Reference
 }
 
@@ -44,8 +44,8 @@ type Test struct {
 	Holds        bool     `json:"holds"`
 }
 
-// DataName is the name of data in a model, which others may get: where a machine keeps the
-// data is not their business, so that of an absolute path it is the last part.
+// DataName is the name of data in a model file. The file may be given to others, who need
+// not know where a machine keeps the data: an absolute path is cut to its last part.
 func DataName(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Base(name)
@@ -65,7 +65,7 @@ type Features struct {
 // The kinds of features.
 const (
 	LIBSVM = "libsvm" // feature j of a LIBSVM file, counted from 1, is column j−1
-	CSV    = "csv"    // columns are made from those of a CSV file by the encoding
+	CSV    = "csv"    // the encoding makes columns from the columns of a CSV file
 )
 
 // Constraint is a constraint of the training problem and its exact value at the model.
@@ -82,7 +82,7 @@ type Training struct {
 	Version        string            `json:"version"` // of fairtrain
 	GoVersion      string            `json:"go_version"`
 	Solver         string            `json:"solver"`
-	Method         string            `json:"method,omitempty"` // more exactly than Solver; empty in older files
+	Method         string            `json:"method,omitempty"` // more exact than Solver; empty in older files
 	Options        map[string]string `json:"options"`          // every option of the method
 	Seed           uint64            `json:"seed"`
 	Data           Source            `json:"data"`
@@ -90,23 +90,23 @@ type Training struct {
 	Status         string            `json:"status"`
 	Objective      float64           `json:"objective"`
 	KKTResidual    float64           `json:"kkt_residual"`
-	// ScaledResidual is the one that the tolerance was for, see train.Report; 0 if it is not
-	// known.
+	// ScaledResidual is the residual that the tolerance was for, see train.Report; 0 if it
+	// is not known.
 	ScaledResidual float64 `json:"scaled_residual,omitempty"`
 	Passes         float64 `json:"passes"`
 	Loss           string  `json:"loss,omitempty"` // "logistic" or "robust"
-	// Calibration is what made the margins that were trained those of the model; nil if
-	// they are the same.
+	// Calibration turned the trained margins into the margins of the model; nil if they are
+	// the same.
 	Calibration *Calibration `json:"calibration,omitempty"`
 	// Command is the command line that trains the model again, with files by their names
 	// alone; empty if it is not known.
 	Command string `json:"command,omitempty"`
-	// Unconstrained is what the classifier trained without constraints got on the rows of
-	// the run; none if there were no constraints, or if it is not known.
+	// Unconstrained has the figures of the classifier trained without constraints on the
+	// rows of the run; empty if there were no constraints, or if they are not known.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
 }
 
-// Baseline is what another classifier got on the same rows.
+// Baseline has the figures of another classifier on the same rows.
 type Baseline struct {
 	Rows     string  `json:"rows"` // TrainRows, ValidationRows or TestRows
 	Source   Source  `json:"source"`
@@ -129,7 +129,7 @@ type Calibration struct {
 	Shift float64 `json:"shift"`
 }
 
-// LeastRows returns the number of training rows that everything has which the features name.
+// LeastRows returns the least number of training rows of anything that the features name.
 func (f *Features) LeastRows() int {
 	if f.Encoding == nil {
 		return table.DefaultMinCount

@@ -14,8 +14,8 @@ import (
 type Column struct {
 	Name       string
 	First, End int
-	// Encoding says what the features are; nil for those of LIBSVM data and for the
-	// features of groups.
+	// Encoding says what the features are; nil for LIBSVM data and for the features of
+	// groups.
 	Encoding *table.ColumnEncoding
 	// Cross has the features of groups; nil otherwise.
 	Cross *table.CrossEncoding
@@ -72,8 +72,8 @@ func (c *Column) missing() int {
 	return c.End - 1
 }
 
-// unit is how much of the column one of its feature is: its standard deviation in the
-// training rows, if it is standardised.
+// unit is the change of the column for a change of 1 in its feature: its standard
+// deviation in the training rows, if it is standardised.
 func (c *Column) unit() float64 {
 	if c.Encoding != nil && c.Encoding.As == table.Standardise {
 		return c.Encoding.SD
@@ -85,7 +85,7 @@ func (c *Column) unit() float64 {
 const noLevel = "(other)"
 
 // value returns the value of a column in words, as "age=31" or "education=Bachelors";
-// features are those of the row between First and End.
+// features are the row's features from First to End−1.
 func (f *Features) value(c *Column, features []float64) string {
 	if j := c.missing(); j >= 0 && features[j-c.First] != 0 {
 		return c.Name + "=" + dataset.MissingLevel
@@ -102,7 +102,7 @@ func (f *Features) value(c *Column, features []float64) string {
 	if c.Encoding != nil && c.Encoding.As == table.Standardise {
 		v = c.Encoding.Mean + c.Encoding.SD*v
 	}
-	// Seven digits hide what standardising rounds, but not around 0.
+	// Seven digits hide the rounding of standardising, but not around 0.
 	const smallest = 1e-9
 	if math.Abs(v) < smallest*c.unit() {
 		v = 0

@@ -9,16 +9,16 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
-// Contributions tell what made the score of a row, for every column of Features.Columns:
+// Contributions split the score of a row among the columns of Features.Columns:
 //
 //	log-odds of the score = Margin + Σ_k contribution of column k
 //
 // The contribution of a column is Σ_j w_j(a_j − ā_j) over its features, with the means ā of
-// the training rows: by how much the log-odds are above those of the reference person, who
-// is average in everything, because of this column. For a linear model these are the
-// Shapley values where columns are independent (Lundberg and Lee 2017), and the way of
-// giving reasons that Regulation B describes: how far the applicant is from the average
-// score of each factor (12 CFR 1002, Supplement I, 9(b)(2), comment 5).
+// the training rows: the part of the difference in log-odds to the reference person, who is
+// average in everything, that this column makes. For a linear model these are the Shapley
+// values where columns are independent (Lundberg and Lee 2017), and one of the ways to find
+// reasons that Regulation B describes: the distance of the applicant from the average score
+// of each factor (12 CFR 1002, Supplement I, 9(b)(2), comment 5).
 type Contributions struct {
 	Columns []Column
 	Margin  float64 // log-odds of the reference person's score
@@ -27,7 +27,7 @@ type Contributions struct {
 	mean    []float64 // Σ_j w_j ā_j of every column
 }
 
-// Contribution is that of a column to the log-odds of a score.
+// Contribution is the contribution of a column to the log-odds of a score.
 type Contribution struct {
 	Column string  `json:"column"`
 	Value  string  `json:"value"` // "age=31", "education=Bachelors"
@@ -37,8 +37,8 @@ type Contribution struct {
 // ErrNoReference says that a model file is older than explanations that need a reference.
 var ErrNoReference = errors.New("the model file does not tell what the training rows were like")
 
-// Contributions returns what tells those of rows. It fails with ErrNoReference if the model
-// has none.
+// Contributions returns what computes the contributions of rows. It fails with
+// ErrNoReference if the model has no reference.
 func (c *Classifier) Contributions() (*Contributions, error) {
 	if c.Reference == nil {
 		return nil, ErrNoReference
@@ -55,7 +55,7 @@ func (c *Classifier) Contributions() (*Contributions, error) {
 	return s, nil
 }
 
-// Score is that of the reference person.
+// Score is the score of the reference person.
 func (s *Contributions) Score() float64 { return sigmoid(s.Margin) }
 
 // Of stores the contributions to row i of x in dst, one for every column.

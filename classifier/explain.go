@@ -14,27 +14,27 @@ type Explanation struct {
 	Label     string  `json:"label,omitempty"` // "income: <=50K → −1, >50K → +1"; of CSV files
 	Intercept float64 `json:"intercept"`
 	Threshold float64 `json:"threshold"`
-	// Probability says whether scores are probabilities of the positive label, without which
-	// e^effect is no ratio of odds.
+	// Probability says whether scores are probabilities of the positive label. If they are
+	// not, e^effect is no ratio of odds.
 	Probability bool `json:"probability"`
-	// Columns are those the model uses, the strongest first.
+	// Columns are the columns that the model uses, the strongest first.
 	Columns []ColumnEffect  `json:"columns"`
 	Dropped []DroppedColumn `json:"dropped"`
-	// Groups are the specifications whose groups columns were compared with; ProxyAUC is
-	// the AUC from which on a column is a proxy.
+	// Groups are the specifications whose groups columns were compared with; a column is a
+	// proxy if its AUC is at least ProxyAUC.
 	Groups    []string          `json:"groups"`
 	ProxyAUC  float64           `json:"proxy_auc"`
 	Reference *ReferenceSummary `json:"reference"` // null if the model file has none
 }
 
-// ReferenceSummary says who is compared with.
+// ReferenceSummary describes the people who are compared with.
 type ReferenceSummary struct {
 	Rows     int     `json:"rows"`
 	MinCount int     `json:"min_count"`
 	Score    float64 `json:"score"` // of who is average in everything
 }
 
-// ColumnEffect is what a column of the source does to the log-odds of the score.
+// ColumnEffect is the effect of a column of the source on the log-odds of the score.
 type ColumnEffect struct {
 	Column string `json:"column"`
 	As     string `json:"as"` // as in a schema; "raw" of LIBSVM features, "groups" of a product
@@ -49,13 +49,13 @@ type ColumnEffect struct {
 	Effects []Effect `json:"effects"`
 }
 
-// Effect is that of one unit of a number, or of a level instead of the column's reference
-// level.
+// Effect is the effect of one unit of a number, or of a level instead of the column's
+// reference level.
 type Effect struct {
 	Feature string `json:"feature"` // "age", "education=Bachelors"
 	Level   string `json:"level"`   // "" of a number's unit
-	// Reference marks the level, the most frequent one, that the others are compared with:
-	// its effect is 0.
+	// Reference marks the reference level, the most frequent one, with which the others are
+	// compared. Its effect is 0.
 	Reference bool    `json:"reference,omitempty"`
 	LogOdds   float64 `json:"log_odds"`
 	// OddsRatio is e^LogOdds; nil where scores are no probabilities.
@@ -76,20 +76,20 @@ type DroppedColumn struct {
 	Reason string `json:"reason"`
 }
 
-// The kinds of columns that no schema has.
+// Kinds of columns that no schema declares.
 const (
 	asGroups = "groups" // features of the groups of a specification
 )
 
-// HasProbabilities reports whether scores are meant to be probabilities: those of the
-// logistic loss, or calibrated, unless constraints bound scores.
+// HasProbabilities reports whether scores are meant to be probabilities: they come from
+// the logistic loss or are calibrated, and no constraint bounds scores.
 func (c *Classifier) HasProbabilities() bool {
 	bounded := slices.ContainsFunc(c.Constraints, func(con Constraint) bool { return con.On == "scores" })
 	return !bounded && (c.Training.Calibration != nil || c.Training.Loss == "logistic")
 }
 
 // Explain says what the model uses. groups are specifications of protected groups, besides
-// those of the schema and of the reference.
+// the groups of the schema and of the reference.
 func (c *Classifier) Explain(groups []string) *Explanation {
 	e := &Explanation{
 		Intercept: c.Intercept, Threshold: c.Threshold, Probability: c.HasProbabilities(),
@@ -159,7 +159,8 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 	return e
 }
 
-// effect explains feature j of a column, whose weight minus that of the reference is given.
+// effect explains feature j of a column, given its weight minus the weight of the reference
+// level.
 func (c *Classifier) effect(column *Column, j int, weight float64) Effect {
 	name := c.Features.name(j)
 	if !column.number() || j > column.First {
@@ -211,8 +212,8 @@ func (c *Classifier) mostFrequent(column *Column) int {
 	return best
 }
 
-// strength returns the standard deviation of what the column adds to the log-odds. No two
-// of a column's levels are in one row, and where a number is missing it is its mean.
+// strength returns the standard deviation of what the column adds to the log-odds. A row
+// has at most one of a column's levels, and a missing number counts as its mean.
 func (c *Classifier) strength(column *Column) float64 {
 	first, variance := column.First, 0.0
 	if column.number() {

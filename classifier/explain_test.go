@@ -264,7 +264,7 @@ func TestReasonsSayTheValue(t *testing.T) {
 	}
 }
 
-// TestReferenceKeepsPeopleTogether: counts are rounded, and what few people have is 0.
+// TestReferenceKeepsPeopleTogether: counts are rounded, and figures of few people are 0.
 func TestReferenceKeepsPeopleTogether(t *testing.T) {
 	var rows []map[int]float64
 	for i := range 100 {

@@ -17,7 +17,7 @@ import (
 // number.
 const Format = "fairtrain-model/1"
 
-// file is the model file. Pointers tell what is missing or null from what is 0.
+// file is the model file. Pointers distinguish values that are missing or null from 0.
 type file struct {
 	Format      string       `json:"format"`
 	Features    *Features    `json:"features"`
@@ -108,8 +108,8 @@ func (f *file) classifier() (*Classifier, error) {
 	}, nil
 }
 
-// position is "name:line:column" of an error of package json, or the name alone where the
-// error has no place.
+// position is "name:line:column" of an error of package json, or the name alone if the
+// error has no position.
 func position(name string, data []byte, err error) string {
 	var offset int64
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -125,7 +125,7 @@ func position(name string, data []byte, err error) string {
 	return fmt.Sprintf("%s:%d:%d", name, line, column)
 }
 
-// reason is an error of package json in the terms of the file.
+// reason is an error of package json in terms of the file.
 func reason(err error) string {
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
 		return fmt.Sprintf("%s: found %s, need %s", mismatch.Field, mismatch.Value, mismatch.Type)
@@ -159,8 +159,7 @@ func (c *Classifier) Write(w io.Writer) error {
 	return e.Encode(f)
 }
 
-// Save writes c to path: the whole file or, on error, none of it, replacing any that is
-// there.
+// Save writes c to path, replacing any file there: the whole file or, on error, nothing.
 func (c *Classifier) Save(path string) error {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {

@@ -40,7 +40,7 @@ func (t *transpose) column(j int) ([]int32, []float64) {
 	return t.row[t.ptr[j]:t.ptr[j+1]], t.value[t.ptr[j]:t.ptr[j+1]]
 }
 
-// leveller parts rows by what a column has in them.
+// leveller divides rows by their values of a column.
 type leveller struct {
 	level  []int32 // of each row
 	values []float64
@@ -50,8 +50,8 @@ func newLeveller(rows int) *leveller {
 	return &leveller{level: make([]int32, rows), values: make([]float64, rows)}
 }
 
-// of parts the rows by the levels of a category or the parts of a number, and returns how
-// many there are.
+// of divides the rows by the levels of a category or the parts of a number, and returns
+// the number of parts.
 func (l *leveller) of(c *Column, t *transpose) (count int) {
 	clear(l.level)
 	first, count := c.First, 1
@@ -69,11 +69,11 @@ func (l *leveller) of(c *Column, t *transpose) (count int) {
 	return count
 }
 
-// parts parts the rows by a number that is 0 in all others than the given ones, so that
-// each part has at least a tenth of the rows but the last one, and no value is in two.
+// parts divides the rows by a number that is 0 except in the given rows. Each part but
+// the last has at least a tenth of the rows, and no value is in two parts.
 func (l *leveller) parts(rows []int32, values []float64) (count int) {
 	if !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] }) {
-		for _, i := range rows { // 0 or one other value: need not be sorted
+		for _, i := range rows { // all values are 0 or one other value: no need to sort
 			l.level[i] = 1
 		}
 		return 2

@@ -11,7 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// Proxy is a column that tells who belongs to a group.
+// Proxy is a column that predicts who belongs to a group.
 type Proxy struct {
 	Column string `json:"column"`
 	Group  string `json:"group"` // "sex=Female"
@@ -20,28 +20,27 @@ type Proxy struct {
 	AUC float64 `json:"auc"`
 }
 
-// ProxyAUC is the AUC from which on a column counts as a proxy: where Hosmer, Lemeshow and
-// Sturdivant (Applied Logistic Regression, 3rd edition, §5.2.4) call a discrimination
-// acceptable.
+// ProxyAUC is the least AUC of a proxy: from there on Hosmer, Lemeshow and Sturdivant
+// (Applied Logistic Regression, 3rd edition, §5.2.4) call a discrimination acceptable.
 const ProxyAUC = 0.7
 
 const (
-	// proxyRows is the number of rows on which proxies are measured, at most: an AUC of 0.7
-	// is then known to 0.01, were one person in a hundred in the group.
+	// proxyRows is the largest number of rows on which proxies are measured. With it an AUC
+	// of 0.7 is known to 0.01, even if only one person in a hundred is in the group.
 	proxyRows = 100_000
 	// proxyCells is the number of rows times columns from which on there are fewer rows, but
 	// fewRows at least, so that wide data take no more than a second or two.
 	proxyCells = 5_000_000
 	fewRows    = 200
-	// proxyBins is the number of parts of equal size that numbers are compared by.
+	// proxyBins is the number of parts of equal size into which numbers are divided.
 	proxyBins = 10
 )
 
-// proxies returns the columns that tell a group of the specifications, and the
-// specifications that d has groups for. Every value of a column, or every tenth of a
+// proxies returns the columns that predict a group of the specifications, and the
+// specifications for which d has groups. Every value of a column, or every tenth of a
 // number's values, is scored by the share of the group among the rows that have it. Rows
-// of one half, drawn at random, are scored by the shares in the other one: those in their
-// own would tell members by values that nobody else has.
+// of one half, drawn at random, are scored by the shares in the other half: shares in
+// their own half would identify members by values that nobody else has.
 func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]string, []Proxy) {
 	random := rng.New(1, "proxies")
 	rows := sample(d.Rows(), min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
@@ -123,7 +122,7 @@ type partition struct {
 	counts [2]cells
 }
 
-// cells counts rows by level and group: those of all groups come first.
+// cells counts rows by level and group; the counts over all groups come first.
 type cells struct {
 	all    []int
 	member [][]int // by group and level
@@ -149,7 +148,7 @@ func newPartition(groups []*dataset.Group, rows []int, half []int8, least int) p
 	return p
 }
 
-// best returns the group that the levels tell best.
+// best returns the group that the levels predict best.
 func (p *partition) best(l *leveller, count int) Proxy {
 	p.count(l, count)
 	var best Proxy
@@ -157,7 +156,7 @@ func (p *partition) best(l *leveller, count int) Proxy {
 		if p.size[g] < p.least {
 			continue
 		}
-		// The last digits would be those of single people.
+		// The last digits would reveal single people.
 		if auc := math.Round(p.auc(g, count)*1e3) / 1e3; auc > best.AUC {
 			best = Proxy{Group: name, AUC: auc}
 		}

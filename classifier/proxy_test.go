@@ -13,8 +13,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// TestProxies: columns that tell a group are found, whatever their form, and those that tell
-// members only by their names are not.
+// TestProxies: columns that predict a group are found, whatever their form. Columns that
+// identify members only by their names are not.
 func TestProxies(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder

@@ -10,16 +10,16 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
-// Reference is what the model file tells about the people that the model was trained on:
-// averages, and what columns tell of groups; no rows, and nothing of fewer than MinCount
-// people.
+// Reference is what the model file says about the people on whom the model was trained:
+// averages, and how well columns predict groups. It has no rows, and nothing about fewer
+// than MinCount people.
 type Reference struct {
 	Rows int `json:"rows"`
-	// MinCount is the number of people that counts are rounded to multiples of.
+	// Counts are rounded to multiples of MinCount people.
 	MinCount int `json:"min_count"`
-	// Mean and SD are the means of the features and their standard deviations. Those of a
-	// feature that is 0 or 1 are of the rounded count; those of another one that is not 0 in
-	// fewer than MinCount rows are 0.
+	// Mean and SD are the means of the features and their standard deviations. For a feature
+	// that is 0 or 1 they are computed from the rounded count. For any other feature that is
+	// not 0 in fewer than MinCount rows they are 0.
 	Mean []float64 `json:"mean"`
 	SD   []float64 `json:"sd"`
 	// Groups are the specifications whose groups columns were compared with.
@@ -28,8 +28,8 @@ type Reference struct {
 }
 
 // Measure returns the reference of rows with the features of the model. Columns are compared
-// with the groups of the specifications and those that the rows are parted into by name;
-// specifications that the rows have no groups for are left out.
+// with the groups of the specifications and with the named groups of the rows.
+// Specifications for which the rows have no groups are left out.
 func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, error) {
 	if d.Features() > f.Count {
 		return nil, fmt.Errorf("the data have %d features, the model has %d", d.Features(), f.Count)

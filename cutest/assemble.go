@@ -83,7 +83,7 @@ type assembler struct {
 	number []int32 // its inverse
 	rows   [][]sif.Coefficient
 	byType [][]int32 // elements of each type, ordered
-	place  []int32   // of each element among those of its type
+	place  []int32   // of each element among the elements of its type
 }
 
 // orderGroups numbers the constraints before the groups of the objective.
@@ -265,7 +265,7 @@ func (a *assembler) pattern() error {
 }
 
 // elementKernels compiles the element types in use and fills the tables of their elements
-// and of the uses of these.
+// and of the elements' uses.
 func (a *assembler) elementKernels() error {
 	c := a.core
 	for t := range a.ElementTypes {

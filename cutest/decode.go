@@ -7,7 +7,7 @@ import (
 	"github.com/fairtrain/fairtrain/cutest/sif"
 )
 
-// What package sif defines is known here, too: callers of Decode need no other package.
+// Names of package sif that callers of Decode need, so that they need no other package.
 type (
 	// Options are the user's choices when a file is decoded.
 	Options = sif.Options

@@ -219,7 +219,7 @@ func compareStructure(t *testing.T, p *Problem, ref *reference) {
 	}
 }
 
-// near allows what elementary functions of different libraries differ by.
+// near allows for the differences between elementary functions of different libraries.
 func near(got float64, want refValue) bool {
 	return math.Abs(got-float64(want)) <= 1e-15*max(1, math.Abs(got))
 }

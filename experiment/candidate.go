@@ -10,12 +10,12 @@ import (
 type Candidate struct {
 	method  *MethodSpec
 	Batch   int            `json:"batch"`
-	Options map[string]any `json:"options"` // those of the axes
+	Options map[string]any `json:"options"` // the options of the axes
 }
 
 // Candidates returns n candidates of a method, or all if n is 0: all combinations of its
-// axes and the batch sizes, the last varying fastest, or some of them, evenly spread. Where
-// there is no benchmark there are none.
+// axes and the batch sizes, the last varying fastest, or some of them, evenly spread. A
+// preset without a benchmark has no candidates.
 func (p *Preset) Candidates(m *MethodSpec, n int) []Candidate {
 	if p.Benchmark == nil {
 		return nil

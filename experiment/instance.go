@@ -51,7 +51,7 @@ func newInstance(spec ProblemSpec) (*instance, error) {
 }
 
 // checkMemory returns an error if so many runs at a time take more than the budget. A run
-// has about a hundred vectors at most: those of the method, the problem and its residual.
+// has about a hundred vectors at most, for the method, the problem and its residual.
 func (in *instance) checkMemory(jobs int) error {
 	const perRun = 100 * 8
 	features := in.data.Features()
@@ -59,8 +59,8 @@ func (in *instance) checkMemory(jobs int) error {
 	return memory.Check(what, perRun*float64(features)*float64(max(1, jobs)))
 }
 
-// noInput stands where data could come from standard input, which an experiment that may
-// be resumed can't use.
+// noInput stands in for standard input, from which an experiment that may be resumed
+// can't read its data.
 var noInput io.Reader
 
 // worker is an instance's problem with scratch memory for one goroutine.

@@ -31,7 +31,8 @@ type Preset struct {
 	Name    string      `toml:"-" json:"name"`
 	About   string      `toml:"about" json:"about"`
 	Problem ProblemSpec `toml:"problem" json:"problem"`
-	// Benchmark stands in place of Problem where there are many, see package benchmark.
+	// Benchmark takes the place of Problem in an experiment on many problems, see package
+	// benchmark.
 	Benchmark *BenchmarkSpec `toml:"benchmark" json:"benchmark,omitempty"`
 	Run       RunSpec        `toml:"run" json:"run"`
 	Smoke     RunSpec        `toml:"smoke" json:"-"` // replaces Run in quick checks
@@ -59,7 +60,7 @@ type ProblemSpec struct {
 type BenchmarkSpec struct {
 	Noise    float64 `toml:"noise" json:"noise"`       // standard deviation of one sample
 	Batches  []int   `toml:"batches" json:"batches"`   // batch sizes
-	Feasible float64 `toml:"feasible" json:"feasible"` // ‖c‖_∞ from which iterates are compared by stationarity
+	Feasible float64 `toml:"feasible" json:"feasible"` // ‖c‖_∞ up to which iterates are compared by stationarity
 	Limit    int     `toml:"limit" json:"limit"`       // largest n + m
 }
 
@@ -172,7 +173,7 @@ func Parse(text string) (*Preset, error) {
 	return p, nil
 }
 
-// UseSmoke replaces the sizes of the run by those of the smoke check.
+// UseSmoke replaces the sizes of the run by the sizes of the smoke check.
 func (p *Preset) UseSmoke() {
 	if p.Smoke.Budget > 0 {
 		p.Run.Budget = p.Smoke.Budget

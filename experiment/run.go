@@ -22,7 +22,7 @@ type Plan struct {
 	Reference func(context.Context) (results.Reference, error)
 }
 
-// Cell is what is stored, or done again, as a whole: a method on a problem from a seed.
+// Cell is stored, or done again, as a whole: a method on a problem from a seed.
 type Cell struct {
 	Name string  // see results.Cell
 	Work float64 // expected, in a unit of the plan's own
@@ -52,8 +52,8 @@ type Progress struct {
 
 // Run does the cells of a plan that the folder lacks and returns the folder with all of
 // them. A cell that is interrupted leaves nothing; finished ones stay. Cancelling the
-// context is an error after the runs under way have stopped. While a program runs an
-// experiment no other one can in the same folder.
+// context is an error after the runs under way have stopped. Only one program at a time
+// can run an experiment in a folder.
 func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {

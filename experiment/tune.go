@@ -18,11 +18,11 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// Scored is a choice of a method's options with its score: the mean over the tuning
-// seeds of the KKT residual in the last tenth of the budget, where an average over five
-// points is less a matter of luck than the last iterate. A run that diverged or ended above
-// the objective of the start counts as +Inf: far out, where all scores saturate, gradients
-// vanish and so does the residual, but nothing is solved.
+// Scored is a choice of a method's options with its score: the mean over the tuning seeds
+// of the KKT residual in the last tenth of the budget, where an average over five points
+// depends less on luck than the last iterate. A run that diverged or ended above the
+// objective of the start counts as +Inf: far out all scores saturate, gradients and
+// residual vanish, but nothing is solved.
 type Scored struct {
 	Options map[string]any
 	Score   float64
@@ -35,11 +35,11 @@ type Tuning struct {
 }
 
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
-// each run on the same tuning seeds, which are none of the reported ones. The first
+// each run on the same tuning seeds; none of these is among the reported seeds. The first
 // candidate is the method's own options; half are drawn from its grid; the others, in
 // rounds, are neighbours in the grid of the best so far. The ten best are then scored once
-// more, on four times as many further seeds, because the best of many noisy scores is the
-// luckiest. done is told the number of candidates finished and their total.
+// more, on four times as many further seeds, because the best of many noisy scores owes
+// most to luck. done is told the number of candidates finished and their total.
 func Tune(ctx context.Context, p *Preset, jobs int, done func(finished, total int)) ([]Tuning, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
@@ -73,7 +73,7 @@ type tuner struct {
 	finished, total int
 }
 
-// tune returns a method's candidates, best first.
+// tune returns a method's candidates, the best first.
 func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	const rounds, parents, further = 4, 3, 4
 	g := newGrid(m, t.p.Tune.FirstSeed)

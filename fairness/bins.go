@@ -1,6 +1,6 @@
 package fairness
 
-// equalMass parts rows, by ascending score, into at most so many runs of about equal
+// equalMass splits rows, by ascending score, into at most so many runs of about equal
 // weight. Rows of equal score stay together.
 func equalMass(rows []row, count int) [][]row {
 	var weight float64
@@ -22,7 +22,7 @@ func equalMass(rows []row, count int) [][]row {
 	return bins
 }
 
-// byRank parts rows, by ascending score, into runs of equal score.
+// byRank splits rows, by ascending score, into runs of equal score.
 func byRank(rows []row) [][]row {
 	var bins [][]row
 	start := 0

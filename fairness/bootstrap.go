@@ -9,22 +9,24 @@ import (
 )
 
 // The Bayesian bootstrap (Rubin, Annals of Statistics 9, 1981) gives every row a random
-// weight of the standard exponential distribution, so that many rows that are alike have
-// one of the gamma distribution together: a million rows are a few hundred draws. Cells
-// are judged each on its own, which makes groups the strata.
+// weight from the standard exponential distribution. Many equal rows together have a
+// weight from a gamma distribution, so a million rows take a few hundred draws. Every
+// cell is judged on its own: the groups are strata.
 //
-// Quantiles of such figures are too narrow for few rows, and of no width where all rows
-// are alike. Gaffke (Mathematical Methods of Statistics 14, 2005) adds one row with the
-// worst possible value: the largest one for the upper bound, the smallest one for the
-// lower. For shares this gives the interval of Clopper and Pearson; with many rows it is
-// that of the plain bootstrap. For the AUC, we take half a positive and half a negative.
+// Intervals from quantiles of such figures are too narrow for few rows, and have no width
+// if all rows are equal. Gaffke (Mathematical Methods of Statistics 14, 2005) adds one
+// row with the worst possible value: the largest one for the upper bound, the smallest
+// one for the lower. For shares this gives the interval of Clopper and Pearson; with many
+// rows it is the interval of the plain bootstrap. For the AUC, the added row is half a
+// positive and half a negative.
 
-// mostBins bounds the different scores that are drawn apart. Within a bin, scores differ
-// so little that the variance of no figure is a thousandth smaller.
+// mostBins bounds the number of different scores that are drawn separately. Within a bin,
+// scores differ so little that merging them reduces no figure's variance by more than a
+// thousandth.
 const mostBins = 128
 
 // atom stands for rows of similar score with one label and one decision. Its row has
-// their mean score and loss, and weighs as much as one effective row of theirs.
+// their mean score and loss, and the weight of one of their effective rows.
 type atom struct {
 	row
 	mass float64 // effective rows
@@ -67,7 +69,7 @@ func atomOf(rows []row, label int8, selected bool) atom {
 	return a
 }
 
-// extraRow has the random weights of the row with the worst possible value.
+// extraRow has the random weights of the added row with the worst possible value.
 type extraRow struct{ weight, positive, negative float64 }
 
 // bootstrap returns the limits of metrics in a cell.
@@ -131,7 +133,7 @@ type sample struct {
 	lows, highs []float64
 }
 
-// sampleOf prepares to collect a metric, merged being the figures of the atoms.
+// sampleOf prepares to collect a metric; merged are the figures of the atoms.
 func (c *cell) sampleOf(m Metric, merged Metrics) sample {
 	s := sample{Metric: m, value: float64(m.Value(&c.metrics)), within: everything}
 	s.bias = float64(m.Value(&merged)) - s.value
@@ -165,8 +167,8 @@ func (s *sample) limits(t tails) estimates {
 	}, s.within)
 }
 
-// stretched returns the limits at both tails from those at the single one: the samples are
-// too few to look for the joint one among them.
+// stretched returns the limits at both tails from the limits at the single tail: there are
+// too few samples to find the joint tail among them.
 func (t tails) stretched(single limits, s span) estimates {
 	factor := t.stretch()
 	return estimates{single, limits{
@@ -179,11 +181,11 @@ func (t tails) stretched(single limits, s span) estimates {
 // span bounds a figure.
 type span struct{ low, high float64 }
 
-// everything is the span of figures of which nothing is known.
+// everything is the span of figures about which nothing is known.
 var everything = span{math.Inf(-1), math.Inf(1)}
 
-// worstMean returns the mean of a figure of the rows with one more row at either end of
-// its span.
+// worstMean returns the mean of a figure over the rows and one more row, at either end of
+// the figure's span.
 func worstMean(mean float64, drawn *tally, extra extraRow, s span) (low, high float64) {
 	weight := drawn.selected + drawn.rest
 	total := weight + extra.weight

@@ -11,13 +11,12 @@ import (
 const (
 	// reliabilityBins is the usual number of lines of a reliability table.
 	reliabilityBins = 10
-	// rowsInBin is the number of rows that each of them has at least; few rows have fewer
-	// bins.
+	// rowsInBin is the least number of rows in a bin; few rows have fewer bins.
 	rowsInBin = 10
 )
 
-// CalibrationBin is a line of a reliability table: rows of similar score. Scores that are
-// probabilities have a base rate near their mean.
+// CalibrationBin is a line of a reliability table: rows of similar score. If scores are
+// probabilities, the base rate of a bin is near its mean score.
 type CalibrationBin struct {
 	Low       Value `json:"low"`  // smallest score
 	High      Value `json:"high"` // largest score
@@ -26,7 +25,7 @@ type CalibrationBin struct {
 	BaseRate  Value `json:"base_rate"` // share of positive labels
 }
 
-// reliabilityBin is a bin with what its rows weigh.
+// reliabilityBin is a bin with the weight of its rows.
 type reliabilityBin struct {
 	CalibrationBin
 	weight float64 // sum of weights
@@ -72,15 +71,15 @@ func expectedCalibrationError(bins []reliabilityBin) Value {
 	return ratio(sum, weight)
 }
 
-// calibrationLimits returns the limits of the expected calibration error of the true base
-// rates in the bins, given the scores.
+// calibrationLimits returns the limits of the expected calibration error with the true
+// base rates in the bins, given the scores.
 //
-// By the triangle inequality the estimate is as far from the truth as the base rates found
-// are from the true ones at most, in the same weighted mean of absolute values. How large
-// that mean is likely to be is found by drawing base rates from the binomial distributions
-// of Agresti and Coull's estimates (The American Statistician 52, 1998), which are sound
-// for rates found to be 0. The estimate itself is above 0 even for perfect scores, so that
-// its own quantiles would not contain the truth.
+// By the triangle inequality, the distance of the estimate from the true error is at most
+// the distance of the observed base rates from the true ones, in the same weighted mean of
+// absolute values. The likely size of this mean is found by drawing base rates from the
+// binomial distributions of Agresti and Coull's estimates (The American Statistician 52,
+// 1998), which are sound for observed rates of 0. The estimate itself is above 0 even for
+// perfect scores, so its own quantiles would not contain the true error.
 func (c *cell) calibrationLimits(t tails, resamples int, source *rand.PCG) estimates {
 	bins := reliability(c.rows, c.sizes[anyRow])
 	var weight float64

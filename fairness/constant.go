@@ -9,9 +9,9 @@ func NearlyConstant(selectionRate float64) bool {
 	return selectionRate <= 1-nearlyAll || selectionRate >= nearlyAll
 }
 
-// NoBetterThanConstant tells whether chance explains what decisions on some rows gain in
-// accuracy over the same answer for everybody, the majority's. On the rows on which the two
-// answers differ, the gain is the rows won minus the rows lost.
+// NoBetterThanConstant tells whether chance explains the gain in accuracy of decisions on
+// some rows over the same answer for everybody, the majority's. The gain is the number of
+// rows won minus the number of rows lost, among the rows on which the two answers differ.
 func NoBetterThanConstant(gained, selectionRate, baseRate float64, rows int) bool {
 	const surely = 1.645 // standard deviations that chance exceeds one time in twenty
 	differ := selectionRate

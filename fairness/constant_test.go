@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNoBetterThanConstant: of 10 000 rows 400 are decided unlike the majority, so that the
-// gain has a standard deviation of √400 rows, and 1.645 of these are 0.00329.
+// TestNoBetterThanConstant: of 10 000 rows 400 are decided unlike the majority. So the gain
+// has a standard deviation of √400 rows; 1.645 standard deviations are 0.00329.
 func TestNoBetterThanConstant(t *testing.T) {
 	for _, test := range []struct {
 		gained, selected, positives float64

@@ -3,7 +3,7 @@
 //
 //	Evaluate      predictions and groups → Report, this file
 //	NewFrame      predictions and groups → any metrics by group, with intervals, frame.go
-//	CompareShares numbers of cases and rows → how far shares are apart, shares.go
+//	CompareShares numbers of cases and rows → differences of shares, shares.go
 //	ROC           the curve of rates over all thresholds, roc.go
 //	Metrics       the figures of one set of rows, metrics.go; how they add up, tally.go
 //	Metric        a figure by name, metric.go
@@ -35,7 +35,7 @@ type Group struct {
 const Others = "others"
 
 // Report is what Evaluate finds. The figures of all rows stand at its top level; the
-// disparities are those of the decisions between groups.
+// disparities compare the groups' decisions.
 type Report struct {
 	Metrics
 	Threshold float64        `json:"threshold"`
@@ -78,7 +78,7 @@ func Evaluate(p Predictions, groups []Group) (*Report, error) {
 	return reportOf(p.Threshold, cells, groups), nil
 }
 
-// reportOf makes the report from the cells of all rows, at first, and of the groups.
+// reportOf makes the report from the cells: first all rows, then the groups.
 func reportOf(threshold float64, cells []cell, groups []Group) *Report {
 	r := &Report{Metrics: cells[0].metrics, Threshold: threshold, Groups: make([]GroupMetrics, len(groups))}
 	for i, g := range groups {

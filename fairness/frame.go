@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// Frame is a table of metrics by group, with how far the groups are apart and how sure
-// all of it is.
+// Frame is a table of metrics by group, with the gaps between the groups and intervals
+// for all figures.
 type Frame struct {
 	RelativeTo Reference      `json:"relative_to"`
 	Interval   IntervalMethod `json:"interval"`
@@ -29,15 +29,15 @@ type Comparison struct {
 	Overall Estimate        `json:"overall"`
 	Groups  []GroupEstimate `json:"groups"`
 	// Difference and Ratio say how far apart the groups are, see Reference. They are
-	// undefined for numbers of rows. Their intervals are for the largest difference and
-	// the smallest ratio that there truly are among all groups, however many: a difference
-	// whose interval begins with 0, and a ratio whose interval ends with 1, may be chance,
-	// others are so with the probability 1 − Level at most. Where all figures are 0, the
-	// ratio is undefined but has an interval.
+	// undefined for numbers of rows. Their intervals are for the true largest difference and
+	// the true smallest ratio among all groups, however many. A difference whose interval
+	// begins with 0, and a ratio whose interval ends with 1, may be due to chance. If all
+	// groups are equal, other intervals occur with a probability of at most 1 − Level. Where
+	// all figures are 0, the ratio is undefined but has an interval.
 	Difference Estimate `json:"difference"`
 	Ratio      Estimate `json:"ratio"`
-	// Technique says how the intervals of all rows and of the groups are found. Where they
-	// are Approximate, they may contain the truth a little more rarely than promised: see
+	// Technique says how the intervals of all rows and of the groups are found. If they are
+	// Approximate, they may contain the true value a little less often than promised: see
 	// docs/intervals.md.
 	Technique   Technique `json:"technique,omitempty"`
 	Approximate bool      `json:"approximate"`
@@ -56,7 +56,7 @@ type Estimate struct {
 	High  Value `json:"high"`
 }
 
-// Reference says what groups are compared with.
+// Reference is what groups are compared with.
 type Reference string
 
 // The references. Groups in which a metric is undefined are left out.
@@ -64,9 +64,9 @@ const (
 	// ToGroups compares groups with each other: the difference is the largest minus the
 	// smallest value, the ratio the smallest divided by the largest.
 	ToGroups Reference = "groups"
-	// ToOverall compares groups with all rows: the difference is the largest distance of
-	// a group's value from that of all rows, the ratio the smallest quotient of the two,
-	// the smaller one divided by the larger one.
+	// ToOverall compares groups with all rows: the difference is the largest distance of a
+	// group's value from the value of all rows, the ratio is the smallest quotient of the
+	// two values, the smaller divided by the larger.
 	ToOverall Reference = "overall"
 )
 
@@ -80,10 +80,11 @@ type FrameOptions struct {
 	Seed       uint64  // of the bootstraps; equal seeds give equal intervals
 }
 
-// LeastResamples is a number of samples with a few beyond the quantiles of a 95 % interval.
+// LeastResamples is a number of samples of which a few are beyond the quantiles of a 95 %
+// interval.
 const LeastResamples = 100
 
-// DefaultFrameOptions are those of an audit of a classifier.
+// DefaultFrameOptions are the options for an audit of a classifier.
 func DefaultFrameOptions() FrameOptions {
 	metrics, err := FindMetrics("rows", "accuracy", "selection_rate", "mean_score", "tpr", "fpr", "auc")
 	if err != nil {
@@ -114,8 +115,8 @@ func (o FrameOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewFrame compares groups in the chosen metrics. Errors are those of Evaluate, whose
-// completion of a single group it shares, and of Validate. The result does not depend on
+// NewFrame compares groups in the chosen metrics. A single group is completed as in
+// Evaluate. Errors: the errors of Evaluate and of Validate. The result does not depend on
 // the number of processors, all of which it uses.
 func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
@@ -160,7 +161,7 @@ func (c *cell) unit(s stratum) float64 {
 	return c.weights[s] / c.sizes[s]
 }
 
-// judge returns the cells of all rows, at first, and of the groups.
+// judge returns the cells: first all rows, then the groups.
 func (o FrameOptions) judge(rows []row, groups []Group, labelled bool, t tails) []cell {
 	cells := make([]cell, 1+len(groups))
 	var next atomic.Int64
@@ -221,7 +222,8 @@ func column(cells []cell, k int) []estimates {
 	return all
 }
 
-// compare makes the line of a metric from its limits in all rows, at first, and the groups.
+// compare makes the line of a metric from its limits: first in all rows, then in the
+// groups.
 func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighted bool) Comparison {
 	c := Comparison{
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),

@@ -123,7 +123,7 @@ func TestEqualGroupsMayDiffer(t *testing.T) {
 }
 
 // TestFrameAgreesWithBruteForce compares every metric with its definition, and every
-// disparity with that of all pairs.
+// disparity with the extreme of all pairs.
 func TestFrameAgreesWithBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(2, 30).Draw(t, "rows")
@@ -224,8 +224,8 @@ func sampled(rows int, seed uint64) (Predictions, []Group) {
 	return p, []Group{g}
 }
 
-// TestBootstrapOfManyRows compares intervals with those of the normal approximation. The
-// variance of u² for uniform u is 4/45, that of u is 1/12.
+// TestBootstrapOfManyRows compares intervals with intervals of the normal approximation.
+// For uniform u the variance of u² is 4/45, and of u 1/12.
 func TestBootstrapOfManyRows(t *testing.T) {
 	const rows = 6000
 	p, groups := sampled(rows, 1)

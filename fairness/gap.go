@@ -2,28 +2,31 @@ package fairness
 
 import "math"
 
-// How far groups are apart is the largest difference, and the smallest ratio, of the
-// metric between any two of them. The interval of two is made from those of each by MOVER,
-// the method of variance estimates recovery (Zou and Donner, Statistics in Medicine 27,
-// 2008; ratios: Donner and Zou, Statistical Methods in Medical Research 21, 2012): the
-// distance of a limit from the estimate stands for its standard error in that direction.
-// With Clopper and Pearson's limits it holds what it promises at shares of 0 and 1 and in
-// groups of a dozen rows, by enumeration (TestGapCoverage).
+// The gap between groups is the largest difference, and the smallest ratio, of the metric
+// between any two of them. The interval for two groups is made from the interval of each
+// group by MOVER, the method of variance estimates recovery (Zou and Donner, Statistics in
+// Medicine 27, 2008; ratios: Donner and Zou, Statistical Methods in Medical Research 21,
+// 2012): the distance of a limit from the estimate stands for its standard error in that
+// direction. With Clopper and Pearson's limits its coverage is as promised at shares of 0
+// and 1 and in groups of a dozen rows, by enumeration (TestGapCoverage).
 //
-// Of many groups some two are far apart by chance. The bounds of the largest gap are
-// therefore not symmetric in what they ask of the pairs:
+// Among many groups some pair is far apart by chance. So the two bounds of the largest
+// gap need different levels for the pairs:
 //
 //	at least  the largest lower bound of all pairs, each at the joint tail (Bonferroni),
 //	          as any pair may be the one that is far apart by chance
 //	at most   the largest upper bound of all pairs, each at the single tail, as the true
 //	          gap is that of one pair, whose own bound is among them
 //
-// No bootstrap could do that: in its samples the maximum is far apart by chance again.
+// No bootstrap could do that: in a bootstrap sample, chance makes the maximum too large
+// once more.
 
-// order is an ordered pair of cells: the first one's figure minus, or by, the second's.
+// order is an ordered pair of cells: the figure of the first minus, or divided by, the
+// figure of the second.
 type order struct{ first, second int }
 
-// orders returns all pairs to compare, both ways, of all rows (cell 0) and the groups.
+// orders returns all pairs to compare, in both orders, among all rows (cell 0) and the
+// groups.
 func orders(groups int, to Reference) []order {
 	var all []order
 	for i := 1; i <= groups; i++ {
@@ -94,14 +97,14 @@ func smallestRatio(cells []estimates, pairs []order) Estimate {
 	return smallest.estimate()
 }
 
-// lowestDifference returns MOVER's lower bound of a − b; the upper one is minus that of
-// b − a.
+// lowestDifference returns MOVER's lower bound of a − b; the upper bound is minus the
+// lower bound of b − a.
 func lowestDifference(a, b limits) float64 {
 	return a.value - b.value - math.Hypot(a.value-a.low, b.high-b.value)
 }
 
-// lowestRatio returns MOVER's lower bound of a / b for figures ≥ 0: the R at which that of
-// a − R b is 0. The upper one is 1 by that of b / a.
+// lowestRatio returns MOVER's lower bound of a / b for figures ≥ 0: the R for which the
+// lower bound of a − R b is 0. The upper bound is 1 divided by the lower bound of b / a.
 func lowestRatio(a, b limits) float64 {
 	numerator := a.low * (2*a.value - a.low)
 	if numerator <= 0 {

@@ -7,28 +7,28 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// IntervalMethod says how to find the uncertainty of figures.
+// IntervalMethod says how to find the intervals of figures.
 type IntervalMethod string
 
 // The methods.
 const (
-	// Standard takes for every figure and every comparison the method that keeps its
-	// promise: see Technique. docs/intervals.md has the measured coverage of each.
+	// Standard takes, for every figure and every comparison, a method whose coverage is as
+	// promised: see Technique. docs/intervals.md has the measured coverage of each.
 	Standard IntervalMethod = "standard"
 	// NoInterval is quick.
 	NoInterval IntervalMethod = "none"
 )
 
-// Technique is how the intervals of a metric are found. Those of differences and ratios
-// are made from them by MOVER, see gap.go.
+// Technique is how the intervals of a metric are found. The intervals of differences and
+// ratios are made from these by MOVER, see gap.go.
 type Technique string
 
-// The techniques. Where rows have weights, their number is Kish's effective one,
-// (Σ w)² / Σ w²: weights measure importance, so that ten rows of weight 2 tell as much as
-// ten rows of weight 1. All intervals are then approximate.
+// The techniques. If rows have weights, their number is Kish's effective number, (Σ w)² /
+// Σ w². Weights measure importance, so ten rows of weight 2 are as informative as ten
+// rows of weight 1. All intervals are then approximate.
 const (
-	// ClopperPearson is the exact interval of shares of rows, such as accuracy and the
-	// true positive rate (Biometrika 26, 1934). With weights it is that of Korn and
+	// ClopperPearson is the exact interval of shares of rows, such as accuracy and the true
+	// positive rate (Biometrika 26, 1934). With weights it is the interval of Korn and
 	// Graubard (Survey Methodology 24, 1998).
 	ClopperPearson Technique = "clopper-pearson"
 	// BayesianBootstrap weighs the rows at random, again and again, and takes quantiles
@@ -38,7 +38,7 @@ const (
 	// ParametricBootstrap draws labels for the bins of the reliability table, again and
 	// again: approximate, see calibration.go.
 	ParametricBootstrap Technique = "parametric-bootstrap"
-	// NoTechnique is that of numbers of rows.
+	// NoTechnique is for numbers of rows.
 	NoTechnique Technique = ""
 )
 
@@ -50,11 +50,11 @@ func (l limits) estimate() Estimate { return Estimate{Value(l.value), Value(l.lo
 // tails are the probabilities of a miss at which intervals are made, both sides together.
 type tails struct {
 	single float64 // of an interval that stands alone
-	joint  float64 // of each of those that must all hold together
+	joint  float64 // of each interval, if all must hold together
 }
 
-// stretch is by how much a half-width grows from the single to the joint tail, if the
-// figure is normal.
+// stretch is the factor by which a half-width grows from the single to the joint tail, if
+// the figure is normal.
 func (t tails) stretch() float64 { return normalTail(t.joint) / normalTail(t.single) }
 
 // normalTail returns z such that a standard normal variable leaves [−z, z] with the given
@@ -64,13 +64,13 @@ func normalTail(probability float64) float64 { return distuv.UnitNormal.Quantile
 // estimates are the limits of a figure in a cell at both tails.
 type estimates struct{ single, joint limits }
 
-// undefinedLimits are those of a value without an interval.
+// undefinedLimits are the limits of a value without an interval.
 func undefinedLimits(value float64) estimates {
 	l := limits{value, math.NaN(), math.NaN()}
 	return estimates{l, l}
 }
 
-// clopperPearson returns the limits of a share that is p in n rows. n need not be whole.
+// clopperPearson returns the limits of a share p in n rows. n need not be whole.
 func clopperPearson(p, n, tail float64) limits {
 	switch {
 	case math.IsNaN(p) || n == 0:
@@ -88,9 +88,9 @@ func clopperPearson(p, n, tail float64) limits {
 	}
 }
 
-// betaQuantile returns the quantile q of the distribution Beta(a, b). That of gonum is off
-// by orders of magnitude for a few cases in 10⁴ rows and small q, so that it is checked
-// and, where it fails, the root is found by bisection of its log-odds.
+// betaQuantile returns the quantile q of the distribution Beta(a, b). Gonum's quantile is
+// wrong by orders of magnitude for a few cases in 10⁴ rows and small q. So it is checked
+// and, where it fails, the root is found by bisection on the log-odds.
 func betaQuantile(a, b, q float64) float64 {
 	x := mathext.InvRegIncBeta(a, b, q)
 	if math.Abs(mathext.RegIncBeta(a, b, x)-q) <= 1e-6*q {
@@ -139,15 +139,15 @@ func effectiveSizes(rows []row) (sum, size sizes) {
 	return sum, size
 }
 
-// kish returns the number of equal rows that tell as much as rows of the given sums of
-// weights and of their squares.
+// kish returns the number of rows of equal weight that are as informative as rows with
+// the given sums of weights and of squared weights.
 func kish(sum, squares float64) float64 {
 	if squares == 0 {
 		return 0
 	}
 	size := sum * sum / squares
 	if whole := math.Round(size); math.Abs(size-whole) < 1e-9*whole {
-		return whole // equal weights of any size are plain rows
+		return whole // with equal weights of any size, the number of rows itself
 	}
 	return size
 }

@@ -139,8 +139,8 @@ func TestGapCoverage(t *testing.T) {
 	}
 }
 
-// TestManyGroups counts how often a gap between groups is called sure. Equal groups may be
-// so in one audit of twenty; with a true gap the interval must contain it.
+// TestManyGroups counts how often a gap between groups is called significant. For equal
+// groups this may happen in one audit of twenty. A true gap must be in the interval.
 func TestManyGroups(t *testing.T) {
 	audits := 1000
 	if testing.Short() {
@@ -185,7 +185,7 @@ func contains(e Estimate, truth float64) bool {
 	return float64(e.Low) <= truth+1e-12 && truth-1e-12 <= float64(e.High)
 }
 
-// TestGapOfMoreGroupsIsLessSure adds groups between two that are surely apart.
+// TestGapOfMoreGroupsIsLessSure adds groups between two groups with a significant gap.
 func TestGapOfMoreGroupsIsLessSure(t *testing.T) {
 	shares := []Share{{40, 100}, {60, 100}}
 	two, _ := CompareShares(shares, 0.95)
@@ -241,8 +241,8 @@ func TestBootstrapCoverage(t *testing.T) {
 			}
 		}
 		for k, name := range names {
-			// The approximate ones must hold in 93 % of all cases, here to within two
-			// standard deviations.
+			// Approximate intervals must hold in 93 % of all cases, here to within two standard
+			// deviations.
 			if share := float64(covered[k]) / audits; share < 0.93-2*math.Sqrt(0.05*0.95/audits) {
 				t.Errorf("rate %v: the intervals of %s contain it in %.3f of all audits", rate, name, share)
 			}

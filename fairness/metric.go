@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Metric is a figure by name. One made outside this package gets intervals of the plain
-// Bayesian bootstrap, which are too narrow for few rows.
+// Metric is a figure by name. A metric made outside this package gets intervals of the
+// plain Bayesian bootstrap, which are too narrow for few rows.
 type Metric struct {
 	Name  string
 	Value func(*Metrics) Value
@@ -18,8 +18,8 @@ type Metric struct {
 	exact func(c *cell, tail float64) limits
 	// calibration says that the figure is the expected calibration error.
 	calibration bool
-	// span and worst are for the bootstrap: what a row may have, and the figure with an
-	// extra row.
+	// span and worst are for the bootstrap: the range of values of a row, and the figure
+	// with an extra row.
 	span  func(rows []row) span
 	worst func(value float64, drawn *tally, extra extraRow, s span) (low, high float64)
 }
@@ -115,13 +115,14 @@ func MetricList() []Metric {
 	}
 }
 
-// balancedLimits returns those of the mean of the true positive and the true negative rate.
+// balancedLimits returns the limits of the mean of the true positive and the true negative
+// rate.
 func balancedLimits(c *cell, tail float64) limits {
 	tpr, tnr := float64(c.metrics.TPR), 1-float64(c.metrics.FPR)
 	return halfSum(clopperPearson(tpr, c.sizes[positiveLabel], tail), clopperPearson(tnr, c.sizes[negativeLabel], tail))
 }
 
-// scoreSpan is that of probabilities, or else that of the scores seen.
+// scoreSpan is the span of probabilities, or else the span of the observed scores.
 func scoreSpan(rows []row) span {
 	low, high := rows[0].score, rows[len(rows)-1].score
 	if low >= 0 && high <= 1 {
@@ -130,7 +131,7 @@ func scoreSpan(rows []row) span {
 	return span{low, high}
 }
 
-// lossSpan is that of the losses that the scores have with either label.
+// lossSpan is the span of the losses that the scores have with either label.
 func lossSpan(rows []row) span {
 	low, high := rows[0].score, rows[len(rows)-1].score
 	return span{
@@ -139,7 +140,7 @@ func lossSpan(rows []row) span {
 	}
 }
 
-// part is the share that one of two disjoint sets of rows has in both.
+// part is the share of one of two disjoint sets of rows in their union.
 func part(one, other Value) Value { return ratio(float64(one), float64(one+other)) }
 
 // FindMetrics returns the metrics of the given names, in their order. A name that is

@@ -24,8 +24,8 @@ type Metrics struct {
 
 	// CalibrationGap is the mean score minus the base rate (share of positive labels), ECE
 	// the expected calibration error: the mean distance of the two in Calibration, the
-	// reliability table. Its bins have equal weight, but for ties; there are ten of them
-	// where each has ten rows, else fewer. All are undefined where the log loss is.
+	// reliability table. Its bins have equal weight, except for ties; there are ten bins if
+	// each gets ten rows, else fewer. All are undefined if the log loss is.
 	CalibrationGap Value            `json:"calibration_gap"`
 	ECE            Value            `json:"ece"`
 	Calibration    []CalibrationBin `json:"calibration,omitempty"`
@@ -38,7 +38,7 @@ type Metrics struct {
 	FalseNegatives Value `json:"fn"`
 }
 
-// undefinedMetrics returns those of no rows.
+// undefinedMetrics returns the metrics of no rows.
 func undefinedMetrics() Metrics {
 	none := Undefined()
 	return Metrics{

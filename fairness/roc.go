@@ -1,7 +1,7 @@
 package fairness
 
-// ROCPoint is a point of a receiver operating characteristic: what the rates would be if
-// decisions were positive from the score Threshold on.
+// ROCPoint is a point of a receiver operating characteristic: the rates if decisions were
+// positive for scores of at least Threshold.
 type ROCPoint struct {
 	Threshold Value `json:"threshold"` // undefined where no decision is positive
 	FPR       Value `json:"fpr"`
@@ -10,8 +10,8 @@ type ROCPoint struct {
 
 // ROC returns points of the curve of the member rows, all rows if member is nil, from (0, 0)
 // to (1, 1): at most parts steps of about equal weight, of at least least rows each, so that
-// no step tells of a single row. It is nil where the rows have no labels or all the same one,
-// or are fewer than least. The predictions must be valid, see Evaluate.
+// no step reveals a single row. It is nil if the rows have no labels, if all labels are the
+// same, or if there are fewer than least rows. The predictions must be valid, see Evaluate.
 func ROC(p Predictions, member []bool, parts, least int) []ROCPoint {
 	rows := members(p.byScore(), member)
 	if p.Labels == nil || len(rows) < least {

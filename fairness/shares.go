@@ -11,8 +11,8 @@ func (s Share) Interval(level float64) Estimate {
 }
 
 // CompareShares returns the largest difference and the smallest ratio between the shares of
-// any two of several groups that have no rows in common, with intervals for the largest
-// and smallest that there truly are. Groups without rows are left out.
+// any two of several groups that have no rows in common, with intervals for the true
+// largest difference and the true smallest ratio. Groups without rows are left out.
 func CompareShares(shares []Share, level float64) (difference, ratio Estimate) {
 	pairs := orders(len(shares), ToGroups)
 	t := tailsOf(level, len(pairs))

@@ -60,7 +60,7 @@ func logLoss(score float64, label int8) float64 {
 	return -math.Log(max(score, leastProbability))
 }
 
-// tally adds up rows, which come by ascending score, to Metrics.
+// tally adds up rows, given by ascending score, to Metrics.
 type tally struct {
 	selected, rest float64 // weights of the rows by decision
 	score, loss    float64
@@ -74,7 +74,7 @@ type tally struct {
 	}
 }
 
-// add adds a row, its weight taken so many times.
+// add adds a row, its weight multiplied by times.
 func (t *tally) add(r *row, times float64) {
 	w := r.weight * times
 	t.score += w * r.score
@@ -104,15 +104,15 @@ func (t *tally) add(r *row, times float64) {
 	}
 }
 
-// untie counts the pairs of the rows of one score, once they are all there.
+// untie counts the pairs of the rows of one score, after all of them were added.
 func (t *tally) untie() {
 	t.pairs += t.tied.positives * (t.below + t.tied.negatives/2)
 	t.below += t.tied.negatives
 	t.tied.positives, t.tied.negatives = 0, 0
 }
 
-// metrics returns the figures of the rows added that need no more than sums; labelled says
-// that the rows have labels.
+// metrics returns the figures of the added rows that need only sums; labelled says that
+// the rows have labels.
 func (t *tally) metrics(labelled bool) Metrics {
 	t.untie()
 	weight := t.selected + t.rest

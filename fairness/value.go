@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Value is a figure that may be undefined, as the true positive rate of a group without
-// positive labels is. Undefined is NaN in memory, so that it spreads through arithmetic,
-// null in JSON and "–" in print.
+// Value is a figure that may be undefined, such as the true positive rate of a group
+// without positive labels. Undefined is NaN in memory, so that it spreads through
+// arithmetic, null in JSON and "–" in print.
 type Value float64
 
 // Undefined returns the undefined value.

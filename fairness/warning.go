@@ -10,8 +10,8 @@ import (
 const (
 	// fewRows is the number of rows below which a group is too small to be judged.
 	fewRows = 30
-	// fewCases is the number of rows below which the metrics that rest on them are
-	// hardly known: one row moves a share by more than a tenth.
+	// fewCases is the number of rows below which the metrics of these rows are hardly known:
+	// one row moves a share by more than a tenth.
 	fewCases = 10
 )
 
@@ -19,12 +19,12 @@ const (
 type Warning struct {
 	Group   string   `json:"group,omitempty"`   // "" for all rows
 	Metrics []string `json:"metrics,omitempty"` // nil for all of them
-	// Rows is the number of rows that they rest on, the effective one (see Technique) where
-	// rows have weights.
+	// Rows is the number of rows that the figures rest on; with weights, the effective
+	// number (see Technique).
 	Rows    float64 `json:"rows"`
 	Message string  `json:"message"`
-	// Positives is how many rows of the group have a positive label, likewise; undefined
-	// without labels.
+	// Positives is the number of rows of the group with a positive label, counted likewise;
+	// undefined without labels.
 	Positives Value `json:"positives"`
 }
 
@@ -88,7 +88,7 @@ func (o FrameOptions) restingOn(s stratum) []string {
 	return names
 }
 
-// effective words an effective number of rows.
+// effective writes an effective number of rows in words.
 func effective(n float64, s stratum) string {
 	switch {
 	case n == 1:

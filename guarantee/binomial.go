@@ -17,11 +17,12 @@ func reach(variance float64) float64 {
 	return l/3 + math.Sqrt(l*l/9+float64(2*l*variance))
 }
 
-// window is the law of a count X ~ Binomial(n, p) between lo and lo+len(mass)−1, for a p
-// in a given range. On either side of it there is a probability of at most negligible.
+// window is the distribution of a count X ~ Binomial(n, p) between lo and lo+len(mass)−1,
+// for a p in a given range. On either side of the window there is a probability of at
+// most negligible.
 type window struct {
 	n     int
-	first int       // of the counts that some window contains
+	first int       // of the counts that any window contains
 	odds  []float64 // odds[k] = (n−first−k)/(first+k+1)
 	lo    int
 	mass  []float64 // P(X = lo+k), divided by the probability of the window, so never too small
@@ -39,9 +40,9 @@ func newWindow(n int, low, high float64) *window {
 	return w
 }
 
-// set computes the window for p. Each mass follows from the one below, which keeps the
-// relative error below the number of masses times 2⁻⁵¹. The first, at most 2l/3 + 1 counts
-// below a mean of nearly n, is never more than (2⁻⁵³)¹⁷ times smaller than the largest.
+// set computes the window for p. Each mass is computed from the mass below it, which keeps
+// the relative error below the number of masses times 2⁻⁵¹. The first mass, at most 2l/3 +
+// 1 counts below a mean of nearly n, is at least (2⁻⁵³)¹⁷ times the largest.
 func (w *window) set(p float64) {
 	n := float64(w.n)
 	t := reach(n * p * (1 - p))
@@ -75,7 +76,7 @@ func (w *window) cumulate() {
 	}
 }
 
-// tail is P(X ≥ j) of a window that was cumulated, but for what is negligible.
+// tail is P(X ≥ j) of a cumulated window, up to a negligible error.
 func (w *window) tail(j int) float64 {
 	switch k := j - w.lo; {
 	case k <= 0:
@@ -87,18 +88,18 @@ func (w *window) tail(j int) float64 {
 	}
 }
 
-// clopperPearson returns limits of the share behind x of n, each of which is on the wrong
-// side with a probability of at most tail (Clopper and Pearson 1934): by Laplace, of the
-// tail P(X ≥ x) = I_p(x, n−x+1), and of P(X ≤ x) likewise.
+// clopperPearson returns limits of the share, given x of n. Each limit is on the wrong
+// side with a probability of at most tail (Clopper and Pearson 1934). They follow from
+// P(X ≥ x) = I_p(x, n−x+1) (Laplace), and likewise from P(X ≤ x).
 func clopperPearson(x, n int, tail float64) (low, high float64) {
 	high = math.Nextafter(1-lowerLimit(n-x, n, tail), 2) // which rounding may have moved inwards
 	return lowerLimit(x, n, tail), min(high, 1)
 }
 
-// lowerLimit halves the range in which P(X ≥ x) becomes tail: a tail that was computed is
-// surer than an inversion of the beta function, which for small tails may be far off.
+// lowerLimit finds the p with P(X ≥ x) = tail by bisection: a computed tail is more
+// reliable than an inversion of the beta function, which may be far off for small tails.
 func lowerLimit(x, n int, tail float64) float64 {
-	const accuracy = 1e-6 // what is computed of a tail has, with ease
+	const accuracy = 1e-6 // a computed tail is at least this accurate, with ease
 	const halvings = 50
 	low, high := 0.0, float64(x)/float64(n)
 	if x == 0 {

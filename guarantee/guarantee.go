@@ -1,6 +1,6 @@
-// Package guarantee says whether requirements on groups of people hold for the people that
-// rows were drawn from, and how sure that is. It takes scores, decisions, labels and groups
-// of rows that had no part in training, and knows no models.
+// Package guarantee says whether requirements on groups of people hold for the people from
+// whom rows were drawn, and with which confidence. It takes scores, decisions, labels and
+// groups of rows that had no part in training, and knows no models.
 //
 //	Test         requirements and evidence → report, this file
 //	Requirement  what is asked, requirement.go; as one-sided statements, side.go
@@ -48,14 +48,16 @@ type Report struct {
 	Method       string    `json:"method"`
 	Holds        bool      `json:"holds"` // all requirements hold
 	Requirements []Verdict `json:"requirements"`
-	// RowsNeeded is about how many rows make all requirements hold with probability Power
-	// if the truth is as estimated; nil if they hold already or no number does.
+	// RowsNeeded is about the number of rows with which all requirements would hold with
+	// probability Power if the truth is as estimated. It is nil if they hold already, or if
+	// no number is enough.
 	RowsNeeded *int `json:"rows_needed"`
 }
 
-// Verdict is the outcome for one requirement. Of a requirement that bounds a figure from
-// above, Upper is what the figure is below with the confidence, and Holds means Upper ≤
-// Bound; of one that bounds it from below (a ratio, a share), Lower is, and Upper is nil.
+// Verdict is the outcome for one requirement. If the requirement bounds a figure from
+// above, Upper is the figure's upper confidence limit, and Holds means Upper ≤ Bound. If
+// it bounds the figure from below (a ratio, a share), Lower is the lower confidence
+// limit, and Upper is nil.
 type Verdict struct {
 	Spec     string   `json:"spec"`
 	On       string   `json:"on"`
@@ -67,7 +69,8 @@ type Verdict struct {
 	Holds    bool     `json:"holds"`
 	// Worst names the comparison that Upper or Lower comes from.
 	Worst string `json:"worst,omitempty"`
-	// TooSmall are groups of so few rows that even equal groups would likely not pass.
+	// TooSmall are groups with so few rows that even equally treated groups would probably
+	// not pass.
 	TooSmall []SmallGroup `json:"too_small,omitempty"`
 }
 
@@ -75,16 +78,16 @@ type Verdict struct {
 type SmallGroup struct {
 	Group  string `json:"group"`
 	Rows   int    `json:"rows"`
-	Needed int    `json:"rows_needed"` // of this group, for Power if the groups are equal
+	Needed int    `json:"rows_needed"` // rows of this group needed for Power if the groups are equal
 }
 
-// Power is the probability of success that the numbers of rows needed aim at.
+// Power is the probability of success for which the needed numbers of rows are computed.
 const Power = 0.9
 
 // Test tests all requirements at the given confidence, between 0.5 and 1. The outcome does
 // not depend on the order of the rows. Errors: no requirements, a confidence out of range,
 // scores outside [0, 1], labels that are needed and unknown, groups that are unknown,
-// overlap or leave nobody to compare with. A group without the rows that a requirement is
+// overlap or leave nobody for comparison. A group without the rows that a requirement is
 // about is no error: nothing is guaranteed then.
 func Test(requirements []Requirement, e Evidence, confidence float64) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
@@ -155,7 +158,7 @@ func (r *Requirement) judge(sides []side, delta float64) Verdict {
 	return v
 }
 
-// compareEstimates puts what is unknown above everything.
+// compareEstimates puts unknown estimates above all others.
 func compareEstimates(a, b float64) int {
 	switch {
 	case math.IsNaN(a) && math.IsNaN(b) || a == b:
@@ -167,8 +170,8 @@ func compareEstimates(a, b float64) int {
 }
 
 // largestLimit returns the largest of the upper confidence limits of the sides, which is
-// in [low, high], and the side that has it. As a limit only matters if it is above those
-// before, most sides take one test.
+// in [low, high], and the side that has it. A limit only matters if it is above the
+// limits of the sides before, so most sides take one test.
 func largestLimit(sides []side, low, high float64) (float64, side) {
 	for _, s := range sides {
 		if s.test == nil {
@@ -190,8 +193,8 @@ func largestLimit(sides []side, low, high float64) (float64, side) {
 	return limit, at
 }
 
-// upperLimit returns about the least bound above low that a test excludes, always one that
-// it does exclude, or high. What a test excludes it excludes with any larger bound.
+// upperLimit returns about the least bound above low that a test excludes: always one that
+// it does exclude, or high. If a test excludes a bound, it excludes any larger bound.
 func upperLimit(t test, low, high float64) float64 {
 	const precision = 0.03 // standard errors
 	const beyond = 1e9     // a ratio of so much means nothing

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// people are rows of groups of which so many are decided positively; the labels alternate.
+// people are rows of groups with given numbers of positive decisions; the labels
+// alternate.
 func people(groups ...count) Evidence {
 	e := Evidence{Threshold: 0.5, Groups: map[string][]Group{}}
 	n := 0
@@ -257,8 +258,8 @@ func (c *count) add(positive bool) {
 	}
 }
 
-// TestMargin: trained to the bound that Margin returns, most tests pass, though the truth
-// is off what training saw.
+// TestMargin: with training to the bound that Margin returns most tests pass, though the
+// true gap differs from the gap in training.
 func TestMargin(t *testing.T) {
 	const rows = 3000
 	target, err := Margin(parity(0.1)[0], people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85)
@@ -268,7 +269,8 @@ func TestMargin(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 9))
 	passes, draws := 0, 500
 	for range draws {
-		// The true gap is off that in training by what 1000 and 4000 rows leave open.
+		// The true gap differs from the gap in training by the error that 1000 and 4000 rows
+		// leave.
 		gap := target.Bound + r.NormFloat64()*math.Sqrt(0.24/1000+0.24/4000)
 		var a, b count
 		for i := range rows {

@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Target is what to train for so that a later test passes.
+// Target is the bound to train for so that a later test passes.
 type Target struct {
-	Bound float64 // in place of that of the requirement
-	// Power is about the probability that the hardest side passes.
+	Bound float64 // in place of the requirement's bound
+	// Power is approximately the probability that the hardest side passes.
 	Power float64
 }
 
-// Margin returns the bound to train for so that a test of a requirement on other rows, of
-// the given number, passes with about the given probability: tighter by what the test takes
-// off and by what training and other rows differ by. The evidence is that of the training
-// rows, with the scores of a similar model; nothing of the other rows is used. Where not
-// even the tightest bound has the wanted power, that bound (a difference or a loss of 0, a
-// ratio or a share of 1) is returned with the power it has.
+// Margin returns the bound to train for so that a test of a requirement on the given number
+// of other rows passes with about the given probability. The bound is tighter by the width
+// of the test's confidence limit and by the difference between training rows and other
+// rows. The evidence is from the training rows, with the scores of a similar model; nothing
+// of the other rows is used. If not even the tightest bound (a difference or a loss of 0, a
+// ratio or a share of 1) has the wanted power, Margin returns this bound with its power.
 func Margin(r Requirement, training Evidence, rows int, confidence, power float64) (Target, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) || rows < 1 {
 		return Target{}, fmt.Errorf("guarantee: confidence %v, power %v, %d rows, must be in [0.5, 1), (0, 1) and at least 1", confidence, power, rows)

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// scores are independent values in [0, 1] of which the mean is asked.
+// scores are independent values in [0, 1]; the tests are about their mean.
 type scores struct {
 	values []float64
 	mean   float64
@@ -32,9 +32,9 @@ func (s *scores) variance() float64 { return s.sum2 / s.rows() }
 const (
 	// largestBet keeps the factors 1 + λ(m − x) above 1/4.
 	largestBet = 0.75
-	// smallBet is where the series of the logarithm is sharp enough.
+	// smallBet is the bet up to which the series of the logarithm is sharp enough.
 	smallBet = 0.1
-	// fewRows is up to where all rows are gone through for a larger bet.
+	// fewRows is the number of rows up to which a larger bet is computed row by row.
 	fewRows = 5000
 )
 
@@ -47,12 +47,12 @@ func (s *scores) clip(lambda float64) float64 {
 }
 
 // growth bounds Σ log(1 + λ(m − x)) from below, for −largestBet ≤ λ ≤ largestBet and m in
-// [0, 1]: what a capital of 1 grows to, as a logarithm, that bets the part |λ| of itself on
-// every x against m. It uses that for t ≥ −|λ|
+// [0, 1]. This is the logarithm of the capital that grows from 1 by betting its part |λ| on
+// every x against m. For t ≥ −|λ|,
 //
 //	log(1+t) ≥ t − t²/2 + t³/3 − t⁴/(4(1−|λ|)⁴)      (Taylor, with Lagrange's remainder),
 //
-// where λ is small, which takes the moments only.
+// which is used for small λ and needs the moments only.
 func (s *scores) growth(lambda, m float64) float64 {
 	if lambda == 0 {
 		return 0
@@ -83,7 +83,8 @@ func (s *scores) exactGrowth(lambda, m float64) float64 {
 	return sum
 }
 
-// bet is one of the bets among which a capital is parted before the rows are looked at.
+// bet is one of the bets among which the capital is divided before the rows are looked
+// at.
 type bet struct {
 	logPart float64 // logarithm of the part of the capital
 	a, b    float64 // λ against the scores of a being high, and of b being low
@@ -109,8 +110,8 @@ type meanPair struct {
 func newMeanPair(a, b scores, l limit, weight, delta float64) *meanPair {
 	p := &meanPair{a: a, b: b, limit: l, target: -math.Log(delta)}
 	p.error = math.Sqrt(weight*weight*a.variance()/a.rows() + b.variance()/b.rows())
-	// At c near the mean of b the two products bet together: as λ_a and λ_b are
-	// proportional to the weights in the contrast, what c adds to one it takes from the other.
+	// At c near the mean of b the two products bet together: λ_a and λ_b are proportional to
+	// the weights in the contrast, so c adds to one product what it takes from the other.
 	const together, apart = 0.9, 0.05
 	spread := math.Sqrt(weight*weight/a.rows() + 1/b.rows())
 	for _, scale := range deviations {
@@ -120,16 +121,16 @@ func newMeanPair(a, b scores, l limit, weight, delta float64) *meanPair {
 			a.clip(stake * weight / a.rows()), b.clip(stake / b.rows()),
 		})
 	}
-	// Far from it one sample alone tells that b is not c, or a not least(c).
+	// Far from the mean, one sample alone shows that b is not c, or that a is not least(c).
 	p.bets = append(p.bets,
 		bet{math.Log(apart), a.clip(0.5), 0},
 		bet{math.Log(apart), 0, b.clip(0.5)})
 	return p
 }
 
-// deviations are standard deviations of scores that bets are made for, with the parts of
-// the capital. A bet is best for one deviation and good for those within a factor of 1.5.
-// Scores of classifiers are mostly within the first three.
+// deviations are the standard deviations of scores for which bets are made, with the
+// bets' parts of the capital. A bet is best for one deviation and good for deviations
+// within a factor of 1.5. Scores of classifiers are mostly within the first three.
 var deviations = func() (list []struct{ deviation, part float64 }) {
 	const most = 10
 	for k := range most {
@@ -142,13 +143,13 @@ var deviations = func() (list []struct{ deviation, part float64 }) {
 	return list
 }()
 
-// rounding is what the logarithm of a capital may be wrong by.
+// rounding bounds the error of the logarithm of a capital.
 const rounding = 1e-6
 
 // excludes reports whether the rows show, at the level, that the statement with this bound
-// holds. The logarithms of the products are concave in c, so that on an interval each is
-// at least the smaller of its values at the ends; intervals for which that is not enough
-// are halved.
+// holds. The logarithms of the products are concave in c, so on an interval each is at
+// least the smaller of its values at the ends. An interval for which this bound is not
+// enough is halved.
 func (p *meanPair) excludes(bound float64) bool {
 	const smallest = 1.0 / (1 << 14)
 	type point struct {
@@ -203,8 +204,8 @@ func (p *meanPair) guess() (bound, step float64) {
 	return (p.a.mean + margin) / b, p.error / b
 }
 
-// bettingQuantile is √(2 log(1/δ)), which a bet for the right deviation reaches with many
-// rows, with the price of not knowing the deviation.
+// bettingQuantile is √(2 log(1/δ)), the quantile of a bet for the right deviation with
+// many rows, plus the price of not knowing the deviation.
 func bettingQuantile(target float64) float64 { return math.Sqrt(2 * (target + 0.7)) }
 
 // oneMean tests statements "the mean is at most bound" about scores by betting.
@@ -236,10 +237,10 @@ func (t *oneMean) guess() (bound, step float64) {
 	return t.mean + bettingQuantile(t.target)*step, step
 }
 
-// groupShare tests statements "the group holds less than 1 − bound of all scores": with
-// ω = 1 − bound that is, of the values z = (ω − 1)s in the group and ωs elsewhere, that
-// their mean is above 0. The bound is written so that, as for the other tests, a larger
-// one is easier.
+// groupShare tests statements "the group holds less than 1 − bound of all scores": with ω
+// = 1 − bound this says that the values z = (ω − 1)s in the group and ωs elsewhere have a
+// mean above 0. The bound is written so that, as for the other tests, a larger bound is
+// easier.
 type groupShare struct {
 	values []float64
 	member []bool

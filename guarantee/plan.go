@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// population is a group as a plan supposes it.
+// population is a group as a plan assumes it.
 type population struct {
 	fraction float64 // of all rows that the group has
 	mean     float64 // share of positive decisions, or mean score
@@ -24,7 +24,7 @@ type contrast struct {
 	shares        bool // of decisions
 }
 
-// contrast returns that of a pair of groups with the given fractions of the rows.
+// contrast returns the contrast of a pair of groups with the given fractions of the rows.
 func (r *Requirement) contrast(a, b float64) contrast {
 	c := contrast{weight: r.weight(), bound: r.Bound}
 	if r.Kind == MinRatio {
@@ -34,8 +34,9 @@ func (r *Requirement) contrast(a, b float64) contrast {
 	return c
 }
 
-// power is about the probability that the side passes at level delta with so many rows: the
-// estimate of weight·a − b is nearly normal, and its upper limit is about margin above it.
+// power is approximately the probability that the side passes at level delta with so many
+// rows: the estimate of weight·a − b is nearly normal, and its upper limit is above it by
+// about margin.
 func (c contrast) power(rows, delta float64) float64 {
 	gap, margin, spread := c.spread(rows, delta)
 	if spread == 0 {
@@ -44,8 +45,8 @@ func (c contrast) power(rows, delta float64) float64 {
 	return distuv.UnitNormal.CDF((c.bound - gap - margin) / spread)
 }
 
-// spread returns weight·a − b, about how far its upper limit is above its estimate, and the
-// standard error of that.
+// spread returns weight·a − b, the approximate distance of its upper limit above its
+// estimate, and the standard error of the estimate.
 func (c contrast) spread(rows, delta float64) (gap, margin, spread float64) {
 	na, nb := rows*c.a.fraction, rows*c.b.fraction
 	switch {
@@ -61,7 +62,7 @@ func (c contrast) spread(rows, delta float64) (gap, margin, spread float64) {
 		gap = c.weight*c.a.mean - c.b.mean
 		spread = math.Sqrt(c.weight*c.weight*c.a.variance/na + c.b.variance/nb)
 	}
-	spread += 1 / na // bets on few rows are not worth what they are on many
+	spread += 1 / na // bets on few rows are worth less than on many
 	return gap, bettingQuantile(-math.Log(delta)) * spread, spread
 }
 
@@ -75,7 +76,7 @@ func jointPower(sides []contrast, rows, delta float64) float64 {
 	return max(0, 1-fail)
 }
 
-// mostRows is where looking for a number of rows ends.
+// mostRows is the largest number of rows that is tried.
 const mostRows = 1e12
 
 // least returns the least number up to mostRows with enough power, which must rise with it.
@@ -133,8 +134,7 @@ func tooSmall(failed []side, delta float64) []SmallGroup {
 }
 
 // leastGroup returns the number of rows that the smaller of two groups needs so that both
-// sides pass with probability Power if the groups are equal, beside a larger one that is at
-// least as large.
+// sides pass with probability Power if the groups are equal, beside a larger group.
 func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
 	if large == 0 {
 		return 0, false
@@ -150,20 +150,20 @@ func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
 	}, Power)
 }
 
-// Prospect is what is supposed of people of whom there are no rows yet.
+// Prospect is what is assumed about people of whom there are no rows yet.
 type Prospect struct {
-	// Groups are the groups' shares of the people for every specification that a
-	// requirement names. They add up to 1, or a single one is compared with all others.
+	// Groups are the groups' shares of the people for every specification that a requirement
+	// names. The shares add up to 1, or a single group is compared with all others.
 	Groups   map[string][]float64
 	Rate     float64 // of positive decisions, or the mean score or loss, in every group but the first
 	Gap      float64 // by which the first group is below that
 	Positive float64 // share of the label +1
 }
 
-// Plan returns about the number of rows with which all requirements are guaranteed with
-// the given probability if the people are as supposed. The variance of scores is the
-// largest that their mean allows. Errors: numbers out of range, groups that are not there,
-// and requirements that no number of rows shows.
+// Plan returns approximately the number of rows with which all requirements are guaranteed
+// with the given probability if the people are as assumed. The variance of scores is taken
+// as the largest that their mean allows. Errors: numbers out of range, groups that are not
+// there, and requirements that no number of rows shows.
 func Plan(requirements []Requirement, p Prospect, confidence, power float64) (int, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) {
 		return 0, fmt.Errorf("guarantee: confidence is %v and power %v, must be in [0.5, 1) and (0, 1)", confidence, power)
@@ -183,7 +183,7 @@ func Plan(requirements []Requirement, p Prospect, confidence, power float64) (in
 	return *rows, nil
 }
 
-// sides returns the sides of a requirement on the supposed people.
+// sides returns the sides of a requirement on the assumed people.
 func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 	return list, nil
 }
 
-// shares returns the shares of the groups, completed by that of the others.
+// shares returns the shares of the groups, completed by the share of the others.
 func (p Prospect) shares(spec string) ([]float64, error) {
 	shares := p.Groups[spec]
 	sum := 0.0

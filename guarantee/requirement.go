@@ -12,14 +12,14 @@ const (
 	// MaxDifference: the shares of positive decisions, or the mean scores, of any two
 	// groups differ by at most Bound.
 	MaxDifference Kind = iota
-	// MinRatio: they differ by at most a factor, the smaller is at least Bound times the
-	// larger.
+	// MinRatio: of any two such shares or mean scores, the smaller is at least Bound times
+	// the larger.
 	MinRatio
 	// MaxLoss: in every group the mean of |y − score| is at most Bound, y = 1 for the
 	// label +1 and 0 for −1.
 	MaxLoss
-	// MinShare: the group holds at least the share Bound of all scores; for the Bound 0,
-	// its mean score is at least that of the others, so that it holds its share of the
+	// MinShare: the group holds at least the share Bound of all scores; for the Bound 0, its
+	// mean score is at least the mean score of the others, so that it holds its share of the
 	// people.
 	MinShare
 )
@@ -29,8 +29,8 @@ type Requirement struct {
 	Spec  string // as it was asked, for the report
 	Kind  Kind
 	Group string // a key of Evidence.Groups
-	// Labels parts the people: groups are compared among those of each label. Nil means
-	// all together. It is for MaxDifference and MinRatio.
+	// Labels divides the people: groups are compared among the people of each label. Nil
+	// means all together. It is for MaxDifference and MinRatio.
 	Labels []int8
 	Scores bool // about scores rather than decisions; MaxLoss and MinShare always are
 	Bound  float64
@@ -89,7 +89,7 @@ func (r *Requirement) method() string {
 	return "berger-boos"
 }
 
-// limit is what the sides of the requirement bound.
+// limit is the kind of limit that the sides of the requirement set.
 func (r *Requirement) limit() limit {
 	if r.Kind == MinRatio {
 		return ratio
@@ -102,7 +102,7 @@ func (r *Requirement) fromBelow() bool {
 	return r.Kind == MinRatio || r.Kind == MinShare && r.Bound > 0
 }
 
-// edge is the bound as the tests have it, where more is easier.
+// edge is the bound in the form of the tests, where a larger bound is easier.
 func (r *Requirement) edge() float64 {
 	switch {
 	case r.Kind == MinRatio:
@@ -113,7 +113,7 @@ func (r *Requirement) edge() float64 {
 	return r.Bound
 }
 
-// shown turns a bound of the tests into one of the requirement.
+// shown turns a bound of the tests into a bound of the requirement.
 func (r *Requirement) shown(bound float64) float64 {
 	switch {
 	case r.Kind == MinRatio:
@@ -124,7 +124,7 @@ func (r *Requirement) shown(bound float64) float64 {
 	return bound
 }
 
-// extent returns the least and the largest bound of the tests that means something.
+// extent returns the least and the largest meaningful bound of the tests.
 func (r *Requirement) extent() (low, high float64) {
 	switch {
 	case r.Kind == MinRatio:

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// limit is what a one-sided statement about two groups bounds: of their shares or mean
-// scores a and b the difference a − b, or the ratio a/b.
+// limit is what a one-sided statement about two groups bounds: the difference a − b or
+// the ratio a/b of their shares or mean scores a and b.
 type limit int
 
 const (
@@ -33,14 +33,14 @@ func (l limit) largest(a, bound float64) float64 {
 	return a - bound
 }
 
-// count is how many rows of a group were counted.
+// count is a count among the rows of a group.
 type count struct{ positive, rows int }
 
 func (c count) share() float64 { return float64(c.positive) / float64(c.rows) }
 
 // sharePair tests statements that the shares a and b of two independent groups are not far
 // apart, a − b ≤ bound or a/b ≤ bound, by the exact unconditional test of docs/guarantee.md:
-// the pairs of counts at least as favourable as the one seen are the region
+// the pairs of counts that are at least as favourable as the observed pair are the region
 //
 //	C = {(i, j): T(i, j) ≤ T(seen)},
 //
@@ -60,7 +60,7 @@ type sharePair struct {
 	edge        []int // edge[k] is the least j with (wa.first+k, j) in C
 }
 
-// bergerBoos is the part γ/δ of the error that the rectangle takes.
+// bergerBoos is γ/δ, the part of the error that is used for the rectangle.
 const bergerBoos = 0.01
 
 // newSharePair prepares the tests at level delta. The order T of counts is the upper limit
@@ -80,7 +80,7 @@ func newSharePair(a, b count, l limit, weight, delta float64) *sharePair {
 }
 
 // region computes the edge of C for all counts of a that a window may need. Its slack
-// makes up for rounding errors of T: to take in too much is safe.
+// covers rounding errors of T: a larger region is safe.
 func (s *sharePair) region(t newcombe) {
 	const slack = 1e-12
 	most := s.statistic + slack
@@ -107,11 +107,11 @@ func (s *sharePair) probability(a, b float64) float64 {
 
 // excludes reports whether the rows show, at the level, that the statement with this bound
 // holds. It may say no where the truth is closer to the edge than resolution standard
-// errors, never yes where it is no.
+// errors. It never says yes where the exact answer is no.
 //
 // The false statements of the rectangle are a ≥ least(b). As f falls in a and rises in b,
-// those with b in a cell [low, high] have f ≤ f(least(low), high); cells for which that is
-// too much are halved.
+// the statements with b in a cell [low, high] have f ≤ f(least(low), high). A cell for
+// which this bound is too large is halved.
 func (s *sharePair) excludes(bound float64) bool {
 	const resolution = 0.01
 	low, high := s.bLow, min(s.bHigh, s.limit.largest(s.aHigh, bound))
@@ -140,7 +140,7 @@ func (s *sharePair) excludes(bound float64) bool {
 	return true
 }
 
-// guess is about where the least bound that is excluded lies, and what a small step is.
+// guess returns roughly the least bound that is excluded, and a small step.
 func (s *sharePair) guess() (bound, step float64) {
 	if s.limit == difference {
 		return s.statistic, s.error
@@ -169,15 +169,15 @@ func (t newcombe) of(a, b float64) float64 {
 	return float64(t.weight*a) - b + math.Sqrt(float64(up*up)+float64(down*down))
 }
 
-// standardError is that of weight·a − b, with half a row of each kind added to every group
-// so that it is not 0.
+// standardError is the standard error of weight·a − b, with half a row of each kind added
+// to every group so that it is not 0.
 func (t newcombe) standardError(a, b float64) float64 {
 	variance := func(p, n float64) float64 { p = (float64(p*n) + 0.5) / (n + 1); return p * (1 - p) / (n + 1) }
 	return math.Sqrt(float64(t.weight*t.weight*variance(a, t.na)) + variance(b, t.nb))
 }
 
-// wilson is the upper limit of Wilson (1927) for the share p of n rows, the lower one for a
-// negative z.
+// wilson is the upper limit of Wilson (1927) for the share p of n rows, or the lower limit
+// for a negative z.
 func wilson(p, n, z float64) float64 {
 	return (p + z*z/(2*n) + float64(z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))) / (1 + z*z/n)
 }

@@ -131,9 +131,9 @@ func TestShareErrorBySimulation(t *testing.T) {
 	}
 }
 
-// TestSharePower holds the test to what it can do: 1 200 rows in two groups with rates
-// near 0.4 show a gap of 0.1 from an estimate of 0.05 on, which no normal approximation
-// does from above 0.0535.
+// TestSharePower checks the power of the test: 1 200 rows in two groups with rates near
+// 0.4 show that the gap is within 0.1 up to an estimate of 0.05; no normal approximation
+// does so above 0.0535.
 func TestSharePower(t *testing.T) {
 	pass := func(gap int) bool {
 		return newSharePair(count{240 + gap, 600}, count{240, 600}, difference, 1, 0.05).excludes(0.1)
@@ -183,8 +183,8 @@ func TestNewcombeRises(t *testing.T) {
 }
 
 // TestProbabilityIsAnUpperBound compares f with the sum over all outcomes that are at least
-// as favourable as the one seen, ties among them: T(1, 0) = T(2, 1) for two rows in either
-// group, which rounding may part.
+// as favourable as the one seen, ties included: T(1, 0) = T(2, 1) for two rows in either
+// group, which rounding may separate.
 func TestProbabilityIsAnUpperBound(t *testing.T) {
 	const tie = 1e-12
 	rapid.Check(t, func(t *rapid.T) {
@@ -230,7 +230,7 @@ func TestTiesAreInTheRegion(t *testing.T) {
 	}
 }
 
-// TestWindow compares the law of a count with that of gonum.
+// TestWindow compares the distribution of a count with gonum's.
 func TestWindow(t *testing.T) {
 	for _, n := range []int{1, 7, 1000, 500_000} {
 		for _, p := range []float64{0, 1e-9, 0.003, 0.5, 0.999, 1} {
@@ -252,7 +252,7 @@ func TestWindow(t *testing.T) {
 }
 
 // TestClopperPearson checks the limits by their definition: the tail at a limit is at most
-// the one asked for, and not much smaller.
+// the given tail, and not much smaller.
 func TestClopperPearson(t *testing.T) {
 	check := func(x, n int, side string, limit, got, tail float64) {
 		if got > tail || got < 0.95*tail {
@@ -294,9 +294,9 @@ func TestClopperPearson(t *testing.T) {
 	}
 }
 
-// TestErrorOfSmallGroups goes through everything that can be seen of two groups of up to
-// six rows: however a requirement is broken, it passes with probability at most δ, and the
-// limit is on the wrong side of the truth with probability at most δ.
+// TestErrorOfSmallGroups tries all outcomes for two groups of up to six rows. However a
+// requirement is broken, it passes with probability at most δ, and the limit is on the
+// wrong side of the true value with probability at most δ.
 func TestErrorOfSmallGroups(t *testing.T) {
 	const steps = 20
 	for _, r := range []Requirement{
@@ -380,8 +380,8 @@ func bernoulliRows(positive, rows []int) Evidence {
 	return e
 }
 
-// TestNoPositiveRows has a closed form: of (0, 0) the region is a = 0 and b anything, or
-// more, so that the limit of a − b is at least that of a alone.
+// TestNoPositiveRows has a closed form: the region of (0, 0) contains all outcomes with
+// no positive row in a, so the limit of a − b is at least the limit of a alone.
 func TestNoPositiveRows(t *testing.T) {
 	const n, delta = 100, 0.05
 	alone := 1 - math.Pow(delta, 1.0/n)

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// side is one of the one-sided statements that a requirement consists of: "a is at most so
-// far above b", say. The requirement is broken if and only if one of them is.
+// side is one of the one-sided statements that make up a requirement, such as "a is at
+// most so far above b". The requirement is broken if and only if one of its sides is.
 type side struct {
 	name     string // "race=Black above race=White, label +1"
 	estimate float64
@@ -16,7 +16,7 @@ type side struct {
 	groups   []sized // those compared
 }
 
-// sized is a group with the number of its rows that matter.
+// sized is a group with the number of its rows that count.
 type sized struct {
 	name string
 	rows int
@@ -27,7 +27,7 @@ type test interface {
 	// excludes returns true with a probability of at most δ if the statement is false.
 	// With a larger bound it returns true as well.
 	excludes(bound float64) bool
-	// guess returns about the least bound that is excluded and a standard error.
+	// guess returns roughly the least bound that is excluded, and a standard error.
 	guess() (bound, step float64)
 }
 
@@ -131,7 +131,7 @@ func (r *Requirement) sides(e *Evidence, delta float64) ([]side, error) {
 
 const anyLabel int8 = 0
 
-// arm is one of the groups that a side compares, of one label.
+// arm is one of the groups that a side compares, among the rows of one label.
 type arm struct {
 	name     string
 	label    int8
@@ -155,7 +155,7 @@ func (e *Evidence) arm(g Group, label int8) arm {
 	return a
 }
 
-// above describes the side that bounds how far a is above b.
+// above describes the side that bounds a from above relative to b.
 func above(a, b arm) side {
 	s := side{name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, len(a.values)}, {b.name, len(b.values)}}}
 	if a.label != anyLabel {
@@ -164,7 +164,7 @@ func above(a, b arm) side {
 	return s
 }
 
-// weight is that of a in the contrast weight·a − b in terms of which groups are compared.
+// weight is the weight of a in the contrast weight·a − b, by which groups are compared.
 func (r *Requirement) weight() float64 {
 	if r.Kind == MinRatio {
 		return r.Bound

@@ -1,12 +1,12 @@
 // Package kkt measures how far a point is from satisfying the Karush–Kuhn–Tucker
 // conditions, from exact values at that point. It needs no multiplier from the method
-// that found the point: it takes the multiplier that makes the point look best, so that
-// all methods are judged alike.
+// that found the point: it takes the multiplier with the smallest residual, so that all
+// methods are judged alike.
 //
 //	Residual   Euclidean norms, as the residual of the paper's §5.2 for c(x) ≤ 0, this file
 //	Score      largest entries, as the score of the paper's §5.1 for c(x) = 0, score.go
 //
-// Notation is that of package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
+// Notation is as in package problem: J is the m×n Jacobian of c, row i = ∇c_iᵀ.
 package kkt
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Residual is the KKT residual of a problem, term by term. Where a value it depends on is
-// not finite, the terms are +Inf and the multipliers NaN.
+// Residual is the KKT residual of a problem, term by term. If a value that it depends on
+// is not finite, the terms are +Inf and the multipliers NaN.
 type Residual struct {
 	Stationarity    float64   // ‖∇f + Jᵀz‖₂
 	Feasibility     float64   // ‖v‖₂, v_i = max(c_i, 0) for an inequality, c_i for an equality
@@ -115,9 +115,9 @@ func singleMultiplier(v *problem.Values) float64 {
 	return max(0, descent/norm)
 }
 
-// nonnegativeMultipliers stores the minimiser for any m. Let P project onto the null space
-// of the equalities' Jacobian J_E. Whatever the multipliers z_I of the inequalities are, those
-// of the equalities are best at −(J_Eᵀ)†(∇f + J_Iᵀz_I), and leave P(∇f + J_Iᵀz_I). So z_I is the
+// nonnegativeMultipliers stores the minimiser for any m. Let P project onto the null space of
+// the equalities' Jacobian J_E. Given multipliers z_I of the inequalities, the best multipliers
+// of the equalities are −(J_Eᵀ)†(∇f + J_Iᵀz_I), and P(∇f + J_Iᵀz_I) is left. So z_I is the
 // nonnegative least-squares solution of [PJ_Iᵀ; diag(c_I)] z ≈ [−P∇f; 0].
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	inequalities := e.m - e.equalities

@@ -35,7 +35,8 @@ func inequalities(n, m int) shape {
 
 func equalities(n, m int) shape { return shape{n: n, m: m} }
 
-// residual is that of values of a problem with inequalities, score that of one without.
+// residual is the residual of values of a problem with inequalities, score the score for
+// a problem without.
 func residual(v *problem.Values) Residual {
 	return NewEvaluator(inequalities(len(v.Gradient), len(v.Constraint))).Residual(v)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Score measures a point of a problem without inequalities. Where a value it depends on is
-// not finite, both terms are +Inf and the multipliers NaN.
+// Score measures a point of a problem without inequalities. If a value that it depends on
+// is not finite, both terms are +Inf and the multipliers NaN.
 type Score struct {
 	Stationarity float64   // ‖∇f + Jᵀλ‖_∞
 	Feasibility  float64   // ‖c‖_∞

@@ -1,6 +1,6 @@
-// Package ledger remembers which rows were used, so that a test of a model is done once on
-// rows that had no part in anything before: by choosing among models with the help of a
-// test, its confidence is spent.
+// Package ledger remembers which rows were used, so that a test of a model is done once,
+// on rows that had no part in training or in earlier tests. If a test helps to choose
+// among models, its confidence is spent.
 //
 //	Ledger   the entries in a folder, this file
 //	Sketch   a set of rows by a sample of the hashes of their content, sketch.go
@@ -36,12 +36,12 @@ type Entry struct {
 	Time time.Time `json:"time"`
 	Use  Use       `json:"use"`
 	Name string    `json:"name"` // of the data, as a person calls them
-	// SHA256 is that of the file that the rows are from, hexadecimal.
+	// SHA256 is the SHA-256 of the file that the rows are from, hexadecimal.
 	SHA256 string `json:"sha256,omitempty"`
-	// Rows are one or more views of the rows, by more and more of their content: what the
-	// first can't tell apart a later one may.
+	// Rows are one or more views of the rows, each by more of their content: a later view
+	// may tell rows apart that look equal in the first one.
 	Rows []Sketch `json:"rows"`
-	// Of a test: what was tested, the confidence asked for and whether it was passed.
+	// For a test: what was tested, the confidence asked for and whether the test was passed.
 	Requirements []string `json:"requirements,omitempty"`
 	Confidence   float64  `json:"confidence,omitempty"`
 	Holds        bool     `json:"holds,omitempty"`
@@ -127,7 +127,8 @@ func parseEntry(text []byte) (Entry, error) {
 	return e, nil
 }
 
-// Earlier returns the entries of a use that share rows with those given, by some view.
+// Earlier returns the entries of a use that have rows in common with the given rows, by
+// some view.
 func (l Ledger) Earlier(use Use, rows []Sketch) ([]Entry, error) {
 	entries, err := l.Entries()
 	return slices.DeleteFunc(entries, func(e Entry) bool {
@@ -137,7 +138,7 @@ func (l Ledger) Earlier(use Use, rows []Sketch) ([]Entry, error) {
 }
 
 // Shares reports whether an entry and the given rows have rows in common by some view, and
-// about which share of the given ones.
+// approximately which share of the given rows.
 func (e Entry) Shares(rows []Sketch) (share float64, ok bool) {
 	for k := range min(len(rows), len(e.Rows)) {
 		if share, ok := rows[k].Overlaps(e.Rows[k]); ok {
@@ -147,10 +148,11 @@ func (e Entry) Shares(rows []Sketch) (share float64, ok bool) {
 	return 0, false
 }
 
-// Confidence returns the confidence at which to do a test so that it has the one that is
-// asked for, given the number of earlier tests that had some of the same rows. For what is
-// tested may depend on whether those were passed: before test k + 1 there are 2ᵏ ways how
-// they ended, and at the level δ/4ᵏ the errors of all further tests add up to at most δ.
+// Confidence returns the confidence at which to do a test so that the confidence asked for
+// holds, given the number of earlier tests on some of the same rows. The choice of a test
+// may depend on whether the earlier tests were passed. Before test k + 1 these have 2ᵏ
+// possible outcomes, and at the level δ/4ᵏ the errors of all further tests add up to at
+// most δ.
 func Confidence(asked float64, earlier int) float64 {
 	return 1 - (1-asked)*math.Pow(4, -float64(earlier))
 }

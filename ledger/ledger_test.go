@@ -17,7 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// drawn returns hashes of rows, of which there are so many kinds.
+// drawn returns hashes of rows of the given number of kinds.
 func drawn(r *rand.Rand, rows, kinds int) []uint64 {
 	hashes := make([]uint64, rows)
 	for i := range hashes {
@@ -98,7 +98,8 @@ func TestTooEven(t *testing.T) {
 	}
 }
 
-// TestMoreRepeatedThan: rows drawn alike repeat as often, rows used twice more often.
+// TestMoreRepeatedThan: rows drawn in the same way repeat as often, rows used twice
+// repeat more often.
 func TestMoreRepeatedThan(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for name, kinds := range map[string]int{"people": math.MaxInt, "few columns": 50_000, "very few": 2000} {
@@ -180,8 +181,8 @@ func TestSpoiltSketches(t *testing.T) {
 	}
 }
 
-// TestConfidence: the errors of all further tests, over all ways in which those before may
-// have ended, add up to δ.
+// TestConfidence: the errors of all further tests, over all outcomes of the tests before
+// them, add up to δ.
 func TestConfidence(t *testing.T) {
 	if got := Confidence(0.95, 0); got != 0.95 {
 		t.Errorf("the first test is done at %v", got)

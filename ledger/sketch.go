@@ -17,7 +17,7 @@ type Sketch struct {
 	Rows int
 	// Skip says that only hashes whose lowest Skip bits are 0 are kept.
 	Skip   int
-	Hashes []uint64 // ascending; rows of equal content have equal ones
+	Hashes []uint64 // ascending; rows of equal content have equal hashes
 }
 
 // mostHashes is about the largest number of hashes that a sketch keeps, 256 kB.
@@ -34,10 +34,10 @@ func NewSketch(hashes []uint64) Sketch {
 }
 
 const (
-	// clusters is about by how much the variance of the number of equal rows is larger than
-	// that of a count, as they come in clusters.
+	// clusters is approximately the factor by which the variance of the number of equal rows
+	// exceeds the variance of a count, as equal rows come in clusters.
 	clusters = 2
-	// surely is how many standard deviations are no chance.
+	// surely is the number of standard deviations beyond which chance is ruled out.
 	surely = 4
 )
 
@@ -52,10 +52,10 @@ func keep(hashes []uint64, skip int) []uint64 {
 	return kept
 }
 
-// Overlaps reports whether rows of s are among those of earlier, and about which share of
-// them. Different people may have equal content. If all rows were drawn independently, a
-// row of s would occur in earlier as often as a row of earlier occurs there twice, so that
-// only what is beyond that, and beyond chance, counts.
+// Overlaps reports whether rows of s are among the rows of earlier, and approximately
+// which share of them. Different people may have equal content. If all rows were drawn
+// independently, a row of s would occur in earlier as often as a row of earlier occurs
+// there twice, so only rows beyond that number, and beyond chance, count.
 func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	skip := max(s.Skip, earlier.Skip)
 	fresh, old := keep(s.Hashes, skip), keep(earlier.Hashes, skip)
@@ -88,15 +88,15 @@ func repeated(sorted []uint64) int {
 	return count
 }
 
-// Repeated returns the share of the rows whose content others have too, and whether they
-// are repeated as independent rows are not: every row k, 2k, 3k, … times for some k > 1, as
-// if a file had been used k times, or some rows equally often.
+// Repeated returns the share of the rows whose content other rows have too, and whether
+// they are repeated in a way in which independent rows are not: every row k, 2k, 3k, …
+// times for some k > 1, as if a file had been used k times, or some rows equally often.
 func (s Sketch) Repeated() (share float64, multiple bool) {
 	if len(s.Hashes) == 0 {
 		return 0, false
 	}
 	divisor, distinct := 0, 0
-	times := map[int]int{} // times[k] contents are those of k rows
+	times := map[int]int{} // k rows each have times[k] contents
 	for i := 0; i < len(s.Hashes); {
 		run := 1
 		for i+run < len(s.Hashes) && s.Hashes[i+run] == s.Hashes[i] {
@@ -111,17 +111,18 @@ func (s Sketch) Repeated() (share float64, multiple bool) {
 	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many || tooEven(times)
 }
 
-// tooEven reports whether rows are repeated too evenly to be drawn independently, given how
-// many contents are those of k rows. If content c has λ_c rows on average, about
+// tooEven reports whether rows are repeated too evenly to be drawn independently, given the
+// number of contents that k rows have, for every k. If content c has λ_c rows on average,
+// about
 //
 //	m_k = Σ_c λ_cᵏ e^(−λ_c)/k!
 //
-// contents have k rows, so that k m_k² ≤ (k + 1) m_(k−1) m_(k+1) by Cauchy and Schwarz: of
-// rows that occur once or twice some must occur three times.
+// contents have k rows, so that k m_k² ≤ (k + 1) m_(k−1) m_(k+1) by Cauchy and Schwarz: if
+// rows occur once or twice, some must occur three times.
 func tooEven(times map[int]int) bool {
 	least := func(k int) float64 { n := float64(times[k]); return max(0, n-surely*math.Sqrt(n)) }
 	most := func(k int) float64 {
-		const ofNone = 10 // as unlikely with none seen as surely is
+		const ofNone = 10 // this is as unlikely, if none is seen, as surely many deviations
 		n := float64(times[k])
 		return n + surely*math.Sqrt(n) + ofNone
 	}
@@ -134,8 +135,9 @@ func tooEven(times map[int]int) bool {
 }
 
 // MoreRepeatedThan reports whether more rows repeat others than chance explains if the
-// rows were drawn as those of a reference: as a row of the reference has a companion in a
-// random part of it of the size of s, so may a row of s.
+// rows were drawn like the rows of a reference. A row of s may have an equal row in s as
+// often as a row of the reference has one in a random part of the reference of the size
+// of s.
 func (s Sketch) MoreRepeatedThan(reference Sketch) bool {
 	n, m := float64(s.Rows), float64(reference.Rows)
 	if len(s.Hashes) == 0 || len(reference.Hashes) == 0 {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// tip is a triangle that points to where values are beyond an axis.
+// tip is a triangle that points towards values beyond an axis.
 type tip struct{ dx, dy vg.Length } // direction: one is 0, the other 1 or −1
 
 var (
@@ -36,7 +36,7 @@ type beyond struct {
 	at    plotter.XY // on the edge of the plot
 	tip   tip
 	color color.Color
-	count string // how many values there are, above the mark; may be empty
+	count string // number of values, above the mark; may be empty
 }
 
 // Plot implements plot.Plotter.

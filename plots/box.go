@@ -19,8 +19,9 @@ import (
 // Box draws the objective, the largest constraint value and the KKT residual (on a log
 // axis) at the last points of runs: per label a box from the first to the third quartile
 // with the median, whiskers to the farthest values within 1.5 times the box's length, and
-// a point for every run, or of many runs for those beyond the whiskers. Marks count the
-// values beyond an axis. Lines mark c = 0 and, if ref is not nil, the reference optimum.
+// a point for every run; with many runs only for runs beyond the whiskers. Marks count
+// the values beyond an axis. Lines mark c = 0 and, if ref is not nil, the reference
+// optimum.
 func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error)
 	return figure, nil
 }
 
-// boxFigure is a figure of boxes over what is counted.
+// boxFigure is a figure of boxes over runs or problems.
 func boxFigure(panels []boxPanel, styles map[string]style, l legend, counted string, o Options) (*Figure, error) {
 	caption := "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: values beyond."
 	cut := false
@@ -73,7 +74,7 @@ type boxPanel struct {
 	limits limits
 	labels []string
 	values [][]float64 // per label
-	reach  limits      // values beyond are taken as these are, 0 for a log axis among them
+	reach  limits      // values beyond them are moved to them, also 0 on a log axis
 	level  *float64    // draw a line there
 	line   draw.LineStyle
 }
@@ -165,8 +166,8 @@ func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) 
 	return f, nil
 }
 
-// fewValues is how many values of a box are drawn one by one. Of more, only those beyond
-// the whiskers are.
+// fewValues is the largest number of values of a box that are drawn one by one. With more
+// values, only values beyond the whiskers are drawn.
 const fewValues = 20
 
 var dot = draw.GlyphStyle{Color: color.Gray{40}, Radius: vg.Points(1.3), Shape: draw.CircleGlyph{}}
@@ -184,8 +185,8 @@ func (p boxPanel) beyond(values []float64) (low, high int) {
 	return low, high
 }
 
-// box is the box of values at a height, on a log axis that of their logarithms. What of it
-// is beyond the limits ends at them, but for points, which are left out.
+// box is the box of values at a height, on a log axis the box of their logarithms. Parts
+// beyond the limits end at the limits; points beyond them are left out.
 func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPlot, error) {
 	scaled := slices.Clone(values)
 	p.reach.clamp(scaled)

@@ -63,9 +63,9 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 	return figure, nil
 }
 
-// shortest is the duration of runs, in seconds, from which on they can be shown against
-// time. The clock is read at a step's end, and another process may take the processor for
-// some milliseconds at any time.
+// shortest is the least duration of runs, in seconds, that can be shown against time. The
+// clock is read at a step's end, and another process may take the processor for some
+// milliseconds at any time.
 const shortest = 0.2
 
 // ErrTooShort is the error of a figure against seconds of runs whose times mean nothing.
@@ -154,7 +154,8 @@ func convergencePanels(groups []group, ref *results.Reference, o Options) ([]pan
 	return panels, nil
 }
 
-// unit is what x values are divided by so that ticks have few digits, and the axis label.
+// unit returns the divisor of x values with which ticks have few digits, and the axis
+// label.
 func unit(axis XAxis, largest float64) (float64, string) {
 	switch {
 	case axis == Passes:
@@ -220,8 +221,8 @@ func enlargements(panels []panel, share float64) []panel {
 	return enlarged
 }
 
-// enlarge is the panel of the last share of the x axis, with the y axis that suits it. It
-// has the lines that happen to be within its range.
+// enlarge is the panel of the last share of the x axis, with its own y axis. It has the
+// lines that are within its range.
 func (p panel) enlarge(share float64) panel {
 	start := p.x.hi - share*(p.x.hi-p.x.lo)
 	in := p

@@ -12,8 +12,8 @@ import (
 const gridSize = 241
 
 // curve is the median of a quantity over a method's runs with its quartiles, at
-// increasing x. On a log axis they are what they are on a linear one, unlike a mean and
-// its deviation, and one run that is astray does not move them.
+// increasing x. Unlike a mean and its deviation, they are the same on a log axis and on a
+// linear one, and a single outlier does not move them.
 type curve struct {
 	label        string
 	x, median    []float64
@@ -27,7 +27,7 @@ func objective(p results.Point) float64  { return p.Objective }
 func constraint(p results.Point) float64 { return p.LargestConstraint() }
 func residual(p results.Point) float64   { return p.KKT() }
 
-// position is where a point lies on an x axis.
+// position is the position of a point on an x axis.
 func position(p results.Point, axis XAxis) float64 {
 	switch axis {
 	case Passes:
@@ -92,8 +92,8 @@ type group struct {
 }
 
 // showable groups runs by label, in the order of legends. Runs that diverged, failed or
-// recorded nothing at a known position are left out and noted: a mean over what they
-// recorded before their end would flatter the method.
+// recorded nothing at a known position are left out and noted: a mean over the points
+// before their end would flatter the method.
 func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, styles map[string]style) {
 	var labels []string
 	good, all := map[string][]results.Run{}, map[string]int{}

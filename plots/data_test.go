@@ -438,7 +438,7 @@ func TestErrorPanel(t *testing.T) {
 	}
 }
 
-// TestOpenBox draws a box that infinite values leave without an end up to that of the axis.
+// TestOpenBox has a box with an infinite end, which is drawn up to the end of the axis.
 func TestOpenBox(t *testing.T) {
 	e := Errors{Measure: "error", Solvers: []string{"fsfo"}}
 	for i := range 30 {

@@ -16,9 +16,9 @@ type Errors struct {
 	Value [][]float64
 }
 
-// ErrorBoxes draws a panel of boxes on a log axis, as those of Box, for each of some
-// measures of the same solvers. The axis has the length of the whiskers; marks count the
-// values beyond, 0 and +∞ among them.
+// ErrorBoxes draws, for each of some measures of the same solvers, a panel of boxes on a
+// log axis, like the boxes of Box. The axis has the length of the whiskers; marks count
+// the values beyond, including 0 and +∞.
 func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

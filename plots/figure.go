@@ -19,19 +19,19 @@ import (
 
 // Figure is rows of plots below a legend.
 type Figure struct {
-	// Notes say what the figure leaves out, for a caption.
+	// Notes name what the figure leaves out, for a caption.
 	Notes []string
 
 	width, height vg.Length
 	heading       string // above all, may be empty
-	caption       string // what lines, bands and boxes are; may be empty
+	caption       string // meaning of lines, bands and boxes; may be empty
 	legend        legend
 	rows          [][]titled
 }
 
-// titled is a plot with a title and the label of its x axis. They are apart from the plot
-// because gonum/plot would set titles at different heights, and would give the label of a
-// logarithmic axis the space of one that isn't in the middle.
+// titled is a plot with a title and the label of its x axis. They are separate from the
+// plot because gonum/plot would set titles at different heights, and would reserve too
+// much space for the label of a logarithmic axis.
 type titled struct {
 	plot          *plot.Plot
 	title, xLabel string

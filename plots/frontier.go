@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// TradeOff is how good and how fair the classifiers of a frontier are.
+// TradeOff says how good and how fair the classifiers of a frontier are.
 type TradeOff struct {
 	Caption   string   // what the bars are; may be empty
 	Disparity string   // name of the x axis
@@ -20,8 +20,8 @@ type TradeOff struct {
 	Sets      []TradeOffSet
 }
 
-// TradeOffSet are the classifiers on one data set. One that has a NaN in a panel is left
-// out there.
+// TradeOffSet has the classifiers on one data set. A classifier with a NaN in a panel is
+// left out there.
 type TradeOffSet struct {
 	Name          string
 	Points        []TradeOffPoint // by the bound
@@ -66,7 +66,7 @@ func (t TradeOff) validate() error {
 	return nil
 }
 
-// all returns the points and the unconstrained one.
+// all returns the points, including the unconstrained one.
 func (s TradeOffSet) all() []TradeOffPoint { return append(slices.Clone(s.Points), s.Unconstrained) }
 
 // frontierStyles tell data sets apart by colour, dash and marker.
@@ -79,7 +79,7 @@ var frontierStyles = []struct {
 	{style{rgb(0x009E73), points(1.5, 1.5)}, draw.PlusGlyph{}},
 }
 
-// Markers of the points that are not like the others.
+// Markers of special points.
 var (
 	freeMarker   = draw.PyramidGlyph{} // of the unconstrained point
 	chosenMarker = draw.RingGlyph{}    // around the chosen point
@@ -100,8 +100,8 @@ func glyph(c color.Color, radius float64, shape draw.GlyphDrawer) draw.GlyphStyl
 
 // Frontier draws, a panel for each quality, the points of each data set, with a triangle
 // for the unconstrained one, a ring around the chosen one and a square around the one that
-// validation would choose. A line connects the points by their bounds, but for those that
-// would make it turn back. Bars say how sure a point is.
+// validation would choose. A line connects the points in the order of their bounds,
+// without points that would make it turn back. Bars show the intervals of a point.
 func Frontier(t TradeOff, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (t TradeOff) panel(quality int) (*plot.Plot, error) {
 	return f, nil
 }
 
-// visible returns the points that have a place in a panel.
+// visible returns the points that can be drawn in a panel.
 func visible(points []TradeOffPoint, quality int) plotter.XYs {
 	var xys plotter.XYs
 	for _, p := range points {
@@ -202,8 +202,8 @@ func (p TradeOffPoint) barEnds(quality int) []plotter.XYs {
 }
 
 // onward returns as many of the points as a line can pass in their order without turning
-// back along the x axis. On rows held out a looser bound may well have the smaller
-// disparity; a line through all points would be a curl.
+// back along the x axis. On held-out rows a looser bound may have the smaller disparity;
+// a line through all points would have loops.
 func onward(points plotter.XYs) plotter.XYs {
 	right := monotone(points, func(a, b plotter.XY) bool { return a.X <= b.X })
 	left := monotone(points, func(a, b plotter.XY) bool { return a.X >= b.X })

@@ -15,8 +15,8 @@ type limits struct{ lo, hi float64 }
 
 // linearLimits returns a range for values on a linear axis, with a margin. It contains
 // them all, but for extreme ones that would flatten the others: beyond the central 96 % of
-// the values it goes by their extent at most, and for early values, which may come from a
-// first step into the wild, by half of it. Points in always are contained.
+// the values it extends at most by their extent. For early values, which may come from a
+// wild first step, it extends at most by half of it. Points in always are contained.
 func linearLimits(values, early []float64, always ...float64) limits {
 	l := robustRange(values, early)
 	for _, x := range always {

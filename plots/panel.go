@@ -101,7 +101,7 @@ func (p panel) outline(c curve) plotter.XYs {
 	return border
 }
 
-// points are the points (x, y), those of a log axis within its range.
+// points are the points (x, y), on a log axis moved into its range.
 func (p panel) points(x, y []float64) plotter.XYs {
 	xys := make(plotter.XYs, len(x))
 	for i := range x {
@@ -127,7 +127,7 @@ func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// part frames a part of a plot, which is enlarged elsewhere.
+// part frames the part of a plot that another panel enlarges.
 type part struct{ x, y limits }
 
 // Plot implements plot.Plotter.

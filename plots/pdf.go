@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// pdfCanvas gives vgpdf what it expects: text in the code page of the fonts that it embeds,
-// as it takes the bytes of a string as they are, and translucent colours that are not
-// multiplied by their opacity, which would make them darker.
+// pdfCanvas gives vgpdf what it expects. Text is in the code page of the embedded fonts, as
+// vgpdf takes the bytes of a string unchanged. Translucent colours are not multiplied by
+// their opacity, as they would become darker.
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 // SetColor implements vg.Canvas.
@@ -25,7 +25,7 @@ func (c pdfCanvas) SetColor(shade color.Color) {
 // straight is a colour whose components are not multiplied by its opacity.
 type straight color.NRGBA
 
-// RGBA implements color.Color, but for the multiplication.
+// RGBA implements color.Color, except for the multiplication.
 func (s straight) RGBA() (r, g, b, a uint32) {
 	const full = 0x101 // from 8 to 16 bits
 	return full * uint32(s.R), full * uint32(s.G), full * uint32(s.B), full * uint32(s.A)

@@ -7,14 +7,14 @@
 //	Frontier      quality against disparity, as a constraint's bound varies, frontier.go
 //
 // A figure is made in two steps: figure data (curve.go, limits.go: pure functions), then
-// drawing (panel.go, figure.go, with gonum/plot). It says itself what its lines, bands and
-// boxes are (Figure.caption), and marks what its axes cut off (beyond.go). A method has one
-// colour and one dash in all figures, style.go.
+// drawing (panel.go, figure.go, with gonum/plot). Its caption says what its lines, bands
+// and boxes are (Figure.caption), and marks show what its axes cut off (beyond.go). A
+// method has one colour and one dash in all figures, style.go.
 package plots
 
 import "fmt"
 
-// XAxis is what a figure shows progress against.
+// XAxis is the quantity against which a figure shows progress.
 type XAxis string
 
 // The choices of XAxis.
@@ -31,7 +31,7 @@ type Options struct {
 	// Inset is the part of the x axis, counted from its right end, that Convergence shows
 	// again enlarged, in a second row of panels; 0 for none.
 	Inset         float64
-	Width, Height float64 // inches; the height is that of a row of panels
+	Width, Height float64 // inches; the height is for one row of panels
 }
 
 // DefaultOptions returns a figure over the two columns of a paper.

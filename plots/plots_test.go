@@ -68,7 +68,7 @@ func sampleCosts() Costs {
 }
 
 // sampleErrors are two measures of four solvers on 100 problems, over many powers of ten
-// and with values that a log axis has no place for.
+// and with values that a log axis can't show.
 func sampleErrors() []Errors {
 	measures := []Errors{{Measure: "stationarity"}, {Measure: "feasibility"}}
 	for i := range measures {
@@ -236,7 +236,7 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
-// TestCurvesThatEndEarly leaves nothing but early values to choose the axes from.
+// TestCurvesThatEndEarly has only early values from which to choose the axes.
 func TestCurvesThatEndEarly(t *testing.T) {
 	runs := sampleRuns("fsfo")
 	for i := range runs {

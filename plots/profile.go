@@ -11,12 +11,12 @@ import (
 	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
-// Costs is a table of what solvers spent on problems.
+// Costs is a table of the costs of solvers on problems.
 type Costs struct {
 	Solvers []string
-	// Cost[p][s] > 0 is what solver s spent on problem p, +∞ or NaN if it did not solve it.
+	// Cost[p][s] > 0 is the cost of solver s on problem p, +∞ or NaN if it did not solve it.
 	Cost    [][]float64
-	Counted string // what the problems are and when one counts: the title of Profile
+	Counted string // what the problems are and when one counts as solved: the title of Profile
 	Name    string // of the cost
 	Unit    string // of a data profile's axis
 }
@@ -85,14 +85,14 @@ func (c Costs) profile(unit func(problem int) float64) []steps {
 	return profiles
 }
 
-// farthest is the end of the axis of performance profiles: a solver that costs more than
-// that many times the best has not solved the problem in any useful sense.
+// farthest is the end of the axis of performance profiles: a solver with more than
+// farthest times the best cost has not solved the problem in any useful sense.
 const farthest = 1e4
 
-// Profile draws, per solver, the share of the problems that count against the cost: with
-// units nil the performance profile, on a log axis of the cost relative to the best
-// solver's; else the data profile, on an axis of units, one per problem (for a method
-// that pays by the gradient n + 1 is usual).
+// Profile draws, per solver, the share of solved problems against the cost: with units
+// nil the performance profile, on a log axis of the cost relative to the best solver's;
+// else the data profile, on an axis of units, one per problem (for a method that pays by
+// the gradient n + 1 is usual).
 func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

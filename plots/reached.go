@@ -8,9 +8,9 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// Reached is the Profile of the runs of a comparison, a seed being a problem and the cost
-// the samples until the KKT residual is at most tolerance. A data profile is in passes over
-// the data.
+// Reached is the Profile of the runs of a comparison. A seed counts as a problem; the cost
+// is the number of samples until the KKT residual is at most tolerance. A data profile is
+// in passes over the data.
 func Reached(runs []results.Run, tolerance float64, dataProfile bool, o Options) (*Figure, error) {
 	costs := samplesTo(runs, tolerance)
 	if !dataProfile {

@@ -54,7 +54,7 @@ var methodStyles = []struct {
 	{"alm", style{rgb(0x000000), points(6, 2, 1.2, 2, 1.2, 2)}},
 }
 
-// furtherStyles serve labels that are no names of methods, in order of appearance.
+// furtherStyles are for labels that are no names of methods, in order of appearance.
 var furtherStyles = []style{
 	{rgb(0x7F3B08), points(8, 1.5, 2, 1.5)},
 	{rgb(0x542788), points(4, 1.5, 1.2, 1.5)},
@@ -65,7 +65,7 @@ var furtherStyles = []style{
 }
 
 // arrange orders labels as they appear in legends, methods first and in their fixed order,
-// and gives each its style. Each label is wanted once.
+// and gives each its style. Each label occurs once.
 func arrange(labels []string) ([]string, map[string]style) {
 	var ordered []string
 	styles := map[string]style{}

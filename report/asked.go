@@ -83,7 +83,7 @@ func (q *Requirement) keeps(value float64) bool {
 	return value <= q.Bound
 }
 
-// nameOrSmall is the name of a group, unless that may not be told.
+// nameOrSmall is the name of a group, unless the name must be hidden.
 func (b *builder) nameOrSmall(name string) string {
 	for _, folded := range b.folded {
 		if strings.Contains(name, folded) {
@@ -93,12 +93,12 @@ func (b *builder) nameOrSmall(name string) string {
 	return inert.Line(name)
 }
 
-// interval returns that of the measure of a requirement, undefined where none is known: for
-// scores it would take long.
+// interval returns the interval of the measure of a requirement. It is undefined for
+// scores, where it would take long.
 //
-// Of two rates, as equalized odds compares, each has an interval of half the error. The larger
-// difference is at least the larger of their lower ends and at most the larger of their upper
-// ones, if both hold.
+// If the requirement compares two rates, as equalized odds does, each rate has an interval of
+// half the error. If both intervals hold, the larger difference is at least the larger of
+// their lower ends and at most the larger of their upper ends.
 func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint) (low, high fairness.Value, err error) {
 	low, high = fairness.Undefined(), fairness.Undefined()
 	metrics := map[string][]string{

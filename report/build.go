@@ -27,8 +27,8 @@ type Source struct {
 	Guarantee *Guarantee
 	Frontier  *train.FrontierReport // nil for none
 	Card      *Card                 // nil for none
-	Groups    []string              // specifications of groups to show besides those of the requirements
-	MinGroup  int                   // people below which groups are folded, at least 1
+	Groups    []string              // specifications of groups to show besides the requirements' groups
+	MinGroup  int                   // groups of fewer people are merged; at least 1
 }
 
 // Set is labelled rows with the features of the model.
@@ -37,7 +37,7 @@ type Set struct {
 	Data *dataset.Dataset
 }
 
-// judged is rows with what the model does on them.
+// judged is rows with the model's scores and decisions on them.
 type judged struct {
 	Set
 	predictions fairness.Predictions
@@ -49,7 +49,7 @@ type builder struct {
 	Source
 	sets []judged
 	doc  *Document
-	// folded are the names of groups that the document may not tell.
+	// folded are the names of groups that the document must not tell.
 	folded []string
 }
 
@@ -103,7 +103,7 @@ func (b *builder) judge(set Set) (judged, error) {
 	return j, nil
 }
 
-// main is the set of rows that tells most about other people: held-out rows if there are any.
+// main is the set of rows that says most about other people: held-out rows if there are any.
 func (b *builder) main() int {
 	best := 0
 	for k, set := range b.sets {
@@ -169,7 +169,7 @@ func (b *builder) describeRows() error {
 	return nil
 }
 
-// isSource reports whether rows are those that the model file names for their role.
+// isSource reports whether rows are the rows that the model file names for their role.
 func (b *builder) isSource(set judged) bool {
 	same := func(s classifier.Source) bool { return s.SHA256 == set.Data.Hash && s.Rows == set.Data.Rows() }
 	t := b.Model.Training
@@ -182,8 +182,8 @@ func (b *builder) isSource(set judged) bool {
 	return b.unconstrained(&set) != nil
 }
 
-// unconstrained returns what the model file says of the classifier without constraints on
-// rows, nil if it says nothing.
+// unconstrained returns the figures that the model file has of the classifier without
+// constraints on rows, nil if it has none.
 func (b *builder) unconstrained(set *judged) *classifier.Baseline {
 	if set == nil {
 		return nil
@@ -221,9 +221,9 @@ func (b *builder) price() error {
 	return nil
 }
 
-// measuredBy returns the rows by which the model file knows the measures of requirements on
-// rows of a role, nil for none: those on the rows of the constraints are by the name of the
-// rows of training.
+// measuredBy returns the rows under whose name the model file keeps the measures of
+// requirements on rows of a role, nil for none. Measures on the rows of the constraints are
+// under the name of the training rows.
 func (b *builder) measuredBy(role Role) *judged {
 	switch {
 	case role == Constraints:
@@ -296,7 +296,7 @@ func constraint(c classifier.Constraint) (model.Constraint, error) {
 	return parsed, nil
 }
 
-// fileName is what remains of the name of data: that of the file, without its folder.
+// fileName is the name of data without its folder.
 func fileName(name string) string {
 	if name == "" {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/tomlguard"
 )
 
-// Card is what a person tells about a model: what no number shows. All of it may be left out.
+// Card is what a person writes about a model and no number shows. All of it may be left out.
 type Card struct {
 	Title   string `toml:"title" json:"title,omitempty"`
 	Summary string `toml:"summary" json:"summary,omitempty"` // what is decided, about whom
@@ -30,7 +30,7 @@ type Card struct {
 	DataPeriod  string   `toml:"data_period" json:"data_period,omitempty"`
 }
 
-// Bounds of a card, so that a report stays one that is read.
+// Bounds of a card, so that a report stays short enough to be read.
 const (
 	longestText = 4000 // characters
 	longestList = 30   // entries

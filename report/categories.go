@@ -11,8 +11,8 @@ import (
 
 // CategorySet is how often people of each category are selected, in the form in which New
 // York City's Local Law 144 wants it published (6 RCNY § 5-301): by category and by
-// intersection of two, in comparison with the category selected most often. All people count
-// alike.
+// intersection of two, in comparison with the category that is selected most often. All
+// people count the same.
 type CategorySet struct {
 	Role Role `json:"role"`
 	// Median is the score above which a score counts as high.
@@ -34,8 +34,9 @@ type Category struct {
 	Name  string         `json:"name"`
 	Rows  int            `json:"rows"`
 	Share fairness.Value `json:"share"` // of the people whose categories are known
-	// SelectionRate is the share with a positive decision, ScoringRate that with a score
-	// above the median. The impact ratios are these divided by the largest of the table.
+	// SelectionRate is the share with a positive decision, ScoringRate the share with a
+	// score above the median. The impact ratios are these rates divided by the largest rate
+	// of the table.
 	SelectionRate      fairness.Value `json:"selection_rate"`
 	ImpactRatio        fairness.Value `json:"impact_ratio"`
 	ScoringRate        fairness.Value `json:"scoring_rate"`
@@ -90,7 +91,7 @@ func (b *builder) categoryTable(p *people, main int, median float64) CategoryTab
 	t := CategoryTable{Group: inert.Line(strings.ReplaceAll(p.spec, "*", " and ")), Categories: []Category{}}
 	unknown := 0
 	names, members, _, folded := p.shown(main)
-	// Missing ones are unknown, and whoever is folded with others has a category.
+	// Missing categories are unknown. People in merged groups have a category.
 	isMissing := func(name string) bool { return strings.Contains(name, "="+dataset.MissingLevel) }
 	for i, member := range members {
 		if isMissing(names[i]) {

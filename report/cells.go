@@ -15,12 +15,13 @@ type people struct {
 	// member has for every set of rows the members of every group, nil for none.
 	member [][][]bool
 	hidden []bool // groups that are not shown on their own
-	// unlabelled are groups of which the numbers of people by label are not told.
+	// unlabelled are groups whose numbers of people by label are not shown.
 	unlabelled []bool
 }
 
-// newPeople finds the groups of a specification in all sets of rows, and hides those of
-// fewer than least people in any of them. A single group is followed by all others.
+// newPeople finds the groups of a specification in all sets of rows. It hides groups of
+// fewer than least people in any set. A single group is followed by the group of all
+// others.
 func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people, error) {
 	p := &people{spec: spec}
 	add := func(set int, name string, member []bool) {
@@ -71,8 +72,8 @@ func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people
 	return p, nil
 }
 
-// lines returns for every group the totals of which it is a part and that other tables may
-// tell: those of all combinations of its terms but of all of them.
+// lines returns, for every group, the totals that include it and that other tables may
+// show: the totals of all combinations of its terms but the full one.
 func (p *people) lines(sets []*dataset.Dataset) [][]string {
 	terms := strings.Split(p.spec, "*")
 	lines := make([][]string, len(p.names))
@@ -111,13 +112,13 @@ func (p *people) level(sets []*dataset.Dataset, k int, term string) string {
 	return ""
 }
 
-// fold says which cells of a partition are not to be shown on their own, given in every set of
-// rows how many people they have, how many of these count (all, or those of one label), and
-// the totals that each is a part of: those where fewer than least count, and then so many
-// more, the smallest first, that no total minus what is shown of it tells the count of one
-// that is hidden, and that those hidden are at least that many together. That none of the
-// people of a cell count is told as little, since it tells of all of them; a cell without
-// people has nothing to tell.
+// fold says which cells of a partition must not be shown on their own. It is given, for every
+// set of rows, how many people each cell has, how many of these count (all, or the people of
+// one label), and the totals that include the cell. It hides the cells in which fewer than
+// least people count. Then it hides more cells, the smallest first, until no total minus its
+// shown cells reveals the count of a hidden cell, and until the people who count in hidden
+// cells are at least that many together. A cell of which nobody counts is hidden too, since
+// this says something about all of its people; a cell without people has nothing to hide.
 func fold(people, counts [][]int, lines [][]string, least int) []bool {
 	hidden := make([]bool, len(lines))
 	smallest := func(k int) int {
@@ -168,8 +169,8 @@ func fold(people, counts [][]int, lines [][]string, least int) []bool {
 	return hidden
 }
 
-// shown returns the groups on a set of rows, those that are hidden as one at the end, and of
-// which of them labels are not counted.
+// shown returns the groups on a set of rows, with the hidden groups merged into one at the
+// end, and says for which of them labels are not counted.
 func (p *people) shown(set int) (names []string, members [][]bool, unlabelled []bool, folded int) {
 	var rest []bool
 	for k, member := range p.member[set] {
@@ -198,7 +199,7 @@ func (p *people) allHidden() bool {
 	return !slices.Contains(p.hidden, false)
 }
 
-// count returns the number of members, and of those with a positive label.
+// count returns the number of members, and of members with a positive label.
 func count(member []bool, labels []int8) (n, positives int) {
 	for i, in := range member {
 		if in {

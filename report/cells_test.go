@@ -12,8 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
-// TestFold draws tables of two crossed columns and checks that what is shown of them, with
-// all totals known, tells of no cell that is too small.
+// TestFold draws tables of two crossed columns and checks that the shown cells, with all
+// totals known, reveal no cell that is too small.
 func TestFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const least = 5
@@ -41,7 +41,7 @@ func TestFold(t *testing.T) {
 		}
 		for line, all := range cells {
 			shown := slices.DeleteFunc(slices.Clone(all), func(k int) bool { return hidden[k] })
-			if len(shown) == 0 { // the total is that of hidden cells, and no table shows more
+			if len(shown) == 0 { // the total is over hidden cells only, and no table shows more
 				continue
 			}
 			if n := len(all) - len(shown); n == 1 || together[line] > 0 && together[line] < least {
@@ -51,7 +51,7 @@ func TestFold(t *testing.T) {
 	})
 }
 
-// TestFoldHidesNothingLarge: what is large enough stays.
+// TestFoldHidesNothingLarge: cells that are large enough stay.
 func TestFoldHidesNothingLarge(t *testing.T) {
 	sizes := [][]int{{5, 700, 20}, {8, 300, 0}}
 	hidden := fold(sizes, sizes, [][]string{{""}, {""}, {""}}, 5)

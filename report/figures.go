@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-// achievedFigure shows what was achieved of requirement k: the bound, and the figure and
+// achievedFigure shows for requirement k the bound, and the achieved figure and its
 // interval on each set of rows.
 func (d *Document) achievedFigure(k int) figure {
 	q := &d.Requirements[k]
@@ -110,8 +110,8 @@ func (d *Document) achievedFigure(k int) figure {
 	}
 }
 
-// freeRole is that of the rows, held-out ones if there are some, on which it is known what
-// requirement k would be without requirements.
+// freeRole is the role of rows on which the measure of requirement k is known for the
+// classifier without requirements: held-out rows if there are some.
 func (d *Document) freeRole(k int) Role {
 	role := Role("")
 	for _, p := range d.Price {
@@ -132,7 +132,8 @@ func tick(m measure) func(float64) string {
 
 func percentTick(v float64) string { return strconv.FormatFloat(100*v, 'g', 4, 64) }
 
-// mostBars is the number of lines that one picture can hold, mostCurves that of curves.
+// mostBars is the largest number of lines of a picture, mostCurves the largest number of
+// curves.
 const (
 	mostBars   = 12
 	mostCurves = 5

@@ -15,8 +15,8 @@ import (
 // curveParts is the largest number of steps of a ROC curve.
 const curveParts = 25
 
-// specs returns the specifications of the groups to compare: of the requirements, and then
-// those asked for.
+// specs returns the specifications of the groups to compare: first the groups of the
+// requirements, then the groups asked for.
 func (b *builder) specs() []string {
 	var specs []string
 	for _, c := range b.Model.Constraints {
@@ -57,7 +57,7 @@ func (b *builder) compare() error {
 			}
 		}
 		if p.allHidden() {
-			c.Hidden = fmt.Sprintf("A group has fewer than %d people, and no other ones are left to show without telling about it.", b.MinGroup)
+			c.Hidden = fmt.Sprintf("A group has fewer than %d people, and no other groups are left that could be shown without revealing it.", b.MinGroup)
 			b.doc.Comparison = append(b.doc.Comparison, c)
 			continue
 		}
@@ -80,7 +80,8 @@ func (b *builder) compare() error {
 	return nil
 }
 
-// groupName is how people call a group of a specification; "" is what is folded.
+// groupName is the name of a group of a specification for readers; "" stands for the
+// merged groups.
 func (b *builder) groupName(spec, name string, folded int) string {
 	switch name {
 	case "":
@@ -145,9 +146,9 @@ func (b *builder) measure(set *judged, names []string, members [][]bool, unlabel
 // fewestInCurve is the number of people in a group below which a curve says nothing.
 const fewestInCurve = 10
 
-// hideLabels takes out what rests on fewer people of one label than may be shown: of groups
-// of which labels are not counted every figure that labels have a part in. One rate is
-// enough to tell: 5 of 63 negatives, among 66 people, tells of 3 positives.
+// hideLabels takes out all figures that use labels from groups with fewer people of one
+// label than may be shown. A single rate would be enough to reveal them: 5 of 63 negatives,
+// among 66 people, reveals 3 positives.
 func (b *builder) hideLabels(unlabelled []bool, cells []GroupCell) {
 	for k := range cells {
 		c := &cells[k]

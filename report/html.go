@@ -14,7 +14,7 @@ var page string
 
 var pageTemplate = template.Must(template.New("report").Parse(page))
 
-// outcomeWords are the outcomes in words, with the signs that stand for them.
+// outcomeWords are the outcomes in words, with their signs.
 var outcomeWords = map[Outcome]struct{ Word, Sign, Class string }{
 	Guaranteed:    {"Guaranteed", "✓", "good"},
 	Met:           {"Met", "✓", "good"},

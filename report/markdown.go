@@ -75,8 +75,8 @@ func (t *table) markdown(b *bytes.Buffer) {
 	}
 }
 
-// markup is what inert.Markdown leaves: emphasis, marks of code, quotes and headings, and
-// addresses, which GitHub makes links.
+// markup is the markup that inert.Markdown leaves: emphasis, code, quotes, headings, and
+// addresses, which GitHub turns into links.
 var markup = strings.NewReplacer(`*`, `\*`, `_`, `\_`, `~`, `\~`, `[`, `\[`, `]`, `\]`, `#`, `\#`, `$`, `\$`, `>`, `\>`, `://`, `\://`, `www.`, `www\.`)
 
 // plain returns a text as Markdown that has no markup.

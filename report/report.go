@@ -1,5 +1,6 @@
-// Package report makes a document of a model and what it did on rows: HTML to hand over,
-// Markdown to paste, JSON to compute with. It is for readers who are no statisticians.
+// Package report makes a document about a model and its decisions on rows: HTML to hand
+// over, Markdown to paste, JSON to compute with. It is for readers who are no
+// statisticians.
 //
 //	Document      every number of a report, this file
 //	Build         model and rows → Document, build.go
@@ -10,9 +11,9 @@
 //	sections      Document → headings, sentences, tables and figures, sections*.go
 //	WriteHTML     and WriteMarkdown, WriteJSON: sections → a file, html.go, markdown.go
 //
-// A document has no clock times, no paths and no rows, and groups of few people are folded.
-// The same model and rows give the same bytes. All of its texts are inert: what a file has
-// in its names can neither be markup nor steer a terminal.
+// A document has no clock times, no paths and no rows, and groups of few people are merged.
+// The same model and rows give the same bytes. All of its texts are inert: names from a
+// file can neither be markup nor control a terminal.
 package report
 
 import (
@@ -27,7 +28,7 @@ const Format = "fairtrain-report/1"
 // Level is the confidence of all intervals.
 const Level = 0.95
 
-// DefaultMinGroup is the number of people below which groups are folded.
+// DefaultMinGroup is the number of people below which groups are merged.
 const DefaultMinGroup = 5
 
 // Document is a report. Shares are fractions of 1; undefined figures are null in JSON.
@@ -37,7 +38,7 @@ type Document struct {
 	Verdict      Verdict       `json:"verdict"`
 	Requirements []Requirement `json:"requirements"`
 	Guarantee    *Guarantee    `json:"guarantee"` // nil if there was no test
-	// Tests are those that the model file remembers, the oldest first.
+	// Tests are the tests that the model file remembers, the oldest first.
 	Tests      []Test       `json:"tests"`
 	Rows       []Rows       `json:"rows"`
 	Comparison []Comparison `json:"comparisons"`
@@ -81,7 +82,7 @@ const (
 	Constraints Role = "constraint" // the requirements were to hold on them
 	Validation  Role = "validation" // dealt out of the rows of training
 	Held        Role = "test"       // others
-	Certified   Role = "certified"  // those of the guarantee
+	Certified   Role = "certified"  // the rows of the guarantee
 )
 
 // Rows are a set of rows and how the model does on all of them.
@@ -89,11 +90,11 @@ type Rows struct {
 	Role   Role   `json:"role"`
 	Name   string `json:"name"` // of the file
 	SHA256 string `json:"sha256"`
-	// Known is whether they are the rows that the model file names.
+	// Known says whether the rows are the rows that the model file names.
 	Known    bool           `json:"known"`
 	Rows     int            `json:"rows"`
 	Weighted bool           `json:"weighted"`
-	Missing  []MissingCount `json:"missing"` // of the columns that features are made of; nil if rows are features already
+	Missing  []MissingCount `json:"missing"` // of the columns from which features are made; nil if rows are features already
 	Cell
 }
 
@@ -103,8 +104,8 @@ type MissingCount struct {
 	Rows   fairness.Value `json:"rows"`
 }
 
-// Counted reports whether figures of requirements on these rows are facts about them, and
-// no estimates of anything: the model was made to have them there.
+// Counted reports whether figures of requirements on these rows are facts and not
+// estimates: the model was fitted to have them there.
 func (r Role) Counted() bool { return r == Training || r == Constraints }
 
 // Requirement is what was asked for, and what was achieved.
@@ -125,18 +126,19 @@ type Requirement struct {
 type Achieved struct {
 	Role Role `json:"role"`
 	// Value is undefined where fewer than two groups have rows that it is about. It has an
-	// interval where it estimates something and the interval is known. On
-	// certified rows its end is what was shown.
+	// interval if it is an estimate and the interval is known. On certified rows the end of
+	// the interval is what the test has shown.
 	fairness.Estimate
 	Holds bool `json:"holds"` // the value keeps the bound; on certified rows: shown
-	// Without are the groups that rows held out say nothing of, and the value leaves out.
+	// Without are the groups about which held-out rows say nothing; the value leaves them
+	// out.
 	Without []string `json:"without,omitempty"`
 }
 
 // Guarantee is the test of a model on rows that had no part in training.
 type Guarantee struct {
 	train.Guarantee
-	// Remembered is whether the test is taken from a file, and the model file remembers it.
+	// Remembered says whether the test was read from a file and the model file remembers it.
 	Remembered bool `json:"remembered"`
 }
 
@@ -148,8 +150,8 @@ type Test struct {
 	Holds        bool     `json:"holds"`
 }
 
-// Cell is a set of people and how the model does on them. Rates have intervals, except in
-// rows of training.
+// Cell is a set of people and how the model does on them. Rates have intervals, except on
+// training rows.
 type Cell struct {
 	Positives     fairness.Value    `json:"positives"` // people with the positive label
 	BaseRate      fairness.Estimate `json:"base_rate"`
@@ -176,7 +178,8 @@ type Comparison struct {
 type GroupTable struct {
 	Role   Role        `json:"role"`
 	Groups []GroupCell `json:"groups"`
-	// Folded is the number of groups of so few people that they are one of Groups.
+	// Folded is the number of groups that are merged into one of Groups, as they have few
+	// people.
 	Folded int `json:"folded"`
 }
 
@@ -194,7 +197,8 @@ type Price struct {
 	Accuracy      fairness.Value `json:"accuracy"`
 	Unconstrained fairness.Value `json:"unconstrained_accuracy"` // without requirements
 	Majority      fairness.Value `json:"majority_accuracy"`      // the same answer for everybody
-	// Measures are those of the requirements without them, in their order.
+	// Measures are the measures of the requirements for the classifier without requirements,
+	// in their order.
 	Measures []fairness.Value `json:"unconstrained_measures"`
 }
 
@@ -231,7 +235,7 @@ type Model struct {
 	Uses      *classifier.Explanation `json:"uses"`
 }
 
-// Privacy is what the document keeps back.
+// Privacy says what the document hides.
 type Privacy struct {
 	MinGroup int `json:"min_group"` // people below which a group is not shown
 	Folded   int `json:"folded"`    // groups that are not shown on their own

@@ -7,7 +7,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-// section is a part of a report as a reader sees it, whatever the format.
+// section is a part of a report as a reader sees it, in any format.
 type section struct {
 	ID, Title string
 	Blocks    []block
@@ -31,14 +31,14 @@ type table struct {
 	Notes   []string
 	// Words says that cells are words, and begin at the left.
 	Words bool
-	// Restated says that the second column is in a text before the table: narrow screens leave
-	// it out.
+	// Restated says that a text before the table repeats the second column: narrow screens
+	// leave the column out.
 	Restated bool
-	// Aside says that HTML shows the table only to who asks, as a figure says the same.
+	// Aside says that HTML shows the table only on demand, as a figure says the same.
 	Aside bool
 }
 
-// cell is a text, a smaller one below it, and whether it is good or bad news.
+// cell is a text, a smaller text below it, and whether it is good or bad news.
 type cell struct {
 	Text, Below string
 	Mark        mark
@@ -147,7 +147,7 @@ func (d *Document) askedSection() (section, bool) {
 	return s, true
 }
 
-// shown is what a test showed of a requirement.
+// shown is what a test has shown about a requirement.
 func shown(q *Requirement, a Achieved) fairness.Value {
 	if q.AtLeast {
 		return a.Low
@@ -155,7 +155,8 @@ func shown(q *Requirement, a Achieved) fairness.Value {
 	return a.High
 }
 
-// without is the measure of requirement k without the requirements, on rows.
+// without is the measure of requirement k, on rows, for the classifier without
+// requirements.
 func (d *Document) without(role Role, k int) fairness.Value {
 	for _, p := range d.Price {
 		if p.Role == role && k < len(p.Measures) {
@@ -269,7 +270,7 @@ func (d *Document) priceSection() (section, bool) {
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}
 	if len(gained) > 0 {
-		s.text("On the %s this classifier is more accurate than the one without requirements. That is no gain from them: it comes from how the two were made, or from chance.", and(gained))
+		s.text("On the %s this classifier is more accurate than the one without requirements. The requirements are not the reason: it comes from how the two were made, or from chance.", and(gained))
 	}
 	s.table(t)
 	return s, true
@@ -360,15 +361,15 @@ func (d *Document) readingSection() (section, bool) {
 	s.list([]string{
 		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + ". A positive label is the outcome that the score is meant to foretell.",
 		"Selection rate: the share of people who get a positive decision.",
-		"True positive rate: of the people with a positive label, the share with a positive decision. What is missing to 100 % are those wrongly turned down.",
+		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, were wrongly turned down.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",
-		"AUC: how often the score of a person with a positive label is above that of one with a negative label, as a share; 0.5 is chance.",
+		"AUC: of all pairs of a person with a positive and a person with a negative label, the share in which the first has the higher score; 0.5 is chance.",
 		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are right as probabilities.",
 		"Points are percentage points: from 10 % to 12 % are 2 points.",
 	})
-	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own, and of groups with fewer people of one label no figure that labels have a part in. The figures of the requirements are exact and include all groups: together with the tables they can tell of a small group, even of one person.", d.Privacy.MinGroup)
+	s.text("The report holds no rows. Groups of fewer than %d people are not shown on their own. For groups with fewer people of one label, no figure that uses labels is shown. The figures of the requirements are exact and include all groups: together with the tables they can reveal a small group, even one person.", d.Privacy.MinGroup)
 	if d.Privacy.Folded > 0 {
-		s.text("Number of groups that are put together with others: %d. Among them may be larger ones: alone they would tell, by the difference from a total, of a smaller one.", d.Privacy.Folded)
+		s.text("Number of groups that are merged with others: %d. Larger groups may be among them: shown alone they would reveal a smaller group, by the difference from a total.", d.Privacy.Folded)
 	}
 	if d.Privacy.Levels > 0 {
 		s.text("Number of values of columns that are not listed, as fewer people have them: %d.", d.Privacy.Levels)

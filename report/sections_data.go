@@ -52,11 +52,11 @@ func (d *Document) groupSection() (section, bool) {
 	return s, true
 }
 
-// farOff is the calibration error from which scores are remarked on: who takes a score of 50 %
-// as one chance in two is misled if it stands for 45 %.
+// farOff is the calibration error from which on the report remarks on scores: if a score of 50
+// % stands for 45 %, a reader who takes it as one chance in two is misled.
 const farOff = 0.05
 
-// miscalibrated names the groups of which scores are far from shares of positive labels.
+// miscalibrated names the groups whose scores are far from the shares of positive labels.
 func miscalibrated(t GroupTable) []string {
 	var far []string
 	for _, g := range t.Groups {
@@ -67,8 +67,9 @@ func miscalibrated(t GroupTable) []string {
 	return far
 }
 
-// byChance is about the calibration error of scores that are right: of each bin the mean
-// deviation of a share from its expectation, √(2/π) standard deviations.
+// byChance is the approximate calibration error that chance gives to correct scores: for
+// each bin the mean deviation of a share from its expectation, √(2/π) standard
+// deviations.
 func byChance(bins []fairness.CalibrationBin) float64 {
 	sum, people := 0.0, 0.0
 	for _, b := range bins {
@@ -104,7 +105,7 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 		}
 	}
 	if slices.ContainsFunc(t.Groups, func(g GroupCell) bool { return !g.BaseRate.Value.Defined() }) {
-		out.Notes = append(out.Notes, fmt.Sprintf("Groups without a share of positive labels have fewer than %d people of one label, or would tell of a group that has: no figure that labels have a part in is shown of them.", d.Privacy.MinGroup))
+		out.Notes = append(out.Notes, fmt.Sprintf("Groups without a share of positive labels have fewer than %d people of one label, or would reveal such a group: for them no figure that uses labels is shown.", d.Privacy.MinGroup))
 	}
 	if !t.Role.Counted() {
 		out.Notes = append(out.Notes, "Below a rate stands its 95 % interval, for each group on its own.")
@@ -131,7 +132,7 @@ func (d *Document) dataSection() (section, bool) {
 	if c := d.Card; c != nil && c.DataPeriod != "" {
 		s.text("Period: %s", c.DataPeriod)
 	} else {
-		s.text("Which period the data are from is not told.")
+		s.text("The period of the data is not stated.")
 	}
 	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "Positive labels", "As the model file names them", "SHA-256 of the file"}}
 	missing := table{Caption: "Rows without a value", Head: []string{"Column"}}
@@ -187,7 +188,7 @@ func (d *Document) categorySection() (section, bool) {
 	s := section{ID: "categories", Title: "Selection by category"}
 	s.text("These tables have the form that New York City's Local Law 144 wants published for tools that decide about employment (6 RCNY § 5-301), on the %s. Whether a tool is lawful is no question of these numbers alone, and this report does not answer it.", d.peopleIn(c.Role))
 	s.list([]string{
-		"Impact ratio: the rate of a category divided by that of the category with the highest rate. The law sets no limit for it.",
+		"Impact ratio: the rate of a category divided by the highest rate of any category. The law sets no limit for it.",
 		"Scoring rate: the share with a score above the median of everybody, " + c.Median.Text(3) + ".",
 		"* marks categories of fewer than 2 % of the people: the rules let an auditor leave them out of the impact ratios and say so.",
 	})

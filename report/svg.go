@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// figure is a picture with what it says in words, for who can't see it.
+// figure is a picture with its message in words, for people who can't see it.
 type figure struct {
 	Title string
 	Alt   string
@@ -47,7 +47,7 @@ func (d *drawing) path(class string, points [][2]float64) {
 	fmt.Fprintf(d, `<path class="%s" d="%s"/>`, class, b.String())
 }
 
-// marker draws one of the shapes that tell series apart without colour.
+// marker draws one of the shapes that distinguish series without colour.
 func (d *drawing) marker(shape int, class string, x, y float64) {
 	const r = 4.0
 	outline := [][][2]float64{

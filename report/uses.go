@@ -83,10 +83,10 @@ func (d *Document) modelSection() (section, bool) {
 	return s, true
 }
 
-// isFlagged reports whether a reader must know something of a column.
+// isFlagged reports whether a reader must know something about a column.
 func isFlagged(c *classifier.ColumnEffect) bool { return len(c.Groups)+len(c.Proxies) > 0 }
 
-// flags says what a reader must know of a column.
+// flags says what a reader must know about a column.
 func flags(c *classifier.ColumnEffect) []cell {
 	direct, proxy := cell{Text: "no"}, cell{Text: "no"}
 	if len(c.Groups) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// guarantee enters the test, in texts that tell nothing of small groups.
+// guarantee enters the test, in texts that reveal nothing about small groups.
 func (b *builder) guarantee() {
 	if b.Source.Guarantee == nil {
 		return
@@ -165,10 +165,10 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	for k := range d.Requirements {
 		for _, a := range d.Requirements[k].Results {
 			if !a.Value.Defined() && a.Role != Certified {
-				say("On the %s %s can't be judged: fewer than two groups have anybody there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
+				say("On the %s %s can't be judged: fewer than two groups have people there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
 			}
 			if len(a.Without) > 0 {
-				say("On the %s %s is judged without %s, of whom nobody there says anything.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))
+				say("On the %s %s is judged without %s, about whom nothing is known there.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))
 			}
 		}
 		for _, a := range d.Requirements[k].Results {
@@ -190,13 +190,14 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	}
 	for _, r := range d.Rows {
 		if r.Role == Training && !r.Known {
-			say("The rows called those of training are not the ones that the model file names.")
+			say("The rows given as training rows are not the rows that the model file names.")
 		}
 	}
 }
 
-// remarkConstant says on which rows decisions are the same for everybody, and whether on the
-// first ones, those of training if there are some, they are nearly so, or no better than that.
+// remarkConstant says on which rows decisions are the same for everybody. For the first rows,
+// the training rows if there are some, it also says whether decisions are nearly constant, or
+// no better than constant ones.
 func (b *builder) remarkConstant(say func(string, ...any)) {
 	why := "."
 	if slices.ContainsFunc(b.doc.Requirements, func(q Requirement) bool { return q.On == train.Decisions }) {
@@ -216,7 +217,7 @@ func (b *builder) remarkConstant(say func(string, ...any)) {
 		say("%s of the decisions on the %s are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value), peopleOf(r))
 	}
 	if fairness.NoBetterThanConstant(float64(p.Accuracy-p.Majority), selected, float64(r.BaseRate.Value), r.Rows) {
-		say("On the %s the accuracy, %s, is no better than that of the same answer for everybody, %s, beyond chance.", peopleOf(r), percent(p.Accuracy), percent(p.Majority))
+		say("On the %s the accuracy, %s, is not above %s, the accuracy of the same answer for everybody, beyond chance.", peopleOf(r), percent(p.Accuracy), percent(p.Majority))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-// measure says how to speak of what a requirement bounds.
+// measure has the words for what a requirement bounds.
 type measure struct {
 	name string                      // of a picture
 	say  string                      // before the figure, with the group for %s
@@ -70,7 +70,8 @@ func sentence(text string) string {
 
 const undefined = "–"
 
-// percent writes a share with one decimal, with more where it would look like none or all.
+// percent writes a share with one decimal, or with more where one decimal would look like
+// none or all.
 func percent(v fairness.Value) string {
 	if !v.Defined() {
 		return undefined

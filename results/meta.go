@@ -15,12 +15,13 @@ import (
 	"time"
 )
 
-// Kind is what a folder of results is of.
+// Kind says what a folder of results is about.
 type Kind struct {
 	Format  string // in meta.json: the form of the folder and its version
 	Command string // makes such folders
 	// Mixed folders may hold runs of several experiments of the kind, each found by its
-	// cell; spec.json is that of the last one. Others hold those of one experiment.
+	// cell; spec.json is from the last experiment. Other folders hold the runs of one
+	// experiment.
 	Mixed bool
 }
 
@@ -67,7 +68,7 @@ type DataFile struct {
 	NonZeros int    `json:"non_zeros"`
 }
 
-// unknown stands for provenance that the binary or the system doesn't tell.
+// unknown stands for provenance that neither the binary nor the system has.
 const unknown = "unknown"
 
 // Build says what a program was built from.

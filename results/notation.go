@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// notation is how people see the numbers of a column: each in its digits, or all with the
-// same decimals.
+// notation is how the numbers of a column are shown: each with its own digits, or all
+// with the same decimals.
 type notation struct {
 	equal      bool // all alike
 	scientific bool // with the digits of each part
 	decimals   int  // otherwise
 }
 
-// finer is how many decimals deviations and the smallest number may add to those that the
-// largest one needs.
+// finer is the number of decimals that deviations and the smallest number may add to the
+// decimals of the largest number.
 const finer = 3
 
 // notation chooses the notation in which the largest number of column j has its digits, and

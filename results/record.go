@@ -15,8 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/seal"
 )
 
-// runRecord is a run's JSON file: all of the run but its points, and what identifies
-// the trajectory that belongs to it.
+// runRecord is a run's JSON file: all of the run but its points, and the identity of its
+// trajectory.
 type runRecord struct {
 	Run
 	Rows     int    `json:"rows"`
@@ -73,7 +73,7 @@ func parseRecord(data []byte) (runRecord, error) {
 	return record, record.validate()
 }
 
-// checkPoints compares the points read with those written.
+// checkPoints compares the points read with the points written.
 func (r *runRecord) checkPoints() error {
 	if len(r.Points) != r.Rows {
 		return &lineError{len(r.Points) + 1, fmt.Errorf("the file ends after %d points of %d", len(r.Points), r.Rows)}
@@ -122,14 +122,15 @@ func damaged(path string, err error) error {
 	return &Damage{fmt.Errorf("%s: damaged: %w", place, err)}
 }
 
-// Damage is the error of a file that does not hold what was written to it. It says which.
+// Damage is the error of a file that does not hold what was written to it. It names the
+// file.
 type Damage struct{ err error }
 
 func (d *Damage) Error() string { return d.err.Error() }
 func (d *Damage) Unwrap() error { return d.err }
 
-// Reference is a solution of the problem that was found by other means than the methods
-// compared.
+// Reference is a solution of the problem that was not found by any of the compared
+// methods.
 type Reference struct {
 	Objective  float64   `json:"objective"`  // f*
 	Constraint []float64 `json:"constraint"` // c at the solution

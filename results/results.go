@@ -8,12 +8,13 @@
 //	trajectory/CELL.csv   its recorded points
 //	runs.csv              one row per finished run, for reading and for other programs
 //
-// A cell is one run of one method on a problem, or the best of its candidates there, with
-// what was tried (trial.go). A run is finished once both its files exist. Every file appears
-// complete or not at all (write, then rename), run/CELL.json after its trajectory, and
-// runs.csv is derived from them, so a process killed at any moment loses only the runs that
-// it had not finished. Apart from meta.json and the columns of seconds the files of an
-// experiment are the same, bit for bit, whenever and in whatever order its runs are done.
+// A cell is one run of one method on a problem, or the best of the method's candidates
+// there, with all candidates tried (trial.go). A run is finished once both its files exist.
+// Every file appears complete or not at all (write, then rename), run/CELL.json after its
+// trajectory, and runs.csv is derived from them, so a process killed at any moment loses
+// only the runs that it had not finished. Apart from meta.json and the columns of seconds
+// the files of an experiment are the same, bit for bit, whenever and in whatever order its
+// runs are done.
 //
 // Numbers are written in the fewest digits that read back as the same bits. A number that
 // isn't finite is an empty cell of a CSV file and reads back as NaN.
@@ -31,7 +32,7 @@ import (
 	"strings"
 )
 
-// Status says how a run ended. The names are those of package solver, and Failed.
+// Status says how a run ended. The names are the names of package solver, and Failed.
 type Status string
 
 // The endings of a finished run.
@@ -49,7 +50,7 @@ type Run struct {
 	Method  string `json:"method"`            // the method's name
 	Label   string `json:"label"`             // the method's name in tables and legends
 	Seed    uint64 `json:"seed"`
-	Index   int    `json:"run"` // number of the run among those of its seed
+	Index   int    `json:"run"` // number of the run among the runs of its seed
 	Status  Status `json:"status"`
 	Error   string `json:"error,omitempty"` // why a run failed
 
@@ -77,7 +78,7 @@ type Count struct {
 	Evaluations int64 `json:"evaluations"` // samples evaluated, again at every point
 }
 
-// Counters is the use made of the four oracles.
+// Counters counts the use of the four oracles.
 type Counters struct {
 	Objective  Count `json:"objective"`
 	Gradient   Count `json:"gradient"`
@@ -117,7 +118,7 @@ func (p Point) KKT() float64 {
 	return math.Hypot(math.Hypot(p.Stationarity, p.Feasibility), p.Complementarity)
 }
 
-// Final is the last recorded point. Of a run without points it is one full of NaN.
+// Final is the last recorded point; for a run without points, a point full of NaN.
 func (r Run) Final() Point {
 	if len(r.Points) == 0 {
 		return unknownPoint()
@@ -125,7 +126,7 @@ func (r Run) Final() Point {
 	return r.Points[len(r.Points)-1]
 }
 
-// Best is the first recorded point with the smallest KKT residual. Of a run without any
+// Best is the first recorded point with the smallest KKT residual. For a run without any
 // residual it is a point full of NaN.
 func (r Run) Best() Point {
 	best := unknownPoint()
@@ -149,7 +150,7 @@ func unknownPoint() Point {
 
 // Cell names a run after its label, seed and number and after everything that decides its
 // outcome: spec is any value with a JSON form, in which the order of keys doesn't matter.
-// The name is that of a file on every system.
+// The name is a valid file name on every system.
 func Cell(label string, seed uint64, index int, spec any) (string, error) {
 	text, err := canonical(map[string]any{"label": label, "seed": seed, "run": index, "spec": spec})
 	if err != nil {

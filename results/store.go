@@ -78,9 +78,9 @@ func newStore(dir string, kind Kind) *Store {
 }
 
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
-// form. If dir already holds results of the same experiment, or of any one where the kind
-// may be mixed, they are kept, to be continued, but for damaged ones, see Damage; other
-// results, or files that are none, are an error.
+// form. If dir already holds results of the same experiment, or of any experiment if the
+// kind may be mixed, they are kept and continued, except damaged ones, see Damage. Other
+// results, and other files, are an error.
 func Create(dir string, kind Kind, spec any, meta Meta) (*Store, error) {
 	text, err := canonical(spec)
 	if err != nil {
@@ -190,7 +190,7 @@ func Open(dir string, kind Kind) (*Store, error) {
 	return s, nil
 }
 
-// load reads all finished runs. Those whose files are damaged count as not finished, and
+// load reads all finished runs. Runs whose files are damaged count as not finished, and
 // are returned.
 func (s *Store) load() (damage []error, err error) {
 	if _, err := s.readMeta(); err != nil {
@@ -341,7 +341,8 @@ func Discard(dir string, kind Kind) error {
 	if _, err := newStore(dir, kind).readMeta(); err != nil {
 		return err
 	}
-	// meta.json goes last: until then the folder is one of results, to be discarded.
+	// meta.json is removed last: until then the folder is a folder of results that can be
+	// discarded.
 	for _, name := range []string{figureFolder, runFolder, pointsFolder, tableFile, referenceFile, specFile, readmeFile, metaFile} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 // and deviation leave it out.
 type Spread struct {
 	N              int     // finite values
-	Mean, SD       float64 // of these; NaN for N = 0, SD is 0 for N = 1
+	Mean, SD       float64 // of these N values; NaN for N = 0, SD is 0 for N = 1
 	Q1, Median, Q3 float64
 }
 
@@ -28,7 +28,7 @@ func (s Spread) MarshalJSON() ([]byte, error) {
 	return json.Marshal(figures)
 }
 
-// Values is the spread of what matters at a point.
+// Values is the spread of the figures at a point.
 type Values struct {
 	Objective  Spread `json:"objective"`
 	Constraint Spread `json:"constraint"` // the largest c_i

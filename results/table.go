@@ -42,8 +42,8 @@ type Table struct {
 	Columns []string
 	Rows    [][]Entry
 	Notes   []string // what to know when reading it
-	// EqualDigits gives the numbers of a column as many decimals as the largest one needs, so
-	// that they can be compared by eye. Small numbers may then look like 0.
+	// EqualDigits gives all numbers of a column the decimals that the largest number needs,
+	// so that they can be compared by eye. Small numbers may then look like 0.
 	EqualDigits bool
 	Wide        bool // the text form is not cut into blocks, however wide; long names get lines of their own
 }
@@ -66,7 +66,7 @@ func Row(texts ...string) []Entry {
 	return row
 }
 
-// maxParts is how many numbers an entry may have.
+// maxParts is the largest number of numbers in an entry.
 const maxParts = 3
 
 // Part is a number of an entry: the CSV form has it in a column of its own.
@@ -138,8 +138,8 @@ func (t Table) Write(w io.Writer, format TableFormat) error {
 	return fmt.Errorf("table: format is %q, must be %s, %s, %s or %s", format, Text, Markdown, CSV, LaTeX)
 }
 
-// textWidth is the width of the text form. A wider table is cut into blocks of columns
-// below each other, each with the first column.
+// textWidth is the width of the text form. A wider table is cut into blocks of columns,
+// one below the other, each with the first column.
 const textWidth = 100
 
 func (t Table) writeText(w io.Writer) error {
@@ -189,8 +189,8 @@ func (t Table) writeText(w io.Writer) error {
 	return err
 }
 
-// nameWidth is how wide the first column may be where the others are as wide as they are:
-// its own width, or less where a line would be wider than others of the text.
+// nameWidth is the width of the first column, given the widths of the others: its own
+// width, or less if a line would be wider than other lines of the text.
 func nameWidth(widths []int) int {
 	const width = 80 // of a report's lines
 	room := width

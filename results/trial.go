@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Trial is one of the candidates that were tried where a run is the best of several.
+// Trial is one of the candidates of a run that is the best of several.
 type Trial struct {
 	Batch      int            `json:"batch"`
-	Options    map[string]any `json:"options"` // those that candidates differ in
+	Options    map[string]any `json:"options"` // the options in which candidates differ
 	Status     Status         `json:"status"`
 	Iterations int            `json:"iterations"`
 	Samples    int64          `json:"samples"`
@@ -26,7 +26,7 @@ type Judged struct {
 	Iteration    int    `json:"iteration"`    // 0: there is no iterate
 }
 
-// Nowhere stands for the iterate of a run that has no finite one.
+// Nowhere stands for the iterate of a run without a finite iterate.
 var Nowhere = Judged{Number(math.Inf(1)), Number(math.Inf(1)), 0}
 
 // Score is the larger of the two errors.

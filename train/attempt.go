@@ -97,7 +97,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	}, nil
 }
 
-// state returns the smooth problem of the options with those of m.
+// state returns the smooth problem of the options with the constraints of m.
 func (o *Options) state(m model.Options) (*model.Fair, error) {
 	if o.stated != nil {
 		return o.stated.With(m)
@@ -105,13 +105,13 @@ func (o *Options) state(m model.Options) (*model.Fair, error) {
 	return model.New(o.Data, o.ConstraintData, o.surrogates(), m)
 }
 
-// patience is how many passes the method FiniteSum gets to reach the tolerance, which is
-// many where its steps suit the problem. Where they don't, because constraints are many and
-// alike or variables badly scaled, SQP goes on.
+// patience is the number of passes that the method FiniteSum gets to reach the tolerance.
+// They are plenty where its steps suit the problem. Where they don't, because constraints
+// are many and alike or variables are badly scaled, SQP goes on.
 const patience = 30
 
-// warmPatience is that of a problem that starts near its solution, where SQP, which knows
-// the curvature after a few passes, is the faster one.
+// warmPatience is the patience for a problem that starts near its solution. There SQP is
+// faster, as it knows the curvature after a few passes.
 const warmPatience = 8
 
 // shortPatience is how many epochs of a single step it gets in a row.
@@ -166,7 +166,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	return rest, nil
 }
 
-// settings are the driver's, for so many passes.
+// settings returns the driver's settings for so many passes.
 func (o *Options) settings(p problem.Problem, passes float64) solver.Settings {
 	objective, constraint := p.Populations()
 	return solver.Settings{
@@ -176,7 +176,7 @@ func (o *Options) settings(p problem.Problem, passes float64) solver.Settings {
 	}
 }
 
-// resumed is a problem with another starting point.
+// resumed is a problem with its own starting point.
 type resumed struct {
 	*problem.Standard
 	start []float64
@@ -194,7 +194,7 @@ func (a *attempt) classifier(o *Options) []float64 {
 	return slices.Clone(a.x[:n])
 }
 
-// margins returns those of the rows of d, given weights and intercept.
+// margins returns the margins of the rows of d, given weights and intercept.
 func (o *Options) margins(x []float64, d *dataset.Dataset) []float64 {
 	t := make([]float64, d.Rows())
 	d.X.MulRange(t, x, 0, len(t))
@@ -204,7 +204,8 @@ func (o *Options) margins(x []float64, d *dataset.Dataset) []float64 {
 	return t
 }
 
-// centre is the margin from which on decisions are positive.
+// centre is the margin at the threshold: decisions are positive for margins of at least
+// centre.
 func (o *Options) centre() float64 { return math.Log(o.Threshold / (1 - o.Threshold)) }
 
 // surrogates returns the constraints as the method sees them.
@@ -236,9 +237,9 @@ func (o *Options) on(c model.Constraint) string {
 // variableScales returns two scales of every variable. The first, 1 over the unit of its
 // feature (model.Fair.Units), makes the problem the same whatever units the data are in.
 // There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to
-// features of equal size. The curvature of the loss along a feature goes with r_j², so that
-// the rare levels of categories are slow; features of equal size, on the other hand, are
-// blown up where a handful of rows have them.
+// features of equal size. The curvature of the loss along a feature is proportional to
+// r_j², so that rare levels of categories converge slowly. Full scaling to equal size would
+// make features too large where only a handful of rows have them.
 func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
 	roots := p.RootMeanSquares()
@@ -273,15 +274,15 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 	return problem.NewStandard(p, kappa)
 }
 
-// certifier measures iterates exactly and ends the run at the tolerance. The residual that
-// it compares is that of the problem with every feature in its own unit (model.Fair.Units),
-// so that a run converges at the same point whatever units the data are in. The paper's
-// residual goes with the features' size, as gradients do: where all features are small it is
-// small everywhere, and where they are large rounding keeps it large.
+// certifier measures iterates exactly and ends the run at the tolerance. It compares the
+// residual of the problem with every feature in its own unit (model.Fair.Units), so that a
+// run converges at the same point whatever units the data are in. The paper's residual is
+// proportional to the features' size, as gradients are: with small features it is small
+// everywhere, and with large ones rounding keeps it large.
 type certifier struct {
 	standard  *problem.Standard
 	rescaled  *problem.Rescaled // the inner problem of standard
-	inUnits   *problem.Rescaled // that of rescaled: features in their units
+	inUnits   *problem.Rescaled // the certifier of rescaled: features in their units
 	tolerance float64
 	maxPasses float64
 	progress  func(Progress)
@@ -307,8 +308,8 @@ func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options)
 	}
 }
 
-// Record takes the method's own exact values where it has them, and otherwise computes
-// them at the driver's expense.
+// Record takes the method's exact values if it has them. Otherwise it computes them at
+// the driver's expense.
 func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
 	v := s.Iterate.Exact
 	if v == nil {
@@ -334,8 +335,9 @@ func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
 	return s.Residual <= c.tolerance, nil
 }
 
-// promising returns where to go on after a run: at the point of the least residual, which it
-// returns, unless that may be one at which all scores saturate and gradients vanish.
+// promising returns the point from which to go on after a run: the point of the least
+// residual, which the result has, unless all scores may saturate there, so that gradients
+// vanish.
 func (c *certifier) promising(r *solver.Result) []float64 {
 	const far = 1.1 // times the last objective
 	if r.Status == solver.Exhausted && c.least.objective > far*c.last.objective {
@@ -344,9 +346,9 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 	return r.X
 }
 
-// exact evaluates the problem at x, in the variables of inUnits, afresh. It returns the
-// residual that the tolerance is for and the paper's, and leaves the values of the data's
-// own units in inner.
+// exact evaluates the problem anew at x, in the variables of inUnits. It returns the
+// residual that the tolerance is for, and the paper's residual. It leaves the values in
+// the data's own units in inner.
 func (c *certifier) exact(x []float64) (scaled float64, paper kkt.Residual) {
 	problem.Exact(c.inUnits, c.inner, x)
 	scaled = c.kkt.Residual(c.inner).Norm()

@@ -22,18 +22,18 @@ const (
 	Robust = "robust"
 )
 
-// fit is the unconstrained solution of one loss.
+// fit is the unconstrained solution for one loss.
 type fit struct {
 	loss     string
 	accuracy float64 // on the rows to train on
 	*attempt
 }
 
-// tie is a difference of accuracies that is not worth anything.
+// tie is a difference of accuracies that does not count.
 const tie = 5e-4
 
 // unconstrained trains without constraints: with the loss of the options or, if they leave
-// it open, with both, the better one first. The logistic loss goes first at a tie.
+// it open, with both losses. The better loss comes first, the logistic loss at a tie.
 func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
 	losses := []string{o.Loss}
 	switch {
@@ -109,20 +109,20 @@ func (o *Options) validateLoss() error {
 	return fmt.Errorf("train: loss is %q, must be %s, %s or empty", o.Loss, Logistic, Robust)
 }
 
-// Baselines are what to compare a fair classifier with, on the same rows.
+// Baselines are the classifiers to compare a fair classifier with, on the same rows.
 type Baselines struct {
 	Majority      Baseline `json:"majority"`      // the same answer for everybody
 	Unconstrained Baseline `json:"unconstrained"` // the classifier trained without constraints
 }
 
-// Baseline is the figures of one of them; nil for rows that are not there.
+// Baseline has the figures of one such classifier; nil for rows that are not there.
 type Baseline struct {
 	Train      *BaselineFigures `json:"train"`
 	Validation *BaselineFigures `json:"validation,omitempty"`
 	Test       *BaselineFigures `json:"test,omitempty"`
 }
 
-// BaselineFigures are those of one set of rows.
+// BaselineFigures are the figures on one set of rows.
 type BaselineFigures struct {
 	Accuracy float64 `json:"accuracy"`
 	// Requirements are the measures achieved, in the order of Report.Requirements; null
@@ -130,8 +130,8 @@ type BaselineFigures struct {
 	Requirements []*float64 `json:"requirements"`
 }
 
-// baselines measures the unconstrained classifier, and the answer that is right more often
-// on the rows to train on, on all rows.
+// baselines measures, on all rows, the unconstrained classifier and the constant answer
+// that is right more often on the rows to train on.
 func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Dataset]*scored) (*Baselines, error) {
 	majority := *free
 	majority.Weights = make([]float64, len(free.Weights))
@@ -176,7 +176,7 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	return f
 }
 
-// requirements returns the constraints but for the one that stands for none.
+// requirements returns the constraints without the one that stands for "none".
 func (o *Options) requirements() []model.Constraint {
 	var list []model.Constraint
 	for _, c := range o.Constraints {

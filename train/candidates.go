@@ -10,10 +10,10 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// candidate is a classifier with what it decides.
+// candidate is a classifier with its decisions.
 type candidate struct {
 	x         []float64 // weights and intercept
-	t, ts     []float64 // margins on the rows to train on, and on those of the constraints
+	t, ts     []float64 // margins on the rows to train on, and on the rows of the constraints
 	accuracy  float64
 	excess    float64
 	objective float64
@@ -22,7 +22,7 @@ type candidate struct {
 	how       string
 }
 
-// How a candidate was made of a solution.
+// How a candidate was made from a solution.
 const (
 	asSolved        = "solution"
 	onTheWay        = "line search"
@@ -33,8 +33,9 @@ const (
 	byConstants     = "constant decisions"
 )
 
-// visit makes candidates of a solution, and of those on the way from the one before, and
-// returns the first. The others are made beside.
+// visit makes candidates from a solution and from the points on the line from the
+// solution before it. It returns the first candidate; the others are made beside the main
+// work.
 func (s *search) visit(o *Options, a *attempt, before *candidate) *candidate {
 	s.last = a
 	c := s.judged(o, a.classifier(o), a, asSolved)
@@ -43,7 +44,7 @@ func (s *search) visit(o *Options, a *attempt, before *candidate) *candidate {
 	return c
 }
 
-// explore offers a solution and what can be made of it.
+// explore offers a solution and the candidates made from it.
 func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
 	s.keep(o, c)
 	s.polish(o, c)
@@ -67,13 +68,13 @@ func difference(a, b []float64) []float64 {
 	return floats.SubTo(make([]float64, len(a)), a, b)
 }
 
-// constants offers the classifiers that decide alike for everybody.
+// constants offers the classifiers that give everybody the same decision.
 func (s *search) constants(o *Options) {
 	zero := make([]float64, len(s.last.classifier(o)))
 	s.polish(o, s.offer(o, zero, s.last, byConstants))
 }
 
-// polish offers what another threshold makes of a candidate.
+// polish offers a candidate with a better threshold.
 func (s *search) polish(o *Options, c *candidate) {
 	if o.Model.Intercept {
 		one := slices.Repeat([]float64{1}, max(len(c.t), len(c.ts)))
@@ -87,7 +88,7 @@ func (s *search) polish(o *Options, c *candidate) {
 	}
 }
 
-// groupThresholds offers what thresholds for each group make of a candidate.
+// groupThresholds offers a candidate with the best threshold for each group.
 func (s *search) groupThresholds(o *Options, c *candidate) {
 	for _, p := range s.partitions {
 		x := slices.Clone(c.x)
@@ -97,7 +98,7 @@ func (s *search) groupThresholds(o *Options, c *candidate) {
 	}
 }
 
-// offer judges a classifier and keeps it if it may be the one.
+// offer judges a classifier and keeps it if it may be chosen.
 func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candidate {
 	c := s.judged(o, x, a, how)
 	s.keep(o, c)
@@ -113,7 +114,7 @@ func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candid
 	return c
 }
 
-// keep keeps a candidate if it may be the one.
+// keep keeps a candidate if it may be chosen.
 func (s *search) keep(o *Options, c *candidate) {
 	kept := *c
 	kept.t, kept.ts = nil, nil // as long as all rows
@@ -147,9 +148,9 @@ func (s *search) measured(o *Options, c *candidate) *candidate {
 	return &with
 }
 
-// chosen returns, of the candidates that satisfy the requirements, the most accurate one
-// or, among those that are as accurate but for a tie, that of the lowest objective of the
-// first one's loss.
+// chosen returns the most accurate of the candidates that satisfy the requirements.
+// Candidates of the same loss that differ from it by less than a tie count as equal; then
+// the lowest objective decides.
 func (s *search) chosen() *candidate {
 	if len(s.feasible) == 0 {
 		return s.least
@@ -168,8 +169,8 @@ func (s *search) chosen() *candidate {
 	return best
 }
 
-// objective returns that of a classifier with margins t on the rows to train on, which
-// have weights of sum 1.
+// objective returns the objective of a classifier with margins t on the rows to train on,
+// whose weights sum to 1.
 func (o *Options) objective(x, t, weight []float64) float64 {
 	signed, loss, slope := make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
 	for i, m := range t {

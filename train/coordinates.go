@@ -8,14 +8,14 @@ import "github.com/fairtrain/fairtrain/train/decide"
 const (
 	// manyEntries is the number of non-zeros from which the columns are not sorted.
 	manyEntries = 10_000_000
-	// sweeps is how often all weights are moved, at most. A sweep that gains less than a tie
-	// is the last one.
+	// sweeps is the largest number of times that all weights are moved. A sweep that gains
+	// less than a tie is the last one.
 	sweeps = 6
 )
 
 // coordinates improves the chosen candidate, weight by weight, as long as it is less
-// accurate than the classifier without constraints: what it is to win back is what these
-// cost.
+// accurate than the classifier without constraints: its aim is to win back what the
+// constraints cost.
 func (s *search) coordinates(free float64) {
 	c := s.chosen()
 	o := s.o.with(c.loss)

@@ -14,8 +14,8 @@ import (
 )
 
 // Decisions have no derivatives. The search for the most accurate classifier whose
-// decisions satisfy the requirements goes through smooth problems instead, whose solutions
-// and what can be made of them by exact means are its candidates (docs/decisions.md):
+// decisions satisfy the requirements solves smooth problems instead. Its candidates are
+// their solutions, and what exact searches make from these (docs/decisions.md):
 //
 //  1. In each smooth problem scores σ((margin − centre)/T) stand for decisions, at
 //     temperatures T from 1 to nearly 0, each from the solution before.
@@ -26,7 +26,7 @@ import (
 //     and, where the groups are features, the best threshold for each group are found
 //     exactly (package decide).
 
-// temperatures are those of the continuation.
+// temperatures are the temperatures of the continuation.
 var temperatures = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03}
 
 // continuation returns the temperatures down to the last one, 0 standing for the default.
@@ -38,11 +38,11 @@ func continuation(last float64) []float64 {
 	return append(above, last)
 }
 
-// roundPasses bounds the effort for one smooth problem: what matters of those on the way is
-// where they lead.
+// roundPasses bounds the effort for one smooth problem. A problem on the way only has to
+// lead to the next one.
 const roundPasses = 120
 
-// lastRounds is how often the bounds are shifted at the last temperature at most.
+// lastRounds is the largest number of shifts of the bounds at the last temperature.
 const lastRounds = 4
 
 // search looks for the most accurate classifier whose decisions satisfy the requirements.
@@ -57,8 +57,8 @@ type search struct {
 	status   solver.Status
 	last     *attempt      // that was made candidates of
 	pending  chan struct{} // closed when the work beside is done
-	feasible []*candidate  // those that may be chosen, without their margins
-	least    *candidate    // of those that violate a requirement the one that does so least
+	feasible []*candidate  // candidates that may be chosen, without their margins
+	least    *candidate    // of the candidates that violate a requirement, the one with the least violation
 }
 
 func newSearch(o *Options) (*search, error) {
@@ -82,7 +82,7 @@ func newSearch(o *Options) (*search, error) {
 	return s, nil
 }
 
-// judging returns a search that only judges what it is offered.
+// judging returns a search that only judges offered classifiers.
 func judging(o *Options) (*search, error) {
 	stated, err := o.rows(o.ConstraintData)
 	if err != nil {
@@ -96,8 +96,8 @@ func judging(o *Options) (*search, error) {
 	return s, nil
 }
 
-// partition returns the groups of the requirements on decisions, if they are all about the
-// same ones and features tell them apart.
+// partition returns the groups of the requirements on decisions, if all of these are about
+// the same groups and features tell the groups apart.
 func (s *search) partition() *decide.Partition {
 	var specs []string
 	for _, c := range s.o.Constraints {
@@ -116,8 +116,8 @@ func (s *search) partition() *decide.Partition {
 // same reports whether the constraints are on the rows to train on.
 func (s *search) same() bool { return s.o.Data == s.o.ConstraintData }
 
-// beside does work while the method goes on with the next smooth problem, one piece after
-// another.
+// beside does pieces of work, one after another, while the method goes on with the next
+// smooth problem.
 func (s *search) beside(work func()) {
 	s.settle()
 	done := make(chan struct{})
@@ -182,7 +182,7 @@ func (s *search) run(ctx context.Context, start fit) error {
 }
 
 // gains reports whether a solution led to a classifier that is more accurate, by more than a
-// tie, than those of others, or there is none yet.
+// tie, than all others, or to the first one.
 func (s *search) gains(a *attempt) bool {
 	s.settle()
 	most, others := s.most(), math.Inf(-1)
@@ -194,9 +194,8 @@ func (s *search) gains(a *attempt) bool {
 	return math.IsInf(most, -1) || most > others+tie
 }
 
-// aside visits solutions beside the path, at the bounds as they were asked for and half way
-// to where the decisions of the present solution are. On few rows decisions jump, so that
-// one of these may do better.
+// aside visits solutions beside the path: at the bounds that were asked for, and with half
+// of the shift. On few rows decisions jump, so one of these may be better.
 func (s *search) aside(ctx context.Context, o *Options, a *attempt, c *candidate) error {
 	shift := shifts(a, c, o.centre())
 	for _, part := range []float64{0, 0.5} {
@@ -233,8 +232,8 @@ func (s *search) progress(round, rounds int) func(Progress) {
 	}
 }
 
-// certify goes on with the smooth problem of the chosen candidate where the tolerance has
-// not been reached in a round, so that its certificate is one.
+// certify goes on with the smooth problem of the chosen candidate if its round ended
+// above the tolerance, so that its certificate meets the tolerance.
 func (s *search) certify(ctx context.Context) error {
 	const attempts = 2
 	for range attempts {
@@ -243,7 +242,7 @@ func (s *search) certify(ctx context.Context) error {
 			return nil
 		}
 		o := *c.from.options
-		o.Method = s.o.Method // that of an unconstrained solution may serve other runs
+		o.Method = s.o.Method // the state of an unconstrained solution may serve other runs
 		o.Model.Start = c.from.classifier(&o)
 		o.MaxPasses = s.o.MaxPasses - problem.Passes(c.from.fair, s.total.samples)
 		if !(o.MaxPasses > 0) {
@@ -264,8 +263,8 @@ func (s *search) certify(ctx context.Context) error {
 	return nil
 }
 
-// shifts returns what decisions, those of c, add to the tempered constraints beyond what
-// the scores of a, the solution that c is, do.
+// shifts returns, for every tempered constraint, its value for the decisions of c minus
+// its value for the scores of a. c is the candidate that is the solution of a.
 func shifts(a *attempt, c *candidate, centre float64) []float64 {
 	decisions := make([]float64, len(c.ts))
 	for i, t := range c.ts {
@@ -284,9 +283,9 @@ func shifts(a *attempt, c *candidate, centre float64) []float64 {
 }
 
 // BestThresholds returns the training accuracy of the unconstrained model with the best
-// threshold for each group whose decisions satisfy the constraints of the options: what
-// post-processing makes of it. It is 0 where the groups are no features, or where no
-// thresholds satisfy them.
+// thresholds for each group that satisfy the constraints of the options: the result of
+// post-processing. It is 0 if the groups are no features, or if no thresholds satisfy the
+// constraints.
 func BestThresholds(ctx context.Context, o Options) (float64, error) {
 	if err := o.Validate(); err != nil {
 		return 0, err

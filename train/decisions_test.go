@@ -10,8 +10,8 @@ import (
 )
 
 // TestHardCases are commands that once ended infeasible, at the budget, or far below the
-// accuracy that is possible. Accuracies are those on the training rows of decisions that
-// keep every bound there.
+// accuracy that is possible. Accuracies are on the training rows, where the decisions
+// keep every bound.
 func TestHardCases(t *testing.T) {
 	adult := func(t testing.TB) train.Options { return people(t, "adult", "adult/adult.data", "") }
 	crossed := func(t testing.TB) train.Options {
@@ -79,7 +79,7 @@ func TestHardCases(t *testing.T) {
 }
 
 // TestScoresAreProbabilities checks that the mean score is the base rate for either loss,
-// and that leaving the loss open does as well as the better one.
+// and that an open choice of the loss is as good as the better loss.
 func TestScoresAreProbabilities(t *testing.T) {
 	for _, test := range []struct{ schema, data string }{
 		{"credit-default", "credit-default/credit-card-clients.csv"},

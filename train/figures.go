@@ -9,17 +9,18 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// rows is a data set with what classifiers are judged by on it, stated once for all of them.
+// rows is a data set with everything by which classifiers are judged on it, prepared once
+// for all of them.
 type rows struct {
 	*dataset.Dataset
 	groups []fairness.Group // that the constraints name, each once
-	// requirements are those of the options on these rows, nil where the rows lack what one is
-	// about.
+	// requirements are the requirements of the options on these rows; nil where the rows lack
+	// what a requirement is about.
 	requirements []*model.Requirement
 }
 
 // rows states the requirements on a data set. Only the rows of the constraints must have what
-// all of them are about.
+// all requirements are about.
 func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
 	r := &rows{Dataset: d, groups: groupsOf(d, o.Constraints...)}
 	for _, c := range o.requirements() {
@@ -62,8 +63,8 @@ func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) []fairness.Gr
 	return groups
 }
 
-// scored is rows with the scores and decisions of a classifier, from which all of its figures
-// on them are taken.
+// scored is rows with the scores and decisions of a classifier. All figures of the classifier
+// on these rows come from it.
 type scored struct {
 	*rows
 	scores    []float64
@@ -93,8 +94,8 @@ func (s *scored) judge(k int) model.Judgement {
 	return s.requirements[k].Judge(values)
 }
 
-// achieved returns the measure of requirement k and the groups that it leaves out; nil for no
-// rows, and for rows that lack what the requirement is about.
+// achieved returns the measure of requirement k and the groups that the measure leaves out.
+// It returns nil for no rows, and for rows that lack what the requirement is about.
 func (s *scored) achieved(k int) (measure *float64, without []string) {
 	if s == nil || s.requirements[k] == nil {
 		return nil, nil

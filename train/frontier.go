@@ -27,12 +27,12 @@ type FrontierSettings struct {
 	Progress func(ended, total int)
 }
 
-// FrontierReport is what a constraint costs at different bounds, in exact values. Its
+// FrontierReport says what a constraint costs at different bounds, in exact values. Its
 // JSON form is the output of frontier --json.
 type FrontierReport struct {
 	Constraint string `json:"constraint"` // specification, with the bound that was chosen
 	On         string `json:"on"`         // Scores or Decisions
-	Disparity  string `json:"disparity"`  // name of that of the points
+	Disparity  string `json:"disparity"`  // name of the points' disparity
 
 	Unconstrained *FrontierPoint   `json:"unconstrained"`
 	Points        []*FrontierPoint `json:"points"` // by increasing bound
@@ -45,9 +45,9 @@ type FrontierReport struct {
 type FrontierPoint struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
-	// Picked marks the point that validation would choose: of those that keep the
-	// constraint's own bound on the validation rows the most accurate one there. At most
-	// one point is marked, none without validation rows.
+	// Picked marks the point that validation would choose: of the points that keep the
+	// constraint's own bound on the validation rows, the most accurate there. At most one
+	// point is marked, none without validation rows.
 	Picked bool `json:"picked"`
 	// Train, Validation and Test are the disparities of the data sets; undefined for rows
 	// that are not there.
@@ -61,8 +61,8 @@ type FrontierPoint struct {
 	Report              *Report   `json:"report"`
 }
 
-// Disparity is how far a classifier is from what a constraint demands, before any bound.
-// It is undefined for rows that lack the groups.
+// Disparity is the measure that a constraint bounds, for one classifier. It is undefined
+// for rows that lack the groups.
 type Disparity struct {
 	Decisions fairness.Value `json:"decisions"`
 	// Scores is the largest difference of the groups' mean scores, which demographic
@@ -74,8 +74,8 @@ type Disparity struct {
 // constraint of the options at each of the bounds and at its own.
 //
 // o.Method and o.Progress play no part. A run that ends before the tolerance, or without a
-// feasible point, is a point like the others, with its status. Errors: those of Varied and
-// Run, a bound that is not a number; if ctx is cancelled, its error.
+// feasible point, is a point like the others, with its status. Errors: the errors of
+// Varied and Run, a bound that is not a number; if ctx is cancelled, its error.
 func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
 	constraint, err := Varied(o.Constraints)
 	if err != nil {
@@ -132,7 +132,8 @@ func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport
 		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
 		Points: make([]*FrontierPoint, len(bounds)),
 	}
-	// The losses that are tried depend on the constraint, the solutions do not on its bound.
+	// The losses that are tried depend on the constraint, but their solutions don't depend
+	// on its bound.
 	o := f.options
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
@@ -229,8 +230,8 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 // measure is the disparity that the constraints of a family are about.
 type measure struct{ *model.Family }
 
-// decisions returns it for decisions. A share of scores asks for alike selection rates of
-// decisions.
+// decisions returns the measure for decisions. For a share of scores it is the difference
+// of selection rates.
 func (m measure) decisions(r *fairness.Report) fairness.Value {
 	switch {
 	case m.Kind == model.Ratio:
@@ -250,8 +251,8 @@ func (m measure) ofScores() bool {
 	return m.Family == model.DemographicParity || m.Family == model.Share
 }
 
-// largestError returns the share of wrong decisions in the group where it is largest.
-// The complement of a group that is given alone has no bound.
+// largestError returns the share of wrong decisions in the group where it is largest. If
+// a group is given alone, its complement has no bound.
 func largestError(r *fairness.Report) fairness.Value {
 	largest := fairness.Undefined()
 	for _, g := range r.Groups {

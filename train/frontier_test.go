@@ -137,7 +137,7 @@ func TestFrontierJobs(t *testing.T) {
 	}
 }
 
-// TestFrontierDisparity compares the disparities with those of the reports.
+// TestFrontierDisparity compares the disparities with the figures of the reports.
 func TestFrontierDisparity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")

@@ -10,9 +10,9 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// ToGuarantee returns what a constraint asks for of the people that the rows stand for: of
-// the scores that they get, or of the decisions. Shares and losses are about scores in any
-// case. Of three or more groups any two are compared.
+// ToGuarantee returns what a constraint requires for the people that the rows stand for:
+// for their scores, or for their decisions. Shares and losses are always about scores. Of
+// three or more groups any two are compared.
 func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 	g, ok := c.(model.GroupConstraint)
 	if !ok {
@@ -35,8 +35,9 @@ func ToGuarantee(c model.Constraint, on string) (guarantee.Requirement, error) {
 	return r, nil
 }
 
-// Tested returns what the constraints ask for of the people that the rows stand for, each on
-// what it bounds in training. Errors: no constraint, and one for which there is no test.
+// Tested returns what the constraints require for the people that the rows stand for. Each
+// is on scores or on decisions, as in training. Errors: no constraint, and a constraint for
+// which there is no test.
 func (o *Options) Tested() ([]guarantee.Requirement, error) {
 	var list []guarantee.Requirement
 	for _, c := range o.requirements() {
@@ -56,7 +57,7 @@ func (o *Options) Tested() ([]guarantee.Requirement, error) {
 }
 
 // Evidence returns what rows say about requirements: the given scores, one a row, and the
-// groups. The labels are those of the rows, unless some row has none.
+// groups. It has the labels of the rows, unless some row has none.
 func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requirements []guarantee.Requirement) (guarantee.Evidence, error) {
 	e := guarantee.Evidence{Scores: scores, Threshold: threshold, Labels: d.Y, Groups: map[string][]guarantee.Group{}}
 	for _, y := range d.Y {

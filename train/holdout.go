@@ -10,8 +10,8 @@ import (
 // heldOut is added to the name of rows that are held out.
 const heldOut = " (held out)"
 
-// HoldOut deals rows at random to those to train on and the share of those to validate on,
-// nil if the share is 0.
+// HoldOut splits rows at random into rows to train on and the given share of rows to
+// validate on; nil if the share is 0.
 func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validation *dataset.Dataset, err error) {
 	if share == 0 {
 		return d, nil, nil
@@ -24,8 +24,8 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validati
 	return training, validation, nil
 }
 
-// HoldOutTable is HoldOut for the rows of a table, which it encodes by e, or if that is nil
-// by what the rows to train on are like. It returns the encoding.
+// HoldOutTable is HoldOut for the rows of a table. It encodes them by e or, if e is nil, by
+// an encoding learned on the rows to train on. It returns the encoding.
 func HoldOutTable(t *table.Table, e *table.Encoding, share float64, seed uint64) (encoding *table.Encoding, training, validation *dataset.Dataset, err error) {
 	var fitted, kept []int // nil means all rows
 	if share > 0 {
@@ -48,8 +48,7 @@ func HoldOutTable(t *table.Table, e *table.Encoding, share float64, seed uint64)
 	return e, training, validation, nil
 }
 
-// ClassWeights returns the weights of the rows, of which those of the class +1 count times
-// positive.
+// ClassWeights returns the weights of the rows, multiplied by positive for the class +1.
 func ClassWeights(d *dataset.Dataset, positive float64) []float64 {
 	weights := make([]float64, d.Rows())
 	for i, y := range d.Y {
@@ -61,7 +60,7 @@ func ClassWeights(d *dataset.Dataset, positive float64) []float64 {
 	return weights
 }
 
-// BalancedWeight is the weight of the class +1 with which both classes count alike. It is 0
+// BalancedWeight is the weight of the class +1 that makes both classes count alike. It is 0
 // or not finite if the rows of a class have no weight.
 func BalancedWeight(d *dataset.Dataset) float64 {
 	sum := map[int8]float64{}

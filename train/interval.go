@@ -10,13 +10,13 @@ import (
 // IntervalLevel is the probability of the intervals of a frontier.
 const IntervalLevel = 0.95
 
-// Intervals are the accuracy and the disparity of a classifier's decisions on a data set,
-// with intervals for those among the people that its rows are drawn from: exact ones, of
-// Clopper and Pearson, for the accuracy, and for the disparity those of package fairness,
-// which hold for the largest gap of all pairs of groups. Each holds on its own with the
-// probability IntervalLevel, not those of all points at once, and only for rows that had no
-// part in training the classifier or choosing it. All are undefined for rows that are not
-// there, the disparity for rows that lack the groups.
+// Intervals are the accuracy and the disparity of a classifier's decisions on a data set.
+// Their intervals are for the people from whom the rows are drawn: the exact interval of
+// Clopper and Pearson for the accuracy, and for the disparity the interval of package
+// fairness, which holds for the largest gap of all pairs of groups. Each interval holds on
+// its own with the probability IntervalLevel, not all intervals of a frontier together, and
+// only for rows that had no part in training or choosing the classifier. All are undefined
+// for rows that are not there, the disparity also for rows that lack the groups.
 type Intervals struct {
 	Accuracy  fairness.Estimate `json:"accuracy"`
 	Disparity fairness.Estimate `json:"disparity"`
@@ -33,7 +33,7 @@ type audit func(level float64) (decided, error)
 // decided are the metrics of decisions.
 type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
 
-// audit is that of the groups that the constraints name.
+// audit is the audit of the groups that the constraints name.
 func (s *scored) audit() audit {
 	predictions := s.predictions()
 	return func(level float64) (decided, error) {
@@ -51,7 +51,7 @@ func (s *scored) audit() audit {
 	}
 }
 
-// intervals are those of the rows.
+// intervals are the intervals on the rows.
 func (m measure) intervals(s *scored) (Intervals, error) {
 	i := unknownIntervals()
 	of := s.audit()
@@ -66,9 +66,10 @@ func (m measure) intervals(s *scored) (Intervals, error) {
 	return i, err
 }
 
-// interval is that of the measure. What is the largest of several figures is at most the
-// largest upper bound, as it is one of them and the bound of that one holds; it is at least
-// the largest lower bound if these all hold together, by Bonferroni's correction.
+// interval is the interval of the measure, the largest of several figures. It is at most
+// the largest upper bound, as it is one of the figures and the bound of this figure holds.
+// It is at least the largest lower bound if all lower bounds hold together, by Bonferroni's
+// correction.
 func (m measure) interval(d decided, of audit) (fairness.Estimate, error) {
 	corrected := func(figures int) (decided, error) { return of(1 - (1-IntervalLevel)/float64(figures)) }
 	switch {
@@ -101,7 +102,7 @@ func (m measure) interval(d decided, of audit) (fairness.Estimate, error) {
 	return d.selection.Difference, nil
 }
 
-// larger is the larger of two figures of which one may be undefined.
+// larger is the larger of two figures; one of them may be undefined.
 func larger(a, b fairness.Value) fairness.Value {
 	if !a.Defined() || b > a {
 		return b

@@ -62,7 +62,8 @@ func TestIntervals(t *testing.T) {
 			Low:   max(difference(positives, 0.975).Low, difference(negatives, 0.975).Low),
 			High:  max(difference(positives, 0.95).High, difference(negatives, 0.95).High),
 		},
-		// The errors of the group are 8 of 40; those of the others, 15 of 60, have no bound.
+		// The errors of the group are 8 of 40; the errors of the others, 15 of 60, have no
+		// bound.
 		"bounded-group-loss:group=side=a,bound=0.5": {
 			Value: 0.2, Low: share(8, 40).Interval(0.975).Low, High: share(8, 40).Interval(0.95).High,
 		},

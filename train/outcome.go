@@ -12,11 +12,11 @@ import (
 // was reached, solver.Exhausted if every requirement holds but the tolerance is not
 // reached, solver.Diverged and solver.Interrupted.
 const (
-	// NotReached is the ending of a run whose classifier, the closest one found, violates
-	// a requirement. It does not mean that there is none that satisfies it.
+	// NotReached is the ending of a run whose classifier, the closest one found, violates a
+	// requirement. A classifier that satisfies the requirement may exist.
 	NotReached solver.Status = "not-reached"
-	// Infeasible is the ending of a run whose requirements no scores or decisions at all
-	// satisfy, with a proof (model.Contradiction).
+	// Infeasible is the ending of a run whose requirements can't be satisfied by any scores
+	// or decisions, with a proof (model.Contradiction).
 	Infeasible solver.Status = "infeasible"
 )
 
@@ -33,7 +33,7 @@ func (r *Report) conclude(o *Options, ended solver.Status) error {
 		if satisfied {
 			r.Status = solver.Exhausted
 		}
-		// Scores near 0 satisfy shares that no scores do, but for the tolerance.
+		// Within the tolerance, scores near 0 satisfy shares that no scores satisfy exactly.
 		var err error
 		if r.Conflict, err = o.contradiction(); err != nil {
 			return err
@@ -47,7 +47,7 @@ func (r *Report) conclude(o *Options, ended solver.Status) error {
 }
 
 // contradiction returns the specifications of constraints that no scores or decisions
-// satisfy, nil if none are found.
+// satisfy; nil if it finds no such constraints.
 func (o *Options) contradiction() ([]string, error) {
 	plain := o.Model
 	plain.Shift, plain.Start, plain.Weights = nil, nil, nil
@@ -58,8 +58,8 @@ func (o *Options) contradiction() ([]string, error) {
 	return fair.Contradiction(), nil
 }
 
-// warn says what the verdict does not: that decisions are nearly constant, or no better
-// than the same answer for everybody.
+// warn adds to the verdict: decisions may be nearly constant, or no better than the same
+// answer for everybody.
 func (r *Report) warn(o *Options) {
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	selected := float64(r.Train.SelectionRate)
@@ -75,6 +75,6 @@ func (r *Report) warn(o *Options) {
 	}
 	positives := float64(r.Train.Positives) / float64(r.Train.Rows)
 	if fairness.NoBetterThanConstant(accuracy-majority, selected, positives, r.Train.Rows) {
-		say("Accuracy %.4f is no better than that of the same answer for everybody, %.4f, beyond chance.", accuracy, majority)
+		say("Accuracy %.4f is not above %.4f, the accuracy of the same answer for everybody, beyond chance.", accuracy, majority)
 	}
 }

@@ -94,7 +94,7 @@ func TestDecisionsOnAdult(t *testing.T) {
 	}{
 		{"demographic-parity:group=sex,bound=0.02", parityOf, 0.02, 0.03, false},
 		{"equalized-odds:group=sex,bound=0.05", oddsOf, 0.05, 0.06, true},
-		// Of the smallest race there are 135 test rows.
+		// The smallest race has 135 test rows.
 		{"demographic-parity:group=race,bound=0.02", parityOf, 0.02, 0.15, true},
 		{"demographic-parity:group=sex*race,bound=0.02", parityOf, 0.02, 0.2, true},
 	} {
@@ -134,7 +134,8 @@ func oddsOf(r *train.Report) (onTrain, onTest float64) {
 	return float64(r.Train.EqualizedOddsDifference), float64(r.Test.EqualizedOddsDifference)
 }
 
-// TestOptimaOnPeople compares objectives, with constraints on scores, with those of the deterministic method.
+// TestOptimaOnPeople compares objectives, with constraints on scores, with the objectives of the
+// deterministic method.
 func TestOptimaOnPeople(t *testing.T) {
 	skipUnlessLong(t)
 	for _, test := range []struct{ schema, data, spec string }{
@@ -209,10 +210,10 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 }
 
-// TestContradictionIsInfeasible asks for what no scores or decisions can be: shares that add
-// up to more than 1, which all scores near 0 satisfy to any tolerance, and few errors in two
-// groups of different base rates with the same rates of selection. What some scores satisfy,
-// but no weights lead to, is not reached.
+// TestContradictionIsInfeasible asks for what no scores or decisions can satisfy: shares
+// that add up to more than 1, which scores near 0 satisfy within any tolerance, and few
+// errors in two groups of different base rates with the same selection rates. Requirements
+// that some scores satisfy, but no weights, end as not reached.
 func TestContradictionIsInfeasible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -248,8 +249,8 @@ func TestContradictionIsInfeasible(t *testing.T) {
 	}
 }
 
-// TestHardIsNotInfeasible bounds the errors of a group's decisions by little
-// more than those of its scores can be, if at all: that they can't is not proved.
+// TestHardIsNotInfeasible bounds the errors of a group's decisions by a value that is
+// hardly possible, if at all. That it is impossible is not proved.
 func TestHardIsNotInfeasible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")

@@ -6,8 +6,8 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-// TestPick chooses by the validation rows, at the bound of the constraint and not at that
-// of each point.
+// TestPick chooses by the validation rows, at the bound of the constraint and not at the
+// bound of each point.
 func TestPick(t *testing.T) {
 	point := func(bound, achieved, accuracy float64) *FrontierPoint {
 		return &FrontierPoint{Bound: fairness.Value(bound), Report: &Report{

@@ -13,8 +13,8 @@ import (
 // calibrate turns the margins m of a classifier into A·m + B, with A and B such that the
 // scores σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each
 // row counting by its weight, so that the mean score is the base rate (Platt 1999, without
-// his prior). Order and decisions stay as they are. It does nothing where no A > 0 is the
-// most likely one, as where all margins are alike or tell the labels apart.
+// his prior). Order and decisions stay as they are. It does nothing if the likelihood has
+// no maximum at an A > 0, as when all margins are equal or separate the labels.
 func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
 	margins := make([]float64, d.Rows())
 	d.X.MulRange(margins, c.Weights, 0, len(margins))
@@ -40,7 +40,7 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
 	*c = calibrated
 }
 
-// decisions returns those of the classifier, which go by its scores: rounding may put the
+// decisions returns the decisions of the classifier by its scores: rounding may put the
 // score of a margin just below the centre at the threshold.
 func decisions(c *classifier.Classifier, d *dataset.Dataset) []bool {
 	scores := make([]float64, d.Rows())
@@ -50,9 +50,9 @@ func decisions(c *classifier.Classifier, d *dataset.Dataset) []bool {
 	return decide.Positive(scores, c.Threshold)
 }
 
-// threshold returns σ(centre) or, where rounding would move a decision, the middle between
-// the scores of those decided negatively and the others; false if there is no score between
-// them.
+// threshold returns σ(centre). Where rounding would change a decision, it returns the
+// middle between the scores of negative and of positive decisions; false if there is no
+// number between them.
 func threshold(c *classifier.Classifier, d *dataset.Dataset, decided []bool, centre float64) (float64, bool) {
 	scores := make([]float64, d.Rows())
 	if err := c.Scores(scores, d.X); err != nil {
@@ -73,7 +73,7 @@ func threshold(c *classifier.Classifier, d *dataset.Dataset, decided []bool, cen
 	return t, below < t && t <= above
 }
 
-// logisticFit returns the most likely A > 0 and B, and whether there are such.
+// logisticFit returns the most likely A > 0 and B, and whether they exist.
 func logisticFit(margins []float64, d *dataset.Dataset) (a, b float64, ok bool) {
 	weight := shares(d.Weights, d.Rows())
 	if !overlap(margins, d, weight) {
@@ -89,8 +89,8 @@ func logisticFit(margins []float64, d *dataset.Dataset) (a, b float64, ok bool) 
 	return a / std, b - a*mean/std, ok && a > 0
 }
 
-// overlap reports whether some row of the label −1 has a larger margin than one of the label
-// +1, without which the likelihood has no maximum.
+// overlap reports whether some row of the label −1 has a larger margin than some row of the
+// label +1. Without such rows the likelihood has no maximum.
 func overlap(margins []float64, d *dataset.Dataset, weight []float64) bool {
 	highest, lowest := math.Inf(-1), math.Inf(1)
 	for i, m := range margins {
@@ -105,7 +105,7 @@ func overlap(margins []float64, d *dataset.Dataset, weight []float64) bool {
 	return highest > lowest
 }
 
-// newtonFit maximises the likelihood by Newton's method; false if it does not get there.
+// newtonFit maximises the likelihood by Newton's method; false if it does not converge.
 func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b float64, ok bool) {
 	const (
 		iterations = 50
@@ -147,7 +147,7 @@ func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b fl
 	return 0, 0, false
 }
 
-// logLikelihood returns the negative of the mean one.
+// logLikelihood returns the negative mean log-likelihood.
 func logLikelihood(margins []float64, d *dataset.Dataset, weight []float64, a, b float64) float64 {
 	sum := 0.0
 	for i, m := range margins {

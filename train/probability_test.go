@@ -83,7 +83,8 @@ func TestCalibrate(t *testing.T) {
 	})
 }
 
-// TestCalibrateDegenerate leaves alone what no probabilities can be made of.
+// TestCalibrateDegenerate has margins that can't be made probabilities: they stay as they
+// are.
 func TestCalibrateDegenerate(t *testing.T) {
 	for name, d := range map[string]*dataset.Dataset{
 		"separable":        marginsAsRows([]float64{-2, -1, 1, 2}, []int8{-1, -1, 1, 1}),

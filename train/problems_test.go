@@ -265,14 +265,14 @@ func (p *randomProblem) satisfiedByConstants(t testing.TB) bool {
 	return false
 }
 
-// satisfiedByLabels reports whether scores do that are near the labels.
+// satisfiedByLabels reports whether scores near the labels satisfy the requirements.
 func (p *randomProblem) satisfiedByLabels(t testing.TB) bool {
 	return p.satisfiedBy(t, func(i int) float64 { return 0.5 + 0.4999*float64(p.Data.Y[i]) })
 }
 
 // TestRandomProblems trains on small problems of all kinds. Each must end converged, or not
-// reached or infeasible where that is true, with all figures of the report as they are for
-// the classifier that was written.
+// reached or infeasible where that is true. All figures of the report must be right for the
+// classifier that was written.
 func TestRandomProblems(t *testing.T) {
 	problems := uint64(10)
 	switch {

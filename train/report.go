@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// Report is what training found, in exact values over all data: the certificate. Its
+// Report is the result of training, in exact values over all data: the certificate. Its
 // JSON form is the output of train --json.
 type Report struct {
 	// Status is how the run ended, see outcome.go.
@@ -19,22 +19,22 @@ type Report struct {
 	Loss   string        `json:"loss"` // Logistic or Robust
 
 	// Objective is f at the model. KKTResidual is the residual of the paper's §5.2 and KKT
-	// its terms: at the model where all constraints are on scores, and otherwise at the
-	// solution of the smooth problem that it was made of (docs/decisions.md).
+	// its terms: at the model if all constraints are on scores, and otherwise at the
+	// solution of the smooth problem from which the model was made (docs/decisions.md).
 	Objective   float64 `json:"objective"`
 	KKTResidual float64 `json:"kkt_residual"`
 	KKT         KKT     `json:"kkt"`
 	// ScaledResidual is the same residual with every feature in a unit in which its values
 	// that are not 0 have the root mean square 1. It does not depend on the units of the
-	// data, and is what the tolerance is for.
+	// data. The tolerance is for this residual.
 	ScaledResidual float64 `json:"scaled_residual"`
 	Tolerance      float64 `json:"tolerance"`
-	// Temperature is that of the smooth problem; 1 where all constraints are on scores
-	// that are not tempered.
+	// Temperature is the temperature of the smooth problem; 1 if all constraints are on
+	// scores that are not tempered.
 	Temperature float64 `json:"temperature"`
-	// MadeBy says what made the model of that solution: "solution" for nothing, "line
-	// search", "threshold", "group thresholds", "restoration", "coordinate search" or
-	// "constant decisions".
+	// MadeBy says how the model was made from that solution: "solution" for the solution
+	// itself, "line search", "threshold", "group thresholds", "restoration", "coordinate
+	// search" or "constant decisions".
 	MadeBy string `json:"made_by"`
 	Method string `json:"method"` // the name of the method
 
@@ -64,7 +64,7 @@ type Report struct {
 	Validation  *Figures     `json:"validation,omitempty"`
 	Test        *Figures     `json:"test,omitempty"`
 
-	// ConstraintData names the rows of the constraints where they are not those to train on.
+	// ConstraintData names the rows of the constraints if they are not the rows to train on.
 	ConstraintData string `json:"constraint_data,omitempty"`
 	// Guarantee is the outcome of a test on rows that had no part in training; the caller
 	// fills it.
@@ -73,7 +73,7 @@ type Report struct {
 	Model string `json:"model,omitempty"`
 }
 
-// KKT is the residual split in its terms, all in the Euclidean norm.
+// KKT is the residual split into its terms, all in the Euclidean norm.
 type KKT struct {
 	Stationarity    float64 `json:"stationarity"`
 	Feasibility     float64 `json:"feasibility"`
@@ -92,19 +92,19 @@ type Requirement struct {
 	Train      *float64 `json:"train"`
 	Validation *float64 `json:"validation"`
 	Test       *float64 `json:"test"`
-	// ValidationWithout and TestWithout name the groups that these leave out, as no row of
-	// theirs counts.
+	// ValidationWithout and TestWithout name the groups that Validation and Test leave out,
+	// as no row of these groups counts.
 	ValidationWithout []string `json:"validation_without,omitempty"`
 	TestWithout       []string `json:"test_without,omitempty"`
 	// Satisfied is whether the requirement holds on the rows of the constraints: exactly
 	// for decisions, to within the tolerance for scores.
 	Satisfied bool `json:"satisfied"`
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
-	// bound, and which meet it only to within one decision.
+	// bound, and which meet the bound only within one decision.
 	WithinOneDecision []string `json:"within_one_decision"`
 }
 
-// Keeps reports whether a measure that was achieved on rows held out keeps the bound, one on
+// Keeps reports whether a measure that was achieved on held-out rows keeps the bound, on
 // scores to within the tolerance.
 func (r *Requirement) Keeps(achieved, tolerance float64) bool {
 	return r.Holds(achieved) || r.On == Scores && math.Abs(achieved-r.Bound) <= tolerance
@@ -176,7 +176,8 @@ func (r *Report) OnDecisions() bool {
 	return false
 }
 
-// constants lists those of the paper's assumptions that the method uses and that are known.
+// constants lists the constants of the paper's assumptions that the method uses and that
+// are known.
 func constants(m solver.Method) []Constant {
 	known, ok := m.(interface{ Known() problem.Constants })
 	if !ok {

@@ -12,10 +12,11 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// restorer makes the decisions of a classifier that nearly satisfies the requirements
-// satisfy them, by the smallest changes that do: Newton's method for the rates of
-// decisions, with the Jacobian of tempered scores in place of theirs, which vanishes, and
-// the exact best point on the line in its direction in place of a step length.
+// restorer takes a classifier that nearly satisfies the requirements, and makes the
+// smallest changes with which its decisions satisfy them. It is Newton's method for the
+// rates of decisions, with two changes. The Jacobian of the rates vanishes, so the
+// Jacobian of tempered scores takes its place. The exact best point on the line in
+// Newton's direction takes the place of a step length.
 type restorer struct {
 	fair     *model.Fair
 	jacobian blas64.General
@@ -41,9 +42,9 @@ func newRestorer(o *Options, temperature float64) (*restorer, error) {
 	return r, nil
 }
 
-// direction returns the change of the classifier, the first entries of x, that removes the
-// violations of the decisions to first order and leaves the constraints alone that are
-// nearly active.
+// direction returns a change of the classifier, which is the first entries of x. It
+// removes the violations of the decisions to first order, and does not change the
+// constraints that are nearly active.
 func (r *restorer) direction(c *candidate, centre float64) []float64 {
 	const (
 		near    = 0.02 // of a bound
@@ -96,8 +97,8 @@ func (r *restorer) row(i int) []float64 {
 	return r.jacobian.Data[i*r.jacobian.Stride : i*r.jacobian.Stride+r.jacobian.Cols]
 }
 
-// violations returns by how much decisions violate the tempered constraints, without any
-// shift of theirs.
+// violations returns by how much decisions violate the tempered constraints, without the
+// constraints' shifts.
 func violations(rows []model.Inequality, c *candidate, centre float64) []float64 {
 	decisions := make([]float64, len(c.ts))
 	for i, t := range c.ts {
@@ -115,8 +116,8 @@ func violations(rows []model.Inequality, c *candidate, centre float64) []float64
 	return violation
 }
 
-// restore offers what Newton steps make of a candidate that violates a requirement, and
-// returns the last one.
+// restore offers the results of Newton steps from a candidate that violates a
+// requirement, and returns the last one.
 func (s *search) restore(o *Options, c *candidate) *candidate {
 	const steps = 20
 	failures := 0

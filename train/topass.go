@@ -11,9 +11,9 @@ import (
 
 // Exam is a test that a classifier is to pass, on rows that have no part in training.
 type Exam struct {
-	Rows       int     // their number, which is all that is known of them
+	Rows       int     // the number of rows, which is all that is known of them
 	Confidence float64 // of the test
-	Power      float64 // about the probability of passing to aim at
+	Power      float64 // the probability of passing to aim at, approximately
 }
 
 // Guarantee is the outcome of an exam.
@@ -22,24 +22,26 @@ type Guarantee struct {
 	Statement  string `json:"statement"`
 	Assumption string `json:"assumption"` // that it rests on
 	Data       string `json:"data"`
-	// Of rows that were tested before: how often, and at which confidence they were tested
+	// For rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
 	TestedAt     float64 `json:"tested_at"`
-	// TrainedFor are the constraints that the classifier was trained for, and Power is what
-	// their bounds aim at.
+	// TrainedFor are the constraints that the classifier was trained for, and Power is the
+	// probability of passing that their bounds aim at.
 	TrainedFor []string `json:"trained_for"`
 	Power      float64  `json:"power"`
 }
 
-// pilotTemperature is where the continuation ends that finds out what margin a test needs:
-// the rates of the groups, which the margin depends on, change little from there on.
+// pilotTemperature is the last temperature of the short search that finds the margin for a
+// test. The margin depends on the rates of the groups, and these change little below this
+// temperature.
 const pilotTemperature = 0.25
 
-// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md): a
-// short search with the bounds that are asked for tells the rates of the groups, from which
-// guarantee.Margin finds the bounds to train for. It returns the constraints with these
-// bounds; the report is about those of the options. The effort is that of both.
+// RunToPass trains so that the classifier is likely to pass an exam (docs/guarantee.md). A
+// short search with the bounds that were asked for gives the rates of the groups, from
+// which guarantee.Margin finds the bounds to train for. RunToPass returns the constraints
+// with these bounds; the report is about the constraints of the options. The effort is the
+// sum of both searches.
 func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Classifier, []model.Constraint, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, nil, err
@@ -63,7 +65,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		}
 		return ended.report, ended.trained, o.Constraints, nil
 	}
-	for i := range free { // their effort is that of the pilot already
+	for i := range free { // the pilot counts their effort already
 		a := *free[i].attempt
 		a.effort = effort{}
 		free[i].attempt = &a
@@ -77,7 +79,8 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		return nil, nil, nil, err
 	}
 	if tight.report.Status != solver.Interrupted && !tight.report.Satisfied() {
-		// Bounds out of reach are no reason to give up those that are within.
+		// If the tighter bounds are out of reach, the bounds that were asked for may still be
+		// reached.
 		plain := o
 		plain.aims = nil
 		within, err := plain.run(ctx, free, &spent)
@@ -120,9 +123,9 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 	return aims, nil
 }
 
-// reachable returns the bound to aim at, or one on the way to it from the bound asked for if
-// that is more than training can be expected to reach: decisions of groups are hardly ever
-// equal, and no weights make all losses small or give a group all scores.
+// reachable returns the bound to aim at. If training can't be expected to reach it,
+// reachable returns a bound between it and the bound asked for: decisions of groups are
+// hardly ever equal, and no weights make all losses small or give a group all scores.
 func reachable(kind model.Kind, asked, aim float64) float64 {
 	switch kind {
 	case model.Ratio:

@@ -9,8 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// TestRunToPass trains for a tighter bound, and reports on the one that
-// was asked for.
+// TestRunToPass trains for a tighter bound, and reports on the bound that was asked for.
 func TestRunToPass(t *testing.T) {
 	rows, fresh := census.Synthetic()
 	for _, bound := range []float64{0.1, 0.6} {

@@ -7,11 +7,11 @@
 //	RunToPass training for a test on other rows, topass.go
 //
 // attempt.go solves one smooth problem. Where constraints bound decisions, decisions.go
-// searches for the most accurate classifier that satisfies them, through many such problems
-// and what candidates.go makes of their solutions with package decide. outcome.go alone says
-// how a run ended, baseline.go has what to compare it with, and probability.go makes
-// probabilities of scores. docs/decisions.md says what all this guarantees and what it does
-// not.
+// searches for the most accurate classifier that satisfies them: it solves many such
+// problems, and candidates.go makes classifiers from their solutions with package decide.
+// Only outcome.go decides how a run ended, baseline.go has the classifiers to compare
+// with, and probability.go turns scores into probabilities. docs/decisions.md says what
+// is guaranteed and what is not.
 //
 // The command fairtrain train is a thin layer over it.
 package train
@@ -41,23 +41,23 @@ type Options struct {
 	ValidationData *dataset.Dataset // rows held out; nil for none
 	TestData       *dataset.Dataset // nil for none
 	// Encoding is how the rows were made from CSV files; nil if they were features already.
-	// Such rows have no common zero, so that the model gets an intercept unless NoIntercept
-	// is set.
+	// Zero has no common meaning for such rows, so the model gets an intercept unless
+	// NoIntercept is set.
 	Encoding    *table.Encoding
 	NoIntercept bool
 
 	Constraints []model.Constraint
 	// On says what the constraints bound, Scores or Decisions on ConstraintData. Empty
-	// leaves it to each of them: parities and the rate ratio bound decisions, share and
+	// leaves it to each constraint: parities and the rate ratio bound decisions, share and
 	// bounded group loss bound scores.
 	On string
 	// Loss is Logistic, or Robust with Model.Alpha. Empty stands for Robust where all
 	// constraints are on scores, for Logistic where the threshold is not ½, and otherwise
-	// for the one that is more accurate on the rows to train on.
+	// for the loss that is more accurate on the rows to train on.
 	Loss string
-	// Model states the objective. Its Weights nil means those of Data. Its Temperature is
-	// that of constraints on scores; for constraints on decisions it is where the
-	// continuation ends, 0 standing for 0.03.
+	// Model states the objective. If its Weights are nil, the weights of Data count. Its
+	// Temperature is the temperature of constraints on scores. For constraints on decisions
+	// it is the last temperature of the continuation; 0 stands for 0.03.
 	Model model.Options
 
 	Method solver.Method
@@ -72,8 +72,8 @@ type Options struct {
 	Version   string  // of the program, for the model file
 	Command   string  // that starts this run, for the model file; may be empty
 
-	// aims are the constraints to train for, nil for Constraints, from which they differ in
-	// their bounds.
+	// aims are the constraints to train for; nil stands for Constraints. They differ from
+	// Constraints in their bounds only.
 	aims []model.Constraint
 	// warm says that constraints on scores start from the unconstrained solution, which is the
 	// same for many runs.
@@ -131,9 +131,9 @@ func (o *Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Run trains. It returns an error if the problem can't be stated; how far the run got is
-// told by Report.Status, and a run that was cancelled or diverged still returns the best
-// point it certified.
+// Run trains. It returns an error if the problem can't be stated. Report.Status says how
+// far the run got; a run that was cancelled or diverged still returns the best point that
+// it certified.
 func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
@@ -157,8 +157,8 @@ type outcome struct {
 	sets    map[*dataset.Dataset]*scored // with its scores
 }
 
-// run solves and judges what it found, given the unconstrained solutions. It adds its effort
-// to what was spent before; the report has the sum.
+// run solves the problem and judges the result, given the unconstrained solutions. The
+// report has the sum of its effort and of the effort spent before.
 func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome, error) {
 	aimed := *o
 	if o.aims != nil {
@@ -212,7 +212,8 @@ func (o *Options) HasIntercept() bool {
 	return o.Model.Intercept || o.Encoding != nil && !o.NoIntercept
 }
 
-// solution is the classifier of a run, and the solution of a smooth problem it was made of.
+// solution is the classifier of a run, and the solution of the smooth problem from which it
+// was made.
 type solution struct {
 	x      []float64 // weights and intercept
 	loss   string
@@ -261,8 +262,8 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	return &solution{x: c.x, loss: c.loss, how: c.how, from: c.from, status: s.status, effort: s.total}, nil
 }
 
-// triesAll reports whether the data are so few that the search goes through the smooth
-// problems of either loss, and not only of the one that does better without constraints.
+// triesAll reports whether the data are so few that the search solves the smooth problems
+// of both losses, not only of the loss that is better without constraints.
 func (o *Options) triesAll() bool {
 	const few = 150_000 // non-zeros
 	return o.Data.X.NNZ() <= few
@@ -273,8 +274,8 @@ func (o *Options) OnDecisions() bool {
 	return slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Decisions })
 }
 
-// calibrates reports whether scores are to be made probabilities: unless they are what the
-// constraints bound, or those of the logistic loss already.
+// calibrates reports whether scores are to be made probabilities. They are not if
+// constraints bound scores, or if the logistic loss has made them probabilities already.
 func (o *Options) calibrates(loss string) bool {
 	if slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Scores }) {
 		return false
@@ -324,8 +325,8 @@ func newReport(o *Options, s *solution) *Report {
 	return report
 }
 
-// measure judges the classifier, and what to compare it with, on all rows. It returns the
-// scores of the classifier.
+// measure judges the classifier and the baselines on all rows. It returns the scores of
+// the classifier.
 func (r *Report) measure(o *Options, trained, free *classifier.Classifier) (map[*dataset.Dataset]*scored, error) {
 	sets := map[*dataset.Dataset]*scored{}
 	for _, d := range []*dataset.Dataset{o.ConstraintData, o.Data, o.ValidationData, o.TestData} {
@@ -434,7 +435,7 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	}
 }
 
-// reference returns what a model of such features tells about its training rows.
+// reference returns what the model file says about the training rows.
 func (o *Options) reference(f *classifier.Features) (*classifier.Reference, error) {
 	var groups []string
 	for _, c := range o.requirements() {

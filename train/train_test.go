@@ -196,8 +196,8 @@ func TestBitIdentical(t *testing.T) {
 	}
 }
 
-// TestRecovers is a run that once was lost: a step too long led to where all scores
-// saturate, and Fletcher's augmented Lagrangian took that for progress.
+// TestRecovers is a run that once was lost: too long a step led to a point at which all
+// scores saturate, and Fletcher's augmented Lagrangian counted it as progress.
 func TestRecovers(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data, _ = census.Synthetic()
@@ -341,10 +341,10 @@ func BenchmarkFixed(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/samples, "ns/sample")
 }
 
-// TestRivalsOnA9a gives the other methods large batches and many passes: all come within
-// 1 % of the optimum with c ≤ 1e-2, SLQPM by a penalty that grows slowly, the others by
-// their multipliers. What they are given is in the table, what they need is their theory's
-// price: variance that fresh batches leave, or a step of 1/L with L growing like β.
+// TestRivalsOnA9a gives the other methods large batches and many passes: all come within 1
+// % of the optimum with c ≤ 1e-2, SLQPM by a penalty that grows slowly, the others by
+// their multipliers. The table has their settings. They need these because of their
+// theory: fresh batches leave variance, or the step is 1/L with L growing like β.
 func TestRivalsOnA9a(t *testing.T) {
 	skipUnlessLong(t)
 	o := a9a(t, 0.3)

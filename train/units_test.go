@@ -32,8 +32,8 @@ func multiplied(d *dataset.Dataset, factor func(j int) float64) *dataset.Dataset
 }
 
 // TestSameInAllUnits trains on the same people with their features in other units: all must
-// converge, and at the same point. Judged by gradients in the units of the data, the problem
-// at 1e-3 was solved where it began. The residual printed is still the paper's.
+// converge, and at the same point. By gradients in the units of the data, the problem at
+// 1e-3 would be solved at its start. The residual printed is still the paper's.
 func TestSameInAllUnits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -151,9 +151,9 @@ func badlyScaled(seed uint64) *dataset.Dataset {
 }
 
 // TestBadlyScaledIsNotInfeasible runs all methods, most of which don't get far with their
-// default options, on problems that some weights solve: a share, by that of the group's
-// feature, and parities, by equal scores for everybody. Whatever the point is like where a
-// method ends, with all scores saturated or not, none is called infeasible.
+// default options, on problems that some weights solve: a share, by the weight of the
+// group's feature, and parities, by equal scores for everybody. No problem may be called
+// infeasible, wherever a method ends, with all scores saturated or not.
 func TestBadlyScaledIsNotInfeasible(t *testing.T) {
 	seeds := uint64(4)
 	if testing.Short() {

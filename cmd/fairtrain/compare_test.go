@@ -32,7 +32,7 @@ method = "stoc-ialm"
 `
 
 // TestKilledComparison kills comparisons at random moments, starts them again until one
-// gets to its end, and expects the files of a comparison that was left alone.
+// gets to its end, and expects the files of an uninterrupted comparison.
 func TestKilledComparison(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

@@ -25,7 +25,7 @@ ENDATA
 `
 
 // TestKilledBenchmark kills an experiment at random moments, starts it again until it
-// gets to its end, and expects the results of one that was left alone.
+// gets to its end, and expects the results of an uninterrupted experiment.
 func TestKilledBenchmark(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

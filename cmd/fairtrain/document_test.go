@@ -70,7 +70,7 @@ func readPeople(t *testing.T, text string) []person {
 	return people
 }
 
-// share returns the share of those of people for whom of holds and for whom what does.
+// share returns, among the people for whom of holds, the share for whom what holds.
 func share(people []person, of, what func(person) bool) float64 {
 	n, k := 0, 0
 	for _, p := range people {
@@ -84,7 +84,7 @@ func share(people []person, of, what func(person) bool) float64 {
 	return float64(k) / float64(n)
 }
 
-// TestReportNumbers computes the numbers of a report again, from what predict writes.
+// TestReportNumbers computes the numbers of a report again, from the output of predict.
 func TestReportNumbers(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -176,7 +176,7 @@ func TestReportNumbers(t *testing.T) {
 	}
 }
 
-// hostile are names that try to be markup, to steer a terminal, and to turn text around.
+// hostile are names that try to be markup, to control a terminal, and to reverse text.
 var hostile = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "a|b`c`", "**bold** [x](javascript:alert)", "\u202egnp.exe", "\u009b31m", "{{.Doc}}", "</title></svg><style>",
 }
@@ -307,8 +307,8 @@ func TestReportOfSmallGroups(t *testing.T) {
 	}
 }
 
-// TestReportOfFewLabels: of a group of 66 people, few of them hired, and of another one, by
-// which the difference from all would tell of the first, no figure tells the labels.
+// TestReportOfFewLabels: no figure reveals the labels of a group of 66 people, few of them
+// hired, nor of another group, by which the difference from all would reveal the first.
 func TestReportOfFewLabels(t *testing.T) {
 	for _, few := range []int{0, 3} {
 		dir := t.TempDir()
@@ -357,7 +357,7 @@ func TestReportOfFewLabels(t *testing.T) {
 }
 
 // TestReportOfConstantDecisions: where nobody or everybody is selected, the first remark says
-// so, and the next one that accuracy is no better for it.
+// so, and the next one that accuracy is not above such decisions' accuracy.
 func TestReportOfConstantDecisions(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -378,7 +378,7 @@ func TestReportOfConstantDecisions(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := d.Verdict.Remarks
-		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "no better than that of the same answer for everybody") || strings.Contains(strings.Join(r, ""), "nearly") {
+		if len(r) < 2 || !strings.HasPrefix(r[0], want) || !strings.Contains(r[1], "the accuracy of the same answer for everybody") || strings.Contains(strings.Join(r, ""), "nearly") {
 			t.Errorf("threshold %s: %q", threshold, r)
 		}
 	}

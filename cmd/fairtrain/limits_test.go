@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// costlyInput are files that are small for what they could make the program allocate.
+// costlyInput are small files that could make the program allocate much.
 func costlyInput(t *testing.T) map[string]string {
 	t.Helper()
 	lines := func(n int, line func(i int) string) string {
@@ -42,8 +42,9 @@ func costlyInput(t *testing.T) map[string]string {
 	}
 }
 
-// TestCostlyInput has inputs that a budget of memory must refuse by name, or get by with.
-// What a command allocates in all, garbage included, tells whether it asked first.
+// TestCostlyInput has inputs that must be refused by name, or must fit into a budget of
+// memory. What a command allocates in all, garbage included, tells whether it asked
+// first.
 func TestCostlyInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range costlyInput(t) {

@@ -37,8 +37,8 @@ func main() {
 	os.Exit(run(untilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// errTerminated is the cause of a cancellation by SIGTERM, which is how systems that run
-// programs for people end them.
+// errTerminated is the cause of a cancellation by SIGTERM, with which systems end
+// programs.
 var errTerminated = fmt.Errorf("terminated: %w", context.Canceled)
 
 // untilSignal returns a context that Ctrl-C and SIGTERM cancel. A second signal ends the

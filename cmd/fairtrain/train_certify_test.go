@@ -16,8 +16,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// TestCertifiedRowsTouchNothing changes everything about the rows that --certify deals out
-// but who they are of, and finds the model unchanged: encoding, levels, weights, threshold.
+// TestCertifiedRowsTouchNothing changes all values of the rows that --certify sets aside,
+// and finds the model unchanged: encoding, levels, weights, threshold.
 func TestCertifiedRowsTouchNothing(t *testing.T) {
 	const rows = 300
 	_, aside, err := dataset.DealAside(rows, 0.3, 1)

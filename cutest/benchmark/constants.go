@@ -14,10 +14,10 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// constants are what all methods are told of a problem: estimates at its starting point
+// constants are what all methods know about a problem: estimates at its starting point
 // from exact values, as in the experiments of Berahas, Curtis, Robinson and Zhou (SIOPT
 // 2021). They set the units of the methods' step sizes; the candidates' step factors
-// cover what such estimates can be wrong.
+// cover the errors of such estimates.
 type constants struct {
 	// Curvature is ‖∇²f + Σ λ_i∇²c_i‖₂ with the least-squares multiplier λ, K below.
 	Curvature float64 `json:"curvature"`
@@ -74,7 +74,7 @@ func estimateConstants(p problem.Problem, x []float64, start *problem.Values) co
 		k.Slope = 1 // an unknown scale
 	}
 	if least := 1e-8 * k.Slope * k.Slope; !(k.Curvature > least) || math.IsInf(k.Curvature, 0) {
-		k.Curvature = k.Slope * k.Slope // nothing curves: steps in the scale of the constraints
+		k.Curvature = k.Slope * k.Slope // no curvature: steps in the scale of the constraints
 	}
 	if math.IsNaN(k.Bend) || math.IsInf(k.Bend, 0) {
 		k.Bend = k.Curvature
@@ -82,7 +82,7 @@ func estimateConstants(p problem.Problem, x []float64, start *problem.Values) co
 	return k
 }
 
-// estimator holds the values between which derivatives are differences.
+// estimator holds the values whose differences approximate derivatives.
 type estimator struct {
 	p                 problem.Problem
 	x, y              []float64

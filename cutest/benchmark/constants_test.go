@@ -16,8 +16,8 @@ func TestConstants(t *testing.T) {
 		text string
 		want constants
 	}{
-		// At (1.5, 0.5) ∇f = (−1, 1), J = (3, 1), so λ = 2/10; the Hessian of f + λc is
-		// diag(2 + 0.4, 0.4) and that of c 2I.
+		// At (1.5, 0.5) ∇f = (−1, 1), J = (3, 1), so λ = 2/10; the Hessian of f + λc is diag(2
+		// + 0.4, 0.4), and the Hessian of c is 2I.
 		{circle, constants{Curvature: 2.4, Slope: math.Sqrt(10), Bend: 2}},
 		// Nothing curves; J = (1, 1, 1, 1).
 		{plane, constants{Curvature: 4, Slope: 2, Bend: 0}},

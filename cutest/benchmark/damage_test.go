@@ -73,8 +73,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestDamaged goes on with an experiment of which files are damaged. It names the cells,
-// and does them and no others again.
+// TestDamaged continues an experiment with damaged files. The run names their cells, and
+// does only these cells again.
 func TestDamaged(t *testing.T) {
 	r := small(t)
 	want := runAll(t, r)

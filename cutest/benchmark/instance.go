@@ -37,11 +37,11 @@ type Instance struct {
 	LeftOut string `json:"left_out,omitempty"`
 
 	open func() (problem.Problem, error)
-	file results.DataFile // its fingerprint, of a problem in a file
+	file results.DataFile // the file of the problem, if it is from a file
 }
 
 // NewInstance describes a deterministic equality-constrained problem that is not in a
-// file. Every call of open must give a problem that shares no memory with others.
+// file. Every call of open must return a problem that shares no memory with others.
 func NewInstance(name, source string, open func() (problem.Problem, error)) (*Instance, error) {
 	p, err := open()
 	if err != nil {
@@ -61,10 +61,11 @@ func NewInstance(name, source string, open func() (problem.Problem, error)) (*In
 // Open returns the problem, for one goroutine.
 func (i *Instance) Open() (problem.Problem, error) { return i.open() }
 
-// LoadSIF decodes the SIF files at the given paths, of files or of folders that hold
-// such files, at the sizes of the collection. Problems come in the order of their files'
-// names. A fault in a file is an error if the file itself was asked for; one among others
-// in a folder is left out, under the file's name. So is a problem that another file has.
+// LoadSIF decodes the SIF files at the given paths, at the sizes of the collection. A
+// path names a file or a folder of files. Problems come in the order of their files'
+// names. A fault in a file is an error if the path names the file itself. A faulty file
+// in a folder is left out, under the file's name, and so is a problem that another file
+// has.
 func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 	files, err := sifFiles(paths)
 	if err != nil {
@@ -93,8 +94,9 @@ func LoadSIF(ctx context.Context, paths ...string) ([]*Instance, error) {
 	return instances, leaveOutDoubles(instances, files)
 }
 
-// leaveOutDoubles leaves out what is in several files: those found in folders, if another
-// was asked for, or else all but the first. It is an error if two were asked for.
+// leaveOutDoubles keeps one of several files with the same problem: the file that was
+// named itself, or else the first file found in folders. It is an error if two were named
+// themselves.
 func leaveOutDoubles(instances []*Instance, files []sifFile) error {
 	first := map[string]int{}
 	for _, found := range []bool{false, true} {
@@ -162,7 +164,7 @@ func DecodeFile(file string, params map[string]string) (*cutest.Problem, error) 
 	return cutest.Decode(f, file, cutest.Options{Params: params})
 }
 
-// sifFile is a file, and whether it was found in a folder that was asked for.
+// sifFile is a file, and whether it was found in a folder.
 type sifFile struct {
 	path       string
 	fromFolder bool

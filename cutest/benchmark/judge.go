@@ -12,10 +12,11 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// judge finds the best of all iterates that a run generates, the start not being one, nor
-// points outside the domain of a function, where ignored bounds may lead. It spares most
-// of the work: c is evaluated at every iterate, ∇f and ∇c only at the best so far, and of
-// the multiplier at iterates that are not feasible enough only that of the last best.
+// judge finds the best of all iterates that a run generates. The start does not count,
+// nor do points outside the domain of a function, to which ignored bounds may lead. It
+// avoids most of the work: c is evaluated at every iterate, ∇f and ∇c only at the best so
+// far. Among iterates that are not feasible enough, only the last best one needs a
+// multiplier.
 type judge struct {
 	p         problem.Problem // its exact values
 	threshold float64

@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// exhaustive applies the paper's criterion to points of which everything is known.
+// exhaustive applies the paper's criterion to points with all values known.
 func exhaustive(points []results.Judged, threshold float64) results.Judged {
 	best := results.Nowhere
 	for _, p := range points {

@@ -34,7 +34,7 @@ func (r Rule) Reason(i *Instance) string {
 	return ""
 }
 
-// Select splits instances into those that enter and those left out.
+// Select splits instances into the ones that enter and the ones that are left out.
 func (r Rule) Select(instances []*Instance) (in, out []*Instance) {
 	for _, i := range instances {
 		if r.Reason(i) == "" {

@@ -140,8 +140,8 @@ func TestDoubleInFolder(t *testing.T) {
 	}
 }
 
-// TestPaperSet selects from real files exactly those of the list that the paper's rule
-// gave, at their official sizes.
+// TestPaperSet selects from real files, at their official sizes, exactly the files of the
+// list that the paper's rule gave.
 func TestPaperSet(t *testing.T) {
 	dir := filepath.Join(os.Getenv("FAIRTRAIN_DATA"), "sif")
 	f, err := os.Open(filepath.Join(dir, "paper-set.tsv"))

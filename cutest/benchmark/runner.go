@@ -21,7 +21,7 @@ import (
 )
 
 // Runner runs an experiment into a folder. Results that the folder holds already are
-// kept; those of other settings stay beside them.
+// kept, also results of other settings.
 type Runner struct {
 	Preset     *experiment.Preset
 	Problems   []*Instance
@@ -41,7 +41,7 @@ type specProblem struct {
 	Cells []string `json:"cells"`
 }
 
-// Run does the cells that are missing, those of small problems first.
+// Run does the missing cells, small problems first.
 func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	plan := experiment.Plan{Kind: results.Benchmark}
 	content := spec{Preset: r.Preset, Candidates: r.Candidates}
@@ -73,13 +73,13 @@ func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	return err
 }
 
-// revision changes when equal settings come to give other results.
+// revision changes when equal settings begin to give other results.
 const revision = 3
 
 // size orders problems by the work of a step.
 func size(i *Instance) int { return i.N * i.M * i.M }
 
-// cells are those of all methods on a problem.
+// cells are the cells of all methods on a problem.
 func (r *Runner) cells(instance *Instance) ([]*cell, error) {
 	p, err := instance.Open()
 	if err != nil {

@@ -80,8 +80,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestResume interrupts an experiment at every result and lets it go on; results that are
-// there must not be computed again, and the end must be as if nothing had happened.
+// TestResume interrupts an experiment at every result and lets it go on; stored results
+// must not be computed again, and the final results must be as without interruption.
 func TestResume(t *testing.T) {
 	whole := small(t)
 	want := runAll(t, whole)
@@ -110,8 +110,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestOtherSettings runs another experiment into a folder: its table has nothing of the
-// first, whose cells stay for when it is asked for again.
+// TestOtherSettings runs another experiment into a folder. Its table has nothing of the
+// first experiment, whose cells stay for a later run of it.
 func TestOtherSettings(t *testing.T) {
 	r := small(t)
 	first := runAll(t, r)

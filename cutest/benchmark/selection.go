@@ -8,14 +8,15 @@ type Selection string
 
 // The rules. All use exact values, which no method sees.
 const (
-	// Stated is the paper's: of all iterates of all candidates the best one by stationarity
-	// among those that are feasible enough, or else by feasibility.
+	// Stated is the paper's rule: of all iterates of all candidates that are feasible
+	// enough, the one with the smallest stationarity; if there is none, the iterate with the
+	// smallest feasibility error.
 	Stated Selection = "stated"
-	// LeastScore takes the best iterate of each candidate by the rule as stated, and of
-	// these the one with the least score.
+	// LeastScore takes the best iterate of each candidate by the stated rule, and of these
+	// the one with the least score.
 	LeastScore Selection = "least-score"
-	// LastIterate takes the last iterate of each candidate, as somebody would who can't
-	// compare iterates, and of these the best one by the rule as stated.
+	// LastIterate takes the last iterate of each candidate, as a user would who can't
+	// compare iterates, and of these the best one by the stated rule.
 	LastIterate Selection = "last-iterate"
 )
 

@@ -9,7 +9,7 @@ import (
 // Table is what an experiment found.
 type Table struct {
 	Preset   string  `json:"-"`        // name of the experiment
-	Problems int     `json:"problems"` // with the results of all methods: those compared
+	Problems int     `json:"problems"` // problems with the results of all methods: only these are compared
 	Missing  int     `json:"missing"`  // problems that lack results
 	Bounded  int     `json:"bounded"`  // problems compared whose bounds were ignored
 	Noise    float64 `json:"noise"`
@@ -92,7 +92,7 @@ func LoadTable(dir string, by Selection) (*Table, error) {
 	return t, nil
 }
 
-// Pair is on how many problems one of two methods has the smaller score.
+// Pair counts the problems on which one of two methods has the smaller score.
 type Pair struct {
 	Method  string `json:"method"`
 	Against string `json:"against"`

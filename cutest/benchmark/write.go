@@ -91,7 +91,7 @@ func (t *Table) ByProblem() results.Table {
 	return table
 }
 
-// optionText writes options as "name=value" in the order of their names.
+// optionText writes options as "name=value", sorted by name.
 func optionText(options map[string]any) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(options)) {

@@ -17,10 +17,10 @@
 //
 // Solution is a published solution with a closed form or, for HS61 and HS111LNP, refined
 // by Newton's method. Where it is nil, Optimum is the value at the point that sequential
-// quadratic programming reaches from the start, which can differ from the value that the
-// SIF file quotes. Most problems are not convex: there may be better solutions, and that
-// points are minima is tested no further than the first-order conditions. The value of
-// ELEC is the literature's.
+// quadratic programming reaches from the start. It can differ from the value that the SIF
+// file quotes. Most problems are not convex, so there may be better solutions. Tests
+// check the first-order conditions only, not that points are minima. The value of ELEC is
+// from the literature.
 //
 // Read next: hs.go, the Hock–Schittkowski problems, then the other families.
 package collection

@@ -9,9 +9,9 @@ import (
 const colemanLiao = "T. F. Coleman and A. Liao, An efficient trust region method for unconstrained " +
 	"discrete-time optimal control problems, report CTC93TR144, Cornell University 1993, problem "
 
-// control returns problems of discrete-time optimal control. The optima agree with those
-// that the SIF files quote to four digits only; these here satisfy the optimality
-// conditions to rounding.
+// control returns problems of discrete-time optimal control. The optima agree to only
+// four digits with the values that the SIF files quote; the points here satisfy the
+// optimality conditions up to rounding.
 func control() []*Problem {
 	return []*Problem{DTOC1L(10), DTOC1NB(10), DTOC1NC(10), DTOC6(101)}
 }

@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// hockSchittkowskiFrom46 returns the further ones, most of them of five variables or more.
+// hockSchittkowskiFrom46 returns the further problems, most of them with five variables or
+// more.
 func hockSchittkowskiFrom46() []*Problem {
 	return []*Problem{
 		{

@@ -29,7 +29,8 @@ func cubicParabolaJacobian(dst blas64.General, x []float64) {
 	)
 }
 
-// sineQuarticJacobian is that of x₁²x₄ + sin(x₄−x₅), x₂ + x₃⁴x₄², of HS46 and HS77.
+// sineQuarticJacobian is the Jacobian of x₁²x₄ + sin(x₄−x₅), x₂ + x₃⁴x₄², of HS46 and
+// HS77.
 func sineQuarticJacobian(dst blas64.General, x []float64) {
 	cos := math.Cos(x[3] - x[4])
 	setRows(
@@ -59,7 +60,8 @@ func risingPowersGradient(dst, x []float64) {
 	set(dst, d, -d, 2*(x[2]-1), 4*cube(x[3]-1), 6*fourth(x[4]-1)*(x[4]-1))
 }
 
-// cubicProductJacobian is that of x₁ + x₂² + x₃³, x₂ − x₃² + x₄, x₁x₅, of HS47 and HS79.
+// cubicProductJacobian is the Jacobian of x₁ + x₂² + x₃³, x₂ − x₃² + x₄, x₁x₅, of HS47
+// and HS79.
 func cubicProductJacobian(dst blas64.General, x []float64) {
 	setRows(
 		dst,

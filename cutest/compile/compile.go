@@ -217,8 +217,8 @@ func (c *compiler) number() {
 }
 
 // hoist finds the operations that depend on parameters only: their values are fixed when
-// the file is decoded. It returns those that others read, numbered from the given number
-// of parameters on.
+// the file is decoded. It returns the operations that others read, numbered from the
+// given number of parameters on.
 func hoist(g *graph, outs []int32, params int) (nodes []int32, numbers map[int32]int32) {
 	const (
 		isFixed = 1 << iota

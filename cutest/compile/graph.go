@@ -7,8 +7,8 @@ import (
 )
 
 // graph is the computation of one type: operations whose operands are earlier operations.
-// Equal operations are one node, constants are folded, so F and its derivatives share
-// what they have in common.
+// Equal operations are one node and constants are folded, so F and its derivatives share
+// their common operations.
 type graph struct {
 	nodes []node
 	index map[node]int32

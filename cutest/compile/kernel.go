@@ -2,7 +2,7 @@
 // programs that evaluate it for many elements at once.
 //
 // The code of a type becomes a graph of operations, in which equal ones occur once
-// (lower.go, graph.go). What depends on parameters alone is computed at once. The rest is
+// (lower.go, graph.go). Operations on parameters alone are computed at once. The rest is
 // compiled to instructions (compile.go) over columns of numbers, one for each element of a
 // block (run.go).
 package compile
@@ -17,7 +17,7 @@ import (
 // Kernel computes the function of a type, alone and together with its derivatives.
 type Kernel struct {
 	Value, Gradient *Program
-	Params          [][]float64 // [parameter][element], those of the file first
+	Params          [][]float64 // [parameter][element], the file's parameters first
 }
 
 // Element compiles the code of an element type. The outputs of the programs are the value
@@ -32,7 +32,8 @@ func Element(code *sif.Code, t *sif.ElementType, params [][]float64, count int) 
 	return newKernel(g, out, params, count), nil
 }
 
-// Group does as Element for a group type, whose one input is the argument of the group.
+// Group does the same as Element for a group type, whose one input is the argument of the
+// group.
 func Group(code *sif.Code, t *sif.GroupType, params [][]float64, count int) (Kernel, error) {
 	if t.Variable == sif.Blank {
 		return Kernel{}, &sif.Error{Line: t.Line, Msg: fmt.Sprintf("group type %q has no variable", t.Name.String())}

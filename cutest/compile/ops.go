@@ -88,7 +88,7 @@ func logGamma(x float64) float64 {
 }
 
 // fortranMin and fortranMax return the second operand if either is NaN, as compiled code
-// does, rather than spend time on it.
+// does: it saves time.
 func fortranMin(x, y float64) float64 {
 	if x < y {
 		return x

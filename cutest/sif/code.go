@@ -16,8 +16,8 @@ type codeReader struct {
 	skip    bool     // continuations belong to a second derivative, which is not used
 }
 
-// codeParts reads the ELEMENTS and GROUPS parts. What follows them is the Fortran of external
-// functions, which is not read: expressions that call one are refused.
+// codeParts reads the ELEMENTS and GROUPS parts. The Fortran of external functions after them
+// is not read: expressions that call an external function are refused.
 func (d *decoder) codeParts() error {
 	d.ElementCode, d.GroupCode = newCode("ELEMENTS"), newCode("GROUPS")
 	d.scan.inCode = true

@@ -42,7 +42,7 @@ func Decode(r io.Reader, file string, opt Options) (*Model, error) {
 	return &d.Model, nil
 }
 
-// complete fills in what holds where no card says otherwise, and what stands in remarks.
+// complete fills in the defaults for missing cards, and the values from remarks.
 func (d *decoder) complete() {
 	d.Name, _, _ = strings.Cut(d.title, " ")
 	d.Classification = d.scan.classification
@@ -78,7 +78,7 @@ type decoder struct {
 	*model
 
 	title      string
-	parameters []*Parameter // those the file lets its user choose, in order
+	parameters []*Parameter // parameters that the file lets its user choose, in order
 	settable   map[string]*Parameter
 
 	section section
@@ -385,7 +385,7 @@ func (d *decoder) checkParams() error {
 	return nil
 }
 
-// expandNames returns the names in fields 2, 3 and 5, those selected with their indices
+// expandNames returns the names in fields 2, 3 and 5; in selected ones the indices are
 // replaced by numbers.
 func (d *decoder) expandNames(s *statement, x2, x3, x5 bool) (f2, f3, f5 Name, err error) {
 	fields := [3]Name{s.f2, s.f3, s.f5}

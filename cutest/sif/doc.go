@@ -23,9 +23,8 @@
 // large-scale nonlinear optimization (Release A), Springer 1992, chapters 2, 7 and 8, the
 // definition of the format.
 //
-// What a file can get wrong is reported as file:line[:column] with the construct; limits
-// on its size are in limits.go. Lagrange multipliers of the START POINT section are read
-// past.
+// Faults of a file are reported as file:line[:column] with the construct; limits on its
+// size are in limits.go. Lagrange multipliers of the START POINT section are read past.
 //
 // Read next: model.go (what comes out), decode.go (the data part, top down), linear.go and
 // nonlinear.go (its sections), code.go (the other parts), parse.go (their expressions).

@@ -2,8 +2,8 @@ package sif
 
 import "strings"
 
-// source is Fortran text without its blanks, which do not count in fixed form, in upper
-// case, with the place in the file of every character.
+// source is Fortran text in upper case, with the place in the file of every character. It
+// has no blanks, as they do not count in fixed form.
 type source struct {
 	text []byte
 	at   []Place

@@ -1,7 +1,7 @@
 package sif
 
-// Limits on what a file may ask for. They are far beyond any problem that can be solved
-// here and keep a hostile file from taking all time or memory.
+// Limits on the size of a problem. They are far beyond any problem that can be solved
+// here, and keep a hostile file from taking all time or memory.
 const (
 	maxLoopDepth  = 3          // levels of DO loops, as in the language
 	maxBody       = 100_000    // cards in one loop nest

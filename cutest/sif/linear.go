@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// model is the Model that the data part has described so far, and what the cards to come
-// are read with: where each name stands, and the defaults.
+// model is the Model that the data part has described so far, with what further cards
+// need: the index of each name, and the defaults.
 type model struct {
 	Model
 
@@ -208,8 +208,8 @@ func (m *model) variable(e *entry) error {
 	})
 }
 
-// vectorSet is a set of named vectors over the groups, of which the first counts: the
-// constants, or the ranges.
+// vectorSet is a set of named vectors over the groups: the constants, or the ranges. Only
+// the first vector counts.
 type vectorSet struct {
 	name     Name
 	begun    bool
@@ -242,9 +242,9 @@ func (s *vectorSet) add(m *model, e *entry) error {
 	})
 }
 
-// runs recognises the first of several named vectors: bounds or starting points, of which
-// only the first counts. As in the original tools, a name that comes back after another one
-// names a new vector, though not in the sections of constants and ranges.
+// runs recognises the first of several named vectors of bounds or starting points; only the
+// first counts. As in the original tools, a name that returns after another name begins a
+// new vector, but not in the sections of constants and ranges.
 type runs struct {
 	name  Name
 	count int
@@ -296,9 +296,9 @@ func (m *model) bound(e *entry) error {
 	return nil
 }
 
-// setBound changes an interval as one bound card says. Two old rules of the language: an
-// upper bound of 0 on [0, ∞) removes the lower bound, and so does no other; removing the
-// lower bound of [0, ∞) by a card of kind M makes 0 the upper bound.
+// setBound changes an interval as one bound card says. The language has two old rules. An
+// upper bound of 0 on [0, ∞) removes the lower bound; no other upper bound does. Removing
+// the lower bound of [0, ∞) by a card of kind M makes 0 the upper bound.
 func setBound(lower, upper *float64, kind string, v float64, whole bool) {
 	untouched := *lower == 0 && *upper == Infinity
 	switch kind {
@@ -323,8 +323,8 @@ func setBound(lower, upper *float64, kind string, v float64, whole bool) {
 	}
 }
 
-// startPoint handles a card of the START POINT section. Multipliers, which may also be
-// given there, are checked and not kept.
+// startPoint handles a card of the START POINT section. Multipliers may also be given
+// there; they are checked but not kept.
 func (m *model) startPoint(e *entry) error {
 	switch e.code {
 	case "", "V", "M":

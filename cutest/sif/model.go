@@ -98,8 +98,9 @@ type Coefficient struct {
 	Value           float64
 }
 
-// ElementType is a nonlinear function of a few elemental variables. Where it has internal
-// variables, its code is written in terms of these: linear combinations, fewer in number.
+// ElementType is a nonlinear function of a few elemental variables. If it has internal
+// variables, its code is written in terms of these: fewer linear combinations of the
+// elemental variables.
 type ElementType struct {
 	Name      Name
 	Line      int
@@ -115,7 +116,7 @@ type Element struct {
 	Line int
 	Type int32
 
-	variables, params int32 // where these start in the slices of the model
+	variables, params int32 // start of its variables and parameters in the slices of the model
 }
 
 // GroupType is a nonlinear function of one variable.
@@ -131,7 +132,7 @@ type GroupType struct {
 type Code struct {
 	Keyword  string               // ELEMENTS or GROUPS
 	Declared map[string]ValueType // scalars of the TEMPORARIES section
-	External map[string]bool      // functions declared as F, even if intrinsic ones have the name
+	External map[string]bool      // functions declared as F, even if intrinsic functions have the same name
 	Globals  []Action
 	Routines map[Name]*Routine
 }

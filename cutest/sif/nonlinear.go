@@ -208,7 +208,7 @@ func (m *model) lookupGroupType(n Name) (int32, error) {
 
 // groupUse handles a card of the GROUP USES section: the type of a group (T), elements it
 // adds (E) or the parameters of its type (P). The cards of a group need not follow each
-// other: a group that is come back to keeps its type and its parameters.
+// other: a group that is named again later keeps its type and its parameters.
 func (m *model) groupUse(e *entry) error {
 	uses := &m.groupUses
 	if isDefault(e.f2) {

@@ -147,8 +147,8 @@ func (p *parser) product() (*Expr, error) {
 	return p.left(p.power, "*", "/")
 }
 
-// signed parses a sign and what it applies to: a whole product at the start of a term, a
-// power after another operator.
+// signed parses a sign and its operand: a whole product at the start of a term, a power
+// after another operator.
 func (p *parser) signed(operand func() (*Expr, error)) (*Expr, error) {
 	leave, err := p.nest()
 	if err != nil {

@@ -31,7 +31,7 @@ type card struct {
 
 const (
 	maxLine    = 1 << 16 // bytes in a line, far more than any card needs
-	cardWidth  = 65      // columns that are read; what stands to the right is a remark
+	cardWidth  = 65      // columns that are read; text to the right of them is a remark
 	parameters = "$-PARAMETER"
 )
 

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/certify
 //
-// It does what fairtrain train --certify SHARE does, but for the ledger of tested rows: here
-// the same rows are tested for one bound after another, which shows what each would give
-// alone.
+// It does the same as fairtrain train --certify SHARE, but without the ledger of tested
+// rows: here the same rows are tested for one bound after another, which shows the result of
+// each test alone.
 package main
 
 import (

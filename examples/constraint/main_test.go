@@ -1,6 +1,6 @@
 // Package constraint trains under a constraint of its own: among the rows with a negative
-// label, the mean score of group 71 may exceed that of the others by at most 0.05, so that
-// the group is not accepted by mistake more often.
+// label, the mean score of group 71 may exceed the others' by at most 0.05, so that the
+// group is not accepted by mistake more often.
 package constraint
 
 import (
@@ -59,7 +59,7 @@ func Example() {
 	o := train.DefaultOptions()
 	o.Data, _ = census.Synthetic()
 	o.Constraints = []model.Constraint{
-		model.Share.For("71", 0), // mean score at least that of all
+		model.Share.For("71", 0), // mean score at least the mean over all
 		falseAlarms{group: 71, bound: 0.02},
 	}
 	report, _, err := train.Run(context.Background(), o)

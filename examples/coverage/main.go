@@ -1,7 +1,7 @@
 // Coverage measures how often the intervals of package fairness contain the truth, for 2, 5
-// and 10 groups of 12 to 10 000 rows and rates of 0, 0.05, 0.5 and 0.9: that of one and of
-// two shares by adding up the probabilities of all outcomes, all others by simulation. It
-// prints the table of docs/intervals.md, the worst case of every cell:
+// and 10 groups of 12 to 10 000 rows and rates of 0, 0.05, 0.5 and 0.9: the coverage of one
+// and of two shares by adding up the probabilities of all outcomes, all others by
+// simulation. It prints the table of docs/intervals.md, the worst case of every cell:
 //
 //	go run ./examples/coverage
 //
@@ -46,11 +46,11 @@ func gapped(rate float64) float64 {
 type cell struct {
 	groups, rows int
 	rate         float64
-	coverage     map[string]float64 // the worst where there are several cases
+	coverage     map[string]float64 // the lowest of several cases
 }
 
-// note lowers the coverage of a name to that of one more case; NaN says that the case has
-// no such interval.
+// note lowers the coverage of a name to the coverage of one more case, if that is lower;
+// NaN says that the case has no such interval.
 func (c *cell) note(name string, coverage float64) {
 	if worst, seen := c.coverage[name]; !math.IsNaN(coverage) && (!seen || coverage < worst) {
 		c.coverage[name] = coverage

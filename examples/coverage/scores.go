@@ -11,11 +11,11 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-// metrics are those with approximate intervals.
+// metrics are the metrics with approximate intervals.
 var metrics = []string{"mean_score", "auc", "log_loss", "calibration_gap", "ece"}
 
-// scoreColumns are the columns of their table: the metric in one group, and how far it is
-// apart between all.
+// scoreColumns are the columns of their table: the metric in one group, and its gap
+// between all groups.
 func scoreColumns() []string {
 	var columns []string
 	for _, name := range metrics {
@@ -41,9 +41,9 @@ type population struct {
 	truth  map[string]float64
 }
 
-// newPopulation computes the true figures. For scores of Beta(a, b), those of positive rows
-// are of Beta(a+1, b) and those of negative rows of Beta(a, b+1); the mean of S log S is
-// a/(a+b) (ψ(a+1) − ψ(a+b+1)).
+// newPopulation computes the true figures. If scores are Beta(a, b), the scores of positive
+// rows are Beta(a+1, b) and the scores of negative rows Beta(a, b+1); the mean of S log S
+// is a/(a+b) (ψ(a+1) − ψ(a+b+1)).
 func newPopulation(rate float64) *population {
 	a, b := concentration*rate, concentration*(1-rate)
 	p := &population{rate: rate, scores: distuv.Beta{Alpha: a, Beta: b}}
@@ -79,8 +79,8 @@ func (p *population) draw(to *fairness.Predictions, rows int, random *rand.Rand,
 	}
 }
 
-// measureScores fills in the coverage of the metrics in one group, and of how far they are
-// apart, where all groups are alike and where the first one is apart.
+// measureScores fills in the coverage of the metrics in one group and of their gaps, with
+// all groups alike and with the first one apart.
 func (c *cell) measureScores(of map[float64]*population, trials, resamples int) error {
 	usual := of[c.rate]
 	for run, first := range []*population{usual, of[gapped(c.rate)]} {
@@ -95,7 +95,7 @@ func (c *cell) measureScores(of map[float64]*population, trials, resamples int) 
 	return nil
 }
 
-// count counts intervals and those that contain the truth.
+// count counts intervals, and the intervals that contain the true value.
 type count struct{ covered, all float64 }
 
 func (n *count) add(e fairness.Estimate, truth float64) {
@@ -135,7 +135,7 @@ func (c *cell) simulateScores(first, usual *population, trials, resamples int, r
 		}
 		for k, m := range frame.Metrics {
 			single[k].add(m.Groups[0].Estimate, first.truth[m.Name])
-			// The gap is that of the groups in which the metric is defined.
+			// The gap is between the groups in which the metric is defined.
 			if everywhere(m) {
 				gap[k].add(m.Difference, math.Abs(first.truth[m.Name]-usual.truth[m.Name]))
 			}

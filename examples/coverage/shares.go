@@ -9,8 +9,8 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-// measureShares fills in the coverage of shares and of how far they are apart: where all
-// groups have the same rate, and where the first one is apart.
+// measureShares fills in the coverage of shares and of their gaps: with the same rate in
+// all groups, and with the first group apart.
 func (c *cell) measureShares(trials int) {
 	cases, probability := outcomes(c.rows, c.rate)
 	var covered float64

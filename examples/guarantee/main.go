@@ -5,13 +5,13 @@
 //   - plainly: a classifier whose decisions on the training rows satisfy the constraint;
 //   - with a guarantee: on 7 of 10 rows, with a margin, tested on the other three.
 //
-// As the population is known, so is how large the true disparity of each classifier is. The
-// last columns test a classifier without a margin, which is near the edge: the two tests of
-// a run use the same rows, which is no way to get a guarantee, only to count errors of each.
+// As the population is known, the true disparity of each classifier is known. The last
+// columns test a classifier without a margin, which is near the edge. The two tests of a run
+// use the same rows: that is no way to get a guarantee, only a way to count errors.
 //
 //	go run ./examples/guarantee -runs 1000 -figure guarantee.png
 //
-// prints the table of docs/guarantee.md, which says what to see in it.
+// prints the table of docs/guarantee.md, which explains it.
 package main
 
 import (

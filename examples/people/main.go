@@ -1,6 +1,6 @@
 // Command people trains fair classifiers on the public data sets of the field, from their
-// raw files in $FAIRTRAIN_DATA, and prints as a Markdown table what they achieve beside what
-// can be had otherwise at the same bound:
+// raw files in $FAIRTRAIN_DATA, and compares them with other methods at the same bound, in a
+// Markdown table:
 //
 //	go run ./examples/people            # every data set and requirement
 //	go run ./examples/people Adult      # one data set
@@ -127,7 +127,7 @@ func (s study) load(dir string, use bool) (train.Options, error) {
 	return o, err
 }
 
-// line is a row of the table; 0 stands for a figure that there is none of.
+// line is a row of the table; 0 stands for a missing figure.
 type line struct {
 	achieved, fairtrain, thresholds, scan, unconstrained, majority float64
 
@@ -220,14 +220,14 @@ func optional(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// comparison is what all lines say together.
+// comparison sums up all lines.
 type comparison struct {
 	cells, behindThresholds, behindScan, broken int
 	thresholds, scans                           int
 	aheadOfThresholds, aheadOfScan              float64 // sums
 }
 
-// tolerated is how far behind is not counted.
+// tolerated is the distance behind that is not counted.
 const tolerated = 0.001
 
 func (c *comparison) add(l line) {

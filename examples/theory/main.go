@@ -1,8 +1,8 @@
-// Theory shows what FSFO's theorem says of samples, and what is seen.
+// Theory shows what FSFO's theorem says about samples, and what is measured.
 //
 // The first table follows the theorem: with target ε, epoch length τ = ⌈1/ε⌉, K = 48 ε⁻²
 // iterations and batches by Corollary estimator-error the samples are ε⁻³ times a constant,
-// because these formulas make them so; what is seen is that the mean residual of the
+// because these formulas make them so. The finding is that the mean residual of the
 // iterates, ‖P_V∇f‖ + ‖c‖, is then below ε. Its constraint is linear.
 //
 // The second table has a curved constraint and counts samples until the residual first stays

@@ -14,10 +14,10 @@ import (
 //
 //	minimise ½xᵀHx − bᵀx  subject to  ½(‖x‖² − 1) = 0,
 //
-// of a population of samples i in which H + D_i, b + g_i, the constraint's Hessian I + E_i
-// and its constant −½ + e_i stand for H, b, I and −½. D_i and E_i are diagonal. The deviations
-// have mean 0, so that the nil batch is exact. As gradients of samples differ in what
-// multiplies x, their differences between two points are noisy, too.
+// of a population of samples i in which H + D_i, b + g_i, the constraint's Hessian I + E_i and
+// its constant −½ + e_i stand for H, b, I and −½. D_i and E_i are diagonal. The deviations
+// have mean 0, so that the nil batch is exact. The gradients of samples multiply x by
+// different matrices, so their differences between two points are noisy, too.
 type sphere struct {
 	h, b, start   []float64
 	size          int
@@ -99,7 +99,7 @@ func (p *sphere) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	}
 }
 
-// mean is that of column j of deviations over a batch.
+// mean is the mean of column j of deviations over a batch.
 func (p *sphere) mean(deviations []float64, j int, b *problem.Batch) float64 {
 	if b == nil {
 		return 0
@@ -111,7 +111,7 @@ func (p *sphere) mean(deviations []float64, j int, b *problem.Batch) float64 {
 	return sum / float64(len(b.Index))
 }
 
-// constants are those of the paper's assumptions where least ≤ ‖x‖ ≤ most.
+// constants are the constants of the paper's assumptions for least ≤ ‖x‖ ≤ most.
 func (p *sphere) constants(least, most float64) problem.Constants {
 	n := len(p.h)
 	var lf, lj, sf, sj, sc float64 // mean squares over the samples

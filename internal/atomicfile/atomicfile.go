@@ -3,8 +3,8 @@
 //
 // The content goes to a temporary file in the folder of the target and onto the disk, then
 // the temporary file takes the target's name. A symbolic link stays one: the file that it
-// leads to is replaced. The name of a temporary file begins with Prefix; those that a
-// killed program has left are removed when the same target is written again.
+// leads to is replaced. The name of a temporary file begins with Prefix. Temporary files
+// that a killed program has left are removed when the same target is written again.
 package atomicfile
 
 import (
@@ -24,12 +24,12 @@ import (
 // follow.
 const Prefix = ".fairtrain-tmp-"
 
-// newFile are the permissions of a file that did not exist, less the umask.
+// newFile are the permissions of a new file, less the umask.
 const newFile = 0o644
 
-// Fault, if not nil, is asked before every step that changes the file system, and its error
-// taken for that of the step, of which a half is done if it is "write". Tests make disks
-// fail by it; nothing else sets it.
+// Fault, if not nil, is called before every step that changes the file system. Its error
+// becomes the error of the step; half of a step "write" is done. Tests make disks fail by
+// it; nothing else sets it.
 var Fault func(step string) error
 
 func faulty(step string) error {
@@ -39,8 +39,8 @@ func faulty(step string) error {
 	return Fault(step)
 }
 
-// WriteFile replaces the file at path, or the one that a link at path leads to, by data. It
-// keeps the permissions of an existing file. After an error the file is what it was before.
+// WriteFile replaces the file at path, or the file to which a link at path leads, by data.
+// It keeps the permissions of an existing file. After an error the file is unchanged.
 func WriteFile(path string, data []byte) error {
 	p, err := Create(path)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lock marks an open file as one that somebody is writing, until it is closed or the
-// program ends, however. Where the file system has no locks nothing is swept.
+// lock marks an open file as being written, until it is closed or the program ends in any
+// way. If the file system has no locks, nothing is swept.
 func lock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
 // isAbandoned reports whether nobody is writing the file.

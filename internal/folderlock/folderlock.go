@@ -1,7 +1,7 @@
-// Package folderlock keeps a second program from a folder in which one is at work.
+// Package folderlock keeps a second program out of a folder in which one is at work.
 //
 // The lock is the operating system's, on a file that the first program holds open, so that
-// it ends with the program, however that ends. The file names the process.
+// it ends with the program, in whatever way that ends. The file names the process.
 package folderlock
 
 import (

@@ -1,5 +1,6 @@
-// Package inert makes names that come from files harmless where people read them. A column
-// may be called anything, also what clears a screen, turns the text around or is a link.
+// Package inert makes names from files harmless where people read them. The name of a
+// column may be anything, also text that clears a screen, reverses other text or is a
+// link.
 package inert
 
 import (
@@ -9,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns s with everything escaped that a terminal obeys instead of showing it:
-// control characters but tabs and line feeds, those of C1 among them; marks that change the
+// Text returns s with everything escaped that a terminal would obey instead of showing it:
+// control characters, also of C1, except tabs and line feeds; marks that change the
 // direction of text; separators of lines and paragraphs; and bytes that are no UTF-8. It
 // changes no other text.
 func Text(s string) string {

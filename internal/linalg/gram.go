@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Gram solves with the Gram matrix JJᵀ (m×m) of a Jacobian that is not at hand itself, as
-// RangeSpace does with J: it sees singular values of J down to 1e-6 of the largest one, and
-// takes those below for 0.
+// Gram does with the Gram matrix JJᵀ (m×m) what RangeSpace does with the Jacobian J, where
+// J itself is not available. It sees singular values of J down to 1e-6 of the largest one,
+// and treats smaller ones as 0.
 type Gram struct {
 	MuMin float64 // smallest singular value of J, after Decompose
 	Norm  float64 // Frobenius norm of J
@@ -20,7 +20,7 @@ type Gram struct {
 	values   []float64        // ascending
 	rotated  []float64
 	work     []float64
-	positive int // the first eigenvalue that is not taken for 0
+	positive int // the first eigenvalue that is not treated as 0
 }
 
 // NewGram allocates the memory for m×m matrices.

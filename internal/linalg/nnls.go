@@ -171,8 +171,9 @@ func (q *NNLS) updateGradient(z []float64) {
 }
 
 // enlarge adds to P the column with the largest w above the bound and solves on P. A
-// column that depends on those in P would enter with a value that is not positive; it is
-// rejected and the next one tried. enlarge returns false if there is none: z is optimal.
+// column that depends on columns in P would enter with a value that is not positive; it
+// is rejected and the next one tried. enlarge returns false if there is none: z is
+// optimal.
 func (q *NNLS) enlarge(bound float64) bool {
 	for {
 		entering := -1

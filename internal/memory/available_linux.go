@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// available is the memory of the machine, or that of the container if it is less.
+// available is the memory of the machine, or of the container if it is less.
 func available() int64 {
 	total := machine()
 	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {

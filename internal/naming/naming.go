@@ -1,4 +1,4 @@
-// Package naming has the names by which people read of methods: those of their papers.
+// Package naming has the names of methods for people: the names in their papers.
 package naming
 
 // methods are the names of package solver, and labels of built-in presets.

@@ -1,8 +1,8 @@
-// Package seal makes JSON files tell whether they hold what was written to them.
+// Package seal makes JSON files show whether they hold what was written to them.
 //
-// A sealed file has, at some depth, the key "seal" with the SHA-256 of its own bytes, for
-// which the seal counts as Blank, and of other bytes that belong to it. It finds damage and
-// slips of an editor; it is no signature.
+// A sealed file has, at some depth, the key "seal" with the SHA-256 of its own bytes, with
+// Blank in place of the seal, and of other bytes that belong to it. The seal shows damage
+// and editing mistakes; it is no signature.
 package seal
 
 import (
@@ -27,8 +27,8 @@ func Close(text []byte, belongings ...[]byte) []byte {
 	return closed
 }
 
-// Check returns an error unless the file and what belongs to it are as they were when it
-// was closed.
+// Check returns an error unless the file and the bytes that belong to it are unchanged
+// since Close.
 func Check(text []byte, belongings ...[]byte) error {
 	found := field.FindSubmatchIndex(text)
 	if found == nil {

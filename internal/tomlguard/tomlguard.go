@@ -1,6 +1,6 @@
-// Package tomlguard refuses TOML files that take a parser much more memory than they are
-// long: deep keys, whose every part is copied with all in front of it, and deep nesting. It
-// finds the place of a key that should not be there.
+// Package tomlguard refuses TOML files for which a parser needs much more memory than their
+// length: files with deep keys, of which the parser copies every part with all parts before
+// it, and with deep nesting. It finds the place of a key that should not be there.
 package tomlguard
 
 import (

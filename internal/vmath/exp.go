@@ -5,7 +5,8 @@ import "math"
 //go:generate go run gen.go
 
 const (
-	// expMax is where e^(−a) stops to decrease; e^(−708) is still a normal number.
+	// expMax is the a from which on e^(−a) stays constant; e^(−708) is still a normal
+	// number.
 	expMax = 708
 
 	expSteps = 64

@@ -22,11 +22,11 @@ type node struct{ inverse, log float64 }
 // than 2⁻⁵³w₀ in a logarithm above 36. log(1+r) is a Taylor polynomial of degree 7 with
 // remainder |r|⁸/8 ≤ 2⁻⁵⁹|r|.
 //
-// All three terms are non-negative (but for r next to a node), so that no error is
-// magnified. Relative to the result, the last sum contributes 2⁻⁵³; the larger of the
-// errors of its two terms at most 3·2⁻⁵³: of e ln2 + log c the rounded constants, the
-// product and the sum, of r the rounded inverse and the product with it; the rest less
-// than 2⁻⁵⁹. Together 4.5e-16.
+// All three terms are non-negative (except r next to a node), so no error is magnified.
+// Relative to the result, the last sum contributes 2⁻⁵³; the larger of the errors of its
+// two terms at most 3·2⁻⁵³: of e ln2 + log c the rounded constants, the product and the
+// sum, of r the rounded inverse and the product with it; the rest less than 2⁻⁵⁹.
+// Together 4.5e-16.
 func log1p(dst, v []float64) {
 	dst = dst[:len(v)]
 	for i, v := range v {

@@ -1,5 +1,5 @@
-// Package vmath evaluates the functions of a logistic model on blocks of margins,
-// several times faster than package math does it value by value.
+// Package vmath evaluates the functions of a logistic model on blocks of margins, several
+// times faster than package math value by value.
 //
 // Every kernel starts from u = e^(−|t|) ∈ (0, 1], which cannot overflow:
 //
@@ -9,10 +9,10 @@
 //	φ_α(ℓ) = α log(1+ℓ/α),  φ_∞(ℓ) = ℓ
 //
 // The loops take no branch that depends on the margins, unless they are beyond 708 in
-// absolute value, so that the processor works on several at once. They use no fused
-// multiply-add, whose presence would have to be tested at every use, and forbid the compiler
-// to: a product that is converted to float64 is rounded before it is added, so that every
-// processor gets the same bits.
+// absolute value, so the processor works on several at once. They use no fused multiply-add,
+// as it would have to be tested for at every use. They also forbid the compiler to use it: a
+// product that is converted to float64 is rounded before it is added, so every processor
+// gets the same bits.
 //
 // The primitives (exp.go, log.go) are proved to have the relative errors
 //

@@ -36,8 +36,8 @@ func Differences(t testing.TB, a, b string) []string {
 	return differences
 }
 
-// What has to do with time: the last column of CSV files; in JSON the key "seconds" and the
-// seal that covers it.
+// Values that depend on time: the last column of CSV files; in JSON the key "seconds" and
+// the seal that covers it.
 var times = map[string]*regexp.Regexp{
 	".csv":  regexp.MustCompile(`(?m),[^,\n]*$`),
 	".json": regexp.MustCompile(`(?m)^ *"(seconds|seal)":.*$`),

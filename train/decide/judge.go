@@ -1,7 +1,6 @@
-// Package decide measures classifiers by what they decide, and finds exactly the best of
-// many: on a line (line.go), of all thresholds of groups (thresholds.go) and of all values of
-// one weight (weight.go). Decisions change at finitely many points only, so that all can be
-// looked at.
+// Package decide measures classifiers by their decisions, and finds the exact best one: on a
+// line (line.go), of all thresholds of groups (thresholds.go) and of all values of one weight
+// (weight.go). Decisions change at finitely many points only, so all of them can be examined.
 package decide
 
 import (
@@ -23,7 +22,7 @@ type Judge struct {
 	requirements []*model.Requirement
 	comparisons  []comparison // of the requirements on decisions
 	linear       []int        // slots that must not be positive
-	base         []float64    // of the slots, where no decision is positive
+	base         []float64    // of the slots, if no decision is positive
 	touch        [][]share    // by row of the constraints
 }
 
@@ -54,7 +53,7 @@ func NewJudge(d *dataset.Dataset, weight []float64, requirements []*model.Requir
 // ComparesOnly reports whether all requirements on decisions compare rates of groups.
 func (j *Judge) ComparesOnly() bool { return len(j.linear) == 0 }
 
-// add gives the rates of a requirement on decisions their slots.
+// add makes slots for the rates of a requirement on decisions.
 func (j *Judge) add(r *model.Requirement) {
 	for k := range r.Comparisons {
 		c := &r.Comparisons[k]
@@ -108,8 +107,9 @@ func (j *Judge) move(t *Tally, i int, times float64) {
 	}
 }
 
-// slack is what sums that change by many additions may be off by: that of model.Requirement,
-// so that what is found is also judged to be kept. A sum of 10⁷ rates is off by 4e-13.
+// slack bounds the rounding error of sums that change by many additions. It is the slack of
+// model.Requirement, so that a classifier found here is also judged to keep the requirement.
+// A sum of 10⁷ rates is off by 4e-13.
 const slack = 1e-12
 
 // Excess returns by how much the worst of the requirements on decisions is violated, at
@@ -143,7 +143,7 @@ func (j *Judge) ExcessOfScores(t []float64, tolerance float64) float64 {
 	return worst
 }
 
-// Positive returns the decisions of margins; centre is the one from which on they are positive.
+// Positive returns the decisions: positive for margins of at least centre.
 func Positive(t []float64, centre float64) []bool {
 	decisions := make([]bool, len(t))
 	for i, m := range t {

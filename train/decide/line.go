@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A classifier's decisions change at finitely many points of a line, one for each row at
-// most, so that the best point of a line can be found exactly.
+// A classifier's decisions change at finitely many points of a line, at most one for each
+// row. So the best point of a line can be found exactly.
 
-// Line is classifiers whose margins are T + θD on the rows to train on and TS + θDS on those
-// of the constraints, which may be the same slices.
+// Line is the classifiers whose margins are T + θD on the rows to train on and TS + θDS on
+// the rows of the constraints. They may be the same slices.
 type Line struct {
 	T, D      []float64
 	TS, DS    []float64
@@ -26,13 +26,14 @@ type crossing struct {
 	change int8 // +1 if the decision becomes positive
 }
 
-// Point is a point of a line. Excess is by how much the worst of the requirements is violated.
+// Point is a point of a line. Excess is the violation of the worst requirement.
 type Point struct {
 	Theta, Accuracy, Excess float64
 }
 
-// Better reports whether p is the better choice: one that satisfies the requirements before
-// one that does not, then the more accurate one, or the one that violates them less.
+// Better reports whether p is the better choice. A point that satisfies the requirements is
+// better than one that does not. Of two that do, the more accurate is better; of two that
+// don't, the one with the smaller violation.
 func (p Point) Better(q Point) bool {
 	switch {
 	case (p.Excess <= 0) != (q.Excess <= 0):
@@ -95,8 +96,8 @@ func (l Line) crossings(centre float64) []crossing {
 	return sortCrossings(list)
 }
 
-// sortCrossings sorts by θ. Many are sorted digit by digit (radix sort), which takes a fifth
-// of the time of comparisons.
+// sortCrossings sorts by θ. Many crossings are sorted digit by digit (radix sort), in a
+// fifth of the time of a sort by comparisons.
 func sortCrossings(list []crossing) []crossing {
 	const few, digits = 512, 8
 	if len(list) < few {
@@ -128,7 +129,7 @@ func sortCrossings(list []crossing) []crossing {
 	return from
 }
 
-// ordered returns a key that is in the order of the numbers.
+// ordered returns a key with the same order as the numbers.
 func ordered(x float64) uint64 {
 	const sign = 1 << 63
 	if b := math.Float64bits(x); b&sign == 0 {

@@ -43,7 +43,7 @@ func drawRows(t *rapid.T, name string, groups int) *dataset.Dataset {
 	return d
 }
 
-// drawConstraint draws one that compares rates of the groups.
+// drawConstraint draws a constraint that compares rates of the groups.
 func drawConstraint(t *rapid.T) model.Constraint {
 	bound := rapid.SampledFrom([]float64{0, 0.05, 0.125, 0.3, 0.5}).Draw(t, "bound")
 	return rapid.SampledFrom([]model.Constraint{
@@ -82,7 +82,7 @@ func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constra
 	return NewJudge(d, weight, requirements, s.Rows()), requirements
 }
 
-// judged is what a judge should find of decisions, by other means.
+// judged computes by other means what a judge should find for decisions.
 func judged(d *dataset.Dataset, onD, onS []bool, requirements []*model.Requirement) Point {
 	p := Point{Excess: math.Inf(-1)}
 	right, all := 0.0, 0.0
@@ -133,8 +133,8 @@ func decide(t, d []float64, theta, centre float64) []bool {
 	return decisions
 }
 
-// TestBestOfLine compares the best point of a line with that of all its intervals, between
-// any two points at which a decision changes.
+// TestBestOfLine compares the best point of a line with the best of all its intervals
+// between points at which a decision changes.
 func TestBestOfLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.IntRange(2, 3).Draw(t, "groups")

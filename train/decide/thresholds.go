@@ -11,9 +11,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Where the groups are features of the model, a weight for each moves the threshold of that
-// group alone: what post-processing does with a finished model, inside the class of linear
-// models.
+// Where the groups are features of the model, the weight of a group moves the threshold of
+// this group alone. This is what post-processing does with a finished model, but within the
+// class of linear models.
 
 // Partition is disjoint groups that together are all rows, and the features that tell them
 // apart.
@@ -24,9 +24,9 @@ type Partition struct {
 	effect   *mat.Dense
 }
 
-// NewPartition returns the groups of a specification on d with what a change of the weights
-// of their features, and of the intercept, adds to the margins of each group; nil if no
-// such change moves the margins of any one group alone.
+// NewPartition returns the groups of a specification on d, with the effect that a change of
+// the weights of their features, and of the intercept, has on the margins of each group. It
+// returns nil if no such change moves the margins of any one group alone.
 func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
 	groups, err := dataset.FindGroups(d, spec)
 	if err != nil {
@@ -134,8 +134,8 @@ func (p *Partition) Shift(x, margins []float64) bool {
 	return true
 }
 
-// curve is what the thresholds of one cell lead to: cut k makes the k highest margins
-// positive, or about that of a large group.
+// curve is the outcome of every threshold of one cell: cut k makes the k highest margins
+// positive; in a large group about so many.
 type curve struct {
 	threshold []float64
 	correct   []float64   // what the cell adds to the accuracy
@@ -146,7 +146,7 @@ type curve struct {
 // mostCuts bounds the cuts of a cell.
 const mostCuts = 4096
 
-// curves returns one for each cell, given the margins.
+// curves returns a curve for each cell, given the margins.
 func (j *Judge) curves(p *Partition, t []float64) []curve {
 	rows := make([][]int32, p.cells)
 	for i, c := range p.cell {
@@ -160,7 +160,7 @@ func (j *Judge) curves(p *Partition, t []float64) []curve {
 	return curves
 }
 
-// curve returns that of cell c, whose rows are ordered by descending margin.
+// curve returns the curve of cell c, whose rows are ordered by descending margin.
 func (j *Judge) curve(rows []int32, t []float64, c int) curve {
 	u := curve{rate: make([][]float64, len(j.comparisons))}
 	correct := 0.0
@@ -239,17 +239,17 @@ func (u *curve) best(lo, hi int) int32 {
 	return a
 }
 
-// mostBases bounds the combinations of bases that are looked through at a time.
+// mostBases bounds the combinations of bases that are tried at a time.
 const mostBases = 10_000
 
-// Thresholds returns what to add to the margins of each cell so that the decisions satisfy
-// the comparisons and are as accurate as such changes can make them; nil if none satisfies
-// them. All comparisons must be of the cells.
+// Thresholds returns the amounts to add to the margins of each cell. They make the
+// decisions as accurate as possible under the comparisons; nil if no amounts satisfy
+// these. All comparisons must be of the cells.
 //
-// Decisions satisfy a comparison if, from some base on, the rates of all cells lie within
-// the bound, and the base may be a rate that a cut leads to. It tries all of these bases
-// or, where they are too many, some at equal steps, and those around the best at ever
-// smaller ones.
+// Decisions satisfy a comparison if the rates of all cells lie between some base and the
+// base plus the bound. It is enough to try bases that are the rate of some cut.
+// Thresholds tries all of them. If they are too many, it tries some at equal steps, and
+// then the bases around the best at ever smaller steps.
 func (j *Judge) Thresholds(p *Partition, t []float64, centre float64) []float64 {
 	curves := j.curves(p, t)
 	bases := make([][]float64, len(j.comparisons))
@@ -303,8 +303,8 @@ func (j *Judge) Thresholds(p *Partition, t []float64, centre float64) []float64 
 	return margins
 }
 
-// bases returns the least rates that the cells may have as far as the comparison, which is
-// the m-th, can tell, ascending.
+// bases returns, ascending, the least rates that the cells may have under the comparison,
+// which is the m-th.
 func (c comparison) bases(curves []curve, m int) []float64 {
 	var list []float64
 	for g := range c.Groups {
@@ -344,7 +344,7 @@ func (j *Judge) cutsWithin(curves []curve, base []float64) ([]int32, float64) {
 	return cuts, correct
 }
 
-// window returns the rates that group g may have if the least one of all is base.
+// window returns the rates that group g may have if the least rate of all groups is base.
 func (c comparison) window(g int, base float64) (from, to float64) {
 	from, to = base, base+c.Bound
 	if c.Ratio {
@@ -356,5 +356,5 @@ func (c comparison) window(g int, base float64) (from, to float64) {
 	return from - roundoff, to + roundoff
 }
 
-// roundoff is less than any difference of rates.
+// roundoff is less than any difference between two rates.
 const roundoff = 1e-10

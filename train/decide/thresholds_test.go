@@ -40,7 +40,7 @@ func choices(p *Partition, margins []float64, yield func(decisions []bool)) {
 	choose(0)
 }
 
-// TestThresholds compares the thresholds of groups with all there are.
+// TestThresholds compares the thresholds found for groups with all possible ones.
 func TestThresholds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "D", rapid.IntRange(2, 3).Draw(t, "groups"))
@@ -80,7 +80,8 @@ func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins []
 	return judged(d, decisions, decisions, requirements)
 }
 
-// TestThresholdsOfSomeGroups leaves rows that are of no group as the accuracy has them.
+// TestThresholdsOfSomeGroups has rows that are in no group: their decisions stay as they
+// are.
 func TestThresholdsOfSomeGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "D", 3)

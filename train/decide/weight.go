@@ -12,8 +12,8 @@ const (
 	// deviation. Without this, a sweep fits noise: in Adult it gained half a point on the
 	// rows to train on and lost a tenth to two tenths on others.
 	chance = 2
-	// rounding is more than what many additions to an accuracy are off by, and less than a
-	// row.
+	// rounding is more than the error of many additions to an accuracy, and less than the
+	// weight of a row.
 	rounding = 1e-10
 )
 
@@ -24,8 +24,8 @@ type Column struct {
 	unit   float64
 }
 
-// Columns returns those of the features and, if there is one, of the intercept, given the
-// units of the variables (model.Fair.Units).
+// Columns returns the columns of the features and, if there is one, of the intercept,
+// given the units of the variables (model.Fair.Units).
 func Columns(d *dataset.Dataset, intercept bool, units []float64) []Column {
 	count := make([]int, d.Features())
 	for i := range d.Rows() {
@@ -51,7 +51,7 @@ func Columns(d *dataset.Dataset, intercept bool, units []float64) []Column {
 }
 
 // Sweep returns the weights x, at which the margins are t, after each has been moved to its
-// best value in turn. The rows to train on must be those of the constraints.
+// best value in turn. The rows to train on must be the rows of the constraints.
 func (j *Judge) Sweep(all []Column, x, t []float64, centre float64) []float64 {
 	x, t, after := slices.Clone(x), slices.Clone(t), make([]float64, len(t))
 	decisions := Positive(t, centre)
@@ -104,8 +104,8 @@ func sign(positive bool) int8 {
 	return -1
 }
 
-// deviation returns the standard deviation of what other decisions on these rows would add
-// to the accuracy, if those that change were right or wrong by chance.
+// deviation returns the standard deviation of the gain in accuracy if the decisions that
+// change on these rows were right or wrong by chance.
 func (j *Judge) deviation(rows []int32, before, after []float64, centre float64) float64 {
 	sum := 0.0
 	for _, i := range rows {

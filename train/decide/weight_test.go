@@ -64,9 +64,10 @@ func TestBestWeight(t *testing.T) {
 	})
 }
 
-// TestSweepIgnoresChance has a feature whose rows are all positive, and one of which 51 are
-// positive and 49 negative. A margin of −1 calls all negative: to move the first weight is
-// right for 100 rows, to move the second for two, of the 100 decisions that would change.
+// TestSweepIgnoresChance has a feature whose 100 rows are all positive, and a feature with
+// 51 positive and 49 negative rows. A margin of −1 decides all rows negatively. Moving the
+// first weight makes 100 more decisions right, moving the second only two more, of the 100
+// that change.
 func TestSweepIgnoresChance(t *testing.T) {
 	var b sparse.Builder
 	for i := range 200 {

@@ -1,5 +1,5 @@
 // Package certifying has the command certify, and the test of a training run: whether
-// requirements hold for the people that new rows are drawn from. Read certify.go first; rows.go
+// requirements hold for the people from whom new rows are drawn. Read certify.go first; rows.go
 // says which rows may be tested, training.go how train --certify does it.
 package certifying
 
@@ -32,21 +32,21 @@ func Command(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "certify",
 		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows are missing",
-		Description: `Says whether constraints hold for the people that new rows are drawn from, and is wrong
-with a probability of at most 1 − confidence: the rows must be drawn as those to come, and
-must have had no part in training or choosing the model. Without --constraint it tests
-those that the model was trained for. Every two groups of a constraint are compared.
+		Description: `Says whether constraints hold for the people from whom new rows are drawn. A false
+"guaranteed" has a probability of at most 1 − confidence, if the rows are drawn in the same
+way as future rows, and had no part in training or choosing the model. Without --constraint
+it tests the constraints of the model. Every two groups of a constraint are compared.
 
    fairtrain certify --model m.json --data fresh.csv --constraint demographic-parity:group=sex,bound=0.05
    fairtrain certify --predictions scores.csv --constraint equalized-odds:group=sex,bound=0.1 --json
 
-A test spends its rows: who changes a model until a test is passed proves nothing. The rows
-that were tested are remembered, by hashes of their values, in the folder --ledger and in
-the model file, and a further test on any of them is refused, or with --reuse done at a
-higher confidence: all further tests together then err with the probability that one would.
+A test spends its rows: to change a model until it passes a test proves nothing. Tested
+rows are remembered, by hashes of their values, in the folder --ledger and in the model
+file. A further test on any of them is refused. With --reuse it is done at a higher
+confidence: all further tests together then err with the probability of a single test.
 
-How many rows will be needed? For two groups, a third and the rest of the people, which
-the decisions are to treat alike at a rate near 0.4:
+How many rows will be needed? Here for two groups, a third and the rest of the people,
+with rates of positive decisions near 0.4 that truly differ by 0.01:
 
    fairtrain certify --plan --constraint demographic-parity:group=sex,bound=0.05 \
       --shares 0.33,0.67 --rate 0.4 --gap 0.01
@@ -56,10 +56,10 @@ that nothing is guaranteed.`,
 		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
-			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, as train has it; repeatable", DefaultText: "the model's"},
-			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what given constraints bound: `scores|decisions`; shares and losses are of scores"},
-			&cli.Float64Flag{Name: "confidence", Category: "Test", Value: 0.95, Usage: "guarantee nothing that is false with a probability of more than 1 − `P`"},
-			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "0.5", Usage: "decide positively from a score of `T` on, of --predictions"},
+			&cli.StringSliceFlag{Name: "constraint", Category: "Test", Usage: "test the constraint `SPEC`, written as for train; repeatable", DefaultText: "the model's"},
+			&cli.StringFlag{Name: "on", Category: "Test", Value: train.Decisions, Usage: "what the given constraints bound: `scores|decisions`; shares and losses always bound scores"},
+			&cli.Float64Flag{Name: "confidence", Category: "Test", Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
+			&cli.Float64Flag{Name: "threshold", Category: "Test", DefaultText: "0.5", Usage: "with --predictions: a decision is positive if the score is at least `T`"},
 			&cli.BoolFlag{Name: "reuse", Category: "Test", Usage: "test rows that were tested before, at a higher confidence", DisableDefaultText: true},
 			&cli.StringFlag{Name: "ledger", Category: "Test", EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
 		}, planFlags()),
@@ -74,21 +74,20 @@ type Certification struct {
 	Assumption string `json:"assumption"`
 	Data       string `json:"data"`
 	Model      string `json:"model,omitempty"`
-	// Threshold is the score from which on decisions are positive.
+	// Threshold is the least score of a positive decision.
 	Threshold float64 `json:"threshold"`
-	// TrainingRowsChecked says whether the rows were compared with those that the model was
-	// trained on.
+	// TrainingRowsChecked says whether the rows were compared with the training rows.
 	TrainingRowsChecked bool `json:"training_rows_checked"`
-	// Of rows that were tested before: how often, and at which confidence they were tested
+	// For rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
 	TestedAt     float64 `json:"tested_at"`
 }
 
-// Assumption is what a guarantee rests on.
-const Assumption = "the rows were drawn as those to come will be, independently of each other; nothing drifts; they had no part in training or choosing the model"
+// Assumption is the assumption of a guarantee.
+const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model"
 
-// errNotGuaranteed is the end of a test that is not passed.
+// errNotGuaranteed is the error of a test that was not passed.
 var errNotGuaranteed = &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
 
 func (p program) certify(c *cli.Context) error {
@@ -152,7 +151,7 @@ func (p program) certify(c *cli.Context) error {
 	const leastError = 1e-12 // so that 1 − confidence is known to some digits
 	if earlier > 0 && 1-result.TestedAt < leastError {
 		return command.Advise(fmt.Errorf("%s: these rows have had %d tests, and another one would have to err with a probability below %g", rows.data.Name, earlier, leastError),
-			"rows that had no part in anything are needed")
+			"other rows are needed, which had no part in training or in a test")
 	}
 	if err := result.test(c.Context, requirements, evidence, asked, unchecked); err != nil {
 		return err
@@ -173,8 +172,8 @@ func (p program) certify(c *cli.Context) error {
 	return nil
 }
 
-// test tests requirements at the confidence TestedAt, for a report that has the confidence
-// asked for; unchecked is as in statement.
+// test tests requirements at the confidence TestedAt; the report has the confidence that
+// was asked for. unchecked is as in statement.
 func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Evidence, asked float64, unchecked string) (err error) {
 	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, e, r.TestedAt)
@@ -203,10 +202,10 @@ func checkCertifyFlags(c *cli.Context) error {
 			return err
 		}
 		if len(c.StringSlice("constraint")) == 0 {
-			return command.Usagef("--predictions needs --constraint, as there is no model that has some")
+			return command.Usagef("--predictions needs --constraint, as there is no model with constraints")
 		}
 	case c.IsSet("threshold"):
-		return command.Usagef("--threshold needs --predictions: a model is tested with its own")
+		return command.Usagef("--threshold needs --predictions: a model is tested with its own threshold")
 	case !c.IsSet("data"):
 		return command.Usage(errors.New("fairtrain certify needs --data, --predictions or --plan"))
 	default:
@@ -231,8 +230,7 @@ func checkConfidence(c *cli.Context) error {
 	return nil
 }
 
-// requirements returns what is to be tested: what flags ask for, or what the model was
-// trained for.
+// requirements returns the requirements to test: from the flags, or else the model's.
 func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Requirement, error) {
 	var list []guarantee.Requirement
 	add := func(spec, on string) error {

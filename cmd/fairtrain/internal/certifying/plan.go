@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 )
 
-// planFlags are the flags that suppose what people are like.
+// planFlags are the flags with assumptions about the people.
 func planFlags() []cli.Flag {
 	const category = "Plan"
 	return []cli.Flag{
@@ -22,9 +22,9 @@ func planFlags() []cli.Flag {
 			Usage: "the groups are the shares `A,B,…` of the people (A alone: against all others); repeatable, for every distinct group of --constraint in its order",
 		},
 		&cli.Float64Flag{Name: "rate", Category: category, Value: 0.5, Usage: "suppose that positive decisions, the score or the loss of everyone but the first group are `R` on average"},
-		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the first group is `D` below that"},
+		&cli.Float64Flag{Name: "gap", Category: category, Usage: "suppose that the average of the first group is lower by `D`"},
 		&cli.Float64Flag{Name: "base-rate", Category: category, Value: 0.5, Usage: "suppose that the share `B` of each group has the label +1"},
-		&cli.Float64Flag{Name: "power", Category: category, Value: guarantee.Power, Usage: "let the test be passed with probability `P`"},
+		&cli.Float64Flag{Name: "power", Category: category, Value: guarantee.Power, Usage: "plan for passing the test with probability `P`"},
 	}
 }
 
@@ -73,7 +73,7 @@ func (p program) plan(c *cli.Context) error {
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(result)
 	}
-	text := fmt.Sprintf("About %d rows will do: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.",
+	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.",
 		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
 		percent(result.Confidence), 100*result.Power)
 	return p.Print([]byte(command.Wrap(text, command.ReportWidth) + "\n"))

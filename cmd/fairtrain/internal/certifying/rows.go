@@ -28,7 +28,8 @@ type certifiedRows struct {
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
 }
 
-// readCertified reads the rows to test, scored by the model or, if that is nil, elsewhere.
+// readCertified reads the rows to test, scored by the model or, if the model is nil, by
+// another program.
 func (p program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
 	groups := groupsOf(requirements)
 	name := c.String("data")
@@ -45,9 +46,9 @@ func (p program) readCertified(c *cli.Context, m *classifier.Classifier, require
 	return readLabelled(requirements, name == "-" || weighted, read)
 }
 
-// readLabelled reads rows, without labels if only these are missing and they play no part,
-// unless strict is set: standard input is read once, and rows without labels are read without
-// weights, of which a test must know.
+// readLabelled reads rows. If only labels are missing and no requirement needs them, it reads
+// the rows without labels. It does not if strict is set: standard input can be read only
+// once, and rows without labels are read without weights, which a test must know.
 func readLabelled(requirements []guarantee.Requirement, strict bool, read func(anyLabels bool) (*certifiedRows, error)) (*certifiedRows, error) {
 	rows, err := read(false)
 	if err == nil || strict || needLabels(requirements) {
@@ -94,8 +95,8 @@ func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name str
 	return rows, err
 }
 
-// checkLevels refuses rows without any of a group that the model knows from training: what
-// they show is not about everybody.
+// checkLevels refuses rows that lack a group that the model knows from training: they show
+// nothing about that group.
 func checkLevels(e *table.Encoding, d *dataset.Dataset, groups []string) error {
 	if e == nil {
 		return nil
@@ -110,7 +111,7 @@ func checkLevels(e *table.Encoding, d *dataset.Dataset, groups []string) error {
 	return nil
 }
 
-// readForeign reads predictions of any program.
+// readForeign reads the predictions of any program.
 func (p program) readForeign(c *cli.Context, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
 	columns, err := input.PredictionColumns(c, groups)
 	if err != nil {
@@ -122,8 +123,8 @@ func (p program) readForeign(c *cli.Context, name string, groups []string, anyLa
 	if err != nil {
 		return nil, err
 	}
-	// Without the scores, rows are recognised with other predictions for them too; but if
-	// there is not much else, only the scores tell them apart.
+	// Without the scores, rows are also recognised if they come with other predictions. But
+	// if there are few other values, only the scores distinguish the rows.
 	views := []ledger.Sketch{ledger.NewSketch(d.Identities), ledger.NewSketch(ledger.Refine(d.Identities, d.Scores))}
 	rows := &certifiedRows{data: d.Dataset, labelled: !anyLabels, scores: d.Scores, threshold: input.UsualThreshold, views: views}
 	if c.IsSet("threshold") {
@@ -144,8 +145,8 @@ func openLedger(c *cli.Context) (ledger.Ledger, error) {
 	return ledger.In(dir), nil
 }
 
-// checkTraining refuses rows that the model was trained on, and the file that it was judged
-// on in training. If it can't compare all rows of training, it says why.
+// checkTraining refuses the training rows of the model, and the file on which it was judged
+// in training. If it can't compare all training rows, it says why.
 func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (unchecked string, err error) {
 	sources := []classifier.Source{m.Training.Data}
 	if m.Training.ConstraintData != nil {
@@ -181,8 +182,8 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 	return unchecked, nil
 }
 
-// checkApart refuses rows that are among known rows. name and hash are of the file of the
-// known rows, and use says what they are for.
+// checkApart refuses rows that are among known rows. name and hash belong to the file of
+// the known rows; use says what these are for.
 func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, use string) error {
 	const hint = "a guarantee needs rows that had no part in training"
 	if hash == rows.data.Hash {
@@ -193,7 +194,7 @@ func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, u
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
 		}
 		if rows.views[0].MoreRepeatedThan(sketch) {
-			return command.Advise(fmt.Errorf("%s: more rows than chance explains have the values of another row, given those of %s, so that they are not independent", rows.data.Name, name),
+			return command.Advise(fmt.Errorf("%s: compared with the rows of %s, more rows than chance explains repeat another row, so the rows are not independent", rows.data.Name, name),
 				"each person must be one row")
 		}
 	}
@@ -221,7 +222,7 @@ func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classi
 	case errors.Is(err, context.Canceled):
 		return nil, err
 	case err != nil || d.Hash != s.SHA256:
-		return nil, nil // whatever is there now, the model was not trained on it
+		return nil, nil // the model was not trained on the present content of the file
 	}
 	return []ledger.Sketch{ledger.NewSketch(ids)}, nil
 }
@@ -264,19 +265,19 @@ func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, b
 	}
 }
 
-// checkRepeated refuses rows that are there several times, and warns of some that may be.
+// checkRepeated refuses rows that occur several times, and warns of rows that may.
 func checkRepeated(p *command.Program, c *cli.Context, rows *certifiedRows) error {
-	const some, most = 0.01, 0.5 // beyond most, the values hardly say who a row is
+	const some, most = 0.01, 0.5 // beyond most, the values hardly identify a row
 	share := 0.0
 	for _, view := range rows.views {
 		var multiple bool
 		if share, multiple = view.Repeated(); multiple {
-			return command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another one, and more evenly than chance would have it, so that they are not independent",
+			return command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so the rows are not independent",
 				rows.data.Name, 100*share), "each person must be one row")
 		}
 	}
 	if share > some && share < most {
-		p.Remark(c, "%.0f %% of the rows have the values of another one: if they are the same people, the guarantee is void", 100*share)
+		p.Remark(c, "%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share)
 	}
 	return nil
 }

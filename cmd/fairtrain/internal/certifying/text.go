@@ -26,7 +26,7 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	say("This supposes that %s.", Assumption)
 	b.WriteString("\n")
 	if r.EarlierTests > 0 {
-		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first together err with a probability of at most %.6g %%, if what was tested depended on no more than whether earlier tests were passed.",
+		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first together err with a probability of at most %.6g %%, if the choice of a test depended only on whether earlier tests were passed.",
 			r.EarlierTests, percent(r.TestedAt), 100*(1-r.Confidence))
 		b.WriteString("\n")
 	}
@@ -54,14 +54,14 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	case r.Holds:
 	case r.RowsNeeded != nil:
 		b.WriteString("\n")
-		say("About %d rows in all would likely do, if the people are as these rows are.", *r.RowsNeeded)
+		say("About %d rows in all would probably be enough, if the people are like these rows.", *r.RowsNeeded)
 	default:
 		b.WriteString("\n")
-		say("If the people are as these rows are, no number of rows will do.")
+		say("If the people are like these rows, no number of rows is enough.")
 	}
 	method := fmt.Sprintf("method: %s, %d rows", r.Method, r.Rows)
 	if slices.ContainsFunc(r.Requirements, func(v guarantee.Verdict) bool { return v.On == train.Decisions }) {
-		method += fmt.Sprintf(", decisions positive from a score of %.6g on", r.Threshold)
+		method += fmt.Sprintf(", threshold %.6g", r.Threshold)
 	}
 	b.WriteString("\n")
 	say("%s", method)
@@ -80,7 +80,7 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	}
 }
 
-// percent writes a confidence with as many digits as it takes not to look like certainty.
+// percent writes a confidence with enough digits not to look like certainty.
 func percent(confidence float64) string {
 	for digits := 6; ; digits++ {
 		if text := fmt.Sprintf("%.*g", digits, 100*confidence); text != "100" {

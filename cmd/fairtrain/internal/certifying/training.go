@@ -23,15 +23,15 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// dealt is added to the name of the data whose share is tested on.
+// dealt is added to the name of the data of which a share is the test rows.
 const dealt = " (dealt out)"
 
-// TrainFlags are the flags of a guarantee of what is trained.
+// TrainFlags are the flags of a guarantee for the trained model.
 func TrainFlags() []cli.Flag {
 	const category = "Guarantee"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is dealt out before all else", DefaultText: "no test"},
-		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee nothing that is false with a probability of more than 1 − `P`"},
+		&cli.StringFlag{Name: "certify", Category: category, Usage: "test the model, once, on other rows: the file `FILE|SHARE`, or a share of --data that is set aside before all else", DefaultText: "no test"},
+		&cli.Float64Flag{Name: "confidence", Category: category, Value: 0.95, Usage: "guarantee with confidence `P`: a false guarantee has a probability of at most 1 − P"},
 		&cli.BoolFlag{Name: "reuse", Category: category, Usage: "test on rows that were tested before, at a higher confidence", DisableDefaultText: true},
 		&cli.StringFlag{Name: "ledger", Category: category, EnvVars: []string{"FAIRTRAIN_LEDGER"}, Usage: "remember tested rows in the folder `DIR`", DefaultText: "in the user's state folder"},
 	}
@@ -39,7 +39,7 @@ func TrainFlags() []cli.Flag {
 
 // Test is the test of a training run.
 type Test struct {
-	File         string  // with the rows to test on; empty if they are a share
+	File         string  // has the rows to test on; empty if they are a share
 	share        float64 // of the rows of --data
 	confidence   float64
 	requirements []guarantee.Requirement
@@ -77,7 +77,7 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	}
 	for _, name := range []string{n.Data, n.Constraint, n.Test} {
 		if name == "-" {
-			return nil, command.Usagef("--certify reads its data twice, which standard input can't be")
+			return nil, command.Usagef("--certify reads its data twice, but standard input can be read only once")
 		}
 	}
 	var err error
@@ -88,8 +88,9 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	return k, err
 }
 
-// TakeOut takes the rows of the test, if they are a share, out of the data, before anything
-// is found out from them: of a CSV file the others are read again, as if there were no more.
+// TakeOut takes the test rows, if they are a share, out of the data before anything is
+// learned from them. It reads the other rows of a CSV file again, as if the file had no
+// more.
 func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
 	switch {
 	case in.Table != nil:
@@ -103,7 +104,7 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 		return in, nil
 	}
 	if _, multiple := ledger.NewSketch(k.ids).Repeated(); multiple {
-		return in, command.Advise(fmt.Errorf("%s: every row is there several times, so that none of them can test what others taught", name), "each person must be one row")
+		return in, command.Advise(fmt.Errorf("%s: every row occurs several times, so no row can test a model that learned from the others", name), "each person must be one row")
 	}
 	training, test, err := dataset.DealAside(len(k.ids), k.share, seed)
 	if err != nil {
@@ -132,8 +133,8 @@ func pick(ids []uint64, rows []int) []uint64 {
 	return picked
 }
 
-// Load reads the rows of the test with what was learned from the others, and refuses them
-// if they can show nothing.
+// Load reads the test rows with what was learned from the others, and refuses them if
+// they can show nothing.
 func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	if err := k.read(p, c.Context, n, f); err != nil {
 		return err
@@ -151,14 +152,14 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	return checkRepeated(p, c, k.rows)
 }
 
-// read reads the rows. Without the labels if only they are missing and no requirement needs
+// read reads the rows, without labels if only these are missing and no requirement needs
 // them.
 func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
 		k.rows.data, err = input.Reader{Stdin: p.Stdin, Features: f}.Read(ctx, n.Data, table.Options{Keep: func(row int) bool { return k.test[row] }})
 		if err != nil {
-			return command.Advise(err, "the rows that --certify deals out are read as the others are: --categorical or a schema says what a column is")
+			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}
 		k.rows.data.Name = n.Data + dealt
 		return nil
@@ -176,7 +177,7 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 	return err
 }
 
-// checkApart refuses rows that training sees, or that the model is judged on besides.
+// checkApart refuses rows that training sees, or on which the model is judged otherwise.
 func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
 	enter := func(d *dataset.Dataset, ids []uint64) ledger.Sketch {
@@ -215,8 +216,8 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 }
 
 // checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
-// both kinds of rows if their groups or weights don't suit the tests. It returns what the rows
-// tell before they have scores.
+// both kinds of rows if their groups or weights don't suit the tests. It returns the evidence
+// of the rows, without scores.
 func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
 	trained, err := train.Evidence(o.ConstraintData, nil, 0, k.requirements)
 	if err != nil {
@@ -229,7 +230,7 @@ func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
 	for spec, groups := range trained.Groups {
 		for _, g := range groups {
 			if !slices.ContainsFunc(e.Groups[spec], func(other guarantee.Group) bool { return other.Name == g.Name }) {
-				return e, fmt.Errorf("%s: no row has %s, which rows to train on have, so that nothing could be guaranteed for that group", k.rows.data.Name, g.Name)
+				return e, fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, g.Name)
 			}
 		}
 	}
@@ -251,13 +252,13 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 	return r, trained, err
 }
 
-// exam is what training is to know of the test.
+// exam is what training may know about the test.
 func (k *Test) exam() train.Exam {
 	return train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
 }
 
-// run does the test, unless the run has no model, and remembers it. It is done once: a test
-// that can't be remembered has no outcome.
+// run does the test and remembers it, unless the run has no model. The test is done once;
+// if it can't be remembered, it has no outcome.
 func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims []model.Constraint) error {
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
@@ -289,7 +290,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	return nil
 }
 
-// Lines say what a test found, each line a thought.
+// Lines say what a test found, one thought a line.
 func Lines(g *train.Guarantee) []string {
 	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
 	if g.EarlierTests > 0 {
@@ -316,9 +317,9 @@ func Lines(g *train.Guarantee) []string {
 	switch {
 	case g.Holds:
 	case g.RowsNeeded != nil:
-		lines = append(lines, fmt.Sprintf("About %d rows to test on would likely do, if the people are as these rows are.", *g.RowsNeeded))
+		lines = append(lines, fmt.Sprintf("About %d rows to test on would probably be enough, if the people are like these rows.", *g.RowsNeeded))
 	default:
-		lines = append(lines, "If the people are as these rows are, this classifier is guaranteed it by no number of rows.")
+		lines = append(lines, "If the people are like these rows, no number of rows gives this classifier a guarantee.")
 	}
 	return lines
 }

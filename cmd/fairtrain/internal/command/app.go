@@ -19,7 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// Program is the streams that the program talks through.
+// Program holds the streams through which the program talks.
 type Program struct {
 	Stdin    io.Reader
 	Stdout   io.Writer // as it is; see Print
@@ -38,8 +38,8 @@ func NewProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
 	return p
 }
 
-// Harden makes an app keep the contract that all commands share. Where the library's
-// defaults break it they are replaced: usage errors go to stderr and exit with 2, help that
+// Harden makes an app keep the contract that all commands share. It replaces the library's
+// defaults that break the contract: usage errors go to stderr and exit with 2, help that
 // nobody asked for is no result, and no argument is ever ignored.
 func (p *Program) Harden(app *cli.App) {
 	app.Reader, app.Writer, app.ErrWriter = p.Stdin, inertWriter{p.Stdout}, p.Stderr
@@ -91,10 +91,11 @@ func within(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// prompt makes an action end soon after an interruption, whatever it is doing: what it
-// writes appears complete or not at all. One that is to save what it has may take longer.
+// prompt makes an action end soon after an interruption, whatever it is doing, as its
+// files appear complete or not at all. An action that must save its results may take
+// longer.
 func prompt(action cli.ActionFunc) cli.ActionFunc {
-	const grace = 500 * time.Millisecond // to end by itself, and tell what was done
+	const grace = 500 * time.Millisecond // time to end by itself, and to tell what was done
 	return func(c *cli.Context) error {
 		if c.Bool("save-on-interrupt") {
 			return action(c)
@@ -187,8 +188,8 @@ func flagError(c *cli.Context, err error, _ bool) error {
 	return Usage(fmt.Errorf("unknown flag --%s", name), append(similar, help)...)
 }
 
-// didYouMean is a hint for a misspelt word, if the library's suggestion, which is the
-// nearest word however far, begins like it.
+// didYouMean is a hint for a misspelt word. The library suggests the nearest word,
+// however far it is; the hint is given only if the suggestion begins like the word.
 func didYouMean(word, suggestion string) (hints []string) {
 	letter := func(s string) string { return strings.TrimLeft(s, "-")[:1] }
 	if len(strings.TrimLeft(word, "-")) == 0 || len(suggestion) < 3 || letter(word) != letter(suggestion) {
@@ -208,7 +209,7 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// NothingSaved is the error of an interrupted run that could have kept its model.
+// NothingSaved is the error of an interrupted run that could have saved its model.
 func NothingSaved() error {
 	return &Failure{
 		Err: errors.New("interrupted, nothing written"), Code: ExitInterrupted,

@@ -10,10 +10,10 @@ import (
 // completionFlag is the last argument of a shell that asks what may follow.
 const completionFlag = "--generate-bash-completion"
 
-// FlagsFirst returns the arguments of the program with the flags of the command that they
-// name before its arguments, where the flag parser of the library looks for them. The
-// order among flags and among arguments stays, as does the meaning of "--", after which
-// nothing is a flag. The argument "-" is no flag.
+// FlagsFirst returns the arguments of the program, with the flags of the named command
+// moved before the command's arguments, where the library's flag parser looks for them.
+// The order among flags and among arguments stays, as does the meaning of "--", after
+// which nothing is a flag. The argument "-" is no flag.
 func FlagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 || args[len(args)-1] == completionFlag {
 		return args
@@ -58,11 +58,11 @@ func FlagsFirst(app *cli.App, args []string) []string {
 	return append(ordered, arguments...)
 }
 
-// isFlag reports whether the flag parser takes an argument for a flag.
+// isFlag reports whether the flag parser treats an argument as a flag.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' }
 
-// length is the number of arguments that the first of some takes up: two, whether they
-// are there or not, if it is a flag with a value that "=" does not give.
+// length is the number of arguments that the first argument takes up: two, even if the
+// second is missing, if it is a flag whose value is not given by "=".
 func length(args []string, flags []cli.Flag) int {
 	if !isFlag(args[0]) {
 		return 1

@@ -54,9 +54,9 @@ func ExitCode(err error) int {
 	return ExitFailure
 }
 
-// Exit tells the person about the error that a command ended with, nil for none: each of
-// its lines after the program's name, then what to do about it. A result that could not be
-// printed is an error too. It returns the exit code.
+// Exit prints the error with which a command ended, nil for none: each line after the
+// program's name, then the hints. A result that could not be printed is an error too. It
+// returns the exit code.
 func (p *Program) Exit(err error) int {
 	if err == nil {
 		err = p.results.err

@@ -17,8 +17,9 @@ import (
 )
 
 // Files are the files that a command reads and writes. A command declares them all and
-// calls Check before it does any work, so that no output destroys what somebody wanted to
-// keep: never an input or another output, and an existing file only by --force.
+// calls Check before it does any work, so that no output destroys anything that somebody
+// wanted to keep: never an input or another output, and an existing file only with
+// --force.
 type Files struct {
 	stdin   io.Reader
 	inputs  []input
@@ -35,7 +36,7 @@ type output struct {
 	flag string // without dashes
 	name string // path as it was given; "-" is standard output
 	file identity
-	// folder is the value of the flag if that names the folder of the output.
+	// folder is the value of the flag if it names the folder of the output.
 	folder string
 	// replaceable says whether the file may be replaced if it exists; nil: always.
 	replaceable func(path string) bool
@@ -65,7 +66,7 @@ func (f *Files) Reads(flag string, paths ...string) {
 func (f *Files) ReadsData(flag string, names ...string) {
 	for _, name := range names {
 		sources := catalogue.Sources(name)
-		if len(sources) == 0 { // it is built in, or nowhere, which reading it will tell
+		if len(sources) == 0 { // it is built in, or missing, which reading it will show
 			f.inputs = append(f.inputs, input{flag: flag, name: name})
 		}
 		for _, path := range sources {
@@ -119,7 +120,7 @@ func (f *Files) Check() error {
 	return nil
 }
 
-// checkApart returns an error if an output is also an input, or one of other outputs.
+// checkApart returns an error if an output is also an input or another output.
 func (f *Files) checkApart(out output, others []output) error {
 	for _, in := range f.inputs {
 		if !out.file.holds(in.file) {
@@ -174,14 +175,13 @@ func (out output) check() error {
 	return nil
 }
 
-// IfForced is the rule for outputs of which no existing one may be replaced without
-// --force.
+// IfForced is the rule for outputs that replace an existing file only with --force.
 func IfForced(c *cli.Context) func(string) bool {
 	return func(string) bool { return c.Bool("force") }
 }
 
-// identity is what makes two paths the same file, whether it exists or not. The zero
-// value is no file.
+// identity identifies the file at a path, whether it exists or not: paths of one file
+// have equal identities. The zero value is no file.
 type identity struct {
 	path string      // without links
 	info fs.FileInfo // nil if there is no such file

@@ -28,9 +28,9 @@ func (r *resultWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// inertWriter is where people read: what a terminal would obey is shown to them. Names of
-// columns, levels and files may hold anything, and all talk goes through here. Machines get
-// the same names as they are.
+// inertWriter writes text for people: control characters are shown and not sent to the
+// terminal. Names of columns, levels and files may hold anything, and all talk goes through
+// here. Machines get these names unchanged.
 type inertWriter struct{ w io.Writer }
 
 // Write writes text that ends with a whole character.
@@ -47,7 +47,7 @@ func (p *Program) Print(result []byte) error {
 	return err
 }
 
-// PrintTables writes tables to stdout, to whom their format is for: as text under a title.
+// PrintTables writes tables to stdout in their format, as text under a title.
 func (p *Program) PrintTables(format results.TableFormat, title string, tables ...results.Table) error {
 	var b bytes.Buffer
 	if format == results.Text {
@@ -100,7 +100,7 @@ func (p *Program) WriteOutput(path string, write func(io.Writer) error) error {
 	return p.WriteOutputs(out)
 }
 
-// isStream reports whether a path names what is written to as it is, not replaced:
+// isStream reports whether a path names something that is written to and not replaced:
 // standard output, a pipe or a device.
 func isStream(path string) bool {
 	info, err := os.Stat(path)
@@ -128,8 +128,8 @@ func Rendered(path string, write func(io.Writer) error) (Content, error) {
 	return Content{path, b.Bytes()}, err
 }
 
-// WriteOutputs writes outputs that belong together: files all or none, and after them what
-// goes to standard output, pipes and devices.
+// WriteOutputs writes outputs that belong together: all files or none, and then the
+// outputs to standard output, pipes and devices.
 func (p *Program) WriteOutputs(outputs ...Content) error {
 	var files, streams []Content
 	for _, out := range outputs {
@@ -151,7 +151,7 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 }
 
 // WriteTogether writes regular files that belong together. All are on the disk before the
-// first takes its place.
+// first of them takes its place.
 func WriteTogether(files ...Content) error {
 	pending := make([]*atomicfile.Pending, len(files))
 	for i, file := range files {

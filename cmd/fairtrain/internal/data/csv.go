@@ -105,7 +105,7 @@ func (p program) loadAny(c *cli.Context, name string, anyLabels bool) (catalogue
 	return in, input.AdviseLabel(err)
 }
 
-// writeSchema writes what was found out about a CSV file as a schema file.
+// writeSchema writes the detected schema of a CSV file.
 func (p program) writeSchema(c *cli.Context, t *table.Table) error {
 	path := c.String("write-schema")
 	if err := p.WriteOutput(path, t.FullSchema().Write); err != nil {

@@ -59,15 +59,15 @@ pack" has written. A name is looked for in the working directory, in $FAIRTRAIN_
 			},
 			{
 				Name:      "describe",
-				Usage:     "size, labels and values of data; what was found out about CSV files",
+				Usage:     "size, labels and values of data; what was detected in CSV files",
 				ArgsUsage: "FILE...",
 				Description: `   fairtrain data describe people.csv
    fairtrain data describe --write-schema people.toml people.csv
 
-The schema file says of every column what becomes of it, for you to edit: what to drop,
+The schema file says how every column is used, for you to edit: which columns are dropped,
 which columns form groups, which values the label has.`,
 				Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
-					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write what was found out as a schema to `FILE`, - for standard output"},
+					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
 				Action: program{p}.dataDescribe,
@@ -196,8 +196,8 @@ func (p program) dataGet(c *cli.Context) error {
 	return p.Print(b.Bytes())
 }
 
-// checkDownloads refuses to replace files that are not those to download. The cache is
-// the program's own; in any other folder they may be anything.
+// checkDownloads refuses to replace files that are not the files to download. The cache
+// is the program's own; in any other folder a file of that name may be anything.
 func checkDownloads(c *cli.Context, entries []catalogue.Entry, dir string) error {
 	f := command.NewFiles(c)
 	for _, e := range entries {
@@ -250,7 +250,7 @@ func (p program) fetch(c *cli.Context, f catalogue.File, dir string) (fetched, e
 			"a file from elsewhere is found in $FAIRTRAIN_DATA or ./data under the name "+f.Name)
 	}
 	if by == catalogue.ByContent {
-		p.Remark(c, "%s is not the known file: it has as many rows, features and labels, but they may be others; %s.changed.json beside it keeps this", f.Name, f.Name)
+		p.Remark(c, "%s is not the known file: it has as many rows, features and labels, but their values may differ; %s.changed.json beside it records this", f.Name, f.Name)
 	}
 	return fetched{f.Name, path, by}, nil
 }
@@ -270,7 +270,8 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-// maxFaults is the number of faults reported a file: more than anybody reads.
+// maxFaults is the number of faults that are reported for a file: more than anybody
+// reads.
 const maxFaults = 10000
 
 func (p program) dataCheck(c *cli.Context) error {

@@ -22,10 +22,10 @@ import (
 )
 
 // CSVFlags are the flags that say what a CSV file contains. A file for which one of them
-// is given is a CSV file; others are looked at.
+// is given is a CSV file; for other files the content decides.
 func CSVFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "the columns are as the built-in or written schema `NAME|FILE` says"},
+		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "read the columns by the schema `NAME|FILE`, built in or your own"},
 		&cli.StringFlag{Name: "label", Category: "CSV", Usage: "predict the column `COLUMN`", DefaultText: "label, target, … or the last"},
 		&cli.StringSliceFlag{Name: "positive", Category: "CSV", Usage: "the label's `VALUE` that means a positive decision; repeatable", DefaultText: "1, yes, true, …"},
 		SkipLabelFlag(),
@@ -34,19 +34,19 @@ func CSVFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
-		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features; those of constraints are added; repeatable"},
-		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features all the same", DisableDefaultText: true},
+		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features, like the columns of constraints; repeatable"},
+		&cli.BoolFlag{Name: "use-group", Category: "CSV", Usage: "columns of groups are features too", DisableDefaultText: true},
 	}
 }
 
 // SkipLabelFlag is the flag that leaves rows out by their label.
 func SkipLabelFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave rows out whose label is `VALUE`; missing: those without a label; repeatable"}
+	return &cli.StringSliceFlag{Name: "skip-label", Category: "CSV", Usage: "leave out rows whose label is `VALUE`; missing: rows without a label; repeatable"}
 }
 
 // CSVOptions returns how to read a CSV file as CSVFlags say. The columns of groups, those
 // that constraints name included, are no features unless --use-group is given. The file
-// must be a CSV file if a flag is given that makes sense for no other.
+// must be a CSV file if a flag is given that makes sense for CSV files only.
 func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, error) {
 	opts := catalogue.InputOptions{Table: table.Options{Numeric: c.StringSlice("numeric"), Categorical: c.StringSlice("categorical")}}
 	for _, flag := range CSVFlags() {
@@ -144,8 +144,8 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 	return command.Interruptible(ctx, func() (catalogue.Input, error) { return catalogue.LoadInput(name, stdin, opts) })
 }
 
-// RemarkTable says what reading found out that a person may want to know: which columns
-// are no features, which may have been misread, and what to do about it.
+// RemarkTable says what a person may want to know after reading: which columns are no
+// features, which may have been misread, and what to do about it.
 func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Text != "" {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
@@ -175,7 +175,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{table.DecimalComma, "read with a decimal comma: %s"},
-		{table.Ambiguous, "numbers that could be others: %s; decimal in a schema's column decides"},
+		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
 	} {
 		if columns := byKind[about.kind]; columns != nil {
 			p.Remark(c, about.format, strings.Join(columns, ", "))
@@ -183,7 +183,8 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	}
 }
 
-// RemarkFolded says of what the model keeps no names, as few people have it.
+// RemarkFolded names the columns with values that the model does not name, as few people
+// have them.
 func RemarkFolded(p *command.Program, c *cli.Context, e *table.Encoding) {
 	var list []string
 	for _, of := range e.Folds() {
@@ -194,7 +195,7 @@ func RemarkFolded(p *command.Program, c *cli.Context, e *table.Encoding) {
 	}
 }
 
-// AdviseLabel adds to an error about a label the flags that end the search.
+// AdviseLabel adds to an error about a label the flags that correct it.
 func AdviseLabel(err error) error {
 	fault, ok := errors.AsType[*table.LabelError](err)
 	if !ok {
@@ -208,7 +209,7 @@ func AdviseLabel(err error) error {
 		}
 		return command.Advise(err, hint, "fairtrain data describe shows what was found in the file")
 	case table.MissingLabels:
-		return command.Advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE those of any value")
+		return command.Advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE rows with another label")
 	}
 	if len(fault.Values) < 2 {
 		return command.Advise(err, "a label has at least two values; --label COLUMN names another one")
@@ -221,7 +222,7 @@ func AdviseLabel(err error) error {
 	return command.Advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))
 }
 
-// ShellQuoted returns a word as a shell takes it.
+// ShellQuoted returns a word quoted for a shell.
 func ShellQuoted(word string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/%@", r)
@@ -240,14 +241,14 @@ type Reader struct {
 	Each     map[string]func(value string) error // see table.Options
 }
 
-// Read returns rows with the features of the model, whether they have all that opts allow
-// to lack or not.
+// Read returns rows with the features of the model. The rows may lack what opts allow
+// them to lack.
 func (r Reader) Read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, error) {
 	d, _, err := r.read(ctx, name, opts)
 	return d, err
 }
 
-// Identified is Read, and tells who the rows are.
+// Identified is Read, and also identifies the rows.
 func (r Reader) Identified(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
 	opts.Identify = true
 	d, ids, err := r.read(ctx, name, opts)

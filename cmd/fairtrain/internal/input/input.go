@@ -43,7 +43,7 @@ func ModelFlag() cli.Flag {
 func ThresholdFlag() cli.Flag {
 	return &cli.Float64Flag{
 		Name: "threshold", Category: "Decision", DefaultText: "the model's",
-		Usage: "decide positively from a score of `T` on, 0 to 1",
+		Usage: "a decision is positive if the score is at least `T`, 0 to 1",
 	}
 }
 

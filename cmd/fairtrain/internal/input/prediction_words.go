@@ -41,7 +41,7 @@ var decisionWords = [][2]string{
 }
 
 // positiveWord returns the positive one of one or two words; "" if there is only the negative
-// one. It is not ok if the words are no known pair.
+// one. ok is false if the words are no known pair.
 func positiveWord(words []string) (word string, ok bool) {
 	for _, pair := range decisionWords {
 		var positive string
@@ -150,8 +150,8 @@ func (r *scoreReader) positive(positive, negative []string) (string, error) {
 	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.words)), "--positive VALUE says it; it may be given for labels and decisions")
 }
 
-// numericScores returns scores in [0, 1]; where they are all −1 or 1, decisions, 0 takes
-// the place of −1.
+// numericScores returns scores in [0, 1]. If all values are −1 or 1, they are decisions,
+// and 0 takes the place of −1.
 func numericScores(scores []float64) ([]float64, error) {
 	if !slices.ContainsFunc(scores, func(s float64) bool { return math.Abs(s) != 1 }) {
 		for i, s := range scores {

@@ -16,10 +16,10 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// UsualThreshold is the threshold of predictions whose file does not say it.
+// UsualThreshold is the threshold of predictions whose file does not state one.
 const UsualThreshold = 0.5
 
-// ScoreColumn is the column of scores in what predict prints.
+// ScoreColumn is the column of scores in the output of predict.
 const ScoreColumn = "score"
 
 // PredictionFlags are the flags on predictions made elsewhere.
@@ -28,7 +28,7 @@ func PredictionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "predictions", Category: category,
-			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, decided at 0.5 unless --threshold is given, by the columns that --group names",
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns that --group names; decided at 0.5 unless --threshold is given",
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
@@ -57,7 +57,7 @@ type Columns struct {
 
 	label, score string
 	weight       string   // "" for none
-	positive     []string // labels and decisions, what is missing is found out
+	positive     []string // positive labels and decisions; missing ones are detected
 	skip         []string // labels of rows to leave out
 	skipHint     bool     // a flag says which
 	usual        bool     // the scores may be in predict's column as well
@@ -119,8 +119,8 @@ func (columns Columns) check() error {
 	return nil
 }
 
-// schema declares the columns. No value stands for a missing one, so that a gap where a
-// number should be is a fault at its place; only in groups gaps have a level of their own.
+// schema declares the columns. No value stands for a missing one, so a gap in place of a
+// number is a fault with its position. Only in groups gaps have a level of their own.
 func (columns Columns) schema() *table.Schema {
 	header := true
 	s := &table.Schema{
@@ -143,11 +143,11 @@ func (columns Columns) schema() *table.Schema {
 	return s
 }
 
-// Predictions are rows with the scores that they were given.
+// Predictions are rows with their given scores.
 type Predictions struct {
 	*dataset.Dataset
 	Scores     []float64
-	Identities []uint64 // of the rows without the scores; nil unless options ask for them
+	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
 
 // Read reads predictions of any program. The labels are undefined where they may be missing.
@@ -170,7 +170,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	encoding := table.Encoding{Schema: &schema}
 	d, err := encoding.Apply(t, nil)
 	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.skipHint { // about a label
-		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE those of any value")
+		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE rows with another label")
 	}
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// audit is what evaluate finds: a frame for every specification of groups, which are
-// compared with each other within it, or one frame without groups.
+// audit is the result of evaluate: a frame for every specification of groups, in which
+// these groups are compared with each other, or one frame without groups.
 type audit struct {
 	specs  []string
 	frames []*fairness.Frame
@@ -39,8 +39,8 @@ func newAudit(p fairness.Predictions, specs []string, groups [][]fairness.Group,
 // several reports whether names must say which comparison they belong to.
 func (a *audit) several() bool { return len(a.frames) > 1 }
 
-// evaluation is the output of evaluate --json. Of several comparisons, the first one stands
-// at its top level.
+// evaluation is the output of evaluate --json. The first of several comparisons is at its
+// top level.
 type evaluation struct {
 	*fairness.Report
 	Frame       *fairness.Frame   `json:"frame"`
@@ -102,7 +102,7 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features []s
 	if reliability := a.reliabilityTable(features); format != results.CSV && len(reliability.Rows) > 0 {
 		tables = append(tables, reliability)
 	}
-	title = fmt.Sprintf("%s, decisions from a score of %.4g on\n\n", title, a.frames[0].Report.Threshold)
+	title = fmt.Sprintf("%s, threshold %.4g\n\n", title, a.frames[0].Report.Threshold)
 	if err := p.PrintTables(format, title, tables...); err != nil {
 		return err
 	}

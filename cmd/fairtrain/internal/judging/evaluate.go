@@ -28,14 +28,16 @@ func EvaluateCommand(p *command.Program) *cli.Command {
 		Usage: "group metrics of a model on data, or of predictions",
 		Description: `Compares the decisions of a model with the labels of the data, for all rows and by
 group, and says how sure the figures are. The groups that one --group names, such as the
-values of a column, are compared with each other; a single one with all other rows.
+values of a column, are compared with each other. A single group is compared with all other
+rows.
 
    fairtrain evaluate --data a9a.t
    fairtrain evaluate --data a9a.t --group 72 --group 73 --threshold 0.4 --json
 
-So are predictions of any other program, from a CSV file whose header has the columns
-y_true, y_pred and group, or those that flags name; "*" makes intersections of groups.
-Files of fairtrain predict will do, with the columns that its --id copies.
+--predictions judges the predictions of any other program, from a CSV file whose header has
+the columns y_true, y_pred and group, or the columns that flags name; "*" makes
+intersections of groups. It also takes the output of fairtrain predict, with the columns
+that --id copied.
 
    fairtrain evaluate --predictions scores.csv
    fairtrain evaluate --predictions scores.csv --group sex --group "sex*race" --metric tpr --format markdown
@@ -112,7 +114,7 @@ func (p program) evaluate(c *cli.Context) error {
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A
-// constraint from a program of somebody's own may name none.
+// constraint of a user's own program may name none.
 func constrainedGroups(m *classifier.Classifier) []string {
 	var known []model.Constraint
 	for _, c := range m.Constraints {
@@ -123,7 +125,7 @@ func constrainedGroups(m *classifier.Classifier) []string {
 	return input.GroupSpecs(known)
 }
 
-// judgeable returns the specifications of groups all of whose columns the data have, and
+// judgeable returns the specifications of groups for which the data have all columns, and
 // says which are left out.
 func (p program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) []string {
 	absent := func(name string) bool {

@@ -23,17 +23,18 @@ func ExplainCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "explain",
 		Usage: "what a model uses, and how strongly, in the units of the data",
-		Description: `Prints the columns of a model, the strongest first, and what they do to the log-odds of a
-positive label: a number by its unit and by its standard deviation, a level of a category
-against the most frequent one. Where scores are probabilities, e to the power of it is the
-odds ratio: by what factor the odds of the score change, all else being equal. It says what
-the model does, and not what causes what. A column's strength is the standard deviation of
-what it adds to the log-odds over the training rows.
+		Description: `Prints the columns of a model, the strongest first, and their effects on the log-odds of a
+positive label: the effect of one unit and of one standard deviation of a number, and of a
+level of a category in place of the most frequent level. Where scores are probabilities, e
+to the power of the effect is the odds ratio: the factor by which the odds of the score
+change, all else being equal. The effects say what the model does, and not what causes what.
+A column's strength is the standard deviation, over the training rows, of what the column
+adds to the log-odds.
 
-Columns that a protected group is made of are marked "group", and columns that tell one
-"proxy": the AUC of telling members from others by this column alone, measured on the
-training rows, is at least 0.7. Older model files do not have what this needs; --data
-measures it, and frequencies and deviations, on other rows.
+Columns that define a protected group are marked "group", and columns that predict one
+"proxy": by this column alone, members can be told from other people with an AUC of at least
+0.7 on the training rows. Older model files lack the figures for this; --data measures them,
+and frequencies and standard deviations, on other rows.
 
    fairtrain explain --model fair.json
    fairtrain explain --model fair.json --format markdown
@@ -140,7 +141,7 @@ func columnRows(column *classifier.ColumnEffect) [][]string {
 	return rows
 }
 
-// tells is the mark of a column that is part of a group, or tells one.
+// tells is the mark of a column that defines a group or predicts one.
 func tells(column *classifier.ColumnEffect) string {
 	switch {
 	case len(column.Groups) > 0:
@@ -165,7 +166,7 @@ func short(v *float64) string {
 	return fmt.Sprintf("%.3g", *v)
 }
 
-// explanationNotes say how to read the table, and what it has no room for.
+// explanationNotes say how to read the table, and have what does not fit into it.
 func explanationNotes(e *classifier.Explanation) []string {
 	var notes []string
 	if e.Probability {
@@ -174,9 +175,9 @@ func explanationNotes(e *classifier.Explanation) []string {
 		notes = append(notes, "log-odds: of the score, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal. Constraints bound the scores of this model, which are no probabilities, so that there are no odds ratios.")
 	}
 	if r := e.Reference; r != nil {
-		notes = append(notes, fmt.Sprintf("per sd: for one standard deviation of a number. share: of the %d rows, rounded to multiples of %d people. Who is average in everything has the score %.4f; predict --reasons compares with this person.", r.Rows, r.MinCount, r.Score))
+		notes = append(notes, fmt.Sprintf("per sd: for one standard deviation of a number. share: of the %d rows, rounded to multiples of %d people. A person who is average in everything has the score %.4f; predict --reasons compares with this person.", r.Rows, r.MinCount, r.Score))
 	} else {
-		notes = append(notes, "The model file does not tell what the training rows were like: the reference is a category's first level, the order supposes levels of equal frequency, and proxies are not known. --data measures all that on other rows.")
+		notes = append(notes, "The model file does not tell what the training rows were like: the reference is a category's first level, the order assumes levels of equal frequency, and proxies are not known. --data measures all of this on other rows.")
 	}
 	for _, column := range e.Columns {
 		if len(column.Groups) > 0 {

@@ -135,8 +135,8 @@ func (a *audit) table(features []string, format results.TableFormat) results.Tab
 		t.Columns = append(t.Columns, m.Name)
 		bounded := slices.ContainsFunc(estimates, func(row []fairness.Estimate) bool { return row[k].Low.Defined() })
 		for i := range t.Rows {
-			// In print, an estimate without bounds stands alone. In CSV, every one of a
-			// metric has the same columns.
+			// In print, an estimate without bounds stands alone. In CSV, all estimates of a metric
+			// have the same columns.
 			withBounds := bounded && (format == results.CSV || estimates[i][k].Low.Defined())
 			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k], withBounds))
 		}

@@ -22,12 +22,13 @@ var documentFormats = map[string]func(*report.Document, io.Writer) error{
 	"json":     (*report.Document).WriteJSON,
 }
 
-// DocumentFlags are the flags of what is in such a report, besides the model and rows.
+// DocumentFlags are the flags for the content of such a report, besides the model and
+// rows.
 func DocumentFlags() []cli.Flag {
 	const category = "Report"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "card", Category: category, Usage: "intended use and limits as `FILE` tells them, in TOML; docs/report.md has the keys"},
-		&cli.IntFlag{Name: "min-group", Category: category, Value: report.DefaultMinGroup, Usage: "fold groups of fewer than `N` people in the report"},
+		&cli.StringFlag{Name: "card", Category: category, Usage: "take intended use and limits from the TOML `FILE`; docs/report.md has the keys"},
+		&cli.IntFlag{Name: "min-group", Category: category, Value: report.DefaultMinGroup, Usage: "merge groups of fewer than `N` people in the report"},
 	}
 }
 
@@ -48,8 +49,8 @@ func loadCard(c *cli.Context) (*report.Card, error) {
 	return card, nil
 }
 
-// documentFormat returns the format of a report: what the person asks for, or else what the
-// file's extension says, or else HTML.
+// documentFormat returns the format of a report: the format of the flag, or else the format
+// of the file's extension, or else HTML.
 func documentFormat(asked, path string) (string, error) {
 	if _, ok := documentFormats[asked]; ok {
 		return asked, nil
@@ -75,7 +76,7 @@ type Handover struct {
 	card     *report.Card
 }
 
-// NewHandover returns what --report asks for, nil for nothing.
+// NewHandover returns the report that --report asks for, nil for none.
 func NewHandover(c *cli.Context) (*Handover, error) {
 	if !c.IsSet("report") {
 		for _, flag := range []string{"card", "min-group"} {
@@ -104,8 +105,8 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 	return err
 }
 
-// Rendered is the report of a run as a file. Rows that took part in training are not shown
-// again as held out.
+// Rendered is the report of a run as a file. Training rows are not shown again as held-out
+// rows.
 func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
 	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups}
 	seen := map[*dataset.Dataset]bool{nil: true}

@@ -25,19 +25,19 @@ func PredictCommand(p *command.Program) *cli.Command {
 		Name:  "predict",
 		Usage: "score rows with a model",
 		Description: `Prints CSV with the header "score,decision" and a line for every row: the score, from 0
-to 1, and the decision, 1 or -1. Scores are fitted to be probabilities of the positive
-label on the training rows as a whole, unless constraints bound them; within a group they
-may be far from that, as evaluate --metric ece shows. With --json, one object with the
-lists "scores" and "decisions". Labels in the data may be missing and
-play no part. Of CSV files, --id copies columns as they stand, so that people are known
-again, and evaluate --predictions can judge the output by groups and labels.
+to 1, and the decision, 1 or -1. Unless constraints bound scores, they are calibrated to be
+probabilities of the positive label on all training rows together; within a group they may
+be far from probabilities, as evaluate --metric ece shows. With --json, one object with the
+lists "scores" and "decisions". Labels in the data are not used and may be missing. For CSV
+files, --id copies columns unchanged, so that people can be identified, and evaluate
+--predictions can judge the output by groups and labels.
 
---reasons K adds what speaks most against a positive decision, the strongest reason first:
-columns reason_1, contribution_1, … with a column's value, such as education=HS-grad, and by
-how much the log-odds of the score are below those of a person who is average of the
-training rows in everything, because of this column. Only contributions below 0 are
-reasons, so that there may be fewer; rows decided positively have theirs too. All
-contributions and the log-odds of the average person's score add up to those of the score.
+--reasons K adds the strongest reasons against a positive decision, the strongest first.
+The column reason_1 has a column's value, such as education=HS-grad, and contribution_1 by
+how much it changes the log-odds of the score, compared with a person who is the average of
+the training rows in everything; and so on. Only contributions below 0 are reasons, so there
+may be fewer. Rows with a positive decision have reasons too. The log-odds of the average
+person's score and all contributions add up to the log-odds of the row's score.
 
    fairtrain predict --data a9a.t
    fairtrain predict --model fair.json --data new.libsvm.gz --out scores.csv
@@ -69,8 +69,8 @@ type predictions struct {
 	// Columns are the columns that --id copies, by name.
 	Columns map[string][]string `json:"columns,omitempty"`
 
-	// Reference is the score of the person whom reasons compare with. Reasons are those
-	// against a positive decision, of every row; --reasons asks for both.
+	// Reference is the score of the person with whom reasons compare. Reasons has the
+	// reasons against a positive decision, for every row. --reasons asks for both.
 	Reference *float64                    `json:"reference_score,omitempty"`
 	Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
 
@@ -116,7 +116,7 @@ func (p program) predict(c *cli.Context) error {
 		return err
 	}
 	for _, u := range d.Unknown {
-		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as none", u.Column, u.Rows, u.Example)
+		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as no level", u.Column, u.Rows, u.Example)
 	}
 	result.Rows, result.Decisions = d.Rows(), make([]int, d.Rows())
 	if result.Scores, err = input.Scores(m, d); err != nil {
@@ -144,13 +144,13 @@ func (p program) predict(c *cli.Context) error {
 	if out != "-" {
 		p.Remark(c, "%d rows scored, %d decided positively: %s", result.Rows, result.Positives, out)
 		if result.Threshold != input.UsualThreshold {
-			p.Remark(c, "decisions are from a score of %v on: evaluate --predictions needs --threshold %[1]v", result.Threshold)
+			p.Remark(c, "the threshold is %v: evaluate --predictions needs --threshold %[1]v", result.Threshold)
 		}
 	}
 	return nil
 }
 
-// copying returns what collects the columns of --id while they are read.
+// copying returns a function that collects the columns of --id while rows are read.
 func (r *predictions) copying(kind string) (map[string]func(string) error, error) {
 	if len(r.ids) == 0 {
 		return nil, nil

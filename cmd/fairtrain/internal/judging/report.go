@@ -27,16 +27,16 @@ func ReportCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "report",
 		Usage: "a report on a model that can be handed over: HTML, Markdown or JSON",
-		Description: `Writes what a model does on rows, for readers of no terminal: the verdict first, then what
-was asked and achieved, the guarantee, how groups are treated, what the requirements cost,
-what the model uses, the data, and how to make it again. The page is one file without
+		Description: `Describes a model on rows, for people who do not work at a terminal: the verdict first, then
+what was asked and achieved, the guarantee, how groups are treated, what the requirements
+cost, what the model uses, the data, and how to make it again. The page is one file without
 scripts and requests; the same model and rows give the same bytes. "fairtrain train
---report FILE" writes it at once.
+--report FILE" writes it when training.
 
---data are the rows that the model was trained on, as the model file knows them by their
-hash; other rows are judged as held-out ones. --test are held-out rows, --validation deals
-them out of --data as training did. --certificate is what "fairtrain certify --json" printed
-of this model, --frontier what "fairtrain frontier" has written.
+--data names the training rows, which the model file recognises by their hash; other rows
+are judged as held-out rows. --test names held-out rows, --validation selects them from
+--data as training did. --certificate is the output of "fairtrain certify --json" for this
+model, --frontier the output of "fairtrain frontier".
 
    fairtrain report --data people.csv --out report.html
    fairtrain report --model fair.json --data adult.data --test adult.test --card card.toml
@@ -44,8 +44,8 @@ of this model, --frontier what "fairtrain frontier" has written.
    fairtrain certify --data fresh.csv --json > test.json
    fairtrain report --data people.csv --certificate test.json --out report.html
 
-Groups of fewer than --min-group people are put together. docs/report.md describes the
-report and the card.`,
+Groups of fewer than --min-group people are merged. docs/report.md describes the report and
+the card.`,
 		Flags: slices.Concat(command.TalkFlags(), DocumentFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "the labelled rows `NAME|FILE`, - for standard input"),
@@ -151,7 +151,7 @@ func (p program) reportSource(c *cli.Context) (report.Source, error) {
 	return s, err
 }
 
-// reportRows reads the rows of a report and says what they are to the model.
+// reportRows reads the rows of a report and gives them their roles.
 func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.Set, error) {
 	specs := append(constrainedGroups(m), c.StringSlice("group")...)
 	var needed []string
@@ -205,7 +205,7 @@ func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.
 	return sets, nil
 }
 
-// checkTrainedOn makes rows that the model was not trained on held-out ones.
+// checkTrainedOn gives rows on which the model was not trained the role of held-out rows.
 func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) error {
 	t := m.Training.Data
 	switch {
@@ -215,13 +215,13 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 		return command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", set.Data.Name, t.Rows, set.Data.Rows()),
 			"--validation F deals out the rows that training held out", "train --report writes the report of a run with --certify")
 	case c.IsSet("test") || c.IsSet("validation") || c.IsSet("constraint-data"):
-		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "rows that it was not trained on can be --data, alone")
+		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "to judge the model on other rows, give them as --data, alone")
 	}
 	set.Role = report.Held
 	return nil
 }
 
-// dealAgain parts the rows of --data as training did.
+// dealAgain splits the rows of --data as training did.
 func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
 	name, share := c.String("data"), c.Float64("validation")
 	from := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}
@@ -271,7 +271,7 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 		return nil, fmt.Errorf("%s: the model file remembers no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
 	}
 	if found.Threshold != m.Threshold {
-		return nil, fmt.Errorf("%s: decisions are from a score of %v on, of the model from %v on: the test is of another one", path, found.Threshold, m.Threshold)
+		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)
 	}
 	return &report.Guarantee{Remembered: true, Guarantee: train.Guarantee{
 		Report: found.Report, Assumption: certifying.Assumption, Data: found.Data, EarlierTests: found.EarlierTests, TestedAt: found.TestedAt,

@@ -29,10 +29,10 @@ func CompareCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "compare",
 		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
-		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder,
-so that a comparison that was interrupted, started again, does only what is missing. The
-results do not depend on --jobs. "fairtrain preset list" names the presets;
-"fairtrain preset show NAME > my.toml" begins one of your own.
+		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder. If
+an interrupted comparison is started again, it does only the missing runs. The results do
+not depend on --jobs. "fairtrain preset list" names the presets; "fairtrain preset show
+NAME > my.toml" writes one for you to edit.
 
    fairtrain compare
    fairtrain compare --preset paper-a9a
@@ -64,7 +64,7 @@ func jobsFlag() []cli.Flag {
 	return []cli.Flag{&cli.IntFlag{Name: "jobs", Category: "Run", Usage: "make `N` runs at a time; results do not depend on it", DefaultText: "all processors"}}
 }
 
-// tolerances are the KKT residuals for which tables say when they were reached.
+// tolerances are the KKT residuals for which tables say when a run reached them.
 var tolerances = []float64{1e-1, 5e-2, 2e-2}
 
 func (p program) compare(c *cli.Context) error {

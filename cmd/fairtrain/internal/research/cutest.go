@@ -25,10 +25,10 @@ func CutestCommand(p *command.Program) *cli.Command {
 		Usage:     "the CUTEst experiment: list, run, table, plot, eval",
 		UsageText: "fairtrain cutest COMMAND [command options] [arguments]",
 		Description: `The paper's first experiment: methods on equality-constrained problems of the CUTEst
-collection, whose gradients, constraints and Jacobians get Gaussian noise. Problems are
-SIF files, those of $FAIRTRAIN_DATA/sif unless --sif names others; without any, 56 problems
-that ship with the program. "fairtrain preset list" names the presets;
-"fairtrain preset show NAME > my.toml" begins one of your own.
+collection, with Gaussian noise added to gradients, constraints and Jacobians. Problems are
+the SIF files in $FAIRTRAIN_DATA/sif, or the files that --sif names. Without any SIF file
+there are 56 problems that ship with the program. "fairtrain preset list" names the presets;
+"fairtrain preset show NAME > my.toml" writes one for you to edit.
 
    fairtrain cutest list
    fairtrain cutest run --preset paper-cutest-1e-2
@@ -45,10 +45,10 @@ that ship with the program. "fairtrain preset list" names the presets;
 			},
 			{
 				Name:  "run",
-				Usage: "run methods on problems; started again, do what is missing",
+				Usage: "run methods on problems; a second start does what is missing",
 				Description: `Every candidate of every method runs on every problem until its samples are used up;
-the best iterate by exact values is the method's result. Each result is kept in a folder,
-so that an experiment that was interrupted, started again, does only what is missing.
+the best iterate by exact values is the method's result. Each result is kept in a folder. If
+an interrupted experiment is started again, it does only what is missing.
 "fairtrain preset list" names the presets.
 
    fairtrain cutest run
@@ -66,11 +66,11 @@ so that an experiment that was interrupted, started again, does only what is mis
 				Name:      "table",
 				Usage:     "the table of an experiment, beside the paper's",
 				ArgsUsage: "DIR",
-				Description: `With --rules, wins and median scores by several rules that choose a method's result on a
-problem from its candidates: as stated, the best of all iterates by stationarity among
-those that are feasible enough; least-score, of the candidates' best iterates the one with
-the smaller score; last-iterate, the best of the candidates' last iterates. Then, of every
-two methods, how many problems each of them wins.`,
+				Description: `--rules shows wins and median scores by several rules that choose a method's result on a
+problem from its candidates. stated: of all iterates that are feasible enough, the one with
+the smallest stationarity. least-score: of the candidates' best iterates, the one with the
+smallest score. last-iterate: the best of the candidates' last iterates. A second table has,
+for every two methods, how many problems each of them wins.`,
 				Flags: append(command.TalkFlags(), tableFlag(),
 					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
 				Action: program{p}.cutestTable,

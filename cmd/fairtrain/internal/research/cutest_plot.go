@@ -19,8 +19,8 @@ func cutestPlotCommand(p *command.Program) *cli.Command {
 		Description: `Kinds of figures: box, the stationarity, the feasibility and the score, the larger of the
 two, that methods reach on the problems; profile, the share of the problems on which a
 method's score is at most a multiple of the best method's. Without --out both are drawn, as
-PNG, SVG and PDF files in the folder's own folder "figure". Problems that lack results of a
-method are left out.`,
+PNG, SVG and PDF files in the folder "figure" of the folder. Problems without the results of
+all methods are left out.`,
 		ArgsUsage: "DIR",
 		Flags:     figureFlags(box, profile),
 		Action:    program{p}.cutestPlot,
@@ -45,10 +45,10 @@ func (p program) cutestPlot(c *cli.Context) error {
 	return p.plotFolder(c, filepath.Join(dir, "figure"), o, []drawing{{box, box, o.X}, {profile, profile, o.X}}, draw)
 }
 
-// rounding is the error below which all are drawn as equal: what is left of 0.
+// rounding is the error below which all errors are drawn as equal: the rounding of 0.
 const rounding = 1e-15
 
-// drawTable draws what methods reached on problems.
+// drawTable draws the errors that methods reached on problems.
 func drawTable(t *benchmark.Table, kind string, o plots.Options) (*plots.Figure, error) {
 	var solvers []string
 	for _, m := range t.Methods {

@@ -11,14 +11,15 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 )
 
-// ruleOutcome is what a rule of selection finds in the output of cutest table --rules --json.
+// ruleOutcome is the result of a rule of selection in the output of cutest table --rules
+// --json.
 type ruleOutcome struct {
 	Rule benchmark.Selection `json:"rule"`
 	*benchmark.Table
 	Pairs []benchmark.Pair `json:"pairs"`
 }
 
-// cutestRules prints what every rule of selection makes of the stored results.
+// cutestRules prints the results of every rule of selection on the stored runs.
 func (p program) cutestRules(c *cli.Context, dir string, format results.TableFormat) error {
 	var outcomes []ruleOutcome
 	for _, rule := range benchmark.Selections {

@@ -31,11 +31,11 @@ func PlotCommand(p *command.Program) *cli.Command {
 		Usage: "draw figures of a folder of results, without running anything again",
 		Description: `Kinds of figures: convergence, the objective, the constraint and the KKT residual along
 the runs, medians and quartiles over the seeds; box, their final values; profile, the share
-of the seeds for which a method reaches a KKT residual, against its samples relative to
-those of the best method; data-profile, the same against passes over the data. Without
---out, convergence against samples, passes and seconds and box are drawn, as PNG, SVG and
-PDF files in the folder's own folder "figure"; against seconds only where half of the runs
-take 0.2 s or more, as the times of shorter ones mean nothing.
+of the seeds for which a method reaches a KKT residual, against its samples divided by the
+best method's samples; data-profile, the same against passes over the data. Without --out,
+convergence against samples, passes and seconds and box are drawn, as PNG, SVG and PDF files
+in the folder "figure" of the folder. Convergence against seconds is drawn only if half of
+the runs take 0.2 s or more, as shorter times mean nothing.
 
    fairtrain plot results/paper-a9a
    fairtrain plot --kind convergence --x seconds --out seconds.pdf results/paper-a9a
@@ -140,8 +140,8 @@ func heading(store *results.Store) (string, error) {
 	return text, nil
 }
 
-// checkFigure checks the path of the one figure that a command with a folder of results
-// as its argument draws; with none it draws all of them into that folder.
+// checkFigure checks the path of the figure that a command draws from its folder of
+// results. Without a path the command draws all figures into that folder.
 func checkFigure(c *cli.Context, path string) error {
 	f := command.NewFiles(c)
 	f.Reads("", c.Args().First())
@@ -151,7 +151,7 @@ func checkFigure(c *cli.Context, path string) error {
 	return f.Check()
 }
 
-// drawer draws figures of the runs that there are.
+// drawer draws figures of the stored runs.
 func drawer(store *results.Store, tolerance float64) drawFunc {
 	return func(kind string, o plots.Options) (*plots.Figure, error) {
 		runs := store.Runs()

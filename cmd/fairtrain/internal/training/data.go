@@ -59,8 +59,8 @@ func filesOf(n input.Names, c *cli.Context) *command.Files {
 	return f
 }
 
-// loadTraining reads the data of a run, each file once. CSV files are encoded as the rows
-// to train on have it.
+// loadTraining reads the data of a run, each file once. The encoding of CSV files is
+// learned on the rows to train on.
 func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Test, o *train.Options) error {
 	features, limit, err := featureFlags(c)
 	if err != nil {

@@ -33,13 +33,14 @@ func TrainCommand(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
-		Description: `Trains a linear classifier that is as accurate as can be found under fairness
-requirements, says what was achieved, and what it costs. Data are rows of CSV or
+		Description: `Searches for the most accurate linear classifier that meets fairness requirements,
+and says what was achieved and what it costs. Data are rows of CSV or
 LIBSVM files. Constraints, of which several may hold together:
 
    demographic-parity:group=G,bound=E   selection rates differ by at most E
    equal-opportunity:group=G,bound=E    true positive rates differ by at most E
-   equalized-odds:group=G,bound=E       true and false positive rates do
+   equalized-odds:group=G,bound=E       true and false positive rates both differ by
+                                        at most E
    rate-ratio:group=G,min=R             the least selection rate is at least R times
                                         the largest (0.8: the four-fifths rule)
    bounded-group-loss:group=G,bound=E   the expected error in each group is at most E
@@ -57,10 +58,11 @@ no feature of the model, unless --use-group makes it one. A group in which one
 decision moves a rate by more than the bound is held to it within one decision,
 and named. docs/decisions.md says how it is done and what is not guaranteed.
 
-What holds on these rows need not hold for other people. --certify 0.3 deals that share of
-the rows out before anything is learned, or --certify FILE takes those of a file; trains with
-a margin; tests the model once on these rows; and guarantees the constraints with --confidence,
-or says how many rows would do: code 3. docs/guarantee.md says what that means.
+What holds on these rows need not hold for other people. --certify 0.3 sets that share of
+the rows aside before anything is learned; --certify FILE takes the rows of a file. It then
+trains with a margin, and tests the model once on these rows. It guarantees the constraints
+with --confidence, or says how many rows would be enough: code 3. docs/guarantee.md says what
+a guarantee means.
 
 The synthetic data have a default, ` + syntheticConstraint + `.
 Examples:
@@ -103,9 +105,9 @@ func trainingFlags(constraint string) []cli.Flag {
 
 		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
 		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
-		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "of decisions: end the continuation at `T`; of scores: bound σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "for decisions: end the continuation at `T`; for scores: bound σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
 		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
-		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "decide positively from a score of `T` on"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a decision is positive if the score is at least `T`"},
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
 		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
 		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},
@@ -233,14 +235,14 @@ func parseConstraints(c *cli.Context) ([]model.Constraint, error) {
 	return constraints, nil
 }
 
-// settings describe a run in the words of the person who started it.
+// settings describe a run in terms of its command line.
 type settings struct {
 	data, constraintData string
 	objective            []string // what is added to the loss
 	alpha                float64  // of the robust loss
 	constraints          []string
 	method               []string
-	features             []string // their names, nil for features without names
+	features             []string // names of the features, nil if they have none
 	verbose              bool     // the method too
 }
 

@@ -37,12 +37,12 @@ func FrontierCommand(p *command.Program) *cli.Command {
 		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
 from the unconstrained solution. The table has, for the rows to train on, the validation
 and the test rows, accuracy, AUC, log loss and the disparity that the constraint is
-about. The constraint's own bound is the chosen one, marked with *. With --validation,
-v marks what validation would choose: of the points that keep the chosen bound on the
-validation rows the most accurate one there. Accuracy and disparity on rows held out have
+about. The constraint's own bound is the chosen bound, marked with *. With --validation,
+v marks the point that validation would choose: of the points that keep the chosen bound on
+the validation rows, the most accurate there. Accuracy and disparity on held-out rows have
 95 % intervals, for each point on its own. Table, figure and all reports are written
 to a folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
-The default bounds, to which the chosen one is added:
+The default bounds, to which the chosen bound is added:
 
    demographic-parity, equal-opportunity, equalized-odds
                                0.005, 0.01, 0.02, 0.05, 0.1, 0.2; with --on scores 0,
@@ -50,7 +50,7 @@ The default bounds, to which the chosen one is added:
    rate-ratio                  0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1
    bounded-group-loss, share   0.7, 0.8, 0.9, 1.1, 1.2, 1.3 times the chosen one
 
-Bounds that the constraint can't have are left out of these. "fairtrain train --help"
+Bounds that the constraint can't have are left out. "fairtrain train --help"
 describes the constraints and the data. Examples:
 
    fairtrain frontier
@@ -126,7 +126,7 @@ func (p program) frontier(c *cli.Context) error {
 	return frontierFailure(report)
 }
 
-// frontierBounds returns the bounds that are asked for, or else the default ones.
+// frontierBounds returns the bounds of the flag, or else the default bounds.
 func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 	constraint, err := train.Varied(o.Constraints)
 	if err != nil {
@@ -242,8 +242,8 @@ func (p program) printFrontier(c *cli.Context, r *train.FrontierReport, format r
 	return nil
 }
 
-// frontierFailure returns an error unless all classifiers of a frontier are what was
-// asked for.
+// frontierFailure returns an error unless all classifiers of a frontier reached the
+// tolerance and their constraint.
 func frontierFailure(r *train.FrontierReport) error {
 	failed, code := 0, command.ExitNotReached
 	for _, point := range frontierPoints(r) {

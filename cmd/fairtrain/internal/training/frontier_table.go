@@ -19,7 +19,7 @@ func frontierPoints(r *train.FrontierReport) []*train.FrontierPoint {
 	return slices.Concat([]*train.FrontierPoint{r.Unconstrained}, r.Points)
 }
 
-// frontierSet is how to read the figures of one data set from a point.
+// frontierSet reads the figures of one data set from a point.
 type frontierSet struct {
 	name      string
 	figures   func(*train.Report) *train.Figures
@@ -33,7 +33,7 @@ const (
 	validation = "validation"
 )
 
-// frontierSets are the data sets that a frontier has figures of.
+// frontierSets are the data sets for which a frontier has figures.
 func frontierSets(r *train.FrontierReport) []frontierSet {
 	sets := []frontierSet{{
 		trained,
@@ -60,8 +60,7 @@ func frontierSets(r *train.FrontierReport) []frontierSet {
 	return sets
 }
 
-// withIntervals are the sets of which intervals are shown: the rows held out, or else those
-// trained on.
+// withIntervals are the sets with intervals: the held-out rows, or else the training rows.
 func withIntervals(sets []frontierSet) []frontierSet {
 	if len(sets) == 1 {
 		return sets
@@ -85,7 +84,7 @@ func intervalNote(r *train.FrontierReport, sets []frontierSet) string {
 
 const accuracy = "accuracy" // the quality that has an interval
 
-// frontierQualities are what a constraint may cost.
+// frontierQualities are the qualities that a constraint may reduce.
 var frontierQualities = []struct {
 	name  string
 	value func(*train.Figures) fairness.Value
@@ -95,7 +94,7 @@ var frontierQualities = []struct {
 	{"log loss", func(f *train.Figures) fairness.Value { return f.LogLoss }},
 }
 
-// frontierData says which rows the figures are of.
+// frontierData says on which rows the figures are.
 func frontierData(r *train.FrontierReport) []string {
 	var lines []string
 	for _, s := range frontierSets(r) {
@@ -120,7 +119,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		t.Columns = append(t.Columns, "chosen", "picked")
 	}
 	if picked := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Picked }); picked {
-		t.Notes = append(t.Notes, "v: the most accurate on the validation rows, of those that keep the chosen bound there")
+		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, the most accurate there")
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
 	}
@@ -180,7 +179,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	return t
 }
 
-// withinOneDecision names the groups that keep a bound only to within one decision.
+// withinOneDecision names the groups that keep a bound only within one decision.
 func withinOneDecision(r *train.FrontierReport) []string {
 	var names []string
 	for _, p := range r.Points {
@@ -218,7 +217,7 @@ func boundText(p *train.FrontierPoint) string {
 	return text
 }
 
-// frontierTitle names the data and what is constrained.
+// frontierTitle names the data and the constraint.
 func frontierTitle(r *train.FrontierReport) string {
 	family, rest, _ := strings.Cut(r.Constraint, ":")
 	group := ""

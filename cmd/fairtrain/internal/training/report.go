@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// writeReport writes the report of train for a person, the verdict first; what states the
+// writeReport writes the report of train for a person, the verdict first; what has the
 // settings, which the report itself does not know.
 func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	fmt.Fprintf(b, "%s\n\n", verdict(r))
@@ -27,7 +27,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 			judged = append(judged, figures{set.name, set.Report})
 		}
 	}
-	fmt.Fprintf(b, "%-10s  positive from a score of %.4g on\n\n", "decisions", r.Train.Threshold)
+	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
 	writeFigures(b, judged, what.features)
 	if what.verbose {
 		b.WriteString("\n")
@@ -38,7 +38,8 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 	}
 }
 
-// writeRequirements writes a line for each requirement: what was asked and what achieved.
+// writeRequirements writes a line for each requirement: what was asked and what was
+// achieved.
 func writeRequirements(b *bytes.Buffer, r *train.Report) {
 	if len(r.Requirements) == 0 {
 		return

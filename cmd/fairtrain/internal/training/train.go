@@ -1,5 +1,6 @@
-// Package training has the commands that train: train and frontier. Read flags.go for what can
-// be asked for, data.go for the rows, train.go for the run, verdict.go for the words about it.
+// Package training has the commands that train: train and frontier. Read flags.go for the
+// options, data.go for the rows, train.go for the run, verdict.go for the words about its
+// outcome.
 package training
 
 import (
@@ -91,7 +92,7 @@ func usedGroups(o train.Options) []string {
 	return append([]string{}, specs...) // numbers of features
 }
 
-// prepare reads the data of a run and completes its options by what depends on them.
+// prepare reads the data of a run and completes the options that depend on the data.
 func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test, o *train.Options) (err error) {
 	if jobs := command.Given(c, "jobs").Int("jobs"); jobs > 0 {
 		runtime.GOMAXPROCS(jobs)
@@ -119,7 +120,7 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 	if r.Status != solver.Diverged && path != "-" {
 		r.Model = path
 	}
-	text, err := renderReport(c, r, what) // an old model stays where there is no report
+	text, err := renderReport(c, r, what) // if there is no report, an old model stays
 	if err != nil {
 		return err
 	}
@@ -137,8 +138,7 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 	return outcomeFailure(r)
 }
 
-// writeModel writes the model and, if it is asked for, the document about it: both or
-// neither.
+// writeModel writes the model and, if asked for, the report about it: both or neither.
 func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *judging.Handover) error {
 	model, err := command.Rendered(path, trained.Write)
 	if err != nil {
@@ -203,7 +203,7 @@ func renderReport(c *cli.Context, r *train.Report, what settings) ([]byte, error
 	return b.Bytes(), nil
 }
 
-// printReport prints the report, on stderr as mere talk if the model has stdout.
+// printReport prints the report, on stderr if stdout is for the model.
 func (p program) printReport(c *cli.Context, report []byte) error {
 	switch {
 	case c.String("model") != "-" && command.IsOn(c, "json"): // names as they are
@@ -224,8 +224,8 @@ func isModel(path string) bool {
 	return err == nil
 }
 
-// runCommand returns the command line that starts a run: the flags that are given and have a
-// part in the result, files by their names alone.
+// runCommand returns the command line of a run: the given flags that affect the result, with
+// files by their names alone.
 func runCommand(c *cli.Context) string {
 	apart := map[string]bool{
 		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,

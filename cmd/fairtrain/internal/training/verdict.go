@@ -17,9 +17,9 @@ func verdict(r *train.Report) string {
 	var lines []string
 	switch r.Status {
 	case solver.Diverged:
-		lines = append(lines, "Diverged: the figures are those of the best point on the way. No model is written.")
+		lines = append(lines, "Diverged: the figures are for the best point on the way. No model is written.")
 	case solver.Interrupted:
-		lines = append(lines, "Interrupted: the figures are those of the best point so far.")
+		lines = append(lines, "Interrupted: the figures are for the best point so far.")
 	case train.Infeasible:
 		lines = append(lines, fmt.Sprintf("Infeasible: no scores at all satisfy %s, as multipliers of the constraints prove (docs/decisions.md). The closest classifier found:", together(r.Conflict)))
 	case train.NotReached:
@@ -57,7 +57,7 @@ func together(specs []string) string {
 	return strings.Join(specs[:len(specs)-1], ", ") + " and " + specs[len(specs)-1] + " together"
 }
 
-// achievement says what was achieved of a requirement, on every set of rows.
+// achievement says how far a requirement holds, on every set of rows.
 func achievement(q *train.Requirement, r *train.Report) string {
 	mark := "Holds"
 	switch {
@@ -98,7 +98,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 			remarks = append(remarks, "broken there")
 		}
 		if len(held.without) > 0 {
-			remarks = append(remarks, fmt.Sprintf("without %s, of whom no row there says anything", strings.Join(held.without, ", ")))
+			remarks = append(remarks, fmt.Sprintf("without %s, about whom no row there says anything", strings.Join(held.without, ", ")))
 		}
 		if len(remarks) > 0 {
 			text += " (" + strings.Join(remarks, "; ") + ")"
@@ -111,7 +111,8 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	return text
 }
 
-// phrase returns how to speak of a measure of a group: what, and the words before a figure.
+// phrase returns the words for a measure of a group: its name, and the words before a
+// figure.
 func phrase(measure, group string) (say, in string) {
 	switch measure {
 	case "equalized_odds_difference":
@@ -133,7 +134,7 @@ func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func figure(v *float64) string { return fmt.Sprintf("%.4f", *v) }
 
-// certificate says how far the optimisation got.
+// certificate says how well the optimisation converged.
 func certificate(r *train.Report) string {
 	switch {
 	case r.OnDecisions() && r.Status == solver.Converged:
