@@ -31,7 +31,7 @@ const (
 // collector takes the values of a column one by one.
 type collector struct {
 	name     string
-	missing  []string
+	missing  missingValues
 	state    collecting
 	decided  bool                     // the state was declared, not found out
 	declared bool                     // by Options, so that the column is a feature
@@ -48,12 +48,19 @@ type collector struct {
 	level []string         // in order of appearance
 	seen  []place
 	isNew bool // the last value was a level's first; the place is still to be noted
+	grown []growth
+}
+
+// growth is what the first of the rows with a level takes of memory for it.
+type growth struct {
+	row   int32
+	bytes float64
 }
 
 // newCollector returns the collector of a column, which the schema declares to be spec if it
 // declares it.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: missing, index: map[string]int32{}}
+	c := &collector{name: name, missing: newMissingValues(missing), index: map[string]int32{}}
 	c.decided = true
 	switch {
 	case name == s.Label.Column:
@@ -78,6 +85,23 @@ func (c *collector) declare(state collecting) {
 	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
 }
 
+// addAll takes the values of a column k up to the first fault.
+func (c *collector) addAll(r *rows, k int) valueFault {
+	c.grown = c.grown[:0]
+	for _, i := range r.used {
+		value := r.value(i, k)
+		if msg := c.add(value); msg != "" {
+			return valueFault{i, k, msg}
+		}
+		if c.isNew {
+			c.seen = append(c.seen, r.place(i, k))
+			c.isNew = false
+			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
+		}
+	}
+	return valueFault{row: math.MaxInt32}
+}
+
 // add takes a value, or says what is wrong with it.
 func (c *collector) add(value string) (fault string) {
 	switch c.state {
@@ -86,7 +110,7 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	if slices.Contains(c.missing, value) {
+	if c.missing.has(value) {
 		c.codes = append(c.codes, -1)
 		return ""
 	}
@@ -106,7 +130,7 @@ func (c *collector) add(value string) (fault string) {
 }
 
 func (c *collector) addNumber(text string) (fault string) {
-	if slices.Contains(c.missing, text) {
+	if c.missing.has(text) {
 		if c.weight {
 			return "the weight is missing"
 		}

@@ -77,23 +77,3 @@ func (l *Lines) fill() error {
 	l.err = err
 	return nil
 }
-
-// RowReader bounds the text of a row, which may have many lines.
-type RowReader struct {
-	r   io.Reader
-	row int // bytes read for it, or more: what a buffer takes ahead
-}
-
-func NewRowReader(r io.Reader) *RowReader { return &RowReader{r: r} }
-
-func (r *RowReader) Read(p []byte) (int, error) {
-	if r.row > maxLine || r.row > BufferSize && !lineFits(r.row) {
-		return 0, ErrLineTooLong
-	}
-	n, err := r.r.Read(p)
-	r.row += n
-	return n, err
-}
-
-// Begin says that a row begins.
-func (r *RowReader) Begin() { r.row = 0 }
