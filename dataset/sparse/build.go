@@ -117,29 +117,9 @@ func (b *Builder) Finish(cols int) (*Matrix, []int8) {
 	rows, labels := len(b.labels), b.labels
 	ptr := make([]int, rows+1)
 	copy(ptr[1:], b.ptr)
-	m := newMatrix(rows, cols, ptr, b.idx, b.val)
+	idx := newIndices(cols, len(b.idx))
+	idx.set(0, b.idx)
+	m := &Matrix{rows: rows, cols: cols, store: idx.store(ptr, b.val)}
 	*b = Builder{}
 	return m, labels
-}
-
-// newMatrix chooses the width of the column indices. It keeps ptr and val.
-func newMatrix(rows, cols int, ptr []int, idx []uint32, val []float64) *Matrix {
-	m := &Matrix{rows: rows, cols: cols}
-	switch {
-	case cols <= 1<<8:
-		m.store = narrow{csr[uint8]{ptr, compact[uint8](idx), val}}
-	case cols <= 1<<16:
-		m.store = csr[uint16]{ptr, compact[uint16](idx), val}
-	default:
-		m.store = csr[uint32]{ptr, compact[uint32](idx), val}
-	}
-	return m
-}
-
-func compact[I index](idx []uint32) []I {
-	out := make([]I, len(idx))
-	for k, j := range idx {
-		out[k] = I(j)
-	}
-	return out
 }

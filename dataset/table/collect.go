@@ -88,6 +88,13 @@ func (c *collector) declare(state collecting) {
 // addAll takes the values of a column k up to the first fault.
 func (c *collector) addAll(r *rows, k int) valueFault {
 	c.grown = c.grown[:0]
+	switch c.state {
+	case nothing:
+	case numbers:
+		c.values = reserve(c.values, len(r.used))
+	default:
+		c.codes = reserve(c.codes, len(r.used))
+	}
 	for _, i := range r.used {
 		value := r.value(i, k)
 		if msg := c.add(value); msg != "" {
@@ -100,6 +107,15 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 		}
 	}
 	return valueFault{row: math.MaxInt32}
+}
+
+// reserve makes room for n more values, and in time for twice as many as there are: append
+// would copy large slices more often.
+func reserve[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return slices.Grow(s, max(n, len(s)))
 }
 
 // add takes a value, or says what is wrong with it.

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Read reads a file and encodes its rows, all of them.
@@ -130,20 +132,26 @@ func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Datase
 		}
 		base += len(c.Cells)
 	}
-	var b sparse.Builder
-	b.Grow((len(encoders) + len(crosses)) * len(rows))
-	for k, i := range rows {
-		for _, encode := range encoders {
-			encode(&b, i)
-		}
-		for _, feature := range crosses {
-			if feature[k] >= 0 {
-				b.Push(uint32(feature[k]), 1)
+	const block = 1 << 12 // rows
+	parts := make([]*sparse.Builder, (len(rows)+block-1)/block)
+	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(part int) {
+		b := new(sparse.Builder)
+		parts[part] = b
+		from, to := part*block, min((part+1)*block, len(rows))
+		b.Grow((len(encoders) + len(crosses)) * (to - from))
+		for k := from; k < to; k++ {
+			for _, encode := range encoders {
+				encode(b, rows[k])
 			}
+			for _, feature := range crosses {
+				if feature[k] >= 0 {
+					b.Push(uint32(feature[k]), 1)
+				}
+			}
+			b.EndRow(labels[k])
 		}
-		b.EndRow(labels[k])
-	}
-	x, y := b.Finish(base)
+	})
+	x, y := sparse.Join(parts, base)
 	return x, y, nil
 }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Encoding turns the rows of tables into features. It is learned on training rows and
@@ -77,21 +79,25 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 		return nil, err
 	}
 	e := &Encoding{Schema: t.Schema.withoutRareLabels(t.Column(t.Schema.Label.Column), rows)}
-	for k, spec := range e.Schema.Columns {
-		if spec.As == Drop {
-			continue
+	learned := make([]learnedColumn, len(e.Schema.Columns))
+	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
+		if spec := e.Schema.Columns[k]; spec.As != Drop {
+			learned[k] = e.learn(spec, t.Column(spec.Name), rows)
 		}
-		c := t.Column(spec.Name)
-		if n := c.present(rows); spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
+	})
+	for k, l := range learned {
+		spec := e.Schema.Columns[k]
+		switch {
+		case spec.As == Drop:
+			continue
+		case l.err != nil:
+			return nil, fmt.Errorf("%s: %w", t.Name, l.err)
+		case l.tooFew:
 			e.Schema.Columns[k] = e.Schema.tooFew(spec)
-			e.fold(spec.Name, n)
-			continue
+		default:
+			e.Features = append(e.Features, l.ColumnEncoding)
 		}
-		learned, err := e.learn(spec, c, rows)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Name, err)
-		}
-		e.Features = append(e.Features, learned)
+		e.fold(spec.Name, l.folded)
 	}
 	if len(e.Features) == 0 {
 		if len(e.Folded) > 0 {
@@ -150,12 +156,21 @@ func (t *Table) checkClasses(rows []int) error {
 	return nil
 }
 
-// learn learns the encoding of a column.
-func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding, error) {
-	f := ColumnEncoding{Column: spec.Name, As: spec.As}
+// learnedColumn is what the rows tell about a column.
+type learnedColumn struct {
+	ColumnEncoding
+	tooFew bool // rows with a value, so that there is no encoding
+	folded int  // levels or values that are not named
+	err    error
+}
+
+// learn learns the encoding of a column. It may run for several of them at once.
+func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (l learnedColumn) {
+	f := &l.ColumnEncoding
+	f.Column, f.As = spec.Name, spec.As
 	if spec.As == OneHot {
-		e.fold(spec.Name, f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows()))
-		return f, nil
+		l.folded = f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows())
+		return l
 	}
 	present := make([]float64, 0, len(rows))
 	for _, i := range rows {
@@ -163,8 +178,13 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 			present = append(present, v)
 		}
 	}
-	if len(present) == 0 {
-		return f, fmt.Errorf("column %s: no training row has a value", spec.Name)
+	switch n := len(present); {
+	case n == 0:
+		l.err = fmt.Errorf("column %s: no training row has a value", spec.Name)
+		return l
+	case n < e.Schema.LeastRows():
+		l.tooFew, l.folded = true, n
+		return l
 	}
 	missing := len(rows) - len(present)
 	f.Missing = missing > 0 && missing >= e.Schema.LeastRows()
@@ -180,9 +200,9 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 		}
 	}
 	if math.IsInf(f.Mean, 0) || math.IsNaN(f.SD) || math.IsInf(f.SD, 0) {
-		return f, fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
+		l.err = fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
 	}
-	return f, nil
+	return l
 }
 
 // learnLevels learns the levels that minCount and least rows have, and returns how many

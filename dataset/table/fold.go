@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -37,17 +36,6 @@ func (e *Encoding) fold(of string, count int) {
 
 // Folds returns the columns and groups of which something is not named, sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
-
-// present returns how many of the rows have a number.
-func (c *Column) present(rows []int) int {
-	n := 0
-	for _, i := range rows {
-		if c.Numbers != nil && !math.IsNaN(c.Numbers[i]) {
-			n++
-		}
-	}
-	return n
-}
 
 // tooFew drops a column of numbers whose mean would be that of a few people.
 func (s *Schema) tooFew(spec ColumnSpec) ColumnSpec {

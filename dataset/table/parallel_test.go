@@ -131,7 +131,7 @@ func (t *tableReader) addRow(values []string, pos func(k int) (line, column int)
 
 // readParts reads a file in chunks of a size with so many workers.
 func readParts(text string, schema *Schema, opts Options, size, workers int) (*Table, error) {
-	return read(strings.NewReader(text), schema, opts, parallel{size, workers})
+	return read(strings.NewReader(text), schema, opts, parts{size, workers})
 }
 
 // expectRowByRow fails unless Read finds in a text what readRowByRow does, however it is cut.

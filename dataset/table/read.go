@@ -64,16 +64,16 @@ type Options struct {
 //
 // The text is not kept: memory is 8 bytes for a number and 4 for a category.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
-	return read(r, schema, opts, parallel{textfile.BufferSize, runtime.GOMAXPROCS(0)})
+	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
 }
 
-// parallel says how a file is read in parts.
-type parallel struct {
+// parts says in which parts a file is read.
+type parts struct {
 	chunk   int // bytes that are parsed at a time
 	workers int
 }
 
-func read(r io.Reader, schema *Schema, opts Options, p parallel) (*Table, error) {
+func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
 	}

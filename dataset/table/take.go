@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // parse cuts a chunk into rows and finds out which of them count. It may run several times at
@@ -111,7 +110,7 @@ func (f valueFault) before(other valueFault) bool {
 func (t *tableReader) collect(r *rows) valueFault {
 	first := t.callEach(r)
 	faults := make([]valueFault, len(t.columns))
-	inParallel(t.workers, len(t.columns), func(k int) { faults[k] = t.columns[k].addAll(r, k) })
+	parallel.Do(t.workers, len(t.columns), func(k int) { faults[k] = t.columns[k].addAll(r, k) })
 	for _, f := range faults {
 		if f.before(first) {
 			first = f
@@ -171,18 +170,4 @@ func (t *tableReader) checkMemory(r *rows, before int32) error {
 		}
 	}
 	return nil
-}
-
-// inParallel does n things with so many workers.
-func inParallel(workers, n int, do func(k int)) {
-	var next atomic.Int64
-	var running sync.WaitGroup
-	for range min(workers, n) {
-		running.Go(func() {
-			for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {
-				do(int(k))
-			}
-		})
-	}
-	running.Wait()
 }

@@ -1,0 +1,85 @@
+package sparse
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// Join returns the rows of several builders, one after the other, as Finish does those of one.
+// Their Width, if cols is 0, is the number of columns. The builders are empty afterwards.
+func Join(parts []*Builder, cols int) (*Matrix, []int8) {
+	rows, entries, width, binary := make([]int, len(parts)+1), make([]int, len(parts)+1), 0, true
+	for k, b := range parts {
+		rows[k+1], entries[k+1] = rows[k]+len(b.labels), entries[k]+len(b.idx)
+		width = max(width, b.width)
+		binary = binary && b.val == nil
+	}
+	if cols == 0 {
+		cols = width
+	}
+	if cols < width {
+		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, width))
+	}
+	m := &Matrix{rows: rows[len(parts)], cols: cols}
+	labels := make([]int8, m.rows)
+	ptr := make([]int, m.rows+1)
+	var val []float64
+	if !binary {
+		val = make([]float64, entries[len(parts)])
+	}
+	idx := newIndices(cols, entries[len(parts)])
+	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
+		b, first := parts[k], entries[k]
+		copy(labels[rows[k]:], b.labels)
+		for i, end := range b.ptr {
+			ptr[rows[k]+i+1] = first + end
+		}
+		idx.set(first, b.idx)
+		if b.val != nil {
+			copy(val[first:], b.val)
+		} else if val != nil {
+			for e := range b.idx {
+				val[first+e] = 1
+			}
+		}
+		*b = Builder{}
+	})
+	m.store = idx.store(ptr, val)
+	return m, labels
+}
+
+// indices are the column indices of a matrix that is being made.
+type indices interface {
+	set(at int, idx []uint32)
+	store(ptr []int, val []float64) store
+}
+
+type indicesOf[I index] []I
+
+// newIndices chooses their width.
+func newIndices(cols, entries int) indices {
+	switch {
+	case cols <= 1<<8:
+		return make(indicesOf[uint8], entries)
+	case cols <= 1<<16:
+		return make(indicesOf[uint16], entries)
+	default:
+		return make(indicesOf[uint32], entries)
+	}
+}
+
+func (x indicesOf[I]) set(at int, idx []uint32) {
+	to := x[at : at+len(idx)]
+	for k, j := range idx {
+		to[k] = I(j)
+	}
+}
+
+func (x indicesOf[I]) store(ptr []int, val []float64) store {
+	if narrowed, ok := any(x).(indicesOf[uint8]); ok {
+		return narrow{csr[uint8]{ptr, narrowed, val}}
+	}
+	return csr[I]{ptr, x, val}
+}
