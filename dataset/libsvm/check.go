@@ -2,6 +2,7 @@ package libsvm
 
 import (
 	"io"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -10,7 +11,7 @@ import (
 // limit faults. It returns an error only if the file cannot be read.
 func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) {
 	p := newParser(opts)
-	lines := textfile.NewLines(r)
+	chunks := textfile.NewChunks(r, textfile.BufferSize, false)
 	report := &textfile.CheckReport{}
 	note := func(fault *textfile.ParseError) {
 		if fault == nil {
@@ -22,19 +23,25 @@ func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) 
 		}
 	}
 	for {
-		line, err := lines.Next()
-		if err == io.EOF {
+		chunk := chunks.Next()
+		broken := chunk.Err != nil && chunk.Err != io.EOF
+		for line := range strings.Lines(chunk.Text) {
+			if broken && line[len(line)-1] != '\n' {
+				break
+			}
+			note(p.parseLine(line))
+			if err := p.checkMemory(); err != nil {
+				return nil, err
+			}
+		}
+		if broken {
+			return nil, p.readError(chunk.Err)
+		}
+		if chunk.Err == io.EOF {
 			break
 		}
-		if err != nil {
-			return nil, p.readError(err)
-		}
-		note(p.parseLine(line))
-		if err := p.checkMemory(); err != nil {
-			return nil, err
-		}
 	}
-	note(p.checkWhole())
+	note(p.checkWhole(p.rows.Rows()))
 	report.Rows = p.rows.Rows()
 	return report, nil
 }

@@ -3,13 +3,15 @@
 package libsvm
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
+	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -42,28 +44,22 @@ type Options struct {
 // are −1 and +1, 0 and 1, or 1 and 2; the smaller one becomes −1. A fault in the content
 // is a *ParseError.
 func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
+	return read(r, opts, textfile.BufferSize, runtime.GOMAXPROCS(0))
+}
+
+// read reads chunks of the given size by so many workers.
+func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
 	hash := sha256.New()
-	p := newParser(opts)
-	lines := textfile.NewLines(io.TeeReader(r, hash))
-	for {
-		line, err := lines.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, p.readError(err)
-		}
-		if fault := p.parseLine(line); fault != nil {
-			return nil, fault
-		}
-		if err := p.checkMemory(); err != nil {
-			return nil, err
-		}
+	chunks := textfile.NewChunks(io.TeeReader(r, hash), chunk, false)
+	file := fileParser{parser: newParser(opts)}
+	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
+	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
+		return nil, err
 	}
-	if fault := p.checkWhole(); fault != nil {
+	if fault := file.checkWhole(file.rows); fault != nil {
 		return nil, fault
 	}
-	d := p.finish()
+	d := file.finish()
 	d.Hash = hex.EncodeToString(hash.Sum(nil))
 	return d, nil
 }
@@ -73,8 +69,18 @@ type parser struct {
 	opts    Options
 	rows    sparse.Builder // with the labels of the file
 	line    int            // number of the current line
-	classes []int8         // distinct labels, in order of appearance
+	classes []class        // distinct labels, in order of appearance
 	unknown bool           // some label is absent or not one that can be mapped
+
+	isPart bool  // of a file: the classes of the whole are not known
+	err    error // what ended the part, nil if the file goes on
+}
+
+// class is a label and where it first is.
+type class struct {
+	label        int8
+	token        string
+	line, column int
 }
 
 func newParser(opts Options) *parser {
@@ -86,13 +92,12 @@ func newParser(opts Options) *parser {
 }
 
 // parseLine adds the row of a line, if it has one. After an error the row is not added.
-func (p *parser) parseLine(line []byte) *textfile.ParseError {
+func (p *parser) parseLine(text string) *textfile.ParseError {
 	p.line++
-	text := line
-	if k := bytes.IndexByte(text, '#'); k >= 0 {
+	if k := strings.IndexByte(text, '#'); k >= 0 {
 		text = text[:k]
 	}
-	text = bytes.TrimRight(text, " \t\r")
+	text = strings.TrimRight(text, " \t\r\n")
 	at := skipBlanks(text, 0)
 	if at == len(text) {
 		return nil
@@ -118,17 +123,17 @@ func (p *parser) checkMemory() error {
 }
 
 // parseLabel reads the label at text[at] and returns the position after it.
-func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *textfile.ParseError) {
+func (p *parser) parseLabel(text string, at int) (label int8, next int, fault *textfile.ParseError) {
 	end := tokenEnd(text, at)
 	token := text[at:end]
-	if bytes.IndexByte(token, ':') >= 0 {
+	if strings.IndexByte(token, ':') >= 0 {
 		if !p.opts.AnyLabels {
 			return 0, 0, p.fault(text, at, end, "%s where the label should be (a line is: label index:value …)")
 		}
 		p.unknown = true
 		return 0, at, nil
 	}
-	switch string(token) {
+	switch token {
 	case "1", "+1":
 		label = 1
 	case "-1":
@@ -152,26 +157,24 @@ func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *t
 		}
 		label = int8(value)
 	}
-	if fault := p.addClass(label, text, at, end); fault != nil {
+	if fault := p.addClass(class{label, token, p.line, at + 1}); fault != nil {
 		return 0, 0, fault
 	}
 	return label, end, nil
 }
 
-// addClass notes a label; a third one, or two that are no pair, cannot be mapped.
-func (p *parser) addClass(label int8, text []byte, at, end int) *textfile.ParseError {
-	for _, c := range p.classes {
-		if c == label {
-			return nil
-		}
+// addClass notes a label.
+func (p *parser) addClass(c class) *textfile.ParseError {
+	if slices.ContainsFunc(p.classes, func(known class) bool { return known.label == c.label }) {
+		return nil
 	}
-	classes := append(p.classes, label)
-	if !p.opts.AnyLabels {
-		switch {
+	classes := append(p.classes, c)
+	if !p.isPart && !p.opts.AnyLabels {
+		switch first := classes[0].label; {
 		case len(classes) > 2:
-			return p.fault(text, at, end, "label %s after %d and %d, expected two classes", classes[0], classes[1])
+			return p.faultAt(c.line, c.column, c.token, "label %s after %d and %d, expected two classes", first, classes[1].label)
 		case len(classes) == 2 && ruleFor(classes) == nil:
-			return p.fault(text, at, end, "label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", classes[0])
+			return p.faultAt(c.line, c.column, c.token, "label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", first)
 		}
 	}
 	p.classes = classes
@@ -179,7 +182,7 @@ func (p *parser) addClass(label int8, text []byte, at, end int) *textfile.ParseE
 }
 
 // parsePairs reads the pairs index:value from text[at:] on.
-func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
+func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
 	last := 0
 	for {
 		at = skipBlanks(text, at)
@@ -226,13 +229,13 @@ func (p *parser) limit() int {
 }
 
 // indexFault says what is wrong with the pair at text[at], whose digits read as index.
-func (p *parser) indexFault(text []byte, at, index, last int) *textfile.ParseError {
+func (p *parser) indexFault(text string, at, index, last int) *textfile.ParseError {
 	end := tokenEnd(text, at)
 	token := text[at:end]
-	name, _, pair := bytes.Cut(token, []byte(":"))
-	numeric := len(name) > 0 && len(bytes.TrimLeft(name, "0123456789")) == 0
+	name, _, pair := strings.Cut(token, ":")
+	numeric := len(name) > 0 && len(strings.TrimLeft(name, "0123456789")) == 0
 	switch {
-	case string(name) == "qid" && pair:
+	case name == "qid" && pair:
 		return p.fault(text, at, end, "%s: ranking data with query identifiers cannot be classified, expected index:value")
 	case !pair:
 		return p.fault(text, at, end, "%s, expected index:value (is the file truncated?)")
@@ -254,16 +257,21 @@ func (p *parser) indexFault(text []byte, at, index, last int) *textfile.ParseErr
 	}
 }
 
-// fault is a ParseError about text[at:end], which is the first argument of the format; if
-// it is no text at all, the error says just that.
-func (p *parser) fault(text []byte, at, end int, format string, args ...any) *textfile.ParseError {
-	e := &textfile.ParseError{File: p.opts.Name, Line: p.line, Column: at + 1}
-	if k := notText(text[at:end]); k >= 0 {
+// fault is a ParseError about text[at:end], see faultAt.
+func (p *parser) fault(text string, at, end int, format string, args ...any) *textfile.ParseError {
+	return p.faultAt(p.line, at+1, text[at:end], format, args...)
+}
+
+// faultAt is a ParseError about a token, which is the first argument of the format; if it is
+// no text at all, the error says just that.
+func (p *parser) faultAt(line, column int, token, format string, args ...any) *textfile.ParseError {
+	e := &textfile.ParseError{File: p.opts.Name, Line: line, Column: column}
+	if k := notText(token); k >= 0 {
 		e.Column += k
-		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", text[at+k])
+		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", token[k])
 		return e
 	}
-	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(text[at:end])}, args...)...)
+	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote([]byte(token))}, args...)...)
 	return e
 }
 
@@ -276,39 +284,15 @@ func (p *parser) readError(err error) error {
 	return err
 }
 
-// checkWhole reports what only the end of the file can tell.
-func (p *parser) checkWhole() *textfile.ParseError {
+// checkWhole reports what only the end of the file can tell, which has so many rows.
+func (p *parser) checkWhole(rows int) *textfile.ParseError {
 	switch {
-	case p.rows.Rows() == 0:
+	case rows == 0:
 		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …")
 	case len(p.classes) == 1 && !p.opts.AnyLabels:
-		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0])
+		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0].label)
 	}
 	return nil
-}
-
-// finish maps the labels.
-func (p *parser) finish() *dataset.Dataset {
-	cols := p.opts.Features
-	if cols == 0 {
-		cols = p.rows.Width()
-	}
-	d := &dataset.Dataset{Name: p.opts.Name}
-	d.X, d.Y = p.rows.Finish(cols)
-	rule := ruleFor(p.classes)
-	if rule == nil || p.unknown {
-		clear(d.Y)
-		d.Rule = "labels not used"
-		return d
-	}
-	for i, label := range d.Y {
-		d.Y[i] = -1
-		if label == rule.positive {
-			d.Y[i] = 1
-		}
-	}
-	d.Rule = rule.text
-	return d
 }
 
 // labelRule maps a pair of labels to −1 and +1.
@@ -325,14 +309,15 @@ var labelRules = []labelRule{
 
 // ruleFor returns the rule for the distinct labels of a file, nil if there is none. A
 // single class means something only if it is −1 or +1.
-func ruleFor(classes []int8) *labelRule {
-	if len(classes) == 1 && (classes[0] == -1 || classes[0] == 1) {
+func ruleFor(classes []class) *labelRule {
+	if len(classes) == 1 && (classes[0].label == -1 || classes[0].label == 1) {
 		return &labelRules[0]
 	}
 	if len(classes) != 2 {
 		return nil
 	}
-	low, high := min(classes[0], classes[1]), max(classes[0], classes[1])
+	first, second := classes[0].label, classes[1].label
+	low, high := min(first, second), max(first, second)
 	for k := range labelRules {
 		if r := &labelRules[k]; r.negative == low && r.positive == high {
 			return r
@@ -343,24 +328,27 @@ func ruleFor(classes []int8) *labelRule {
 
 // parseNumber reads a decimal number; an overflow is ±Inf. Unlike strconv it knows no
 // hexadecimal numbers and no underscores.
-func parseNumber(token []byte) (value float64, ok bool) {
-	if bytes.ContainsAny(token, "xX_") {
+func parseNumber(token string) (value float64, ok bool) {
+	if value, _, ok := quantity.ParseDecimal(token); ok {
+		return value, true
+	}
+	if strings.ContainsAny(token, "xX_") {
 		return 0, false
 	}
-	value, err := strconv.ParseFloat(string(token), 64)
+	value, err := strconv.ParseFloat(token, 64)
 	return value, err == nil || math.IsInf(value, 0)
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-func skipBlanks(text []byte, at int) int {
+func skipBlanks(text string, at int) int {
 	for at < len(text) && isBlank(text[at]) {
 		at++
 	}
 	return at
 }
 
-func tokenEnd(text []byte, at int) int {
+func tokenEnd(text string, at int) int {
 	for at < len(text) && !isBlank(text[at]) {
 		at++
 	}
@@ -369,9 +357,9 @@ func tokenEnd(text []byte, at int) int {
 
 // notText returns the position of the first control character or broken UTF-8 sequence,
 // or −1.
-func notText(token []byte) int {
+func notText(token string) int {
 	for k := 0; k < len(token); {
-		r, size := utf8.DecodeRune(token[k:])
+		r, size := utf8.DecodeRuneInString(token[k:])
 		if r < ' ' || r == 0x7f || r == utf8.RuneError && size == 1 {
 			return k
 		}

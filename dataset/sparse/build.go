@@ -105,6 +105,9 @@ func (b *Builder) DropRow() {
 // Rows returns the number of rows added so far.
 func (b *Builder) Rows() int { return len(b.labels) }
 
+// Entries returns the number of entries pushed so far.
+func (b *Builder) Entries() int { return len(b.idx) }
+
 // Width returns the smallest number of columns that holds every row added so far.
 func (b *Builder) Width() int { return b.width }
 

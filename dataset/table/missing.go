@@ -1,12 +1,18 @@
 package table
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+)
 
 // missingValues are the values that stand for a missing one.
 type missingValues struct {
 	values []string
 	first  [4]uint64 // which bytes they begin with, a bit for each
 	empty  bool      // one of them is ""
+
+	hasDecimal bool // one of them reads as a number
 }
 
 func newMissingValues(values []string) missingValues {
@@ -16,6 +22,8 @@ func newMissingValues(values []string) missingValues {
 			m.empty = true
 			continue
 		}
+		_, _, decimal := quantity.ParseDecimal(v)
+		m.hasDecimal = m.hasDecimal || decimal
 		m.first[v[0]/64] |= 1 << (v[0] % 64)
 	}
 	return m

@@ -85,7 +85,7 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	in := bufio.NewReaderSize(text, max(textfile.BufferSize, textfile.SampleSize))
+	in := bufio.NewReaderSize(text, textfile.SampleSize)
 	sample, err := in.Peek(textfile.SampleSize)
 	if err != nil && err != io.EOF {
 		return nil, fileError(opts.Name, err)
