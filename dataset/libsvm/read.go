@@ -72,6 +72,10 @@ type parser struct {
 	classes []class        // distinct labels, in order of appearance
 	unknown bool           // some label is absent or not one that can be mapped
 
+	cols []uint32 // of the current row
+	vals []float64
+	ones bool // all values are 1
+
 	isPart bool  // of a file: the classes of the whole are not known
 	err    error // what ended the part, nil if the file goes on
 }
@@ -97,7 +101,9 @@ func (p *parser) parseLine(text string) *textfile.ParseError {
 	if k := strings.IndexByte(text, '#'); k >= 0 {
 		text = text[:k]
 	}
-	text = strings.TrimRight(text, " \t\r\n")
+	for n := len(text); n > 0 && (isBlank(text[n-1]) || text[n-1] == '\r' || text[n-1] == '\n'); n-- {
+		text = text[:n-1]
+	}
 	at := skipBlanks(text, 0)
 	if at == len(text) {
 		return nil
@@ -107,10 +113,13 @@ func (p *parser) parseLine(text string) *textfile.ParseError {
 		fault = p.parsePairs(text, at)
 	}
 	if fault != nil {
-		p.rows.DropRow()
 		return fault
 	}
-	p.rows.EndRow(label)
+	if p.ones {
+		p.rows.Append(label, p.cols, nil)
+	} else {
+		p.rows.Append(label, p.cols, p.vals)
+	}
 	return nil
 }
 
@@ -183,41 +192,54 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 
 // parsePairs reads the pairs index:value from text[at:] on.
 func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
-	last := 0
-	for {
-		at = skipBlanks(text, at)
-		if at == len(text) {
-			return nil
+	cols, vals := p.cols[:0], p.vals[:0]
+	last, limit := 0, p.limit()
+	p.ones = true
+	for at < len(text) {
+		if isBlank(text[at]) {
+			at++
+			continue
 		}
 		index, k := 0, at
 		for k < len(text) && text[k]-'0' <= 9 && index <= math.MaxInt32 {
 			index = 10*index + int(text[k]-'0')
 			k++
 		}
-		if k == at || k == len(text) || text[k] != ':' || index <= last || index > p.limit() {
+		if k == at || k == len(text) || text[k] != ':' || index <= last || index > limit {
 			return p.indexFault(text, at, index, last)
 		}
 		k++
-		if k < len(text) && text[k] == '1' && (k+1 == len(text) || isBlank(text[k+1])) {
-			p.rows.Push(uint32(index-1), 1)
-			last, at = index, k+1
-			continue
+		value, end := 1.0, k+1
+		if k == len(text) || text[k] != '1' || k+1 < len(text) && !isBlank(text[k+1]) {
+			var fault *textfile.ParseError
+			if value, end, fault = p.parseValue(text, at, k); fault != nil {
+				return fault
+			}
+			p.ones = p.ones && value == 1
 		}
-		end := tokenEnd(text, k)
-		value, ok := parseNumber(text[k:end])
-		switch {
-		case k == end:
-			return p.fault(text, at, end, "%s has no value, expected index:value (is the file truncated?)")
-		case !ok:
-			return p.fault(text, k, end, "value %s, expected a number")
-		case math.IsNaN(value) || math.IsInf(value, 0):
-			return p.fault(text, k, end, "value %s is not finite, expected a finite number")
-		case math.Abs(value) > quantity.Most:
-			return p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", quantity.Most, quantity.Most)
-		}
-		p.rows.Push(uint32(index-1), value)
+		cols, vals = append(cols, uint32(index-1)), append(vals, value)
 		last, at = index, end
 	}
+	p.cols, p.vals = cols, vals
+	return nil
+}
+
+// parseValue reads the value at text[k] of the pair at text[at] and returns the position
+// after it.
+func (p *parser) parseValue(text string, at, k int) (value float64, end int, fault *textfile.ParseError) {
+	end = tokenEnd(text, k)
+	value, ok := parseNumber(text[k:end])
+	switch {
+	case k == end:
+		fault = p.fault(text, at, end, "%s has no value, expected index:value (is the file truncated?)")
+	case !ok:
+		fault = p.fault(text, k, end, "value %s, expected a number")
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		fault = p.fault(text, k, end, "value %s is not finite, expected a finite number")
+	case math.Abs(value) > quantity.Most:
+		fault = p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", quantity.Most, quantity.Most)
+	}
+	return value, end, fault
 }
 
 // limit is the largest index allowed.
@@ -332,8 +354,10 @@ func parseNumber(token string) (value float64, ok bool) {
 	if value, _, ok := quantity.ParseDecimal(token); ok {
 		return value, true
 	}
-	if strings.ContainsAny(token, "xX_") {
-		return 0, false
+	for k := range len(token) {
+		if c := token[k]; c == 'x' || c == 'X' || c == '_' {
+			return 0, false
+		}
 	}
 	value, err := strconv.ParseFloat(token, 64)
 	return value, err == nil || math.IsInf(value, 0)
