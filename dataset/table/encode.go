@@ -113,43 +113,44 @@ func (e *Encoding) unknown(t *Table, rows []int) []dataset.UnknownLevels {
 
 // encode returns the encoded rows, whose attributes d has.
 func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
-	encoders := make([]encoder, len(e.Features))
-	base := 0
+	var encoders []encoder
+	slots, base := 0, 0
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
 		if c == nil || (c.Numbers == nil) != (f.As == OneHot) {
 			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
-		encoders[k] = f.encoder(c, base)
+		encoders = append(encoders, f.encoder(c, base, slots))
 		base += f.Width()
+		slots += f.slots()
 	}
-	crosses := make([][]int32, len(e.Crosses))
-	for k, c := range e.Crosses {
-		var err error
-		if crosses[k], err = c.features(d, base); err != nil {
+	for _, c := range e.Crosses {
+		features, err := c.features(d, base)
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
+		encoders = append(encoders, crossEncoder(features, slots))
 		base += len(c.Cells)
+		slots++
 	}
-	const block = 1 << 12 // rows
-	parts := make([]*sparse.Builder, (len(rows)+block-1)/block)
-	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(part int) {
+	const perPart = 1 << 12 // rows
+	parts := make([]*sparse.Builder, (len(rows)+perPart-1)/perPart)
+	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
 		b := new(sparse.Builder)
-		parts[part] = b
-		from, to := part*block, min((part+1)*block, len(rows))
-		b.Grow((len(encoders) + len(crosses)) * (to - from))
-		for k := from; k < to; k++ {
+		b.Grow(slots * min(perPart, len(rows)-k*perPart))
+		drafts := newDrafts(slots)
+		for first := k * perPart; first < min((k+1)*perPart, len(rows)); first += draftRows {
+			last := min(first+draftRows, len(rows))
 			for _, encode := range encoders {
-				encode(b, rows[k])
+				encode(drafts, rows[first:last], first)
 			}
-			for _, feature := range crosses {
-				if feature[k] >= 0 {
-					b.Push(uint32(feature[k]), 1)
-				}
+			for i := first; i < last; i++ {
+				cols, vals := drafts.row(i - first)
+				b.Append(labels[i], cols, vals)
 			}
-			b.EndRow(labels[k])
 		}
+		parts[k] = b
 	})
 	x, y := sparse.Join(parts, base)
 	return x, y, nil
@@ -180,60 +181,4 @@ func (c CrossEncoding) features(d *dataset.Dataset, base int) ([]int32, error) {
 		}
 	}
 	return features, nil
-}
-
-// encoder appends the features of a column in row i to the row under construction.
-type encoder func(b *sparse.Builder, i int)
-
-// encoder returns that of the column e, whose features begin at base.
-func (e *ColumnEncoding) encoder(c *Column, base int) encoder {
-	first := uint32(base)
-	missing := uint32(base + e.Width() - 1) // if e.Missing
-	if e.As == OneHot {
-		return e.levelEncoder(c, base)
-	}
-	return func(b *sparse.Builder, i int) {
-		v := c.Numbers[i]
-		absent := math.IsNaN(v)
-		switch {
-		case e.As == Bins && !absent:
-			b.Push(first+uint32(e.bin(v)), 1)
-		case e.As == Raw && absent:
-			b.Push(first, e.Mean)
-		case e.As == Raw:
-			b.Push(first, v)
-		case e.As == Standardise && !absent:
-			b.Push(first, (v-e.Mean)/e.SD)
-		}
-		if absent && e.Missing {
-			b.Push(missing, 1)
-		}
-	}
-}
-
-func (e *ColumnEncoding) levelEncoder(c *Column, base int) encoder {
-	const none = math.MaxUint32
-	other, missing := uint32(none), uint32(none)
-	if e.Missing {
-		missing = uint32(base + e.Width() - 1)
-	}
-	if e.Rare {
-		other = uint32(base + len(e.Levels))
-	}
-	feature := make([]uint32, len(c.Levels))
-	for code, level := range c.Levels {
-		feature[code] = other
-		if k, found := slices.BinarySearch(e.Levels, level); found {
-			feature[code] = uint32(base + k)
-		}
-	}
-	return func(b *sparse.Builder, i int) {
-		j := missing
-		if code := c.Codes[i]; code >= 0 {
-			j = feature[code]
-		}
-		if j != none {
-			b.Push(j, 1)
-		}
-	}
 }
