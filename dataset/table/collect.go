@@ -1,10 +1,10 @@
 package table
 
 import (
-	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -44,13 +44,15 @@ type collector struct {
 	values   []float64
 	decimals decimals // of the values
 
-	codes  []int32
-	index  map[string]int32 // of the levels
-	recent *recent          // some of them, nil if there are few rows
-	level  []string         // in order of appearance
-	seen   []place
-	isNew  bool // the last value was a level's first; the place is still to be noted
-	grown  []growth
+	codes []int32
+	index map[string]int32 // of the levels
+	level []string         // in order of appearance
+	seen  []place
+	isNew bool // the last value was a level's first; the place is still to be noted
+	grown []growth
+
+	known     atomic.Pointer[knowledge] // for those who guess
+	unguessed int                       // values since it was published
 }
 
 // growth is what the first of the rows with a level takes of memory for it.
@@ -92,19 +94,19 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	c.grown = c.grown[:0]
 	switch c.state {
 	case nothing:
+		return valueFault{row: math.MaxInt32}
 	case numbers:
 		c.values = reserve(c.values, len(r.used))
 	default:
 		c.codes = reserve(c.codes, len(r.used))
 	}
-	if c.recent == nil && len(c.codes) > len(recent{}) {
-		c.recent = new(recent)
-	}
+	guess := &r.guesses[k]
 	for _, i := range r.used {
-		value := r.value(i, k)
-		if c.addUsual(value) {
+		if c.addGuess(guess, i) {
 			continue
 		}
+		c.unguessed++
+		value := r.value(i, k)
 		if msg := c.add(value); msg != "" {
 			return valueFault{i, k, msg}
 		}
@@ -114,52 +116,8 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
 		}
 	}
+	c.publish()
 	return valueFault{row: math.MaxInt32}
-}
-
-// addUsual does what add does for most of the values, but faster. It reports whether this is
-// one of them.
-func (c *collector) addUsual(value string) bool {
-	switch c.state {
-	case nothing:
-		return true
-	case numbers:
-		number, whole, ok := quantity.ParseDecimal(value)
-		if !ok || !whole && c.decimals.mark != quantity.Point || c.missing.hasDecimal || c.weight {
-			return false
-		}
-		c.values = append(c.values, number)
-		return true
-	}
-	if c.recent == nil {
-		return false
-	}
-	seen := c.recent.of(value)
-	if seen.text != value {
-		code, known := c.index[value]
-		if !known {
-			return false
-		}
-		*seen = recentLevel{c.level[code], code} // whose text is not part of a file's
-	}
-	c.codes = append(c.codes, seen.code)
-	return true
-}
-
-// recent are levels that a column had of late: finding them again takes less time than the
-// index does.
-type recent [256]recentLevel
-
-type recentLevel struct {
-	text string
-	code int32
-}
-
-var recentSeed = maphash.MakeSeed()
-
-// of returns where a level is, if it is there.
-func (r *recent) of(value string) *recentLevel {
-	return &r[maphash.String(recentSeed, value)%uint64(len(r))]
 }
 
 // reserve makes room for n more values, and in time for twice as many as there are: append
@@ -279,13 +237,13 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		}
 	}
 	c.decimals = d
-	c.codes, c.index, c.recent, c.level, c.seen, c.isNew = nil, nil, nil, nil, nil, false
+	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
 }
 
 // forget drops a column that has more distinct values than a category can have.
 func (c *collector) forget() {
 	c.state = nothing
-	c.codes, c.index, c.recent, c.level, c.seen, c.isNew = nil, nil, nil, nil, nil, false
+	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
 }
 
 // column returns what was collected, the levels sorted, or nil if it is nothing.

@@ -152,7 +152,7 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 		chunk = chunks.Next()
 	}
 	t.begins = chunk.Line
-	t.splitter = splitter{t.Name, t.Format, len(t.columns)}
+	t.splitter = splitter{name: t.Name, format: t.Format, width: len(t.columns)}
 	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
 		return err
 	}

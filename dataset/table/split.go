@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,6 +31,7 @@ type rows struct {
 	used       []int32       // the rows that count, as far as their labels say
 	unlabelled missingLabels // among the others
 	identities []uint64      // of the used ones, if they are asked for
+	guesses    []guesses     // of the used ones, for each column
 }
 
 // span is where in a text a value is.
@@ -71,6 +73,16 @@ type splitter struct {
 	name   string
 	format Format
 	width  int
+	spare  sync.Pool // *rows
+}
+
+// drop takes rows back that nobody needs any more, for their memory.
+func (s *splitter) drop(r *rows) {
+	*r = rows{
+		values: r.values[:0], lines: r.lines[:0], places: r.places[:0],
+		used: r.used[:0], identities: r.identities[:0], guesses: r.guesses,
+	}
+	s.spare.Put(r)
 }
 
 // split cuts a chunk up to its first fault.
@@ -84,11 +96,13 @@ func (s *splitter) split(chunk textfile.Chunk) *rows {
 	} else {
 		values += strings.Count(chunk.Text, s.format.Delimiter)
 	}
-	r := &rows{
-		text: chunk.Text, line: chunk.Line, width: s.width, err: chunk.Err,
-		values: make([]span, 0, values), lines: make([]int32, 0, lines), tabs: s.format.Delimiter == "\t",
-		located: math.MaxInt,
+	r, _ := s.spare.Get().(*rows)
+	if r == nil {
+		r = new(rows)
 	}
+	r.text, r.line, r.width, r.err = chunk.Text, chunk.Line, s.width, chunk.Err
+	r.tabs, r.located = s.format.Delimiter == "\t", math.MaxInt
+	r.values, r.lines = extended(r.values, values)[:0], extended(r.lines, lines)[:0]
 	for at, line := 0, 0; at < len(r.text); line++ {
 		row := len(r.values)
 		next, ok := cut(r, at)
@@ -147,6 +161,7 @@ func (s *splitter) leave(r *rows, at, line int) {
 			r.err = err
 			return
 		}
+		r.lines = append(r.lines, 0) // places tell
 		for k, value := range values {
 			from := uint32(len(r.text) + more.Len())
 			more.WriteString(value)

@@ -15,7 +15,7 @@ import (
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := t.splitter.split(chunk)
 	count := int32(len(r.values) / r.width)
-	r.used = make([]int32, 0, count)
+	r.used = extended(r.used, int(count))[:0]
 	for i := range count {
 		if i == 0 && *t.Format.Header && chunk.Line == t.begins || t.skips(r, i) {
 			continue
@@ -24,6 +24,10 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 		if t.identities != nil {
 			r.identities = append(r.identities, t.identities.of(r, i))
 		}
+	}
+	r.guesses = extended(r.guesses, len(t.columns))
+	for k, c := range t.columns {
+		c.guess(r, k)
 	}
 	return r
 }
@@ -65,10 +69,12 @@ func (t *tableReader) take(r *rows) error {
 	}
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
-	if r.err == io.EOF {
+	err := r.err
+	t.splitter.drop(r)
+	if err == io.EOF {
 		return nil
 	}
-	return r.err
+	return err
 }
 
 // keep leaves the rows that Options.Keep does not.
@@ -84,13 +90,13 @@ func (t *tableReader) keep(r *rows) {
 			continue
 		}
 		r.used[n] = row
-		if r.identities != nil {
+		if len(r.identities) > 0 {
 			r.identities[n] = r.identities[k]
 		}
 		n++
 	}
 	r.used = r.used[:n]
-	if r.identities != nil {
+	if len(r.identities) > 0 {
 		r.identities = r.identities[:n]
 	}
 }
