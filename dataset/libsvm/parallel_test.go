@@ -51,16 +51,16 @@ func expectLineByLine(t interface{ Fatalf(string, ...any) }, text string, opts O
 		for _, workers := range []int{1, 2, 7} {
 			got, err := read(strings.NewReader(text), opts, size, workers)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
-				t.Fatalf("%q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
+				t.Fatalf("%.300q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
 			}
 			if err != nil {
 				continue
 			}
 			if diff := cmp.Diff(contents(want), contents(got)); diff != "" {
-				t.Fatalf("%q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
+				t.Fatalf("%.300q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
 			}
 			if got.Rule != want.Rule || got.Hash != want.Hash || got.X.Binary() != want.X.Binary() {
-				t.Fatalf("%q\nin chunks of %d: rule %q, hash %s, binary %v", text, size, got.Rule, got.Hash, got.X.Binary())
+				t.Fatalf("%.300q\nin chunks of %d: rule %q, hash %s, binary %v", text, size, got.Rule, got.Hash, got.X.Binary())
 			}
 		}
 	}

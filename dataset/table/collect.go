@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -46,13 +45,11 @@ type collector struct {
 
 	codes []int32
 	index map[string]int32 // of the levels
+	short shortLevels      // and missing values
 	level []string         // in order of appearance
 	seen  []place
 	isNew bool // the last value was a level's first; the place is still to be noted
 	grown []growth
-
-	known     atomic.Pointer[knowledge] // for those who guess
-	unguessed int                       // values since it was published
 }
 
 // growth is what the first of the rows with a level takes of memory for it.
@@ -92,32 +89,64 @@ func (c *collector) declare(state collecting) {
 // addAll takes the values of a column k up to the first fault.
 func (c *collector) addAll(r *rows, k int) valueFault {
 	c.grown = c.grown[:0]
+	fault := valueFault{row: math.MaxInt32}
 	switch c.state {
 	case nothing:
-		return valueFault{row: math.MaxInt32}
+		return fault
 	case numbers:
 		c.values = reserve(c.values, len(r.used))
 	default:
 		c.codes = reserve(c.codes, len(r.used))
 	}
-	guess := &r.guesses[k]
 	for _, i := range r.used {
-		if c.addGuess(guess, i) {
+		if c.addUsual(r, i, k) {
 			continue
 		}
-		c.unguessed++
 		value := r.value(i, k)
-		if msg := c.add(value); msg != "" {
-			return valueFault{i, k, msg}
+		if fault.msg = c.add(value); fault.msg != "" {
+			fault.row, fault.column = i, k
+			return fault
 		}
+		c.noteShort(r, i, k)
 		if c.isNew {
 			c.seen = append(c.seen, r.place(i, k))
 			c.isNew = false
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
 		}
 	}
-	c.publish()
-	return valueFault{row: math.MaxInt32}
+	return fault
+}
+
+// addUsual does what add does for most of the values, but faster. It reports whether this is
+// one of them.
+func (c *collector) addUsual(r *rows, row int32, k int) bool {
+	if c.state == numbers {
+		number, whole, ok := quantity.ParseDecimal(r.value(row, k))
+		if !ok || !whole && c.decimals.mark != quantity.Point || c.missing.hasDecimal || c.weight {
+			return false
+		}
+		c.values = append(c.values, number)
+		return true
+	}
+	text, ok := shortOf(r.text, r.values[int(row)*r.width+k])
+	if !ok || c.state == nothing || c.short.slots == nil {
+		return false
+	}
+	level := c.short.find(text)
+	if level.used {
+		c.codes = append(c.codes, level.code)
+	}
+	return level.used
+}
+
+// noteShort makes a value that was added one of the usual ones.
+func (c *collector) noteShort(r *rows, row int32, k int) {
+	if c.state != categories && c.state != anything {
+		return
+	}
+	if text, ok := shortOf(r.text, r.values[int(row)*r.width+k]); ok {
+		c.short.add(text, c.codes[len(c.codes)-1])
+	}
 }
 
 // reserve makes room for n more values, and in time for twice as many as there are: append
@@ -237,13 +266,13 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		}
 	}
 	c.decimals = d
-	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
+	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
 // forget drops a column that has more distinct values than a category can have.
 func (c *collector) forget() {
 	c.state = nothing
-	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
+	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
 // column returns what was collected, the levels sorted, or nil if it is nothing.

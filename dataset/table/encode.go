@@ -65,50 +65,57 @@ func (s *Schema) attributes(t *Table, rows []int) []dataset.Attribute {
 
 // missing counts the given rows without a value, by the columns that features are made of.
 func (e *Encoding) missing(t *Table, rows []int) []dataset.ColumnCount {
-	var counts []dataset.ColumnCount
-	for _, f := range e.Features {
+	counts := make([]dataset.ColumnCount, len(e.Features))
+	parallel.Do(runtime.GOMAXPROCS(0), len(counts), func(k int) {
+		f := &e.Features[k]
 		c := t.Column(f.Column)
+		counts[k].Column = f.Column
 		if c == nil {
-			continue // encode tells
+			return // encode tells
 		}
-		n := 0
 		for _, i := range rows {
 			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
-				n++
+				counts[k].Rows++
 			}
 		}
-		if n > 0 {
-			counts = append(counts, dataset.ColumnCount{Column: f.Column, Rows: n})
+	})
+	return nonzero(counts, func(c dataset.ColumnCount) int { return c.Rows })
+}
+
+// nonzero returns the elements of which there are some, nil for none.
+func nonzero[T any](list []T, count func(T) int) []T {
+	var some []T
+	for _, x := range list {
+		if count(x) > 0 {
+			some = append(some, x)
 		}
 	}
-	return counts
+	return some
 }
 
 // unknown finds the levels of the given rows for which no feature stands.
 func (e *Encoding) unknown(t *Table, rows []int) []dataset.UnknownLevels {
-	var list []dataset.UnknownLevels
-	for _, f := range e.Features {
+	list := make([]dataset.UnknownLevels, len(e.Features))
+	parallel.Do(runtime.GOMAXPROCS(0), len(list), func(k int) {
+		f, found := &e.Features[k], &list[k]
 		c := t.Column(f.Column)
+		found.Column = f.Column
 		if c == nil || c.Codes == nil || f.As != OneHot || f.Rare {
-			continue
+			return
 		}
 		isUnknown := make([]bool, len(c.Levels))
 		for code, level := range c.Levels {
 			_, known := slices.BinarySearch(f.Levels, level)
 			isUnknown[code] = !known
 		}
-		found := dataset.UnknownLevels{Column: f.Column}
 		for _, i := range rows {
 			if code := c.Codes[i]; code >= 0 && isUnknown[code] {
 				found.Example = c.Levels[code]
 				found.Rows++
 			}
 		}
-		if found.Rows > 0 {
-			list = append(list, found)
-		}
-	}
-	return list
+	})
+	return nonzero(list, func(u dataset.UnknownLevels) int { return u.Rows })
 }
 
 // encode returns the encoded rows, whose attributes d has.

@@ -37,7 +37,7 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts}
+	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
 	t.Format = schema.detect(string(sample), err == io.EOF)
 	if err := t.readRowByRow(newRecords(in, opts.Name, t.Format, 1)); err != nil {
 		return nil, err
@@ -146,10 +146,10 @@ func expectRowByRow(t interface {
 		for _, workers := range []int{1, 2, 7} {
 			got, err := readParts(text, schema, opts, size, workers)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
-				t.Fatalf("%q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
+				t.Fatalf("%.300q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
 			}
 			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Table{}, Column{}, place{}), cmpopts.EquateNaNs()); diff != "" {
-				t.Fatalf("%q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
+				t.Fatalf("%.300q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
 			}
 		}
 	}

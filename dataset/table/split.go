@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -31,7 +32,6 @@ type rows struct {
 	used       []int32       // the rows that count, as far as their labels say
 	unlabelled missingLabels // among the others
 	identities []uint64      // of the used ones, if they are asked for
-	guesses    []guesses     // of the used ones, for each column
 }
 
 // span is where in a text a value is.
@@ -78,10 +78,7 @@ type splitter struct {
 
 // drop takes rows back that nobody needs any more, for their memory.
 func (s *splitter) drop(r *rows) {
-	*r = rows{
-		values: r.values[:0], lines: r.lines[:0], places: r.places[:0],
-		used: r.used[:0], identities: r.identities[:0], guesses: r.guesses,
-	}
+	*r = rows{values: r.values[:0], lines: r.lines[:0], places: r.places[:0], used: r.used[:0], identities: r.identities[:0]}
 	s.spare.Put(r)
 }
 
@@ -102,7 +99,7 @@ func (s *splitter) split(chunk textfile.Chunk) *rows {
 	}
 	r.text, r.line, r.width, r.err = chunk.Text, chunk.Line, s.width, chunk.Err
 	r.tabs, r.located = s.format.Delimiter == "\t", math.MaxInt
-	r.values, r.lines = extended(r.values, values)[:0], extended(r.lines, lines)[:0]
+	r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
 	for at, line := 0, 0; at < len(r.text); line++ {
 		row := len(r.values)
 		next, ok := cut(r, at)
@@ -161,7 +158,6 @@ func (s *splitter) leave(r *rows, at, line int) {
 			r.err = err
 			return
 		}
-		r.lines = append(r.lines, 0) // places tell
 		for k, value := range values {
 			from := uint32(len(r.text) + more.Len())
 			more.WriteString(value)
@@ -194,7 +190,7 @@ func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
 	for from, pos := at, at; ; {
 		pos = nextMark(text, pos, delimiter)
 		if pos < len(text) && text[pos] == delimiter {
-			r.push(s.begin(text, from, pos), pos)
+			r.push(r.begin(from, pos), pos)
 			pos++
 			from = pos
 			continue
@@ -207,7 +203,7 @@ func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
 			if to > from && text[to-1] == '\r' {
 				to--
 			}
-			r.push(s.begin(text, from, to), to)
+			r.push(r.begin(from, to), to)
 			return min(pos+1, len(text)), true
 		}
 		// A quoted value, if there are only blanks before the quote.
@@ -245,14 +241,14 @@ func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
 
 // begin returns where the value at text[from:to] begins, that is without quotes, behind blanks
 // that do not count.
-func (s *splitter) begin(text string, from, to int) int {
-	switch {
-	case from == to || text[from] > ' ' && text[from] < utf8.RuneSelf:
-		return from
-	case s.format.Delimiter == "\t":
-		return to - len(strings.TrimLeft(text[from:to], " "))
+func (r *rows) begin(from, to int) int {
+	for from < to && (r.text[from] == ' ' || r.text[from] == '\t') {
+		from++
 	}
-	return to - len(strings.TrimLeftFunc(text[from:to], unicode.IsSpace))
+	if from < to && r.text[from] >= utf8.RuneSelf && !r.tabs {
+		return to - len(strings.TrimLeftFunc(r.text[from:to], unicode.IsSpace))
+	}
+	return from
 }
 
 // push appends the value at text[from:to] without the blanks at its end.

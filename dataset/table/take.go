@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -15,7 +16,7 @@ import (
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := t.splitter.split(chunk)
 	count := int32(len(r.values) / r.width)
-	r.used = extended(r.used, int(count))[:0]
+	r.used = slices.Grow(r.used, int(count))
 	for i := range count {
 		if i == 0 && *t.Format.Header && chunk.Line == t.begins || t.skips(r, i) {
 			continue
@@ -24,10 +25,6 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 		if t.identities != nil {
 			r.identities = append(r.identities, t.identities.of(r, i))
 		}
-	}
-	r.guesses = extended(r.guesses, len(t.columns))
-	for k, c := range t.columns {
-		c.guess(r, k)
 	}
 	return r
 }
