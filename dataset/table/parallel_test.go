@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -269,6 +271,9 @@ func FuzzParallelReading(f *testing.F) {
 
 // TestParallelLongFile: the same with columns that are decided in the middle of a chunk.
 func TestParallelLongFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads megabytes row by row")
+	}
 	var text bytes.Buffer
 	text.WriteString("id,number,level,text,comma,label\n")
 	for i := range mostLevels + 5000 {
@@ -284,4 +289,26 @@ func TestParallelLongFile(t *testing.T) {
 	defer memory.SetBudget(0)
 	memory.SetBudget(20e6)
 	expectRowByRow(t, text.String(), nil, Options{Name: "f"}, 1<<14)
+}
+
+// TestParallelEncoding: the encoding learned and the rows it encodes are the same, whatever
+// the number of processors.
+func TestParallelEncoding(t *testing.T) {
+	var text bytes.Buffer
+	mixedCSV(&text, 10000)
+	table := readTable(t, text.String(), &Schema{Crosses: []string{"x0*x1"}, Groups: []GroupSpec{{Column: "x0"}, {Column: "x1"}}})
+	learn := func(processors int) (*Encoding, *dataset.Dataset) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		return encode(t, table)
+	}
+	encoding, rows := learn(1)
+	for _, processors := range []int{2, 7} {
+		e, d := learn(processors)
+		if diff := cmp.Diff(encoding, e); diff != "" {
+			t.Errorf("%d processors, encoding (-want +got)\n%s", processors, diff)
+		}
+		if diff := cmp.Diff(dataset.Identities(rows), dataset.Identities(d)); diff != "" {
+			t.Errorf("%d processors: other rows", processors)
+		}
+	}
 }
