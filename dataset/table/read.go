@@ -37,8 +37,8 @@ type Options struct {
 	Identify bool
 	Apart    []string
 	// Each is called with every value of the columns that it names, which the file must
-	// have, whatever else becomes of them. The value is part of a buffer: keep a clone. An
-	// error is a fault at its place.
+	// have, whatever else becomes of them, row by row, and perhaps with some behind a fault.
+	// The value is part of a larger text: keep a clone. An error is a fault at its place.
 	Each map[string]func(value string) error
 	// Keep says which rows count, numbered from 0 without those that are skipped because of
 	// their label; nil means all. Nothing is found out from the others.
@@ -62,7 +62,8 @@ type Options struct {
 // or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
 // label, target, class, outcome or y, or else the last one, if it has two values.
 //
-// The text is not kept: memory is 8 bytes for a number and 4 for a category.
+// The text is not kept: memory is 8 bytes for a number and 4 for a category. All processors
+// read; the table is the same for any number of them.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
 }

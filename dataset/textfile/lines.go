@@ -1,5 +1,5 @@
 // Package textfile reads text files as they come, in bounded memory: UTF-8, Latin-1 or
-// UTF-16, in lines. It says where a fault is and what may have been meant.
+// UTF-16, in lines or in chunks that are parsed side by side. It says where a fault is and what may have been meant.
 package textfile
 
 import (
