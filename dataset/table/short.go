@@ -56,7 +56,7 @@ func (t *shortLevels) add(s shortLevel, code int32) {
 	}
 	if 4*t.used >= len(t.slots) {
 		old := t.slots
-		*t = shortLevels{slots: make([]shortLevel, max(32, 4*len(old))), keys: [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}}
+		*t = shortLevels{slots: make([]shortLevel, max(8, 4*len(old))), keys: [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}}
 		for _, slot := range old {
 			if slot.used {
 				t.add(slot, slot.code)

@@ -99,7 +99,9 @@ func (s *splitter) split(chunk textfile.Chunk) *rows {
 	}
 	r.text, r.line, r.width, r.err = chunk.Text, chunk.Line, s.width, chunk.Err
 	r.tabs, r.located = s.format.Delimiter == "\t", math.MaxInt
-	r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
+	if len(r.text) <= textfile.BufferSize { // longer ones have few rows
+		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
+	}
 	for at, line := 0, 0; at < len(r.text); line++ {
 		row := len(r.values)
 		next, ok := cut(r, at)
