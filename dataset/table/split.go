@@ -17,10 +17,10 @@ import (
 // rows are rows of a file, cut into values that are not copied.
 type rows struct {
 	text   string // of the values
-	line   int    // of the text in the file, from 1
+	first  int    // line of the text in the file, from 1
 	width  int    // number of columns
 	values []span // row by row
-	lines  []int32
+	lines  []line // of each row
 	tabs   bool  // they are between the values, which may have blanks before them
 	err    error // what comes after the rows: io.EOF, a fault, or nil for more rows
 
@@ -37,6 +37,9 @@ type rows struct {
 // span is where in a text a value is.
 type span struct{ from, to uint32 }
 
+// line is one of a text: its number, from 0, and where it begins.
+type line struct{ number, at int32 }
+
 // value returns that of a row, counted from 0, in column k.
 func (r *rows) value(row int32, k int) string {
 	s := r.values[int(row)*r.width+k]
@@ -49,11 +52,11 @@ func (r *rows) place(row int32, k int) place {
 	if at >= r.located {
 		return r.places[at-r.located]
 	}
-	return r.placeInText(r.values[at], int(r.lines[row]))
+	return r.placeInText(r.values[at], r.lines[row])
 }
 
 // placeInText returns where a value in a line of the text begins.
-func (r *rows) placeInText(value span, line int) place {
+func (r *rows) placeInText(value span, l line) place {
 	from := int(value.from)
 	switch {
 	case from > 0 && r.text[from-1] == '"':
@@ -63,7 +66,7 @@ func (r *rows) placeInText(value span, line int) place {
 			from--
 		}
 	}
-	return place{r.line + line, from - strings.LastIndexByte(r.text[:from], '\n')}
+	return place{r.first + int(l.number), from - int(l.at) + 1}
 }
 
 // splitter cuts chunks of a file into rows of so many values, as newRecords does. What is
@@ -97,27 +100,28 @@ func (s *splitter) split(chunk textfile.Chunk) *rows {
 	if r == nil {
 		r = new(rows)
 	}
-	r.text, r.line, r.width, r.err = chunk.Text, chunk.Line, s.width, chunk.Err
+	r.text, r.first, r.width, r.err = chunk.Text, chunk.Line, s.width, chunk.Err
 	r.tabs, r.located = s.format.Delimiter == "\t", math.MaxInt
 	if len(r.text) <= textfile.BufferSize { // longer ones have few rows
 		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
 	}
-	for at, line := 0, 0; at < len(r.text); line++ {
+	for l := (line{}); int(l.at) < len(r.text); l.number++ {
 		row := len(r.values)
-		next, ok := cut(r, at)
+		next, ok := cut(r, int(l.at))
 		if !ok {
 			r.values = r.values[:row]
-			s.leave(r, at, line)
+			s.leave(r, l)
 			break
 		}
-		at = next
+		current := l
+		l.at = int32(next)
 		found := r.values[row:]
 		switch {
 		case len(found) == s.width && !s.isNoRow(r, found):
-			r.lines = append(r.lines, int32(line))
+			r.lines = append(r.lines, current)
 			continue
 		case !s.isNoRow(r, found):
-			p := r.placeInText(found[min(len(found), s.width+1)-1], line)
+			p := r.placeInText(found[min(len(found), s.width+1)-1], current)
 			r.err = s.widthFault(len(found), p)
 			r.values = r.values[:row]
 			return r
@@ -140,13 +144,13 @@ func (s *splitter) widthFault(found int, p place) error {
 	return textfile.Errorf(s.name, p.line, p.column, "the row has %d values, expected %d", found, s.width)
 }
 
-// leave leaves the text of r from at on, which is in the given line of it, to newRecords.
-func (s *splitter) leave(r *rows, at, line int) {
+// leave leaves the text of r from a line on to newRecords.
+func (s *splitter) leave(r *rows, l line) {
 	r.located = len(r.values)
 	var more strings.Builder
 	defer func() { r.text += more.String() }()
-	text := &endedText{r.text[at:], cmp.Or(r.err, io.EOF)}
-	records := newRecords(text, s.name, s.format, r.line+line)
+	text := &endedText{r.text[l.at:], cmp.Or(r.err, io.EOF)}
+	records := newRecords(text, s.name, s.format, r.first+int(l.number))
 	for {
 		values, err := records.next()
 		if err == io.EOF {
