@@ -21,8 +21,8 @@ type rows struct {
 	width  int    // number of columns
 	values []span // row by row
 	lines  []line // of each row
-	tabs   bool  // they are between the values, which may have blanks before them
-	err    error // what comes after the rows: io.EOF, a fault, or nil for more rows
+	tabs   bool   // they are between the values, which may have blanks before them
+	err    error  // what comes after the rows: io.EOF, a fault, or nil for more rows
 
 	// places are those of values[located:]. Where the others begin, the text around them
 	// tells.
