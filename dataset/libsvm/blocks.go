@@ -22,28 +22,33 @@ type Whole struct {
 func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) error) (*Whole, error) {
 	hash := sha256.New()
 	p := newParser(opts)
+	handed, width := 0, opts.Features // of the rows handed over
 	hand := func() error {
-		p.handed, p.width = p.handed+p.rows.Rows(), p.features()
-		d := &dataset.Dataset{Name: p.opts.Name}
-		d.X, d.Y = p.rows.Finish(p.width)
+		handed, width = handed+p.rows.Rows(), max(width, p.rows.Width())
+		d := &dataset.Dataset{Name: opts.Name}
+		d.X, d.Y = p.rows.Finish(width)
 		p.rows.Bounded = true // Finish has emptied it
 		return each(d)
 	}
-	p.handOver = func() error {
-		if p.rows.Rows() < rows {
+	err := p.readLines(io.TeeReader(r, hash), func(fault *textfile.ParseError) error {
+		switch {
+		case fault != nil:
+			return fault
+		case p.rows.Rows() < rows:
 			return nil
 		}
 		return hand()
+	})
+	if err == nil && p.rows.Rows() > 0 {
+		err = hand()
 	}
-	if err := p.readAll(io.TeeReader(r, hash), func(fault *textfile.ParseError) error { return fault }); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if p.rows.Rows() > 0 {
-		if err := hand(); err != nil {
-			return nil, err
-		}
+	if fault := p.checkWhole(handed); fault != nil {
+		return nil, fault
 	}
-	w := &Whole{Features: p.features(), Hash: hex.EncodeToString(hash.Sum(nil))}
+	w := &Whole{Features: width, Hash: hex.EncodeToString(hash.Sum(nil))}
 	w.Label, w.Rule = p.labels()
 	return w, nil
 }

@@ -2,6 +2,7 @@ package libsvm
 
 import (
 	"io"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -11,16 +12,45 @@ import (
 func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) {
 	p := newParser(opts)
 	report := &textfile.CheckReport{}
-	err := p.readAll(r, func(fault *textfile.ParseError) error {
-		report.Bad++
-		if len(report.Problems) < limit {
-			report.Problems = append(report.Problems, fault)
+	note := func(fault *textfile.ParseError) error {
+		if fault != nil {
+			report.Bad++
+			if len(report.Problems) < limit {
+				report.Problems = append(report.Problems, fault)
+			}
 		}
 		return nil
-	})
-	if err != nil {
+	}
+	if err := p.readLines(r, note); err != nil {
 		return nil, err
 	}
+	note(p.checkWhole(p.rows.Rows()))
 	report.Rows = p.rows.Rows()
 	return report, nil
+}
+
+// readLines parses one line after another, as long as after returns no error. It gets the
+// fault of the line, nil for none.
+func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) error {
+	for chunks := textfile.NewChunks(r, textfile.BufferSize, false); ; {
+		chunk := chunks.Next()
+		broken := chunk.Err != nil && chunk.Err != io.EOF
+		for line := range strings.Lines(chunk.Text) {
+			if broken && line[len(line)-1] != '\n' {
+				break
+			}
+			if err := after(p.parseLine(line)); err != nil {
+				return err
+			}
+			if err := p.checkMemory(); err != nil {
+				return err
+			}
+		}
+		if broken {
+			return p.readError(chunk.Err)
+		}
+		if chunk.Err == io.EOF {
+			return nil
+		}
+	}
 }

@@ -3,14 +3,15 @@
 package libsvm
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -43,13 +44,22 @@ type Options struct {
 // are −1 and +1, 0 and 1, or 1 and 2; the smaller one becomes −1. A fault in the content
 // is a *ParseError.
 func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
+	return read(r, opts, textfile.BufferSize, runtime.GOMAXPROCS(0))
+}
+
+// read reads chunks of the given size by so many workers.
+func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
 	hash := sha256.New()
-	p := newParser(opts)
-	err := p.readAll(io.TeeReader(r, hash), func(fault *textfile.ParseError) error { return fault })
-	if err != nil {
+	chunks := textfile.NewChunks(io.TeeReader(r, hash), chunk, false)
+	file := fileParser{parser: newParser(opts)}
+	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
+	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
 		return nil, err
 	}
-	d := p.finish()
+	if fault := file.checkWhole(file.rows); fault != nil {
+		return nil, fault
+	}
+	d := file.finish()
 	d.Hash = hex.EncodeToString(hash.Sum(nil))
 	return d, nil
 }
@@ -59,12 +69,22 @@ type parser struct {
 	opts    Options
 	rows    sparse.Builder // with the labels of the file
 	line    int            // number of the current line
-	classes []int8         // distinct labels, in order of appearance
+	classes []class        // distinct labels, in order of appearance
 	unknown bool           // some label is absent or not one that can be mapped
 
-	handOver func() error // the rows so far, after each line; nil keeps them
-	handed   int          // rows handed over
-	width    int          // of these
+	cols []uint32 // of the current row
+	vals []float64
+	ones bool // all values are 1
+
+	isPart bool  // of a file: the classes of the whole are not known
+	err    error // what ended the part, nil if the file goes on
+}
+
+// class is a label and where it first is.
+type class struct {
+	label        int8
+	token        string
+	line, column int
 }
 
 func newParser(opts Options) *parser {
@@ -75,43 +95,15 @@ func newParser(opts Options) *parser {
 	return &parser{opts: opts, rows: sparse.Builder{Bounded: true}}
 }
 
-// readAll reads a file to its end, as long as onFault returns no error.
-func (p *parser) readAll(r io.Reader, onFault func(*textfile.ParseError) error) error {
-	for lines := textfile.NewLines(r, p.opts.Name); ; {
-		line, err := lines.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		p.line = lines.Number
-		if fault := p.parseLine(line); fault != nil {
-			err = onFault(fault)
-		}
-		if err == nil {
-			err = p.checkMemory()
-		}
-		if err == nil && p.handOver != nil {
-			err = p.handOver()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if fault := p.checkWhole(); fault != nil {
-		return onFault(fault)
-	}
-	return nil
-}
-
 // parseLine adds the row of a line, if it has one. After an error the row is not added.
-func (p *parser) parseLine(line []byte) *textfile.ParseError {
-	text := line
-	if k := bytes.IndexByte(text, '#'); k >= 0 {
+func (p *parser) parseLine(text string) *textfile.ParseError {
+	p.line++
+	if k := strings.IndexByte(text, '#'); k >= 0 {
 		text = text[:k]
 	}
-	text = bytes.TrimRight(text, " \t\r")
+	for n := len(text); n > 0 && (isBlank(text[n-1]) || text[n-1] == '\r' || text[n-1] == '\n'); n-- {
+		text = text[:n-1]
+	}
 	at := skipBlanks(text, 0)
 	if at == len(text) {
 		return nil
@@ -121,10 +113,13 @@ func (p *parser) parseLine(line []byte) *textfile.ParseError {
 		fault = p.parsePairs(text, at)
 	}
 	if fault != nil {
-		p.rows.DropRow()
 		return fault
 	}
-	p.rows.EndRow(label)
+	if p.ones {
+		p.rows.Append(label, p.cols, nil)
+	} else {
+		p.rows.Append(label, p.cols, p.vals)
+	}
 	return nil
 }
 
@@ -137,17 +132,17 @@ func (p *parser) checkMemory() error {
 }
 
 // parseLabel reads the label at text[at] and returns the position after it.
-func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *textfile.ParseError) {
+func (p *parser) parseLabel(text string, at int) (label int8, next int, fault *textfile.ParseError) {
 	end := tokenEnd(text, at)
 	token := text[at:end]
-	if bytes.IndexByte(token, ':') >= 0 {
+	if strings.IndexByte(token, ':') >= 0 {
 		if !p.opts.AnyLabels {
 			return 0, 0, p.fault(text, at, end, "%s where the label should be (a line is: label index:value …)")
 		}
 		p.unknown = true
 		return 0, at, nil
 	}
-	switch string(token) {
+	switch token {
 	case "1", "+1":
 		label = 1
 	case "-1":
@@ -171,24 +166,24 @@ func (p *parser) parseLabel(text []byte, at int) (label int8, next int, fault *t
 		}
 		label = int8(value)
 	}
-	if fault := p.addClass(label, text, at, end); fault != nil {
+	if fault := p.addClass(class{label, token, p.line, at + 1}); fault != nil {
 		return 0, 0, fault
 	}
 	return label, end, nil
 }
 
-// addClass notes a label; a third one, or two that are no pair, cannot be mapped.
-func (p *parser) addClass(label int8, text []byte, at, end int) *textfile.ParseError {
-	if slices.Contains(p.classes, label) {
+// addClass notes a label.
+func (p *parser) addClass(c class) *textfile.ParseError {
+	if slices.ContainsFunc(p.classes, func(known class) bool { return known.label == c.label }) {
 		return nil
 	}
-	classes := append(p.classes, label)
-	if !p.opts.AnyLabels {
-		switch {
+	classes := append(p.classes, c)
+	if !p.isPart && !p.opts.AnyLabels {
+		switch first := classes[0].label; {
 		case len(classes) > 2:
-			return p.fault(text, at, end, "label %s after %d and %d, expected two classes", classes[0], classes[1])
+			return p.faultAt(c.line, c.column, c.token, "label %s after %d and %d, expected two classes", first, classes[1].label)
 		case len(classes) == 2 && ruleFor(classes) == nil:
-			return p.fault(text, at, end, "label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", classes[0])
+			return p.faultAt(c.line, c.column, c.token, "label %s after label %d, expected −1 and +1, 0 and 1, or 1 and 2", first)
 		}
 	}
 	p.classes = classes
@@ -196,42 +191,55 @@ func (p *parser) addClass(label int8, text []byte, at, end int) *textfile.ParseE
 }
 
 // parsePairs reads the pairs index:value from text[at:] on.
-func (p *parser) parsePairs(text []byte, at int) *textfile.ParseError {
-	last := 0
-	for {
-		at = skipBlanks(text, at)
-		if at == len(text) {
-			return nil
+func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
+	cols, vals := p.cols[:0], p.vals[:0]
+	last, limit := 0, p.limit()
+	p.ones = true
+	for at < len(text) {
+		if isBlank(text[at]) {
+			at++
+			continue
 		}
 		index, k := 0, at
 		for k < len(text) && text[k]-'0' <= 9 && index <= math.MaxInt32 {
 			index = 10*index + int(text[k]-'0')
 			k++
 		}
-		if k == at || k == len(text) || text[k] != ':' || index <= last || index > p.limit() {
+		if k == at || k == len(text) || text[k] != ':' || index <= last || index > limit {
 			return p.indexFault(text, at, index, last)
 		}
 		k++
-		if k < len(text) && text[k] == '1' && (k+1 == len(text) || isBlank(text[k+1])) {
-			p.rows.Push(uint32(index-1), 1)
-			last, at = index, k+1
-			continue
+		value, end := 1.0, k+1
+		if k == len(text) || text[k] != '1' || k+1 < len(text) && !isBlank(text[k+1]) {
+			var fault *textfile.ParseError
+			if value, end, fault = p.parseValue(text, at, k); fault != nil {
+				return fault
+			}
+			p.ones = p.ones && value == 1
 		}
-		end := tokenEnd(text, k)
-		value, ok := parseNumber(text[k:end])
-		switch {
-		case k == end:
-			return p.fault(text, at, end, "%s has no value, expected index:value (is the file truncated?)")
-		case !ok:
-			return p.fault(text, k, end, "value %s, expected a number")
-		case math.IsNaN(value) || math.IsInf(value, 0):
-			return p.fault(text, k, end, "value %s is not finite, expected a finite number")
-		case math.Abs(value) > quantity.Most:
-			return p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", quantity.Most, quantity.Most)
-		}
-		p.rows.Push(uint32(index-1), value)
+		cols, vals = append(cols, uint32(index-1)), append(vals, value)
 		last, at = index, end
 	}
+	p.cols, p.vals = cols, vals
+	return nil
+}
+
+// parseValue reads the value at text[k] of the pair at text[at] and returns the position
+// after it.
+func (p *parser) parseValue(text string, at, k int) (value float64, end int, fault *textfile.ParseError) {
+	end = tokenEnd(text, k)
+	value, ok := parseNumber(text[k:end])
+	switch {
+	case k == end:
+		fault = p.fault(text, at, end, "%s has no value, expected index:value (is the file truncated?)")
+	case !ok:
+		fault = p.fault(text, k, end, "value %s, expected a number")
+	case math.IsNaN(value) || math.IsInf(value, 0):
+		fault = p.fault(text, k, end, "value %s is not finite, expected a finite number")
+	case math.Abs(value) > quantity.Most:
+		fault = p.fault(text, k, end, "value %s, expected a number between −%.0e and %.0e (is its unit right?)", quantity.Most, quantity.Most)
+	}
+	return value, end, fault
 }
 
 // limit is the largest index allowed.
@@ -243,13 +251,13 @@ func (p *parser) limit() int {
 }
 
 // indexFault says what is wrong with the pair at text[at], whose digits read as index.
-func (p *parser) indexFault(text []byte, at, index, last int) *textfile.ParseError {
+func (p *parser) indexFault(text string, at, index, last int) *textfile.ParseError {
 	end := tokenEnd(text, at)
 	token := text[at:end]
-	name, _, pair := bytes.Cut(token, []byte(":"))
-	numeric := len(name) > 0 && len(bytes.TrimLeft(name, "0123456789")) == 0
+	name, _, pair := strings.Cut(token, ":")
+	numeric := len(name) > 0 && len(strings.TrimLeft(name, "0123456789")) == 0
 	switch {
-	case string(name) == "qid" && pair:
+	case name == "qid" && pair:
 		return p.fault(text, at, end, "%s: ranking data with query identifiers cannot be classified, expected index:value")
 	case !pair:
 		return p.fault(text, at, end, "%s, expected index:value (is the file truncated?)")
@@ -271,62 +279,42 @@ func (p *parser) indexFault(text []byte, at, index, last int) *textfile.ParseErr
 	}
 }
 
-// fault is a ParseError about text[at:end], which is the first argument of the format; if
-// it is no text at all, the error says just that.
-func (p *parser) fault(text []byte, at, end int, format string, args ...any) *textfile.ParseError {
-	e := &textfile.ParseError{File: p.opts.Name, Line: p.line, Column: at + 1}
-	if k := notText(text[at:end]); k >= 0 {
+// fault is a ParseError about text[at:end], see faultAt.
+func (p *parser) fault(text string, at, end int, format string, args ...any) *textfile.ParseError {
+	return p.faultAt(p.line, at+1, text[at:end], format, args...)
+}
+
+// faultAt is a ParseError about a token, which is the first argument of the format; if it is
+// no text at all, the error says just that.
+func (p *parser) faultAt(line, column int, token, format string, args ...any) *textfile.ParseError {
+	e := &textfile.ParseError{File: p.opts.Name, Line: line, Column: column}
+	if k := notText(token); k >= 0 {
 		e.Column += k
-		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", text[at+k])
+		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", token[k])
 		return e
 	}
-	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(string(text[at:end]))}, args...)...)
+	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(token)}, args...)...)
 	return e
 }
 
-// checkWhole reports what only the end of the file can tell.
-func (p *parser) checkWhole() *textfile.ParseError {
+// readError places a line of absurd length; other errors of reading come from the reader,
+// which knows its name.
+func (p *parser) readError(err error) error {
+	if err == textfile.ErrLineTooLong {
+		return textfile.Errorf(p.opts.Name, p.line+1, 1, "%v", err)
+	}
+	return err
+}
+
+// checkWhole reports what only the end of the file can tell, which has so many rows.
+func (p *parser) checkWhole(rows int) *textfile.ParseError {
 	switch {
-	case p.handed+p.rows.Rows() == 0:
+	case rows == 0:
 		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …")
 	case len(p.classes) == 1 && !p.opts.AnyLabels:
-		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0])
+		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0].label)
 	}
 	return nil
-}
-
-// finish maps the labels.
-func (p *parser) finish() *dataset.Dataset {
-	d := &dataset.Dataset{Name: p.opts.Name}
-	d.X, d.Y = p.rows.Finish(p.features())
-	var label func(int8) int8
-	label, d.Rule = p.labels()
-	for i, y := range d.Y {
-		d.Y[i] = label(y)
-	}
-	return d
-}
-
-// features is the number of features of the rows so far.
-func (p *parser) features() int {
-	if p.opts.Features > 0 {
-		return p.opts.Features
-	}
-	return max(p.width, p.rows.Width())
-}
-
-// labels returns what the labels of the file are mapped by, and the rule in words.
-func (p *parser) labels() (label func(int8) int8, rule string) {
-	found := ruleFor(p.classes)
-	if found == nil || p.unknown {
-		return func(int8) int8 { return 0 }, "labels not used"
-	}
-	return func(y int8) int8 {
-		if y == found.positive {
-			return 1
-		}
-		return -1
-	}, found.text
 }
 
 // labelRule maps a pair of labels to −1 and +1.
@@ -343,14 +331,15 @@ var labelRules = []labelRule{
 
 // ruleFor returns the rule for the distinct labels of a file, nil if there is none. A
 // single class means something only if it is −1 or +1.
-func ruleFor(classes []int8) *labelRule {
-	if len(classes) == 1 && (classes[0] == -1 || classes[0] == 1) {
+func ruleFor(classes []class) *labelRule {
+	if len(classes) == 1 && (classes[0].label == -1 || classes[0].label == 1) {
 		return &labelRules[0]
 	}
 	if len(classes) != 2 {
 		return nil
 	}
-	low, high := min(classes[0], classes[1]), max(classes[0], classes[1])
+	first, second := classes[0].label, classes[1].label
+	low, high := min(first, second), max(first, second)
 	for k := range labelRules {
 		if r := &labelRules[k]; r.negative == low && r.positive == high {
 			return r
@@ -361,65 +350,29 @@ func ruleFor(classes []int8) *labelRule {
 
 // parseNumber reads a decimal number; an overflow is ±Inf. Unlike strconv it knows no
 // hexadecimal numbers and no underscores.
-func parseNumber(token []byte) (value float64, ok bool) {
-	if value, ok := parseShort(token); ok {
+func parseNumber(token string) (value float64, ok bool) {
+	if value, _, ok := quantity.ParseDecimal(token); ok {
 		return value, true
 	}
-	if bytes.ContainsAny(token, "xX_") {
-		return 0, false
-	}
-	value, err := strconv.ParseFloat(string(token), 64)
-	return value, err == nil || math.IsInf(value, 0)
-}
-
-// parseShort reads a number of at most 15 digits without an exponent. Both the digits and the
-// power of ten below them are exact then, so that their quotient is the nearest number, as
-// strconv's (Clinger, How to read floating point numbers accurately, 1990).
-func parseShort(token []byte) (value float64, ok bool) {
-	const most = 15
-	k, negative := 0, false
-	if len(token) > 0 && token[0] == '-' {
-		k, negative = 1, true
-	}
-	digits, after, point := 0, 0, false
-	mantissa := 0
-	for ; k < len(token); k++ {
-		switch c := token[k]; {
-		case c-'0' <= 9 && digits < most:
-			mantissa = 10*mantissa + int(c-'0')
-			digits++
-			if point {
-				after++
-			}
-		case c == '.' && !point:
-			point = true
-		default:
+	for k := range len(token) {
+		if c := token[k]; c == 'x' || c == 'X' || c == '_' {
 			return 0, false
 		}
 	}
-	if digits == 0 {
-		return 0, false
-	}
-	value = float64(mantissa) / tenTo[after]
-	if negative {
-		value = -value
-	}
-	return value, true
+	value, err := strconv.ParseFloat(token, 64)
+	return value, err == nil || math.IsInf(value, 0)
 }
-
-// tenTo are powers of ten, all exact.
-var tenTo = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-func skipBlanks(text []byte, at int) int {
+func skipBlanks(text string, at int) int {
 	for at < len(text) && isBlank(text[at]) {
 		at++
 	}
 	return at
 }
 
-func tokenEnd(text []byte, at int) int {
+func tokenEnd(text string, at int) int {
 	for at < len(text) && !isBlank(text[at]) {
 		at++
 	}
@@ -428,9 +381,9 @@ func tokenEnd(text []byte, at int) int {
 
 // notText returns the position of the first control character or broken UTF-8 sequence,
 // or −1.
-func notText(token []byte) int {
+func notText(token string) int {
 	for k := 0; k < len(token); {
-		r, size := utf8.DecodeRune(token[k:])
+		r, size := utf8.DecodeRuneInString(token[k:])
 		if r < ' ' || r == 0x7f || r == utf8.RuneError && size == 1 {
 			return k
 		}

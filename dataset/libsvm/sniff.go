@@ -28,7 +28,7 @@ func Detect(start []byte) bool {
 }
 
 func isRow(tokens [][]byte) bool {
-	if _, ok := parseNumber(tokens[0]); ok {
+	if _, ok := parseNumber(string(tokens[0])); ok {
 		tokens = tokens[1:]
 	}
 	if len(tokens) == 0 {

@@ -63,6 +63,9 @@ const Most = 1e100
 
 // ParsePlain reads a decimal number without a unit, of size at most Most.
 func ParsePlain(text string) (value float64, ok bool) {
+	if value, _, ok := ParseDecimal(text); ok {
+		return value, true
+	}
 	for k := range len(text) {
 		c := text[k]
 		if !isDigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {

@@ -57,6 +57,55 @@ func (b *Builder) Add(label int8, cols []int, vals []float64) {
 	b.EndRow(label)
 }
 
+// Append appends a row as Add does, but faster: it trusts its arguments.
+func (b *Builder) Append(label int8, cols []uint32, vals []float64) {
+	if n := len(cols); n > 0 {
+		b.width = max(b.width, int(cols[n-1])+1)
+	}
+	if !b.reserve(len(cols)) {
+		return
+	}
+	if vals == nil {
+		b.idx = append(b.idx, cols...)
+		if b.val != nil {
+			b.fillOnes()
+		}
+	}
+	for k, v := range vals {
+		if v == 0 {
+			continue
+		}
+		if v != 1 && b.val == nil {
+			b.val = make([]float64, 0, cap(b.idx))
+			b.fillOnes()
+		}
+		b.idx = append(b.idx, cols[k])
+		if b.val != nil {
+			b.val = append(b.val, v)
+		}
+	}
+	b.EndRow(label)
+}
+
+// reserve makes room for so many more entries, if there is memory for them.
+func (b *Builder) reserve(entries int) bool {
+	if cap(b.idx)-len(b.idx) >= entries {
+		return true
+	}
+	if !b.grows() {
+		return false
+	}
+	b.idx = slices.Grow(b.idx, max(1<<12, len(b.idx), entries)) // append grows by a quarter only
+	return true
+}
+
+// fillOnes appends the value 1 of the entries that have none.
+func (b *Builder) fillOnes() {
+	for len(b.val) < len(b.idx) {
+		b.val = append(b.val, 1)
+	}
+}
+
 // Push appends an entry to the row under construction.
 func (b *Builder) Push(col uint32, value float64) {
 	b.width = max(b.width, int(col)+1)
@@ -64,16 +113,11 @@ func (b *Builder) Push(col uint32, value float64) {
 		return
 	}
 	if value != 1 && b.val == nil {
-		b.val = make([]float64, len(b.idx), cap(b.idx))
-		for k := range b.val {
-			b.val[k] = 1
-		}
+		b.val = make([]float64, 0, cap(b.idx))
+		b.fillOnes()
 	}
-	if len(b.idx) == cap(b.idx) {
-		if !b.grows() {
-			return
-		}
-		b.idx = slices.Grow(b.idx, max(1<<12, len(b.idx))) // append grows by a quarter only
+	if !b.reserve(1) {
+		return
 	}
 	b.idx = append(b.idx, col)
 	if b.val != nil {
@@ -90,20 +134,11 @@ func (b *Builder) EndRow(label int8) {
 	b.labels = append(b.labels, label)
 }
 
-// DropRow forgets the row under construction.
-func (b *Builder) DropRow() {
-	end := 0
-	if len(b.ptr) > 0 {
-		end = b.ptr[len(b.ptr)-1]
-	}
-	b.idx = b.idx[:end]
-	if b.val != nil {
-		b.val = b.val[:end]
-	}
-}
-
 // Rows returns the number of rows added so far.
 func (b *Builder) Rows() int { return len(b.labels) }
+
+// Entries returns the number of entries pushed so far.
+func (b *Builder) Entries() int { return len(b.idx) }
 
 // Width returns the smallest number of columns that holds every row added so far.
 func (b *Builder) Width() int { return b.width }
@@ -114,36 +149,10 @@ func (b *Builder) Finish(cols int) (*Matrix, []int8) {
 	if cols < b.width {
 		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, b.width))
 	}
-	rows, labels := len(b.labels), b.labels
-	ptr := make([]int, rows+1)
+	labels := b.labels
+	ptr := make([]int, len(labels)+1)
 	copy(ptr[1:], b.ptr)
-	m := newMatrix(rows, cols, ptr, b.idx, b.val)
+	m := newMatrix(cols, ptr, b.idx, b.val)
 	*b = Builder{}
 	return m, labels
-}
-
-// newMatrix chooses the width of the column indices. It keeps ptr and val.
-func newMatrix(rows, cols int, ptr []int, idx []uint32, val []float64) *Matrix {
-	p := Parts{Rows: rows, Cols: cols, Ptr: ptr, Values: val}
-	switch {
-	case cols <= 1<<8:
-		p.Narrow = compact[uint8](idx)
-	case cols <= 1<<16:
-		p.Medium = compact[uint16](idx)
-	default:
-		p.Wide = compact[uint32](idx)
-	}
-	m, err := Over(p)
-	if err != nil {
-		panic("sparse: " + err.Error())
-	}
-	return m
-}
-
-func compact[I index](idx []uint32) []I {
-	out := make([]I, len(idx))
-	for k, j := range idx {
-		out[k] = I(j)
-	}
-	return out
 }

@@ -79,7 +79,7 @@ func (m *Matrix) SelectColumns(columns []int) *Matrix {
 		}
 		ptr = append(ptr, len(idx))
 	}
-	return newMatrix(m.rows, len(columns), ptr, idx, val)
+	return newMatrix(len(columns), ptr, idx, val)
 }
 
 // RowNorm2 returns ‖a_i‖₂.

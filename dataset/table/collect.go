@@ -31,7 +31,7 @@ const (
 // collector takes the values of a column one by one.
 type collector struct {
 	name     string
-	missing  []string
+	missing  missingValues
 	state    collecting
 	decided  bool                     // the state was declared, not found out
 	declared bool                     // by Options, so that the column is a feature
@@ -45,15 +45,23 @@ type collector struct {
 
 	codes []int32
 	index map[string]int32 // of the levels
+	short shortLevels      // and missing values
 	level []string         // in order of appearance
 	seen  []place
 	isNew bool // the last value was a level's first; the place is still to be noted
+	grown []growth
+}
+
+// growth is what the first of the rows with a level takes of memory for it.
+type growth struct {
+	row   int32
+	bytes float64
 }
 
 // newCollector returns the collector of a column, which the schema declares to be spec if it
 // declares it.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: missing, index: map[string]int32{}}
+	c := &collector{name: name, missing: newMissingValues(missing), index: map[string]int32{}}
 	c.decided = true
 	switch {
 	case name == s.Label.Column:
@@ -78,6 +86,78 @@ func (c *collector) declare(state collecting) {
 	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
 }
 
+// addAll takes the values of a column k up to the first fault.
+func (c *collector) addAll(r *rows, k int) valueFault {
+	c.grown = c.grown[:0]
+	fault := valueFault{row: math.MaxInt32}
+	switch c.state {
+	case nothing:
+		return fault
+	case numbers:
+		c.values = reserve(c.values, len(r.used))
+	default:
+		c.codes = reserve(c.codes, len(r.used))
+	}
+	for _, i := range r.used {
+		if c.addUsual(r, i, k) {
+			continue
+		}
+		value := r.value(i, k)
+		if fault.msg = c.add(value); fault.msg != "" {
+			fault.row, fault.column = i, k
+			return fault
+		}
+		c.noteShort(r, i, k)
+		if c.isNew {
+			c.seen = append(c.seen, r.place(i, k))
+			c.isNew = false
+			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
+		}
+	}
+	return fault
+}
+
+// addUsual does what add does for most of the values, but faster. It reports whether this is
+// one of them.
+func (c *collector) addUsual(r *rows, row int32, k int) bool {
+	if c.state == numbers {
+		number, whole, ok := quantity.ParseDecimal(r.value(row, k))
+		if !ok || !whole && c.decimals.mark != quantity.Point || c.missing.hasDecimal || c.weight {
+			return false
+		}
+		c.values = append(c.values, number)
+		return true
+	}
+	text, ok := shortOf(r.text, r.values[int(row)*r.width+k])
+	if !ok || c.state == nothing || c.short.slots == nil {
+		return false
+	}
+	level := c.short.find(text)
+	if level.used {
+		c.codes = append(c.codes, level.code)
+	}
+	return level.used
+}
+
+// noteShort makes a value that was added one of the usual ones.
+func (c *collector) noteShort(r *rows, row int32, k int) {
+	if c.state != categories && c.state != anything {
+		return
+	}
+	if text, ok := shortOf(r.text, r.values[int(row)*r.width+k]); ok {
+		c.short.add(text, c.codes[len(c.codes)-1])
+	}
+}
+
+// reserve makes room for n more values, and in time for twice as many as there are: append
+// would copy large slices more often.
+func reserve[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return slices.Grow(s, max(n, len(s)))
+}
+
 // add takes a value, or says what is wrong with it.
 func (c *collector) add(value string) (fault string) {
 	switch c.state {
@@ -86,7 +166,7 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	if slices.Contains(c.missing, value) {
+	if c.missing.has(value) {
 		c.codes = append(c.codes, -1)
 		return ""
 	}
@@ -106,7 +186,7 @@ func (c *collector) add(value string) (fault string) {
 }
 
 func (c *collector) addNumber(text string) (fault string) {
-	if slices.Contains(c.missing, text) {
+	if c.missing.has(text) {
 		if c.weight {
 			return "the weight is missing"
 		}
@@ -186,13 +266,13 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		}
 	}
 	c.decimals = d
-	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
+	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
 // forget drops a column that has more distinct values than a category can have.
 func (c *collector) forget() {
 	c.state = nothing
-	c.codes, c.index, c.level, c.seen, c.isNew = nil, nil, nil, nil, false
+	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
 // column returns what was collected, the levels sorted, or nil if it is nothing.

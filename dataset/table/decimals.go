@@ -25,6 +25,9 @@ type doubt struct {
 
 // parse reads the number that is to stand at values[at].
 func (d *decimals) parse(text string, at int) (value float64, unit string, ok bool) {
+	if value, whole, ok := quantity.ParseDecimal(text); ok && (whole || d.mark == quantity.Point) {
+		return value, "", true // of most values, at once
+	}
 	if d.mark != 0 || !strings.ContainsAny(text, ".,") {
 		return quantity.Parse(text, d.likely())
 	}

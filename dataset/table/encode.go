@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Read reads a file and encodes its rows, all of them.
@@ -63,99 +65,107 @@ func (s *Schema) attributes(t *Table, rows []int) []dataset.Attribute {
 
 // missing counts the given rows without a value, by the columns that features are made of.
 func (e *Encoding) missing(t *Table, rows []int) []dataset.ColumnCount {
-	var counts []dataset.ColumnCount
-	for _, f := range e.Features {
+	counts := make([]dataset.ColumnCount, len(e.Features))
+	parallel.Do(runtime.GOMAXPROCS(0), len(counts), func(k int) {
+		f := &e.Features[k]
 		c := t.Column(f.Column)
+		counts[k].Column = f.Column
 		if c == nil {
-			continue // encode tells
+			return // encode tells
 		}
-		if _, n := c.count(rows); n > 0 {
-			counts = append(counts, dataset.ColumnCount{Column: f.Column, Rows: n})
+		for _, i := range rows {
+			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
+				counts[k].Rows++
+			}
+		}
+	})
+	return nonzero(counts, func(c dataset.ColumnCount) int { return c.Rows })
+}
+
+// nonzero returns the elements of which there are some, nil for none.
+func nonzero[T any](list []T, count func(T) int) []T {
+	var some []T
+	for _, x := range list {
+		if count(x) > 0 {
+			some = append(some, x)
 		}
 	}
-	return counts
+	return some
 }
 
 // unknown finds the levels of the given rows for which no feature stands.
 func (e *Encoding) unknown(t *Table, rows []int) []dataset.UnknownLevels {
-	var list []dataset.UnknownLevels
-	for _, f := range e.Features {
+	list := make([]dataset.UnknownLevels, len(e.Features))
+	parallel.Do(runtime.GOMAXPROCS(0), len(list), func(k int) {
+		f, found := &e.Features[k], &list[k]
 		c := t.Column(f.Column)
+		found.Column = f.Column
 		if c == nil || c.Codes == nil || f.As != OneHot || f.Rare {
-			continue
+			return
 		}
 		isUnknown := make([]bool, len(c.Levels))
 		for code, level := range c.Levels {
 			_, known := slices.BinarySearch(f.Levels, level)
 			isUnknown[code] = !known
 		}
-		found := dataset.UnknownLevels{Column: f.Column}
 		for _, i := range rows {
 			if code := c.Codes[i]; code >= 0 && isUnknown[code] {
 				found.Example = c.Levels[code]
 				found.Rows++
 			}
 		}
-		if found.Rows > 0 {
-			list = append(list, found)
-		}
-	}
-	return list
+	})
+	return nonzero(list, func(u dataset.UnknownLevels) int { return u.Rows })
 }
 
 // encode returns the encoded rows, whose attributes d has.
 func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
 	var encoders []encoder
-	base := 0
+	slots, base := 0, 0
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
 		if c == nil || (c.Numbers == nil) != (f.As == OneHot) {
 			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
-		encoders = append(encoders, f.encoder(c, base))
+		encoders = append(encoders, f.encoder(c, base, slots))
 		base += f.Width()
+		slots += f.slots()
 	}
 	for _, c := range e.Crosses {
-		encode, err := c.encoder(d, base)
+		features, err := c.features(d, base)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		encoders = append(encoders, encode)
+		encoders = append(encoders, crossEncoder(features, slots))
 		base += len(c.Cells)
+		slots++
 	}
-	var b sparse.Builder
-	b.Grow(len(encoders) * len(rows))
-	for k, i := range rows {
-		for _, encode := range encoders {
-			encode(&b, k, i)
+	const perPart = 1 << 12 // rows
+	parts := make([]*sparse.Builder, (len(rows)+perPart-1)/perPart)
+	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
+		b := new(sparse.Builder)
+		b.Grow(slots * min(perPart, len(rows)-k*perPart))
+		drafts := newDrafts(slots)
+		for first := k * perPart; first < min((k+1)*perPart, len(rows)); first += draftRows {
+			last := min(first+draftRows, len(rows))
+			for _, encode := range encoders {
+				encode(drafts, rows[first:last], first)
+			}
+			for i := first; i < last; i++ {
+				cols, vals := drafts.row(i - first)
+				b.Append(labels[i], cols, vals)
+			}
 		}
-		b.EndRow(labels[k])
-	}
-	x, y := b.Finish(base)
+		parts[k] = b
+	})
+	x, y := sparse.Join(parts, base)
 	return x, y, nil
 }
 
-// encoder appends to the row under construction the features of row k of the rows to encode,
-// which is row i of the table.
-type encoder func(b *sparse.Builder, k, i int)
-
-// none stands for no feature.
-const none = math.MaxUint32
-
-// pushCode appends the feature of a code, or that of a missing value if the code is negative.
-func pushCode(b *sparse.Builder, code int32, feature []uint32, missing uint32) {
-	j := missing
-	if code >= 0 {
-		j = feature[code]
-	}
-	if j != none {
-		b.Push(j, 1)
-	}
-}
-
-// encoder returns the encoder of a cross of the attributes of d, whose features begin at base.
-func (c CrossEncoding) encoder(d *dataset.Dataset, base int) (encoder, error) {
+// features returns for every row of d the feature of its cell, −1 for none; those of the
+// cross begin at base.
+func (c CrossEncoding) features(d *dataset.Dataset, base int) ([]int32, error) {
 	terms := dataset.ParseTerms(c.Groups)
 	for _, t := range terms {
 		if d.Attribute(t.Attribute) == nil {
@@ -163,56 +173,19 @@ func (c CrossEncoding) encoder(d *dataset.Dataset, base int) (encoder, error) {
 		}
 	}
 	parts := d.Part(terms)
-	feature := make([]uint32, len(parts.Names))
-	for part, name := range parts.Names {
-		feature[part] = none // never seen in training
+	features := make([]int32, len(parts.Codes))
+	byPart := make([]int32, len(parts.Names))
+	for k, name := range parts.Names {
+		byPart[k] = -1 // never seen in training
 		if at := slices.Index(c.Cells, name); at >= 0 {
-			feature[part] = uint32(base + at)
+			byPart[k] = int32(base + at)
 		}
 	}
-	return func(b *sparse.Builder, k, _ int) { pushCode(b, parts.Codes[k], feature, none) }, nil
-}
-
-// encoder returns the encoder of a column, whose features begin at base.
-func (e *ColumnEncoding) encoder(c *Column, base int) encoder {
-	first := uint32(base)
-	missing := uint32(base + e.Width() - 1) // if e.Missing
-	if e.As == OneHot {
-		return e.levelEncoder(c, base)
-	}
-	return func(b *sparse.Builder, _, i int) {
-		v := c.Numbers[i]
-		absent := math.IsNaN(v)
-		switch {
-		case e.As == Bins && !absent:
-			b.Push(first+uint32(e.bin(v)), 1)
-		case e.As == Raw && absent:
-			b.Push(first, e.Mean)
-		case e.As == Raw:
-			b.Push(first, v)
-		case e.As == Standardise && !absent:
-			b.Push(first, (v-e.Mean)/e.SD)
-		}
-		if absent && e.Missing {
-			b.Push(missing, 1)
+	for i, part := range parts.Codes {
+		features[i] = -1
+		if part >= 0 {
+			features[i] = byPart[part]
 		}
 	}
-}
-
-func (e *ColumnEncoding) levelEncoder(c *Column, base int) encoder {
-	other, missing := uint32(none), uint32(none)
-	if e.Missing {
-		missing = uint32(base + e.Width() - 1)
-	}
-	if e.Rare {
-		other = uint32(base + len(e.Levels))
-	}
-	feature := make([]uint32, len(c.Levels))
-	for code, level := range c.Levels {
-		feature[code] = other
-		if k, found := slices.BinarySearch(e.Levels, level); found {
-			feature[code] = uint32(base + k)
-		}
-	}
-	return func(b *sparse.Builder, _, i int) { pushCode(b, c.Codes[i], feature, missing) }
+	return features, nil
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Encoding turns the rows of tables into features. It is learned on training rows and
@@ -77,24 +79,25 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 		return nil, err
 	}
 	e := &Encoding{Schema: t.Schema.withoutRareLabels(t.Column(t.Schema.Label.Column), rows)}
-	for k, spec := range e.Schema.Columns {
-		if spec.As == Drop {
+	learned := make([]learnedColumn, len(e.Schema.Columns))
+	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
+		if spec := e.Schema.Columns[k]; spec.As != Drop {
+			learned[k] = e.learn(spec, t.Column(spec.Name), rows)
+		}
+	})
+	for k, l := range learned {
+		spec := e.Schema.Columns[k]
+		switch {
+		case spec.As == Drop:
 			continue
+		case l.err != nil:
+			return nil, fmt.Errorf("%s: %w", t.Name, l.err)
+		case l.tooFew:
+			e.Schema.Columns[k] = e.Schema.tooFew(spec)
+		default:
+			e.Features = append(e.Features, l.ColumnEncoding)
 		}
-		c := t.Column(spec.Name)
-		_, missing := c.count(rows)
-		if n := len(rows) - missing; spec.numeric() && 0 < n && n < e.Schema.LeastRows() {
-			// Its mean would be that of a few people.
-			reason := fmt.Sprintf("fewer than %d training rows have a value", e.Schema.LeastRows())
-			e.Schema.Columns[k] = ColumnSpec{Name: spec.Name, As: Drop, Reason: reason}
-			e.fold(spec.Name, n)
-			continue
-		}
-		learned, err := e.learn(spec, c, rows)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Name, err)
-		}
-		e.Features = append(e.Features, learned)
+		e.fold(spec.Name, l.folded)
 	}
 	if len(e.Features) == 0 {
 		if len(e.Folded) > 0 {
@@ -109,8 +112,7 @@ func Learn(t *Table, rows []int) (*Encoding, error) {
 		if err := training.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
-		parts := training.Part(terms)
-		e.Crosses = append(e.Crosses, CrossEncoding{groups, e.named(groups, parts.Names, parts.Codes)})
+		e.learnCross(groups, training.Part(terms))
 	}
 	return e, nil
 }
@@ -154,12 +156,21 @@ func (t *Table) checkClasses(rows []int) error {
 	return nil
 }
 
-// learn learns the encoding of a column.
-func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding, error) {
-	f := ColumnEncoding{Column: spec.Name, As: spec.As}
+// learnedColumn is what the rows tell about a column.
+type learnedColumn struct {
+	ColumnEncoding
+	tooFew bool // rows with a value, so that there is no encoding
+	folded int  // levels or values that are not named
+	err    error
+}
+
+// learn learns the encoding of a column. It may run for several of them at once.
+func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (l learnedColumn) {
+	f := &l.ColumnEncoding
+	f.Column, f.As = spec.Name, spec.As
 	if spec.As == OneHot {
-		e.fold(spec.Name, f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows()))
-		return f, nil
+		l.folded = f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows())
+		return l
 	}
 	present := make([]float64, 0, len(rows))
 	for _, i := range rows {
@@ -167,8 +178,13 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 			present = append(present, v)
 		}
 	}
-	if len(present) == 0 {
-		return f, fmt.Errorf("column %s: no training row has a value", spec.Name)
+	switch n := len(present); {
+	case n == 0:
+		l.err = fmt.Errorf("column %s: no training row has a value", spec.Name)
+		return l
+	case n < e.Schema.LeastRows():
+		l.tooFew, l.folded = true, n
+		return l
 	}
 	missing := len(rows) - len(present)
 	f.Missing = missing > 0 && missing >= e.Schema.LeastRows()
@@ -184,17 +200,23 @@ func (e *Encoding) learn(spec ColumnSpec, c *Column, rows []int) (ColumnEncoding
 		}
 	}
 	if math.IsInf(f.Mean, 0) || math.IsNaN(f.SD) || math.IsInf(f.SD, 0) {
-		return f, fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
+		l.err = fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
 	}
-	return f, nil
+	return l
 }
 
 // learnLevels learns the levels that minCount and least rows have, and returns how many
 // others at least minCount rows have. If the rare ones have fewer rows together, levels join
 // them, the least frequent first: the weight of a few people would be their labels.
 func (e *ColumnEncoding) learnLevels(c *Column, rows []int, minCount, least int) (folded int) {
-	count, missing := c.count(rows)
-	e.Missing = missing > 0
+	count := make([]int, len(c.Levels))
+	for _, i := range rows {
+		if code := c.Codes[i]; code >= 0 {
+			count[code]++
+		} else {
+			e.Missing = true
+		}
+	}
 	var codes []int // of the levels that there are, the least frequent first
 	for code, n := range count {
 		if n > 0 {
@@ -246,7 +268,22 @@ func (e *ColumnEncoding) bin(v float64) int {
 }
 
 // Width returns the number of features of the column.
-func (e *ColumnEncoding) Width() int { return len(e.names(nil)) }
+func (e *ColumnEncoding) Width() int {
+	n := 1
+	switch e.As {
+	case OneHot:
+		n = len(e.Levels)
+	case Bins:
+		n = len(e.Edges) + 1
+	}
+	if e.Rare {
+		n++
+	}
+	if e.Missing {
+		n++
+	}
+	return n
+}
 
 // names appends the names of the features.
 func (e *ColumnEncoding) names(names []string) []string {
@@ -282,12 +319,21 @@ func (e *ColumnEncoding) binNames(names []string) []string {
 }
 
 // Width returns the number of features.
-func (e *Encoding) Width() int { return len(e.Names()) }
+func (e *Encoding) Width() int {
+	n := 0
+	for k := range e.Features {
+		n += e.Features[k].Width()
+	}
+	for _, c := range e.Crosses {
+		n += len(c.Cells)
+	}
+	return n
+}
 
 // Names returns the names of the features: "education=Bachelors", "age in [25, 31)",
 // "hours-per-week".
 func (e *Encoding) Names() []string {
-	names := []string{}
+	names := make([]string, 0, e.Width())
 	for k := range e.Features {
 		names = e.Features[k].names(names)
 	}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -36,12 +37,22 @@ func (e *Encoding) fold(of string, count int) {
 // Folds returns the columns and groups of which something is not named, sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
 
+// tooFew drops a column of numbers whose mean would be that of a few people.
+func (s *Schema) tooFew(spec ColumnSpec) ColumnSpec {
+	return ColumnSpec{Name: spec.Name, As: Drop, Reason: fmt.Sprintf("fewer than %d training rows have a value", s.LeastRows())}
+}
+
 // withoutRareLabels returns a copy of s in which all labels that are not positive mean −1 if
 // few rows have one of them. c is the column of the labels.
 func (s *Schema) withoutRareLabels(c *Column, rows []int) *Schema {
 	learned := *s
 	learned.Columns = slices.Clone(s.Columns)
-	count, _ := c.count(rows)
+	count := make([]int, len(c.Levels))
+	for _, i := range rows {
+		if c.Codes[i] >= 0 {
+			count[c.Codes[i]]++
+		}
+	}
 	for code, n := range count {
 		if n > 0 && n < s.LeastRows() && slices.Contains(s.Label.Negative, c.Levels[code]) {
 			learned.Label.Negative = nil
@@ -62,6 +73,11 @@ func (e *Encoding) learnGroups(attributes []dataset.Attribute) {
 		}
 		e.Levels[a.Name] = e.named(a.Name, a.Levels, a.Codes)
 	}
+}
+
+// learnCross learns which groups have a feature.
+func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
+	e.Crosses = append(e.Crosses, CrossEncoding{groups, e.named(groups, parts.Names, parts.Codes)})
 }
 
 // named returns the names that enough rows have; codes are indices into names, negative for

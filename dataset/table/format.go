@@ -75,7 +75,7 @@ func (f Format) detectDelimiter(sample string) string {
 // sampleRows cuts a sample into rows, up to the first fault.
 func (f Format) sampleRows(sample string) [][]string {
 	var rows [][]string
-	records := newRecords(strings.NewReader(sample), "", f)
+	records := newRecords(strings.NewReader(sample), "", f, 1)
 	for {
 		fields, err := records.next()
 		if err != nil {
@@ -150,52 +150,56 @@ type records interface {
 	pos(k int) (line, column int)
 }
 
-func newRecords(r io.Reader, name string, f Format) records {
+// newRecords cuts a text of which the first line is the given one of the named file.
+func newRecords(r io.Reader, name string, f Format, line int) records {
 	if f.Delimiter == blanks {
-		return &blankRecords{lines: textfile.NewLines(r, name), comments: f.Comments}
+		lines := textfile.NewLines(r, name)
+		lines.Number = line - 1
+		return &blankRecords{lines: lines, comments: f.Comments}
 	}
-	bounded := textfile.NewRowReader(r)
-	c := csv.NewReader(bounded)
+	c := csv.NewReader(r)
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = c.Comma != '\t' // where it would swallow empty values
-	return &quotedRecords{csv: c, in: bounded, name: name, comments: f.Comments}
+	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: line - 1, line: line - 1}
 }
 
-// isComment reports whether a row begins like a comment.
-func isComment(fields, comments []string) bool {
-	return slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(fields[0], c) })
+// isComment reports whether a row that begins with a value is a comment.
+func isComment(first string, comments []string) bool {
+	return slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(first, c) })
 }
 
 // quotedRecords reads values between delimiters, quoted where need be (RFC 4180).
 type quotedRecords struct {
 	csv      *csv.Reader
-	in       *textfile.RowReader
 	name     string
 	comments []string
+	before   int // lines before the text
 	line     int // where the last row ends or, if it is quoted, its last value begins
 }
 
 func (q *quotedRecords) next() ([]string, error) {
 	for {
-		q.in.Begin()
 		fields, err := q.csv.Read()
 		if err != nil {
 			return nil, q.fault(err)
 		}
-		q.line, _ = q.csv.FieldPos(len(fields) - 1)
+		q.line, _ = q.pos(len(fields) - 1)
 		for k, v := range fields {
 			fields[k] = strings.Trim(v, " \t")
 		}
-		if len(fields) == 1 && fields[0] == "" || isComment(fields, q.comments) {
+		if len(fields) == 1 && fields[0] == "" || isComment(fields[0], q.comments) {
 			continue
 		}
 		return fields, nil
 	}
 }
 
-func (q *quotedRecords) pos(k int) (line, column int) { return q.csv.FieldPos(k) }
+func (q *quotedRecords) pos(k int) (line, column int) {
+	line, column = q.csv.FieldPos(k)
+	return q.before + line, column
+}
 
 // fault turns an error of the csv package into one of this package.
 func (q *quotedRecords) fault(err error) error {
@@ -211,9 +215,9 @@ func (q *quotedRecords) fault(err error) error {
 	case csv.ErrBareQuote:
 		msg = `quote inside a value, expected the whole value in quotes and this one doubled`
 	case csv.ErrQuote:
-		msg = fmt.Sprintf(`text after a closing quote, or no closing quote; the row begins in line %d`, syntax.StartLine)
+		msg = fmt.Sprintf(`text after a closing quote, or no closing quote; the row begins in line %d`, q.before+syntax.StartLine)
 	}
-	return textfile.Errorf(q.name, syntax.Line, max(syntax.Column, 1), "%s", msg)
+	return textfile.Errorf(q.name, q.before+syntax.Line, max(syntax.Column, 1), "%s", msg)
 }
 
 // blankRecords reads values between blanks and tabs.
@@ -235,7 +239,7 @@ func (b *blankRecords) next() ([]string, error) {
 		for value := range strings.FieldsSeq(b.text) {
 			b.fields = append(b.fields, value)
 		}
-		if len(b.fields) > 0 && !isComment(b.fields, b.comments) {
+		if len(b.fields) > 0 && !isComment(b.fields[0], b.comments) {
 			return b.fields, nil
 		}
 	}

@@ -6,10 +6,9 @@ import "github.com/fairtrain/fairtrain/internal/rng"
 // sum of the hashes of its values with the names of their columns, so that the order of the
 // columns does not matter. Different people with the same values have the same identity.
 
-// identifier computes the identities of the rows of a file as they are read.
+// identifier computes the identities of the rows of a file.
 type identifier struct {
 	columns []uint64 // hash of each column's name; 0 for one that is left out
-	rows    []uint64
 }
 
 func newIdentifier(names, apart []string) *identifier {
@@ -26,15 +25,15 @@ func newIdentifier(names, apart []string) *identifier {
 	return id
 }
 
-// add takes the values of a row.
-func (id *identifier) add(fields []string) {
+// of returns the identity of a row.
+func (id *identifier) of(r *rows, row int32) uint64 {
 	sum := uint64(0)
 	for k, column := range id.columns {
 		if column != 0 {
-			sum += rng.Mix(hashText(column, fields[k]))
+			sum += rng.Mix(hashText(column, r.value(row, k)))
 		}
 	}
-	id.rows = append(id.rows, rng.Mix(sum))
+	return rng.Mix(sum)
 }
 
 // The constants of the hash FNV-1a (Fowler, Noll and Vo).

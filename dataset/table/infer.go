@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 const (
@@ -39,12 +40,16 @@ func (t *tableReader) complete() {
 	}
 	specs := s.index()
 	t.settleNumbers(&s, specs)
-	t.byName = map[string]*Column{}
 	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
 			t.completeColumn(&s, specs, c)
 		}
-		if column := c.column(); column != nil {
+	}
+	columns := make([]*Column, len(t.columns))
+	parallel.Do(t.workers, len(columns), func(k int) { columns[k] = t.columns[k].column() })
+	t.byName = map[string]*Column{}
+	for _, column := range columns {
+		if column != nil {
 			t.Columns = append(t.Columns, column)
 			t.byName[column.Name] = column
 		}
@@ -60,11 +65,13 @@ func (t *tableReader) complete() {
 // two: as the schema says, of whose columns specs is the index, or else as the decimals of
 // the file's other columns are.
 func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
-	usual := quantity.Point
-	for _, c := range t.columns {
-		if c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
+	parallel.Do(t.workers, len(t.columns), func(k int) {
+		if c := t.columns[k]; c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
 			c.tryNumbers()
 		}
+	})
+	usual := quantity.Point
+	for _, c := range t.columns {
 		if c.state == numbers && c.decimals.mark == quantity.Comma {
 			usual = quantity.Comma
 		}
@@ -230,13 +237,13 @@ func (c *collector) almostNumbers() string {
 // fewIntegers reports whether a column of numbers has at least three and at most
 // fewDistinct values, all of them integers, and each in rareCount rows on average.
 func (c *collector) fewIntegers() bool {
-	distinct := map[float64]bool{}
+	var distinct []float64
 	for _, v := range c.values {
 		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
 			return false
 		}
-		if !math.IsNaN(v) {
-			distinct[v] = true
+		if !math.IsNaN(v) && !slices.Contains(distinct, v) {
+			distinct = append(distinct, v)
 		}
 	}
 	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= len(c.values)

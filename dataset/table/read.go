@@ -2,17 +2,18 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Options say what to expect of a CSV file.
@@ -36,8 +37,8 @@ type Options struct {
 	Identify bool
 	Apart    []string
 	// Each is called with every value of the columns that it names, which the file must
-	// have, whatever else becomes of them. The value is part of a buffer: keep a clone. An
-	// error is a fault at its place.
+	// have, whatever else becomes of them, row by row, and perhaps with some behind a fault.
+	// The value is part of a larger text: keep a clone. An error is a fault at its place.
 	Each map[string]func(value string) error
 	// Keep says which rows count, numbered from 0 without those that are skipped because of
 	// their label; nil means all. Nothing is found out from the others.
@@ -58,12 +59,22 @@ type Options struct {
 // Standardise; other columns and those of two values become OneHot with the levels of fewer
 // than 10 rows thrown together; and it is dropped if all its values are equal, if it counts
 // the rows, or if it has too many distinct values for a category. Decimals follow a point
-// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted.
-// The label, if not declared, is the column called label, target, class, outcome or y, or
-// else the last one, if it has two values.
+// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
+// label, target, class, outcome or y, or else the last one, if it has two values.
 //
-// The text is not kept: memory is 8 bytes for a number and 4 for a category.
+// The text is not kept: memory is 8 bytes for a number and 4 for a category. All processors
+// read; the table is the same for any number of them.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
+	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
+}
+
+// parts says in which parts a file is read.
+type parts struct {
+	chunk   int // bytes that are parsed at a time
+	workers int
+}
+
+func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
 	}
@@ -75,7 +86,7 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	in := bufio.NewReaderSize(text, textfile.BufferSize)
+	in := bufio.NewReaderSize(text, textfile.SampleSize)
 	sample, err := in.Peek(textfile.SampleSize)
 	if err != nil && err != io.EOF {
 		return nil, fileError(opts.Name, err)
@@ -83,14 +94,11 @@ func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
 	t.Format = schema.detect(string(sample), err == io.EOF)
 
-	reading := &tableReader{Table: t, rows: newRecords(in, opts.Name, t.Format), schema: schema, opts: opts}
-	if err := reading.read(); err != nil {
+	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
+	if err := reading.read(textfile.NewChunks(in, p.chunk, t.Format.Delimiter != blanks)); err != nil {
 		return nil, fileError(opts.Name, err)
 	}
 	t.Text = text.From
-	if opts.Identify {
-		t.Identities = reading.identities.rows
-	}
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
 	return t, nil
 }
@@ -103,43 +111,51 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// tableReader is the reading of one file.
+// tableReader is the reading of one file. Chunks of it are cut into rows by all processors at
+// a time; then the rows of one chunk after the other go to the columns, several of which
+// collect their values at a time. What is found does not depend on how many processors there
+// are, as a column sees its values in the order of the file.
 type tableReader struct {
 	*Table
-	rows    records
 	schema  *Schema
 	opts    Options
-	columns []*collector // one for each column of the file
-	label   int          // which of columns is the label, −1 for none
+	workers int
+
+	splitter splitter
+	begins   int          // line of the first chunk that has rows
+	columns  []*collector // one for each column of the file
+	label    int          // which of columns is the label, −1 for none
+
 	missing missingLabels
+	offered int     // rows that are not skipped
+	bytes   float64 // that the rows take
 
 	identities *identifier // nil if they are not asked for
-	offered    int         // rows that are not skipped
-	bytes      float64     // that the rows take
 }
 
-func (t *tableReader) read() error {
-	fields, err := t.rows.next()
-	if err == io.EOF {
-		return t.fault(1, 1, "no rows")
-	}
-	if err != nil {
-		return err
-	}
-	header := *t.Format.Header
-	if err := t.open(fields, header); err != nil {
-		return err
-	}
-	if header {
-		fields, err = t.rows.next()
-	}
-	for ; err != io.EOF; fields, err = t.rows.next() {
+func (t *tableReader) read(chunks *textfile.Chunks) error {
+	chunk := chunks.Next()
+	for {
+		records := newRecords(&endedText{chunk.Text, cmp.Or(chunk.Err, io.EOF)}, t.Name, t.Format, chunk.Line)
+		first, err := records.next()
 		if err == nil {
-			err = t.add(fields)
+			err = t.open(first, records.pos)
 		}
-		if err != nil {
+		if err == nil {
+			break
+		}
+		if err != io.EOF {
 			return err
 		}
+		if chunk.Err != nil {
+			return t.fault(1, 1, "no rows")
+		}
+		chunk = chunks.Next()
+	}
+	t.begins = chunk.Line
+	t.splitter = splitter{name: t.Name, format: t.Format, width: len(t.columns)}
+	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
+		return err
 	}
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
@@ -155,15 +171,16 @@ func (t *tableReader) fault(line, column int, format string, args ...any) *textf
 	return textfile.Errorf(t.Name, line, column, format, args...)
 }
 
-// open names the columns, from the first row or the schema, and prepares to collect them.
-func (t *tableReader) open(first []string, header bool) error {
+// open names the columns, from the first row or the schema, and prepares to collect them; pos
+// tells where a value of the row is.
+func (t *tableReader) open(first []string, pos func(k int) (line, column int)) error {
 	names := slices.Clone(t.schema.Names)
 	switch {
-	case header:
+	case *t.Format.Header:
 		names = nil
 		earlier := map[string]int{}
 		for k, name := range first {
-			line, column := t.rows.pos(k)
+			line, column := pos(k)
 			if k < unnamedIndex(first) {
 				name = columnName(k)
 			}
@@ -241,33 +258,39 @@ func (t *tableReader) checkColumns(names []string) error {
 			return t.fault(1, 1, "column %q can't be declared: %s", name, msg)
 		}
 	}
-	type need struct{ name, role string }
-	var needs []need
 	for _, c := range t.schema.Columns {
-		if c.As != Drop {
-			needs = append(needs, need{c.Name, "a feature"})
+		if c.As == Drop {
+			continue
 		}
-	}
-	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
-		needs = append(needs, need{name, "part of a feature"})
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
-		needs = append(needs, need{name, "asked for"})
-	}
-	if !t.anyLabels {
-		for _, g := range t.schema.Groups {
-			if t.opts.Groups == nil || slices.Contains(t.opts.Groups, g.name()) {
-				needs = append(needs, need{g.Column, "group " + g.name()})
-			}
-		}
-		needs = append(needs, need{t.schema.Weight, "the weight"}, need{t.schema.Label.Column, "the label"})
-	}
-	for _, n := range needs {
-		if err := check(n.name, n.role); err != nil {
+		if err := check(c.Name, "a feature"); err != nil {
 			return err
 		}
 	}
-	return nil
+	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
+		if err := check(name, "part of a feature"); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
+		if err := check(name, "asked for"); err != nil {
+			return err
+		}
+	}
+	if t.anyLabels {
+		return nil
+	}
+	for _, g := range t.schema.Groups {
+		if t.opts.Groups != nil && !slices.Contains(t.opts.Groups, g.name()) {
+			continue
+		}
+		if err := check(g.Column, "group "+g.name()); err != nil {
+			return err
+		}
+	}
+	if err := check(t.schema.Weight, "the weight"); err != nil {
+		return err
+	}
+	return check(t.schema.Label.Column, "the label")
 }
 
 // contradicts says why a column can't be taken for a number, or else for a category, "" if
@@ -286,68 +309,4 @@ func (s *Schema) contradicts(column string, number bool) string {
 		}
 	}
 	return ""
-}
-
-// add collects the values of a row.
-func (t *tableReader) add(fields []string) error {
-	if len(fields) != len(t.columns) {
-		line, column := t.rows.pos(min(len(fields), len(t.columns)+1) - 1)
-		return t.fault(line, column, "the row has %d values, expected %d", len(fields), len(t.columns))
-	}
-	if t.label >= 0 && !t.anyLabels && t.skips(fields[t.label]) {
-		return nil
-	}
-	t.offered++
-	if t.opts.Keep != nil && !t.opts.Keep(t.offered-1) {
-		return nil
-	}
-	for k, c := range t.columns {
-		if c.each != nil {
-			if err := c.each(fields[k]); err != nil {
-				line, column := t.rows.pos(k)
-				return t.fault(line, column, "column %s: %v", c.name, err)
-			}
-		}
-		if msg := c.add(fields[k]); msg != "" {
-			line, column := t.rows.pos(k)
-			return t.fault(line, column, "column %s: %s", c.name, msg)
-		}
-		if c.isNew {
-			line, column := t.rows.pos(k)
-			c.seen = append(c.seen, place{line, column})
-			c.isNew = false
-			t.bytes += float64(len(fields[k])) + perLevel
-		}
-	}
-	t.bytes += 8 * float64(len(fields))
-	const growing = 3 // old values, new ones, and what is made of them
-	if !memory.Fits(growing * t.bytes) {
-		line, _ := t.rows.pos(0)
-		return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, line), growing*t.bytes)
-	}
-	if t.identities != nil {
-		t.identities.add(fields)
-	}
-	t.Rows++
-	return nil
-}
-
-// perLevel is what a distinct value takes besides its text: a string, its place in the file
-// and its entry in an index.
-const perLevel = 100
-
-// skips reports whether the label says to leave the row out, or is missing.
-func (t *tableReader) skips(label string) bool {
-	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
-		return true
-	}
-	if !slices.Contains(t.columns[t.label].missing, label) {
-		return false
-	}
-	if t.missing.rows == 0 {
-		line, column := t.rows.pos(t.label)
-		t.missing.first = place{line, column}
-	}
-	t.missing.rows++
-	return true
 }

@@ -8,7 +8,6 @@ package table
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -59,20 +58,6 @@ func (c *Column) numbersAt(rows []int) []float64 {
 		values[k] = c.Numbers[i]
 	}
 	return values
-}
-
-// count returns how many of the given rows have each level, and how many lack a value.
-func (c *Column) count(rows []int) (levels []int, missing int) {
-	levels = make([]int, len(c.Levels))
-	for _, i := range rows {
-		switch {
-		case c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0:
-			missing++
-		case c.Codes != nil:
-			levels[c.Codes[i]]++
-		}
-	}
-	return levels, missing
 }
 
 // place is a position in a file.

@@ -1,5 +1,5 @@
 // Package textfile reads text files as they come, in bounded memory: UTF-8, Latin-1 or
-// UTF-16, in lines. It says where a fault is and what may have been meant.
+// UTF-16, in lines or in chunks that are parsed side by side. It says where a fault is and what may have been meant.
 package textfile
 
 import (
@@ -16,7 +16,7 @@ const (
 	maxLine    = 1 << 28 // beyond this a file without line ends is surely not rows
 )
 
-// ErrLineTooLong is what RowReader returns beyond a row of absurd length.
+// ErrLineTooLong is the error of a chunk whose record is of absurd length.
 var ErrLineTooLong = fmt.Errorf("line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
 
 // lineFits reports whether there is memory for a line of so many bytes, and for what is
@@ -63,24 +63,3 @@ func (l *Lines) Next() ([]byte, error) {
 	}
 	return nil, err
 }
-
-// RowReader bounds the text of a row, which may have many lines.
-type RowReader struct {
-	r   io.Reader
-	row int // bytes read for it, or more: what a buffer takes ahead
-}
-
-// NewRowReader returns a reader of r whose first row begins.
-func NewRowReader(r io.Reader) *RowReader { return &RowReader{r: r} }
-
-func (r *RowReader) Read(p []byte) (int, error) {
-	if r.row > maxLine || r.row > BufferSize && !lineFits(r.row) {
-		return 0, ErrLineTooLong
-	}
-	n, err := r.r.Read(p)
-	r.row += n
-	return n, err
-}
-
-// Begin says that a row begins.
-func (r *RowReader) Begin() { r.row = 0 }

@@ -3,6 +3,7 @@ package textfile
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"io"
 	"unicode/utf8"
 
@@ -43,7 +44,7 @@ func newTranscoder(r io.Reader) (*Reader, error) {
 		t.Reader = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in)
 		return t, nil
 	}
-	t.Reader = transform.NewReader(in, &latin1Detector{from: &t.From})
+	t.Reader = &latin1Detector{in: in, from: &t.From}
 	return t, nil
 }
 
@@ -76,36 +77,42 @@ func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 
 // latin1Detector passes UTF-8 on and decodes Latin-1.
 type latin1Detector struct {
+	in     *bufio.Reader
 	from   *string
-	chosen transform.Transformer // nil as long as all is ASCII
+	chosen io.Reader // nil as long as all is ASCII
 }
 
-func (d *latin1Detector) Reset() { d.chosen = nil }
-
-// Transform implements transform.Transformer.
-func (d *latin1Detector) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+func (d *latin1Detector) Read(p []byte) (int, error) {
 	if d.chosen != nil {
-		return d.chosen.Transform(dst, src, atEOF)
+		return d.chosen.Read(p)
 	}
-	ascii := bytes.IndexFunc(src, func(r rune) bool { return r >= utf8.RuneSelf })
-	if ascii < 0 {
-		ascii = len(src)
+	if len(p) == 0 {
+		return 0, nil
 	}
-	n := copy(dst, src[:ascii])
-	switch rest := src[n:]; {
-	case n < ascii:
-		return n, n, transform.ErrShortDst
-	case len(rest) == 0:
-		return n, n, nil
-	case !atEOF && !utf8.FullRune(rest):
-		return n, n, transform.ErrShortSrc
-	default:
-		d.chosen = transform.Nop
-		if r, size := utf8.DecodeRune(rest); r == utf8.RuneError && size == 1 {
-			d.chosen = charmap.Windows1252.NewDecoder()
-			*d.from = "Latin-1"
-		}
+	if _, err := d.in.Peek(1); err != nil {
+		return 0, err
 	}
-	nDst, nSrc, err = d.chosen.Transform(dst[n:], src[n:], atEOF)
-	return n + nDst, n + nSrc, err
+	text, _ := d.in.Peek(min(len(p), d.in.Buffered()))
+	if n := asciiPrefix(text); n > 0 {
+		return d.in.Read(p[:n])
+	}
+	first, _ := d.in.Peek(utf8.UTFMax)
+	d.chosen = d.in
+	if r, size := utf8.DecodeRune(first); r == utf8.RuneError && size == 1 {
+		d.chosen = transform.NewReader(d.in, charmap.Windows1252.NewDecoder())
+		*d.from = "Latin-1"
+	}
+	return d.chosen.Read(p)
+}
+
+// asciiPrefix returns how many bytes at the beginning of a text are ASCII.
+func asciiPrefix(text []byte) int {
+	n := 0
+	for n+8 <= len(text) && binary.LittleEndian.Uint64(text[n:])&highBits == 0 {
+		n += 8
+	}
+	for n < len(text) && text[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }

@@ -2,6 +2,7 @@ package textfile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"unicode/utf8"
 
@@ -64,6 +65,10 @@ func (c *checker) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err er
 // is not there yet.
 func check(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
+		if k+8 <= len(text) && isPrintable(binary.LittleEndian.Uint64(text[k:])) {
+			k += 8
+			continue
+		}
 		switch c := text[k]; {
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(text[k:])
@@ -87,4 +92,14 @@ func check(text []byte, atEOF bool) (n int, fault string) {
 		k++
 	}
 	return len(text), ""
+}
+
+// highBits are those that no byte of ASCII has; lowest has 1 in each byte.
+const highBits, lowest = 0x8080808080808080, 0x0101010101010101
+
+// isPrintable reports whether eight bytes are all ASCII and no control characters: none has
+// a high bit, and none borrows from the next when a blank is taken off. A byte that follows
+// one that borrows does not matter then.
+func isPrintable(word uint64) bool {
+	return (word|(word-' '*lowest))&highBits == 0
 }

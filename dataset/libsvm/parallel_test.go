@@ -1,0 +1,112 @@
+package libsvm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// readLineByLine reads a file as plainly as can be. It is what Read must be equal to.
+func readLineByLine(text string, opts Options) (*dataset.Dataset, error) {
+	p := newParser(opts)
+	for line := range strings.Lines(text) {
+		if fault := p.parseLine(line); fault != nil {
+			return nil, fault
+		}
+	}
+	if fault := p.checkWhole(p.rows.Rows()); fault != nil {
+		return nil, fault
+	}
+	d := &dataset.Dataset{Name: opts.Name, Rule: "labels not used"}
+	d.X, d.Y = p.rows.Finish(max(opts.Features, p.rows.Width()))
+	rule := ruleFor(p.classes)
+	for i, label := range d.Y {
+		switch {
+		case rule == nil || p.unknown:
+			d.Y[i] = 0
+		case label == rule.positive:
+			d.Y[i], d.Rule = 1, rule.text
+		default:
+			d.Y[i], d.Rule = -1, rule.text
+		}
+	}
+	sum := sha256.Sum256([]byte(text))
+	d.Hash = hex.EncodeToString(sum[:])
+	return d, nil
+}
+
+func expectLineByLine(t interface{ Fatalf(string, ...any) }, text string, opts Options) {
+	want, wantErr := readLineByLine(text, opts)
+	for _, size := range []int{1, 9, 100} {
+		for _, workers := range []int{1, 2, 7} {
+			got, err := read(strings.NewReader(text), opts, size, workers)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Fatalf("%.300q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			if diff := cmp.Diff(contents(want), contents(got)); diff != "" {
+				t.Fatalf("%.300q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
+			}
+			if got.Rule != want.Rule || got.Hash != want.Hash || got.X.Binary() != want.X.Binary() {
+				t.Fatalf("%.300q\nin chunks of %d: rule %q, hash %s, binary %v", text, size, got.Rule, got.Hash, got.X.Binary())
+			}
+		}
+	}
+}
+
+// TestParallelReading: neither the number of workers nor where a file is cut into chunks makes
+// a difference to what is found in it, faults and their places included.
+func TestParallelReading(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		labels := rapid.SampledFrom([][]string{{"1", "-1"}, {"+1", "0"}, {"1", "2", "1.0"}, {"0"}, {"1", "-1", "1", "-1", "0", "x", ""}}).Draw(t, "labels")
+		for range rapid.IntRange(0, 20).Draw(t, "rows") {
+			text.WriteString(rapid.SampledFrom(labels).Draw(t, "label"))
+			index := 0
+			for range rapid.IntRange(0, 4).Draw(t, "pairs") {
+				index += rapid.SampledFrom([]int{1, 2, 9, 300}).Draw(t, "step")
+				value := rapid.SampledFrom([]string{"1", "1", "1", "0", "0.5", "-2.25e1", "12345678901234567"}).Draw(t, "value")
+				fmt.Fprintf(&text, " %d:%s", index, value)
+			}
+			text.WriteString(rapid.SampledFrom([]string{"\n", "\n", "\r\n", " # note\n", "\n\n"}).Draw(t, "end"))
+		}
+		content := text.String()
+		if rapid.Bool().Draw(t, "mutate") {
+			at := rapid.IntRange(0, len(content)).Draw(t, "at")
+			content = content[:at] + rapid.SampledFrom([]string{":", " ", "\n", "3", "x", "\x00", "#", "-1", "qid:1"}).Draw(t, "mutation") + content[at:]
+		}
+		opts := Options{Name: "f", AnyLabels: rapid.Bool().Draw(t, "any labels"), Features: rapid.SampledFrom([]int{0, 0, 20, 2000}).Draw(t, "features")}
+		expectLineByLine(t, content, opts)
+	})
+}
+
+// TestBadFilesInParts finds the same faults wherever a file is cut.
+func TestBadFilesInParts(t *testing.T) {
+	for _, bad := range badFiles {
+		expectLineByLine(t, bad.content, Options{Name: "f"})
+		expectLineByLine(t, strings.Repeat("+1 1:1\n", 30)+bad.content, Options{Name: "f"})
+	}
+}
+
+// TestFaultBeforeABrokenRead: lines that are whole count, the one that a fault of the stream
+// cuts does not.
+func TestFaultBeforeABrokenRead(t *testing.T) {
+	for text, want := range map[string]string{"+1 1:1\n-1 x": "cable pulled", "+1 x\n-1": "f:1:4: ", "": "cable pulled"} {
+		broken := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errors.New("cable pulled")))
+		if _, err := read(broken, Options{Name: "f"}, 4, 2); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package libsvm
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// parsePart parses a part of a file up to its first fault, but for what only the labels before
+// it tell.
+func parsePart(opts Options, c textfile.Chunk) *parser {
+	p := newParser(opts)
+	p.isPart, p.rows.Bounded = true, false
+	p.line = c.Line - 1
+	p.rows.Grow(strings.Count(c.Text, ":"))
+	for line := range strings.Lines(c.Text) {
+		if c.Err != nil && c.Err != io.EOF && line[len(line)-1] != '\n' {
+			break // it is not whole
+		}
+		if fault := p.parseLine(line); fault != nil {
+			p.err = fault
+			return p
+		}
+	}
+	p.err = p.readError(c.Err)
+	return p
+}
+
+// fileParser puts the parts of a file together. Its parser has the state at their end.
+type fileParser struct {
+	*parser
+	parts   []*sparse.Builder
+	rows    int
+	entries int
+}
+
+// take takes the next part.
+func (f *fileParser) take(part *parser) error {
+	for _, c := range part.classes {
+		if fault := f.addClass(c); fault != nil {
+			return fault // in a line that the part did parse
+		}
+	}
+	f.line, f.unknown = part.line, f.unknown || part.unknown
+	f.parts = append(f.parts, &part.rows)
+	f.rows += part.rows.Rows()
+	f.entries += part.rows.Entries()
+	const perEntry, perRow = 2 * (4 + 8), 2 * (8 + 1) // the parts and what is made of them
+	need := perEntry*float64(f.entries) + perRow*float64(f.rows)
+	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
+		return err
+	}
+	if part.err == io.EOF {
+		return nil
+	}
+	return part.err
+}
+
+// finish joins the parts and maps the labels.
+func (f *fileParser) finish() *dataset.Dataset {
+	d := &dataset.Dataset{Name: f.opts.Name}
+	d.X, d.Y = sparse.Join(f.parts, f.opts.Features)
+	var label func(int8) int8
+	label, d.Rule = f.labels()
+	for i, y := range d.Y {
+		d.Y[i] = label(y)
+	}
+	return d
+}
+
+// labels returns what the labels of the file are mapped by, and the rule in words.
+func (p *parser) labels() (label func(int8) int8, rule string) {
+	found := ruleFor(p.classes)
+	if found == nil || p.unknown {
+		return func(int8) int8 { return 0 }, "labels not used"
+	}
+	return func(y int8) int8 {
+		if y == found.positive {
+			return 1
+		}
+		return -1
+	}, found.text
+}

@@ -1,0 +1,104 @@
+package sparse
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// Join returns the rows of several builders, one after the other, as Finish does those of one.
+// Their Width, if cols is 0, is the number of columns. The builders are empty afterwards.
+func Join(parts []*Builder, cols int) (*Matrix, []int8) {
+	rows, entries, width, binary := make([]int, len(parts)+1), make([]int, len(parts)+1), 0, true
+	for k, b := range parts {
+		rows[k+1], entries[k+1] = rows[k]+len(b.labels), entries[k]+len(b.idx)
+		width = max(width, b.width)
+		binary = binary && b.val == nil
+	}
+	if cols == 0 {
+		cols = width
+	}
+	if cols < width {
+		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, width))
+	}
+	labels := make([]int8, rows[len(parts)])
+	ptr := make([]int, len(labels)+1)
+	var val []float64
+	if !binary {
+		val = make([]float64, entries[len(parts)])
+	}
+	idx := newIndices(cols, entries[len(parts)])
+	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
+		b, first := parts[k], entries[k]
+		copy(labels[rows[k]:], b.labels)
+		for i, end := range b.ptr {
+			ptr[rows[k]+i+1] = first + end
+		}
+		idx.set(first, b.idx)
+		if b.val != nil {
+			copy(val[first:], b.val)
+		} else if val != nil {
+			for e := range b.idx {
+				val[first+e] = 1
+			}
+		}
+		*b = Builder{}
+	})
+	return assemble(cols, ptr, idx, val), labels
+}
+
+// newMatrix chooses the width of the column indices. It keeps ptr and val.
+func newMatrix(cols int, ptr []int, idx []uint32, val []float64) *Matrix {
+	narrowed := newIndices(cols, len(idx))
+	narrowed.set(0, idx)
+	return assemble(cols, ptr, narrowed, val)
+}
+
+func assemble(cols int, ptr []int, idx indices, val []float64) *Matrix {
+	p := Parts{Rows: len(ptr) - 1, Cols: cols, Ptr: ptr, Values: val}
+	idx.into(&p)
+	m, err := Over(p)
+	if err != nil {
+		panic("sparse: " + err.Error())
+	}
+	return m
+}
+
+// indices are the column indices of a matrix that is being made.
+type indices interface {
+	set(at int, idx []uint32)
+	into(p *Parts)
+}
+
+type indicesOf[I index] []I
+
+// newIndices chooses their width.
+func newIndices(cols, entries int) indices {
+	switch {
+	case cols <= 1<<8:
+		return make(indicesOf[uint8], entries)
+	case cols <= 1<<16:
+		return make(indicesOf[uint16], entries)
+	default:
+		return make(indicesOf[uint32], entries)
+	}
+}
+
+func (x indicesOf[I]) set(at int, idx []uint32) {
+	to := x[at : at+len(idx)]
+	for k, j := range idx {
+		to[k] = I(j)
+	}
+}
+
+func (x indicesOf[I]) into(p *Parts) {
+	switch x := any(x).(type) {
+	case indicesOf[uint8]:
+		p.Narrow = x
+	case indicesOf[uint16]:
+		p.Medium = x
+	case indicesOf[uint32]:
+		p.Wide = x
+	}
+}

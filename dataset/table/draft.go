@@ -1,0 +1,116 @@
+package table
+
+import (
+	"math"
+	"slices"
+)
+
+// drafts are rows under construction, a few so that they stay in the cache while one column
+// after the other adds its features. Each column has slots of its own in every row, as many as
+// it has features that are not 0 at once.
+type drafts struct {
+	slots int
+	cols  []uint32 // row by row; none for a slot that is not used
+	vals  []float64
+}
+
+// draftRows is how many drafts there are.
+const draftRows = 1 << 8
+
+// none stands for no feature.
+const none = math.MaxUint32
+
+func newDrafts(slots int) *drafts {
+	return &drafts{slots, make([]uint32, draftRows*slots), make([]float64, draftRows*slots)}
+}
+
+// row returns the features of a row and their values.
+func (d *drafts) row(k int) (cols []uint32, vals []float64) {
+	cols, vals = d.cols[k*d.slots:(k+1)*d.slots], d.vals[k*d.slots:(k+1)*d.slots]
+	n := 0
+	for slot, j := range cols {
+		if j != none {
+			cols[n], vals[n] = j, vals[slot]
+			n++
+		}
+	}
+	return cols[:n], vals[:n]
+}
+
+// encoder drafts the features of a column in the given rows of a table, which are the rows
+// from first on of what is encoded.
+type encoder func(d *drafts, rows []int, first int)
+
+// slots returns how many features of the column may be not 0 in a row.
+func (e *ColumnEncoding) slots() int {
+	if e.As == OneHot || !e.Missing {
+		return 1
+	}
+	return 2
+}
+
+// encoder returns that of the column, whose features and slots begin at base and slot.
+func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
+	if e.As == OneHot {
+		return e.levelEncoder(c, base, slot)
+	}
+	number := uint32(base)
+	missing := uint32(base + e.Width() - 1) // if e.Missing
+	return func(d *drafts, rows []int, _ int) {
+		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
+			v := c.Numbers[rows[k]]
+			absent := math.IsNaN(v)
+			d.cols[at] = number
+			switch {
+			case absent && e.As != Raw:
+				d.cols[at] = none
+			case e.As == Bins:
+				d.cols[at], d.vals[at] = number+uint32(e.bin(v)), 1
+			case absent:
+				d.vals[at] = e.Mean
+			case e.As == Raw:
+				d.vals[at] = v
+			default:
+				d.vals[at] = (v - e.Mean) / e.SD
+			}
+			if e.Missing {
+				d.cols[at+1] = none
+				if absent {
+					d.cols[at+1], d.vals[at+1] = missing, 1
+				}
+			}
+		}
+	}
+}
+
+func (e *ColumnEncoding) levelEncoder(c *Column, base, slot int) encoder {
+	feature := make([]uint32, len(c.Levels)+1) // of missing ones, then of each level
+	other := uint32(none)
+	if e.Rare {
+		other = uint32(base + len(e.Levels))
+	}
+	feature[0] = none
+	if e.Missing {
+		feature[0] = uint32(base + e.Width() - 1)
+	}
+	for code, level := range c.Levels {
+		feature[code+1] = other
+		if k, found := slices.BinarySearch(e.Levels, level); found {
+			feature[code+1] = uint32(base + k)
+		}
+	}
+	return func(d *drafts, rows []int, _ int) {
+		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
+			d.cols[at], d.vals[at] = feature[c.Codes[rows[k]]+1], 1
+		}
+	}
+}
+
+// crossEncoder encodes the features of cells, −1 for none.
+func crossEncoder(features []int32, slot int) encoder {
+	return func(d *drafts, rows []int, first int) {
+		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
+			d.cols[at], d.vals[at] = uint32(features[first+k]), 1 // −1 becomes none
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// readRowByRow reads a file as plainly as can be: encoding/csv cuts it, and value after value
+// goes to its column. It is what Read must be equal to.
+func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
+	if schema == nil {
+		schema = new(Schema)
+	}
+	utf8, err := textfile.NewReader(strings.NewReader(text), opts.Name)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(utf8, textfile.SampleSize)
+	sample, err := in.Peek(textfile.SampleSize)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
+	t.Format = schema.detect(string(sample), err == io.EOF)
+	if err := t.readRowByRow(newRecords(in, opts.Name, t.Format, 1)); err != nil {
+		return nil, err
+	}
+	t.Text = utf8.From
+	sum := sha256.Sum256([]byte(text))
+	t.Hash = hex.EncodeToString(sum[:])
+	return t.Table, nil
+}
+
+func (t *tableReader) readRowByRow(records records) error {
+	values, err := records.next()
+	if err == io.EOF {
+		return t.fault(1, 1, "no rows")
+	}
+	if err == nil {
+		err = t.open(values, records.pos)
+	}
+	if err == nil && *t.Format.Header {
+		values, err = records.next()
+	}
+	for ; err == nil; values, err = records.next() {
+		if err := t.addRow(values, records.pos); err != nil {
+			return err
+		}
+	}
+	switch {
+	case err != io.EOF:
+		return err
+	case t.missing.rows > 0:
+		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
+	case t.Rows == 0:
+		return t.fault(1, 1, "no rows under the header")
+	}
+	t.complete()
+	return nil
+}
+
+func (t *tableReader) addRow(values []string, pos func(k int) (line, column int)) error {
+	if len(values) != len(t.columns) {
+		line, column := pos(min(len(values), len(t.columns)+1) - 1)
+		return t.fault(line, column, "the row has %d values, expected %d", len(values), len(t.columns))
+	}
+	if t.label >= 0 && !t.anyLabels {
+		if hasLabel(t.schema.Label.Skip, values[t.label]) {
+			return nil
+		}
+		if slices.Contains(t.schema.missing(), values[t.label]) {
+			if t.missing.rows++; t.missing.rows == 1 {
+				t.missing.first.line, t.missing.first.column = pos(t.label)
+			}
+			return nil
+		}
+	}
+	t.offered++
+	if t.opts.Keep != nil && !t.opts.Keep(t.offered-1) {
+		return nil
+	}
+	for k, c := range t.columns {
+		line, column := pos(k)
+		if c.each != nil {
+			if err := c.each(values[k]); err != nil {
+				return t.fault(line, column, "column %s: %v", c.name, err)
+			}
+		}
+		if msg := c.add(values[k]); msg != "" {
+			return t.fault(line, column, "column %s: %s", c.name, msg)
+		}
+		if c.isNew {
+			c.seen = append(c.seen, place{line, column})
+			c.isNew = false
+			t.bytes += float64(len(values[k])) + perLevel
+		}
+	}
+	t.bytes += 8 * float64(len(values))
+	if !memory.Fits(3 * t.bytes) {
+		line, _ := pos(0)
+		return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, line), 3*t.bytes)
+	}
+	if t.identities != nil {
+		r := &rows{width: len(values)}
+		for _, v := range values {
+			r.values = append(r.values, span{uint32(len(r.text)), uint32(len(r.text) + len(v))})
+			r.text += v
+		}
+		t.Identities = append(t.Identities, t.identities.of(r, 0))
+	}
+	t.Rows++
+	return nil
+}
+
+// readParts reads a file in chunks of a size with so many workers.
+func readParts(text string, schema *Schema, opts Options, size, workers int) (*Table, error) {
+	return read(strings.NewReader(text), schema, opts, parts{size, workers})
+}
+
+// expectRowByRow fails unless Read finds in a text what readRowByRow does, however it is cut.
+func expectRowByRow(t interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}, text string, schema *Schema, opts Options, sizes ...int,
+) {
+	t.Helper()
+	want, wantErr := readRowByRow(text, schema, opts)
+	for _, size := range sizes {
+		for _, workers := range []int{1, 2, 7} {
+			got, err := readParts(text, schema, opts, size, workers)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Fatalf("%.300q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Table{}, Column{}, place{}), cmpopts.EquateNaNs()); diff != "" {
+				t.Fatalf("%.300q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
+			}
+		}
+	}
+}
+
+// drawCSV draws a text that is more or less a CSV file.
+func drawCSV(t *rapid.T) string {
+	delimiter := rapid.SampledFrom([]string{",", ",", ";", "\t", "|", " "}).Draw(t, "delimiter")
+	end := rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "line end")
+	width := rapid.IntRange(1, 5).Draw(t, "width")
+	value := rapid.OneOf(
+		rapid.SampledFrom([]string{"1", "2", "0", "-3", "1.5", "2,5", "1,200", "1.200", "$3", "13.5%", "7 months", "1e3", "007", "123456789012345678", ".5", "+4", "5."}),
+		rapid.SampledFrom([]string{"a", "b", "yes", "no", "?", "", "NA", "é", "Zürich", "x y", "\u00a0x", "\u2003", "# c"}),
+		rapid.SampledFrom([]string{" a", "b ", "  ", " \t", `"a"`, `"a, b"`, `" a"`, `"b "`, `""`, `"x""y"`, "\"x\ny\"", "\"x\r\ny\"", ` "a"`, `"` + "\u00a0" + `"`, "\u00a0\"a\"", `"a;b|c"`}),
+		rapid.StringOf(rapid.RuneFrom([]rune("ab1 ,.\"é"))),
+	)
+	plain := rapid.SampledFrom([]string{"1", "2.5", "a", "b", "yes", "?"})
+	if rapid.Bool().Draw(t, "plain") {
+		value = plain
+	}
+	var text strings.Builder
+	text.WriteString(rapid.SampledFrom([]string{"", "", "\ufeff", "# made by hand\n", "\n\n", "|1x3\n"}).Draw(t, "start"))
+	for i := range rapid.IntRange(0, 12).Draw(t, "rows") {
+		var values []string
+		for k := range width {
+			if i == 0 && rapid.Bool().Draw(t, "named") {
+				values = append(values, fmt.Sprintf("c%d", k))
+			} else {
+				values = append(values, value.Draw(t, "value"))
+			}
+		}
+		if rapid.IntRange(0, 29).Draw(t, "odd") == 0 {
+			values = append(values, value.Draw(t, "more"))
+		}
+		text.WriteString(strings.Join(values, delimiter))
+		text.WriteString(rapid.SampledFrom([]string{end, end, end, end, end + end, end + " " + end}).Draw(t, "end"))
+	}
+	out := text.String()
+	if rapid.Bool().Draw(t, "cut") {
+		out = strings.TrimSuffix(strings.TrimSuffix(out, "\n"), rapid.SampledFrom([]string{"", "\r"}).Draw(t, "return"))
+	}
+	return out
+}
+
+// drawSchema draws a schema for the columns of drawCSV, nil for none.
+func drawSchema(t *rapid.T) *Schema {
+	s := &Schema{}
+	switch rapid.IntRange(0, 5).Draw(t, "schema") {
+	case 0:
+		return nil
+	case 1:
+		s.Label = LabelSpec{Column: "c0", Positive: []string{"yes", "1"}, Skip: []string{"b", "2"}}
+	case 2:
+		s.Columns = []ColumnSpec{{Name: "c0", As: Raw}, {Name: "c1", As: OneHot}}
+		s.Names = []string{"c0", "c1"}
+		s.Missing = []string{"-3", "?", "x y"}
+	case 3:
+		s.Label, s.Weight = LabelSpec{Column: "c1", Skip: []string{"", "?"}}, "c0"
+	case 4:
+		s.Comments = []string{"a", "#"}
+		s.Others = Drop
+		s.Columns = []ColumnSpec{{Name: "column1", As: Bins, Bins: 2, Unit: "%"}}
+	}
+	if rapid.Bool().Draw(t, "header") {
+		s.Header = new(rapid.Bool().Draw(t, "has header"))
+	}
+	return s
+}
+
+// TestParallelReading: neither the number of workers nor where a file is cut into chunks makes
+// a difference to what is found in it, faults and their places included.
+func TestParallelReading(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawCSV(t)
+		switch rapid.IntRange(0, 9).Draw(t, "encoding") {
+		case 0:
+			if latin, err := charmap.Windows1252.NewEncoder().String(text); err == nil {
+				text = latin
+			}
+		case 1:
+			if wide, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(text); err == nil {
+				text = wide
+			}
+		case 2:
+			at := rapid.IntRange(0, len(text)).Draw(t, "at")
+			text = text[:at] + rapid.SampledFrom([]string{"\"", "\x01", "\xff", "\r", "\n", ",", "\x00"}).Draw(t, "mutation") + text[at:]
+		}
+		opts := Options{Name: "f", Identify: rapid.Bool().Draw(t, "identify"), AnyLabels: rapid.Bool().Draw(t, "any labels")}
+		if rapid.IntRange(0, 3).Draw(t, "keep") == 0 {
+			opts.Keep = func(row int) bool { return row%3 != 1 }
+		}
+		if rapid.IntRange(0, 3).Draw(t, "each") == 0 {
+			opts.Each = map[string]func(string) error{"c0": func(value string) error {
+				if value == "b" {
+					return errors.New("not b")
+				}
+				return nil
+			}}
+		}
+		expectRowByRow(t, text, drawSchema(t), opts, 1, 7, 100)
+	})
+}
+
+// FuzzParallelReading looks for a text on which TestParallelReading would fail.
+func FuzzParallelReading(f *testing.F) {
+	for _, text := range []string{
+		"age,job,rich\n31,cook,yes\n42,?,no\n", "31 A11 1\n42 A12 2\n", "\ufeffa;b\r\n\"1;\n2\";13.5%\r\n",
+		"a\tb\n\"\t1\n", "a,b\n1,\" x\"\n2,\"y\" \n", "a|b\n\n# x\n1|$1,200\n", "a,b\n\u00a0\"x\",\"\r\ny\"\n",
+	} {
+		f.Add([]byte(text), byte(0))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, schema byte) {
+		s := []*Schema{nil, people(), {Format: Format{Delimiter: "\t"}}, {Format: Format{Delimiter: blanks, Comments: []string{"#"}}}}[schema%4]
+		expectRowByRow(t, string(text), s, Options{Name: "f", Identify: true}, 1, 16, 1<<16)
+	})
+}
+
+// TestParallelLongFile: the same with columns that are decided in the middle of a chunk.
+func TestParallelLongFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads megabytes row by row")
+	}
+	var text bytes.Buffer
+	text.WriteString("id,number,level,text,comma,label\n")
+	for i := range mostLevels + 5000 {
+		fmt.Fprintf(&text, "%d,%d.25,l%d,t%d,\"%d,5\",%d\n", i, i*7919%100003, i%(undecided-1), i, i%9999, i%2)
+	}
+	expectRowByRow(t, text.String(), nil, Options{Name: "f", Identify: true}, 1<<14)
+	fault := text.String() + "x,many,l1,t,\"1\",1\n"
+	expectRowByRow(t, fault, nil, Options{Name: "f"}, 1<<14)
+	_, err := readParts(fault, nil, Options{Name: "f"}, 1<<12, 2)
+	if err == nil || !strings.Contains(err.Error(), "after thousands of numbers") {
+		t.Errorf("error %v, want one about the last row", err)
+	}
+	defer memory.SetBudget(0)
+	memory.SetBudget(20e6)
+	expectRowByRow(t, text.String(), nil, Options{Name: "f"}, 1<<14)
+}
+
+// TestParallelEncoding: the encoding learned and the rows it encodes are the same, whatever
+// the number of processors.
+func TestParallelEncoding(t *testing.T) {
+	var text bytes.Buffer
+	mixedCSV(&text, 10000)
+	table := readTable(t, text.String(), &Schema{Crosses: []string{"x0*x1"}, Groups: []GroupSpec{{Column: "x0"}, {Column: "x1"}}})
+	learn := func(processors int) (*Encoding, *dataset.Dataset) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		return encode(t, table)
+	}
+	encoding, rows := learn(1)
+	for _, processors := range []int{2, 7} {
+		e, d := learn(processors)
+		if diff := cmp.Diff(encoding, e); diff != "" {
+			t.Errorf("%d processors, encoding (-want +got)\n%s", processors, diff)
+		}
+		if diff := cmp.Diff(dataset.Identities(rows), dataset.Identities(d)); diff != "" {
+			t.Errorf("%d processors: other rows", processors)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// parse cuts a chunk into rows and finds out which of them count. It may run several times at
+// once.
+func (t *tableReader) parse(chunk textfile.Chunk) *rows {
+	r := t.splitter.split(chunk)
+	count := int32(len(r.values) / r.width)
+	r.used = slices.Grow(r.used, int(count))
+	for i := range count {
+		if i == 0 && *t.Format.Header && chunk.Line == t.begins || t.skips(r, i) {
+			continue
+		}
+		r.used = append(r.used, i)
+		if t.identities != nil {
+			r.identities = append(r.identities, t.identities.of(r, i))
+		}
+	}
+	return r
+}
+
+// skips reports whether the label of a row says to leave it out, or is missing.
+func (t *tableReader) skips(r *rows, row int32) bool {
+	if t.label < 0 || t.anyLabels {
+		return false
+	}
+	label := r.value(row, t.label)
+	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
+		return true
+	}
+	if !t.columns[t.label].missing.has(label) {
+		return false
+	}
+	if r.unlabelled.rows == 0 {
+		r.unlabelled.first = r.place(row, t.label)
+	}
+	r.unlabelled.rows++
+	return true
+}
+
+// take collects the values of the rows of the next chunk. Of several faults it returns the
+// one that comes first in the file.
+func (t *tableReader) take(r *rows) error {
+	if t.missing.rows == 0 {
+		t.missing.first = r.unlabelled.first
+	}
+	t.missing.rows += r.unlabelled.rows
+	t.keep(r)
+	fault := t.collect(r)
+	if err := t.checkMemory(r, fault.row); err != nil {
+		return err
+	}
+	if fault.msg != "" {
+		p := r.place(fault.row, fault.column)
+		return t.fault(p.line, p.column, "column %s: %s", t.columns[fault.column].name, fault.msg)
+	}
+	t.Identities = append(t.Identities, r.identities...)
+	t.Rows += len(r.used)
+	err := r.err
+	t.splitter.drop(r)
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// keep leaves the rows that Options.Keep does not.
+func (t *tableReader) keep(r *rows) {
+	first := t.offered
+	t.offered += len(r.used)
+	if t.opts.Keep == nil {
+		return
+	}
+	n := 0
+	for k, row := range r.used {
+		if !t.opts.Keep(first + k) {
+			continue
+		}
+		r.used[n] = row
+		if len(r.identities) > 0 {
+			r.identities[n] = r.identities[k]
+		}
+		n++
+	}
+	r.used = r.used[:n]
+	if len(r.identities) > 0 {
+		r.identities = r.identities[:n]
+	}
+}
+
+// valueFault is what is wrong with the value of a row, if anything.
+type valueFault struct {
+	row    int32 // math.MaxInt32 for nothing
+	column int
+	msg    string
+}
+
+func (f valueFault) before(other valueFault) bool {
+	return f.row < other.row || f.row == other.row && f.column < other.column
+}
+
+// collect hands the values of the rows that count to the columns and returns the first fault.
+func (t *tableReader) collect(r *rows) valueFault {
+	first := t.callEach(r)
+	faults := make([]valueFault, len(t.columns))
+	parallel.Do(t.workers, len(t.columns), func(k int) { faults[k] = t.columns[k].addAll(r, k) })
+	for _, f := range faults {
+		if f.before(first) {
+			first = f
+		}
+	}
+	return first
+}
+
+// callEach calls Options.Each, row by row, up to the first fault.
+func (t *tableReader) callEach(r *rows) valueFault {
+	if len(t.opts.Each) > 0 {
+		for _, i := range r.used {
+			for k, c := range t.columns {
+				if c.each == nil {
+					continue
+				}
+				if err := c.each(r.value(i, k)); err != nil {
+					return valueFault{i, k, err.Error()}
+				}
+			}
+		}
+	}
+	return valueFault{row: math.MaxInt32}
+}
+
+// perLevel is what a distinct value takes besides its text: a string, its place in the file
+// and its entry in an index.
+const perLevel = 100
+
+// checkMemory returns an error if there is no memory for the rows before the given one.
+func (t *tableReader) checkMemory(r *rows, before int32) error {
+	const growing = 3 // old values, new ones, and what is made of them
+	perRow := 8 * float64(len(t.columns))
+	bytes := t.bytes + perRow*float64(len(r.used))
+	for _, c := range t.columns {
+		for _, g := range c.grown {
+			bytes += g.bytes
+		}
+	}
+	if memory.Fits(growing * bytes) {
+		t.bytes = bytes
+		return nil
+	}
+	levels := map[int32]float64{}
+	for _, c := range t.columns {
+		for _, g := range c.grown {
+			levels[g.row] += g.bytes
+		}
+	}
+	for _, i := range r.used {
+		if i >= before {
+			break
+		}
+		t.bytes += perRow + levels[i]
+		if !memory.Fits(growing * t.bytes) {
+			return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, r.place(i, 0).line), growing*t.bytes)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package textfile
+
+import (
+	"bytes"
+	"io"
+	"sync"
+)
+
+// Chunk is a part of a text that begins with a record. It ends with one, too, unless Err says
+// what ended the text.
+type Chunk struct {
+	Text string
+	Line int   // number of its first line, from 1
+	Err  error // io.EOF, another error after the text, or nil if another chunk follows
+}
+
+// Chunks cuts a stream into chunks that can be parsed apart from each other. Where it cuts
+// depends on the content alone.
+type Chunks struct {
+	r      io.Reader
+	size   int
+	quotes bool
+	buf    []byte // what has been read, from the beginning of a record on
+	line   int    // of buf
+	err    error
+}
+
+// NewChunks cuts r into chunks of the given size, or larger ones if a record is. Records are
+// lines. With quotes, a line feed after an odd number of double quotes does not end a record:
+// this is so in any CSV file up to its first fault, behind which nothing counts.
+func NewChunks(r io.Reader, size int, quotes bool) *Chunks {
+	return &Chunks{r: r, size: size, quotes: quotes, buf: make([]byte, 0, size), line: 1}
+}
+
+// Next returns the next chunk. It must not be called after the one that has an Err, which is
+// ErrLineTooLong if a record takes more memory than there is for it.
+func (c *Chunks) Next() Chunk {
+	c.fill(c.size)
+	end := c.recordsEnd()
+	for end == 0 && c.err == nil {
+		if n := len(c.buf); n > maxLine || n > BufferSize && !lineFits(n) {
+			c.err = ErrLineTooLong
+			break
+		}
+		c.fill(2 * len(c.buf))
+		end = c.recordsEnd()
+	}
+	if c.err != nil {
+		end = len(c.buf)
+	}
+	chunk := Chunk{Text: string(c.buf[:end]), Line: c.line, Err: c.err}
+	c.line += bytes.Count(c.buf[:end], []byte{'\n'})
+	c.buf = c.buf[:copy(c.buf, c.buf[end:])]
+	return chunk
+}
+
+// fill reads until there are size bytes, or no more.
+func (c *Chunks) fill(size int) {
+	if cap(c.buf) < size {
+		c.buf = append(make([]byte, 0, size), c.buf...)
+	}
+	for len(c.buf) < size && c.err == nil {
+		var n int
+		n, c.err = c.r.Read(c.buf[len(c.buf):size])
+		c.buf = c.buf[:len(c.buf)+n]
+	}
+}
+
+// recordsEnd returns the end of the last record that is complete, 0 for none.
+func (c *Chunks) recordsEnd() int {
+	quote := []byte{'"'}
+	inside := c.quotes && bytes.Count(c.buf, quote)%2 == 1
+	for end := len(c.buf); ; {
+		line := bytes.LastIndexByte(c.buf[:end], '\n') + 1
+		if c.quotes && bytes.Count(c.buf[line:end], quote)%2 == 1 {
+			inside = !inside
+		}
+		if line == 0 || !inside {
+			return line
+		}
+		end = line - 1
+	}
+}
+
+// ParseChunks parses chunks, first and the rest, with so many workers, and takes what comes
+// out in the order of the text, up to an error of take. It holds a few chunks for each worker.
+// When it returns, nothing reads the stream any more; a Read that does not return holds it up.
+func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk) T, take func(T) error) error {
+	type job struct {
+		chunk  Chunk
+		parsed chan T
+	}
+	jobs := make(chan job)
+	inOrder := make(chan job, 2*workers)
+	stop := make(chan struct{})
+	rest.r = &stoppable{rest.r, stop}
+
+	var running sync.WaitGroup
+	running.Go(func() {
+		defer close(jobs)
+		defer close(inOrder)
+		for chunk := first; ; chunk = rest.Next() {
+			j := job{chunk, make(chan T, 1)}
+			select {
+			case inOrder <- j:
+			case <-stop:
+				return
+			}
+			jobs <- j
+			if chunk.Err != nil {
+				return
+			}
+		}
+	})
+	for range workers {
+		running.Go(func() {
+			for j := range jobs {
+				j.parsed <- parse(j.chunk)
+			}
+		})
+	}
+	defer running.Wait()
+	defer close(stop)
+	for j := range inOrder {
+		if err := take(<-j.parsed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stoppable is a stream that ends when nobody wants it any more.
+type stoppable struct {
+	r    io.Reader
+	stop <-chan struct{}
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	select {
+	case <-s.stop:
+		return 0, io.EOF
+	default:
+		return s.r.Read(p)
+	}
+}

@@ -1,0 +1,94 @@
+package textfile
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// TestChunks: chunks are the text, say in which line they begin, and end with records; where,
+// does not depend on how the stream comes.
+func TestChunks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.RuneFrom([]rune("ab\n\n\""))).Draw(t, "text")
+		size := rapid.IntRange(1, 9).Draw(t, "size")
+		quotes := rapid.Bool().Draw(t, "quotes")
+		end := rapid.SampledFrom([]error{io.EOF, errors.New("cable pulled")}).Draw(t, "end")
+		stream := func() io.Reader { return io.MultiReader(strings.NewReader(text), iotest.ErrReader(end)) }
+		chunks, again := NewChunks(stream(), size, quotes), NewChunks(iotest.OneByteReader(stream()), size, quotes)
+		read := ""
+		for {
+			c, same := chunks.Next(), again.Next()
+			if c != same {
+				t.Fatalf("%+v, but byte by byte %+v", c, same)
+			}
+			if want := 1 + strings.Count(read, "\n"); c.Line != want {
+				t.Fatalf("%+v begins in line %d", c, want)
+			}
+			read += c.Text
+			if c.Err != nil {
+				if c.Err != end {
+					t.Fatalf("error %v, want %v", c.Err, end)
+				}
+				break
+			}
+			if !strings.HasSuffix(c.Text, "\n") || quotes && strings.Count(read, `"`)%2 == 1 {
+				t.Fatalf("%+v does not end with a record", c)
+			}
+		}
+		if read != text {
+			t.Fatalf("read %q, want %q", read, text)
+		}
+	})
+}
+
+// TestLongRecord is refused before it takes the memory that there is.
+func TestLongRecord(t *testing.T) {
+	defer memory.SetBudget(0)
+	memory.SetBudget(1e7)
+	chunks := NewChunks(strings.NewReader("a\n"+strings.Repeat("b", 1<<22)), BufferSize, false)
+	if c := chunks.Next(); c.Text != "a\n" || c.Err != nil {
+		t.Fatalf("the first chunk has %d bytes, error %v", len(c.Text), c.Err)
+	}
+	if c := chunks.Next(); c.Line != 2 || c.Err != ErrLineTooLong || len(c.Text) >= 1<<22 {
+		t.Errorf("line %d, %d bytes, error %v", c.Line, len(c.Text), c.Err)
+	}
+}
+
+// TestParseChunks takes what is parsed in order, and stops reading after an error.
+func TestParseChunks(t *testing.T) {
+	broken := errors.New("no more")
+	for _, workers := range []int{1, 2, 7} {
+		endless := NewChunks(lines{}, 16, false)
+		taken, last := 0, 0
+		err := ParseChunks(endless.Next(), endless, workers, func(c Chunk) int { return c.Line }, func(line int) error {
+			if line <= last {
+				t.Errorf("%d workers: line %d after line %d", workers, line, last)
+			}
+			last = line
+			if taken++; taken == 100 {
+				return broken
+			}
+			return nil
+		})
+		if err != broken || taken != 100 {
+			t.Errorf("%d workers: error %v after %d chunks", workers, err, taken)
+		}
+	}
+}
+
+// lines is a stream of lines without end.
+type lines struct{}
+
+func (lines) Read(p []byte) (int, error) {
+	for k := range p {
+		p[k] = "1\n"[k%2]
+	}
+	return len(p), nil
+}
