@@ -249,16 +249,18 @@ var (
 // machine draws figures against seconds, too, which a fast one does not.
 func timelessTree(files tree) tree {
 	kept := tree{}
-	entries := 0
+	tests := 0 // in the ledger, where names are times
 	for name, text := range files {
 		switch dir := path.Base(path.Dir(name)); {
 		case strings.HasPrefix(path.Base(name), "convergence-seconds."):
 			continue
 		case path.Base(name) == "meta.json":
 			text = sessions.ReplaceAllString(text, "")
-		case dir == "book": // the ledger's names are times
-			entries++
-			name, text = fmt.Sprint("entry ", entries), ""
+		case dir == "book" && strings.Contains(text, `"use":"training"`): // it may say so twice
+			name, text = "rows trained on", ""
+		case dir == "book":
+			tests++
+			name, text = fmt.Sprint("test ", tests), ""
 		case path.Ext(name) == ".csv" && dir != ".":
 			text = lastColumn.ReplaceAllString(text, "")
 		case path.Ext(name) == ".json" && dir == "run":
