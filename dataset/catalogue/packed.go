@@ -17,15 +17,14 @@ func IsPacked(name string) bool {
 	if err != nil || path == "-" || isMade(name) {
 		return false
 	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // a pipe is opened and read only once
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false // reading it will tell
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false // a pipe is read once
-	}
 	magic := make([]byte, len(packed.Magic))
 	_, err = io.ReadFull(f, magic)
 	return err == nil && string(magic) == packed.Magic
