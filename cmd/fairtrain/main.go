@@ -5,13 +5,14 @@
 //	fairtrain predict    score rows with a model
 //	fairtrain explain    what a model uses, and how strongly
 //	fairtrain evaluate   group metrics of a model on data, or of predictions
+//	fairtrain certify    test a model, once, on rows that had no part in training
 //	fairtrain report     a report on a model that can be handed over
 //	fairtrain frontier   accuracy against the level of fairness
 //	fairtrain compare    methods on one problem from several seeds
 //	fairtrain plot       figures of stored results
 //	fairtrain preset     list and show experiments
 //	fairtrain cutest     the CUTEst experiment: list, run, table, plot, eval
-//	fairtrain data       list, get, check, describe, convert
+//	fairtrain data       list, get, check, describe, convert, pack
 //	fairtrain version    what this program was built from
 //
 // Standard output carries results, standard error everything else. Exit codes: 0 done,
