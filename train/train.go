@@ -177,9 +177,11 @@ func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome,
 func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 	report := newReport(o, found)
 	trained := newClassifier(o, found.loss, found.x)
+	features := trained.Features // calibration writes to trained
+	var reference *classifier.Reference
 	var measuring errgroup.Group
 	measuring.Go(func() (err error) {
-		trained.Reference, err = o.reference(&trained.Features)
+		reference, err = o.reference(&features)
 		return err
 	})
 	if o.calibrates(found.loss) {
@@ -189,6 +191,7 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, err
 	}
+	trained.Reference = reference
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err
 	}
