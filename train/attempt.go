@@ -97,7 +97,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	}, nil
 }
 
-// state returns the smooth problem of the options with the constraints of m.
+// state returns the smooth problem of the options, with the model options m.
 func (o *Options) state(m model.Options) (*model.Fair, error) {
 	if o.stated != nil {
 		return o.stated.With(m)
@@ -114,7 +114,7 @@ const patience = 30
 // faster, as it knows the curvature after a few passes.
 const warmPatience = 8
 
-// shortPatience is how many epochs of a single step it gets in a row.
+// shortPatience is how many epochs of a single step FiniteSum gets in a row.
 const shortPatience = 3
 
 // isWide reports whether variables are so many beside the rows that batches tell little of
@@ -137,15 +137,20 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	if !ok || o.Output != solver.Best {
 		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
 	}
+	var diverged *solver.Result
 	if isWide(p) {
 		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c)
 		if err != nil || r.Status != solver.Diverged {
 			return r, err
 		}
+		diverged = r
 	}
 	impatient := *method
 	impatient.Patience = shortPatience
 	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)
+	if err == nil && diverged != nil {
+		addEffort(first, diverged)
+	}
 	if err != nil || first.Status != solver.Exhausted && first.Status != solver.Diverged {
 		return first, err
 	}
@@ -160,10 +165,15 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	if rest.Status == solver.Diverged { // it began at a point that is fine
 		rest.Status = solver.Exhausted
 	}
-	rest.Counters.Add(first.Counters)
-	rest.Iterations += first.Iterations
-	rest.Elapsed += first.Elapsed
+	addEffort(rest, first)
 	return rest, nil
+}
+
+// addEffort adds the effort of an earlier run.
+func addEffort(r, earlier *solver.Result) {
+	r.Counters.Add(earlier.Counters)
+	r.Iterations += earlier.Iterations
+	r.Elapsed += earlier.Elapsed
 }
 
 // settings returns the driver's settings for so many passes.

@@ -32,7 +32,8 @@ func Command(p *command.Program) *cli.Command {
 		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
 		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
 or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, or one that "data
-pack" has written. A name is looked for in the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
+pack" has written. A name is looked for in the working directory, in $FAIRTRAIN_DATA, in
+./data and in the user's cache.`,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",

@@ -1,0 +1,90 @@
+package train
+
+import (
+	"runtime"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// newClassifier returns the classifier of weights and intercept x, with what is known of its
+// training before the report.
+func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier {
+	n := o.Data.Features()
+	trained := &classifier.Classifier{
+		Features:  classifier.Features{Kind: classifier.LIBSVM, Count: n, Names: o.Data.Cols},
+		Weights:   x[:n:n],
+		Threshold: o.Threshold,
+		Training: classifier.Training{
+			Version: o.Version, GoVersion: runtime.Version(),
+			Solver: solver.Family(o.Method), Method: o.Method.Name(), Options: map[string]string{}, Seed: o.Seed,
+			Data: source(o.Data), Loss: loss, Command: o.Command,
+		},
+	}
+	if o.Model.Intercept {
+		trained.Intercept = x[n]
+	}
+	if o.Encoding != nil {
+		trained.Features.Kind, trained.Features.Encoding = classifier.CSV, o.Encoding
+	}
+	if o.ConstraintData != o.Data {
+		s := source(o.ConstraintData)
+		trained.Training.ConstraintData = &s
+	}
+	for _, p := range o.Method.Params() {
+		trained.Training.Options[p.Name] = p.Current()
+	}
+	return trained
+}
+
+// describe completes the model's provenance by what the report found.
+func describe(trained *classifier.Classifier, o *Options, r *Report) {
+	t := &trained.Training
+	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
+	t.KKTResidual, t.ScaledResidual = r.KKTResidual, r.ScaledResidual
+	for _, q := range r.Requirements {
+		value := *q.Train - q.Bound
+		if q.AtLeast {
+			value = -value
+		}
+		trained.Constraints = append(trained.Constraints, classifier.Constraint{
+			Name: q.Measure, Spec: q.Spec, On: q.On, Value: value, Satisfied: q.Satisfied,
+		})
+	}
+	if len(r.Requirements) == 0 {
+		return
+	}
+	free := r.Baselines.Unconstrained
+	for _, b := range []struct {
+		rows string
+		data *dataset.Dataset
+		*BaselineFigures
+	}{
+		{classifier.TrainRows, o.Data, free.Train},
+		{classifier.ValidationRows, o.ValidationData, free.Validation},
+		{classifier.TestRows, o.TestData, free.Test},
+	} {
+		if b.data != nil {
+			t.Unconstrained = append(t.Unconstrained, classifier.Baseline{
+				Rows: b.rows, Source: source(b.data), Accuracy: b.Accuracy, Requirements: b.Requirements,
+			})
+		}
+	}
+}
+
+// reference returns what the model file says about the training rows.
+func (o *Options) reference(f *classifier.Features) (*classifier.Reference, error) {
+	var groups []string
+	for _, c := range o.requirements() {
+		if grouped, ok := c.(model.Grouped); ok {
+			groups = append(groups, grouped.Groups()...)
+		}
+	}
+	return f.Measure(o.Data, groups)
+}
+
+func source(d *dataset.Dataset) classifier.Source {
+	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Rows: d.Rows()}
+}
