@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -20,7 +21,7 @@ type Input struct {
 
 	Packed bool // the rows are those of a packed file
 	// Encoding made the rows of a packed file from those of a CSV file; nil if it did not.
-	Encoding   *table.Encoding
+	Encoding   *encoding.Encoding
 	Identities []uint64 // who the rows of a packed file are, nil if it does not say
 }
 
@@ -146,9 +147,8 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(f, textfile.SampleSize)
-	start, err := in.Peek(textfile.SampleSize)
-	if err != nil && err != io.EOF {
+	in, start, _, err := textfile.Sample(f)
+	if err != nil {
 		f.Close()
 		return nil, err // names the path
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -46,7 +47,7 @@ func loan(name string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := table.Learn(t, nil)
+	e, err := encoding.Learn(t, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -18,16 +18,13 @@ func parsePart(opts Options, c textfile.Chunk) *parser {
 	p.isPart, p.rows.Bounded = true, false
 	p.line = c.Line - 1
 	p.rows.Grow(strings.Count(c.Text, ":"))
-	for line := range strings.Lines(c.Text) {
-		if c.Err != nil && c.Err != io.EOF && line[len(line)-1] != '\n' {
-			break // it is not whole
-		}
+	for line := range c.Lines() {
 		if fault := p.parseLine(line); fault != nil {
 			p.err = fault
 			return p
 		}
 	}
-	p.err = p.readError(c.Err)
+	p.err = c.Err
 	return p
 }
 

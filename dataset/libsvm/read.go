@@ -50,7 +50,7 @@ func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 // read reads chunks of the given size by so many workers.
 func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
 	hash := sha256.New()
-	chunks := textfile.NewChunks(io.TeeReader(r, hash), chunk, false)
+	chunks := textfile.NewChunks(io.TeeReader(r, hash), opts.Name, chunk, false)
 	file := fileParser{parser: newParser(opts)}
 	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
 	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
@@ -295,15 +295,6 @@ func (p *parser) faultAt(line, column int, token, format string, args ...any) *t
 	}
 	e.Msg = fmt.Sprintf(format, append([]any{textfile.Quote(token)}, args...)...)
 	return e
-}
-
-// readError places a line of absurd length; other errors of reading come from the reader,
-// which knows its name.
-func (p *parser) readError(err error) error {
-	if err == textfile.ErrLineTooLong {
-		return textfile.Errorf(p.opts.Name, p.line+1, 1, "%v", err)
-	}
-	return err
 }
 
 // checkWhole reports what only the end of the file can tell, which has so many rows.

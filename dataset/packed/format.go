@@ -25,7 +25,7 @@ import (
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 )
 
 // Magic begins every packed file. Its first byte is in no text, its last is changed where
@@ -47,7 +47,7 @@ type Content struct {
 	Features int      `json:"features"`
 	Names    []string `json:"feature_names,omitempty"`
 	// Encoding made the features from the columns of a CSV file; nil if they were features.
-	Encoding *table.Encoding         `json:"encoding,omitempty"`
+	Encoding *encoding.Encoding      `json:"encoding,omitempty"`
 	Missing  []dataset.ColumnCount   `json:"missing,omitempty"`
 	Unknown  []dataset.UnknownLevels `json:"unknown,omitempty"`
 }

@@ -12,8 +12,8 @@ import (
 	"unsafe"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -21,7 +21,7 @@ import (
 type File struct {
 	Data *dataset.Dataset
 	// Encoding made the features from the columns of a CSV file; nil if they were features.
-	Encoding   *table.Encoding
+	Encoding   *encoding.Encoding
 	Identities []uint64 // who the rows are, nil if the file doesn't say
 }
 

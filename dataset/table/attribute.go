@@ -7,6 +7,28 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
+// Attributes returns the attributes of the given rows that the groups make, without groups
+// whose column t lacks.
+func (t *Table) Attributes(groups []GroupSpec, rows []int) []dataset.Attribute {
+	var list []dataset.Attribute
+	for _, g := range groups {
+		if c := t.Column(g.Column); c != nil {
+			list = append(list, g.attribute(c, rows))
+		}
+	}
+	return list
+}
+
+// Weights returns the weights of the given rows, which are in a column; nil if t lacks the
+// column, or if its weights play no part.
+func (t *Table) Weights(column string, rows []int) []float64 {
+	c := t.Column(column)
+	if c == nil || t.anyLabels {
+		return nil
+	}
+	return c.numbersAt(rows)
+}
+
 // attribute makes an attribute of a column, at the given rows.
 func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -47,7 +48,7 @@ type collector struct {
 	index map[string]int32 // of the levels
 	short shortLevels      // and missing values
 	level []string         // in order of appearance
-	seen  []place
+	seen  []delimited.Place
 	isNew bool // the last value was a level's first; the place is still to be noted
 	grown []growth
 }
@@ -102,14 +103,14 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 		if c.addUsual(r, i, k) {
 			continue
 		}
-		value := r.value(i, k)
+		value := r.Value(i, k)
 		if fault.msg = c.add(value); fault.msg != "" {
 			fault.row, fault.column = i, k
 			return fault
 		}
 		c.noteShort(r, i, k)
 		if c.isNew {
-			c.seen = append(c.seen, r.place(i, k))
+			c.seen = append(c.seen, r.Place(i, k))
 			c.isNew = false
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
 		}
@@ -121,14 +122,14 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 // one of them.
 func (c *collector) addUsual(r *rows, row int32, k int) bool {
 	if c.state == numbers {
-		number, whole, ok := quantity.ParseDecimal(r.value(row, k))
+		number, whole, ok := quantity.ParseDecimal(r.Value(row, k))
 		if !ok || !whole && c.decimals.mark != quantity.Point || c.missing.hasDecimal || c.weight {
 			return false
 		}
 		c.values = append(c.values, number)
 		return true
 	}
-	text, ok := shortOf(r.text, r.values[int(row)*r.width+k])
+	text, ok := r.Short(row, k)
 	if !ok || c.state == nothing || c.short.slots == nil {
 		return false
 	}
@@ -144,7 +145,7 @@ func (c *collector) noteShort(r *rows, row int32, k int) {
 	if c.state != categories && c.state != anything {
 		return
 	}
-	if text, ok := shortOf(r.text, r.values[int(row)*r.width+k]); ok {
+	if text, ok := r.Short(row, k); ok {
 		c.short.add(text, c.codes[len(c.codes)-1])
 	}
 }
@@ -288,7 +289,7 @@ func (c *collector) column() *Column {
 		order[k] = int32(k)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(c.level[a], c.level[b]) })
-	out := &Column{Name: c.name, Codes: c.codes, Levels: make([]string, len(order)), seen: make([]place, len(order))}
+	out := &Column{Name: c.name, Codes: c.codes, Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
 	rank := make([]int32, len(order))
 	for k, code := range order {
 		out.Levels[k], out.seen[k], rank[code] = c.level[code], c.seen[code], int32(k)

@@ -94,16 +94,10 @@ func (r *NumberRange) measure(values []float64) (missing int) {
 // mostFrequent returns the most frequent levels and the number of missing values.
 func (c *Column) mostFrequent() (most []LevelCount, missing int) {
 	const shown = 10
+	count, missing := c.Count(nil)
 	most = make([]LevelCount, len(c.Levels))
 	for k, level := range c.Levels {
-		most[k].Level = level
-	}
-	for _, code := range c.Codes {
-		if code < 0 {
-			missing++
-			continue
-		}
-		most[code].Rows++
+		most[k] = LevelCount{level, count[k]}
 	}
 	slices.SortStableFunc(most, func(a, b LevelCount) int { return cmp.Compare(b.Rows, a.Rows) })
 	return most[:min(shown, len(most))], missing

@@ -30,7 +30,7 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 	sum := uint64(0)
 	for k, column := range id.columns {
 		if column != 0 {
-			sum += rng.Mix(hashText(column, r.value(row, k)))
+			sum += rng.Mix(hashText(column, r.Value(row, k)))
 		}
 	}
 	return rng.Mix(sum)

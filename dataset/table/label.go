@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -57,10 +58,101 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	return e
 }
 
+// Labels returns the labels −1 and +1 of the given rows, and how their values were mapped, in
+// words. A value without a meaning is an error, or 0 if the labels of the table play no part.
+func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err error) {
+	byCode, rule, err := t.labelsByCode(l)
+	if err != nil {
+		return nil, "", err
+	}
+	labels = make([]int8, len(rows))
+	if byCode != nil {
+		codes := t.Column(l.Column).Codes
+		for k, i := range rows {
+			if codes[i] >= 0 {
+				labels[k] = byCode[codes[i]]
+			}
+		}
+	}
+	return labels, rule, nil
+}
+
+// labelsByCode maps the codes of the label column to −1 and +1, and says how in words; nil
+// if the labels are not used.
+func (t *Table) labelsByCode(l LabelSpec) (byCode []int8, rule string, err error) {
+	if t.anyLabels && (t.Column(l.Column) == nil || len(l.Positive) == 0) {
+		return nil, "labels not used", nil
+	}
+	if l.Column == "" {
+		return nil, "", t.labelError(NoLabel)
+	}
+	column := t.Column(l.Column)
+	if len(l.Positive) == 0 {
+		return nil, "", t.labelError(NoPositive)
+	}
+	byCode = make([]int8, len(column.Levels))
+	for code, level := range column.Levels {
+		switch {
+		case hasLabel(l.Positive, level):
+			byCode[code] = 1
+		case hasLabel(l.Negative, level) || len(l.Negative) == 0:
+			byCode[code] = -1
+		case !t.anyLabels:
+			at := column.seen[code]
+			return nil, "", textfile.Errorf(t.Name, at.Line, at.Column, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
+		}
+	}
+	return byCode, l.Rule(), nil
+}
+
+// CheckClasses fails unless the rows have labels of both classes and some weight.
+func (t *Table) CheckClasses(rows []int) error {
+	byCode, rule, err := t.labelsByCode(t.Schema.Label)
+	if err != nil {
+		return err
+	}
+	if byCode == nil {
+		return fmt.Errorf("%s: the rows have no labels to train on", t.Name)
+	}
+	codes := t.Column(t.Schema.Label.Column).Codes
+	seen := map[int8]bool{}
+	for _, i := range rows {
+		if codes[i] >= 0 {
+			seen[byCode[codes[i]]] = true
+		}
+	}
+	if !slices.Contains(byCode, 1) {
+		return t.labelError(NotAmong)
+	}
+	if !seen[1] || !seen[-1] {
+		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, len(rows), rule)
+	}
+	if w := t.Column(t.Schema.Weight); w != nil && !slices.ContainsFunc(rows, func(i int) bool { return w.Numbers[i] > 0 }) {
+		return fmt.Errorf("%s: the weights %s are all 0", t.Name, w.Name)
+	}
+	return nil
+}
+
+// Rule says in words which values mean −1 and which +1.
+func (l LabelSpec) Rule() string {
+	negative := "others"
+	if len(l.Negative) > 0 {
+		negative = textfile.QuoteAll(l.Negative)
+	}
+	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
+}
+
+// labelKey is what of a label's value is compared.
+func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
+
+func hasLabel(list []string, value string) bool {
+	return slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+}
+
 // missingLabels counts the rows whose label is missing while a file is read.
 type missingLabels struct {
 	rows  int
-	first place
+	first delimited.Place
 }
 
 // error returns the fault of a file in which labels are missing; c has the others.
@@ -70,7 +162,7 @@ func (m missingLabels) error(file string, c *collector, rows int) *LabelError {
 	slices.SortStableFunc(values, func(a, b LevelCount) int { return b.Rows - a.Rows })
 	return &LabelError{
 		Fault: MissingLabels, Column: c.name, Values: values,
-		err: textfile.Errorf(file, m.first.line, m.first.column,
+		err: textfile.Errorf(file, m.first.Line, m.first.Column,
 			"the label %s is missing, as in %d of %d rows: it has %s (label.skip of the schema can leave rows out)", c.name, m.rows, m.rows+rows, listCounts(values)),
 	}
 }

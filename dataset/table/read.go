@@ -1,8 +1,6 @@
 package table
 
 import (
-	"bufio"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,7 +10,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -78,7 +78,7 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
 	}
-	if err := schema.validate(); err != nil {
+	if err := schema.Validate(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	hash := sha256.New()
@@ -86,16 +86,15 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	in := bufio.NewReaderSize(text, textfile.SampleSize)
-	sample, err := in.Peek(textfile.SampleSize)
-	if err != nil && err != io.EOF {
+	in, sample, whole, err := textfile.Sample(text)
+	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
-	t.Format = schema.detect(string(sample), err == io.EOF)
+	t.Format = schema.detect(string(sample), whole)
 
 	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
-	if err := reading.read(textfile.NewChunks(in, p.chunk, t.Format.Delimiter != blanks)); err != nil {
+	if err := reading.read(textfile.NewChunks(in, opts.Name, p.chunk, t.Format.Quotes())); err != nil {
 		return nil, fileError(opts.Name, err)
 	}
 	t.Text = text.From
@@ -121,7 +120,8 @@ type tableReader struct {
 	opts    Options
 	workers int
 
-	splitter splitter
+	splitter delimited.Splitter
+	spare    sync.Pool    // *rows
 	begins   int          // line of the first chunk that has rows
 	columns  []*collector // one for each column of the file
 	label    int          // which of columns is the label, −1 for none
@@ -136,10 +136,10 @@ type tableReader struct {
 func (t *tableReader) read(chunks *textfile.Chunks) error {
 	chunk := chunks.Next()
 	for {
-		records := newRecords(&endedText{chunk.Text, cmp.Or(chunk.Err, io.EOF)}, t.Name, t.Format, chunk.Line)
-		first, err := records.next()
+		records := delimited.NewRecords(chunk, t.Name, t.Format)
+		first, err := records.Next()
 		if err == nil {
-			err = t.open(first, records.pos)
+			err = t.open(first, records.Place)
 		}
 		if err == nil {
 			break
@@ -148,12 +148,12 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 			return err
 		}
 		if chunk.Err != nil {
-			return t.fault(1, 1, "no rows")
+			return t.fault(start, "no rows")
 		}
 		chunk = chunks.Next()
 	}
 	t.begins = chunk.Line
-	t.splitter = splitter{name: t.Name, format: t.Format, width: len(t.columns)}
+	t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
 	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
 		return err
 	}
@@ -161,34 +161,36 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
 	}
 	if t.Rows == 0 {
-		return t.fault(1, 1, "no rows under the header")
+		return t.fault(start, "no rows under the header")
 	}
 	t.complete()
 	return nil
 }
 
-func (t *tableReader) fault(line, column int, format string, args ...any) *textfile.ParseError {
-	return textfile.Errorf(t.Name, line, column, format, args...)
+// start is the place of a fault that is not in one line.
+var start = delimited.Place{Line: 1, Column: 1}
+
+func (t *tableReader) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
+	return textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
 }
 
-// open names the columns, from the first row or the schema, and prepares to collect them; pos
+// open names the columns, from the first row or the schema, and prepares to collect them; place
 // tells where a value of the row is.
-func (t *tableReader) open(first []string, pos func(k int) (line, column int)) error {
+func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
 	names := slices.Clone(t.schema.Names)
 	switch {
 	case *t.Format.Header:
 		names = nil
 		earlier := map[string]int{}
 		for k, name := range first {
-			line, column := pos(k)
 			if k < unnamedIndex(first) {
 				name = columnName(k)
 			}
 			if name == "" {
-				return t.fault(line, column, "column %d has no name", k+1)
+				return t.fault(place(k), "column %d has no name", k+1)
 			}
 			if other, found := earlier[name]; found {
-				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
+				return t.fault(place(k), "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
 			}
 			names = append(names, strings.Clone(name))
 			earlier[names[k]] = k
@@ -248,14 +250,14 @@ func (t *tableReader) checkColumns(names []string) error {
 		if len(names) == 1 {
 			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 		}
-		return t.fault(1, 1, "there is no column %q, which is %s%s", name, role, hint)
+		return t.fault(start, "there is no column %q, which is %s%s", name, role, hint)
 	}
 	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
 		if err := check(name, "to be a number or a category"); err != nil {
 			return err
 		}
 		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
-			return t.fault(1, 1, "column %q can't be declared: %s", name, msg)
+			return t.fault(start, "column %q can't be declared: %s", name, msg)
 		}
 	}
 	for _, c := range t.schema.Columns {
@@ -266,7 +268,7 @@ func (t *tableReader) checkColumns(names []string) error {
 			return err
 		}
 	}
-	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
+	for _, name := range t.schema.GroupColumns(t.schema.Crosses) {
 		if err := check(name, "part of a feature"); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -17,7 +18,7 @@ type Schema struct {
 	Name  string `toml:"name,omitempty" json:"name,omitempty"`
 	About string `toml:"about,omitempty" json:"about,omitempty"`
 
-	Format
+	delimited.Format
 
 	// Names are the names of the columns of a file without a header.
 	Names []string `toml:"names,omitempty" json:"names,omitempty"`
@@ -42,28 +43,15 @@ type Schema struct {
 	Crosses []string `toml:"crosses,omitempty" json:"crosses,omitempty"`
 }
 
-// Format says how a CSV file is written.
-type Format struct {
-	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
-	// blanks and tabs, or "" to find out.
-	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
-	// Header says whether the first row names the columns; nil means to find out.
-	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
-	// Comments are beginnings of rows that are no data.
-	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
-}
-
-// blanks as a delimiter are any number of blanks and tabs; such files know no quotes.
-const blanks = "blank"
-
-// delimiters returns the delimiters that files may have.
-func delimiters() []string { return []string{",", ";", "\t", "|", blanks} }
-
 // DefaultMissing returns the values that stand for a missing one unless a schema says
 // otherwise.
 func DefaultMissing() []string {
 	return []string{"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"}
 }
+
+// DefaultMinCount is the number of training rows below which nothing is named, unless a
+// schema says otherwise.
+const DefaultMinCount = 5
 
 // LabelSpec says which column is the label and what its values mean. Values are compared
 // without a final full stop, which some files put there (UCI's adult.test).
@@ -174,12 +162,20 @@ func (s *Schema) missing() []string {
 	return s.Missing
 }
 
-// validate reports everything that is wrong with s, whatever file it is for. Messages
+// LeastRows returns the number of training rows that everything has which a model names.
+func (s *Schema) LeastRows() int {
+	if s.MinCount == 0 {
+		return DefaultMinCount
+	}
+	return s.MinCount
+}
+
+// Validate reports everything that is wrong with s, whatever file it is for. Messages
 // name the table and key as in the schema file.
-func (s *Schema) validate() error {
+func (s *Schema) Validate() error {
 	var v violations
-	s.Format.validate(&v)
-	v.names("names", s.Names)
+	v.check(s.Format.Validate())
+	v.check(CheckNames("names", s.Names))
 	if s.Others != "" && s.Others != Drop {
 		v.add("other_columns is %q, must be %q or absent", s.Others, Drop)
 	}
@@ -195,14 +191,14 @@ func (s *Schema) validate() error {
 			v.add("column %q: is the label or the weight already", c.Name)
 		}
 	}
-	v.names("column", names)
+	v.check(CheckNames("column", names))
 	attributes := make([]string, len(s.Groups))
 	for k, g := range s.Groups {
 		attributes[k] = g.name()
 		g.validate(&v)
 		s.validateGroup(&v, g)
 	}
-	v.names("group", attributes)
+	v.check(CheckNames("group", attributes))
 	for _, spec := range s.Crosses {
 		for _, name := range dataset.AttributesIn(spec) {
 			if !slices.Contains(attributes, name) {
@@ -237,8 +233,13 @@ type violations []error
 
 func (v *violations) add(format string, args ...any) { *v = append(*v, fmt.Errorf(format, args...)) }
 
-// names checks that names are neither empty nor given twice.
-func (v *violations) names(key string, names []string) {
+// check adds err unless it is nil.
+func (v *violations) check(err error) { *v = append(*v, err) } // errors.Join leaves nil out
+
+// CheckNames returns an error unless all names differ and none is empty. The key says in
+// messages what is named.
+func CheckNames(key string, names []string) error {
+	var v violations
 	seen := map[string]bool{}
 	for k, name := range names {
 		switch {
@@ -249,17 +250,7 @@ func (v *violations) names(key string, names []string) {
 		}
 		seen[name] = true
 	}
-}
-
-func (f Format) validate(v *violations) {
-	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
-		v.add("delimiter is %q, must be one of %q", f.Delimiter, delimiters())
-	}
-	for _, c := range f.Comments {
-		if c == "" {
-			v.add("comments contains \"\", with which every row begins")
-		}
-	}
+	return errors.Join(v...)
 }
 
 func (l LabelSpec) validate(v *violations) {
@@ -304,7 +295,7 @@ func (g GroupSpec) validate(v *violations) {
 		}
 	}
 	if len(g.Levels) > 0 {
-		v.names(fmt.Sprintf("group %q: level", name), g.Levels)
+		v.check(CheckNames(fmt.Sprintf("group %q: level", name), g.Levels))
 	}
 	owner := map[string]bool{}
 	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {

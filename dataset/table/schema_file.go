@@ -74,7 +74,7 @@ func readSchema(r io.Reader, name string) (*Schema, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, unknownKey(name, string(text), unknown[0])
 	}
-	if err := s.validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil

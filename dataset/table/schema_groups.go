@@ -19,7 +19,7 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 			continue // the number of a feature
 		}
 		for _, t := range dataset.ParseTerms(spec) {
-			k := extended.group(t.Attribute)
+			k := extended.GroupIndex(t.Attribute)
 			if k < 0 {
 				c, declared := s.column(t.Attribute)
 				k = len(extended.Groups)
@@ -33,18 +33,29 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 	return &extended
 }
 
-// group returns the index of the group of the given name, −1 if there is none.
-func (s *Schema) group(name string) int {
+// GroupIndex returns the index of the group of the given name, −1 if there is none.
+func (s *Schema) GroupIndex(name string) int {
 	return slices.IndexFunc(s.Groups, func(g GroupSpec) bool { return g.name() == name })
 }
 
-// groupColumns returns the columns of the attributes that the specifications name, each
+// GroupsOf returns the names of the attributes that are made of a column.
+func (s *Schema) GroupsOf(column string) []string {
+	var names []string
+	for _, g := range s.Groups {
+		if g.Column == column {
+			names = append(names, g.name())
+		}
+	}
+	return names
+}
+
+// GroupColumns returns the columns of the attributes that the specifications name, each
 // once. Attributes that s does not have are left out.
-func (s *Schema) groupColumns(specs []string) []string {
+func (s *Schema) GroupColumns(specs []string) []string {
 	var columns []string
 	for _, spec := range specs {
 		for _, name := range dataset.AttributesIn(spec) {
-			if k := s.group(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
+			if k := s.GroupIndex(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
 				columns = append(columns, s.Groups[k].Column)
 			}
 		}
@@ -58,7 +69,7 @@ func (s *Schema) groupColumns(specs []string) []string {
 func (s *Schema) Protect(specs []string) *Schema {
 	protected := s.WithGroups(specs)
 	protected.Columns = slices.Clone(s.Columns)
-	columns := protected.groupColumns(specs)
+	columns := protected.GroupColumns(specs)
 	for _, name := range columns {
 		spec := ColumnSpec{Name: name, As: Drop, Reason: Protected}
 		k := slices.IndexFunc(s.Columns, func(c ColumnSpec) bool { return c.Name == name })
@@ -71,7 +82,7 @@ func (s *Schema) Protect(specs []string) *Schema {
 		}
 	}
 	protected.Crosses = slices.DeleteFunc(slices.Clone(s.Crosses), func(cross string) bool {
-		return slices.ContainsFunc(s.groupColumns([]string{cross}), func(c string) bool { return slices.Contains(columns, c) })
+		return slices.ContainsFunc(s.GroupColumns([]string{cross}), func(c string) bool { return slices.Contains(columns, c) })
 	})
 	return protected
 }
@@ -85,7 +96,7 @@ func (s *Schema) Expose(specs []string) *Schema {
 	exposed.Crosses = slices.Clone(s.Crosses)
 	for _, spec := range specs {
 		terms := dataset.ParseTerms(spec)
-		columns := exposed.groupColumns([]string{spec})
+		columns := exposed.GroupColumns([]string{spec})
 		dropped := slices.ContainsFunc(columns, func(name string) bool {
 			c, declared := s.column(name)
 			return declared && c.As == Drop

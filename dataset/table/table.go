@@ -1,24 +1,20 @@
-// Package table reads CSV files by columns and encodes them as rows of features:
+// Package table reads CSV files by columns.
 //
-//	Read       a file, read.go; what a Schema declares, schema.go, or infer.go finds out, with
-//	           a Note where that may be doubted
+//	Schema     what the columns of a file are declared to be, schema.go
+//	Read       a file, read.go; infer.go finds out what the schema leaves open, with a Note
+//	           where that may be doubted
 //	Protect    columns that form groups and are no features, schema_groups.go
-//	Encoding   what the columns become as features, encoding.go
+//
+// Package encoding turns the columns into features.
 package table
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/fairtrain/fairtrain/dataset/textfile"
-)
+import "github.com/fairtrain/fairtrain/dataset/delimited"
 
 // Table is the content of a CSV file, by columns: those that the schema does not drop.
 type Table struct {
 	Name   string
-	Hash   string // SHA-256 of the text as read, hexadecimal
-	Format Format // as found, with nothing left open
+	Hash   string           // SHA-256 of the text as read, hexadecimal
+	Format delimited.Format // as found, with nothing left open
 	// Schema is the one the table was read with, completed: every column of the file is
 	// the label, the weight or in Columns, and the values of the label are all in its
 	// lists if their meaning is known.
@@ -48,7 +44,7 @@ type Column struct {
 	Codes  []int32
 	Levels []string
 
-	seen []place // where each level was first seen
+	seen []delimited.Place // where each level was first seen
 }
 
 // numbersAt returns the numbers of the given rows.
@@ -60,8 +56,19 @@ func (c *Column) numbersAt(rows []int) []float64 {
 	return values
 }
 
-// place is a position in a file.
-type place struct{ line, column int }
+// Count counts the given rows by their level, and those without one; nil means all rows.
+func (c *Column) Count(rows []int) (byLevel []int, missing int) {
+	count := make([]int, 1+len(c.Levels)) // of the missing ones, then of each level
+	if rows == nil {
+		for _, code := range c.Codes {
+			count[1+code]++
+		}
+	}
+	for _, i := range rows {
+		count[1+c.Codes[i]]++
+	}
+	return count[1:], count[0]
+}
 
 // Column returns the column of the given name, nil if there is none.
 func (t *Table) Column(name string) *Column {
@@ -78,48 +85,4 @@ func (t *Table) FullSchema() *Schema {
 		s.Header = nil
 	}
 	return &s
-}
-
-// labels maps the codes of the label column to −1 and +1, and says how in words. A level
-// without a meaning is an error, or 0 if the labels of the table play no part.
-func (t *Table) labels(l LabelSpec) (byCode []int8, rule string, err error) {
-	if t.anyLabels && (t.Column(l.Column) == nil || len(l.Positive) == 0) {
-		return nil, "labels not used", nil
-	}
-	if l.Column == "" {
-		return nil, "", t.labelError(NoLabel)
-	}
-	column := t.Column(l.Column)
-	if len(l.Positive) == 0 {
-		return nil, "", t.labelError(NoPositive)
-	}
-	byCode = make([]int8, len(column.Levels))
-	for code, level := range column.Levels {
-		switch {
-		case hasLabel(l.Positive, level):
-			byCode[code] = 1
-		case hasLabel(l.Negative, level) || len(l.Negative) == 0:
-			byCode[code] = -1
-		case !t.anyLabels:
-			at := column.seen[code]
-			return nil, "", textfile.Errorf(t.Name, at.line, at.column, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
-		}
-	}
-	return byCode, l.Rule(), nil
-}
-
-// Rule says in words which values mean −1 and which +1.
-func (l LabelSpec) Rule() string {
-	negative := "others"
-	if len(l.Negative) > 0 {
-		negative = textfile.QuoteAll(l.Negative)
-	}
-	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
-}
-
-// labelKey is what of a label's value is compared.
-func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
-
-func hasLabel(list []string, value string) bool {
-	return slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
 }

@@ -6,17 +6,30 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
+// rows are the rows of a chunk, and which of them count.
+type rows struct {
+	delimited.Rows
+	used       []int32       // the rows that count, as far as their labels say
+	unlabelled missingLabels // among the others
+	identities []uint64      // of the used ones, if they are asked for
+}
+
 // parse cuts a chunk into rows and finds out which of them count. It may run several times at
 // once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
-	r := t.splitter.split(chunk)
-	count := int32(len(r.values) / r.width)
-	r.used = slices.Grow(r.used, int(count))
+	r, _ := t.spare.Get().(*rows)
+	if r == nil {
+		r = new(rows)
+	}
+	t.splitter.Split(&r.Rows, chunk)
+	count := int32(r.Len())
+	r.used, r.unlabelled, r.identities = slices.Grow(r.used[:0], int(count)), missingLabels{}, r.identities[:0]
 	for i := range count {
 		if i == 0 && *t.Format.Header && chunk.Line == t.begins || t.skips(r, i) {
 			continue
@@ -34,7 +47,7 @@ func (t *tableReader) skips(r *rows, row int32) bool {
 	if t.label < 0 || t.anyLabels {
 		return false
 	}
-	label := r.value(row, t.label)
+	label := r.Value(row, t.label)
 	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
 		return true
 	}
@@ -42,7 +55,7 @@ func (t *tableReader) skips(r *rows, row int32) bool {
 		return false
 	}
 	if r.unlabelled.rows == 0 {
-		r.unlabelled.first = r.place(row, t.label)
+		r.unlabelled.first = r.Place(row, t.label)
 	}
 	r.unlabelled.rows++
 	return true
@@ -61,13 +74,12 @@ func (t *tableReader) take(r *rows) error {
 		return err
 	}
 	if fault.msg != "" {
-		p := r.place(fault.row, fault.column)
-		return t.fault(p.line, p.column, "column %s: %s", t.columns[fault.column].name, fault.msg)
+		return t.fault(r.Place(fault.row, fault.column), "column %s: %s", t.columns[fault.column].name, fault.msg)
 	}
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
-	err := r.err
-	t.splitter.drop(r)
+	err := r.Err
+	t.spare.Put(r)
 	if err == io.EOF {
 		return nil
 	}
@@ -130,7 +142,7 @@ func (t *tableReader) callEach(r *rows) valueFault {
 				if c.each == nil {
 					continue
 				}
-				if err := c.each(r.value(i, k)); err != nil {
+				if err := c.each(r.Value(i, k)); err != nil {
 					return valueFault{i, k, err.Error()}
 				}
 			}
@@ -169,7 +181,7 @@ func (t *tableReader) checkMemory(r *rows, before int32) error {
 		}
 		t.bytes += perRow + levels[i]
 		if !memory.Fits(growing * t.bytes) {
-			return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, r.place(i, 0).line), growing*t.bytes)
+			return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, r.Place(i, 0).Line), growing*t.bytes)
 		}
 	}
 	return nil

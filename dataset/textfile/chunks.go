@@ -3,7 +3,17 @@ package textfile
 import (
 	"bytes"
 	"io"
+	"iter"
+	"slices"
+	"strings"
 	"sync"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+const (
+	maxLine = 1 << 28 // beyond this a file without line ends is surely not rows
+	perByte = 10      // what a byte of a line takes of memory, with what is made of it
 )
 
 // Chunk is a part of a text that begins with a record. It ends with one, too, unless Err says
@@ -14,10 +24,20 @@ type Chunk struct {
 	Err  error // io.EOF, another error after the text, or nil if another chunk follows
 }
 
+// Lines returns the lines of the chunk with their line feeds, but not a last line that an
+// error cut short.
+func (c Chunk) Lines() iter.Seq[string] {
+	if c.Err != nil && c.Err != io.EOF {
+		return strings.Lines(c.Text[:strings.LastIndexByte(c.Text, '\n')+1])
+	}
+	return strings.Lines(c.Text)
+}
+
 // Chunks cuts a stream into chunks that can be parsed apart from each other. Where it cuts
 // depends on the content alone.
 type Chunks struct {
 	r      io.Reader
+	name   string // of the file, for errors
 	size   int
 	quotes bool
 	buf    []byte // what has been read, from the beginning of a record on
@@ -25,21 +45,21 @@ type Chunks struct {
 	err    error
 }
 
-// NewChunks cuts r into chunks of the given size, or larger ones if a record is. Records are
-// lines. With quotes, a line feed after an odd number of double quotes does not end a record:
-// this is so in any CSV file up to its first fault, behind which nothing counts.
-func NewChunks(r io.Reader, size int, quotes bool) *Chunks {
-	return &Chunks{r: r, size: size, quotes: quotes, buf: make([]byte, 0, size), line: 1}
+// NewChunks cuts the named file into chunks of the given size, or larger ones if a record is.
+// Records are lines. With quotes, a line feed after an odd number of double quotes does not
+// end a record: this is so in any CSV file up to its first fault, behind which nothing counts.
+func NewChunks(r io.Reader, name string, size int, quotes bool) *Chunks {
+	return &Chunks{r: r, name: name, size: size, quotes: quotes, line: 1}
 }
 
 // Next returns the next chunk. It must not be called after the one that has an Err, which is
-// ErrLineTooLong if a record takes more memory than there is for it.
+// a *ParseError if a record takes more memory than there is for it.
 func (c *Chunks) Next() Chunk {
 	c.fill(c.size)
 	end := c.recordsEnd()
 	for end == 0 && c.err == nil {
-		if n := len(c.buf); n > maxLine || n > BufferSize && !lineFits(n) {
-			c.err = ErrLineTooLong
+		if n := len(c.buf); n > maxLine || n > BufferSize && !memory.Fits(perByte*float64(n)) {
+			c.err = Errorf(c.name, c.line, 1, "line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
 			break
 		}
 		c.fill(2 * len(c.buf))
@@ -54,14 +74,15 @@ func (c *Chunks) Next() Chunk {
 	return chunk
 }
 
-// fill reads until there are size bytes, or no more.
+// fill reads until there are size bytes, or no more. The buffer grows with the text, which may
+// be short.
 func (c *Chunks) fill(size int) {
-	if cap(c.buf) < size {
-		c.buf = append(make([]byte, 0, size), c.buf...)
-	}
 	for len(c.buf) < size && c.err == nil {
+		if len(c.buf) == cap(c.buf) {
+			c.buf = slices.Grow(c.buf, min(size-len(c.buf), max(len(c.buf), bytes.MinRead)))
+		}
 		var n int
-		n, c.err = c.r.Read(c.buf[len(c.buf):size])
+		n, c.err = c.r.Read(c.buf[len(c.buf):min(size, cap(c.buf))])
 		c.buf = c.buf[:len(c.buf)+n]
 	}
 }

@@ -33,9 +33,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 
 // newTranscoder returns a reader that checks nothing.
 func newTranscoder(r io.Reader) (*Reader, error) {
-	in := bufio.NewReaderSize(r, BufferSize)
-	start, err := in.Peek(SampleSize)
-	if err != nil && err != io.EOF {
+	in, start, _, err := Sample(r)
+	if err != nil {
 		return nil, err
 	}
 	t := &Reader{}

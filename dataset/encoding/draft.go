@@ -1,8 +1,10 @@
-package table
+package encoding
 
 import (
 	"math"
 	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // drafts are rows under construction, a few so that they stay in the cache while one column
@@ -42,16 +44,16 @@ func (d *drafts) row(k int) (cols []uint32, vals []float64) {
 type encoder func(d *drafts, rows []int, first int)
 
 // slots returns how many features of the column may be not 0 in a row.
-func (e *ColumnEncoding) slots() int {
-	if e.As == OneHot || !e.Missing {
+func (e *Column) slots() int {
+	if e.As == table.OneHot || !e.Missing {
 		return 1
 	}
 	return 2
 }
 
 // encoder returns that of the column, whose features and slots begin at base and slot.
-func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
-	if e.As == OneHot {
+func (e *Column) encoder(c *table.Column, base, slot int) encoder {
+	if e.As == table.OneHot {
 		return e.levelEncoder(c, base, slot)
 	}
 	number := uint32(base)
@@ -62,13 +64,13 @@ func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
 			absent := math.IsNaN(v)
 			d.cols[at] = number
 			switch {
-			case absent && e.As != Raw:
+			case absent && e.As != table.Raw:
 				d.cols[at] = none
-			case e.As == Bins:
+			case e.As == table.Bins:
 				d.cols[at], d.vals[at] = number+uint32(e.bin(v)), 1
 			case absent:
 				d.vals[at] = e.Mean
-			case e.As == Raw:
+			case e.As == table.Raw:
 				d.vals[at] = v
 			default:
 				d.vals[at] = (v - e.Mean) / e.SD
@@ -83,7 +85,7 @@ func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
 	}
 }
 
-func (e *ColumnEncoding) levelEncoder(c *Column, base, slot int) encoder {
+func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 	feature := make([]uint32, len(c.Levels)+1) // of missing ones, then of each level
 	other := uint32(none)
 	if e.Rare {
@@ -113,4 +115,13 @@ func crossEncoder(features []int32, slot int) encoder {
 			d.cols[at], d.vals[at] = uint32(features[first+k]), 1 // −1 becomes none
 		}
 	}
+}
+
+// bin returns the number of edges ≤ v.
+func (e *Column) bin(v float64) int {
+	k, found := slices.BinarySearch(e.Edges, v)
+	if found {
+		k++
+	}
+	return k
 }

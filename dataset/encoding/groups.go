@@ -1,4 +1,4 @@
-package table
+package encoding
 
 import (
 	"slices"
@@ -32,10 +32,36 @@ func (e *Encoding) levelsOf(attribute string) []string {
 	if levels, ok := e.Levels[attribute]; ok {
 		return levels
 	}
-	f := slices.IndexFunc(e.Features, func(f ColumnEncoding) bool { return f.Column == attribute })
-	g := e.Schema.group(attribute)
+	f := slices.IndexFunc(e.Features, func(f Column) bool { return f.Column == attribute })
+	g := e.Schema.GroupIndex(attribute)
 	if f < 0 || g >= 0 && len(e.Schema.Groups[g].Merge) > 0 {
 		return nil
 	}
 	return e.Features[f].Levels
+}
+
+// UsesGroups returns the attributes in specifications of groups that the features tell
+// directly, each once: those whose column is a feature or part of a cross. (A column that
+// is no group may tell them all the same, as a husband is told by his relationship.)
+func (e *Encoding) UsesGroups(specs []string) []string {
+	var used []string
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if !slices.Contains(used, name) && e.usesGroup(name) {
+				used = append(used, name)
+			}
+		}
+	}
+	return used
+}
+
+func (e *Encoding) usesGroup(name string) bool {
+	column := name
+	if k := e.Schema.GroupIndex(name); k >= 0 {
+		column = e.Schema.Groups[k].Column
+	}
+	return slices.ContainsFunc(e.Features, func(f Column) bool { return f.Column == column }) ||
+		slices.ContainsFunc(e.Crosses, func(c Cross) bool {
+			return slices.Contains(e.Schema.GroupColumns([]string{c.Groups}), column)
+		})
 }

@@ -1,4 +1,4 @@
-package table
+package encoding
 
 import (
 	"fmt"
@@ -6,22 +6,11 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // What few people have would tell who they are. An encoding, which leaves the house with
 // its model, does not name what fewer training rows have than Schema.LeastRows.
-
-// DefaultMinCount is the number of training rows below which nothing is named, unless a
-// schema says otherwise.
-const DefaultMinCount = 5
-
-// LeastRows returns the number of training rows that everything has which an encoding names.
-func (s *Schema) LeastRows() int {
-	if s.MinCount == 0 {
-		return DefaultMinCount
-	}
-	return s.MinCount
-}
 
 // fold notes how many levels of a column, or groups of a specification, are not named.
 func (e *Encoding) fold(of string, count int) {
@@ -37,24 +26,21 @@ func (e *Encoding) fold(of string, count int) {
 // Folds returns the columns and groups of which something is not named, sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
 
-// tooFew drops a column of numbers whose mean would be that of a few people.
-func (s *Schema) tooFew(spec ColumnSpec) ColumnSpec {
-	return ColumnSpec{Name: spec.Name, As: Drop, Reason: fmt.Sprintf("fewer than %d training rows have a value", s.LeastRows())}
+// tooFew drops a column of numbers of which fewer than least rows have a value: their mean
+// would tell about a few people.
+func tooFew(spec table.ColumnSpec, least int) table.ColumnSpec {
+	return table.ColumnSpec{Name: spec.Name, As: table.Drop, Reason: fmt.Sprintf("fewer than %d training rows have a value", least)}
 }
 
-// withoutRareLabels returns a copy of s in which all labels that are not positive mean −1 if
-// few rows have one of them. c is the column of the labels.
-func (s *Schema) withoutRareLabels(c *Column, rows []int) *Schema {
-	learned := *s
-	learned.Columns = slices.Clone(s.Columns)
-	count := make([]int, len(c.Levels))
-	for _, i := range rows {
-		if c.Codes[i] >= 0 {
-			count[c.Codes[i]]++
-		}
-	}
+// withoutRareLabels returns a copy of the schema of t in which all labels that are not
+// positive mean −1, if one of them is rare among the rows.
+func withoutRareLabels(t *table.Table, rows []int) *table.Schema {
+	learned := *t.Schema
+	learned.Columns = slices.Clone(learned.Columns)
+	label := t.Column(learned.Label.Column)
+	count, _ := label.Count(rows)
 	for code, n := range count {
-		if n > 0 && n < s.LeastRows() && slices.Contains(s.Label.Negative, c.Levels[code]) {
+		if n > 0 && n < learned.LeastRows() && slices.Contains(t.Schema.Label.Negative, label.Levels[code]) {
 			learned.Label.Negative = nil
 		}
 	}
@@ -77,7 +63,7 @@ func (e *Encoding) learnGroups(attributes []dataset.Attribute) {
 
 // learnCross learns which groups have a feature.
 func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
-	e.Crosses = append(e.Crosses, CrossEncoding{groups, e.named(groups, parts.Names, parts.Codes)})
+	e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, parts.Codes)})
 }
 
 // named returns the names that enough rows have; codes are indices into names, negative for

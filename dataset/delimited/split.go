@@ -1,53 +1,50 @@
-package table
+package delimited
 
 import (
-	"cmp"
 	"io"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// rows are rows of a file, cut into values that are not copied.
-type rows struct {
+// Rows are rows of a file, cut into values that are not copied.
+type Rows struct {
+	Err error // what comes after the rows: io.EOF, a fault, or nil for more rows
+
 	text   string // of the values
 	first  int    // line of the text in the file, from 1
 	width  int    // number of columns
 	values []span // row by row
 	lines  []line // of each row
-	tabs   bool   // they are between the values, which may have blanks before them
-	err    error  // what comes after the rows: io.EOF, a fault, or nil for more rows
+	tabs   bool   // the delimiter is a tab: a value may have blanks before it
 
-	// places are those of values[located:]. Where the others begin, the text around them
-	// tells.
-	places  []place
+	// places are where values[located:] begin. For the values before, the text tells.
+	places  []Place
 	located int
-
-	used       []int32       // the rows that count, as far as their labels say
-	unlabelled missingLabels // among the others
-	identities []uint64      // of the used ones, if they are asked for
 }
 
 // span is where in a text a value is.
 type span struct{ from, to uint32 }
 
-// line is one of a text: its number, from 0, and where it begins.
+// line is a line of a text: its number, from 0, and where it begins.
 type line struct{ number, at int32 }
 
-// value returns that of a row, counted from 0, in column k.
-func (r *rows) value(row int32, k int) string {
+// Len returns the number of rows.
+func (r *Rows) Len() int { return len(r.values) / r.width }
+
+// Value returns the value of a row, counted from 0, in column k.
+func (r *Rows) Value(row int32, k int) string {
 	s := r.values[int(row)*r.width+k]
 	return r.text[s.from:s.to]
 }
 
-// place returns where value k of a row begins in the file.
-func (r *rows) place(row int32, k int) place {
+// Place returns where value k of a row begins in the file.
+func (r *Rows) Place(row int32, k int) Place {
 	at := int(row)*r.width + k
 	if at >= r.located {
 		return r.places[at-r.located]
@@ -56,7 +53,7 @@ func (r *rows) place(row int32, k int) place {
 }
 
 // placeInText returns where a value in a line of the text begins.
-func (r *rows) placeInText(value span, l line) place {
+func (r *Rows) placeInText(value span, l line) Place {
 	from := int(value.from)
 	switch {
 	case from > 0 && r.text[from-1] == '"':
@@ -66,42 +63,51 @@ func (r *rows) placeInText(value span, l line) place {
 			from--
 		}
 	}
-	return place{r.first + int(l.number), from - int(l.at) + 1}
+	return Place{r.first + int(l.number), from - int(l.at) + 1}
 }
 
-// splitter cuts chunks of a file into rows of so many values, as newRecords does. What is
-// unusual it leaves to that: from the first row in a chunk on that has a fault, or a quote, a
-// line end or a blank at the beginning inside quotes.
-type splitter struct {
-	name   string
-	format Format
-	width  int
-	spare  sync.Pool // *rows
+// Short is a text of at most 15 bytes as two words. Two of them are equal if the texts are.
+type Short struct{ Low, High uint64 }
+
+// Short returns the value of a row in column k. It is not ok if the value is too long, or too
+// near to the end of the text.
+func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
+	const longest = 15
+	value := r.values[int(row)*r.width+k]
+	n := value.to - value.from
+	if n > longest || int(value.from)+16 > len(r.text) {
+		return s, false
+	}
+	bytes := r.text[value.from : value.from+16]
+	s.Low = wordAt(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
+	s.High = wordAt(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
+	return s, true
 }
 
-// drop takes rows back that nobody needs any more, for their memory.
-func (s *splitter) drop(r *rows) {
-	*r = rows{values: r.values[:0], lines: r.lines[:0], places: r.places[:0], used: r.used[:0], identities: r.identities[:0]}
-	s.spare.Put(r)
+// Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves to
+// NewRecords what is unusual: the rest of a chunk from the first row on that has a fault, or,
+// inside quotes, a quote, a line end or a blank at the beginning.
+type Splitter struct {
+	Name   string // of the file
+	Format Format
+	Width  int // number of values that every row has
 }
 
-// split cuts a chunk up to its first fault.
-func (s *splitter) split(chunk textfile.Chunk) *rows {
+// Split cuts a chunk up to its first fault, into r, whose memory it uses again.
+func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
+	*r = Rows{
+		Err: chunk.Err, text: chunk.Text, first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
+		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
+	}
 	lines := strings.Count(chunk.Text, "\n") + 1
 	values := lines
 	cut := s.quotedRow
-	if s.format.Delimiter == blanks {
+	if s.Format.Delimiter == blanks {
 		cut = s.blankRow
 		values += strings.Count(chunk.Text, " ") + strings.Count(chunk.Text, "\t")
 	} else {
-		values += strings.Count(chunk.Text, s.format.Delimiter)
+		values += strings.Count(chunk.Text, s.Format.Delimiter)
 	}
-	r, _ := s.spare.Get().(*rows)
-	if r == nil {
-		r = new(rows)
-	}
-	r.text, r.first, r.width, r.err = chunk.Text, chunk.Line, s.width, chunk.Err
-	r.tabs, r.located = s.format.Delimiter == "\t", math.MaxInt
 	if len(r.text) <= textfile.BufferSize { // longer ones have few rows
 		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
 	}
@@ -115,84 +121,63 @@ func (s *splitter) split(chunk textfile.Chunk) *rows {
 		}
 		current := l
 		l.at = int32(next)
-		found := r.values[row:]
-		switch {
-		case len(found) == s.width && !s.isNoRow(r, found):
-			r.lines = append(r.lines, current)
-			continue
-		case !s.isNoRow(r, found):
-			p := r.placeInText(found[min(len(found), s.width+1)-1], current)
-			r.err = s.widthFault(len(found), p)
+		switch found := r.values[row:]; {
+		case s.isNoRow(r, found):
 			r.values = r.values[:row]
-			return r
+		case len(found) == s.Width:
+			r.lines = append(r.lines, current)
+		default:
+			r.Err = s.widthFault(len(found), r.placeInText(found[min(len(found), s.Width+1)-1], current))
+			r.values = r.values[:row]
+			return
 		}
-		r.values = r.values[:row]
 	}
-	return r
 }
 
 // isNoRow reports whether values are those of an empty line or a comment.
-func (s *splitter) isNoRow(r *rows, values []span) bool {
+func (s *Splitter) isNoRow(r *Rows, values []span) bool {
 	if len(values) == 0 {
 		return true
 	}
 	first := r.text[values[0].from:values[0].to]
-	return len(values) == 1 && first == "" || len(s.format.Comments) > 0 && isComment(first, s.format.Comments)
+	return len(values) == 1 && first == "" || len(s.Format.Comments) > 0 && isComment(first, s.Format.Comments)
 }
 
-func (s *splitter) widthFault(found int, p place) error {
-	return textfile.Errorf(s.name, p.line, p.column, "the row has %d values, expected %d", found, s.width)
+func (s *Splitter) widthFault(found int, p Place) error {
+	return textfile.Errorf(s.Name, p.Line, p.Column, "the row has %d values, expected %d", found, s.Width)
 }
 
-// leave leaves the text of r from a line on to newRecords.
-func (s *splitter) leave(r *rows, l line) {
+// leave leaves the text of r from a line on to NewRecords.
+func (s *Splitter) leave(r *Rows, l line) {
 	r.located = len(r.values)
 	var more strings.Builder
 	defer func() { r.text += more.String() }()
-	text := &endedText{r.text[l.at:], cmp.Or(r.err, io.EOF)}
-	records := newRecords(text, s.name, s.format, r.first+int(l.number))
+	records := NewRecords(textfile.Chunk{Text: r.text[l.at:], Line: r.first + int(l.number), Err: r.Err}, s.Name, s.Format)
 	for {
-		values, err := records.next()
+		values, err := records.Next()
 		if err == io.EOF {
 			return
 		}
-		if err == nil && len(values) != s.width {
-			line, column := records.pos(min(len(values), s.width+1) - 1)
-			err = s.widthFault(len(values), place{line, column})
+		if err == nil && len(values) != s.Width {
+			err = s.widthFault(len(values), records.Place(min(len(values), s.Width+1)-1))
 		}
 		if err != nil {
-			r.err = err
+			r.Err = err
 			return
 		}
 		for k, value := range values {
 			from := uint32(len(r.text) + more.Len())
 			more.WriteString(value)
 			r.values = append(r.values, span{from, from + uint32(len(value))})
-			line, column := records.pos(k)
-			r.places = append(r.places, place{line, column})
+			r.places = append(r.places, records.Place(k))
 		}
 	}
 }
 
-// endedText is a text that an error ended.
-type endedText struct {
-	rest string
-	err  error
-}
-
-func (e *endedText) Read(p []byte) (int, error) {
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	if e.rest == "" {
-		return n, e.err
-	}
-	return n, nil
-}
-
 // quotedRow appends the values of the row at text[at], whose values are between delimiters,
 // and returns where the next row begins. It is not ok if that takes more than it knows.
-func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
-	text, delimiter := r.text, s.format.Delimiter[0]
+func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
+	text, delimiter := r.text, s.Format.Delimiter[0]
 	for from, pos := at, at; ; {
 		pos = nextMark(text, pos, delimiter)
 		if pos < len(text) && text[pos] == delimiter {
@@ -202,7 +187,7 @@ func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
 			continue
 		}
 		if pos == len(text) || text[pos] == '\n' {
-			if pos == len(text) && r.err != io.EOF {
+			if pos == len(text) && r.Err != io.EOF {
 				return 0, false
 			}
 			to := pos
@@ -228,7 +213,7 @@ func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
 		r.push(from, to)
 		pos = to + 1
 		switch rest := text[pos:]; {
-		case rest == "" && r.err == io.EOF:
+		case rest == "" && r.Err == io.EOF:
 			return pos, true
 		case rest == "":
 			return 0, false
@@ -247,7 +232,7 @@ func (s *splitter) quotedRow(r *rows, at int) (next int, ok bool) {
 
 // begin returns where the value at text[from:to] begins, that is without quotes, behind blanks
 // that do not count.
-func (r *rows) begin(from, to int) int {
+func (r *Rows) begin(from, to int) int {
 	for from < to && (r.text[from] == ' ' || r.text[from] == '\t') {
 		from++
 	}
@@ -258,7 +243,7 @@ func (r *rows) begin(from, to int) int {
 }
 
 // push appends the value at text[from:to] without the blanks at its end.
-func (r *rows) push(from, to int) {
+func (r *Rows) push(from, to int) {
 	for from < to && (r.text[to-1] == ' ' || r.text[to-1] == '\t') {
 		to--
 	}
@@ -291,12 +276,12 @@ func wordAt(s string) uint64 {
 }
 
 // blankRow does the same with values between blanks and tabs.
-func (s *splitter) blankRow(r *rows, at int) (next int, ok bool) {
+func (s *Splitter) blankRow(r *Rows, at int) (next int, ok bool) {
 	length := strings.IndexByte(r.text[at:], '\n')
 	end := at + length
 	next = end + 1
 	if length < 0 {
-		if r.err != io.EOF {
+		if r.Err != io.EOF {
 			return 0, false
 		}
 		end, next = len(r.text), len(r.text)

@@ -1,0 +1,121 @@
+// Package delimited cuts text into rows of values, such as the text of a CSV file. Quotes may
+// surround values between delimiters (RFC 4180). Values between blanks know no quotes.
+//
+//	Format     how a text is written, and how that is found out, format.go
+//	Records    the rows of a text, one after the other, records.go
+//	Splitter   the same rows, much faster, split.go
+package delimited
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// Format says how a CSV file is written.
+type Format struct {
+	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
+	// blanks and tabs, or "" to find out.
+	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
+	// Header says whether the first row names the columns; nil means to find out.
+	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
+	// Comments are beginnings of rows that are no data.
+	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
+}
+
+// blanks is the delimiter that stands for any number of blanks and tabs.
+const blanks = "blank"
+
+// delimiters returns the delimiters that files may have.
+func delimiters() []string { return []string{",", ";", "\t", "|", blanks} }
+
+// Quotes reports whether values may be quoted, so that a line end may be part of a value.
+func (f Format) Quotes() bool { return f.Delimiter != blanks }
+
+// Validate reports everything that is wrong with f.
+func (f Format) Validate() error {
+	var errs []error
+	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
+		errs = append(errs, fmt.Errorf("delimiter is %q, must be one of %q", f.Delimiter, delimiters()))
+	}
+	if slices.Contains(f.Comments, "") {
+		errs = append(errs, errors.New(`comments contains "", with which every row begins`))
+	}
+	return errors.Join(errs...)
+}
+
+// Detect finds out the delimiter and the comments, where f leaves them open, from the
+// beginning of a file. It returns the rows of the beginning, too, up to the first fault. With
+// whole, the sample is the whole file.
+//
+// The delimiter is the one of comma, semicolon, tab and bar that cuts the most rows into
+// one same number of values, at least two; of equals the one that gives more values. If
+// none does, it is any number of blanks if these cut all rows alike, or else the comma. A
+// first row beginning with # or | that is not cut, unlike the others, is a comment.
+func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string) {
+	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
+		sample = sample[:end+1]
+	}
+	if f.Delimiter == "" {
+		f.Delimiter = f.detectDelimiter(sample)
+	}
+	rows = f.cut(sample)
+	if f.Comments == nil && len(rows) > 1 && len(rows[0]) == 1 && regularityOf(rows).width > 1 {
+		if mark := rows[0][0][:min(len(rows[0][0]), 1)]; mark == "#" || mark == "|" {
+			f.Comments = []string{mark}
+			rows = f.cut(sample)
+		}
+	}
+	return f, rows
+}
+
+func (f Format) detectDelimiter(sample string) string {
+	best, found := regularity{}, ","
+	for _, delimiter := range delimiters() {
+		f.Delimiter = delimiter
+		rows := f.cut(sample)
+		r := regularityOf(rows)
+		if r.width < 2 || delimiter == blanks && (best.width > 0 || r.rows < len(rows)) {
+			continue
+		}
+		if r.rows > best.rows || r.rows == best.rows && r.width > best.width {
+			best, found = r, delimiter
+		}
+	}
+	return found
+}
+
+// cut cuts a sample into rows, up to the first fault.
+func (f Format) cut(sample string) [][]string {
+	var rows [][]string
+	records := NewRecords(textfile.Chunk{Text: sample, Line: 1, Err: io.EOF}, "", f)
+	for {
+		values, err := records.Next()
+		if err != nil {
+			return rows
+		}
+		rows = append(rows, slices.Clone(values))
+	}
+}
+
+// regularity says how well a delimiter suits: the most frequent number of values of a
+// row, and how many rows have it.
+type regularity struct{ width, rows int }
+
+func regularityOf(rows [][]string) regularity {
+	count := map[int]int{}
+	for _, values := range rows {
+		count[len(values)]++
+	}
+	var r regularity
+	for width, n := range count {
+		if n > r.rows || n == r.rows && width > r.width {
+			r = regularity{width, n}
+		}
+	}
+	return r
+}
