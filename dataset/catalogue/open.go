@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"errors"
@@ -72,9 +71,8 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCl
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 	}()
-	in := bufio.NewReaderSize(f, textfile.BufferSize)
-	magic, err := in.Peek(len(packed.Magic))
-	if err != nil && err != io.EOF {
+	in, magic, _, err := textfile.Sample(f)
+	if err != nil {
 		return nil, err
 	}
 	if bytes.HasPrefix(magic, []byte(packed.Magic)) {

@@ -61,9 +61,10 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 		sample = sample[:end+1]
 	}
 	if f.Delimiter == "" {
-		f.Delimiter = f.detectDelimiter(sample)
+		f.Delimiter, rows = f.detectDelimiter(sample)
+	} else {
+		rows = f.cut(sample)
 	}
-	rows = f.cut(sample)
 	if f.Comments == nil && len(rows) > 1 && len(rows[0]) == 1 && regularityOf(rows).width > 1 {
 		if mark := rows[0][0][:min(len(rows[0][0]), 1)]; mark == "#" || mark == "|" {
 			f.Comments = []string{mark}
@@ -73,20 +74,27 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 	return f, rows
 }
 
-func (f Format) detectDelimiter(sample string) string {
-	best, found := regularity{}, ","
+func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {
+	var best regularity
 	for _, delimiter := range delimiters() {
+		if delimiter == blanks && best.width > 0 || delimiter != blanks && !strings.Contains(sample, delimiter) {
+			continue
+		}
 		f.Delimiter = delimiter
-		rows := f.cut(sample)
-		r := regularityOf(rows)
-		if r.width < 2 || delimiter == blanks && (best.width > 0 || r.rows < len(rows)) {
+		cut := f.cut(sample)
+		r := regularityOf(cut)
+		if r.width < 2 || delimiter == blanks && r.rows < len(cut) {
 			continue
 		}
 		if r.rows > best.rows || r.rows == best.rows && r.width > best.width {
-			best, found = r, delimiter
+			best, found, rows = r, delimiter, cut
 		}
 	}
-	return found
+	if best.width == 0 {
+		f.Delimiter = ","
+		return f.Delimiter, f.cut(sample)
+	}
+	return found, rows
 }
 
 // cut cuts a sample into rows, up to the first fault.

@@ -107,6 +107,9 @@ func (c *Chunks) recordsEnd() int {
 // out in the order of the text, up to an error of take. It holds a few chunks for each worker.
 // When it returns, nothing reads the stream any more; a Read that does not return holds it up.
 func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk) T, take func(T) error) error {
+	if first.Err != nil {
+		return take(parse(first)) // of a short text, whose parsing takes less than sharing it out
+	}
 	type job struct {
 		chunk  Chunk
 		parsed chan T
