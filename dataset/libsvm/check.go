@@ -28,8 +28,8 @@ func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) 
 	return report, nil
 }
 
-// readLines parses one line after another, as long as after returns no error. It gets the
-// fault of the line, nil for none.
+// readLines parses one line after another. After each line it calls after with the fault of
+// the line, nil for none. It stops at an error of after.
 func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) error {
 	for chunks := textfile.NewChunks(r, p.opts.Name, textfile.BufferSize, false); ; {
 		chunk := chunks.Next()

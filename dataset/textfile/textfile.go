@@ -1,5 +1,5 @@
-// Package textfile reads text files as they come, in bounded memory: UTF-8, Latin-1 or
-// UTF-16, in chunks that are parsed side by side. It says where a fault is and what may have
+// Package textfile reads text files as people have them, in bounded memory: UTF-8, Latin-1 or
+// UTF-16, in chunks that are parsed side by side. It says where a fault is, and what may have
 // been meant.
 package textfile
 
@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	sampleSize = 1 << 16 // how much of a file is looked at to find out what it is
+	sampleSize = 1 << 16 // bytes of a file that tell what it is
 	BufferSize = 1 << 18 // fits the second-level cache, so that hash and parser share it
 )
 
-// Sample reads the beginning of a stream, to find out what it is. The stream that it returns
-// has the beginning again. With whole, the sample is all of it.
+// Sample reads the beginning of a stream, to find out what it is. The reader that it returns
+// begins there again. If whole, the sample is the whole stream.
 func Sample(r io.Reader) (again *bufio.Reader, sample []byte, whole bool, err error) {
 	sample, err = io.ReadAll(io.LimitReader(r, sampleSize))
 	if err != nil {

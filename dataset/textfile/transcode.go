@@ -10,24 +10,24 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Reader turns text in UTF-16 or Latin-1 into UTF-8, and refuses everything else, so that a
-// file in several encodings or no text at all is named as such and not misread. A byte-order
-// mark at the beginning is left out. Faults are *ParseErrors.
+// Reader turns text in UTF-16 or Latin-1 into UTF-8. It refuses everything else. So a file in
+// several encodings, or a file that is no text, is not misread. A byte-order mark at the
+// beginning is left out. Faults are *ParseErrors.
 //
 // UTF-16 is known by its byte-order mark, or by the zeros between ASCII characters. Text is
-// Latin-1 if its first character beyond ASCII is not valid UTF-8; everything before is the
-// same in both. Like browsers, a Reader takes Latin-1 for Windows-1252, which differs in
-// characters that Latin-1 does not have.
+// Latin-1 if its first character beyond ASCII is not valid UTF-8: everything before is the
+// same in both encodings. Like browsers, a Reader takes Latin-1 for Windows-1252, which
+// differs in characters that Latin-1 does not have.
 type Reader struct {
-	From string // the encoding that was converted, known at the end; "" for UTF-8
+	From string // the encoding of the file, known at the end; "" for UTF-8
 
-	in      *bufio.Reader // UTF-8, as far as that is decided
+	in      *bufio.Reader // the text, in UTF-8 once that is decided
 	name    string        // of the file
 	decided bool          // a character beyond ASCII, or a mark, has told the encoding
-	checked int           // bytes of in that are text and not yet read
-	offset  int64         // in the stream, behind the checked bytes
-	line    int           // there, from 1
-	column  int           // there, bytes before it in its line
+	checked int           // bytes of in that are checked and not yet read
+	offset  int64         // of the end of the checked bytes, in the stream
+	line    int           // of this end, from 1
+	column  int           // of this end: bytes before it in its line
 }
 
 // NewReader returns the text of the named file.
@@ -75,8 +75,8 @@ func (t *Reader) decodeLatin1() {
 	t.From, t.decided = "Latin-1", true
 }
 
-// utf16Order returns the order of bytes if the beginning of a text is UTF-16: it has a
-// mark, or nearly all of its characters are ASCII, so that one byte of two is 0.
+// utf16Order returns the order of bytes if a text is UTF-16. Then its beginning has a mark, or
+// nearly all characters are ASCII, so that one byte of two is 0.
 func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 	switch {
 	case bytes.HasPrefix(start, []byte("\xff\xfe")):
@@ -90,7 +90,7 @@ func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 			zeros[k%2]++
 		}
 	}
-	const most = 10 // of this many characters, all but one are ASCII
+	const most = 10 // at least 9 of 10 characters are ASCII
 	pairs := len(start) / 2
 	switch {
 	case pairs == 0:

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// check finds out how much of what is buffered is text. A fault is an error only if no text
-// is before it.
+// check finds out how many of the buffered bytes are text. A fault is an error only if there
+// is no text before it.
 func (t *Reader) check() error {
 	if _, err := t.in.Peek(1); err != nil {
 		return err
@@ -39,9 +39,9 @@ func (t *Reader) check() error {
 	return nil
 }
 
-// prefix returns the length of the text up to the first fault, which a format describes by
-// the byte there and its offset in the file, or up to a character or a line end whose rest
-// is not there yet.
+// prefix returns the length of the text up to its first fault, or up to a character or a line
+// end whose rest is not there yet. The fault is a format for the byte there and its offset in
+// the file.
 func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
 		if k+8 <= len(text) && isPrintable(binary.LittleEndian.Uint64(text[k:])) {
@@ -74,12 +74,12 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 	return len(text), ""
 }
 
-// highBits are those that no byte of ASCII has; lowest has 1 in each byte.
+// highBits are the bits that no byte of ASCII has; lowest has a 1 in each byte.
 const highBits, lowest = 0x8080808080808080, 0x0101010101010101
 
-// isPrintable reports whether eight bytes are all ASCII and no control characters: none has
-// a high bit, and none borrows from the next when a blank is taken off. A byte that follows
-// one that borrows does not matter then.
+// isPrintable reports whether eight bytes are all ASCII and no control characters: no byte has
+// a high bit, and no byte borrows from the next when a blank is subtracted. If a byte borrows,
+// the bytes after it do not matter: the answer is no.
 func isPrintable(word uint64) bool {
 	return (word|(word-' '*lowest))&highBits == 0
 }
