@@ -23,7 +23,7 @@ type Format struct {
 	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
 	// Header says whether the first row names the columns; nil means to find out.
 	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
-	// Comments are beginnings of rows that are no data.
+	// Comments are the beginnings of rows that are no data.
 	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
 }
 
@@ -48,14 +48,15 @@ func (f Format) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Detect finds out the delimiter and the comments, where f leaves them open, from the
-// beginning of a file. It returns the rows of the beginning, too, up to the first fault. With
+// Detect finds out the delimiter and the comments, where f leaves them open, from a sample:
+// the beginning of a file. It returns the rows of the sample, too, up to the first fault. If
 // whole, the sample is the whole file.
 //
-// The delimiter is the one of comma, semicolon, tab and bar that cuts the most rows into
-// one same number of values, at least two; of equals the one that gives more values. If
-// none does, it is any number of blanks if these cut all rows alike, or else the comma. A
-// first row beginning with # or | that is not cut, unlike the others, is a comment.
+// The delimiter is a comma, semicolon, tab or bar: the one that cuts the most rows into the
+// same number of values, at least two. Of two that cut as many rows, it is the one that gives
+// more values. If none cuts rows, the delimiter is any number of blanks, if blanks cut all
+// rows alike, or else the comma. A first row that begins with # or |, and is not cut although
+// others are, is a comment.
 func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string) {
 	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
 		sample = sample[:end+1]
@@ -110,8 +111,8 @@ func (f Format) cut(sample string) [][]string {
 	}
 }
 
-// regularity says how well a delimiter suits: the most frequent number of values of a
-// row, and how many rows have it.
+// regularity says how well a delimiter suits: the most frequent number of values in a row, and
+// how many rows have this number.
 type regularity struct{ width, rows int }
 
 func regularityOf(rows [][]string) regularity {

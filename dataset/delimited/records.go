@@ -34,11 +34,11 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
-	c.TrimLeadingSpace = c.Comma != '\t' // where it would swallow empty values
+	c.TrimLeadingSpace = c.Comma != '\t' // with tabs it would swallow empty values
 	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
 
-// endedText is a text that an error ended.
+// endedText is a text with the error that ended it.
 type endedText struct {
 	rest string
 	err  error
@@ -53,12 +53,12 @@ func (e *endedText) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// isComment reports whether a row that begins with a value is a comment.
+// isComment reports whether a row with this first value is a comment.
 func isComment(first string, comments []string) bool {
 	return slices.ContainsFunc(comments, func(c string) bool { return strings.HasPrefix(first, c) })
 }
 
-// quotedRecords reads values between delimiters, quoted where need be (RFC 4180).
+// quotedRecords reads values between delimiters, which may be in quotes (RFC 4180).
 type quotedRecords struct {
 	csv      *csv.Reader
 	name     string

@@ -12,7 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Rows are rows of a file, cut into values that are not copied.
+// Rows are rows of a file, cut into values. The values are not copied.
 type Rows struct {
 	Err error // what comes after the rows: io.EOF, a fault, or nil for more rows
 
@@ -23,7 +23,8 @@ type Rows struct {
 	lines  []line // of each row
 	tabs   bool   // the delimiter is a tab: a value may have blanks before it
 
-	// places are where values[located:] begin. For the values before, the text tells.
+	// places are where values[located:] begin. For the values before, the text around them
+	// tells.
 	places  []Place
 	located int
 }
@@ -66,11 +67,12 @@ func (r *Rows) placeInText(value span, l line) Place {
 	return Place{r.first + int(l.number), from - int(l.at) + 1}
 }
 
-// Short is a text of at most 15 bytes as two words. Two of them are equal if the texts are.
+// Short is a text of at most 15 bytes as two words. Equal texts have equal words, and only
+// they.
 type Short struct{ Low, High uint64 }
 
 // Short returns the value of a row in column k. It is not ok if the value is too long, or too
-// near to the end of the text.
+// near to the end of the chunk.
 func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
 	const longest = 15
 	value := r.values[int(row)*r.width+k]
@@ -84,16 +86,17 @@ func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
 	return s, true
 }
 
-// Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves to
-// NewRecords what is unusual: the rest of a chunk from the first row on that has a fault, or,
-// inside quotes, a quote, a line end or a blank at the beginning.
+// Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves
+// unusual rows to NewRecords: rows with a fault, and rows with a quoted value that contains a
+// quote or a line end or begins with a blank. NewRecords then cuts the rest of the chunk, too.
 type Splitter struct {
 	Name   string // of the file
 	Format Format
 	Width  int // number of values that every row has
 }
 
-// Split cuts a chunk up to its first fault, into r, whose memory it uses again.
+// Split cuts a chunk into rows, up to its first fault. It writes them into r and uses the
+// memory of r again.
 func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	*r = Rows{
 		Err: chunk.Err, text: chunk.Text, first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
@@ -108,7 +111,7 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	} else {
 		values += strings.Count(chunk.Text, s.Format.Delimiter)
 	}
-	if len(r.text) <= textfile.BufferSize { // longer ones have few rows
+	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
 		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
 	}
 	for l := (line{}); int(l.at) < len(r.text); l.number++ {
@@ -134,7 +137,7 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	}
 }
 
-// isNoRow reports whether values are those of an empty line or a comment.
+// isNoRow reports whether a line with these values is empty or a comment.
 func (s *Splitter) isNoRow(r *Rows, values []span) bool {
 	if len(values) == 0 {
 		return true
@@ -147,7 +150,7 @@ func (s *Splitter) widthFault(found int, p Place) error {
 	return textfile.Errorf(s.Name, p.Line, p.Column, "the row has %d values, expected %d", found, s.Width)
 }
 
-// leave leaves the text of r from a line on to NewRecords.
+// leave cuts the text of r by NewRecords, from the given line on.
 func (s *Splitter) leave(r *Rows, l line) {
 	r.located = len(r.values)
 	var more strings.Builder
@@ -174,8 +177,8 @@ func (s *Splitter) leave(r *Rows, l line) {
 	}
 }
 
-// quotedRow appends the values of the row at text[at], whose values are between delimiters,
-// and returns where the next row begins. It is not ok if that takes more than it knows.
+// quotedRow appends the values of the row at text[at], which has delimiters between the
+// values. It returns where the next row begins. It is not ok if the row is unusual.
 func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 	text, delimiter := r.text, s.Format.Delimiter[0]
 	for from, pos := at, at; ; {
@@ -197,7 +200,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 			r.push(r.begin(from, to), to)
 			return min(pos+1, len(text)), true
 		}
-		// A quoted value, if there are only blanks before the quote.
+		// This is a quoted value if only blanks are before the quote.
 		for !r.tabs && (text[from] == ' ' || text[from] == '\t') {
 			from++
 		}
@@ -230,8 +233,8 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 	}
 }
 
-// begin returns where the value at text[from:to] begins, that is without quotes, behind blanks
-// that do not count.
+// begin returns where the value at text[from:to] begins, behind the blanks that do not count.
+// The value has no quotes.
 func (r *Rows) begin(from, to int) int {
 	for from < to && (r.text[from] == ' ' || r.text[from] == '\t') {
 		from++
@@ -242,7 +245,7 @@ func (r *Rows) begin(from, to int) int {
 	return from
 }
 
-// push appends the value at text[from:to] without the blanks at its end.
+// push appends the value at text[from:to], without the blanks at its end.
 func (r *Rows) push(from, to int) {
 	for from < to && (r.text[to-1] == ' ' || r.text[to-1] == '\t') {
 		to--
@@ -250,11 +253,12 @@ func (r *Rows) push(from, to int) {
 	r.values = append(r.values, span{uint32(from), uint32(to)})
 }
 
-// nextMark returns where the first delimiter, line feed or quote is in text[at:], len(text)
-// for nowhere.
+// nextMark returns where the first delimiter, line feed or quote in text[at:] is, len(text) if
+// there is none.
 func nextMark(text string, at int, delimiter byte) int {
 	const lowest, highest = 0x0101010101010101, 0x8080808080808080
-	// The lowest byte that is 0 in one of the words borrows, and none below it does.
+	// A byte of a, b or c that is 0 is a mark. When 1 is subtracted from every byte, the
+	// lowest such byte borrows, and no byte below it does.
 	for ; at+8 <= len(text); at += 8 {
 		word := wordAt(text[at : at+8])
 		a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
@@ -268,14 +272,14 @@ func nextMark(text string, at int, delimiter byte) int {
 	return at
 }
 
-// wordAt returns eight bytes, the first one as the lowest.
+// wordAt returns the first eight bytes as a number; the first byte is the lowest.
 func wordAt(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// blankRow does the same with values between blanks and tabs.
+// blankRow does the same for values between blanks and tabs.
 func (s *Splitter) blankRow(r *Rows, at int) (next int, ok bool) {
 	length := strings.IndexByte(r.text[at:], '\n')
 	end := at + length

@@ -13,7 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// Read reads a file and encodes its rows, all of them.
+// Read reads a file and encodes all of its rows.
 func (e *Encoding) Read(r io.Reader, opts table.Options) (*dataset.Dataset, error) {
 	t, err := table.Read(r, e.Schema, opts)
 	if err != nil {
@@ -22,8 +22,8 @@ func (e *Encoding) Read(r io.Reader, opts table.Options) (*dataset.Dataset, erro
 	return e.Apply(t, nil)
 }
 
-// Apply encodes the given rows of a table; nil means all. The table must have been read
-// with the encoding's schema or be the one it was learned on.
+// Apply encodes the given rows of a table; nil means all. The table must have been read with
+// the encoding's schema, or be the table that the encoding was learned on.
 func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	rows = rowsOrAll(t, rows)
 	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
@@ -42,7 +42,7 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// missing counts the given rows without a value, by the columns that features are made of.
+// missing counts the given rows without a value, for every column that features are made of.
 func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
 	counts := make([]dataset.ColumnCount, len(e.Features))
 	parallel.Do(runtime.GOMAXPROCS(0), len(counts), func(k int) {
@@ -50,7 +50,7 @@ func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
 		c := t.Column(f.Column)
 		counts[k].Column = f.Column
 		if c == nil {
-			return // encode tells
+			return // encode reports it
 		}
 		for _, i := range rows {
 			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
@@ -61,7 +61,7 @@ func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
 	return nonzero(counts, func(c dataset.ColumnCount) int { return c.Rows })
 }
 
-// nonzero returns the elements of which there are some, nil for none.
+// nonzero returns the elements with a count above 0, nil if there are none.
 func nonzero[T any](list []T, count func(T) int) []T {
 	var some []T
 	for _, x := range list {
@@ -72,7 +72,7 @@ func nonzero[T any](list []T, count func(T) int) []T {
 	return some
 }
 
-// unknown finds the levels of the given rows for which no feature stands.
+// unknown finds the levels of the given rows that no feature stands for.
 func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 	list := make([]dataset.UnknownLevels, len(e.Features))
 	parallel.Do(runtime.GOMAXPROCS(0), len(list), func(k int) {
@@ -97,7 +97,7 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 	return nonzero(list, func(u dataset.UnknownLevels) int { return u.Rows })
 }
 
-// encode returns the encoded rows, whose attributes d has.
+// encode returns the encoded rows and their labels. d has the attributes of the rows.
 func (e *Encoding) encode(t *table.Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
 	var encoders []encoder
 	slots, base := 0, 0
@@ -142,8 +142,8 @@ func (e *Encoding) encode(t *table.Table, rows []int, labels []int8, d *dataset.
 	return x, y, nil
 }
 
-// features returns for every row of d the feature of its cell, −1 for none; those of the
-// cross begin at base.
+// features returns for every row of d the feature of its group, −1 for none. The features of
+// the cross begin at base.
 func (c Cross) features(d *dataset.Dataset, base int) ([]int32, error) {
 	terms := dataset.ParseTerms(c.Groups)
 	for _, t := range terms {

@@ -1,5 +1,5 @@
-// Package encoding turns the columns of tables into features: what is learned of training rows
-// is applied to any rows.
+// Package encoding turns the columns of tables into features. It learns from training rows,
+// and applies to any rows what it has learned.
 //
 //	Encoding   what the columns become, encoding.go
 //	Learn      an encoding from a table, learn.go
@@ -17,11 +17,11 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// Encoding turns the rows of tables into features. It is learned on training rows and
-// then applied to any rows, which it encodes independently of each other. It marshals to
-// JSON and back without loss.
+// Encoding turns the rows of tables into features. It is learned on training rows and then
+// applied to any rows. It encodes each row independently of all others. It marshals to JSON
+// and back without loss.
 //
-// What new rows may hold that the training rows did not:
+// New rows may hold what the training rows did not:
 //
 //   - a level never seen joins the rare ones, if there are any, or else has all features
 //     of its column 0;
@@ -30,29 +30,29 @@ import (
 //   - a missing number is replaced by the mean, or falls in no bin, and a feature
 //     "column=(missing)" is 1, if that occurred in enough training rows.
 //
-// It names no level and no group of fewer training rows than table.Schema.LeastRows: such levels
-// are rare ones, and such groups have no feature.
+// It names no level and no group that fewer training rows than table.Schema.LeastRows have.
+// Such a level counts as rare, and such a group has no feature.
 type Encoding struct {
-	// Schema is how to read files to be encoded, with nothing left open but how they are
+	// Schema says how to read the files to be encoded. It leaves nothing open but how they are
 	// written.
 	Schema *table.Schema `json:"schema"`
 	// Features are the encoded columns, in the order of the features.
 	Features []Column `json:"features"`
 	// Crosses are further features, after those of the columns.
 	Crosses []Cross `json:"crosses,omitempty"`
-	// Levels are those that the attributes had in training, by the attribute's name, be
-	// they features or not: so that it is noticed if rows lack a whole group. Older
-	// encodings have none.
+	// Levels are the levels that every attribute had in training, by the attribute's name,
+	// whether they are features or not. So it is noticed if rows lack a whole group. Older
+	// encodings have no Levels.
 	Levels map[string][]string `json:"levels,omitempty"`
-	// Folded counts, by column or specification of groups, the levels and groups that fewer
-	// than table.Schema.LeastRows training rows have and that are therefore not named, and the
-	// values of a number that is dropped for that. Levels that a column's own min_count
-	// throws together are not counted.
+	// Folded counts what is not named because fewer than table.Schema.LeastRows training rows
+	// have it: levels, by their column; groups, by their specification; and the values of a
+	// number that is dropped for this reason. Levels that a column's own min_count throws
+	// together are not counted.
 	Folded map[string]int `json:"folded,omitempty"`
 }
 
-// Cross has a feature for each of the groups that a specification names, see
-// FindGroups, and that occur in training; 1 in the rows of the group.
+// Cross has a feature for each group that a specification names, see dataset.FindGroups, and
+// that occurs in training. The feature is 1 in the rows of the group.
 type Cross struct {
 	Groups string   `json:"groups"`
 	Cells  []string `json:"cells"` // the names of the groups
@@ -63,12 +63,12 @@ type Column struct {
 	Column string `json:"column"`
 	As     string `json:"as"` // Standardise, Bins, Raw or OneHot
 
-	Levels []string `json:"levels,omitempty"` // with a feature of their own
+	Levels []string `json:"levels,omitempty"` // that have a feature of their own
 	Rare   bool     `json:"rare,omitempty"`   // there is a feature for all other levels
 
 	Edges []float64 `json:"edges,omitempty"` // ascending; the bin of v is the number of edges ≤ v
-	Mean  float64   `json:"mean,omitempty"`  // of the training rows; stands for a missing number
-	SD    float64   `json:"sd,omitempty"`    // standard deviation there, 1 for a constant
+	Mean  float64   `json:"mean,omitempty"`  // of the training rows; replaces a missing number
+	SD    float64   `json:"sd,omitempty"`    // standard deviation in the training rows, 1 for a constant
 
 	Missing bool `json:"missing,omitempty"` // there is a feature for missing values, the last one
 }
@@ -184,8 +184,8 @@ func (e *Encoding) Validate() error {
 	return errors.Join(errs...)
 }
 
-// validate reports what is wrong with the encoding of a column that the schema declares to
-// be spec, the zero value if it does not.
+// validate reports what is wrong with the encoding of a column. The schema declares the column
+// to be spec; the zero value means that it does not declare it.
 func (e *Column) validate(spec table.ColumnSpec) error {
 	var errs []error
 	add := func(format string, args ...any) {

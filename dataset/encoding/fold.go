@@ -9,10 +9,11 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// What few people have would tell who they are. An encoding, which leaves the house with
-// its model, does not name what fewer training rows have than Schema.LeastRows.
+// What few people have would tell who they are. An encoding leaves the house with its model.
+// So it does not name what fewer than Schema.LeastRows training rows have.
 
-// fold notes how many levels of a column, or groups of a specification, are not named.
+// fold notes how many levels of a column, or how many groups of a specification, are not
+// named.
 func (e *Encoding) fold(of string, count int) {
 	if count == 0 {
 		return
@@ -23,10 +24,11 @@ func (e *Encoding) fold(of string, count int) {
 	e.Folded[of] = max(e.Folded[of], count)
 }
 
-// Folds returns the columns and groups of which something is not named, sorted.
+// Folds returns the columns and the specifications of groups with something that is not named,
+// sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
 
-// tooFew drops a column of numbers of which fewer than least rows have a value: their mean
+// tooFew drops a column of numbers, because fewer than least rows have a value: their mean
 // would tell about a few people.
 func tooFew(spec table.ColumnSpec, least int) table.ColumnSpec {
 	return table.ColumnSpec{Name: spec.Name, As: table.Drop, Reason: fmt.Sprintf("fewer than %d training rows have a value", least)}
@@ -47,7 +49,7 @@ func withoutRareLabels(t *table.Table, rows []int) *table.Schema {
 	return &learned
 }
 
-// learnGroups learns the levels of the attributes of the training rows.
+// learnGroups learns the levels that the attributes have in the training rows.
 func (e *Encoding) learnGroups(attributes []dataset.Attribute) {
 	for k := range attributes {
 		a := &attributes[k]
@@ -61,13 +63,13 @@ func (e *Encoding) learnGroups(attributes []dataset.Attribute) {
 	}
 }
 
-// learnCross learns which groups have a feature.
+// learnCross learns which groups of a cross have a feature.
 func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
 	e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, parts.Codes)})
 }
 
-// named returns the names that enough rows have; codes are indices into names, negative for
-// none.
+// named returns the names that enough rows have. codes are the rows' indices into names,
+// negative for none.
 func (e *Encoding) named(of string, names []string, codes []int32) []string {
 	count := make([]int, len(names))
 	for _, code := range codes {

@@ -6,9 +6,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Absent returns groups that there were in training and that no row of d belongs to, such
-// as "sex=x", for every attribute of a specification all of whose levels are groups. What
-// combinations of levels there were is not known.
+// Absent returns the groups, such as "sex=x", that training had and that d lacks. It looks at
+// every attribute of a specification, if all levels of the attribute are groups. It does not
+// know which combinations of levels training had.
 func (e *Encoding) Absent(d *dataset.Dataset, spec string) []string {
 	var absent []string
 	for _, t := range dataset.ParseTerms(spec) {
@@ -26,8 +26,8 @@ func (e *Encoding) Absent(d *dataset.Dataset, spec string) []string {
 	return absent
 }
 
-// levelsOf returns the levels that an attribute had in training, as far as e tells: of what
-// was no group then, those that are features.
+// levelsOf returns the levels that an attribute had in training, as far as e tells. If the
+// attribute formed no groups in training, e knows only the levels that are features.
 func (e *Encoding) levelsOf(attribute string) []string {
 	if levels, ok := e.Levels[attribute]; ok {
 		return levels
@@ -40,9 +40,9 @@ func (e *Encoding) levelsOf(attribute string) []string {
 	return e.Features[f].Levels
 }
 
-// UsesGroups returns the attributes in specifications of groups that the features tell
-// directly, each once: those whose column is a feature or part of a cross. (A column that
-// is no group may tell them all the same, as a husband is told by his relationship.)
+// UsesGroups returns the attributes, in specifications of groups, that the features tell
+// directly: the attribute's column is a feature, or part of a cross. Each attribute is
+// returned once. (Another column may also tell an attribute, as "husband" tells the sex.)
 func (e *Encoding) UsesGroups(specs []string) []string {
 	var used []string
 	for _, spec := range specs {

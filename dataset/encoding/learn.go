@@ -71,15 +71,15 @@ func rowsOrAll(t *table.Table, rows []int) []int {
 	return rows
 }
 
-// learnedColumn is what the rows tell about a column.
+// learnedColumn is what the training rows tell about a column.
 type learnedColumn struct {
 	encoding Column
-	tooFew   bool // rows with a value, so that there is no encoding
-	folded   int  // levels or values that are not named
+	tooFew   bool // too few rows have a value, so there is no encoding
+	folded   int  // number of levels or values that are not named
 	err      error
 }
 
-// learn learns the encoding of a column. It may run for several of them at once.
+// learn learns the encoding of a column. It may run for several columns at once.
 func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l learnedColumn) {
 	f := &l.encoding
 	f.Column, f.As = spec.Name, spec.As
@@ -120,13 +120,14 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l 
 	return l
 }
 
-// learnLevels learns the levels that minCount and least rows have, and returns how many
-// others at least minCount rows have. If the rare ones have fewer rows together, levels join
-// them, the least frequent first: the weight of a few people would be their labels.
+// learnLevels learns the levels that at least minCount and at least least rows have. All other
+// levels are rare. If the rare levels together have fewer than least rows, further levels
+// become rare, the least frequent first: otherwise the weight of the rare levels would tell
+// the labels of a few people. It returns how many levels with at least minCount rows are rare.
 func (e *Column) learnLevels(c *table.Column, rows []int, minCount, least int) (folded int) {
 	count, missing := c.Count(rows)
 	e.Missing = missing > 0
-	var codes []int // of the levels that there are, the least frequent first
+	var codes []int // of the levels that occur, the least frequent first
 	for code, n := range count {
 		if n > 0 {
 			codes = append(codes, code)
@@ -151,7 +152,8 @@ func (e *Column) learnLevels(c *table.Column, rows []int, minCount, least int) (
 }
 
 // quantileEdges returns the distinct values of x_⌊Nq/k⌋, q = 1, …, k−1, where x_0 ≤ x_1 ≤ …
-// are the N values, which it sorts, but those that make a bin of fewer than least values.
+// are the N values. It leaves out an edge that would make a bin of fewer than least values. It
+// sorts the values.
 func quantileEdges(values []float64, k, least int) []float64 {
 	slices.Sort(values)
 	var edges []float64

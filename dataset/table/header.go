@@ -7,8 +7,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// detect fills in what the schema's format leaves open from the beginning of a file; whole
-// says that it is the whole file.
+// detect fills in what the schema's format leaves open. The sample is the beginning of the
+// file; if whole, it is the whole file.
 func (s *Schema) detect(sample string, whole bool) delimited.Format {
 	f, rows := s.Format.Detect(sample, whole)
 	if f.Header == nil {
@@ -18,9 +18,9 @@ func (s *Schema) detect(sample string, whole bool) delimited.Format {
 	return f
 }
 
-// hasHeader reports whether the first row names the columns: all of its values are names
-// that the schema gives the columns; if it gives none, some are columns that it mentions,
-// or else the row looks like a header.
+// hasHeader reports whether the first row names the columns. If the schema has names for
+// columns, all values of the row must be such names. Otherwise the row is a header if it has a
+// column that the schema mentions, or if it looks like a header.
 func (s *Schema) hasHeader(rows [][]string) bool {
 	if len(s.Names) > 0 {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
@@ -34,8 +34,8 @@ func (s *Schema) hasHeader(rows [][]string) bool {
 	return slices.ContainsFunc(rows[0], mentioned) || looksLikeHeader(rows, s.missing())
 }
 
-// unnamedIndex returns 1 if a header begins with a column without a name, into which some
-// programs write the number of the row, and 0 otherwise.
+// unnamedIndex returns 1 if a header begins with a column without a name, and 0 otherwise.
+// Some programs write the number of the row into such a column.
 func unnamedIndex(header []string) int {
 	if header[0] == "" && len(header) > 1 {
 		return 1
@@ -43,9 +43,9 @@ func unnamedIndex(header []string) int {
 	return 0
 }
 
-// looksLikeHeader reports whether the first row names the columns: it has no number and,
-// beyond an unnamed index, no missing value; and unless some column below it is a number,
-// no value that occurs again in its column.
+// looksLikeHeader reports whether the first row looks like names of columns. Such a row has no
+// number and, beyond an unnamed index, no missing value. If no column has numbers below the
+// row, no value of the row occurs again in its column.
 func looksLikeHeader(rows [][]string, missing []string) bool {
 	recurs, number := false, false
 	for j, name := range rows[0] {

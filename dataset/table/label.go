@@ -10,7 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// LabelFault is what keeps a label from being used.
+// LabelFault is the reason why a label can't be used.
 type LabelFault int
 
 // The faults of labels, and what mends them.
@@ -18,15 +18,16 @@ const (
 	NoLabel       LabelFault = iota // LabelSpec.Column is not known
 	NoPositive                      // LabelSpec.Positive is not known
 	NotAmong                        // no row has one of LabelSpec.Positive
-	MissingLabels                   // LabelSpec.Skip leaves such rows out
+	MissingLabels                   // rows have no label; LabelSpec.Skip can leave them out
 )
 
-// LabelError says why a label can't be used and what there is to choose from.
+// LabelError says why a label can't be used, and which columns or values could be used
+// instead.
 type LabelError struct {
 	Fault  LabelFault
 	Column string       // the label, "" for NoLabel
 	Values []LevelCount // of the label, the most frequent ones
-	// Candidates are the columns that could be the label, having two values, for NoLabel.
+	// Candidates are, for NoLabel, the columns that could be the label: they have two values.
 	Candidates []string
 
 	err error
@@ -35,7 +36,7 @@ type LabelError struct {
 func (e *LabelError) Error() string { return e.err.Error() }
 func (e *LabelError) Unwrap() error { return e.err }
 
-// labelError returns the fault of a label that t has read.
+// labelError returns the error about the label of t.
 func (t *Table) labelError(fault LabelFault) *LabelError {
 	l := t.Schema.Label
 	e := &LabelError{Fault: fault, Column: l.Column}
@@ -58,8 +59,9 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	return e
 }
 
-// Labels returns the labels −1 and +1 of the given rows, and how their values were mapped, in
-// words. A value without a meaning is an error, or 0 if the labels of the table play no part.
+// Labels returns the labels −1 and +1 of the given rows, and in words how the values of the
+// label were mapped. A value without a meaning is an error; if labels play no part, its label
+// is 0.
 func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err error) {
 	byCode, rule, err := t.labelsByCode(l)
 	if err != nil {
@@ -77,8 +79,8 @@ func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err
 	return labels, rule, nil
 }
 
-// labelsByCode maps the codes of the label column to −1 and +1, and says how in words; nil
-// if the labels are not used.
+// labelsByCode maps the codes of the label's column to −1 and +1, and says how in words. The
+// map is nil if labels are not used.
 func (t *Table) labelsByCode(l LabelSpec) (byCode []int8, rule string, err error) {
 	if t.anyLabels && (t.Column(l.Column) == nil || len(l.Positive) == 0) {
 		return nil, "labels not used", nil
@@ -105,7 +107,7 @@ func (t *Table) labelsByCode(l LabelSpec) (byCode []int8, rule string, err error
 	return byCode, l.Rule(), nil
 }
 
-// CheckClasses fails unless the rows have labels of both classes and some weight.
+// CheckClasses fails unless the rows have labels of both classes, and a weight above 0.
 func (t *Table) CheckClasses(rows []int) error {
 	byCode, rule, err := t.labelsByCode(t.Schema.Label)
 	if err != nil {
@@ -142,7 +144,7 @@ func (l LabelSpec) Rule() string {
 	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
 }
 
-// labelKey is what of a label's value is compared.
+// labelKey is the part of a label's value that is compared.
 func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
 
 func hasLabel(list []string, value string) bool {
@@ -155,7 +157,8 @@ type missingLabels struct {
 	first delimited.Place
 }
 
-// error returns the fault of a file in which labels are missing; c has the others.
+// error returns the error about a file in which labels are missing. c has the labels that are
+// not missing.
 func (m missingLabels) error(file string, c *collector, rows int) *LabelError {
 	values, _ := c.column().mostFrequent()
 	values = append(values, LevelCount{dataset.MissingLevel, m.rows})
@@ -167,7 +170,7 @@ func (m missingLabels) error(file string, c *collector, rows int) *LabelError {
 	}
 }
 
-// listCounts shows the first of a list of values with the number of their rows.
+// listCounts shows the first values of a list, with the number of their rows.
 func listCounts(values []LevelCount) string {
 	const most = 6
 	var shown []string

@@ -6,17 +6,18 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Protected is the reason why columns are dropped that Protect takes out of the features.
+// Protected is the reason of columns that Protect drops from the features.
 const Protected = "protected: groups are made of it"
 
-// WithGroups returns a copy of s that has an attribute for every column that the
-// specifications name, see FindGroups. It is a number where they do nothing but cut it.
+// WithGroups returns a copy of s that has a group for every column that the specifications
+// name, see dataset.FindGroups. A new group is a number if the specifications name only ranges
+// of it.
 func (s *Schema) WithGroups(specs []string) *Schema {
 	extended := *s
 	extended.Groups = slices.Clone(s.Groups)
 	for _, spec := range specs {
 		if len(dataset.AttributesIn(spec)) == 0 {
-			continue // the number of a feature
+			continue // spec is the number of a feature
 		}
 		for _, t := range dataset.ParseTerms(spec) {
 			k := extended.GroupIndex(t.Attribute)
@@ -33,7 +34,7 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 	return &extended
 }
 
-// GroupIndex returns the index of the group of the given name, −1 if there is none.
+// GroupIndex returns the index of the group with the given name, −1 if there is none.
 func (s *Schema) GroupIndex(name string) int {
 	return slices.IndexFunc(s.Groups, func(g GroupSpec) bool { return g.name() == name })
 }
@@ -49,8 +50,8 @@ func (s *Schema) GroupsOf(column string) []string {
 	return names
 }
 
-// GroupColumns returns the columns of the attributes that the specifications name, each
-// once. Attributes that s does not have are left out.
+// GroupColumns returns the columns of the attributes that the specifications name, each column
+// once. It leaves out attributes that s does not have.
 func (s *Schema) GroupColumns(specs []string) []string {
 	var columns []string
 	for _, spec := range specs {
@@ -63,9 +64,9 @@ func (s *Schema) GroupColumns(specs []string) []string {
 	return columns
 }
 
-// Protect returns a copy of s, with groups as WithGroups adds them, in which the columns
-// that the specifications name form groups but are no features, even where s declares
-// them to be, and no cross is made of them. Rows to be scored need not have them then.
+// Protect returns a copy of s, with groups as WithGroups adds them. The columns that the
+// specifications name form groups but are no features, even if s declares them to be features.
+// No cross is made of them. So rows to be scored need not have these columns.
 func (s *Schema) Protect(specs []string) *Schema {
 	protected := s.WithGroups(specs)
 	protected.Columns = slices.Clone(s.Columns)
@@ -87,10 +88,10 @@ func (s *Schema) Protect(specs []string) *Schema {
 	return protected
 }
 
-// Expose returns a copy of s, with groups as WithGroups adds them, that gives a model one
-// feature for each of the groups that no feature tells alone: products, and parts of a
-// number. A classifier may then have a threshold for every group. Columns that s drops
-// stay dropped, and so do the groups made of them.
+// Expose returns a copy of s, with groups as WithGroups adds them. It adds a feature for each
+// group that no single feature tells: products of groups, and parts of a number. So a
+// classifier may have a threshold for every group. Columns that s drops stay dropped; the
+// groups made of them get no feature.
 func (s *Schema) Expose(specs []string) *Schema {
 	exposed := s.WithGroups(specs)
 	exposed.Crosses = slices.Clone(s.Crosses)

@@ -6,16 +6,16 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 )
 
-// mostShortLevels is beyond what fits the cache.
+// mostShortLevels is the largest number of short levels; more would not fit into the cache.
 const mostShortLevels = 1 << 12
 
-// shortLevels finds the codes of short levels, faster than a map, whose branches depend on the
-// lengths of texts: the words of a text are found in a table at the place that their hash
-// says, or behind it.
+// shortLevels finds the codes of short levels. It is an open hash table: a text is in the slot
+// of its hash, or in one of the next slots. It is faster than a map, whose branches depend on
+// the lengths of texts.
 type shortLevels struct {
-	slots []shortLevel // a power of two
+	slots []shortLevel // their number is a power of two
 	used  int
-	keys  [2]uint64 // of the hash, which nobody can know who writes a file; odd
+	keys  [2]uint64 // of the hash, both odd; whoever writes a file can't know them
 }
 
 // shortLevel is a text and its code.
@@ -25,7 +25,7 @@ type shortLevel struct {
 	used bool
 }
 
-// find returns the slot of a text, or the free one where it would be.
+// find returns the slot of a text, or the free slot for it.
 func (t *shortLevels) find(text delimited.Short) *shortLevel {
 	for at := (text.Low*t.keys[0] ^ text.High*t.keys[1]) >> 48; ; at++ {
 		slot := &t.slots[at&uint64(len(t.slots)-1)]
@@ -35,7 +35,7 @@ func (t *shortLevels) find(text delimited.Short) *shortLevel {
 	}
 }
 
-// add notes the code of a text, unless there are too many.
+// add notes the code of a text, unless there are too many texts.
 func (t *shortLevels) add(text delimited.Short, code int32) {
 	if t.used >= mostShortLevels {
 		return

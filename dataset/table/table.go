@@ -10,28 +10,30 @@ package table
 
 import "github.com/fairtrain/fairtrain/dataset/delimited"
 
-// Table is the content of a CSV file, by columns: those that the schema does not drop.
+// Table is the content of a CSV file, by columns. It has the columns that the schema does not
+// drop.
 type Table struct {
 	Name   string
 	Hash   string           // SHA-256 of the text as read, hexadecimal
-	Format delimited.Format // as found, with nothing left open
-	// Schema is the one the table was read with, completed: every column of the file is
-	// the label, the weight or in Columns, and the values of the label are all in its
-	// lists if their meaning is known.
+	Format delimited.Format // as found, complete
+	// Schema is the schema that the table was read with, completed. Every column of the file
+	// is the label, the weight or in Columns. If the meaning of the label's values is known,
+	// all of them are in its lists.
 	Schema  *Schema
 	Rows    int
 	Columns []*Column // in the order of the file
 	Notes   []Note
-	// Text is the encoding that the text was converted from, "" for UTF-8.
+	// Text is the encoding of the file, "" for UTF-8.
 	Text string
-	// Identities know each row again in another file; nil unless Options.Identify.
+	// Identities are hashes by which rows are known again in another file; nil unless
+	// Options.Identify.
 	Identities []uint64
 
 	anyLabels bool
 	byName    map[string]*Column
 }
 
-// Column is a column of a table: of numbers or of categories.
+// Column is a column of a table. It has numbers or categories.
 type Column struct {
 	Name string
 
@@ -39,12 +41,12 @@ type Column struct {
 	Numbers []float64
 	Unit    string // of the numbers, "" for none
 
-	// Codes are indices into Levels, the sorted distinct values of a category; −1 where
-	// missing. They are nil in a numeric column.
+	// Codes are indices into Levels; −1 where missing. Levels are the distinct values of a
+	// category, sorted. Both are nil in a numeric column.
 	Codes  []int32
 	Levels []string
 
-	seen []delimited.Place // where each level was first seen
+	seen []delimited.Place // where each level first occurs
 }
 
 // numbersAt returns the numbers of the given rows.
@@ -56,9 +58,10 @@ func (c *Column) numbersAt(rows []int) []float64 {
 	return values
 }
 
-// Count counts the given rows by their level, and those without one; nil means all rows.
+// Count counts the given rows by their level, and the rows without a level; nil means all
+// rows.
 func (c *Column) Count(rows []int) (byLevel []int, missing int) {
-	count := make([]int, 1+len(c.Levels)) // of the missing ones, then of each level
+	count := make([]int, 1+len(c.Levels)) // rows without a level, then rows of each level
 	if rows == nil {
 		for _, code := range c.Codes {
 			count[1+code]++
@@ -75,9 +78,9 @@ func (t *Table) Column(name string) *Column {
 	return t.byName[name]
 }
 
-// FullSchema returns the schema with everything that was found out about the file written
-// down, to be edited and used again. A file without a header gets names, by which a header
-// in another file is known.
+// FullSchema returns the schema with everything that was found out about the file, for a
+// person to edit and to use again. A file without a header gets names of columns; a header in
+// another file is recognised by them.
 func (t *Table) FullSchema() *Schema {
 	s := *t.Schema
 	s.Format = t.Format
