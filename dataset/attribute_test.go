@@ -10,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -33,7 +34,7 @@ func encoded(t testing.TB, text string, s *table.Schema) *dataset.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := table.Learn(read, nil)
+	e, err := encoding.Learn(read, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@ import (
 // missingValues are the values that stand for a missing one.
 type missingValues struct {
 	values []string
-	first  [4]uint64 // which bytes they begin with, a bit for each
-	empty  bool      // one of them is ""
+	first  [4]uint64 // first bytes of the values, a bit for each byte
+	empty  bool      // a value is ""
 
-	hasDecimal bool // one of them reads as a number
+	hasDecimal bool // a value reads as a number
 }
 
 func newMissingValues(values []string) missingValues {
@@ -29,7 +29,8 @@ func newMissingValues(values []string) missingValues {
 	return m
 }
 
-// has tells most of the others by their first byte.
+// has reports whether a value stands for a missing one. For most other values the first byte
+// tells.
 func (m *missingValues) has(value string) bool {
 	if value == "" {
 		return m.empty

@@ -1,7 +1,7 @@
 package table
 
-// Note is something that reading found out about a column and a person may want to know,
-// or to correct.
+// Note is something about a column that reading has found out, and that a person may want to
+// know or to correct.
 type Note struct {
 	Column string
 	Kind   NoteKind
@@ -13,9 +13,9 @@ type NoteKind string
 
 // The kinds of notes.
 const (
-	Dropped      NoteKind = "dropped"       // it is no feature
+	Dropped      NoteKind = "dropped"       // the column is no feature
 	Code         NoteKind = "code"          // digits were taken for a category
-	MaybeCode    NoteKind = "maybe a code"  // few integers were taken for numbers
+	MaybeCode    NoteKind = "maybe a code"  // a few distinct integers were taken for numbers
 	DecimalComma NoteKind = "decimal comma" // 1,5 is one and a half
 	Ambiguous    NoteKind = "ambiguous"     // 1,200 could be 1200 or 1.2
 )

@@ -110,34 +110,6 @@ func TestSamePeople(t *testing.T) {
 	}
 }
 
-func TestDelimiterFound(t *testing.T) {
-	for text, want := range map[string]string{
-		"a,b\n1,2\n":                             ",",
-		"a;b,c\n1;2\n3;4\n":                      ";",
-		"a\tb c\n1\t2\n":                         "\t",
-		"a|b\n1|2,3\n":                           "|",
-		"a b\n1  2\n":                            blanks,
-		"a b, c\n1 2, 3\n":                       ",",
-		"a b\n1\n":                               ",", // not even blanks cut all rows alike
-		"a\n1\n":                                 ",",
-		"name;note\n\"x, y\";1,5\nz;2\nw;3\n":    ";",
-		"t,u\nx;1,\"a;b\"\ny;1,\"c\"\nz,\"d\"\n": ",",
-		"a,b,c\n1,2\n3,4,5\n":                    ",", // the row at fault is reported later
-	} {
-		if got := (&Schema{}).detect(text, true).Delimiter; got != want {
-			t.Errorf("%q: delimiter %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestFormatFoundInAPart: the row that the sample cuts off does not count.
-func TestFormatFoundInAPart(t *testing.T) {
-	f := (&Schema{}).detect("a,b\n1,2\n3;4;5;6,7;", false)
-	if f.Delimiter != "," || !*f.Header {
-		t.Errorf("delimiter %q, header %v", f.Delimiter, *f.Header)
-	}
-}
-
 func TestReadTableErrors(t *testing.T) {
 	const head = "age,job,city,rich\n31,cook,Bern,yes\n"
 	declared := func(change func(s *Schema)) *Schema {
@@ -186,7 +158,7 @@ func TestReadTableErrors(t *testing.T) {
 
 func TestReadErrorNamesTheFile(t *testing.T) {
 	broken := errors.New("cable pulled")
-	text := "a,b\n" + strings.Repeat("1,2\n", textfile.SampleSize)
+	text := "a,b\n" + strings.Repeat("1,2\n", 1<<16)
 	for _, before := range []string{"", text} { // while looking for the format, and later
 		_, err := Read(io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken)), &Schema{}, Options{Name: "f.csv"})
 		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "f.csv: ") {
@@ -208,7 +180,7 @@ func TestSkippedAndUnknownLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `f.csv:6:14: label "perhaps", expected "yes", "no"`
-	if _, err := Learn(table, nil); err == nil || err.Error() != want {
+	if _, _, err := table.Labels(s.Label, nil); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	table, err = Read(strings.NewReader(text), s, Options{Name: "f.csv", AnyLabels: true})
@@ -403,7 +375,7 @@ func checkTable(t *testing.T, text string) {
 				t.Fatalf("column %s has %d values for %d rows", c.Name, len(c.Codes)+len(c.Numbers), table.Rows)
 			}
 		}
-		if err := table.FullSchema().validate(); err != nil {
+		if err := table.FullSchema().Validate(); err != nil {
 			t.Fatalf("the schema found out is invalid: %v", err)
 		}
 		again, err := Read(strings.NewReader(text), table.FullSchema(), Options{Name: "f"})

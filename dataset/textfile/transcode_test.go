@@ -31,7 +31,7 @@ func TestTranscoder(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
-				in, err := newTranscoder(r)
+				in, err := NewReader(r, "f")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,7 +55,7 @@ func TestUTF16WithoutMark(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := newTranscoder(strings.NewReader(text))
+		in, err := NewReader(strings.NewReader(text), "f")
 		if err != nil {
 			t.Fatal(err)
 		}
