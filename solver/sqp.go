@@ -22,7 +22,7 @@ import (
 //
 // where [·] is the violation and B the limited-memory BFGS matrix of the Lagrangian, damped
 // to stay positive definite. Its dual is a quadratic in the m multipliers λ, each within
-// ±ρ or [0, ρ] (boxQP), which always has a solution, also where linearised constraints
+// ±ρ or [0, ρ] (linalg.BoxQP), which always has a solution, also where linearised constraints
 // contradict, repeat or imply each other. A line search on f + ρ‖[c]‖₁, compared with the
 // largest of the last few values (Grippo, Lampariello, Lucidi 1986), decides how far to go.
 //
@@ -40,8 +40,8 @@ type SQP struct {
 	c     []float64 // constraints of now without slacks
 	trial *problem.Values
 	x, ct []float64 // point and constraints of trial
-	bfgs  *bfgs
-	qp    *boxQP
+	bfgs  *linalg.BFGS
+	qp    *linalg.BoxQP
 	hg    []float64      // B⁻¹∇f
 	hj    blas64.General // the rows of J times B⁻¹
 
@@ -86,7 +86,7 @@ func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
-	s.bfgs, s.qp = newBFGS(s.n, s.Memory, 1+m), newBoxQP(m)
+	s.bfgs, s.qp = linalg.NewBFGS(s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.hj = problem.NewJacobian(m, s.n)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
@@ -112,8 +112,7 @@ func (s *SQP) Step(it *Iterate) error {
 		return err
 	}
 	eta, err := s.search(it)
-	if errors.Is(err, ErrStalled) && s.bfgs.pairs > 0 {
-		s.bfgs.forget()
+	if errors.Is(err, ErrStalled) && s.bfgs.Forget() {
 		if err := s.direct(); err != nil {
 			return err
 		}
@@ -122,14 +121,14 @@ func (s *SQP) Step(it *Iterate) error {
 	if err != nil {
 		return err
 	}
-	lambda := s.qp.lambda
+	lambda := s.qp.Lambda
 	s.lagrangian(s.before, s.now, lambda)
 	s.now, s.trial, s.c, s.ct = s.trial, s.now, s.ct, s.c
 	s.lagrangian(s.hg, s.now, lambda)
 	floats.Sub(s.hg, s.before)
 	floats.Scale(eta, s.d)
 	floats.Scale(-eta, s.before)
-	s.bfgs.update(s.d, s.hg, s.before)
+	s.bfgs.Update(s.d, s.hg, s.before)
 	copy(it.X, s.x)
 	copy(it.Y, lambda)
 	it.Exact = s.now
@@ -216,19 +215,19 @@ func (s *SQP) direct() error {
 	for i := range s.slackOf {
 		h := linalg.Row(s.hj, i).Data
 		for k := range i + 1 {
-			q.set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
+			q.Set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
 		}
-		q.r[i] = floats.Dot(s.hg, s.gradientOf(s.now, i)) - s.c[i]
+		q.R[i] = floats.Dot(s.hg, s.gradientOf(s.now, i)) - s.c[i]
 	}
 	for k := 0; ; k++ {
 		for i, j := range s.slackOf {
-			q.low[i], q.high[i] = -s.rho, s.rho
+			q.Low[i], q.High[i] = -s.rho, s.rho
 			if j >= 0 {
-				q.low[i] = 0
+				q.Low[i] = 0
 			}
 		}
-		q.solve()
-		if floats.Norm(q.lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
+		q.Solve()
+		if floats.Norm(q.Lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
 			break
 		}
 		s.raise(growth * s.rho)
@@ -236,7 +235,7 @@ func (s *SQP) direct() error {
 	for k, h := range s.hg {
 		s.d[k] = -h
 	}
-	blas64.Gemv(blas.Trans, -1, s.hj, linalg.Vector(q.lambda), 1, linalg.Vector(s.d))
+	blas64.Gemv(blas.Trans, -1, s.hj, linalg.Vector(q.Lambda), 1, linalg.Vector(s.d))
 	if !linalg.Finite(s.d) {
 		return ErrDiverged
 	}
@@ -255,7 +254,7 @@ func (s *SQP) solve() {
 			s.solved = append(s.solved, h)
 		}
 	}
-	s.bfgs.solve(s.solved...)
+	s.bfgs.Solve(s.solved...)
 	for i, k := range s.opposite {
 		if k >= 0 && k != i {
 			floats.ScaleTo(linalg.Row(s.hj, i).Data, -1, linalg.Row(s.hj, k).Data)
