@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 )
 
 // Compare carries out the runs of a preset: of the methods with the given labels, all if
@@ -83,7 +84,7 @@ func (in *instance) reference(ctx context.Context) (results.Reference, error) {
 	if err != nil {
 		return results.Reference{}, err
 	}
-	r, err := solver.ALM(ctx, w.fair, in.spec.Reference, nil)
+	r, err := reference.Solve(ctx, w.fair, in.spec.Reference, nil)
 	if err != nil {
 		return results.Reference{}, fmt.Errorf("reference optimum: %w", err)
 	}

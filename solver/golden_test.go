@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -68,7 +69,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, m := range []int{1, 3} {
 		q, _ := conformanceProblem(t, m, 0.1, true)
-		r, err := solver.ALM(t.Context(), q, 1e-6, nil)
+		r, err := reference.Solve(t.Context(), q, 1e-6, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

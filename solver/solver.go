@@ -9,7 +9,8 @@
 //	PStorm     its inner method alone, on a penalty (Xu, Xu), pstorm.go
 //	SGD        the objective alone, the yardstick "no fairness", sgd.go
 //	SQP        sequential quadratic programming on exact values, sqp.go
-//	ALM        a deterministic reference on exact values, alm.go; not a Method
+//
+// Package reference below it has a deterministic method on exact values, to compare with.
 //
 // A method owns its mathematics only: Init allocates all memory, Step does one
 // iteration. Run owns the loop: budgets, clock, records, cancellation, divergence.
