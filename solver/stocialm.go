@@ -80,7 +80,7 @@ func (s *StocIALM) Params() []Param {
 // Init allocates the method's memory.
 func (s *StocIALM) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	s.p = p
-	s.inner = newPStorm(p, streams)
+	s.inner = &pstorm{momentum: newMomentum(p, streams)}
 	s.c = make([]float64, len(it.Y))
 	clear(it.Y)
 	s.outer = 0
@@ -93,22 +93,18 @@ func (s *StocIALM) startInner(k int) {
 	s.beta = s.Beta0 * math.Pow(s.Growth, float64(s.outer))
 	s.steps = s.Inner * (s.outer + 1)
 	s.posted = s.PostBatch == 0
-	s.inner.start(s.Eta*decay(k, s.DecayAfter, s.Decay), s.Lf+s.beta*s.Lc*s.Lc)
+	s.inner.start(s.Eta*decay(k, s.DecayAfter, s.Decay), s.Lf+s.beta*s.Lc*s.Lc, s.FirstBatch, s.Batch)
 }
 
 // Step does one inner step, and the multiplier update after the last of them.
 func (s *StocIALM) Step(it *Iterate) error {
 	switch {
 	case s.steps > 0:
-		size := s.Batch
-		if s.inner.t == 0 {
-			size = s.FirstBatch
-		}
-		s.inner.step(it, it.Y, s.beta, size)
+		s.inner.step(it, it.Y, s.beta)
 		s.steps--
 	case !s.posted:
-		s.inner.start(1, s.inner.l) // a plain gradient step of length 1/L
-		s.inner.step(it, it.Y, s.beta, s.PostBatch)
+		s.inner.start(1, s.inner.l, s.PostBatch, s.PostBatch) // a plain gradient step of length 1/L
+		s.inner.step(it, it.Y, s.beta)
 		s.posted = true
 	}
 	if s.steps == 0 && s.posted {
@@ -121,7 +117,7 @@ func (s *StocIALM) Step(it *Iterate) error {
 }
 
 func (s *StocIALM) updateMultiplier(it *Iterate) {
-	s.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.lagrangian.streams.Aux)
+	s.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.streams.Aux)
 	s.p.Constraint(s.c, it.X, &s.batch)
 	w := s.beta
 	k := float64(s.outer + 1)
