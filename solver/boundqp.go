@@ -18,7 +18,7 @@ import (
 // pivoting with the least-index rule (Murty), which can't cycle on a strictly convex
 // problem. The bounded variables are the few slacks.
 type boundQP struct {
-	*workingSet // F, kept from solve to solve as a warm start
+	freeJacobian // of F, which is kept from solve to solve as a warm start
 
 	d   []float64
 	y   []float64 // multipliers of c + Jd = 0
@@ -28,8 +28,8 @@ type boundQP struct {
 func newBoundQP(p problem.Problem) *boundQP {
 	n, m := p.Dims()
 	return &boundQP{
-		workingSet: newWorkingSet(p),
-		d:          make([]float64, n), y: make([]float64, m), rhs: make([]float64, m),
+		freeJacobian: newFreeJacobian(p),
+		d:            make([]float64, n), y: make([]float64, m), rhs: make([]float64, m),
 	}
 }
 

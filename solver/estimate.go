@@ -27,10 +27,10 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	n, m := p.Dims()
 	e := &estimator{
 		p: p, r: r, n: n, m: m,
-		spider:    newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, unbounded),
-		direction: newDirection(p),
-		steepest:  make([]float64, n),
+		spider:   newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, unbounded),
+		steepest: make([]float64, n),
 	}
+	e.direction = newDirection(p, e.spider.values)
 	e.constants.Nu = math.Inf(1)
 	x := make([]float64, n)
 	p.Start(x)
@@ -43,7 +43,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	for range points {
 		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
 		e.visit(x)
-		e.direction.finish(x, e.spider.values, normalStep{w: pilotWeight}, 1/e.constants.Lf)
+		e.direction.finish(x, normalStep{w: pilotWeight}, 1/e.constants.Lf)
 		e.direction.move(x, 1/e.constants.Lf)
 	}
 	return e.constants
@@ -78,7 +78,7 @@ func (e *estimator) visit(x []float64) {
 	raise(&c.G, floats.Norm(v.Gradient, 2))
 	raise(&c.M, floats.Norm(v.Constraint, 2))
 	raise(&c.Lc, floats.Norm(v.Jacobian.Data, 2))
-	e.direction.start(x, v)
+	e.direction.start(x)
 	c.Nu = min(c.Nu, e.direction.space.MuMin)
 
 	e.curvatureF.steepest(e.steepest, x)

@@ -112,7 +112,6 @@ func (*FiniteSum) Name() string { return finiteSum }
 
 // Params lists the options.
 func (s *FiniteSum) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "tau", Doc: "longest epoch τ between full passes; 0 for the root of the rows", Value: &s.Tau, Min: 0, Max: inf},
 		{Name: "w", Doc: "largest weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},

@@ -107,7 +107,6 @@ func (*FSFO) Name() string { return fsfo }
 
 // Params lists the options.
 func (s *FSFO) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "rule", Doc: "batch sizes: those given, as in the paper's experiments, or those of its theory; without a rule, fsfo is finite-sum", Value: &s.Rule, Choices: []string{Fixed, Theory}},
 		{Name: "tau", Doc: "epoch length τ between refreshes", Value: &s.Tau, Min: 1, Max: inf},
@@ -151,9 +150,9 @@ func (s *FSFO) Step(it *Iterate) error {
 	} else {
 		s.estimate.update(it.X, s.previous, s.recursionBatches()) // eq. spider-k
 	}
-	s.direction.start(it.X, s.estimate.values)
-	eta := s.stepSize(k)                                                // eq. eta-update with eq. rho-update
-	s.direction.finish(it.X, s.estimate.values, s.normalStep(eta), eta) // eq. s_k
+	s.direction.start(it.X)
+	eta := s.stepSize(k)                             // eq. eta-update with eq. rho-update
+	s.direction.finish(it.X, s.normalStep(eta), eta) // eq. s_k
 
 	copy(s.previous, it.X)
 	s.direction.move(it.X, eta) // x_{k+1} = x_k + η_k s̃_k
@@ -249,7 +248,7 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	}
 	s.smoothness = newSmoothness(c)
 	s.estimate = newSpider(p, streams, balls)
-	s.direction = newDirection(p)
+	s.direction = newDirection(p, s.estimate.values)
 	s.previous = make([]float64, n)
 	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
 	return nil

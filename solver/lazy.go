@@ -30,10 +30,9 @@ import (
 // denseWalk up to rounding.
 type lazyWalk struct {
 	*spider
-	bounds []int
-	fixed  []bool
-	free   [][2]int // the ranges of variables without bounds
-	x      []float64
+	workingSet
+	free [][2]int // the ranges of variables without bounds
+	x    []float64
 
 	a, lastA float64 // now, and before the last step
 	b, lastB []float64
@@ -57,7 +56,7 @@ func newLazyWalk(p problem.Problem, s Streams) *lazyWalk {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
 	w := &lazyWalk{
-		spider: newSpider(p, s, unbounded), bounds: bounds, fixed: make([]bool, len(bounds)),
+		spider: newSpider(p, s, unbounded), workingSet: newWorkingSet(p),
 		b: make([]float64, m), lastB: make([]float64, m),
 		jg: make([]float64, m), jj: make([]float64, m*m), working: make([]float64, m*m),
 		now: make([]float64, n), before: make([]float64, n),
@@ -218,19 +217,7 @@ func (w *lazyWalk) changeJacobian(batch *problem.Batch, sign float64) {
 
 // start computes the multiplier, and releases the variables where it has the wrong sign.
 func (w *lazyWalk) start() {
-	for k, i := range w.bounds {
-		w.fixed[k] = w.fixed[k] && w.x[i] == 0
-	}
-	w.project()
-	released := false
-	for k, i := range w.bounds {
-		if w.fixed[k] && w.values().Gradient[i]+w.normal(i, w.multipliers) < 0 {
-			w.fixed[k], released = false, true
-		}
-	}
-	if released {
-		w.project()
-	}
+	w.release(w.x, w.project, func(j int) float64 { return w.values().Gradient[j] + w.normal(j, w.multipliers) })
 }
 
 // normal returns (Jᵀu)_i.
@@ -266,9 +253,7 @@ func (w *lazyWalk) project() {
 
 // move takes a step of length eta, and returns how far it goes.
 func (w *lazyWalk) move(normal normalStep, eta float64) float64 {
-	for w.direct(normal); w.block(eta); w.direct(normal) {
-		w.project()
-	}
+	w.block(w.x, eta, w.project, func() { w.combine(normal) }, func(k int) float64 { return w.step[k] })
 	m := len(w.b)
 	square := w.gg // ‖g + Jᵀu‖²
 	for i, u := range w.sum {
@@ -291,8 +276,8 @@ func (w *lazyWalk) move(normal normalStep, eta float64) float64 {
 	return math.Sqrt(square)
 }
 
-// direct computes u and the direction of the variables with bounds.
-func (w *lazyWalk) direct(normal normalStep) {
+// combine computes u and the direction of the variables with bounds.
+func (w *lazyWalk) combine(normal normalStep) {
 	copy(w.sum, w.values().Constraint)
 	if normal.newton {
 		w.space.Solve(w.sum, normal.damping)
@@ -306,16 +291,4 @@ func (w *lazyWalk) direct(normal normalStep) {
 			w.step[k] = -w.values().Gradient[i] - w.normal(i, w.sum)
 		}
 	}
-}
-
-// block fixes the variables that a step would carry to or past their bounds, and reports
-// whether there are any.
-func (w *lazyWalk) block(eta float64) bool {
-	blocked := false
-	for k, i := range w.bounds {
-		if !w.fixed[k] && w.step[k] < 0 && w.x[i]+float64(eta*w.step[k]) <= 0 {
-			w.fixed[k], blocked = true, true
-		}
-	}
-	return blocked
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,9 @@ type Param struct {
 	// Choices lists the allowed strings.
 	Choices []string
 }
+
+// inf is the end of ranges that have none.
+var inf = math.Inf(1)
 
 // Range describes the allowed values: "(0, 1)", "≥ 1", "fixed|theory".
 func (p Param) Range() string {
@@ -51,20 +55,14 @@ func (p Param) Range() string {
 
 // Current formats the option's value.
 func (p Param) Current() string {
-	switch v := p.Value.(type) {
-	case *float64:
-		return fmt.Sprint(*v)
-	case *int:
-		return fmt.Sprint(*v)
-	case *string:
-		return *v
-	case *bool:
-		if *v {
-			return "on"
-		}
+	value := reflect.ValueOf(p.Value).Elem().Interface()
+	switch value {
+	case true:
+		return "on"
+	case false:
 		return "off"
 	}
-	panic(fmt.Sprintf("solver: param %s points to %T", p.Name, p.Value))
+	return fmt.Sprint(value)
 }
 
 func (p Param) check() error {
@@ -128,24 +126,19 @@ func quoted(value any) string {
 }
 
 func assign(dst, value any) bool {
+	switch d := dst.(type) {
+	case *string:
+		s, ok := value.(string)
+		if ok {
+			*d = s
+		}
+		return ok
+	case *bool:
+		*d = value == true || value == "on"
+		return *d || value == false || value == "off"
+	}
 	var number float64
 	switch v := value.(type) {
-	case string:
-		if b, ok := dst.(*bool); ok {
-			*b = v == "on"
-			return v == "on" || v == "off"
-		}
-		s, ok := dst.(*string)
-		if ok {
-			*s = v
-		}
-		return ok
-	case bool:
-		b, ok := dst.(*bool)
-		if ok {
-			*b = v
-		}
-		return ok
 	case float64:
 		number = v
 	case int:
@@ -158,10 +151,9 @@ func assign(dst, value any) bool {
 	switch d := dst.(type) {
 	case *float64:
 		*d = number
-		return true
 	case *int:
 		*d = int(number)
 		return float64(*d) == number
 	}
-	return false
+	return true
 }

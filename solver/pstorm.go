@@ -35,7 +35,6 @@ func (*PStorm) Name() string { return "pstorm" }
 
 // Params lists the options.
 func (s *PStorm) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "beta", Doc: "penalty parameter β", Value: &s.Beta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "eta", Doc: "first step size in units of 1/L, L = l_f + β l_c²", Value: &s.Eta, Min: 0, MinOpen: true, Max: inf},

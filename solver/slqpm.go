@@ -41,7 +41,6 @@ func (*SLQPM) Name() string { return "slqpm" }
 
 // Params lists the options.
 func (s *SLQPM) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "rho", Doc: "penalty factor ρ of ρ_k = ρ k^p_rho", Value: &s.Rho, Min: 0, MinOpen: true, Max: inf},
 		{Name: "p_rho", Doc: "growth exponent of the penalty", Value: &s.PRho, Min: 0, Max: inf},

@@ -84,20 +84,16 @@ func (e *spider) refreshExact(v *problem.Values) {
 func (e *spider) update(x, previous []float64, b batchSizes) {
 	f, c, j := e.draw(b)
 	v, s := e.values, e.scratch
-	e.p.Gradient(s.Gradient, x, f)
-	floats.Add(v.Gradient, s.Gradient)
-	e.p.Gradient(s.Gradient, previous, f)
-	floats.Sub(v.Gradient, s.Gradient)
-
-	e.p.Constraint(s.Constraint, x, c)
-	floats.Add(v.Constraint, s.Constraint)
-	e.p.Constraint(s.Constraint, previous, c)
-	floats.Sub(v.Constraint, s.Constraint)
-
-	e.p.Jacobian(s.Jacobian, x, j)
-	floats.Add(v.Jacobian.Data, s.Jacobian.Data)
-	e.p.Jacobian(s.Jacobian, previous, j)
-	floats.Sub(v.Jacobian.Data, s.Jacobian.Data)
+	add := func(at []float64, sign float64) {
+		e.p.Gradient(s.Gradient, at, f)
+		floats.AddScaled(v.Gradient, sign, s.Gradient)
+		e.p.Constraint(s.Constraint, at, c)
+		floats.AddScaled(v.Constraint, sign, s.Constraint)
+		e.p.Jacobian(s.Jacobian, at, j)
+		floats.AddScaled(v.Jacobian.Data, sign, s.Jacobian.Data)
+	}
+	add(x, 1)
+	add(previous, -1)
 	e.truncate()
 }
 

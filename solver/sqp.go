@@ -70,7 +70,7 @@ func (*SQP) Name() string { return "sqp" }
 func (s *SQP) Params() []Param {
 	return []Param{
 		{Name: "memory", Doc: "pairs that the quasi-Newton matrix remembers", Value: &s.Memory, Min: 1, Max: 1000},
-		{Name: "rho0", Doc: "initial penalty parameter ρ of violations", Value: &s.Rho0, Min: 0, MinOpen: true, Max: math.Inf(1)},
+		{Name: "rho0", Doc: "initial penalty parameter ρ of violations", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 	}
 }
 

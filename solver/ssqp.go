@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -62,7 +60,6 @@ func (*SSQP) Name() string { return "ssqp" }
 
 // Params lists the options.
 func (s *SSQP) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "tau0", Doc: "initial merit parameter τ₀", Value: &s.Tau0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "xi0", Doc: "initial ratio parameter ξ₀", Value: &s.Xi0, Min: 0, MinOpen: true, Max: inf},

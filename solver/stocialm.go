@@ -59,7 +59,6 @@ func (*StocIALM) Name() string { return "stoc-ialm" }
 
 // Params lists the options.
 func (s *StocIALM) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "beta0", Doc: "first penalty parameter β₀", Value: &s.Beta0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "growth", Doc: "growth factor γ of the penalty", Value: &s.Growth, Min: 1, Max: inf},

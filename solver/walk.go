@@ -52,7 +52,8 @@ type denseWalk struct {
 
 func newDenseWalk(p problem.Problem, s Streams) *denseWalk {
 	n, _ := p.Dims()
-	return &denseWalk{estimate: newSpider(p, s, unbounded), direction: newDirection(p), previous: make([]float64, n)}
+	estimate := newSpider(p, s, unbounded)
+	return &denseWalk{estimate: estimate, direction: newDirection(p, estimate.values), previous: make([]float64, n)}
 }
 
 func (w *denseWalk) values() *problem.Values { return w.estimate.values }
@@ -70,10 +71,10 @@ func (w *denseWalk) refresh(x []float64, exact *problem.Values) {
 
 func (w *denseWalk) update(b batchSizes) { w.estimate.update(w.x, w.previous, b) }
 
-func (w *denseWalk) start() { w.direction.start(w.x, w.values()) }
+func (w *denseWalk) start() { w.direction.start(w.x) }
 
 func (w *denseWalk) move(normal normalStep, eta float64) float64 {
-	w.direction.finish(w.x, w.values(), normal, eta)
+	w.direction.finish(w.x, normal, eta)
 	copy(w.previous, w.x)
 	w.direction.move(w.x, eta)
 	return distance(w.x, w.previous)
