@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -103,14 +102,6 @@ func (w *worker) measure(it *solver.Iterate) kkt.Residual {
 	}
 	w.standard.Original(w.inner, v, it.X)
 	return w.kkt.Residual(w.inner)
-}
-
-// residual is measure as one number, +Inf where it is not finite.
-func (w *worker) residual(it *solver.Iterate) float64 {
-	if r := w.measure(it).Norm(); !math.IsNaN(r) {
-		return r
-	}
-	return math.Inf(1)
 }
 
 // files describes the data for the record of provenance.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 )
 
@@ -180,59 +181,50 @@ func (g *grid) neighbour(of map[string]any) map[string]any {
 	return options
 }
 
+// score runs a method from the seeds.
 func score(ctx context.Context, in *instance, budget int64, m MethodSpec, firstSeed uint64, seeds int) (float64, error) {
 	w, err := in.open(m.Scale)
 	if err != nil {
 		return 0, err
 	}
-	sum := 0.0
+	sum, last := 0.0, budget*9/10
 	for seed := range seeds {
 		method, err := m.build()
 		if err != nil {
 			return 0, err
 		}
-		e := &ending{w: w, from: budget * 9 / 10}
-		settings := solver.Settings{MaxSamples: budget, Records: 50}
-		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(firstSeed+uint64(seed), 0), e)
+		// Points before the last tenth are not measured, which would take a pass each.
+		measure := func(point *results.Point, it *solver.Iterate) {
+			if it.K == 0 || point.Samples >= last {
+				w.point(point, it)
+			}
+		}
+		run, err := Trace(ctx, w.standard, method, RunSpec{Budget: budget, Records: 50}, firstSeed+uint64(seed), measure)
 		if err != nil {
 			return 0, err
 		}
-		switch r.Status {
-		case solver.Interrupted:
-			return 0, ctx.Err()
-		case solver.Diverged:
-			return math.Inf(1), nil
-		}
-		sum += e.sum / float64(e.points)
+		sum += ending(run, last)
 	}
 	return sum / float64(seeds), nil
 }
 
-// ending records the mean KKT residual from a number of samples on.
-type ending struct {
-	w      *worker
-	from   int64
-	start  float64 // objective at the start
-	sum    float64
-	points int
-}
-
-// Record implements solver.Recorder.
-func (e *ending) Record(s *solver.Snapshot) (bool, error) {
-	if s.Iterate.K > 0 && s.Counters.Samples() < e.from {
-		return false, nil
+// ending is the mean KKT residual of a run from a number of samples on.
+func ending(run results.Run, from int64) float64 {
+	sum, n := 0.0, 0
+	for _, p := range run.Points[1:] {
+		if p.Samples < from {
+			continue
+		}
+		if p.Objective > run.Points[0].Objective || math.IsNaN(p.KKT()) {
+			return math.Inf(1)
+		}
+		sum += p.KKT()
+		n++
 	}
-	residual := e.w.residual(s.Iterate)
-	if s.Iterate.K == 0 {
-		e.start = e.w.inner.Objective
-		return false, nil
+	if n == 0 || run.Status == results.Diverged {
+		return math.Inf(1)
 	}
-	if e.w.inner.Objective > e.start {
-		residual = math.Inf(1)
-	}
-	e.sum += residual
-	e.points++
-	return false, nil
+	return sum / float64(n)
 }
 
 // Tuned returns a copy of the preset with every method at its best candidate, and its
