@@ -74,9 +74,9 @@ type RunSpec struct {
 
 // TuneSpec is the effort spent on every method's options.
 type TuneSpec struct {
-	Candidates int    `toml:"candidates"` // drawn from the method's grid
-	Seeds      int    `toml:"seeds"`
-	FirstSeed  uint64 `toml:"first_seed"` // of seeds that are not reported
+	Candidates int    `toml:"candidates" json:"candidates"` // drawn from the method's grid
+	Seeds      int    `toml:"seeds" json:"seeds"`
+	FirstSeed  uint64 `toml:"first_seed" json:"first_seed"` // of seeds that are not reported
 }
 
 // FigureSpec is how the results are drawn.

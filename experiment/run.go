@@ -55,6 +55,25 @@ type Progress struct {
 // context is an error after the runs under way have stopped. Only one program at a time
 // can run an experiment in a folder.
 func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
+	work := 0.0
+	for _, c := range plan.Cells {
+		work += c.Work
+	}
+	return inFolder(plan, s, len(plan.Cells), work, func(r *runner) error { return r.do(ctx, plan.Cells) })
+}
+
+// runner does cells in a folder that it has locked.
+type runner struct {
+	store *results.Store
+	jobs  int
+	tally *tally
+	// reference computes the reference optimum; it is nil if the folder needs none.
+	reference func(context.Context) (results.Reference, error)
+}
+
+// inFolder lets do work in the folder of a plan, in which so many cells with so much work are
+// expected in the end.
+func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) error) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
 		return nil, err
@@ -81,39 +100,45 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 			s.Damaged(d)
 		}
 	}
+	r := &runner{store: store, jobs: max(1, s.Jobs), tally: &tally{total: work, progress: Progress{Cells: cells}, tell: s.Progress}}
+	if reference == nil {
+		r.reference = plan.Reference
+	}
+	return store, do(r)
+}
+
+// do does those of the cells that the folder lacks, and the reference optimum.
+func (r *runner) do(ctx context.Context, cells []Cell) error {
+	var missing []*Cell
+	for i := range cells {
+		if _, ok := r.store.Run(cells[i].Name); ok {
+			r.tally.skip(&cells[i])
+		} else {
+			missing = append(missing, &cells[i])
+		}
+	}
 	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, s.Jobs))
-	if plan.Reference != nil && reference == nil {
+	group.SetLimit(r.jobs)
+	if r.reference != nil {
 		group.Go(func() error {
-			r, err := plan.Reference(running)
+			reference, err := r.reference(running)
 			if err != nil {
 				return err
 			}
-			return store.SaveReference(r)
+			return r.store.SaveReference(reference)
 		})
 	}
-	var missing []*Cell
-	for i := range plan.Cells {
-		if _, ok := store.Run(plan.Cells[i].Name); !ok {
-			missing = append(missing, &plan.Cells[i])
-		}
-	}
-	t := newTally(missing, len(plan.Cells), s.Progress)
 	for _, c := range missing {
-		if running.Err() != nil {
-			break
+		for _, task := range c.tasks(r.store, r.tally) {
+			group.Go(func() error {
+				if running.Err() != nil {
+					return running.Err()
+				}
+				return task(running)
+			})
 		}
-		for _, task := range c.tasks(store, t) {
-			group.Go(func() error { return task(running) })
-		}
 	}
-	if err := group.Wait(); err != nil {
-		return store, err
-	}
-	if t.progress.Finished < len(plan.Cells) {
-		return store, ctx.Err()
-	}
-	return store, nil
+	return group.Wait()
 }
 
 // tasks are the parts of a cell, of which the last one to end stores the cell, or the whole
@@ -139,9 +164,6 @@ func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) err
 	tasks := make([]func(context.Context) error, len(c.Parts))
 	for i, part := range c.Parts {
 		tasks[i] = func(ctx context.Context) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
 			if err := part(ctx); err != nil {
 				return err
 			}
@@ -163,12 +185,10 @@ type tally struct {
 	tell        func(Progress)
 }
 
-func newTally(missing []*Cell, cells int, tell func(Progress)) *tally {
-	t := &tally{tell: tell, progress: Progress{Cells: cells, Finished: cells - len(missing)}}
-	for _, c := range missing {
-		t.total += c.Work
-	}
-	return t
+// skip leaves out a cell that is done already, before others are.
+func (t *tally) skip(c *Cell) {
+	t.total -= c.Work
+	t.progress.Finished++
 }
 
 func (t *tally) add(work float64, cells int) {
