@@ -10,8 +10,8 @@ import (
 	"github.com/fairtrain/fairtrain/solver/reference"
 )
 
-// Compare carries out the runs of a preset: of the methods with the given labels, all if
-// there are none.
+// Compare carries out the runs of a preset. Only the methods with the given labels run; no
+// labels stand for all methods.
 func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
 	for _, label := range only {
 		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {

@@ -31,8 +31,8 @@ type Preset struct {
 	Name    string      `toml:"-" json:"name"`
 	About   string      `toml:"about" json:"about"`
 	Problem ProblemSpec `toml:"problem" json:"problem"`
-	// Benchmark takes the place of Problem in an experiment on many problems, see package
-	// benchmark.
+	// Benchmark takes the place of Problem in an experiment on many problems (package
+	// benchmark).
 	Benchmark *BenchmarkSpec `toml:"benchmark" json:"benchmark,omitempty"`
 	Run       RunSpec        `toml:"run" json:"run"`
 	Smoke     RunSpec        `toml:"smoke" json:"-"` // replaces Run in quick checks
@@ -55,8 +55,8 @@ type ProblemSpec struct {
 	Reference float64 `toml:"reference" json:"reference"`
 }
 
-// BenchmarkSpec is an experiment on many deterministic problems, to which noise is added.
-// Every method has many candidates on each.
+// BenchmarkSpec is an experiment on many deterministic problems, to which noise is added. On
+// each problem every method has many candidates.
 type BenchmarkSpec struct {
 	Noise    float64 `toml:"noise" json:"noise"`       // standard deviation of one sample
 	Batches  []int   `toml:"batches" json:"batches"`   // batch sizes
@@ -89,13 +89,13 @@ type MethodSpec struct {
 	Method  string         `toml:"method" json:"method"`
 	Label   string         `toml:"label" json:"label"` // in tables and legends; "" means the method's name
 	Options map[string]any `toml:"options" json:"options"`
-	// Scale is κ, the unit in which the method sees the constraints; 0 means 1. Values
-	// are always recorded unscaled.
+	// Scale is κ, the unit in which the method sees the constraints; 0 means 1. Recorded
+	// values are always unscaled.
 	Scale float64 `toml:"scale" json:"scale"`
-	// Grid lists values to choose from when tuning, per option; "scale" stands for Scale.
+	// Grid lists the values that tuning may choose for an option; "scale" stands for Scale.
 	Grid map[string][]any `toml:"grid" json:"-"`
 
-	// Axes are lists of settings, all combinations of which are candidates in a benchmark.
+	// Axes are lists of settings. All their combinations are candidates in a benchmark.
 	Axes [][]map[string]any `toml:"axes" json:"axes,omitempty"`
 	// Batch lists the options that follow a candidate's batch size, as multiples of it.
 	Batch map[string]int `toml:"batch" json:"batch,omitempty"`

@@ -22,11 +22,12 @@ type Plan struct {
 	Reference func(context.Context) (results.Reference, error)
 }
 
-// Cell is stored, or done again, as a whole: a method on a problem from a seed.
+// Cell is a unit of work, a method on a problem from a seed. It is stored, or done again, as
+// a whole.
 type Cell struct {
 	Name string  // see results.Cell
 	Work float64 // expected, in a unit of the plan's own
-	// Parts are done before Run, side by side; there may be none.
+	// Parts, if there are any, are done before Run, side by side.
 	Parts []func(context.Context) error
 	Run   func(context.Context) (results.Run, error)
 }
@@ -50,10 +51,10 @@ type Progress struct {
 	Share           float64 // of the work that was to be done in this call
 }
 
-// Run does the cells of a plan that the folder lacks and returns the folder with all of
-// them. A cell that is interrupted leaves nothing; finished ones stay. Cancelling the
-// context is an error after the runs under way have stopped. Only one program at a time
-// can run an experiment in a folder.
+// Run does the cells of a plan that the folder lacks, and returns the folder with all cells
+// of the plan. A cell that is interrupted leaves nothing. Finished cells stay. If the context
+// is cancelled, Run returns an error after the runs under way have stopped. Only one program
+// at a time can run an experiment in a folder.
 func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 	work := 0.0
 	for _, c := range plan.Cells {
@@ -71,8 +72,8 @@ type runner struct {
 	reference func(context.Context) (results.Reference, error)
 }
 
-// inFolder lets do work in the folder of a plan, in which so many cells with so much work are
-// expected in the end.
+// inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
+// so much work, are expected in the folder.
 func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) error) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
@@ -107,7 +108,7 @@ func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) e
 	return store, do(r)
 }
 
-// do does those of the cells that the folder lacks, and the reference optimum.
+// do does the cells that the folder lacks, and the reference optimum.
 func (r *runner) do(ctx context.Context, cells []Cell) error {
 	var missing []*Cell
 	for i := range cells {
@@ -141,8 +142,8 @@ func (r *runner) do(ctx context.Context, cells []Cell) error {
 	return group.Wait()
 }
 
-// tasks are the parts of a cell, of which the last one to end stores the cell, or the whole
-// if there are none.
+// tasks are the parts of a cell, or the whole cell if it has no parts. The part that ends last
+// does and stores the cell.
 func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) error {
 	share := c.Work / float64(len(c.Parts)+1)
 	whole := func(ctx context.Context) error {
@@ -185,7 +186,7 @@ type tally struct {
 	tell        func(Progress)
 }
 
-// skip leaves out a cell that is done already, before others are.
+// skip leaves out a cell that the folder has. No task may be at work.
 func (t *tally) skip(c *Cell) {
 	t.total -= c.Work
 	t.progress.Finished++

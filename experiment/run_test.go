@@ -118,7 +118,7 @@ func TestResume(t *testing.T) {
 	same(t, whole, pieces)
 }
 
-// TestLocked: a second program leaves alone what the first is doing.
+// TestLocked tests that a second program does not work in the folder of the first.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := folderlock.Acquire(dir)
@@ -135,8 +135,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestDamagedReference has a damaged file of the reference optimum, which is computed
-// again.
+// TestDamagedReference damages the file of the reference optimum. It is computed again.
 func TestDamagedReference(t *testing.T) {
 	p := smoke(t)
 	p.Problem.Reference = 0.1

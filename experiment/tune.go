@@ -17,11 +17,11 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// Scored is a choice of a method's options with its score: the mean over the tuning seeds
-// of the KKT residual in the last tenth of the budget, where an average over five points
-// depends less on luck than the last iterate. A run that diverged or ended above the
-// objective of the start counts as +Inf: far out all scores saturate, gradients and
-// residual vanish, but nothing is solved.
+// Scored is a choice of a method's options with its score. The score is the mean over the
+// tuning seeds of the KKT residual in the last tenth of the budget. An average over five
+// points depends less on luck than the last iterate. A run that diverged, or ended above the
+// objective of the start, counts as +Inf: far out all scores saturate, gradients and residual
+// vanish, but nothing is solved.
 type Scored struct {
 	Options map[string]any
 	Score   float64
@@ -34,11 +34,11 @@ type Tuning struct {
 }
 
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
-// each run on the same tuning seeds; none of these is among the reported seeds. The first
-// candidate is the method's own options. Half are drawn from its grid. The others, in
-// rounds, are neighbours in the grid of the best so far. The ten best are then scored once
-// more, on four times as many further seeds, because the best of many noisy scores owes
-// most to luck. A candidate is a cell of the folder of results.
+// each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
+// is the method's own options. Half of the candidates are drawn from the method's grid. The
+// others, in rounds, are neighbours in the grid of the best so far. The ten best are then
+// scored once more, on four times as many further seeds, because the best of many noisy
+// scores owes most to luck. A candidate is a cell of the folder of results.
 func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
@@ -190,8 +190,8 @@ func (g *grid) neighbour(of map[string]any) map[string]any {
 	return options
 }
 
-// run is the run of a method from the first seed, with the score over all seeds. Its points
-// are those that the score is made of.
+// run runs a method from all seeds. It returns the run from the first seed, with the score
+// over all seeds. The run has only the points from which the score is computed.
 func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds int) (first results.Run, err error) {
 	w, err := t.in.open(m.Scale)
 	if err != nil {
@@ -204,7 +204,7 @@ func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds i
 		if err != nil {
 			return results.Run{}, err
 		}
-		// Points before the last tenth are not measured, which would take a pass each.
+		// Measuring a point takes a pass, so points before the last tenth are not measured.
 		measure := func(point *results.Point, it *solver.Iterate) {
 			if it.K == 0 || point.Samples >= last {
 				w.point(point, it)
@@ -266,8 +266,8 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	return text.String(), err
 }
 
-// atEnds returns the names of the options that have the first or last value of their grid,
-// beyond which there may be better ones.
+// atEnds returns the names of the options that have the first or last value of their grid.
+// Beyond it there may be better values.
 func atEnds(grid map[string][]any, options map[string]any) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(options)) {

@@ -35,7 +35,8 @@ type normalStep struct {
 	damping float64
 }
 
-// newDirection returns the direction for estimates, which may change from step to step.
+// newDirection returns the direction for the estimates, whose values may change from step to
+// step.
 func newDirection(p problem.Problem, estimates *problem.Values) *direction {
 	n, m := p.Dims()
 	return &direction{

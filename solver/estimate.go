@@ -10,9 +10,9 @@ import (
 )
 
 // EstimateConstants estimates the constants of the paper's assumptions from samples
-// along a short pilot path that starts at p's starting point and follows FSFO's
-// direction. They are local estimates and no bounds: maxima (for ν the minimum) over
-// the path of
+// along a short pilot path. The path starts at p's starting point and follows FSFO's
+// direction. The constants are local estimates and no bounds: the maxima over the path (for ν
+// the minimum) of
 //
 //	G, M, L_c, ν     norms and smallest singular value of batch means
 //	σ_f, σ_c, σ_J    standard deviations over single samples
@@ -62,7 +62,7 @@ type estimator struct {
 	spider     *spider
 	direction  *direction
 	steepest   []float64     // v, kept from point to point
-	f, j       problem.Batch // on which the curvature of f and c is seen
+	f, j       problem.Batch // the samples from which the curvature of f and c is estimated
 	curvatureF *curvature
 	constants  problem.Constants
 	last       []float64 // the previous point of the path, nil at first
@@ -71,7 +71,7 @@ type estimator struct {
 	lastC      []float64 // the Jacobian's derivative along v there
 }
 
-// visit raises the constants to what is seen at x.
+// visit raises the constants to the values at x.
 func (e *estimator) visit(x []float64) {
 	c, v := &e.constants, e.spider.values
 	raise := func(constant *float64, seen float64) { *constant = max(*constant, seen) }
@@ -137,8 +137,8 @@ func (e *estimator) singles(x, v []float64) {
 	}
 }
 
-// bend raises the Lipschitz constants of the Hessians from the change of their
-// products with one vector since the last point.
+// bend raises the Lipschitz constants of the Hessians. It compares the product of a Hessian
+// with one vector at x and at the last point.
 func (e *estimator) bend(x []float64) {
 	if e.last != nil {
 		if moved := distance(x, e.last); moved > 0 {

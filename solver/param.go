@@ -15,8 +15,8 @@ import (
 type Param struct {
 	Name string
 	Doc  string // one line; "(eq. …)" names the paper's equation
-	// Value points to the option: *float64, *int, *string or *bool, which people write as
-	// on or off.
+	// Value points to the option: *float64, *int, *string or *bool. People write a bool as on
+	// or off.
 	Value any
 	// Min and Max bound a number; the ends are allowed unless Open says otherwise.
 	Min, Max         float64
@@ -87,8 +87,8 @@ func (p Param) check() error {
 	return nil
 }
 
-// Validate checks every option of a method against its range and names all that are
-// out of it.
+// Validate checks every option of a method. The error names all options that are out of their
+// range.
 func Validate(m Method) error {
 	var errs []error
 	for _, p := range m.Params() {
@@ -99,8 +99,8 @@ func Validate(m Method) error {
 	return errors.Join(errs...)
 }
 
-// Set assigns an option by name. A number may be a float64, an int or an int64 (what
-// configuration files hold), a bool also "on" or "off"; the range is left to Validate.
+// Set assigns an option by name. A number may be a float64, an int or, as from configuration
+// files, an int64. A bool may be "on" or "off", too. Validate checks the range.
 func Set(m Method, name string, value any) error {
 	params := m.Params()
 	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
@@ -117,7 +117,7 @@ func Set(m Method, name string, value any) error {
 	return nil
 }
 
-// quoted formats a value so that text is told from numbers.
+// quoted formats a value, text in quotes.
 func quoted(value any) string {
 	if s, ok := value.(string); ok {
 		return strconv.Quote(s)

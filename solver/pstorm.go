@@ -20,7 +20,7 @@ type PStorm struct {
 	Eta    float64 // η₀ in units of 1/L
 	Lf, Lc float64 // Lipschitz constants in L
 
-	Batch, FirstBatch int // of each of the three quantities; FirstBatch for d_0
+	Batch, FirstBatch int // for each of ∇f, c and ∇c; FirstBatch for d_0
 
 	inner *pstorm
 }
@@ -59,12 +59,12 @@ func (s *PStorm) Step(it *Iterate) error {
 	return nil
 }
 
-// pstorm minimises a sampled augmented Lagrangian with fixed y and β; Stoc-iALM runs it
-// in its inner loop.
+// pstorm minimises a sampled augmented Lagrangian with fixed y and β. It is the inner loop of
+// Stoc-iALM, too.
 type pstorm struct {
 	*momentum
 	eta0, l     float64
-	first, size int // of each batch, at the first step and later
+	first, size int // batch sizes at the first step and later
 }
 
 // start begins a minimisation with Lipschitz constant l and first step eta/l.

@@ -34,7 +34,7 @@ import (
 type Method interface {
 	// Name is the method's name on the command line and in result files.
 	Name() string
-	// Params lists every option with its range; see Validate and Set.
+	// Params lists every option with its range (see Validate and Set).
 	Params() []Param
 	// Init allocates the method's memory for p. The iterate arrives with X at the
 	// starting point and Y allocated.
@@ -62,8 +62,7 @@ type Iterate struct {
 	// Incomplete says that X does not hold the point before a Completer has completed it.
 	Incomplete bool
 
-	// Exact holds the exact values at X if the method happened to compute them in the
-	// last step, nil otherwise.
+	// Exact holds the exact values at X if the last step computed them, and is nil otherwise.
 	Exact *problem.Values
 }
 
@@ -78,7 +77,7 @@ type Diagnostics struct {
 	Outer     float64 // Stoc-iALM's outer iteration
 }
 
-// noDiagnostics are those before the first step.
+// noDiagnostics are the diagnostics before the first step.
 func noDiagnostics() Diagnostics {
 	nan := math.NaN()
 	return Diagnostics{nan, nan, nan, nan, nan, nan, nan}
@@ -118,8 +117,8 @@ type Snapshot struct {
 	Counters problem.Counters
 	Elapsed  time.Duration // the method's own time, records excluded
 
-	// Residual is set by a recorder that computes a measure of optimality; the driver
-	// keeps the iterate with the smallest one.
+	// Residual is a measure of optimality, if a recorder sets it. The driver keeps the iterate
+	// with the smallest Residual.
 	Residual float64
 }
 

@@ -17,9 +17,9 @@ import (
 //
 // with γ_k = Γ β₀/(β_k (k+1)²), which keeps ‖y‖ below Γ β₀ π²/6, and c̃ from a batch. An
 // optional postprocessing step on a large batch ends the inner loop. Ours, so that all
-// methods can be given the same freedom, is a factor max{1, K/K₀}^(−p) of PStorm's first step,
-// with p Decay, K the inner steps so far and K₀ DecayAfter, which is 1 by default. One Step is one
-// inner step, so that budgets and records see this method like any other.
+// methods can be given the same freedom, is a factor max{1, K/K₀}^(−p) of PStorm's first
+// step, with p Decay, K the inner steps so far and K₀ DecayAfter, which is 1 by default. One
+// Step is one inner step, so that budgets and records see this method like any other.
 type StocIALM struct {
 	Beta0  float64 // β₀
 	Growth float64 // γ

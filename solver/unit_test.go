@@ -29,8 +29,8 @@ func (p inUnit) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	floats.Scale(p.scale, dst.Data)
 }
 
-// With the Gauss-Newton step the iterates don't depend on the unit of the constraints, here
-// a power of two, not even in their last bits. With the gradient step they do.
+// With the Gauss-Newton step the iterates don't depend on the unit of the constraints. If the
+// unit is a power of two, not even the last bits do. With the gradient step they do.
 func TestUnitOfConstraints(t *testing.T) {
 	for _, m := range []int{1, 3} {
 		q := problemtest.NewQuadratic(12, m, 64, 5, 0.05, rand.New(rand.NewPCG(11, uint64(m))))
@@ -56,8 +56,8 @@ func TestUnitOfConstraints(t *testing.T) {
 }
 
 // With the Gauss-Newton step every c_i is a first-order recursion, c_i ← (1 − w) c_i − w e_i
-// with the error e_i of its estimate, so that in the long run its variance is w/(2 − w) times
-// that of e_i, whatever η, the units or the condition of ∇c are.
+// with the error e_i of its estimate. So in the long run the variance of c_i is w/(2 − w)
+// times the variance of e_i, whatever η, the units or the condition of ∇c are.
 func TestNoiseFloor(t *testing.T) {
 	const (
 		batch = 4

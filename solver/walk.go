@@ -18,7 +18,7 @@ type walk interface {
 	start()
 	// move takes a step of length eta and returns how far it goes.
 	move(normal normalStep, eta float64) float64
-	// complete makes x hold the present point, which it need not before.
+	// complete makes x hold the present point. Before, x may be incomplete.
 	complete()
 
 	// values are the estimates.
@@ -31,7 +31,7 @@ type walk interface {
 
 // newWalk returns the kind of walk that suits the problem.
 func newWalk(p problem.Problem, s Streams, b batchSizes) walk {
-	// Steps that touch more than this share of the variables are taken faster in all.
+	// Steps that touch more than this share of the variables are faster in all variables.
 	const share = 0.25
 	n, _ := p.Dims()
 	objective, constraint := p.Populations()

@@ -18,8 +18,8 @@ func newWorkingSet(p problem.Problem) workingSet {
 	return workingSet{bounds: bounds, fixed: make([]bool, len(bounds))}
 }
 
-// release computes the multiplier λ at x by project. It releases the variables that are no
-// longer at their bounds, and those whose own multiplier, (∇f + Jᵀλ)_j, is negative.
+// release computes the multiplier λ at x by project. It releases a variable that is no longer
+// at its bound, or whose own multiplier, (∇f + Jᵀλ)_j, is negative.
 func (w *workingSet) release(x []float64, project func(), multiplier func(j int) float64) {
 	for k, j := range w.bounds {
 		w.fixed[k] = w.fixed[k] && x[j] == 0

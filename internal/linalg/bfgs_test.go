@@ -65,7 +65,7 @@ func TestBFGSStaysPositive(t *testing.T) {
 	})
 }
 
-// TestBFGSKeepsTheLastPair has B⁻¹y = s, also for more variables than a sweep has parts of.
+// TestBFGSKeepsTheLastPair tests B⁻¹y = s, also for variables in several parts of a sweep.
 func TestBFGSKeepsTheLastPair(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{5, 4096, 10_000} {

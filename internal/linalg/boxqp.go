@@ -76,8 +76,8 @@ func (q *BoxQP) Solve() {
 	}
 }
 
-// minimiseFree minimises over the variables that are not at a bound, fixing those that
-// meet one.
+// minimiseFree minimises over the variables that are not at a bound. It fixes the variables
+// that meet a bound.
 func (q *BoxQP) minimiseFree() {
 	for range q.m + 1 {
 		q.free = q.free[:0]
@@ -141,8 +141,8 @@ func (q *BoxQP) target() bool {
 	return true
 }
 
-// release returns the variable at a bound that the gradient pulls away from it most, −1 if
-// none is.
+// release returns the variable that the gradient pulls away from its bound most, −1 if there
+// is none.
 func (q *BoxQP) release() int {
 	const negligible = 1e-12
 	blas64.Symv(1, q.g, Vector(q.Lambda), 0, Vector(q.gradient))

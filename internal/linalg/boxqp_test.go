@@ -98,9 +98,9 @@ func TestBoxQPOfActiveSets(t *testing.T) {
 	})
 }
 
-// withActive minimises over the variables whose digit of set, to the base of 3, is 0, by
-// least squares; those of 1 are at their lower and those of 2 at their upper bounds. It
-// reports whether the result is within bounds.
+// withActive minimises by least squares with some variables at their bounds. The digits of
+// set, to the base of 3, say which: 0 is a free variable, 1 a variable at its lower and 2 a
+// variable at its upper bound. It reports whether the result is within bounds.
 func (q *BoxQP) withActive(set int) ([]float64, bool) {
 	lambda := make([]float64, q.m)
 	var free []int

@@ -21,8 +21,8 @@ type Options struct {
 	Points [][]float64
 	// Tolerance is the relative error granted to central finite differences.
 	Tolerance float64
-	// AllConstraint is the batch of constraint samples whose mean is exact; nil stands
-	// for every row once.
+	// AllConstraint is the batch of constraint samples whose mean is exact. nil stands for
+	// every row once.
 	AllConstraint *problem.Batch
 }
 
@@ -37,7 +37,7 @@ func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
 //   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
 //     and the mean of a batch is the mean of its samples;
 //   - if the problem is problem.Sparse, batches with a support read no other variables, write
-//     no others, and have the values of those without;
+//     no others, and have the same values as batches without;
 //   - evaluations repeat to the last bit, overwrite all of their destination and nothing
 //     else, leave x alone and do not allocate.
 func Check(t *testing.T, p problem.Problem, o Options) {
@@ -136,7 +136,7 @@ func (c *checker) derivatives(t *testing.T, x []float64, objective, constraint *
 	}
 }
 
-// compare grants the error that differences of values of the size of value have.
+// compare grants the error of a difference of two values that are as large as value.
 func (c *checker) compare(t *testing.T, what string, j int, got, difference, value float64) {
 	t.Helper()
 	if !(math.Abs(got-difference) <= c.tolerance*max(1, math.Abs(difference), math.Abs(value))) {
@@ -144,7 +144,7 @@ func (c *checker) compare(t *testing.T, what string, j int, got, difference, val
 	}
 }
 
-// exact compares the joint exact evaluation with the four of the nil batch.
+// exact compares the joint exact evaluation with the four evaluations of the nil batch.
 func (c *checker) exact(t *testing.T, x []float64) {
 	t.Helper()
 	joint := problem.NewValues(c.n, c.m)
@@ -202,7 +202,7 @@ func all(population int) *problem.Batch {
 	return b
 }
 
-// unbiased reports entries of (f, ∇f, c, J) whose means over batches are not the exact ones.
+// unbiased reports entries of (f, ∇f, c, J) whose means over batches are not exact.
 func (c *checker) unbiased(t *testing.T, x []float64) {
 	for _, bias := range c.biases(x) {
 		t.Error(bias)
@@ -210,9 +210,9 @@ func (c *checker) unbiased(t *testing.T, x []float64) {
 }
 
 // biases compares the means of many drawn batches with the exact values. Five standard
-// errors are exceeded once in a million; the batches are the same in every run. An entry that
-// is the same on all batches must be exact, unless samples that are too rare to have been
-// drawn may make the difference.
+// errors are exceeded once in a million. The batches are the same in every run. An entry that
+// is the same on all batches must be exact, unless rare samples, which were not drawn, may
+// make the difference.
 func (c *checker) biases(x []float64) []string {
 	const batches, size, errors = 2000, 3, 5
 	ro, rc := rng.New(1, "problemtest", "unbiased f"), rng.New(1, "problemtest", "unbiased c")
@@ -234,7 +234,7 @@ func (c *checker) biases(x []float64) []string {
 		deviation := math.Sqrt(max(0, squares[k]/batches-mean*mean))
 		rounding := 1e-12 * max(1, math.Abs(exact[k]))
 		bound := errors*deviation/math.Sqrt(batches) + rounding
-		constant := deviation <= math.Sqrt(0x1p-52)*math.Abs(mean) // but for cancellation
+		constant := deviation <= math.Sqrt(0x1p-52)*math.Abs(mean) // up to rounding
 		switch {
 		case math.Abs(mean) <= bound:
 		case constant && c.rare(x, k, exact[k]+mean, batches*size):
@@ -246,7 +246,7 @@ func (c *checker) biases(x []float64) []string {
 }
 
 // rare reports whether so many draws may well have missed all rows on which entry k of
-// (f, ∇f, c, J) is not the given value. Samples that are no rows are never rare.
+// (f, ∇f, c, J) differs from the given value. It is false for samples that are not rows.
 func (c *checker) rare(x []float64, k int, value float64, draws int) bool {
 	const unlikely = 1e-6
 	one := &problem.Batch{Size: 1, Index: make([]int, 1)}

@@ -11,7 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// support tests batches that have a support against the same without.
+// support compares batches that have a support with the same batches without.
 func (c *checker) support(t *testing.T, x []float64) {
 	if problem.Entries(c.p) == 0 {
 		return
@@ -51,7 +51,7 @@ func (c *checker) support(t *testing.T, x []float64) {
 	c.p.Gradient(got.Gradient, stale(inObjective), &objective)
 	c.p.Constraint(got.Constraint, stale(inConstraint), &constraint)
 	c.p.Jacobian(got.Jacobian, stale(inConstraint), &constraint)
-	untouched := func(values []float64, in []bool) { // and 0 otherwise
+	untouched := func(values []float64, in []bool) { // sets what is not in the support to 0
 		for j, v := range values {
 			switch {
 			case in[j]:
@@ -69,8 +69,8 @@ func (c *checker) support(t *testing.T, x []float64) {
 	near(t, "with a support and without", got, want, 0)
 }
 
-// destinations tests that results do not depend on what was there before, that nothing
-// around them is touched, and that x and the batches survive.
+// destinations tests that results do not depend on what their memory held before, that nothing
+// around this memory is touched, and that x and the batches survive.
 func (c *checker) destinations(t *testing.T, x []float64) {
 	const padding = 3
 	x0 := slices.Clone(x)
@@ -118,8 +118,8 @@ func (c *checker) destinations(t *testing.T, x []float64) {
 	}
 }
 
-// allocations tests that neither drawing nor evaluating allocates once batches have
-// their size.
+// allocations tests that neither drawing nor evaluating allocates once batches have their
+// size.
 func (c *checker) allocations(t *testing.T, x []float64) {
 	v := problem.NewValues(c.n, c.m)
 	r := rng.New(1, "problemtest", "allocations")
