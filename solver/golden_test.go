@@ -96,13 +96,13 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 		score := evaluator.Score(values)
 		fmt.Fprintf(b, "  %s: objective %v, constraint %v, score %v, x %s, y %s\n", what, values.Objective, values.Constraint, score.Max(), bits(x), bits(y))
 	}
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+	recorder := func(s *solver.Snapshot) (bool, error) {
 		if it := s.Iterate; it.K == 1 || it.K == 10 {
 			write(fmt.Sprintf("step %d", it.K), it.X, it.Y)
 			fmt.Fprintf(b, "    %+v\n", it.Diag)
 		}
 		return false, nil
-	})
+	}
 	r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxSamples: 20_000}, solver.NewStreams(3, 0), recorder)
 	if err != nil {
 		t.Fatal(err)

@@ -165,12 +165,12 @@ func TestLazySteps(t *testing.T) {
 				incomplete := 0
 				r, err := solver.Run(t.Context(), p, solver.DefaultFiniteSum(),
 					solver.Settings{MaxSamples: samples, Records: 10}, solver.NewStreams(1, 0),
-					solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+					func(s *solver.Snapshot) (bool, error) {
 						if s.Iterate.Incomplete {
 							incomplete++
 						}
 						return false, nil
-					}))
+					})
 				if err != nil {
 					t.Fatal(err)
 				}

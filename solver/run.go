@@ -197,8 +197,8 @@ func (r *run) record() (bool, error) {
 	r.complete()
 	s := Snapshot{Iterate: &r.it, Counters: r.counted.Counters, Elapsed: r.elapsed, Residual: math.Inf(1)}
 	stop := false
-	for _, recorder := range r.recorders {
-		satisfied, err := recorder.Record(&s)
+	for _, record := range r.recorders {
+		satisfied, err := record(&s)
 		if err != nil {
 			return false, err
 		}

@@ -111,7 +111,7 @@ const (
 	Interrupted Status = "interrupted" // the context was cancelled
 )
 
-// Snapshot is what recorders see, valid during Record only.
+// Snapshot is what recorders see. It is valid during the call only.
 type Snapshot struct {
 	Iterate  *Iterate
 	Counters problem.Counters
@@ -123,12 +123,4 @@ type Snapshot struct {
 }
 
 // Recorder observes a run. Returning true ends the run as converged.
-type Recorder interface {
-	Record(*Snapshot) (stop bool, err error)
-}
-
-// RecorderFunc is a function that records.
-type RecorderFunc func(*Snapshot) (bool, error)
-
-// Record calls f.
-func (f RecorderFunc) Record(s *Snapshot) (bool, error) { return f(s) }
+type Recorder func(*Snapshot) (stop bool, err error)

@@ -48,7 +48,7 @@ func (p *smooth) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
 func solveSQP(t *testing.T, p *problem.Standard, x, units []float64, most int) int {
 	t.Helper()
 	closest, passes := math.Inf(1), 0
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+	recorder := func(s *solver.Snapshot) (bool, error) {
 		distance := 0.0
 		for i, xi := range p.X(s.Iterate.X) {
 			d := math.Abs(xi - x[i])
@@ -60,7 +60,7 @@ func solveSQP(t *testing.T, p *problem.Standard, x, units []float64, most int) i
 		passes = int(problem.Passes(p, s.Counters.Samples()))
 		closest = min(closest, distance)
 		return distance <= 1e-6, nil
-	})
+	}
 	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: most}, solver.NewStreams(1, 0), recorder)
 	if err != nil {
 		t.Fatal(err)

@@ -80,13 +80,13 @@ func TestNoiseFloor(t *testing.T) {
 		s.Rule, s.Tau, s.Eta, s.W, s.Normal = solver.Fixed, 1, 0.05, w, solver.GaussNewton
 		s.BatchF, s.BatchC, s.BatchJ = 64, batch, 64
 		squares := 0.0
-		record := solver.RecorderFunc(func(it *solver.Snapshot) (bool, error) {
+		record := func(it *solver.Snapshot) (bool, error) {
 			if it.Iterate.K > warm {
 				q.Constraint(c, it.Iterate.X, nil)
 				squares += floats.Dot(c, c) / (steps - warm)
 			}
 			return false, nil
-		})
+		}
 		if _, err := solver.Run(t.Context(), q, s, solver.Settings{MaxIterations: steps}, solver.NewStreams(3, 0), record); err != nil {
 			t.Fatal(err)
 		}
