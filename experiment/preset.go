@@ -9,6 +9,7 @@
 package experiment
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -175,15 +176,9 @@ func Parse(text string) (*Preset, error) {
 
 // UseSmoke replaces the sizes of the run by the sizes of the smoke check.
 func (p *Preset) UseSmoke() {
-	if p.Smoke.Budget > 0 {
-		p.Run.Budget = p.Smoke.Budget
-	}
-	if p.Smoke.Seeds > 0 {
-		p.Run.Seeds = p.Smoke.Seeds
-	}
-	if p.Smoke.Records > 0 {
-		p.Run.Records = p.Smoke.Records
-	}
+	p.Run.Budget = cmp.Or(p.Smoke.Budget, p.Run.Budget)
+	p.Run.Seeds = cmp.Or(p.Smoke.Seeds, p.Run.Seeds)
+	p.Run.Records = cmp.Or(p.Smoke.Records, p.Run.Records)
 }
 
 func (p *Preset) validate() error {

@@ -67,9 +67,13 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 type runner struct {
 	store *results.Store
 	jobs  int
-	tally *tally
 	// reference computes the reference optimum; it is nil if the folder needs none.
 	reference func(context.Context) (results.Reference, error)
+
+	mu          sync.Mutex
+	work, total float64
+	progress    Progress
+	tell        func(Progress)
 }
 
 // inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
@@ -101,7 +105,7 @@ func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) e
 			s.Damaged(d)
 		}
 	}
-	r := &runner{store: store, jobs: max(1, s.Jobs), tally: &tally{total: work, progress: Progress{Cells: cells}, tell: s.Progress}}
+	r := &runner{store: store, jobs: max(1, s.Jobs), total: work, progress: Progress{Cells: cells}, tell: s.Progress}
 	if reference == nil {
 		r.reference = plan.Reference
 	}
@@ -113,7 +117,8 @@ func (r *runner) do(ctx context.Context, cells []Cell) error {
 	var missing []*Cell
 	for i := range cells {
 		if _, ok := r.store.Run(cells[i].Name); ok {
-			r.tally.skip(&cells[i])
+			r.total -= cells[i].Work
+			r.progress.Finished++
 		} else {
 			missing = append(missing, &cells[i])
 		}
@@ -130,7 +135,7 @@ func (r *runner) do(ctx context.Context, cells []Cell) error {
 		})
 	}
 	for _, c := range missing {
-		for _, task := range c.tasks(r.store, r.tally) {
+		for _, task := range r.tasks(c) {
 			group.Go(func() error {
 				if running.Err() != nil {
 					return running.Err()
@@ -144,17 +149,17 @@ func (r *runner) do(ctx context.Context, cells []Cell) error {
 
 // tasks are the parts of a cell, or the whole cell if it has no parts. The part that ends last
 // does and stores the cell.
-func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) error {
+func (r *runner) tasks(c *Cell) []func(context.Context) error {
 	share := c.Work / float64(len(c.Parts)+1)
 	whole := func(ctx context.Context) error {
 		run, err := c.Run(ctx)
 		if err != nil {
 			return err
 		}
-		if err := store.Save(run); err != nil {
+		if err := r.store.Save(run); err != nil {
 			return err
 		}
-		t.add(share, 1)
+		r.add(share, 1)
 		return nil
 	}
 	if len(c.Parts) == 0 {
@@ -168,7 +173,7 @@ func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) err
 			if err := part(ctx); err != nil {
 				return err
 			}
-			t.add(share, 0)
+			r.add(share, 0)
 			if left.Add(-1) > 0 {
 				return nil
 			}
@@ -178,27 +183,14 @@ func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) err
 	return tasks
 }
 
-// tally adds up what is done.
-type tally struct {
-	mu          sync.Mutex
-	work, total float64
-	progress    Progress
-	tell        func(Progress)
-}
-
-// skip leaves out a cell that the folder has. No task may be at work.
-func (t *tally) skip(c *Cell) {
-	t.total -= c.Work
-	t.progress.Finished++
-}
-
-func (t *tally) add(work float64, cells int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.work += work
-	t.progress.Share = t.work / t.total
-	t.progress.Finished += cells
-	if t.tell != nil {
-		t.tell(t.progress)
+// add adds up what is done.
+func (r *runner) add(work float64, cells int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.work += work
+	r.progress.Share = r.work / r.total
+	r.progress.Finished += cells
+	if r.tell != nil {
+		r.tell(r.progress)
 	}
 }

@@ -255,7 +255,8 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
 	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over seeds from %d on, none of them reported.\n", p.Tune.FirstSeed)
 	for _, t := range tunings {
-		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, given(t))
+		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return len(c.Options) == 0 })
+		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, t.Candidates[given].Score)
 		if ends := atEnds(t.Method.Grid, t.Candidates[0].Options); len(ends) > 0 {
 			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
 		}
@@ -276,14 +277,4 @@ func atEnds(grid map[string][]any, options map[string]any) []string {
 		}
 	}
 	return names
-}
-
-// given is the score of the method's own options.
-func given(t Tuning) float64 {
-	for _, c := range t.Candidates {
-		if len(c.Options) == 0 {
-			return c.Score
-		}
-	}
-	return math.NaN()
 }

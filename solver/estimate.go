@@ -74,10 +74,9 @@ type estimator struct {
 // visit raises the constants to the values at x.
 func (e *estimator) visit(x []float64) {
 	c, v := &e.constants, e.spider.values
-	raise := func(constant *float64, seen float64) { *constant = max(*constant, seen) }
-	raise(&c.G, floats.Norm(v.Gradient, 2))
-	raise(&c.M, floats.Norm(v.Constraint, 2))
-	raise(&c.Lc, floats.Norm(v.Jacobian.Data, 2))
+	c.G = max(c.G, floats.Norm(v.Gradient, 2))
+	c.M = max(c.M, floats.Norm(v.Constraint, 2))
+	c.Lc = max(c.Lc, floats.Norm(v.Jacobian.Data, 2))
 	e.direction.start(x)
 	c.Nu = min(c.Nu, e.direction.space.MuMin)
 
@@ -103,23 +102,22 @@ func (e *estimator) singles(x, v []float64) {
 	gy, cy, jy := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
 	mean := e.spider.values
 	var b problem.Batch
-	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return float64(d * d) }
 	var sf, sc, sj, lf, lc, lj float64
 	for range pilotSingles {
 		e.p.DrawObjective(&b, 1, e.r)
 		e.p.Gradient(g, x, &b)
 		e.p.Gradient(gy, y, &b)
-		sf += square(g, mean.Gradient)
-		lf += square(g, gy)
+		sf += square(distance(g, mean.Gradient))
+		lf += square(distance(g, gy))
 		e.p.DrawConstraint(&b, 1, e.r)
 		e.p.Constraint(c, x, &b)
 		e.p.Constraint(cy, y, &b)
 		e.p.Jacobian(j, x, &b)
 		e.p.Jacobian(jy, y, &b)
-		sc += square(c, mean.Constraint)
-		sj += square(j.Data, mean.Jacobian.Data)
-		lc += square(c, cy)
-		lj += square(j.Data, jy.Data)
+		sc += square(distance(c, mean.Constraint))
+		sj += square(distance(j.Data, mean.Jacobian.Data))
+		lc += square(distance(c, cy))
+		lj += square(distance(j.Data, jy.Data))
 	}
 	k := &e.constants
 	for _, pair := range []struct {

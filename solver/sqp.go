@@ -3,6 +3,7 @@ package solver
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -269,12 +270,7 @@ func (s *SQP) solve() {
 func (s *SQP) findOpposite(i int) int {
 	g := s.gradientOf(s.now, i)
 	for k := range i + 1 {
-		other := s.gradientOf(s.now, k)
-		j := 0
-		for j < len(g) && g[j] == -other[j] {
-			j++
-		}
-		if j == len(g) {
+		if slices.EqualFunc(g, s.gradientOf(s.now, k), func(a, b float64) bool { return a == -b }) {
 			return k
 		}
 	}

@@ -35,7 +35,6 @@ type StocIALM struct {
 	MultiplierBatch   int // for c̃
 	PostBatch         int // of the postprocessing step, 0 for none
 
-	p      problem.Problem
 	inner  *pstorm
 	batch  problem.Batch // for c̃
 	c      []float64
@@ -78,7 +77,6 @@ func (s *StocIALM) Params() []Param {
 
 // Init allocates the method's memory.
 func (s *StocIALM) Init(p problem.Problem, streams Streams, it *Iterate) error {
-	s.p = p
 	s.inner = &pstorm{momentum: newMomentum(p, streams)}
 	s.c = make([]float64, len(it.Y))
 	clear(it.Y)
@@ -116,8 +114,8 @@ func (s *StocIALM) Step(it *Iterate) error {
 }
 
 func (s *StocIALM) updateMultiplier(it *Iterate) {
-	s.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.streams.Aux)
-	s.p.Constraint(s.c, it.X, &s.batch)
+	s.inner.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.streams.Aux)
+	s.inner.p.Constraint(s.c, it.X, &s.batch)
 	w := s.beta
 	k := float64(s.outer + 1)
 	if gamma, norm := s.Gamma*s.Beta0/(s.beta*k*k), floats.Norm(s.c, 2); norm > gamma {

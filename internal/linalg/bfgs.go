@@ -65,12 +65,13 @@ func (b *BFGS) Update(step, change, bs []float64) {
 	}
 	k := b.pairs
 	if k == len(b.s) { // the oldest makes room
-		oldS, oldY := b.s[0], b.y[0]
-		copy(b.s, b.s[1:])
-		copy(b.y, b.y[1:])
-		copy(b.rho, b.rho[1:])
 		k--
-		b.s[k], b.y[k] = oldS, oldY
+		for _, vectors := range [][][]float64{b.s, b.y} {
+			oldest := vectors[0]
+			copy(vectors, vectors[1:])
+			vectors[k] = oldest
+		}
+		copy(b.rho, b.rho[1:])
 	}
 	copy(b.s[k], step)
 	copy(b.y[k], change)
