@@ -7,10 +7,11 @@ import (
 
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 )
 
-// Compare carries out the runs of a preset: of the methods with the given labels, all if
-// there are none.
+// Compare carries out the runs of a preset. Only the methods with the given labels run; no
+// labels stand for all methods.
 func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
 	for _, label := range only {
 		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {
@@ -83,7 +84,7 @@ func (in *instance) reference(ctx context.Context) (results.Reference, error) {
 	if err != nil {
 		return results.Reference{}, err
 	}
-	r, err := solver.ALM(ctx, w.fair, in.spec.Reference, nil)
+	r, err := reference.Solve(ctx, w.fair, in.spec.Reference, nil)
 	if err != nil {
 		return results.Reference{}, fmt.Errorf("reference optimum: %w", err)
 	}

@@ -118,7 +118,7 @@ func TestResume(t *testing.T) {
 	same(t, whole, pieces)
 }
 
-// TestLocked: a second program leaves alone what the first is doing.
+// TestLocked tests that a second program does not work in the folder of the first.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := folderlock.Acquire(dir)
@@ -135,8 +135,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestDamagedReference has a damaged file of the reference optimum, which is computed
-// again.
+// TestDamagedReference damages the file of the reference optimum. It is computed again.
 func TestDamagedReference(t *testing.T) {
 	p := smoke(t)
 	p.Problem.Reference = 0.1
@@ -207,12 +206,12 @@ func TestTune(t *testing.T) {
 	p.Methods[0].Grid = map[string][]any{"h": {1e4, 3.0}, "tau0": {1.0, 3.0}, "scale": {1.0, 10.0}}
 	p.Tune.Candidates, p.Tune.Seeds = 5, 2
 	calls := 0
-	tunings, err := Tune(t.Context(), p, 1, func(finished, total int) {
+	tunings, err := Tune(t.Context(), p, Settings{Dir: t.TempDir(), Progress: func(g Progress) {
 		calls++
-		if finished != calls || total != 5+5 {
-			t.Errorf("call %d says %d of %d", calls, finished, total)
+		if g.Finished != calls || g.Cells != 5+5 {
+			t.Errorf("call %d says %d of %d", calls, g.Finished, g.Cells)
 		}
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

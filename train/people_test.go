@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -161,7 +162,7 @@ func TestOptimaOnPeople(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := append(append([]float64{}, trained.Weights...), trained.Intercept)
-			reference, err := solver.ALM(t.Context(), fair, 1e-4, start)
+			reference, err := reference.Solve(t.Context(), fair, 1e-4, start)
 			if err != nil {
 				t.Fatal(err)
 			}
