@@ -30,7 +30,7 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	if f.Delimiter == blanks {
 		return &blankRecords{rest: chunk.Text, end: end, line: chunk.Line - 1, comments: f.Comments}
 	}
-	c := csv.NewReader(&endedText{chunk.Text, end})
+	c := csv.NewReader(io.MultiReader(strings.NewReader(chunk.Text), failing{end}))
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
@@ -38,20 +38,10 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
 
-// endedText is a text with the error that ended it.
-type endedText struct {
-	rest string
-	err  error
-}
+// failing is a stream that fails.
+type failing struct{ err error }
 
-func (e *endedText) Read(p []byte) (int, error) {
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	if e.rest == "" {
-		return n, e.err
-	}
-	return n, nil
-}
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // isComment reports whether a row with this first value is a comment.
 func isComment(first string, comments []string) bool {

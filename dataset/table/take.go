@@ -51,7 +51,7 @@ func (t *tableReader) skips(r *rows, row int32) bool {
 	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
 		return true
 	}
-	if !t.columns[t.label].missing.has(label) {
+	if !slices.Contains(t.columns[t.label].missing, label) {
 		return false
 	}
 	if r.unlabelled.rows == 0 {
