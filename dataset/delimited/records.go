@@ -1,12 +1,14 @@
 package delimited
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -15,7 +17,7 @@ import (
 // comments are left out.
 type Records interface {
 	// Next returns the values of the next row, valid until the next call, io.EOF after
-	// the last one, or a *ParseError.
+	// the last one, or a *ParseError. It must not be called after an error.
 	Next() ([]string, error)
 	// Place returns where value k of that row begins.
 	Place(k int) Place
@@ -30,13 +32,18 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	if f.Delimiter == blanks {
 		return &blankRecords{rest: chunk.Text, end: end, line: chunk.Line - 1, comments: f.Comments}
 	}
-	c := csv.NewReader(io.MultiReader(strings.NewReader(chunk.Text), failing{end}))
+	buffer := buffers.Get().(*bufio.Reader)
+	buffer.Reset(io.MultiReader(strings.NewReader(chunk.Text), failing{end}))
+	c := csv.NewReader(buffer) // which takes a buffer of this size as it is
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = c.Comma != '\t' // with tabs it would swallow empty values
-	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: chunk.Line - 1}
+	return &quotedRecords{csv: c, buffer: buffer, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
+
+// buffers are read buffers that are not in use: most texts are shorter.
+var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // failing is a stream that fails.
 type failing struct{ err error }
@@ -51,6 +58,7 @@ func isComment(first string, comments []string) bool {
 // quotedRecords reads values between delimiters, which may be in quotes (RFC 4180).
 type quotedRecords struct {
 	csv      *csv.Reader
+	buffer   *bufio.Reader // of csv
 	name     string
 	comments []string
 	before   int // lines before the text
@@ -60,6 +68,7 @@ func (q *quotedRecords) Next() ([]string, error) {
 	for {
 		values, err := q.csv.Read()
 		if err != nil {
+			buffers.Put(q.buffer)
 			return nil, q.fault(err)
 		}
 		for k, v := range values {
