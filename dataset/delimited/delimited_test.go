@@ -25,7 +25,7 @@ func TestDelimiterFound(t *testing.T) {
 		"a\n1\n":                                 ",",
 		"name;note\n\"x, y\";1,5\nz;2\nw;3\n":    ";",
 		"t,u\nx;1,\"a;b\"\ny;1,\"c\"\nz,\"d\"\n": ",",
-		"a,b,c\n1,2\n3,4,5\n":                    ",", // the row at fault is reported later
+		"a,b,c\n1,2\n3,4,5\n":                    ",", // the faulty row is reported later
 	} {
 		if f, _ := (Format{}).Detect(text, true); f.Delimiter != want {
 			t.Errorf("%q: delimiter %q, want %q", text, f.Delimiter, want)
@@ -41,14 +41,14 @@ func TestFoundInAPart(t *testing.T) {
 	}
 }
 
-// row is what a row of a text is, said in values that compare.
+// row is a row of a text, in a form that can be compared.
 type row struct {
 	Values []string
 	Places []Place
 }
 
-// TestSplit: a Splitter finds the rows that Records finds, up to the first fault. The memory
-// of other rows makes no difference. Short values are equal if their texts are.
+// TestSplit: a Splitter finds the rows that Records finds, up to the first fault. Memory that
+// is used again makes no difference. Two short values are equal only if their texts are equal.
 func TestSplit(t *testing.T) {
 	r := new(Rows)
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,12 +1,14 @@
 package delimited
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -15,7 +17,7 @@ import (
 // comments are left out.
 type Records interface {
 	// Next returns the values of the next row, valid until the next call, io.EOF after
-	// the last one, or a *ParseError.
+	// the last one, or a *ParseError. It must not be called after an error.
 	Next() ([]string, error)
 	// Place returns where value k of that row begins.
 	Place(k int) Place
@@ -30,28 +32,23 @@ func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	if f.Delimiter == blanks {
 		return &blankRecords{rest: chunk.Text, end: end, line: chunk.Line - 1, comments: f.Comments}
 	}
-	c := csv.NewReader(&endedText{chunk.Text, end})
+	buffer := buffers.Get().(*bufio.Reader)
+	buffer.Reset(io.MultiReader(strings.NewReader(chunk.Text), failing{end}))
+	c := csv.NewReader(buffer) // which takes a buffer of this size as it is
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
 	c.ReuseRecord = true
 	c.TrimLeadingSpace = c.Comma != '\t' // with tabs it would swallow empty values
-	return &quotedRecords{csv: c, name: name, comments: f.Comments, before: chunk.Line - 1}
+	return &quotedRecords{csv: c, buffer: buffer, name: name, comments: f.Comments, before: chunk.Line - 1}
 }
 
-// endedText is a text with the error that ended it.
-type endedText struct {
-	rest string
-	err  error
-}
+// buffers are read buffers that are not in use: most texts are shorter.
+var buffers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
-func (e *endedText) Read(p []byte) (int, error) {
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	if e.rest == "" {
-		return n, e.err
-	}
-	return n, nil
-}
+// failing is a stream that fails.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // isComment reports whether a row with this first value is a comment.
 func isComment(first string, comments []string) bool {
@@ -61,6 +58,7 @@ func isComment(first string, comments []string) bool {
 // quotedRecords reads values between delimiters, which may be in quotes (RFC 4180).
 type quotedRecords struct {
 	csv      *csv.Reader
+	buffer   *bufio.Reader // of csv
 	name     string
 	comments []string
 	before   int // lines before the text
@@ -70,6 +68,7 @@ func (q *quotedRecords) Next() ([]string, error) {
 	for {
 		values, err := q.csv.Read()
 		if err != nil {
+			buffers.Put(q.buffer)
 			return nil, q.fault(err)
 		}
 		for k, v := range values {

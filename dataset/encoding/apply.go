@@ -58,18 +58,7 @@ func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
 			}
 		}
 	})
-	return nonzero(counts, func(c dataset.ColumnCount) int { return c.Rows })
-}
-
-// nonzero returns the elements with a count above 0, nil if there are none.
-func nonzero[T any](list []T, count func(T) int) []T {
-	var some []T
-	for _, x := range list {
-		if count(x) > 0 {
-			some = append(some, x)
-		}
-	}
-	return some
+	return slices.DeleteFunc(counts, func(c dataset.ColumnCount) bool { return c.Rows == 0 })
 }
 
 // unknown finds the levels of the given rows that no feature stands for.
@@ -94,7 +83,7 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 			}
 		}
 	})
-	return nonzero(list, func(u dataset.UnknownLevels) int { return u.Rows })
+	return slices.DeleteFunc(list, func(u dataset.UnknownLevels) bool { return u.Rows == 0 })
 }
 
 // encode returns the encoded rows and their labels. d has the attributes of the rows.

@@ -119,7 +119,7 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// TestNewRows holds what the training rows did not: the documented cases.
+// TestNewRows encodes what the training rows did not have, as documented.
 func TestNewRows(t *testing.T) {
 	const known = "y,job,age,height,pay\n1,cook,20,1.5,1\n0,nurse,30,1.5,2\n1,cook,40,1.5,3\n"
 	s := everyWay()
@@ -140,9 +140,10 @@ func TestNewRows(t *testing.T) {
 		names    string
 		want     [][]float64
 	}{
-		// An unseen level is none of them, a missing number its mean or no bin.
+		// An unseen level has all features 0. A missing number becomes the mean, or falls in
+		// no bin.
 		{1, "job=cook job=nurse age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 0, 0, 1, 1.5, 0}}},
-		// An unseen level is a rare one, a missing category is not.
+		// An unseen level counts as rare. A missing category does not.
 		{2, "job=cook job=(rare) age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 1, 0, 1, 1.5, 0}}},
 	} {
 		e := learn(test.minCount)
@@ -163,7 +164,7 @@ func TestNewRows(t *testing.T) {
 	}
 }
 
-// TestRowsToScore need neither labels nor groups nor weights.
+// TestRowsToScore: rows to be scored need no labels, groups or weights.
 func TestRowsToScore(t *testing.T) {
 	e, err := Learn(readTable(t, training, everyWay()), nil)
 	if err != nil {
@@ -191,7 +192,7 @@ func TestRowsToScore(t *testing.T) {
 	}
 }
 
-// TestLearnedOnTheGivenRowsOnly: other rows may hold anything.
+// TestLearnedOnTheGivenRowsOnly: other rows may have any values.
 func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawTable(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// TestFewPeopleAreNotNamed: whatever the data, no level, group or number that fewer rows
-// have than asked for is in the encoding's JSON, and every feature has as many.
+// TestFewPeopleAreNotNamed: the encoding's JSON has no level, group or number that too few
+// rows have, and no feature has too few rows.
 func TestFewPeopleAreNotNamed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		least := rapid.IntRange(2, 6).Draw(t, "least")
@@ -74,8 +74,8 @@ func TestFewPeopleAreNotNamed(t *testing.T) {
 	})
 }
 
-// TestFolded: what is left out is counted, and a number or a label that few have leaves no
-// trace. Dan joins three others, who would be too few.
+// TestFolded: what is left out is counted. A number or a label that few rows have leaves no
+// trace. Ada, Bob and Cy are too few together, so Dan becomes rare, too.
 func TestFolded(t *testing.T) {
 	text := "name,sex,bonus,pay,y\nAda,f,77,1,yes\nBob,m,,2,no\nCy,m,,3,maybe\n" +
 		strings.Repeat("Dan,f,,4,yes\n", 5) + strings.Repeat("Eve,m,,5,no\n", 5)

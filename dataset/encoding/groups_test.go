@@ -11,8 +11,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// TestAbsent: an encoding knows the groups that its training rows had, after it was written
-// and read too, whether the groups are features or not.
+// TestAbsent: an encoding knows the groups that its training rows had, whether the groups are
+// features or not. It still knows them after it was written and read.
 func TestAbsent(t *testing.T) {
 	const text = "sex,age,town,town2,y\nf,20,a,a,0\nm,30,b,b,1\nx,40,a,a,0\nf,70,,b,1\n"
 	schema := &table.Schema{
@@ -29,7 +29,7 @@ func TestAbsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := Learn(people, []int{0, 1, 3}) // without x, for one, and the middle ages
+	learned, err := Learn(people, []int{0, 1, 3}) // without the sex x and the middle ages
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAbsent(t *testing.T) {
 	}
 	for spec, want := range map[string][]string{
 		"sex":            {"sex=m"},
-		"sex=f":          nil, // against all others
+		"sex=f":          nil, // one group against all other rows
 		"age<50":         nil,
 		"1":              nil,
 		"generation":     {"generation=old"},

@@ -39,7 +39,7 @@ func groupSizes(d *dataset.Dataset) map[string]int {
 	return sizes
 }
 
-// TestRealFiles counts what others have counted in these files.
+// TestRealFiles compares counts with the published counts of these files.
 func TestRealFiles(t *testing.T) {
 	for _, test := range []struct {
 		file, schema              string
@@ -80,9 +80,9 @@ func TestRealFiles(t *testing.T) {
 	}
 }
 
-// TestAdultTestRows: the encoding learned on adult.data applies to adult.test, and to the
-// same file as a spreadsheet program would write it, with a header and in another order
-// of columns.
+// TestAdultTestRows: the encoding learned on adult.data applies to adult.test. It also applies
+// to the same file as a spreadsheet program would write it: with a header, and with the
+// columns in another order.
 func TestAdultTestRows(t *testing.T) {
 	train := readRealTable(t, "adult/adult.data", "adult")
 	e, err := Learn(train, nil)

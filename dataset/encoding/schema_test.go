@@ -29,15 +29,17 @@ func encode(t testing.TB, people *table.Table) (*Encoding, *dataset.Dataset) {
 	return e, d
 }
 
-// learnWith learns the encoding of the townspeople, few as they are, with a schema.
+// learnWith learns the encoding of the townspeople with a schema. It names every level,
+// although the townspeople are few.
 func learnWith(t testing.TB, s *table.Schema) (*Encoding, *dataset.Dataset) {
 	t.Helper()
 	s.MinCount = 1
 	return encode(t, readTable(t, townspeople, s))
 }
 
-// TestProtect: columns of groups are no features, whether the schema declares them so, as
-// something else, or not at all; the other columns of the schema's groups are.
+// TestProtect: the columns of the given groups are no features, whether the schema declares
+// them as features, as something else, or not at all. The columns of the schema's other groups
+// are features.
 func TestProtect(t *testing.T) {
 	declared := func() *table.Schema {
 		return &table.Schema{
@@ -89,7 +91,8 @@ func TestProtect(t *testing.T) {
 	}
 }
 
-// TestProtectedColumnsMayBeAbsent where rows are only scored, or judged by other groups.
+// TestProtectedColumnsMayBeAbsent: rows that are only scored, or judged by other groups, need
+// no protected columns.
 func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 	e, want := learnWith(t, (&table.Schema{}).Protect([]string{"sex", "race"}))
 	const rows = "age,pay,y\n20,$1,0\n30,$2,1\n40,$3,0\n50,$4,1\n60,$5,1\n,$6,0\n"
@@ -108,8 +111,8 @@ func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 	}
 }
 
-// TestExpose: groups that no feature tells alone get one each, of rows like those of
-// training and of others, and after the encoding was written and read.
+// TestExpose: every group that no single feature tells gets a feature, in training rows and in
+// other rows, also after the encoding was written and read.
 func TestExpose(t *testing.T) {
 	s := &table.Schema{Columns: []table.ColumnSpec{{Name: "sex", As: table.OneHot}, {Name: "race", As: table.OneHot}, {Name: "pay", As: table.Drop}}}
 	learned, d := learnWith(t, s.Expose([]string{"sex", "sex*race", "sex=f*age<35", "pay<3"}))
@@ -158,7 +161,7 @@ func TestExpose(t *testing.T) {
 	}
 }
 
-// TestCrossesFromAFile that don't fit the schema are refused.
+// TestCrossesFromAFile: crosses that don't fit the schema are refused.
 func TestCrossesFromAFile(t *testing.T) {
 	e, _ := learnWith(t, (&table.Schema{}).Expose([]string{"sex*race"}))
 	e.Schema.Crosses = []string{"sex*town"}

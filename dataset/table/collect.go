@@ -30,15 +30,16 @@ const (
 
 // collector takes the values of a column one by one.
 type collector struct {
-	name     string
-	missing  missingValues
-	state    collecting
-	decided  bool                     // the state was declared, not found out
-	declared bool                     // by Options, so that the column is a feature
-	anyUnit  bool                     // numbers may have any unit; the first unit found is the unit of all
-	weight   bool                     // numbers must be ≥ 0 and present
-	unit     string                   // of the numbers
-	each     func(value string) error // also takes every value; or nil
+	name           string
+	missing        []string // values that stand for a missing one
+	numbersMissing bool     // one of these values reads as a number
+	state          collecting
+	decided        bool                     // the state was declared, not found out
+	declared       bool                     // by Options, so that the column is a feature
+	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
+	weight         bool                     // numbers must be ≥ 0 and present
+	unit           string                   // of the numbers
+	each           func(value string) error // also takes every value; or nil
 
 	values   []float64
 	decimals decimals // of the values
@@ -61,7 +62,8 @@ type growth struct {
 // newCollector returns the collector of a column. If declared, the schema declares the column
 // to be spec.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: newMissingValues(missing), index: map[string]int32{}}
+	c := &collector{name: name, missing: missing, index: map[string]int32{}}
+	c.numbersMissing = slices.ContainsFunc(missing, func(v string) bool { _, _, ok := quantity.ParseDecimal(v); return ok })
 	c.decided = true
 	switch {
 	case name == s.Label.Column:
@@ -122,7 +124,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 func (c *collector) addUsual(r *rows, row int32, k int) bool {
 	if c.state == numbers {
 		number, whole, ok := quantity.ParseDecimal(r.Value(row, k))
-		if !ok || !whole && c.decimals.mark != quantity.Point || c.missing.hasDecimal || c.weight {
+		if !ok || !whole && c.decimals.mark != quantity.Point || c.numbersMissing || c.weight {
 			return false
 		}
 		c.values = append(c.values, number)
@@ -166,7 +168,7 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	if c.missing.has(value) {
+	if slices.Contains(c.missing, value) {
 		c.codes = append(c.codes, -1)
 		return ""
 	}
@@ -186,7 +188,7 @@ func (c *collector) add(value string) (fault string) {
 }
 
 func (c *collector) addNumber(text string) (fault string) {
-	if c.missing.has(text) {
+	if slices.Contains(c.missing, text) {
 		if c.weight {
 			return "the weight is missing"
 		}
@@ -249,14 +251,16 @@ func quantities(levels []string) (values []float64, unit string, d decimals, ok 
 
 // toNumbers makes the column numeric. values are the levels as numbers.
 func (c *collector) toNumbers(values []float64, unit string, d decimals) {
+	codes := c.codes
+	c.forget()
 	c.state, c.unit = numbers, unit
-	c.values = make([]float64, len(c.codes), 2*len(c.codes))
+	c.values = make([]float64, len(codes), 2*len(codes))
 	inDoubt := map[int32]float64{} // by level
 	for _, doubt := range d.doubts {
 		inDoubt[int32(doubt.at)] = doubt.value
 	}
 	d.doubts = nil
-	for i, code := range c.codes {
+	for i, code := range codes {
 		c.values[i] = math.NaN()
 		if code >= 0 {
 			c.values[i] = values[code]
@@ -266,7 +270,6 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		}
 	}
 	c.decimals = d
-	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
 // forget drops the column, and the memory that its values take.

@@ -17,8 +17,8 @@ func identities(t *testing.T, text string, schema *Schema) []uint64 {
 	return table.Identities
 }
 
-// TestIdentities: neither the order of rows and columns nor the schema or the scores change
-// who a row is; any value does.
+// TestIdentities: the order of rows and columns, the schema and the scores do not change the
+// identity of a row. Every other value does.
 func TestIdentities(t *testing.T) {
 	header := true
 	free := func() *Schema { return &Schema{Format: delimited.Format{Header: &header}} }

@@ -35,7 +35,7 @@ func TestInferredColumns(t *testing.T) {
 	}
 }
 
-// TestAlmostNumbers: what keeps a column from being numbers is named.
+// TestAlmostNumbers: the values that keep a column from being numbers are named.
 func TestAlmostNumbers(t *testing.T) {
 	text := "pay,y\nn.a.,0\n"
 	for i := range 29 {
@@ -81,8 +81,8 @@ func TestHeaderFound(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a,b\n1,2\n":           true,
 		"a,b\nx,2\na,3\n":      true,  // numbers below
-		"a,b\nx,y\nz,y\n":      true,  // nothing recurs
-		"a,b\nx,y\na,z\n":      false, // a is a value
+		"a,b\nx,y\nz,y\n":      true,  // no name recurs
+		"a,b\nx,y\na,z\n":      false, // a recurs, so it is a value
 		"1,b\n2,c\n":           false,
 		"a,\nx,y\n":            false,
 		"a,?\nx,y\n":           false,

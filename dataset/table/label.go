@@ -59,40 +59,24 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	return e
 }
 
+// labelsNotUsed is the rule of labels that play no part.
+const labelsNotUsed = "labels not used"
+
 // Labels returns the labels −1 and +1 of the given rows, and in words how the values of the
 // label were mapped. A value without a meaning is an error; if labels play no part, its label
 // is 0.
 func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err error) {
-	byCode, rule, err := t.labelsByCode(l)
-	if err != nil {
-		return nil, "", err
-	}
 	labels = make([]int8, len(rows))
-	if byCode != nil {
-		codes := t.Column(l.Column).Codes
-		for k, i := range rows {
-			if codes[i] >= 0 {
-				labels[k] = byCode[codes[i]]
-			}
-		}
-	}
-	return labels, rule, nil
-}
-
-// labelsByCode maps the codes of the label's column to −1 and +1, and says how in words. The
-// map is nil if labels are not used.
-func (t *Table) labelsByCode(l LabelSpec) (byCode []int8, rule string, err error) {
-	if t.anyLabels && (t.Column(l.Column) == nil || len(l.Positive) == 0) {
-		return nil, "labels not used", nil
-	}
-	if l.Column == "" {
-		return nil, "", t.labelError(NoLabel)
-	}
 	column := t.Column(l.Column)
-	if len(l.Positive) == 0 {
+	switch {
+	case t.anyLabels && (column == nil || len(l.Positive) == 0):
+		return labels, labelsNotUsed, nil
+	case l.Column == "":
+		return nil, "", t.labelError(NoLabel)
+	case len(l.Positive) == 0:
 		return nil, "", t.labelError(NoPositive)
 	}
-	byCode = make([]int8, len(column.Levels))
+	byCode := make([]int8, len(column.Levels))
 	for code, level := range column.Levels {
 		switch {
 		case hasLabel(l.Positive, level):
@@ -104,29 +88,26 @@ func (t *Table) labelsByCode(l LabelSpec) (byCode []int8, rule string, err error
 			return nil, "", textfile.Errorf(t.Name, at.Line, at.Column, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
 		}
 	}
-	return byCode, l.Rule(), nil
+	for k, i := range rows {
+		if code := column.Codes[i]; code >= 0 {
+			labels[k] = byCode[code]
+		}
+	}
+	return labels, l.Rule(), nil
 }
 
 // CheckClasses fails unless the rows have labels of both classes, and a weight above 0.
 func (t *Table) CheckClasses(rows []int) error {
-	byCode, rule, err := t.labelsByCode(t.Schema.Label)
-	if err != nil {
+	l := t.Schema.Label
+	labels, rule, err := t.Labels(l, rows)
+	switch {
+	case err != nil:
 		return err
-	}
-	if byCode == nil {
+	case rule == labelsNotUsed:
 		return fmt.Errorf("%s: the rows have no labels to train on", t.Name)
-	}
-	codes := t.Column(t.Schema.Label.Column).Codes
-	seen := map[int8]bool{}
-	for _, i := range rows {
-		if codes[i] >= 0 {
-			seen[byCode[codes[i]]] = true
-		}
-	}
-	if !slices.Contains(byCode, 1) {
+	case !slices.ContainsFunc(t.Column(l.Column).Levels, func(level string) bool { return hasLabel(l.Positive, level) }):
 		return t.labelError(NotAmong)
-	}
-	if !seen[1] || !seen[-1] {
+	case !slices.Contains(labels, 1) || !slices.Contains(labels, -1):
 		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, len(rows), rule)
 	}
 	if w := t.Column(t.Schema.Weight); w != nil && !slices.ContainsFunc(rows, func(i int) bool { return w.Numbers[i] > 0 }) {

@@ -23,8 +23,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// readRowByRow reads a file as plainly as can be: encoding/csv cuts it, and value after value
-// goes to its column. It is what Read must be equal to.
+// readRowByRow reads a file in the plainest way: encoding/csv cuts it, and value after value
+// goes to its column. Read must have the same result.
 func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
@@ -131,12 +131,13 @@ func (t *tableReader) addRow(values []string, place func(k int) delimited.Place)
 	return nil
 }
 
-// readParts reads a file in chunks of a size with so many workers.
+// readParts reads a file in chunks of a size with a number of workers.
 func readParts(text string, schema *Schema, opts Options, size, workers int) (*Table, error) {
 	return read(strings.NewReader(text), schema, opts, parts{size, workers})
 }
 
-// expectRowByRow fails unless Read finds in a text what readRowByRow does, however it is cut.
+// expectRowByRow fails unless Read finds in a text what readRowByRow finds, however the text
+// is cut.
 func expectRowByRow(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -221,8 +222,8 @@ func drawSchema(t *rapid.T) *Schema {
 	return s
 }
 
-// TestParallelReading: neither the number of workers nor where a file is cut into chunks makes
-// a difference to what is found in it, faults and their places included.
+// TestParallelReading: the table, its faults and their places depend neither on the number of
+// workers nor on where the file is cut into chunks.
 func TestParallelReading(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawCSV(t)
@@ -269,7 +270,7 @@ func FuzzParallelReading(f *testing.F) {
 	})
 }
 
-// TestParallelLongFile: the same with columns that are decided in the middle of a chunk.
+// TestParallelLongFile: the same holds for columns that are decided in the middle of a chunk.
 func TestParallelLongFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads megabytes row by row")

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -125,7 +124,6 @@ type tableReader struct {
 	workers int
 
 	splitter delimited.Splitter
-	spare    sync.Pool    // *rows
 	begins   int          // first line of the first chunk that has rows
 	columns  []*collector // of each column of the file
 	label    int          // index of the label in columns, −1 for none
@@ -157,6 +155,9 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 		chunk = chunks.Next()
 	}
 	t.begins = chunk.Line
+	if chunk.Err != nil {
+		t.workers = 1 // a short text takes less than sharing it out
+	}
 	t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
 	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
 		return err

@@ -60,14 +60,14 @@ func people() *Schema {
 	}
 }
 
-// dropIndex is s without columns that it does not declare.
+// dropIndex returns s such that columns that it does not declare are dropped.
 func dropIndex(s *Schema) *Schema {
 	dropping := *s
 	dropping.Others = Drop
 	return &dropping
 }
 
-// TestSamePeople: the same table in every way of writing it.
+// TestSamePeople: a table is the same in every way of writing it.
 func TestSamePeople(t *testing.T) {
 	want := [][]string{
 		{"31", "cook", "Bern", "yes"},
@@ -192,8 +192,8 @@ func TestSkippedAndUnknownLabels(t *testing.T) {
 	}
 }
 
-// TestUndecidedColumns: a column of many numbers is a number from some row on, and what
-// follows must be one.
+// TestUndecidedColumns: after many numbers a column is decided to be numbers, and all further
+// values must be numbers.
 func TestUndecidedColumns(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("number,text,label\n")
@@ -223,7 +223,7 @@ func TestUndecidedColumns(t *testing.T) {
 	}
 }
 
-// TestTooManyLevels: the text of a column of distinct values is forgotten early.
+// TestTooManyLevels: a column of distinct values is dropped while the file is read.
 func TestTooManyLevels(t *testing.T) {
 	c := newCollector("id", &Schema{}, ColumnSpec{}, false, DefaultMissing())
 	for i := range mostLevels + 10 {
@@ -309,7 +309,7 @@ func inOrder(n int) []int {
 	return order
 }
 
-// TestWhatIsWrittenIsRead: a table written as CSV reads as the same table, as long as the
+// TestWhatIsWrittenIsRead: a table that is written as CSV is read as the same table, if the
 // schema says how it is written.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -340,7 +340,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
-// FuzzReadTable: whatever the text, the reader ends, and faults have a place in the file.
+// tableSeeds are files to be damaged.
 var tableSeeds = []string{
 	"age,job,rich\n31,cook,yes\n42,?,no\n",
 	"31 A11 1\n42 A12 2\n",
@@ -353,8 +353,8 @@ func FuzzReadTable(f *testing.F) { mutation.Fuzz(f, tableSeeds, checkTable) }
 
 func TestMutatedTables(t *testing.T) { mutation.Run(t, "FuzzReadTable", tableSeeds, checkTable) }
 
-// checkTable expects that errors have a place in the file, and that the schema that is found
-// out reads the same table.
+// checkTable expects that errors have a place in the file, and that the full schema reads the
+// same table.
 func checkTable(t *testing.T, text string) {
 	declared := &Schema{
 		Names:   []string{"a", "b"},
@@ -388,7 +388,8 @@ func checkTable(t *testing.T, text string) {
 	}
 }
 
-// TestEachValue hands the values of a column on as they stand, even of one that is dropped.
+// TestEachValue: Options.Each gets the values of a column as they stand, even if the column is
+// dropped.
 func TestEachValue(t *testing.T) {
 	const file = "key,score,y\n007,0.25,no\n\"a,b\",1,yes\n,0.5,no\n"
 	var keys []string
@@ -398,7 +399,7 @@ func TestEachValue(t *testing.T) {
 			keys = append(keys, strings.Clone(value))
 			return nil
 		}},
-		Alias: map[string]string{"score": "prediction", "key": "y"}, // the file has a y
+		Alias: map[string]string{"score": "prediction", "key": "y"}, // the file has a y, so key keeps its name
 	}
 	schema := &Schema{Others: Drop, Label: LabelSpec{Column: "y"}, Columns: []ColumnSpec{{Name: "prediction", As: Raw}}}
 	table, err := Read(strings.NewReader(file), schema, opts)
@@ -427,7 +428,7 @@ func TestEachValue(t *testing.T) {
 	}
 }
 
-// TestBytesAreNoText: nothing is converted that is no text.
+// TestBytesAreNoText: a file that is no text is refused, not converted.
 func TestBytesAreNoText(t *testing.T) {
 	for _, text := range []string{"a,b\n1,\x00\n", "\x00\x00\x00\x00", "\x1f\x8b\x08\x00"} {
 		if _, err := Read(strings.NewReader(text), nil, Options{Name: "f"}); err == nil || !strings.Contains(err.Error(), "is a control character") {
@@ -436,7 +437,8 @@ func TestBytesAreNoText(t *testing.T) {
 	}
 }
 
-// TestTableTellsItsEncoding, and its hash is that of the file.
+// TestTableTellsItsEncoding: a table tells the encoding of its file, and the hash depends on
+// the file's bytes.
 func TestTableTellsItsEncoding(t *testing.T) {
 	plain := readTable(t, "town,y\nUlm,1\nBonn,0\n", nil)
 	latin := readTable(t, "town,y\nD\xfcren,1\nBonn,0\n", nil)

@@ -149,7 +149,7 @@ func TestSchemaReadsBack(t *testing.T) {
 	})
 }
 
-// TestFullSchema: a file reads the same with the schema that was found out from it.
+// TestFullSchema: a file is read as the same table with the schema that was found out from it.
 func TestFullSchema(t *testing.T) {
 	const text = "age;job;rate;id;same;rich\n31;cook;1%;1;x;yes\n42;?;2%;2;x;no\n53;nurse;3.5%;3;x;no\n"
 	first := readTable(t, text, &Schema{})
@@ -215,8 +215,8 @@ func FuzzReadSchema(f *testing.F) { mutation.Fuzz(f, schemaSeeds, checkSchema) }
 
 func TestMutatedSchemas(t *testing.T) { mutation.Run(t, "FuzzReadSchema", schemaSeeds, checkSchema) }
 
-// checkSchema expects that the reader ends and errors name the file, and that a schema that
-// is accepted can be written and read again.
+// checkSchema expects that errors name the file, and that an accepted schema can be written
+// and read again.
 func checkSchema(t *testing.T, text string) {
 	s, err := readSchema(strings.NewReader(text), "s.toml")
 	if err != nil {

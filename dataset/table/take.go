@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -20,13 +21,13 @@ type rows struct {
 	identities []uint64      // of the rows that count, if identities are asked for
 }
 
+// spare has rows that are not in use, for their memory.
+var spare = sync.Pool{New: func() any { return new(rows) }}
+
 // parse cuts a chunk into rows and finds out which rows count. It may run for several chunks
 // at once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
-	r, _ := t.spare.Get().(*rows)
-	if r == nil {
-		r = new(rows)
-	}
+	r := spare.Get().(*rows)
 	t.splitter.Split(&r.Rows, chunk)
 	count := int32(r.Len())
 	r.used, r.unlabelled, r.identities = slices.Grow(r.used[:0], int(count)), missingLabels{}, r.identities[:0]
@@ -51,7 +52,7 @@ func (t *tableReader) skips(r *rows, row int32) bool {
 	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
 		return true
 	}
-	if !t.columns[t.label].missing.has(label) {
+	if !slices.Contains(t.columns[t.label].missing, label) {
 		return false
 	}
 	if r.unlabelled.rows == 0 {
@@ -79,7 +80,7 @@ func (t *tableReader) take(r *rows) error {
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
 	err := r.Err
-	t.spare.Put(r)
+	spare.Put(r)
 	if err == io.EOF {
 		return nil
 	}

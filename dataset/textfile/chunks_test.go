@@ -12,8 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// TestChunks: chunks are the text, say in which line they begin, and end with records; where,
-// does not depend on how the stream comes.
+// TestChunks: the chunks together are the text, say in which line they begin, and end where
+// records end. They do not depend on the pieces in which the stream comes.
 func TestChunks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.RuneFrom([]rune("ab\n\n\""))).Draw(t, "text")
@@ -48,7 +48,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// TestLongRecord is refused before it takes the memory that there is.
+// TestLongRecord: a long record is refused before it takes too much memory.
 func TestLongRecord(t *testing.T) {
 	defer memory.SetBudget(0)
 	memory.SetBudget(1e7)
@@ -61,7 +61,7 @@ func TestLongRecord(t *testing.T) {
 	}
 }
 
-// TestParseChunks takes what is parsed in order, and stops reading after an error.
+// TestParseChunks: results come in the order of the text, and reading stops after an error.
 func TestParseChunks(t *testing.T) {
 	broken := errors.New("no more")
 	for _, workers := range []int{1, 2, 7} {

@@ -44,7 +44,7 @@ func TestTextReaderRefusals(t *testing.T) {
 	}
 }
 
-// TestTextReaderPassesTextOn however it comes: in any pieces, with or without a
+// TestTextReaderPassesTextOn: text is passed on in whatever pieces it comes, with or without a
 // byte-order mark.
 func TestTextReaderPassesTextOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,7 +63,8 @@ func TestTextReaderPassesTextOn(t *testing.T) {
 	})
 }
 
-// TestTextReaderFindsTheFirstFault: what precedes it is delivered, and its place is right.
+// TestTextReaderFindsTheFirstFault: the text before the fault is delivered, and the fault's
+// place is right.
 func TestTextReaderFindsTheFirstFault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.StringOf(rapid.RuneFrom([]rune("a\né"))).Draw(t, "before")
