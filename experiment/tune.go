@@ -229,8 +229,8 @@ func ending(run results.Run) float64 {
 	return sum / float64(len(last))
 }
 
-// Tuned returns a copy of the preset with every method at its best candidate, and its
-// TOML text with a comment that says how it came about.
+// Tuned returns the TOML text of the preset with every method at its best candidate. A comment
+// in it says how it came about.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from equal numbers of candidates of its grid.", p.Name)
