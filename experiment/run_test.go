@@ -196,7 +196,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestTune tunes a method whose default is bad.
+// TestTune tunes a method whose default is bad. Done again, it finds all its runs.
 func TestTune(t *testing.T) {
 	p, err := Parse(tiny)
 	if err != nil {
@@ -205,8 +205,8 @@ func TestTune(t *testing.T) {
 	p.Methods[0].Options = map[string]any{"h": 1e4} // hardly moves
 	p.Methods[0].Grid = map[string][]any{"h": {1e4, 3.0}, "tau0": {1.0, 3.0}, "scale": {1.0, 10.0}}
 	p.Tune.Candidates, p.Tune.Seeds = 5, 2
-	calls := 0
-	tunings, err := Tune(t.Context(), p, Settings{Dir: t.TempDir(), Progress: func(g Progress) {
+	calls, dir := 0, t.TempDir()
+	tunings, err := Tune(t.Context(), p, Settings{Dir: dir, Progress: func(g Progress) {
 		calls++
 		if g.Finished != calls || g.Cells != 5+5 {
 			t.Errorf("call %d says %d of %d", calls, g.Finished, g.Cells)
@@ -214,6 +214,10 @@ func TestTune(t *testing.T) {
 	}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	again, err := Tune(t.Context(), p, Settings{Dir: dir, Progress: func(Progress) { t.Error("a run is done again") }})
+	if diff := cmp.Diff(tunings, again); err != nil || diff != "" {
+		t.Errorf("error %v, tunings (-first +again)\n%s", err, diff)
 	}
 	best := tunings[0].Candidates[0]
 	if len(tunings[0].Candidates) != 5 || best.Options["h"] != 3.0 {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/results"
-	"github.com/fairtrain/fairtrain/solver"
 )
 
 // Scored is a choice of a method's options with its score. The score is the mean over the
@@ -115,7 +114,7 @@ func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, fi
 		}
 		cells = append(cells, Cell{Name: name, Work: 1, Run: func(ctx context.Context) (results.Run, error) {
 			run, err := t.run(ctx, m, firstSeed, seeds)
-			run.Cell, run.Label = name, m.Label
+			run.Cell = name
 			return run, err
 		}})
 	}
@@ -200,17 +199,7 @@ func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds i
 	budget := t.p.Run.Budget
 	sum, last := results.Number(0), budget*9/10
 	for seed := range seeds {
-		method, err := m.build()
-		if err != nil {
-			return results.Run{}, err
-		}
-		// Measuring a point takes a pass, so points before the last tenth are not measured.
-		measure := func(point *results.Point, it *solver.Iterate) {
-			if it.K == 0 || point.Samples >= last {
-				w.point(point, it)
-			}
-		}
-		run, err := Trace(ctx, w.standard, method, RunSpec{Budget: budget, Records: 50}, firstSeed+uint64(seed), measure)
+		run, err := w.trace(ctx, m, RunSpec{Budget: budget, Records: 50}, firstSeed+uint64(seed), last)
 		if err != nil {
 			return results.Run{}, err
 		}
@@ -240,8 +229,8 @@ func ending(run results.Run) float64 {
 	return sum / float64(len(last))
 }
 
-// Tuned returns a copy of the preset with every method at its best candidate, and its
-// TOML text with a comment that says how it came about.
+// Tuned returns the TOML text of the preset with every method at its best candidate. A comment
+// in it says how it came about.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from equal numbers of candidates of its grid.", p.Name)

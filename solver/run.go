@@ -79,28 +79,27 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		settings:  settings,
 		recorders: recorders,
 		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: noDiagnostics()},
-		selected:  make([]float64, n),
+		random:    make([]float64, n),
 		best:      math.Inf(1),
 		bestX:     make([]float64, n),
 	}
 	p.Start(r.it.X)
-	copy(r.selected, r.it.X)
+	copy(r.random, r.it.X)
 	copy(r.bestX, r.it.X)
 	status, err := r.loop(ctx, streams)
 	if err != nil {
 		return nil, err
 	}
 	r.complete()
+	x := r.it.X
 	switch {
-	case status == Diverged:
-		copy(r.selected, r.bestX)
-	case settings.Output == "" || settings.Output == Last || math.IsInf(r.best, 1) && settings.Output == Best:
-		copy(r.selected, r.it.X)
-	case settings.Output == Best:
-		copy(r.selected, r.bestX)
+	case status == Diverged || settings.Output == Best && r.best < math.Inf(1):
+		x = r.bestX
+	case settings.Output == Random:
+		x = r.random
 	}
 	return &Result{
-		Status: status, X: r.selected, Y: r.it.Y,
+		Status: status, X: x, Y: r.it.Y,
 		Iterations: r.it.K, Counters: r.counted.Counters, Elapsed: r.elapsed,
 	}, nil
 }
@@ -114,7 +113,7 @@ type run struct {
 	it        Iterate
 	elapsed   time.Duration
 	recorded  int64     // records on the schedule so far
-	selected  []float64 // the output so far
+	random    []float64 // a point drawn from the points so far
 	best      float64   // smallest residual recorded
 	bestX     []float64 // the point with it, at first the start
 }
@@ -135,7 +134,7 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 		}
 		if r.settings.Output == Random && streams.Aux.IntN(r.it.K+1) == 0 {
 			r.complete()
-			copy(r.selected, r.it.X) // reservoir sampling: uniform over the steps so far
+			copy(r.random, r.it.X) // reservoir sampling: uniform over the steps so far
 		}
 		begin := time.Now()
 		r.it.Exact = nil

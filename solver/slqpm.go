@@ -15,7 +15,7 @@ import (
 //	x_{k+1} = Proj(x_k − η_k g_k)
 //
 // The penalty moves with the point: ρ_{k−1} belongs to x_{k−1}. The projection keeps
-// x_j ≥ 0 (momentum). Ours, so that all methods can be given the same freedom, is another
+// x_j ≥ 0 (momentum.go). Ours, so that all methods can be given the same freedom, is another
 // factor of η_k, max{1, k/k₀}^(−p) with p Decay and k₀ DecayAfter, which is 1 by default.
 type SLQPM struct {
 	Rho, PRho float64 // ρ, p_ρ
