@@ -2,14 +2,14 @@ package dataset
 
 import "fmt"
 
-// Group is a part of the rows of a data set, neither empty nor all of them.
+// Group is some of the rows of a data set: at least one, and not all.
 type Group struct {
 	Name   string
 	Rows   []int  // ascending
 	Member []bool // Member[i] says whether row i belongs, for every row of the data
 }
 
-// newGroup returns the group of the rows marked in member, which it keeps.
+// newGroup returns the group of the rows marked in member. The group keeps the slice.
 func newGroup(name string, member []bool) (*Group, error) {
 	count := 0
 	for _, in := range member {
@@ -38,7 +38,7 @@ func GroupByFeature(d *Dataset, feature int) (*Group, error) {
 		return nil, fmt.Errorf("group %d: no such feature in %s, which has features 1 to %d", feature, d.Name, d.Features())
 	}
 	member := make([]bool, d.Rows())
-	// Products with a unit vector take no memory for each row, as a look at each one does.
+	// Products with a unit vector take no memory for each row; Row does.
 	unit := make([]float64, d.Features())
 	unit[feature-1] = 1
 	var values [1 << 10]float64

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
@@ -46,7 +47,7 @@ func peopleOf(t testing.TB, schema *table.Schema, data, test string) train.Optio
 	o.Model.Intercept = true
 	rows := load(data, schema)
 	var err error
-	if o.Encoding, err = table.Learn(rows, nil); err != nil {
+	if o.Encoding, err = encoding.Learn(rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	if o.Data, err = o.Encoding.Apply(rows, nil); err != nil {
