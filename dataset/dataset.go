@@ -31,6 +31,8 @@ type Dataset struct {
 	Missing []ColumnCount
 	// Unknown are those with levels that no feature stands for, as training had none of them.
 	Unknown []UnknownLevels
+
+	known *knownStrata // see Strata
 }
 
 // UnknownLevels are levels of a column that count as none.

@@ -11,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // The losses of Options.
@@ -82,9 +83,10 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	}
 	accuracy := 0.0
 	t := o.margins(a.classifier(&free), o.Data)
-	for i, share := range shares(o.Model.Weights, len(t)) {
-		if (t[i] >= o.centre()) == (o.Data.Y[i] > 0) {
-			accuracy += share
+	shares := decide.NewShares(o.Model.Weights, len(t))
+	for i, y := range o.Data.Y {
+		if (t[i] >= o.centre()) == (y > 0) {
+			accuracy += shares.At(i)
 		}
 	}
 	return fit{o.Loss, accuracy, a}, nil
@@ -137,8 +139,9 @@ func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Datas
 	majority.Weights = make([]float64, len(free.Weights))
 	majority.Intercept = 1
 	positives := 0.0
-	for i, w := range shares(o.Model.Weights, o.Data.Rows()) {
-		positives += float64(w * float64(o.Data.Y[i]))
+	shares := decide.NewShares(o.Model.Weights, o.Data.Rows())
+	for i, y := range o.Data.Y {
+		positives += float64(shares.At(i) * float64(y))
 	}
 	if positives < 0 {
 		majority.Intercept = -1
@@ -185,21 +188,4 @@ func (o *Options) requirements() []model.Constraint {
 		}
 	}
 	return list
-}
-
-// shares scales weights, nil for equal ones, to sum 1.
-func shares(weights []float64, rows int) []float64 {
-	share := make([]float64, rows)
-	total := 0.0
-	for i := range share {
-		share[i] = 1
-		if weights != nil {
-			share[i] = weights[i]
-		}
-		total += share[i]
-	}
-	for i := range share {
-		share[i] /= total
-	}
-	return share
 }

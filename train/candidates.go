@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
@@ -20,6 +21,23 @@ type candidate struct {
 	loss      string
 	from      *attempt // the solution that it was made of
 	how       string
+}
+
+// totals returns the totals of the decisions for constraints.
+func (c *candidate) totals(rows []model.Inequality, centre float64) model.Totals {
+	t := model.TotalsFor(rows)
+	var decisions [1 << 10]float64
+	for lo := 0; lo < len(c.ts); lo += len(decisions) {
+		part := c.ts[lo:min(lo+len(decisions), len(c.ts))]
+		for i, margin := range part {
+			decisions[i] = 0
+			if margin >= centre {
+				decisions[i] = 1
+			}
+		}
+		t.Add(decisions[:len(part)], lo)
+	}
+	return t
 }
 
 // How a candidate was made from a solution.
@@ -171,7 +189,7 @@ func (s *search) chosen() *candidate {
 
 // objective returns the objective of a classifier with margins t on the rows to train on,
 // whose weights sum to 1.
-func (o *Options) objective(x, t, weight []float64) float64 {
+func (o *Options) objective(x, t []float64, weight decide.Shares) float64 {
 	signed, loss, slope := make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
 	for i, m := range t {
 		signed[i] = m * float64(o.Data.Y[i])
@@ -179,5 +197,8 @@ func (o *Options) objective(x, t, weight []float64) float64 {
 	vmath.RobustSlope(loss, slope, signed, o.Model.Alpha)
 	vmath.Robust(loss, o.Model.Alpha)
 	weights := x[:o.Data.Features()]
-	return floats.Dot(weight, loss) + o.Model.L2/2*floats.Dot(weights, weights)
+	for i := range slope {
+		slope[i] = weight.At(i)
+	}
+	return floats.Dot(slope, loss) + o.Model.L2/2*floats.Dot(weights, weights)
 }

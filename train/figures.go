@@ -7,6 +7,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // rows is a data set with everything by which classifiers are judged on it, prepared once
@@ -123,9 +124,10 @@ func (s *scored) predictions() fairness.Predictions {
 // accuracy returns the share of right decisions, each row counting by its weight.
 func (s *scored) accuracy() float64 {
 	right := 0.0
-	for i, w := range shares(s.Weights, len(s.Y)) {
-		if (s.decisions[i] == 1) == (s.Y[i] > 0) {
-			right += w
+	shares := decide.NewShares(s.Weights, len(s.Y))
+	for i, y := range s.Y {
+		if (s.decisions[i] == 1) == (y > 0) {
+			right += shares.At(i)
 		}
 	}
 	return right

@@ -75,7 +75,10 @@ func threshold(c *classifier.Classifier, d *dataset.Dataset, decided []bool, cen
 
 // logisticFit returns the most likely A > 0 and B, and whether they exist.
 func logisticFit(margins []float64, d *dataset.Dataset) (a, b float64, ok bool) {
-	weight := shares(d.Weights, d.Rows())
+	weight := make([]float64, d.Rows())
+	for i, shares := 0, decide.NewShares(d.Weights, d.Rows()); i < len(weight); i++ {
+		weight[i] = shares.At(i)
+	}
 	if !overlap(margins, d, weight) {
 		return 0, 0, false
 	}

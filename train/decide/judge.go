@@ -17,13 +17,19 @@ import (
 // a decision that changes is a few additions.
 type Judge struct {
 	d      *dataset.Dataset
-	weight []float64 // of the rows of d in the accuracy, of sum 1
+	weight Shares // of the rows of d in the accuracy
 
 	requirements []*model.Requirement
 	comparisons  []comparison // of the requirements on decisions
 	linear       []int        // slots that must not be positive
 	base         []float64    // of the slots, if no decision is positive
-	touch        [][]share    // by row of the constraints
+	touched      []touched
+}
+
+// touched says which slots a positive decision adds to, by stratum of the row.
+type touched struct {
+	*dataset.Strata
+	slots [][]share
 }
 
 // comparison is a model.Comparison of the rates in the slots from first on.
@@ -38,10 +44,9 @@ type share struct {
 	weight float64
 }
 
-// NewJudge returns the judge of rows d to train on, with weights of sum 1, and of
-// requirements on so many rows.
-func NewJudge(d *dataset.Dataset, weight []float64, requirements []*model.Requirement, rows int) *Judge {
-	j := &Judge{d: d, weight: weight, requirements: requirements, touch: make([][]share, rows)}
+// NewJudge returns the judge of rows d to train on, with weights, and of requirements.
+func NewJudge(d *dataset.Dataset, weight Shares, requirements []*model.Requirement) *Judge {
+	j := &Judge{d: d, weight: weight, requirements: requirements}
 	for _, r := range requirements {
 		if r.On == model.Decisions {
 			j.add(r)
@@ -59,23 +64,33 @@ func (j *Judge) add(r *model.Requirement) {
 		c := &r.Comparisons[k]
 		j.comparisons = append(j.comparisons, comparison{c, len(j.base)})
 		for g := range c.Groups {
-			slot := int32(len(j.base))
-			j.base = append(j.base, 0)
-			for i, row := range c.Groups[g].Rows {
-				j.touch[row] = append(j.touch[row], share{slot, c.Groups[g].Weight[i]})
-			}
+			j.addSlot(c.Strata, 0, c.Groups[g].Weight)
 		}
 	}
 	for _, row := range r.Inequalities {
-		slot := len(j.base)
-		j.linear = append(j.linear, slot)
-		j.base = append(j.base, row.Constant)
-		for i, w := range row.Weight {
-			if w != 0 {
-				j.touch[i] = append(j.touch[i], share{int32(slot), w / float64(len(row.Weight))})
-			}
+		weight := slices.Clone(row.Weight)
+		for k := range weight {
+			weight[k] /= float64(row.Strata.Rows())
+		}
+		j.linear = append(j.linear, len(j.base))
+		j.addSlot(row.Strata, row.Constant, weight)
+	}
+}
+
+// addSlot adds a slot to which decisions add the weights of their strata.
+func (j *Judge) addSlot(s *dataset.Strata, base float64, weight []float64) {
+	at := slices.IndexFunc(j.touched, func(t touched) bool { return t.Strata == s })
+	if at < 0 {
+		at = len(j.touched)
+		j.touched = append(j.touched, touched{s, make([][]share, s.Len())})
+	}
+	slots := j.touched[at].slots
+	for k, w := range weight {
+		if w != 0 {
+			slots[k] = append(slots[k], share{int32(len(j.base)), w})
 		}
 	}
+	j.base = append(j.base, base)
 }
 
 // Tally is the decisions of a classifier added up.
@@ -89,7 +104,7 @@ func (j *Judge) Count(onD, onS []bool) Tally {
 	t := Tally{slots: slices.Clone(j.base)}
 	for i, positive := range onD {
 		if positive == (j.d.Y[i] > 0) {
-			t.Accuracy += j.weight[i]
+			t.Accuracy += j.weight.At(i)
 		}
 	}
 	for i, positive := range onS {
@@ -102,8 +117,12 @@ func (j *Judge) Count(onD, onS []bool) Tally {
 
 // move adds the decision on row i of s so many times.
 func (j *Judge) move(t *Tally, i int, times float64) {
-	for _, s := range j.touch[i] {
-		t.slots[s.slot] += times * s.weight
+	for k := range j.touched {
+		on := &j.touched[k]
+		times := times * on.Weight(i)
+		for _, s := range on.slots[on.Of(i)] {
+			t.slots[s.slot] += times * s.weight
+		}
 	}
 }
 

@@ -81,7 +81,7 @@ func (j *Judge) scan(now Tally, crossings []crossing, low, high float64, same bo
 func (j *Judge) cross(t *Tally, c crossing, same bool) {
 	if !c.onS {
 		right := float64(c.change) * float64(j.d.Y[c.row])
-		t.Accuracy += right * j.weight[c.row]
+		t.Accuracy += right * j.weight.At(int(c.row))
 	}
 	if c.onS || same {
 		j.move(t, int(c.row), float64(c.change))

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -74,12 +73,7 @@ func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constra
 		}
 		requirements = append(requirements, r)
 	}
-	weight := slices.Repeat([]float64{1}, d.Rows())
-	if d.Weights != nil {
-		copy(weight, d.Weights)
-	}
-	floats.Scale(1/floats.Sum(weight), weight)
-	return NewJudge(d, weight, requirements, s.Rows()), requirements
+	return NewJudge(d, NewShares(d.Weights, d.Rows()), requirements), requirements
 }
 
 // judged computes by other means what a judge should find for decisions.

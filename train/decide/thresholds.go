@@ -18,7 +18,8 @@ import (
 // Partition is disjoint groups that together are all rows, and the features that tell them
 // apart.
 type Partition struct {
-	cell     []int32 // of each row
+	*dataset.Strata // their groups are the cells
+
 	cells    int
 	features []int // columns that have one value in each cell, but not the same in all
 	effect   *mat.Dense
@@ -28,18 +29,12 @@ type Partition struct {
 // the weights of their features, and of the intercept, has on the margins of each group. It
 // returns nil if no such change moves the margins of any one group alone.
 func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
-	groups, err := dataset.FindGroups(d, spec)
+	strata, err := d.Strata(spec)
 	if err != nil {
 		return nil
 	}
-	p := &Partition{cell: slices.Repeat([]int32{int32(len(groups))}, d.Rows())}
-	for k, g := range groups {
-		for _, i := range g.Rows {
-			p.cell[i] = int32(k)
-		}
-	}
-	p.cells = len(groups)
-	if slices.Contains(p.cell, int32(len(groups))) {
+	p := &Partition{Strata: strata, cells: len(strata.Names)}
+	if strata.Size(2*p.cells)+strata.Size(2*p.cells+1) > 0 {
 		p.cells++ // all others
 	}
 	values := p.constants(d)
@@ -75,7 +70,8 @@ func (p *Partition) constants(d *dataset.Dataset) []map[int]float64 {
 	for c := range in {
 		in[c] = map[int]*seen{}
 	}
-	for i, c := range p.cell {
+	for i := range d.Rows() {
+		c := p.Group(i)
 		size[c]++
 		for j, v := range d.X.Row(i) {
 			s := in[c][j]
@@ -149,7 +145,8 @@ const mostCuts = 4096
 // curves returns a curve for each cell, given the margins.
 func (j *Judge) curves(p *Partition, t []float64) []curve {
 	rows := make([][]int32, p.cells)
-	for i, c := range p.cell {
+	for i := range t {
+		c := p.Group(i)
 		rows[c] = append(rows[c], int32(i))
 	}
 	curves := make([]curve, p.cells)
@@ -166,7 +163,7 @@ func (j *Judge) curve(rows []int32, t []float64, c int) curve {
 	correct := 0.0
 	for _, i := range rows {
 		if j.d.Y[i] < 0 {
-			correct += j.weight[i]
+			correct += j.weight.At(int(i))
 		}
 	}
 	rates := make([]float64, len(j.comparisons))
@@ -192,12 +189,11 @@ func (j *Judge) curve(rows []int32, t []float64, c int) curve {
 	}
 	cut(0)
 	for k, i := range rows {
-		correct += float64(j.weight[i] * float64(j.d.Y[i]))
-		for _, s := range j.touch[i] {
-			for m, comparison := range j.comparisons {
-				if c < len(comparison.Groups) && int(s.slot) == comparison.first+c {
-					rates[m] += s.weight
-				}
+		correct += float64(j.weight.At(int(i)) * float64(j.d.Y[i]))
+		for m, comparison := range j.comparisons {
+			if c < len(comparison.Groups) {
+				s := comparison.Strata
+				rates[m] += comparison.Groups[c].Weight[s.Of(int(i))] * s.Weight(int(i))
 			}
 		}
 		cut(k + 1)

@@ -15,7 +15,8 @@ import (
 // choices calls yield with the decisions of every choice of a threshold for each cell.
 func choices(p *Partition, margins []float64, yield func(decisions []bool)) {
 	rows := make([][]int, p.cells)
-	for i, c := range p.cell {
+	for i := range p.Rows() {
+		c := p.Group(i)
 		rows[c] = append(rows[c], i)
 	}
 	decisions := make([]bool, len(margins))
@@ -75,7 +76,7 @@ func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins []
 	}
 	decisions := make([]bool, d.Rows())
 	for i, m := range margins {
-		decisions[i] = m+add[p.cell[i]] >= centre
+		decisions[i] = m+add[p.Group(i)] >= centre
 	}
 	return judged(d, decisions, decisions, requirements)
 }
@@ -119,7 +120,8 @@ func TestShift(t *testing.T) {
 		if !p.Shift(x, want) {
 			t.Fatal("no change of the weights")
 		}
-		for i, c := range p.cell {
+		for i := range p.Rows() {
+			c := p.Group(i)
 			got := x[len(x)-1]
 			for j, v := range d.X.Row(i) {
 				got += v * x[j]

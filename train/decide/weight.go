@@ -110,7 +110,8 @@ func (j *Judge) deviation(rows []int32, before, after []float64, centre float64)
 	sum := 0.0
 	for _, i := range rows {
 		if (before[i] >= centre) != (after[i] >= centre) {
-			sum += j.weight[i] * j.weight[i]
+			share := j.weight.At(int(i))
+			sum += share * share
 		}
 	}
 	return math.Sqrt(sum)

@@ -79,7 +79,7 @@ func TestSweepIgnoresChance(t *testing.T) {
 	}
 	d := &dataset.Dataset{Name: "two features"}
 	d.X, d.Y = b.Finish(2)
-	j := NewJudge(d, slices.Repeat([]float64{1.0 / 200}, 200), nil, d.Rows())
+	j := NewJudge(d, NewShares(nil, d.Rows()), nil)
 	margins := slices.Repeat([]float64{-1}, d.Rows())
 	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), margins, 0); !(x[0] > 1) || x[1] != 0 {
 		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
