@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"kkt":                 {"problem", "internal/linalg"},
 	"solver":              {"problem", "internal/linalg", "internal/rng"},
 	"classifier":          {"dataset", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/rng"},
-	"train/decide":        {"dataset", "model", "internal/vmath"},
+	"train/decide":        {"dataset", "model", "internal/parallel", "internal/vmath"},
 	"train":               {"problem", "dataset", "dataset/table", "train/decide", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
 	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert", "internal/tomlguard"},
 	"experiment":          {"problem", "dataset", "dataset/catalogue", "dataset/libsvm", "model", "solver", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},

@@ -81,15 +81,9 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	if err != nil {
 		return fit{}, err
 	}
-	accuracy := 0.0
 	t := o.margins(a.classifier(&free), o.Data)
-	shares := decide.NewShares(o.Model.Weights, len(t))
-	for i, y := range o.Data.Y {
-		if (t[i] >= o.centre()) == (y > 0) {
-			accuracy += shares.At(i)
-		}
-	}
-	return fit{o.Loss, accuracy, a}, nil
+	judge := decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), nil)
+	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, a}, nil
 }
 
 // with returns the options with a loss.
@@ -171,7 +165,7 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	if s == nil {
 		return nil
 	}
-	f := &BaselineFigures{Accuracy: s.accuracy(), Requirements: []*float64{}}
+	f := &BaselineFigures{Accuracy: s.right, Requirements: []*float64{}}
 	for k := range constrained.requirements {
 		achieved, _ := constrained.achieved(k)
 		f.Requirements = append(f.Requirements, achieved)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
@@ -99,20 +101,44 @@ type Tally struct {
 	slots    []float64
 }
 
-// Count adds up decisions on the rows of d and s.
-func (j *Judge) Count(onD, onS []bool) Tally {
-	t := Tally{slots: slices.Clone(j.base)}
-	for i, positive := range onD {
-		if positive == (j.d.Y[i] > 0) {
-			t.Accuracy += j.weight.At(i)
+// Count adds up the decisions on the rows to train on, with margins t, and on those of the
+// constraints, with margins ts: they are positive for margins of at least centre.
+func (j *Judge) Count(t, ts Margins, centre float64) Tally {
+	var sums [parts]Tally
+	inParts(t.Rows(), func(part, lo, hi int) {
+		for first, margins := range t.between(lo, hi) {
+			for k, m := range margins {
+				if i := first + k; (m >= centre) == (j.d.Y[i] > 0) {
+					sums[part].Accuracy += j.weight.At(i)
+				}
+			}
 		}
-	}
-	for i, positive := range onS {
-		if positive {
-			j.move(&t, i, 1)
+	})
+	inParts(ts.Rows(), func(part, lo, hi int) {
+		sums[part].slots = make([]float64, len(j.base))
+		if part == 0 {
+			copy(sums[part].slots, j.base)
 		}
+		for first, margins := range ts.between(lo, hi) {
+			for k, m := range margins {
+				if m >= centre {
+					j.move(&sums[part], first+k, 1)
+				}
+			}
+		}
+	})
+	for _, s := range sums[1:] {
+		sums[0].add(&s)
 	}
-	return t
+	return sums[0]
+}
+
+// add adds the decisions on other rows.
+func (t *Tally) add(u *Tally) {
+	t.Accuracy += u.Accuracy
+	if u.slots != nil {
+		floats.Add(t.slots, u.slots)
+	}
 }
 
 // move adds the decision on row i of s so many times.
@@ -146,27 +172,19 @@ func (j *Judge) Excess(t *Tally) float64 {
 
 // ExcessOfScores returns by how much the worst of the requirements on scores is violated
 // beyond the tolerance, given the margins on the rows of the constraints.
-func (j *Judge) ExcessOfScores(t []float64, tolerance float64) float64 {
+func (j *Judge) ExcessOfScores(t Margins, tolerance float64) float64 {
 	worst := math.Inf(-1)
-	var scores []float64
 	for _, r := range j.requirements {
 		if r.On != model.Scores {
 			continue
 		}
-		if scores == nil {
-			scores = make([]float64, len(t))
-			vmath.Sigmoid(scores, t)
+		totals, scores := r.Totals(), make([]float64, blockRows)
+		for lo, margins := range t.All() {
+			part := scores[:len(margins)]
+			vmath.Sigmoid(part, margins)
+			totals.Add(part, lo)
 		}
-		worst = max(worst, r.ExcessOfScores(r.Judge(scores), tolerance))
+		worst = max(worst, r.ExcessOfScores(r.JudgeTotals(totals), tolerance))
 	}
 	return worst
-}
-
-// Positive returns the decisions: positive for margins of at least centre.
-func Positive(t []float64, centre float64) []bool {
-	decisions := make([]bool, len(t))
-	for i, m := range t {
-		decisions[i] = m >= centre
-	}
-	return decisions
 }

@@ -61,21 +61,25 @@ func TestThresholds(t *testing.T) {
 		})
 
 		const centre = 0.3
-		got := judgedAt(t, d, j, p, margins, centre, requirements)
+		got := judgedAt(t, d, j, p, Margins{kept: margins}, centre, requirements)
 		if got.Excess > 0 || !sameMerit(got, want) {
 			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
+		}
+		got = judgedAt(t, d, j, p, computed(margins), centre, requirements)
+		if got.Excess > 0 || !sameMerit(got, want) {
+			t.Fatalf("on a grid accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
 	})
 }
 
 // judgedAt judges the decisions at the best thresholds.
-func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins []float64, centre float64, requirements []*model.Requirement) Point {
+func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins Margins, centre float64, requirements []*model.Requirement) Point {
 	add := j.Thresholds(p, margins, centre)
 	if add == nil {
 		t.Fatal("no thresholds, but constant decisions satisfy all")
 	}
 	decisions := make([]bool, d.Rows())
-	for i, m := range margins {
+	for i, m := range margins.Range(make([]float64, d.Rows()), 0, d.Rows()) {
 		decisions[i] = m+add[p.Group(i)] >= centre
 	}
 	return judged(d, decisions, decisions, requirements)
@@ -104,7 +108,7 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 				want = q
 			}
 		})
-		if got := judgedAt(t, d, j, p, margins, 0, requirements); !sameMerit(got, want) {
+		if got := judgedAt(t, d, j, p, Margins{kept: margins}, 0, requirements); !sameMerit(got, want) {
 			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
 	})
