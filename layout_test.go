@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"solver":              {"problem", "internal/linalg", "internal/rng"},
 	"solver/reference":    {"problem", "internal/linalg"},
 	"classifier":          {"dataset", "dataset/encoding", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/rng"},
-	"train/decide":        {"dataset", "model", "internal/vmath"},
+	"train/decide":        {"dataset", "model", "internal/parallel", "internal/vmath"},
 	"train":               {"problem", "dataset", "dataset/encoding", "dataset/table", "train/decide", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
 	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert", "internal/tomlguard"},
 	"experiment":          {"problem", "dataset", "dataset/catalogue", "dataset/libsvm", "model", "solver", "solver/reference", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},

@@ -42,35 +42,23 @@ type Attribute struct {
 // this group alone. (A level that contains a * can't be named; GroupSpec.Merge gives it
 // another name.)
 func FindGroups(d *Dataset, spec string) ([]*Group, error) {
-	if feature, err := strconv.Atoi(spec); err == nil && d.Attribute(spec) == nil {
-		g, err := GroupByFeature(d, feature)
-		if err != nil {
-			return nil, err
-		}
-		return []*Group{g}, nil
-	}
-	terms := ParseTerms(spec)
-	if err := d.CheckTerms(terms); err != nil {
-		return nil, fmt.Errorf("group %s: %w", spec, err)
-	}
-	var groups []*Group
-	parts := d.Part(terms)
-	// A group takes a list of its rows, a mark for every row, and its weights in constraints.
-	const perMark, perWeights = 1, 3 * 8
-	cells := float64(len(parts.Names)) * float64(len(parts.Codes))
-	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(parts.Names), len(parts.Codes)), (perMark+perWeights)*cells); err != nil {
+	s, err := d.Strata(spec)
+	if err != nil {
 		return nil, err
 	}
-	for code, name := range parts.Names {
-		member := make([]bool, len(parts.Codes))
-		for i, k := range parts.Codes {
-			member[i] = int(k) == code
+	const perMark = 1
+	marks := float64(len(s.Names)) * float64(s.Rows())
+	if err := memory.Check(fmt.Sprintf("group %s: %d groups of %d rows", spec, len(s.Names), s.Rows()), perMark*marks); err != nil {
+		return nil, err
+	}
+	groups := make([]*Group, len(s.Names))
+	for g, name := range s.Names {
+		groups[g] = &Group{Name: name, Member: make([]bool, s.Rows())}
+	}
+	for i := range s.Rows() {
+		if g := s.Group(i); g < len(groups) {
+			groups[g].Member[i] = true
 		}
-		g, err := newGroup(name, member)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Name, err)
-		}
-		groups = append(groups, g)
 	}
 	return groups, nil
 }

@@ -33,6 +33,8 @@ type Dataset struct {
 	// Unknown are the columns with levels that no feature stands for: training did not see
 	// them.
 	Unknown []UnknownLevels
+
+	known *knownStrata // see Strata
 }
 
 // UnknownLevels are the levels of a column that no feature stands for.

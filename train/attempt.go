@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // attempt is the outcome of training.
@@ -205,13 +206,12 @@ func (a *attempt) classifier(o *Options) []float64 {
 }
 
 // margins returns the margins of the rows of d, given weights and intercept.
-func (o *Options) margins(x []float64, d *dataset.Dataset) []float64 {
-	t := make([]float64, d.Rows())
-	d.X.MulRange(t, x, 0, len(t))
-	if o.Model.Intercept {
-		floats.AddConst(x[len(x)-1], t)
+func (o *Options) margins(x []float64, d *dataset.Dataset) decide.Margins {
+	if !o.Model.Intercept {
+		return decide.NewMargins(d, x, 0)
 	}
-	return t
+	last := len(x) - 1
+	return decide.NewMargins(d, x[:last], x[last])
 }
 
 // centre is the margin at the threshold: decisions are positive for margins of at least

@@ -31,6 +31,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Options state a training run.
@@ -309,7 +310,7 @@ func newReport(o *Options, s *solution) *Report {
 	}
 	report.Objective = a.values.Objective
 	if loss := o.with(s.loss); s.how != asSolved {
-		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), shares(o.Model.Weights, o.Data.Rows()))
+		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), decide.NewShares(o.Model.Weights, o.Data.Rows()))
 	}
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()

@@ -44,12 +44,12 @@ func TestA9A(t *testing.T) {
 	if diff := cmp.Diff([]int{123}, dataset.Describe(test).Unused); diff != "" {
 		t.Errorf("features absent from a9a.t (-want +got):\n%s", diff)
 	}
-	g, err := dataset.GroupByFeature(test, 71)
+	s, err := test.Strata("71")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.Rows) != 1561 {
-		t.Errorf("group 71 of a9a.t has %d rows, want 1561", len(g.Rows))
+	if n := s.Size(0) + s.Size(1); n != 1561 {
+		t.Errorf("group 71 of a9a.t has %d rows, want 1561", n)
 	}
 }
 

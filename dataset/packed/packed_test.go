@@ -124,7 +124,7 @@ func entries(m *sparse.Matrix) [][]float64 {
 
 func checkSame(t testing.TB, want, got *dataset.Dataset) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.IgnoreFields(dataset.Dataset{}, "X", "Name", "Mapped")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(dataset.Dataset{}), cmpopts.IgnoreFields(dataset.Dataset{}, "X", "Name", "Mapped")); diff != "" {
 		t.Fatal(diff)
 	}
 	if diff := cmp.Diff(entries(want.X), entries(got.X)); diff != "" {
