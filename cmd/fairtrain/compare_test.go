@@ -19,7 +19,7 @@ const eightRuns = `
 data = "few.libsvm"
 constraints = ["share:group=71,omega=0.3"]
 [run]
-budget = 20_000
+budget = 10_000
 seeds = 2
 [[method]]
 method = "fsfo"
