@@ -34,6 +34,7 @@ method = "stoc-ialm"
 // TestKilledComparison kills comparisons at random moments, starts them again until one
 // gets to its end, and expects the files of an uninterrupted comparison.
 func TestKilledComparison(t *testing.T) {
+	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
