@@ -35,7 +35,7 @@ func TestMutations(t *testing.T) {
 	const mutations = 1000
 	dir := t.TempDir()
 	s := create(t, dir)
-	runs := sampleRuns(t)[:3]
+	runs := sampleRuns(t)[:2]
 	save(t, s, runs...)
 	reference := Reference{Objective: 0.32, Constraint: []float64{0}, Multiplier: []float64{2}, Residual: 1e-9, Method: "alm"}
 	if err := s.SaveReference(reference); err != nil {

@@ -58,11 +58,12 @@ func findBrowser(t *testing.T) string {
 	return ""
 }
 
-// reportPages makes the reports of the synthetic data and of those that are here.
+// reportPages makes reports of constraints on scores and on decisions, tested ones among them,
+// on the synthetic data and on those that are here.
 func reportPages(t *testing.T) map[string]string {
 	dir := t.TempDir()
 	t.Setenv("FAIRTRAIN_LEDGER", filepath.Join(dir, "ledger"))
-	runs := map[string][]string{"synthetic": nil, "certified": {"--certify", "0.3", "--constraint", "demographic-parity:group=71,bound=0.05"}}
+	runs := map[string][]string{"scores": {"--constraint", "share:group=71,omega=0.3"}, "certified": {"--certify", "0.3", "--constraint", "demographic-parity:group=71,bound=0.05"}}
 	if data := realData(); data != "" {
 		adult := filepath.Join(data, "adult", "adult.data")
 		compas := filepath.Join(data, "compas", "compas-two-years.csv")
