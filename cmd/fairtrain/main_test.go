@@ -25,13 +25,14 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/plots"
 )
 
-// TestMain draws coarse figures, here and in the sessions: at the users' resolution half of
-// the time of all tests that write figures goes into pixels.
+// TestMain has coarse figures drawn, and waits for no disk, here and in the sessions: at the
+// users' resolution half of the time of all tests that write figures goes into pixels.
 func TestMain(m *testing.M) {
-	plots.Resolution = 40
+	plots.Resolution, atomicfile.Unsynced = 40, true
 	testscript.Main(m, map[string]func(){"fairtrain": main})
 }
 
