@@ -56,6 +56,9 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	put := func(name string, text []byte) {
+		if now, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Equal(now, text) {
+			return // disks take their time over files that are written again
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
