@@ -14,6 +14,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
@@ -59,7 +60,7 @@ type Features struct {
 	Count int      `json:"count"`           // number of columns
 	Names []string `json:"names,omitempty"` // one a column; nil means "1", "2", …
 	// Encoding makes the columns of the rows of a CSV file, for the kind CSV.
-	Encoding *table.Encoding `json:"encoding,omitempty"`
+	Encoding *encoding.Encoding `json:"encoding,omitempty"`
 }
 
 // The kinds of features.
@@ -147,14 +148,19 @@ type Source struct {
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks
 // count as 0; an x with more columns than the model has features is an error.
 func (c *Classifier) Scores(dst []float64, x *sparse.Matrix) error {
-	rows, cols := x.Dims()
+	rows, _ := x.Dims()
 	if len(dst) != rows {
 		panic(fmt.Sprintf("classifier: %d scores for %d rows", len(dst), rows))
 	}
-	if cols > len(c.Weights) {
+	return c.ScoresFrom(dst, x, 0)
+}
+
+// ScoresFrom is Scores for some rows, from row lo on.
+func (c *Classifier) ScoresFrom(dst []float64, x *sparse.Matrix, lo int) error {
+	if _, cols := x.Dims(); cols > len(c.Weights) {
 		return fmt.Errorf("the data have %d features, the model has %d", cols, len(c.Weights))
 	}
-	x.MulRange(dst, c.Weights, 0, rows)
+	x.MulRange(dst, c.Weights, lo, lo+len(dst))
 	for i, t := range dst {
 		dst[i] = sigmoid(t + c.Intercept)
 	}

@@ -51,12 +51,12 @@ func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]
 	measured, proxies := []string{}, []Proxy{}
 	var parts []partition
 	for _, spec := range specs {
-		groups, err := dataset.FindGroups(d, spec)
+		groups, err := d.Strata(spec)
 		if err != nil {
 			continue
 		}
 		measured = append(measured, spec)
-		parts = append(parts, newPartition(groups, rows, half, minCount))
+		parts = append(parts, newPartition(groups.Names, groups.Group, rows, half, minCount))
 	}
 	if len(parts) == 0 {
 		return measured, proxies
@@ -128,22 +128,18 @@ type cells struct {
 	member [][]int // by group and level
 }
 
-func newPartition(groups []*dataset.Group, rows []int, half []int8, least int) partition {
-	p := partition{half: half, least: least, group: make([]int32, len(rows)), size: make([]int, len(groups))}
+// newPartition parts rows by the numbers of their groups.
+func newPartition(names []string, of func(row int) int, rows []int, half []int8, least int) partition {
+	p := partition{names: names, half: half, least: least, group: make([]int32, len(rows)), size: make([]int, len(names))}
 	for k, i := range rows {
 		p.group[k] = -1
-		for g, group := range groups {
-			if group.Member[i] {
-				p.group[k] = int32(g)
-				p.size[g]++
-			}
+		if g := of(i); g < len(names) {
+			p.group[k] = int32(g)
+			p.size[g]++
 		}
 	}
-	for _, g := range groups {
-		p.names = append(p.names, g.Name)
-	}
 	for h := range p.counts {
-		p.counts[h].member = make([][]int, len(groups))
+		p.counts[h].member = make([][]int, len(names))
 	}
 	return p
 }

@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -74,7 +73,13 @@ func TestAUC(t *testing.T) {
 			half[i] = int8(rapid.IntRange(0, 1).Draw(t, "half"))
 			member[i] = rapid.Bool().Draw(t, "member")
 		}
-		p := newPartition([]*dataset.Group{{Name: "g", Member: member}}, rows, half, 1)
+		group := func(row int) int {
+			if member[row] {
+				return 0
+			}
+			return 1 // none
+		}
+		p := newPartition([]string{"g"}, group, rows, half, 1)
 		p.count(l, levels)
 		score := func(i int) float64 {
 			in, all, inAny, any := 0.0, 0.0, 0.0, 0.0

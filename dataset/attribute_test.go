@@ -10,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -33,7 +34,7 @@ func encoded(t testing.TB, text string, s *table.Schema) *dataset.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := table.Learn(read, nil)
+	e, err := encoding.Learn(read, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,6 +43,17 @@ func encoded(t testing.TB, text string, s *table.Schema) *dataset.Dataset {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// rowsOf returns the rows of a group.
+func rowsOf(g *dataset.Group) []int {
+	var rows []int
+	for i, in := range g.Member {
+		if in {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
 func TestFindGroups(t *testing.T) {
@@ -63,7 +75,7 @@ func TestFindGroups(t *testing.T) {
 		}
 		got := map[string][]int{}
 		for _, g := range groups {
-			got[g.Name] = g.Rows
+			got[g.Name] = rowsOf(g)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", spec, diff)
@@ -124,8 +136,8 @@ func TestCuts(t *testing.T) {
 			t.Errorf("%s: %d groups, error %v", spec, len(groups), err)
 			continue
 		}
-		if g := groups[0]; g.Name != want.name || !slices.Equal(g.Rows, want.rows) {
-			t.Errorf("%s: group %s of rows %v, want %s of %v", spec, g.Name, g.Rows, want.name, want.rows)
+		if g := groups[0]; g.Name != want.name || !slices.Equal(rowsOf(g), want.rows) {
+			t.Errorf("%s: group %s of rows %v, want %s of %v", spec, g.Name, rowsOf(g), want.name, want.rows)
 		}
 	}
 	for spec, want := range map[string]string{
@@ -142,7 +154,7 @@ func TestCuts(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	half := d.Pick([]int{1, 2, 3}, "a part")
-	if groups, err := dataset.FindGroups(half, "age<=25"); err != nil || !slices.Equal(groups[0].Rows, []int{0}) {
+	if groups, err := dataset.FindGroups(half, "age<=25"); err != nil || !slices.Equal(rowsOf(groups[0]), []int{0}) {
 		t.Errorf("of a part of the rows: %v, error %v", groups, err)
 	}
 }
@@ -158,8 +170,8 @@ func TestAttributesIn(t *testing.T) {
 	}
 }
 
-// TestGroupsPartTheRows: the groups of attributes, crossed, are the rows, each once, and
-// the name of each finds it again.
+// TestGroupsPartTheRows: every row is in exactly one group of a product of attributes, and the
+// name of each group finds the group again.
 func TestGroupsPartTheRows(t *testing.T) {
 	d := crowd(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,7 +187,7 @@ func TestGroupsPartTheRows(t *testing.T) {
 		}
 		var rows []int
 		for _, g := range groups {
-			rows = append(rows, g.Rows...)
+			rows = append(rows, rowsOf(g)...)
 			again, err := dataset.FindGroups(d, g.Name)
 			if err != nil || len(again) != 1 {
 				t.Fatalf("%s: %d groups, error %v", g.Name, len(again), err)
@@ -193,7 +205,7 @@ func TestGroupsPartTheRows(t *testing.T) {
 	})
 }
 
-// TestSplitKeepsAttributesAndWeights with their rows.
+// TestSplitKeepsAttributesAndWeights: attributes and weights stay with their rows.
 func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 	d := crowd(t)
 	d.Weights = []float64{0, 1, 2, 3, 4, 5} // the weight of a row is its number

@@ -31,14 +31,14 @@ func written(d *dataset.Dataset) string {
 	return b.String()
 }
 
-func TestGroupByFeature(t *testing.T) {
+func TestGroupsByFeature(t *testing.T) {
 	d := mustRead(t, "1 1:1 2:0.5 5:1\n0 1:1 3:0 5:2\n1 1:-1 2:1\n")
-	g, err := dataset.GroupByFeature(d, 2)
+	got, err := dataset.FindGroups(d, "2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &dataset.Group{Name: "2", Rows: []int{0, 2}, Member: []bool{true, false, true}}
-	if diff := cmp.Diff(want, g); diff != "" {
+	want := []*dataset.Group{{Name: "2", Member: []bool{true, false, true}}}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for feature, says := range map[int]string{
@@ -48,14 +48,14 @@ func TestGroupByFeature(t *testing.T) {
 		1:  "all 3 rows",
 		3:  "none of the 3 rows",
 	} {
-		_, err := dataset.GroupByFeature(d, feature)
+		_, err := dataset.FindGroups(d, fmt.Sprint(feature))
 		if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "small") {
 			t.Errorf("feature %d: error %v, want %q", feature, err, says)
 		}
 	}
 }
 
-// TestSplitDealsEveryRowOnce numbers the rows by a feature of their own.
+// TestSplitDealsEveryRowOnce gives every row its number as a feature.
 func TestSplitDealsEveryRowOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "rows")

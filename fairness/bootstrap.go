@@ -59,7 +59,7 @@ func atomOf(rows []row, label int8, selected bool) atom {
 	for i := range rows {
 		if r := &rows[i]; r.label == label && r.selected == selected {
 			sum += r.weight
-			squares += float64(r.weight * r.weight)
+			squares += r.squares
 			a.score += r.weight * r.score
 			a.loss += r.weight * r.loss
 		}

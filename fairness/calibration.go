@@ -38,10 +38,12 @@ func reliability(rows []row, size float64) []reliabilityBin {
 	var bins []reliabilityBin
 	for _, part := range equalMass(rows, max(1, min(reliabilityBins, int(size/rowsInBin)))) {
 		var score, positives, weight, squares float64
+		rows := 0
 		for i := range part {
 			r := &part[i]
 			weight += r.weight
-			squares += float64(r.weight * r.weight)
+			squares += r.squares
+			rows += int(r.rows)
 			score += float64(r.weight * r.score)
 			if r.label > 0 {
 				positives += r.weight
@@ -49,7 +51,7 @@ func reliability(rows []row, size float64) []reliabilityBin {
 		}
 		bins = append(bins, reliabilityBin{
 			CalibrationBin: CalibrationBin{
-				Low: Value(part[0].score), High: Value(part[len(part)-1].score), Rows: len(part),
+				Low: Value(part[0].score), High: Value(part[len(part)-1].score), Rows: rows,
 				MeanScore: ratio(score, weight), BaseRate: ratio(positives, weight),
 			},
 			weight: weight, size: kish(weight, squares),

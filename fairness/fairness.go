@@ -70,12 +70,27 @@ func Evaluate(p Predictions, groups []Group) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	rows, labelled := p.byScore(), p.Labels != nil
-	cells := []cell{{metrics: measure(rows, labelled)}}
-	for _, g := range groups {
-		cells = append(cells, cell{metrics: measure(members(rows, g.Member), labelled)})
+	return evaluate(p.Threshold, groups, p.Labels != nil, p.cells(groups)), nil
+}
+
+// evaluate makes the report, given the rows of the cells: first all rows, then the groups.
+func evaluate(threshold float64, groups []Group, labelled bool, rows func(cell int) []row) *Report {
+	var cells []cell
+	for k := range 1 + len(groups) {
+		cells = append(cells, cell{metrics: measure(rows(k), labelled)})
 	}
-	return reportOf(p.Threshold, cells, groups), nil
+	return reportOf(threshold, cells, groups)
+}
+
+// cells returns the rows of all and of each of the groups, by ascending score.
+func (p *Predictions) cells(groups []Group) func(cell int) []row {
+	all := p.byScore()
+	return func(k int) []row {
+		if k == 0 {
+			return all
+		}
+		return members(all, groups[k-1].Member)
+	}
 }
 
 // reportOf makes the report from the cells: first all rows, then the groups.

@@ -129,17 +129,22 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
+	return o.frame(p.Threshold, groups, p.Labels != nil, p.Weights != nil, p.cells(groups)), nil
+}
+
+// frame makes the frame, given the rows of the cells: first all rows, then the groups.
+func (o FrameOptions) frame(threshold float64, groups []Group, labelled, weighted bool, rows func(cell int) []row) *Frame {
 	pairs := orders(len(groups), o.RelativeTo)
-	cells := o.judge(p.byScore(), groups, p.Labels != nil, tailsOf(o.Level, len(pairs)))
+	cells := o.judge(rows, len(groups), labelled, tailsOf(o.Level, len(pairs)))
 	f := &Frame{
 		RelativeTo: o.RelativeTo, Interval: o.Interval, Level: o.Level, Resamples: o.Resamples, Seed: o.Seed,
-		Report: reportOf(p.Threshold, cells, groups),
+		Report: reportOf(threshold, cells, groups),
 	}
 	for k, m := range o.Metrics {
-		f.Metrics = append(f.Metrics, compare(m, column(cells, k), groups, pairs, p.Weights != nil))
+		f.Metrics = append(f.Metrics, compare(m, column(cells, k), groups, pairs, weighted))
 	}
 	f.Warnings = o.warnings(groups, cells)
-	return f, nil
+	return f
 }
 
 // cell is a set of rows: all of them, or a group.
@@ -162,19 +167,15 @@ func (c *cell) unit(s stratum) float64 {
 }
 
 // judge returns the cells: first all rows, then the groups.
-func (o FrameOptions) judge(rows []row, groups []Group, labelled bool, t tails) []cell {
-	cells := make([]cell, 1+len(groups))
+func (o FrameOptions) judge(rows func(cell int) []row, groups int, labelled bool, t tails) []cell {
+	cells := make([]cell, 1+groups)
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(cells)) {
 		workers.Go(func() {
 			for k := next.Add(1) - 1; k < int64(len(cells)); k = next.Add(1) - 1 {
-				var member []bool
-				if k > 0 {
-					member = groups[k-1].Member
-				}
 				c := &cells[k]
-				*c = cell{rows: members(rows, member), labelled: labelled}
+				*c = cell{rows: rows(int(k)), labelled: labelled}
 				c.metrics = measure(c.rows, labelled)
 				c.weights, c.sizes = effectiveSizes(c.rows)
 				c.estimates = o.estimate(c, t, rand.NewPCG(o.Seed, uint64(k)))

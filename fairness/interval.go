@@ -129,7 +129,7 @@ func effectiveSizes(rows []row) (sum, size sizes) {
 		for s := range strata {
 			if s.holds(r) {
 				sum[s] += r.weight
-				squares[s] += r.weight * r.weight
+				squares[s] += r.squares
 			}
 		}
 	}

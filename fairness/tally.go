@@ -6,13 +6,16 @@ import (
 	"slices"
 )
 
-// row is a scored row, ready to be added up many times.
+// row is a scored row, ready to be added up many times, or several that are merged into one: their
+// mean score and loss, and the sums of the others.
 type row struct {
 	score, weight float64
+	squares       float64 // of the weights
 	loss          float64 // NaN if the score is not a probability
-	index         int32   // among the predictions
-	rank          int32   // of the score; rows of equal score have the same
-	label         int8    // 0 if unknown
+	rows          int32
+	index         int32 // among the predictions
+	rank          int32 // of the score; rows of equal score have the same
+	label         int8  // 0 if unknown
 	selected      bool
 }
 
@@ -33,10 +36,11 @@ func (p *Predictions) byScore() []row {
 		if k > 0 && o.score != order[k-1].score {
 			rank++
 		}
-		rows[k] = row{score: o.score, weight: 1, index: o.index, rank: rank, selected: o.score >= p.Threshold}
+		rows[k] = row{score: o.score, weight: 1, rows: 1, index: o.index, rank: rank, selected: o.score >= p.Threshold}
 		if p.Weights != nil {
 			rows[k].weight = p.Weights[o.index]
 		}
+		rows[k].squares = float64(rows[k].weight * rows[k].weight)
 		if p.Labels != nil {
 			rows[k].label = p.Labels[o.index]
 			rows[k].loss = logLoss(o.score, rows[k].label)
@@ -140,11 +144,13 @@ func (t *tally) metrics(labelled bool) Metrics {
 // measure returns the figures of rows by ascending score.
 func measure(rows []row, labelled bool) Metrics {
 	var t tally
+	count := 0
 	for i := range rows {
 		t.add(&rows[i], 1)
+		count += int(rows[i].rows)
 	}
 	m := t.metrics(labelled)
-	m.Rows = len(rows)
+	m.Rows = count
 	if m.CalibrationGap.Defined() {
 		_, size := effectiveSizes(rows)
 		bins := reliability(rows, size[anyRow])

@@ -45,7 +45,9 @@ func newStraightforward(d, s *dataset.Dataset, c model.Constraint) *straightforw
 	if err != nil {
 		panic(err)
 	}
-	p.weight = r[0].Weight
+	for i := range s.Rows() {
+		p.weight = append(p.weight, r[0].Of(i))
+	}
 	return p
 }
 

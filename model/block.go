@@ -16,10 +16,15 @@ const blockSize = 256
 // block is the scratch memory of one worker.
 type block struct {
 	margin, value, slope, coef [blockSize]float64
-	weight                     [blockSize]float64
-	rows                       [blockSize]int   // ordered by cell
-	cells                      [blockSize]int32 // of rows not yet ordered
-	ends                       [maxCells]int    // of the cells among the ordered rows
+	sign                       [blockSize]float64
+
+	// Of rows of S:
+	drawn  [blockSize]int     // in a batch
+	cells  [blockSize]int32   // of each
+	rows   [blockSize]int     // ordered by cell
+	ends   [maxCells]int      // of the cells among the ordered rows
+	seen   [blockSize]float64 // margins of the ordered rows, as the cells see them
+	counts [blockSize]float64 // weights of the ordered rows in a batch
 }
 
 // span selects rows of a matrix: those listed, or lo to hi−1 if the list is nil.
@@ -54,15 +59,25 @@ func (s span) blocks() iter.Seq[span] {
 	}
 }
 
-// pick returns the entries of x, which has one for each row of the matrix, that belong
-// to s; it may use dst for them.
-func (s span) pick(dst, x []float64) []float64 {
-	if s.rows == nil {
-		return x[s.lo:s.hi]
+// row returns the k-th row.
+func (s span) row(k int) int {
+	if s.rows != nil {
+		return s.rows[k]
 	}
-	dst = dst[:len(s.rows)]
+	return s.lo + k
+}
+
+// pick stores the entries of x, which has one for each row of the matrix, that belong to s.
+func pick[T int8 | float64](dst []float64, x []T, s span) []float64 {
+	dst = dst[:s.len()]
+	if s.rows == nil {
+		for k, v := range x[s.lo:s.hi] {
+			dst[k] = float64(v)
+		}
+		return dst
+	}
 	for k, i := range s.rows {
-		dst[k] = x[i]
+		dst[k] = float64(x[i])
 	}
 	return dst
 }
@@ -105,7 +120,7 @@ func (p *Fair) scatter(dst []float64, a *sparse.Matrix, coef []float64, s span) 
 // value is true, and adds their gradient to dst unless it is nil. It takes their margins t,
 // which are lost.
 func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
-	sign := s.pick(b.coef[:], p.sign)
+	sign := pick(b.sign[:], p.labels, s)
 	for k, y := range sign {
 		t[k] *= y
 	}
@@ -117,12 +132,12 @@ func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
 		}
 	}
 	sum := 0.0
-	if p.weight == nil {
+	if p.weights == nil {
 		if value {
 			sum = vmath.RobustSum(ell, p.options.Alpha)
 		}
 	} else {
-		weight := s.pick(b.coef[:], p.weight)
+		weight := p.scaledWeights(b.coef[:], s)
 		if dst != nil {
 			floats.Mul(slope, weight)
 		}
@@ -135,4 +150,13 @@ func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
 		p.scatter(dst, p.d, slope, s)
 	}
 	return sum
+}
+
+// scaledWeights stores the weights of rows of D, scaled to the mean 1.
+func (p *statement) scaledWeights(dst []float64, s span) []float64 {
+	dst = pick(dst, p.weights, s)
+	for k := range dst {
+		dst[k] /= p.meanWeight
+	}
+	return dst
 }

@@ -41,11 +41,11 @@ func (p *Fair) Bounds() problem.Constants {
 	h1, h2, h3 := lossBounds(p.options.Alpha)
 	var c problem.Constants
 
-	n := float64(len(p.sign))
-	for i := range p.sign {
+	n := float64(len(p.labels))
+	for i := range p.labels {
 		weight := 1.0
-		if p.weight != nil {
-			weight = p.weight[i]
+		if p.weights != nil {
+			weight = p.weights[i] / p.meanWeight
 		}
 		a := p.norm(p.d, i)
 		c.G += weight * h1 * a / n
@@ -70,7 +70,7 @@ func (p *Fair) Bounds() problem.Constants {
 	for i := range p.population {
 		var squares, slope, curvature, third float64 // Σ_j w_j² times 1, 1/T², 1/T⁴, 1/T⁶
 		for j, r := range p.constraints {
-			w, t := r.Weight[i], 1.0
+			w, t := r.Of(i), 1.0
 			if r.Tempered {
 				t = sharp * sharp
 			}

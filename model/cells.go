@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -15,7 +17,7 @@ import (
 const maxCells = 128
 
 // cell is a part of the rows of S that enters the constraints through one sum: with
-// s = Σ_k factor[k] σ(a_{rows[k]}ᵀx), it contributes tuple[j]·s to |S|·c_j.
+// s = Σ_i factor_i σ(a_iᵀx) over its rows, it contributes tuple[j]·s to |S|·c_j.
 //
 // The rows whose m-tuples of weights are multiples of each other form a cell. Groups and
 // labels make few of them and a single constraint makes one, so that evaluating rows
@@ -26,56 +28,105 @@ const maxCells = 128
 type cell struct {
 	tempered bool
 	tuple    []float64 // length m
-	rows     []int     // ascending
-	factor   []float64 // of each of the rows
-	all      []float64 // of all rows of S; disjoint cells share it
+	// factor is by stratum, 0 outside of the cell; a row counts by its weight besides.
+	factor []float64
+	rows   int
 }
 
 // noCell is the cell of a row without a weight in any constraint.
 const noCell = -1
 
-// newCells groups the rows with a non-zero weight and returns the cell of every row as
-// the constraints that are not tempered have it, followed by those of the tempered; nil if
-// each cell has all rows. If the weights have too little in common, every constraint that
-// is not a multiple of an earlier one is a cell by itself, with all rows.
-func newCells(constraints []Inequality, population int) (cells []cell, of []int32) {
-	of = make([]int32, 0, 2*population)
-	for _, tempered := range []bool{false, true} {
+// cellOf has the cell of every stratum, for the constraints that are not tempered and for
+// those that are; nil if each cell has all rows.
+type cellOf *[2][]int32
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// shareStrata gives all constraints the same strata, which it returns.
+func shareStrata(constraints []Inequality) *dataset.Strata {
+	var all []*dataset.Strata
+	for j := range constraints {
+		r := &constraints[j]
+		if !r.Strata.SameWeights(constraints[0].Strata) {
+			// Rows that weigh differently in different constraints are told apart one by one.
+			for k := range constraints {
+				constraints[k].separate()
+			}
+			return shareStrata(constraints)
+		}
+		if !slices.Contains(all, r.Strata) {
+			all = append(all, r.Strata)
+		}
+	}
+	joined, of := dataset.JoinStrata(all)
+	for j := range constraints {
+		r := &constraints[j]
+		weight := make([]float64, joined.Len())
+		for k, before := range of[slices.Index(all, r.Strata)] {
+			if joined.Size(k) > 0 {
+				weight[k] = r.Weight[before]
+			}
+		}
+		r.Strata, r.Weight = joined, weight
+	}
+	return joined
+}
+
+// separate makes the weights of the rows part of those of their strata.
+func (r *Inequality) separate() {
+	weight := make([]float64, r.Strata.Rows())
+	for i := range weight {
+		weight[i] = r.Of(i)
+	}
+	r.Strata, r.Weight = dataset.StrataOf(weight)
+}
+
+// newCells groups the rows with a non-zero weight by the strata that the constraints share. If
+// the weights have too little in common, every constraint that is not a multiple of an earlier
+// one is a cell by itself, with all rows.
+func newCells(constraints []Inequality) ([]cell, cellOf) {
+	s := constraints[0].Strata
+	var cells []cell
+	of := new([2][]int32)
+	for phase := range of {
 		var ok bool
-		if cells, of, ok = appendCells(cells, of, constraints, tempered, population); !ok {
+		if cells, of[phase], ok = appendCells(cells, constraints, s, phase == 1); !ok {
 			return cellPerConstraint(constraints), nil
 		}
 	}
-	if len(cells) == 0 || len(cells) == 1 && len(cells[0].rows) == population {
+	if len(cells) == 0 || len(cells) == 1 && cells[0].rows == s.Rows() {
 		of = nil
 	}
 	return cells, of
 }
 
-// appendCells appends the cells of the constraints that are tempered, or that are not; it
-// gives up where there are too many.
-func appendCells(cells []cell, of []int32, constraints []Inequality, tempered bool, population int) ([]cell, []int32, bool) {
+// appendCells appends the cells of the constraints that are tempered, or that are not, in the
+// order of their first rows; it gives up where there are too many.
+func appendCells(cells []cell, constraints []Inequality, s *dataset.Strata, tempered bool) ([]cell, []int32, bool) {
 	m := len(constraints)
-	factors := make([]float64, population)
-	index := map[string]int{}
+	of, index := slices.Repeat([]int32{noCell}, s.Len()), map[string]int{}
 	key, tuple := make([]byte, 8*m), make([]float64, m)
-	for i := range population {
+	for _, stratum := range inOrder(s) {
 		factor := 0.0 // the largest weight, so that no quotient can overflow
 		for _, r := range constraints {
-			if r.Tempered == tempered && math.Abs(r.Weight[i]) > math.Abs(factor) {
-				factor = r.Weight[i]
+			if w := r.Weight[stratum]; r.Tempered == tempered && math.Abs(w) > math.Abs(factor) {
+				factor = w
 			}
+		}
+		if factor == 0 {
+			continue
 		}
 		for j, r := range constraints {
 			tuple[j] = 0
-			if r.Tempered == tempered && factor != 0 {
-				tuple[j] = r.Weight[i]/factor + 0 // no −0, which has bits of its own
+			if r.Tempered == tempered {
+				tuple[j] = r.Weight[stratum]/factor + 0 // no −0, which has bits of its own
 			}
 			binary.LittleEndian.PutUint64(key[8*j:], math.Float64bits(tuple[j]))
-		}
-		if factor == 0 {
-			of = append(of, noCell)
-			continue
 		}
 		k, known := index[string(key)]
 		if !known {
@@ -84,41 +135,25 @@ func appendCells(cells []cell, of []int32, constraints []Inequality, tempered bo
 			}
 			k = len(cells)
 			index[string(key)] = k
-			cells = append(cells, cell{tempered: tempered, tuple: append([]float64(nil), tuple...), all: factors})
+			cells = append(cells, cell{tempered: tempered, tuple: slices.Clone(tuple), factor: make([]float64, s.Len())})
 		}
-		of, factors[i] = append(of, int32(k)), factor
+		of[stratum] = int32(k)
+		cells[k].factor[stratum] = factor
+		cells[k].rows += s.Size(stratum)
 	}
-	listRows(cells, of[len(of)-population:], factors)
 	return cells, of, true
 }
 
-// listRows gives the cells of the rows their lists, each made in one piece.
-func listRows(cells []cell, of []int32, factors []float64) {
-	count := make([]int, len(cells))
-	for _, k := range of {
-		if k != noCell {
-			count[k]++
+// inOrder returns the strata that have rows, in the order of their first ones.
+func inOrder(s *dataset.Strata) []int {
+	var strata []int
+	for k := range s.Len() {
+		if s.Size(k) > 0 {
+			strata = append(strata, k)
 		}
 	}
-	for k, n := range count {
-		switch {
-		case n == 0: // a cell of the constraints that are not tempered, which has its list
-		case n == len(of):
-			cells[k].rows, cells[k].factor = make([]int, 0, n), factors
-		default:
-			cells[k].rows, cells[k].factor = make([]int, 0, n), make([]float64, 0, n)
-		}
-	}
-	for i, k := range of {
-		if k == noCell {
-			continue
-		}
-		c := &cells[k]
-		c.rows = append(c.rows, i)
-		if count[k] < len(of) {
-			c.factor = append(c.factor, factors[i])
-		}
-	}
+	slices.SortFunc(strata, func(a, b int) int { return cmp.Compare(s.First(a), s.First(b)) })
+	return strata
 }
 
 func cellPerConstraint(constraints []Inequality) []cell {
@@ -128,16 +163,10 @@ func cellPerConstraint(constraints []Inequality) []cell {
 		if multiples[i].of != i {
 			continue
 		}
-		c := cell{tempered: r.Tempered, tuple: make([]float64, len(constraints)), all: r.Weight}
+		c := cell{tempered: r.Tempered, tuple: make([]float64, len(constraints)), factor: r.Weight, rows: r.Strata.Rows()}
 		for j, m := range multiples {
 			if m.of == i {
 				c.tuple[j] = m.factor
-			}
-		}
-		for row, w := range r.Weight {
-			if w != 0 {
-				c.rows = append(c.rows, row)
-				c.factor = append(c.factor, w)
 			}
 		}
 		cells = append(cells, c)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
 )
 
 // TestCellsRestoreTheWeights draws weights from a few values, so that rows share cells
@@ -46,7 +48,12 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 			}
 		}
 
-		cells, of := newCells(constraints, population)
+		for j := range constraints {
+			r := &constraints[j]
+			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
+		}
+		strata := shareStrata(constraints)
+		cells, of := newCells(constraints)
 		if len(cells) > maxCells {
 			t.Fatalf("%d cells", len(cells))
 		}
@@ -54,17 +61,16 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 		for j := range got {
 			got[j] = make([]float64, population)
 			for n, c := range cells {
-				for k, i := range c.rows {
+				for i := range population {
+					k := strata.Of(i)
 					got[j][i] += c.tuple[j] * c.factor[k]
-					if of != nil && of[i] != int32(n) {
-						t.Fatalf("row %d is in cell %d and in cell %d", i, n, of[i])
-					}
-					if c.all[i] != c.factor[k] {
-						t.Fatalf("row %d has the factors %v and %v", i, c.factor[k], c.all[i])
+					if of != nil && c.factor[k] != 0 && of[0][k] != int32(n) {
+						t.Fatalf("row %d is in cell %d and in cell %d", i, n, of[0][k])
 					}
 				}
 			}
-			for i, w := range constraints[j].Weight {
+			for i := range population {
+				w := constraints[j].Of(i)
 				const lost = 4 * math.SmallestNonzeroFloat64 // below the normal numbers
 				if !(math.Abs(got[j][i]-w) <= 1e-15*math.Abs(w)*4+lost) {
 					t.Fatalf("weight %d of constraint %d is %v, from the cells %v", i, j, w, got[j][i])
@@ -113,7 +119,12 @@ func TestGroupsMakeFewCells(t *testing.T) {
 		{"nothing", []Inequality{row(func(int) float64 { return 0 })}, 0},
 		{"share and opportunity", []Inequality{share, opportunity(1), opportunity(-1)}, 3},
 	} {
-		cells, _ := newCells(test.constraints, population)
+		for j := range test.constraints {
+			r := &test.constraints[j]
+			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
+		}
+		shareStrata(test.constraints)
+		cells, _ := newCells(test.constraints)
 		if got := len(cells); got != test.want {
 			t.Errorf("%s: %d cells, want %d", test.name, got, test.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -16,8 +17,11 @@ import (
 //
 // Its sampled oracle draws a row i of S uniformly: Weight[i] σ(a_iᵀx) + Slope·ℓ + Constant.
 type Inequality struct {
-	Name     string
-	Weight   []float64 // one for each row of S
+	Name string
+	// Weight is one for each row of S or, if there are Strata, for each stratum. Then a row
+	// counts by the weight of its stratum times that of the row itself in Strata.
+	Weight   []float64
+	Strata   *dataset.Strata
 	Constant float64
 	// Base names ℓ, a variable of the problem that all inequalities of this name share;
 	// empty stands for none. That no two of k means are further apart than ε is the same as
@@ -29,13 +33,35 @@ type Inequality struct {
 	Tempered bool
 }
 
-func (r Inequality) validate(rows int) error {
-	if len(r.Weight) != rows {
+// inequalities returns those of c on the rows of s, all with strata.
+func inequalities(c Constraint, s *dataset.Dataset) ([]Inequality, error) {
+	rows, err := c.Inequalities(s)
+	if err != nil {
+		return nil, err
+	}
+	rows = slices.Clone(rows)
+	for j := range rows {
+		r := &rows[j]
+		if err := r.validate(s.Rows()); err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		if r.Strata == nil {
+			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
+		}
+	}
+	return rows, nil
+}
+
+func (r *Inequality) validate(rows int) error {
+	if r.Strata == nil && len(r.Weight) != rows {
 		return fmt.Errorf("constraint %s has %d weights for %d rows", r.Name, len(r.Weight), rows)
+	}
+	if r.Strata != nil && (len(r.Weight) != r.Strata.Len() || r.Strata.Rows() != rows) {
+		return fmt.Errorf("constraint %s has %d weights for %d strata of %d rows, expected %d rows", r.Name, len(r.Weight), r.Strata.Len(), r.Strata.Rows(), rows)
 	}
 	for i, w := range r.Weight {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("constraint %s: weight of row %d is %v", r.Name, i, w)
+			return fmt.Errorf("constraint %s: weight of row %d is %v", r.Name, r.row(i), w)
 		}
 	}
 	if math.IsNaN(r.Constant) || math.IsInf(r.Constant, 0) {
@@ -47,10 +73,55 @@ func (r Inequality) validate(rows int) error {
 	return nil
 }
 
+// row returns the first row that has entry k of Weight.
+func (r *Inequality) row(k int) int {
+	if r.Strata == nil {
+		return k
+	}
+	return r.Strata.First(k)
+}
+
+// Of returns the weight of a row.
+func (r *Inequality) Of(row int) float64 {
+	if r.Strata == nil {
+		return r.Weight[row]
+	}
+	return r.Weight[r.Strata.Of(row)] * r.Strata.Weight(row)
+}
+
 // Value returns c without the term of the base, for the given scores, one for each row of
 // S. With decisions, 0 or 1, in place of scores it is the constraint on decisions.
-func (r Inequality) Value(scores []float64) float64 {
-	return floats.Dot(r.Weight, scores)/float64(len(scores)) + r.Constant
+func (r *Inequality) Value(scores []float64) float64 {
+	sum := 0.0
+	for i, score := range scores {
+		sum += float64(r.Of(i) * score)
+	}
+	return sum/float64(len(scores)) + r.Constant
+}
+
+// ValueOf is Value for totals of scores.
+func (r *Inequality) ValueOf(t Totals) float64 {
+	return floats.Dot(r.Weight, t[r.Strata])/float64(r.Strata.Rows()) + r.Constant
+}
+
+// Totals are sums of values of rows, one for every stratum, in which each row counts by its
+// weight.
+type Totals map[*dataset.Strata][]float64
+
+// TotalsFor returns totals for inequalities, of no rows.
+func TotalsFor(rows []Inequality) Totals {
+	t := Totals{}
+	for _, r := range rows {
+		t[r.Strata] = make([]float64, r.Strata.Len())
+	}
+	return t
+}
+
+// Add adds the values of the rows from lo on.
+func (t Totals) Add(values []float64, lo int) {
+	for s, sums := range t {
+		s.Add(sums, values, lo)
+	}
 }
 
 // WithBases adds to values of rows, which are those at bases of 0, the terms of the bases
@@ -154,10 +225,15 @@ func (c onDecisions) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 
 // allowance is what one decision in each tiny group adds to the bound of a difference: the
 // positive weights are those of one group and the negative ones those of the other.
-func (r Inequality) allowance(bound float64) float64 {
-	n, sum := float64(len(r.Weight)), 0.0
-	for _, unit := range []float64{floats.Max(r.Weight) / n, -floats.Min(r.Weight) / n} {
-		if unit > bound {
+func (r *Inequality) allowance(bound float64) float64 {
+	var above, below float64
+	for k, w := range r.Weight {
+		above = max(above, w*r.Strata.Largest(k))
+		below = max(below, -w*r.Strata.Largest(k))
+	}
+	sum := 0.0
+	for _, largest := range []float64{above, below} {
+		if unit := largest / float64(r.Strata.Rows()); unit > bound {
 			sum += unit
 		}
 	}
@@ -177,5 +253,5 @@ func (unconstrained) Inequalities(s *dataset.Dataset) ([]Inequality, error) {
 	if s.Rows() == 0 {
 		return nil, errors.New("no rows")
 	}
-	return []Inequality{{Name: "none", Weight: make([]float64, s.Rows()), Constant: -1}}, nil
+	return []Inequality{{Name: "none", Strata: dataset.OneStratum(s.Rows()), Weight: []float64{0}, Constant: -1}}, nil
 }

@@ -42,8 +42,8 @@ func evaluate(t *testing.T, c model.Constraint, s *dataset.Dataset, sigma []floa
 	}
 	values := make([]float64, len(rows))
 	for k, row := range rows {
-		for i, w := range row.Weight {
-			values[k] += w * sigma[i] / float64(len(sigma))
+		for i := range sigma {
+			values[k] += row.Of(i) * sigma[i] / float64(len(sigma))
 		}
 		values[k] += row.Constant
 	}

@@ -54,8 +54,8 @@ func (p *Fair) oneSidedSums() []oneSided {
 	for _, c := range p.cells {
 		for _, sign := range []float64{+1, -1} {
 			s := oneSided{slope: make([]float64, p.m)}
-			for _, f := range c.factor {
-				s.limit += max(sign*f, 0) / float64(p.population)
+			for k, f := range c.factor {
+				s.limit += max(sign*f, 0) * p.strata.Total(k) / float64(p.population)
 			}
 			if s.limit > 0 {
 				floats.AddScaled(s.slope, sign, c.tuple)

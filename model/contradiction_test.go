@@ -144,14 +144,18 @@ func leastExcess(t *rapid.T, d *dataset.Dataset, constraints []model.Constraint)
 		}
 		for _, r := range all {
 			if r.Base == "" {
-				rows = append(rows, inequality{r.Weight, r.Constant})
+				sum := inequality{make([]float64, d.Rows()), r.Constant}
+				for i := range sum.weight {
+					sum.weight[i] = r.Of(i)
+				}
+				rows = append(rows, sum)
 				continue
 			}
 			for _, q := range all { // a row above the base and one below it
 				if r.Base == q.Base && r.Slope < 0 && q.Slope > 0 {
 					sum := inequality{make([]float64, d.Rows()), r.Constant + q.Constant}
 					for i := range sum.weight {
-						sum.weight[i] = r.Weight[i] + q.Weight[i]
+						sum.weight[i] = r.Of(i) + q.Of(i)
 					}
 					rows = append(rows, sum)
 				}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"iter"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -9,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -39,11 +37,9 @@ const (
 type pass struct {
 	p       *Fair
 	tasks   []task
-	ofD     int // the first tasks are those of D
 	workers [maxWorkers]func()
 	scratch [maxWorkers]block
 	next    atomic.Int64 // the next task to be taken
-	end     int          // where to stop
 	done    sync.WaitGroup
 
 	// What run was asked for.
@@ -51,44 +47,38 @@ type pass struct {
 	want want
 
 	// What is known, and where: methods and their certificates ask for the same points.
-	known  want
-	at     []float64
-	margin []float64 // of the rows of D, where they are those of S too; nil otherwise
+	known want
+	at    []float64
 
 	objective float64
 	gradient  []float64
 	sums      sums
 }
 
-// task is a part of D or of a cell of S with room for its result.
+// task is a part of the rows of D, of S or, where they are the same, of both, with room for its
+// results.
 type task struct {
-	cell   int // −1 for D
-	rows   span
-	factor []float64 // of the rows of a cell
-	sum    float64
-	grad   []float64
+	rows span
+	want want // all that the rows are good for
+	a    *sparse.Matrix
+
+	objective float64
+	gradient  []float64
+	sums      sums
 }
+
+const (
+	ofD = wantObjective | wantGradient
+	ofS = wantConstraint | wantJacobian
+)
 
 func newPass(p *Fair) *pass {
 	q := &pass{p: p, gradient: make([]float64, p.n), sums: newSums(p)}
-	rows := span{hi: len(p.sign)}
-	if p.s == p.d && len(p.cells) > 0 {
-		q.margin = make([]float64, rows.len())
-	}
-	for part := range cut(rows, p.d, p.n) {
-		q.ofD++
-		q.tasks = append(q.tasks, task{cell: -1, rows: rows.part(part[0], part[1]), grad: make([]float64, p.n)})
-	}
-	for k, c := range p.cells {
-		rows := span{rows: c.rows}
-		if len(c.rows) == p.population {
-			rows = span{hi: p.population} // all of them, in order
-		}
-		for part := range cut(rows, p.s, p.n) {
-			q.tasks = append(q.tasks, task{
-				cell: k, rows: rows.part(part[0], part[1]), factor: c.factor[part[0]:part[1]], grad: make([]float64, p.n),
-			})
-		}
+	if p.s == p.d {
+		q.cut(p.d, ofD|ofS)
+	} else {
+		q.cut(p.d, ofD)
+		q.cut(p.s, ofS)
 	}
 	for w := range q.workers {
 		q.workers[w] = func() {
@@ -99,19 +89,24 @@ func newPass(p *Fair) *pass {
 	return q
 }
 
-// cut yields the parts [lo, hi) of the rows of s, which are rows of a, that make tasks.
-// Where n is large, tasks are large too: their gradients must not cost more than their
-// rows, to hold, clear and add.
-func cut(s span, a *sparse.Matrix, n int) iter.Seq[[2]int] {
+// cut makes tasks of the rows of a. Where n is large, tasks are large too: their gradients must
+// not cost more than their rows, to hold, clear and add.
+func (q *pass) cut(a *sparse.Matrix, want want) {
+	if want&ofS != 0 && len(q.p.cells) == 0 {
+		want &^= ofS
+	}
 	rows, _ := a.Dims()
-	perRow := float64(a.NNZ()) / float64(rows)
-	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(leastEntries*float64(n)/perRow, float64(rows))))
-	return func(yield func([2]int) bool) {
-		for lo := 0; lo < s.len(); lo += size {
-			if !yield([2]int{lo, min(lo+size, s.len())}) {
-				return
-			}
+	perRow, entries := float64(a.NNZ())/float64(rows), leastEntries*float64(q.p.n)*float64(max(1, len(q.p.cells)))
+	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(entries/perRow, float64(rows))))
+	for lo := 0; lo < rows && want != 0; lo += size {
+		t := task{a: a, rows: span{lo: lo, hi: min(lo+size, rows)}, want: want}
+		if want&ofD != 0 {
+			t.gradient = make([]float64, q.p.n)
 		}
+		if want&ofS != 0 {
+			t.sums = newSums(q.p)
+		}
+		q.tasks = append(q.tasks, t)
 	}
 }
 
@@ -121,127 +116,54 @@ func (q *pass) run(x []float64, w want) {
 		return
 	}
 	q.x, q.want = x, w
-	if q.margin == nil {
-		q.share(0, len(q.tasks))
-	} else { // the tasks of S need the margins of D
-		q.share(0, q.ofD)
-		q.share(q.ofD, len(q.tasks))
-	}
-	q.x = nil
-	q.reduce()
-	q.known, q.at = w, append(q.at[:0], x...)
-}
-
-// share has workers do the tasks from first to end−1.
-func (q *pass) share(first, end int) {
-	q.next.Store(int64(first))
-	q.end = end
-	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, end-first))
+	q.next.Store(0)
+	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, len(q.tasks)))
 	q.done.Add(workers - 1)
 	for i := 1; i < workers; i++ {
 		go q.workers[i]()
 	}
 	q.work(&q.scratch[0])
 	q.done.Wait()
+	q.x = nil
+	q.reduce()
+	q.known, q.at = w, append(q.at[:0], x...)
 }
 
 // work takes tasks until there are none.
 func (q *pass) work(b *block) {
 	for {
 		i := int(q.next.Add(1)) - 1
-		if i >= q.end {
+		if i >= len(q.tasks) {
 			return
 		}
-		t := &q.tasks[i]
-		switch {
-		case t.cell >= 0 && q.wants(t):
-			q.cellTask(b, t)
-		case t.cell < 0 && q.wants(t):
-			q.lossTask(b, t)
-		case t.cell < 0 && q.margin != nil:
-			q.marginTask(b, t)
+		if t := &q.tasks[i]; t.want&q.want != 0 {
+			q.do(b, t)
 		}
 	}
 }
 
-// wants reports whether the task contributes to what is wanted.
-func (q *pass) wants(t *task) bool {
-	if t.cell < 0 {
-		return q.want&(wantObjective|wantGradient) != 0
+// do evaluates the rows of a task.
+func (q *pass) do(b *block, t *task) {
+	w := t.want & q.want
+	t.objective = 0
+	var gradient []float64
+	if w&wantGradient != 0 {
+		gradient = t.gradient
+		clear(gradient)
 	}
-	return q.want&(wantConstraint|wantJacobian) != 0
-}
-
-// wantsGrad reports whether the task's gradient is wanted.
-func (q *pass) wantsGrad(t *task) bool {
-	if t.cell < 0 {
-		return q.want&wantGradient != 0
+	clear(t.sums.value)
+	if w&wantJacobian != 0 {
+		t.sums.clear(nil)
 	}
-	return q.want&wantJacobian != 0
-}
-
-func (q *pass) lossTask(b *block, t *task) {
-	var grad []float64
-	if q.wantsGrad(t) {
-		grad = t.grad
-		clear(grad)
-	}
-	sum := 0.0
 	for s := range t.rows.blocks() {
-		margin := q.p.margins(b, q.p.d, q.x, s)
-		q.keep(margin, s)
-		sum += q.p.loss(b, grad, margin, s, q.want&wantObjective != 0)
-	}
-	t.sum = sum
-}
-
-// marginTask computes nothing but margins.
-func (q *pass) marginTask(b *block, t *task) {
-	for s := range t.rows.blocks() {
-		q.keep(q.p.margins(b, q.p.d, q.x, s), s)
-	}
-}
-
-// keep keeps the margins of rows of D for the cells.
-func (q *pass) keep(margin []float64, s span) {
-	if q.margin != nil {
-		copy(q.margin[s.lo:s.hi], margin)
-	}
-}
-
-// margins returns those of rows of S.
-func (q *pass) margins(b *block, s span) []float64 {
-	if q.margin == nil {
-		return q.p.margins(b, q.p.s, q.x, s)
-	}
-	if s.rows == nil {
-		return b.margin[:copy(b.margin[:], q.margin[s.lo:s.hi])]
-	}
-	return s.pick(b.margin[:], q.margin)
-}
-
-func (q *pass) cellTask(b *block, t *task) {
-	grad := q.wantsGrad(t)
-	if grad {
-		clear(t.grad)
-	}
-	sum, factor := 0.0, t.factor
-	for s := range t.rows.blocks() {
-		margin, value, slope := q.margins(b, s), b.value[:s.len()], b.slope[:s.len()]
-		if q.p.cells[t.cell].tempered {
-			q.p.temper(margin)
+		margin := q.p.margins(b, t.a, q.x, s)
+		if w&ofS != 0 {
+			q.p.addCells(b, &t.sums, margin, s, &drawn{}, w)
 		}
-		if grad {
-			vmath.SigmoidSlope(value, slope, margin)
-			floats.Mul(slope, factor[:len(slope)])
-			q.p.scatter(t.grad, q.p.s, slope, s)
-		} else {
-			vmath.Sigmoid(value, margin)
+		if w&ofD != 0 {
+			t.objective += q.p.loss(b, gradient, margin, s, w&wantObjective != 0)
 		}
-		sum += floats.Dot(factor[:len(value)], value)
-		factor = factor[len(value):]
 	}
-	t.sum = sum
 }
 
 // reduce adds the tasks' results in their order.
@@ -251,19 +173,23 @@ func (q *pass) reduce() {
 	q.sums.clear(nil)
 	for i := range q.tasks {
 		t := &q.tasks[i]
-		if !q.wants(t) {
-			continue
+		w := t.want & q.want
+		if w&ofD != 0 {
+			q.objective += t.objective
 		}
-		sum, grad := &q.objective, q.gradient
-		if t.cell >= 0 {
-			sum, grad = &q.sums.value[t.cell], q.sums.grad[t.cell]
+		if w&wantGradient != 0 {
+			floats.Add(q.gradient, t.gradient)
 		}
-		*sum += t.sum
-		if q.wantsGrad(t) {
-			floats.Add(grad, t.grad)
+		for k := range t.sums.value {
+			if w&wantConstraint != 0 {
+				q.sums.value[k] += t.sums.value[k]
+			}
+			if w&wantJacobian != 0 {
+				floats.Add(q.sums.grad[k], t.sums.grad[k])
+			}
 		}
 	}
-	rows := float64(len(q.p.sign))
+	rows := float64(len(q.p.labels))
 	q.objective /= rows
 	floats.Scale(1/rows, q.gradient)
 }

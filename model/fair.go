@@ -119,15 +119,17 @@ type statement struct {
 	intercept   int      // index of the variable, −1 if there is none
 	bases       []string // names of the last variables
 	d, s        *sparse.Matrix
-	sign        []float64 // labels of D as ±1
-	weight      []float64 // of the rows of D, mean 1; nil means 1 each
+	labels      []int8    // of D
+	weights     []float64 // of the rows of D; nil means 1 each
+	meanWeight  float64
 
 	population   int          // rows of S
-	unshifted    []Inequality // m
+	unshifted    []Inequality // m, which share the strata
 	inequalities []int
 	specs        []string // of the Constraint behind each
+	strata       *dataset.Strata
 	cells        []cell
-	cellOf       []int32 // of each row of S, and then of each tempered; nil if each cell has all rows
+	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
 	firstTempered int
 	sampling      sampling
@@ -151,7 +153,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		p.n++
 	}
 	for _, c := range constraints {
-		rows, err := c.Inequalities(s)
+		rows, err := inequalities(c, s)
 		if err != nil {
 			return nil, err
 		}
@@ -165,28 +167,25 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		return nil, errors.New("model: no constraint; Unconstrained() stands for none")
 	}
 	for i, r := range p.unshifted {
-		if err := r.validate(s.Rows()); err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
 		p.inequalities = append(p.inequalities, i)
 		if r.Base != "" && !slices.Contains(p.bases, r.Base) {
 			p.bases = append(p.bases, r.Base)
 		}
 	}
 	p.n += len(p.bases)
-	p.sign = make([]float64, d.Rows())
-	for i, y := range d.Y {
-		p.sign[i] = float64(y)
+	p.labels, p.population = d.Y, s.Rows()
+	p.weights = o.Weights
+	for _, w := range o.Weights {
+		p.meanWeight += w / float64(len(o.Weights))
 	}
-	p.weight = normalised(o.Weights)
-	p.population = s.Rows()
-	p.cells, p.cellOf = newCells(p.unshifted, p.population)
+	p.strata = shareStrata(p.unshifted)
+	p.cells, p.cellOf = newCells(p.unshifted)
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
 		p.firstTempered = k
 	}
 	if p.cellOf != nil {
-		p.sampling = newSampling(p.cells, p.population, o.Stratified)
+		p.sampling = newSampling(p.cells, p.cellOf, p.strata, o.Stratified)
 	}
 	p.units, p.rootMeanSquares = sync.OnceValue(p.measureUnits), sync.OnceValue(p.measureRoots)
 	return p.with(o)
@@ -196,7 +195,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 // Stratified it keeps those that it was stated with.
 func (p *Fair) With(o Options) (*Fair, error) {
 	o.Weights, o.Intercept, o.Stratified = p.options.Weights, p.options.Intercept, p.options.Stratified
-	if err := o.Validate(len(p.sign)); err != nil {
+	if err := o.Validate(len(p.labels)); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	return p.with(o)
@@ -229,22 +228,6 @@ func (s *statement) with(o Options) (*Fair, error) {
 	return p, nil
 }
 
-// normalised scales weights to mean 1.
-func normalised(weights []float64) []float64 {
-	if weights == nil {
-		return nil
-	}
-	mean := 0.0
-	for _, w := range weights {
-		mean += w / float64(len(weights))
-	}
-	scaled := make([]float64, len(weights))
-	for i, w := range weights {
-		scaled[i] = w / mean
-	}
-	return scaled
-}
-
 // Specs returns, for each of the m constraints, the specification that it is a row of.
 func (p *Fair) Specs() []string { return p.specs }
 
@@ -258,14 +241,14 @@ func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
 func (p *statement) measureRoots() []float64 {
 	sum := make([]float64, p.n)
 	total := 0.0
-	var ones [blockSize]float64
+	var ones, scaled [blockSize]float64
 	for k := range ones {
 		ones[k] = 1
 	}
-	for rows := range (span{hi: len(p.sign)}).blocks() {
+	for rows := range (span{hi: len(p.labels)}).blocks() {
 		weight := ones[:rows.len()]
-		if p.weight != nil {
-			weight = p.weight[rows.lo:rows.hi]
+		if p.weights != nil {
+			weight = p.scaledWeights(scaled[:], rows)
 		}
 		for k, w := range weight {
 			total += w
@@ -302,7 +285,7 @@ func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {
 func (p *Fair) Dims() (n, m int) { return p.n, p.m }
 
 // Populations returns the sizes of D and S.
-func (p *Fair) Populations() (objective, constraint int) { return len(p.sign), p.population }
+func (p *Fair) Populations() (objective, constraint int) { return len(p.labels), p.population }
 
 // Inequalities lists all constraints.
 func (p *Fair) Inequalities() []int { return p.inequalities }
@@ -328,7 +311,7 @@ func (p *Fair) startBases() {
 
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	b.DrawUniform(size, len(p.sign), r)
+	b.DrawUniform(size, len(p.labels), r)
 	p.findSupport(b, p.d)
 }
 

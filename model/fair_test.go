@@ -290,7 +290,8 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 		if row.Tempered {
 			centre, temperature = o.Centre, o.Temperature
 		}
-		for i, w := range row.Weight {
+		for i := range s.Rows() {
+			w := row.Of(i)
 			a, margin := dense(s.X, i)
 			sigma := 1 / (1 + math.Exp(-(margin-centre)/temperature))
 			out.Constraint[k] += w * sigma / float64(s.Rows())

@@ -10,7 +10,7 @@ import (
 func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 	var rows []Inequality
 	for _, label := range c.Labels {
-		groups, err := comparable(s, c.Group, label)
+		strata, groups, err := comparable(s, c.Group, label)
 		if err != nil {
 			return nil, err
 		}
@@ -20,23 +20,23 @@ func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 			a, b := groups[0], groups[1]
 			if c.Kind == Ratio {
 				rows = append(rows,
-					Inequality{Name: name(a, "below"), Weight: combine(c.Level, b.mean, -1, a.mean)},
-					Inequality{Name: name(a, "above"), Weight: combine(c.Level, a.mean, -1, b.mean)})
+					Inequality{Name: name(a, "below"), Strata: strata, Weight: combine(c.Level, b.mean, -1, a.mean)},
+					Inequality{Name: name(a, "above"), Strata: strata, Weight: combine(c.Level, a.mean, -1, b.mean)})
 			} else {
 				rows = append(rows,
-					Inequality{Name: name(a, "above"), Weight: combine(1, a.mean, -1, b.mean), Constant: -c.Level},
-					Inequality{Name: name(a, "below"), Weight: combine(1, b.mean, -1, a.mean), Constant: -c.Level})
+					Inequality{Name: name(a, "above"), Strata: strata, Weight: combine(1, a.mean, -1, b.mean), Constant: -c.Level},
+					Inequality{Name: name(a, "below"), Strata: strata, Weight: combine(1, b.mean, -1, a.mean), Constant: -c.Level})
 			}
 			continue
 		}
 		base := fmt.Sprintf("%s(%s)", kind, c.Group)
 		for _, g := range groups {
-			above := Inequality{Name: name(g, "above"), Weight: g.mean, Constant: -c.Level, Base: base, Slope: -1}
+			above := Inequality{Name: name(g, "above"), Strata: strata, Weight: g.mean, Constant: -c.Level, Base: base, Slope: -1}
 			if c.Kind == Ratio { // ℓ ≤ mean ≤ ℓ/level, in place of ℓ ≤ mean ≤ ℓ + level
 				above.Weight, above.Constant = combine(c.Level, g.mean, 0, g.mean), 0
 			}
 			rows = append(rows, above,
-				Inequality{Name: name(g, "below"), Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
+				Inequality{Name: name(g, "below"), Strata: strata, Weight: combine(-1, g.mean, 0, g.mean), Base: base, Slope: 1})
 		}
 	}
 	return rows, nil
@@ -44,64 +44,57 @@ func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 
 // losses bounds the loss of each group.
 func (c GroupConstraint) losses(s *dataset.Dataset) ([]Inequality, error) {
-	groups, err := dataset.FindGroups(s, c.Group)
+	strata, err := s.Strata(c.Group)
 	if err != nil {
 		return nil, err
 	}
 	var rows []Inequality
-	for _, g := range groups {
-		w, err := mean(s, g.Name, g.Member, anyLabel)
+	for g, name := range strata.Names {
+		w, err := mean(strata, name, g, anyLabel)
 		if err != nil {
 			return nil, err
 		}
-		row := Inequality{Name: fmt.Sprintf("%s(%s)", c.Name, g.Name), Weight: w, Constant: -c.Level}
-		for i, y := range s.Y {
-			if y > 0 { // |1 − σ| = 1 − σ
-				row.Constant += w[i] / float64(len(w))
-				w[i] = -w[i]
-			}
-		}
+		row := Inequality{Name: fmt.Sprintf("%s(%s)", c.Name, name), Strata: strata, Weight: w, Constant: -c.Level}
+		positive := 2*g + 1 // |1 − σ| = 1 − σ
+		row.Constant += strata.Total(positive) * w[positive] / float64(s.Rows())
+		w[positive] = -w[positive]
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// share demands the share of the group.
+// share demands the share of the group. All rows count alike.
 func (c GroupConstraint) share(s *dataset.Dataset) ([]Inequality, error) {
-	g, omega, err := c.held(s)
+	strata, omega, err := c.held(s)
 	if err != nil {
 		return nil, err
 	}
-	w := make([]float64, s.Rows())
-	for i, member := range g.Member {
-		w[i] = omega
-		if member {
-			w[i]--
-		}
-	}
-	return []Inequality{{Name: fmt.Sprintf("%s(%s)", c.Name, c.Group), Weight: w}}, nil
+	in, out := omega-1, omega
+	return []Inequality{{
+		Name: fmt.Sprintf("%s(%s)", c.Name, c.Group), Strata: strata, Weight: []float64{in, in, out, out},
+	}}, nil
 }
 
-// held returns the one group and the share that it is to hold.
-func (c GroupConstraint) held(s *dataset.Dataset) (*dataset.Group, float64, error) {
-	groups, err := dataset.FindGroups(s, c.Group)
+// held returns the strata of the one group and the share that it is to hold.
+func (c GroupConstraint) held(s *dataset.Dataset) (*dataset.Strata, float64, error) {
+	strata, err := s.Strata(c.Group)
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(groups) != 1 {
-		return nil, 0, fmt.Errorf("group %s names %d groups, expected one, such as %s", c.Group, len(groups), groups[0].Name)
+	if n := len(strata.Names); n != 1 {
+		return nil, 0, fmt.Errorf("group %s names %d groups, expected one, such as %s", c.Group, n, strata.Names[0])
 	}
-	g, omega := groups[0], c.Level
+	omega := c.Level
 	if c.ofRows() {
-		if omega = float64(len(g.Rows)) / float64(s.Rows()); !inside(omega) {
+		if omega = float64(strata.Size(0)+strata.Size(1)) / float64(s.Rows()); !inside(omega) {
 			return nil, 0, fmt.Errorf("omega is %v, must be in %s", omega, levels[HeldShare].interval)
 		}
 	}
-	return g, omega, nil
+	return strata.Unweighted(), omega, nil
 }
 
-// part is a group of rows in a comparison: the weights w for which (1/|S|) Σ w_i σ_i is
-// its mean score.
+// part is a group of rows in a comparison: the weights w, by stratum, for which
+// (1/|S|) Σ w_i σ_i is its mean score.
 type part struct {
 	name string
 	mean []float64
@@ -113,15 +106,15 @@ const maxGroups = 40
 
 // comparable returns the groups of a specification that are to be alike among the rows of
 // one label, at least two: a single group comes with all other rows.
-func comparable(s *dataset.Dataset, spec string, label int8) ([]part, error) {
-	parts, lacking, err := comparableParts(s, spec, label)
+func comparable(s *dataset.Dataset, spec string, label int8) (*dataset.Strata, []part, error) {
+	strata, parts, lacking, err := comparableParts(s, spec, label)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(lacking) > 0 {
-		return nil, lacking[0].err
+		return nil, nil, lacking[0].err
 	}
-	return parts, nil
+	return strata, parts, nil
 }
 
 // lack is a group of which no row counts.
@@ -131,46 +124,38 @@ type lack struct {
 }
 
 // comparableParts is comparable, with the groups of which no row counts apart.
-func comparableParts(s *dataset.Dataset, spec string, label int8) (parts []part, lacking []lack, err error) {
-	groups, err := dataset.FindGroups(s, spec)
-	if err != nil {
-		return nil, nil, err
+func comparableParts(s *dataset.Dataset, spec string, label int8) (strata *dataset.Strata, parts []part, lacking []lack, err error) {
+	if strata, err = s.Strata(spec); err != nil {
+		return nil, nil, nil, err
 	}
-	if len(groups) > maxGroups {
-		return nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(groups), maxGroups)
+	names := strata.Names
+	if len(names) > maxGroups {
+		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(names), maxGroups)
 	}
-	if len(groups) == 1 {
-		others := make([]bool, s.Rows())
-		for i, in := range groups[0].Member {
-			others[i] = !in
-		}
-		groups = append(groups, &dataset.Group{Name: "others than " + spec, Member: others})
+	if len(names) == 1 {
+		names = []string{names[0], "others than " + spec}
 	}
-	for _, g := range groups {
-		weight, err := mean(s, g.Name, g.Member, label)
+	for g, name := range names {
+		weight, err := mean(strata, name, g, label)
 		if err != nil {
-			lacking = append(lacking, lack{g.Name, err})
+			lacking = append(lacking, lack{name, err})
 			continue
 		}
-		parts = append(parts, part{name: g.Name, mean: weight})
+		parts = append(parts, part{name: name, mean: weight})
 	}
-	return parts, lacking, nil
+	return strata, parts, lacking, nil
 }
 
-// mean returns weights w such that (1/|S|) Σ w_i σ_i is the mean score of the members that
-// have the label.
-func mean(s *dataset.Dataset, name string, member []bool, label int8) ([]float64, error) {
-	w := make([]float64, s.Rows())
+// mean returns weights w, by stratum, such that (1/|S|) Σ w_i σ_i is the mean score of the rows
+// of group g that have the label.
+func mean(s *dataset.Strata, name string, g int, label int8) ([]float64, error) {
+	w := make([]float64, s.Len())
 	total := 0.0
-	for i, in := range member {
-		if !in || label != anyLabel && s.Y[i] != label {
-			continue
+	for k := 2 * g; k < 2*g+2; k++ {
+		if of := int8(2*(k-2*g) - 1); label == anyLabel || of == label {
+			w[k] = 1
+			total += s.Total(k)
 		}
-		w[i] = 1
-		if s.Weights != nil {
-			w[i] = s.Weights[i]
-		}
-		total += w[i]
 	}
 	if total == 0 {
 		if label == anyLabel {
@@ -178,8 +163,8 @@ func mean(s *dataset.Dataset, name string, member []bool, label int8) ([]float64
 		}
 		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined", name, label)
 	}
-	for i := range w {
-		w[i] *= float64(len(w)) / total
+	for k := range w {
+		w[k] *= float64(s.Rows()) / total
 	}
 	return w, nil
 }

@@ -28,7 +28,7 @@ type Requirement struct {
 	// Inequalities are what must hold, without comparisons.
 	Inequalities []Inequality
 	// achieved returns, without comparisons, the measure.
-	achieved func(values []float64) float64
+	achieved func(Totals) float64
 }
 
 // What constraints bound.
@@ -44,24 +44,15 @@ type Comparison struct {
 	Bound  float64
 	Ratio  bool
 	Groups []RateGroup
+	Strata *dataset.Strata
 }
 
-// RateGroup is the rows of a group that count for a rate, with weights of sum 1.
+// RateGroup is a group whose rate is compared, with the weights of the strata in it.
 type RateGroup struct {
 	Name   string
-	Rows   []int // ascending
 	Weight []float64
 	// Unit is by how much one decision can move the rate.
 	Unit float64
-}
-
-// Rate returns the mean of the group's values.
-func (g *RateGroup) Rate(values []float64) float64 {
-	sum := 0.0
-	for k, i := range g.Rows {
-		sum += g.Weight[k] * values[i]
-	}
-	return sum
 }
 
 // Tiny reports whether one decision moves the group's rate by more than a difference that
@@ -112,10 +103,26 @@ type Judgement struct {
 	WithinOneDecision []string
 }
 
+// Totals returns totals for the requirement, of no rows.
+func (r *Requirement) Totals() Totals {
+	t := TotalsFor(r.Inequalities)
+	for _, c := range r.Comparisons {
+		t[c.Strata] = make([]float64, c.Strata.Len())
+	}
+	return t
+}
+
 // Judge judges values, one for each row of the data that the requirement was made for.
 func (r *Requirement) Judge(values []float64) Judgement {
+	t := r.Totals()
+	t.Add(values, 0)
+	return r.JudgeTotals(t)
+}
+
+// JudgeTotals judges the totals of values of all rows.
+func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	if r.Comparisons == nil {
-		return Judgement{Achieved: r.achieved(values), Excess: largest(r.Inequalities, values) - roundoff}
+		return Judgement{Achieved: r.achieved(t), Excess: largest(r.Inequalities, t) - roundoff}
 	}
 	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
 	if r.AtLeast {
@@ -125,7 +132,7 @@ func (r *Requirement) Judge(values []float64) Judgement {
 		c := &r.Comparisons[k]
 		rates := make([]float64, len(c.Groups))
 		for g := range c.Groups {
-			rates[g] = c.Groups[g].Rate(values)
+			rates[g] = floats.Dot(c.Groups[g].Weight, t[c.Strata])
 		}
 		if gap := c.Gap(rates); r.AtLeast {
 			j.Achieved = min(j.Achieved, gap)
@@ -184,7 +191,7 @@ func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (
 		return r, r.compare(s, g, heldOut)
 	}
 	var err error
-	if r.Inequalities, err = c.Inequalities(s); err != nil {
+	if r.Inequalities, err = inequalities(c, s); err != nil {
 		return nil, err
 	}
 	switch {
@@ -192,19 +199,19 @@ func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (
 		err = r.share(s, g)
 	case ok:
 		r.Measure, r.Bound = "largest_group_loss", g.Level
-		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) + g.Level }
+		r.achieved = func(t Totals) float64 { return largest(r.Inequalities, t) + g.Level }
 	default:
 		r.Measure = "value"
-		r.achieved = func(values []float64) float64 { return largest(r.Inequalities, values) }
+		r.achieved = func(t Totals) float64 { return largest(r.Inequalities, t) }
 	}
 	return r, err
 }
 
 // largest returns the largest value of the rows, at the bases that suit them best.
-func largest(rows []Inequality, values []float64) float64 {
+func largest(rows []Inequality, t Totals) float64 {
 	on := make([]float64, len(rows))
 	for j, row := range rows {
-		on[j] = row.Value(values)
+		on[j] = row.ValueOf(t)
 	}
 	WithBases(rows, on)
 	return floats.Max(on)
@@ -247,7 +254,7 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 	}
 	for _, label := range c.Labels {
 		rate := rateOf(label, r.On)
-		groups, lacking, err := comparableParts(s, c.Group, label)
+		strata, groups, lacking, err := comparableParts(s, c.Group, label)
 		if err == nil && len(lacking) > 0 && (!heldOut || len(groups) < 2) {
 			err = lacking[0].err
 		}
@@ -259,47 +266,34 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 				r.Unjudged = append(r.Unjudged, l.name)
 			}
 		}
-		compared := Comparison{Rate: rate.name, Bound: c.Level, Ratio: r.AtLeast}
+		compared := Comparison{Rate: rate.name, Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
 		for _, g := range groups {
-			compared.Groups = append(compared.Groups, newRateGroup(g))
+			compared.Groups = append(compared.Groups, newRateGroup(g, strata))
 		}
 		r.Comparisons = append(r.Comparisons, compared)
 	}
 	return nil
 }
 
-func newRateGroup(p part) RateGroup {
-	count := 0
-	for _, w := range p.mean {
-		if w != 0 {
-			count++
-		}
-	}
-	g := RateGroup{Name: p.name, Rows: make([]int, 0, count), Weight: make([]float64, 0, count)}
-	n := float64(len(p.mean))
-	for i, w := range p.mean {
-		if w != 0 {
-			g.Rows, g.Weight = append(g.Rows, i), append(g.Weight, w/n)
-			g.Unit = max(g.Unit, w/n)
-		}
+func newRateGroup(p part, s *dataset.Strata) RateGroup {
+	g := RateGroup{Name: p.name, Weight: p.mean}
+	for k := range g.Weight {
+		g.Weight[k] /= float64(s.Rows())
+		g.Unit = max(g.Unit, g.Weight[k]*s.Largest(k))
 	}
 	return g
 }
 
 // share makes r a requirement on the share of a group in all values.
 func (r *Requirement) share(s *dataset.Dataset, c GroupConstraint) error {
-	g, omega, err := c.held(s)
+	strata, omega, err := c.held(s)
 	if err != nil {
 		return err
 	}
 	r.Measure, r.AtLeast, r.Bound = "share", true, omega
-	r.achieved = func(values []float64) float64 {
-		in := 0.0
-		for _, i := range g.Rows {
-			in += values[i]
-		}
-		if all := floats.Sum(values); all > 0 {
-			return in / all
+	r.achieved = func(t Totals) float64 {
+		if all := floats.Sum(t[strata]); all > 0 {
+			return (t[strata][0] + t[strata][1]) / all
 		}
 		return r.Bound // nothing to share
 	}

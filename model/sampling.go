@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -22,25 +23,78 @@ import (
 // Cauchy's inequality), so that the constants σ_c and σ_J of Bounds hold for it too. Equal
 // q_k, for Options.Stratified, promise nothing of the kind.
 type sampling struct {
-	upTo       []float64 // q_1 + … + q_k
-	weight     []float64 // n_k/(|S| q_k), which keeps the mean unbiased
-	population int
+	upTo   []float64 // q_1 + … + q_k
+	weight []float64 // n_k/(|S| q_k), which keeps the mean unbiased
+	cells  []members
+	*dataset.Strata
 }
 
-func newSampling(cells []cell, population int, stratified bool) sampling {
-	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), population}
+// members finds the rows of a cell by their number among those.
+type members struct {
+	rows int
+	// of is the cell of every stratum; this one is the number own.
+	of  []int32
+	own int32
+	// mark has the rows of the members 0, every, 2·every, …: from one to the next there are some
+	// near rows to look at.
+	mark  []uint32
+	every int
+}
+
+// near is the number of rows between two marks.
+const near = 64
+
+func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified bool) sampling {
+	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), make([]members, len(cells)), strata}
+	population := float64(strata.Rows())
 	for k, c := range cells {
 		if s.upTo[k] = 1; !stratified {
-			s.upTo[k] = math.Sqrt(float64(len(c.rows))) * floats.Norm(c.factor, 2) * floats.Norm(c.tuple, 2)
+			squares := 0.0
+			for stratum, f := range c.factor {
+				squares += float64(f*f) * strata.Squares(stratum)
+			}
+			s.upTo[k] = math.Sqrt(float64(c.rows)*squares) * floats.Norm(c.tuple, 2)
 		}
 	}
 	total := floats.Sum(s.upTo)
 	for k, q := range s.upTo {
-		s.weight[k] = float64(len(cells[k].rows)) / float64(population) * total / q
+		rows := float64(cells[k].rows)
+		s.weight[k] = rows / population * total / q
+		s.cells[k] = members{rows: cells[k].rows, of: of[bit(cells[k].tempered)], own: int32(k), every: max(1, int(near*rows/population))}
 	}
 	floats.CumSum(s.upTo, s.upTo)
 	floats.Scale(1/total, s.upTo)
+	s.mark(of)
 	return s
+}
+
+// mark sets the marks.
+func (s *sampling) mark(of cellOf) {
+	count := make([]int, len(s.cells))
+	for row := range s.Rows() {
+		stratum := s.Of(row)
+		for _, cells := range of {
+			k := cells[stratum]
+			if k == noCell {
+				continue
+			}
+			if c := &s.cells[k]; count[k]%c.every == 0 {
+				c.mark = append(c.mark, uint32(row))
+			}
+			count[k]++
+		}
+	}
+}
+
+// row returns the row of member i of a cell.
+func (s *sampling) row(c *members, i int) int {
+	row := int(c.mark[i/c.every])
+	for left := i % c.every; left > 0; {
+		if row++; c.of[s.Of(row)] == c.own {
+			left--
+		}
+	}
+	return row
 }
 
 // draw fills b with rows of the cells; those for tempered cells are counted from |S| on.
@@ -50,9 +104,9 @@ func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) 
 	for i := range b.Index {
 		k, _ := slices.BinarySearch(s.upTo, r.Float64())
 		k = min(k, len(cells)-1) // the last sum may round to less than 1
-		b.Index[i] = cells[k].rows[r.IntN(len(cells[k].rows))]
+		b.Index[i] = s.row(&s.cells[k], r.IntN(cells[k].rows))
 		if cells[k].tempered {
-			b.Index[i] += s.population
+			b.Index[i] += s.Rows()
 		}
 		b.Weight[i] = s.weight[k]
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -32,12 +33,17 @@ func TestSampling(t *testing.T) {
 				row++
 			}
 		}
-		cells, of := newCells(constraints, population)
+		for j := range constraints {
+			r := &constraints[j]
+			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
+		}
+		strata := shareStrata(constraints)
+		cells, of := newCells(constraints)
 		if of == nil {
 			t.Fatal("the cells are not disjoint")
 		}
 		stratified := rapid.Bool().Draw(t, "stratified")
-		s := newSampling(cells, population, stratified)
+		s := newSampling(cells, of, strata, stratified)
 
 		ours, uniform, q := 0.0, 0.0, make([]float64, len(cells))
 		for k, c := range cells {
@@ -48,11 +54,14 @@ func TestSampling(t *testing.T) {
 			if stratified && math.Abs(q[k]*float64(len(cells))-1) > 1e-9 {
 				t.Fatalf("cell %d of %d is drawn with probability %v", k, len(cells), q[k])
 			}
-			n := float64(len(c.rows))
+			n := float64(c.rows)
 			if chance := q[k] / n; math.Abs(chance*s.weight[k]*float64(population)-1) > 1e-9 {
 				t.Fatalf("cell %d: drawn with probability %v and weighted by %v", k, chance, s.weight[k])
 			}
-			squares := math.Pow(floats.Norm(c.factor, 2)*floats.Norm(c.tuple, 2), 2)
+			squares := 0.0
+			for stratum, f := range c.factor {
+				squares += float64(strata.Size(stratum)) * math.Pow(f*floats.Norm(c.tuple, 2), 2)
+			}
 			ours += q[k] / n * s.weight[k] * s.weight[k] * squares
 			uniform += squares / float64(population)
 		}
@@ -65,7 +74,7 @@ func TestSampling(t *testing.T) {
 		s.draw(&b, size, cells, rng.New(1, "sampling"))
 		count := make([]float64, len(cells))
 		for i, row := range b.Index {
-			k := of[row]
+			k := of[0][strata.Of(row)]
 			if b.Weight[i] != s.weight[k] {
 				t.Fatalf("a row of cell %d has the weight %v, want %v", k, b.Weight[i], s.weight[k])
 			}

@@ -69,8 +69,8 @@ func (s *Adaptive) Params() []Param {
 func (s *Adaptive) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	n, m := p.Dims()
 	s.p, s.streams = p, streams
-	s.direction = newDirection(p)
 	s.values = problem.NewValues(n, m)
+	s.direction = newDirection(p, s.values)
 	for half := range s.at {
 		s.at[half], s.before[half] = problem.NewValues(n, m), problem.NewValues(n, m)
 	}
@@ -89,9 +89,9 @@ func (s *Adaptive) Step(it *Iterate) error {
 	s.estimate(s.gradient.next(s.moved), s.constraint.next(s.moved))
 	s.observe()
 
-	s.direction.start(it.X, s.values)
+	s.direction.start(it.X)
 	eta, w := s.tangential(), s.normal()
-	s.direction.finish(it.X, s.values, normalStep{w: w / eta, newton: true}, eta)
+	s.direction.finish(it.X, normalStep{w: w / eta, newton: true}, eta)
 	copy(s.previous, it.X)
 	s.direction.move(it.X, eta)
 	s.moved = distance(it.X, s.previous)

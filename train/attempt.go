@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // attempt is the outcome of training.
@@ -135,11 +136,11 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	}
 	passes = min(passes, o.MaxPasses)
 	if !ok || o.Output != solver.Best {
-		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
+		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c.record)
 	}
 	var diverged *solver.Result
 	if isWide(p) {
-		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c)
+		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c.record)
 		if err != nil || r.Status != solver.Diverged {
 			return r, err
 		}
@@ -147,7 +148,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	}
 	impatient := *method
 	impatient.Patience = shortPatience
-	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)
+	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c.record)
 	if err == nil && diverged != nil {
 		addEffort(first, diverged)
 	}
@@ -158,7 +159,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	if left <= 0 { // the last step went beyond its share
 		return first, nil
 	}
-	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), o.settings(p, left), solver.NewStreams(o.Seed, 1), c)
+	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), o.settings(p, left), solver.NewStreams(o.Seed, 1), c.record)
 	if err != nil {
 		return nil, err
 	}
@@ -205,13 +206,12 @@ func (a *attempt) classifier(o *Options) []float64 {
 }
 
 // margins returns the margins of the rows of d, given weights and intercept.
-func (o *Options) margins(x []float64, d *dataset.Dataset) []float64 {
-	t := make([]float64, d.Rows())
-	d.X.MulRange(t, x, 0, len(t))
-	if o.Model.Intercept {
-		floats.AddConst(x[len(x)-1], t)
+func (o *Options) margins(x []float64, d *dataset.Dataset) decide.Margins {
+	if !o.Model.Intercept {
+		return decide.NewMargins(d, x, 0)
 	}
-	return t
+	last := len(x) - 1
+	return decide.NewMargins(d, x[:last], x[last])
 }
 
 // centre is the margin at the threshold: decisions are positive for margins of at least
@@ -318,9 +318,9 @@ func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options)
 	}
 }
 
-// Record takes the method's exact values if it has them. Otherwise it computes them at
+// record takes the method's exact values if it has them. Otherwise it computes them at
 // the driver's expense.
-func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
+func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	v := s.Iterate.Exact
 	if v == nil {
 		v = c.values

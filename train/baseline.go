@@ -11,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // The losses of Options.
@@ -80,14 +81,9 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	if err != nil {
 		return fit{}, err
 	}
-	accuracy := 0.0
 	t := o.margins(a.classifier(&free), o.Data)
-	for i, share := range shares(o.Model.Weights, len(t)) {
-		if (t[i] >= o.centre()) == (o.Data.Y[i] > 0) {
-			accuracy += share
-		}
-	}
-	return fit{o.Loss, accuracy, a}, nil
+	judge := decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), nil)
+	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, a}, nil
 }
 
 // with returns the options with a loss.
@@ -137,8 +133,9 @@ func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Datas
 	majority.Weights = make([]float64, len(free.Weights))
 	majority.Intercept = 1
 	positives := 0.0
-	for i, w := range shares(o.Model.Weights, o.Data.Rows()) {
-		positives += float64(w * float64(o.Data.Y[i]))
+	shares := decide.NewShares(o.Model.Weights, o.Data.Rows())
+	for i, y := range o.Data.Y {
+		positives += float64(shares.At(i) * float64(y))
 	}
 	if positives < 0 {
 		majority.Intercept = -1
@@ -168,7 +165,7 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	if s == nil {
 		return nil
 	}
-	f := &BaselineFigures{Accuracy: s.accuracy(), Requirements: []*float64{}}
+	f := &BaselineFigures{Accuracy: s.right, Requirements: []*float64{}}
 	for k := range constrained.requirements {
 		achieved, _ := constrained.achieved(k)
 		f.Requirements = append(f.Requirements, achieved)
@@ -185,21 +182,4 @@ func (o *Options) requirements() []model.Constraint {
 		}
 	}
 	return list
-}
-
-// shares scales weights, nil for equal ones, to sum 1.
-func shares(weights []float64, rows int) []float64 {
-	share := make([]float64, rows)
-	total := 0.0
-	for i := range share {
-		share[i] = 1
-		if weights != nil {
-			share[i] = weights[i]
-		}
-		total += share[i]
-	}
-	for i := range share {
-		share[i] /= total
-	}
-	return share
 }

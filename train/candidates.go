@@ -7,19 +7,37 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // candidate is a classifier with its decisions.
 type candidate struct {
-	x         []float64 // weights and intercept
-	t, ts     []float64 // margins on the rows to train on, and on the rows of the constraints
+	x         []float64      // weights and intercept
+	t, ts     decide.Margins // on the rows to train on, and on the rows of the constraints
 	accuracy  float64
 	excess    float64
 	objective float64
 	loss      string
 	from      *attempt // the solution that it was made of
 	how       string
+}
+
+// totals returns the totals of the decisions for constraints.
+func (c *candidate) totals(rows []model.Inequality, centre float64) model.Totals {
+	totals := model.TotalsFor(rows)
+	var decisions []float64
+	for lo, t := range c.ts.All() {
+		decisions = append(decisions[:0], t...)
+		for i, margin := range t {
+			decisions[i] = 0
+			if margin >= centre {
+				decisions[i] = 1
+			}
+		}
+		totals.Add(decisions, lo)
+	}
+	return totals
 }
 
 // How a candidate was made from a solution.
@@ -54,7 +72,7 @@ func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
 	}
 	if before != nil {
 		l := decide.Line{
-			T: before.t, D: difference(c.t, before.t), TS: before.ts, DS: difference(c.ts, before.ts),
+			T: before.t, D: c.t.Minus(before.t), TS: before.ts, DS: c.ts.Minus(before.ts),
 			High: 1, Same: s.same(),
 		}
 		x := slices.Clone(before.x)
@@ -62,10 +80,6 @@ func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
 		floats.Add(x, before.x)
 		s.polish(o, s.offer(o, x, a, onTheWay))
 	}
-}
-
-func difference(a, b []float64) []float64 {
-	return floats.SubTo(make([]float64, len(a)), a, b)
 }
 
 // constants offers the classifiers that give everybody the same decision.
@@ -77,9 +91,10 @@ func (s *search) constants(o *Options) {
 // polish offers a candidate with a better threshold.
 func (s *search) polish(o *Options, c *candidate) {
 	if o.Model.Intercept {
-		one := slices.Repeat([]float64{1}, max(len(c.t), len(c.ts)))
+		d := make([]float64, len(c.x))
+		d[len(d)-1] = 1
 		l := decide.Line{
-			T: c.t, D: one[:len(c.t)], TS: c.ts, DS: one[:len(c.ts)],
+			T: c.t, D: o.margins(d, o.Data), TS: c.ts, DS: o.margins(d, o.ConstraintData),
 			Low: math.Inf(-1), High: math.Inf(1), Same: s.same(),
 		}
 		x := slices.Clone(c.x)
@@ -108,7 +123,7 @@ func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candida
 // judged returns a classifier as a candidate.
 func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candidate {
 	c := s.measured(o, &candidate{x: x, loss: o.Loss, from: a, how: how})
-	counted := s.j.Count(decide.Positive(c.t, o.centre()), decide.Positive(c.ts, o.centre()))
+	counted := s.j.Count(c.t, c.ts, o.centre())
 	c.accuracy, c.excess = counted.Accuracy, s.j.Excess(&counted)
 	c.excess = max(c.excess, s.j.ExcessOfScores(c.ts, o.Tolerance))
 	return c
@@ -117,7 +132,7 @@ func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candid
 // keep keeps a candidate if it may be chosen.
 func (s *search) keep(o *Options, c *candidate) {
 	kept := *c
-	kept.t, kept.ts = nil, nil // as long as all rows
+	kept.t, kept.ts = decide.Margins{}, decide.Margins{} // as long as all rows
 	switch {
 	case c.excess > 0 && (s.least == nil || c.excess < s.least.excess):
 		kept.objective = o.objective(c.x, c.t, s.weight)
@@ -169,15 +184,22 @@ func (s *search) chosen() *candidate {
 	return best
 }
 
-// objective returns the objective of a classifier with margins t on the rows to train on,
-// whose weights sum to 1.
-func (o *Options) objective(x, t, weight []float64) float64 {
-	signed, loss, slope := make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
-	for i, m := range t {
-		signed[i] = m * float64(o.Data.Y[i])
+// objective returns the objective of a classifier with margins t on the rows to train on.
+func (o *Options) objective(x []float64, t decide.Margins, weight decide.Shares) float64 {
+	sum := 0.0
+	var loss, slope []float64
+	for lo, margins := range t.All() {
+		loss, slope = append(loss[:0], margins...), append(slope[:0], margins...)
+		signed := slices.Clone(margins)
+		for k, y := range o.Data.Y[lo : lo+len(margins)] {
+			signed[k] *= float64(y)
+		}
+		vmath.RobustSlope(loss, slope, signed, o.Model.Alpha)
+		vmath.Robust(loss, o.Model.Alpha)
+		for k, l := range loss {
+			sum += float64(weight.At(lo+k) * l)
+		}
 	}
-	vmath.RobustSlope(loss, slope, signed, o.Model.Alpha)
-	vmath.Robust(loss, o.Model.Alpha)
 	weights := x[:o.Data.Features()]
-	return floats.Dot(weight, loss) + o.Model.L2/2*floats.Dot(weights, weights)
+	return sum + o.Model.L2/2*floats.Dot(weights, weights)
 }

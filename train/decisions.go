@@ -49,7 +49,7 @@ const lastRounds = 4
 type search struct {
 	o          *Options
 	j          *decide.Judge
-	weight     []float64 // of the rows to train on, of sum 1
+	weight     decide.Shares // of the rows to train on
 	restorers  []*restorer
 	partitions []*decide.Partition // groups that features tell apart
 
@@ -88,8 +88,8 @@ func judging(o *Options) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{o: o, weight: shares(o.Model.Weights, o.Data.Rows())}
-	s.j = decide.NewJudge(o.Data, s.weight, stated.requirements, stated.Rows())
+	s := &search{o: o, weight: decide.NewShares(o.Model.Weights, o.Data.Rows())}
+	s.j = decide.NewJudge(o.Data, s.weight, stated.requirements)
 	if p := s.partition(); p != nil {
 		s.partitions = append(s.partitions, p)
 	}
@@ -266,17 +266,12 @@ func (s *search) certify(ctx context.Context) error {
 // shifts returns, for every tempered constraint, its value for the decisions of c minus
 // its value for the scores of a. c is the candidate that is the solution of a.
 func shifts(a *attempt, c *candidate, centre float64) []float64 {
-	decisions := make([]float64, len(c.ts))
-	for i, t := range c.ts {
-		if t >= centre {
-			decisions[i] = 1
-		}
-	}
+	decisions := c.totals(a.fair.Constraints(), centre)
 	shift := make([]float64, len(a.fair.Constraints()))
 	for j, row := range a.fair.Constraints() {
 		if row.Tempered {
 			scores := a.values.Constraint[j] - row.Slope*a.fair.Base(a.x, row)
-			shift[j] = row.Value(decisions) - scores
+			shift[j] = row.ValueOf(decisions) - scores
 		}
 	}
 	return shift

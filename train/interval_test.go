@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
@@ -17,7 +18,7 @@ type outcomes struct{ tp, fn, fp, tn int }
 // decidedRows are rows of the groups a and b of the column side.
 func decidedRows(a, b outcomes) *scored {
 	side := dataset.Attribute{Name: "side", Levels: []string{"a", "b"}}
-	s := &scored{rows: &rows{Dataset: &dataset.Dataset{Name: "rows"}}, threshold: 0.5}
+	s := &scored{rows: &rows{Dataset: &dataset.Dataset{Name: "rows"}}, by: &classifier.Classifier{Threshold: 0.5}}
 	for k, o := range []outcomes{a, b} {
 		for _, c := range []struct {
 			rows     int

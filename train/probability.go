@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -16,55 +17,46 @@ import (
 // his prior). Order and decisions stay as they are. It does nothing if the likelihood has
 // no maximum at an A > 0, as when all margins are equal or separate the labels.
 func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
-	margins := make([]float64, d.Rows())
-	d.X.MulRange(margins, c.Weights, 0, len(margins))
-	for i := range margins {
-		margins[i] += c.Intercept
-	}
-	a, b, ok := logisticFit(margins, d)
+	a, b, ok := logisticFit(pointsOf(c, d))
 	if !ok {
 		return
 	}
 	centre := math.Log(c.Threshold / (1 - c.Threshold))
-	decided := decisions(c, d)
 	calibrated := *c
 	calibrated.Weights = make([]float64, len(c.Weights))
 	for j, w := range c.Weights {
 		calibrated.Weights[j] = a * w
 	}
 	calibrated.Intercept = float64(a*c.Intercept) + b
-	if calibrated.Threshold, ok = threshold(&calibrated, d, decided, float64(a*centre)+b); !ok {
+	if calibrated.Threshold, ok = threshold(c, &calibrated, d, float64(a*centre)+b); !ok {
 		return
 	}
 	calibrated.Training.Calibration = &classifier.Calibration{Slope: a, Shift: b}
 	*c = calibrated
 }
 
-// decisions returns the decisions of the classifier by its scores: rounding may put the
-// score of a margin just below the centre at the threshold.
-func decisions(c *classifier.Classifier, d *dataset.Dataset) []bool {
-	scores := make([]float64, d.Rows())
-	if err := c.Scores(scores, d.X); err != nil {
-		panic(err) // the classifier was trained on these features
-	}
-	return decide.Positive(scores, c.Threshold)
-}
-
-// threshold returns σ(centre). Where rounding would change a decision, it returns the
-// middle between the scores of negative and of positive decisions; false if there is no
-// number between them.
-func threshold(c *classifier.Classifier, d *dataset.Dataset, decided []bool, centre float64) (float64, bool) {
-	scores := make([]float64, d.Rows())
-	if err := c.Scores(scores, d.X); err != nil {
-		panic(err) // the classifier was trained on these features
-	}
+// threshold returns σ(centre). Where rounding would change a decision of the classifier before
+// it was calibrated, it returns the middle between the scores of negative and of positive
+// decisions; false if there is no number between them.
+func threshold(before, c *classifier.Classifier, d *dataset.Dataset, centre float64) (float64, bool) {
 	below, above := 0.0, 1.0
-	for i, s := range scores {
-		if decided[i] {
-			above = min(above, s)
-		} else {
-			below = max(below, s)
+	after := make([]float64, scoredRows)
+	r := &rows{Dataset: d}
+	err := r.eachScores(before, func(lo int, scores []float64) {
+		if err := c.ScoresFrom(after[:len(scores)], d.X, lo); err != nil {
+			panic(err) // it has the features of the one before
 		}
+		for k, s := range after[:len(scores)] {
+			// By scores: rounding may put that of a margin just below the centre at the threshold.
+			if scores[k] >= before.Threshold {
+				above = min(above, s)
+			} else {
+				below = max(below, s)
+			}
+		}
+	})
+	if err != nil {
+		panic(err) // the classifier was trained on these features
 	}
 	if t := 1 / (1 + math.Exp(-centre)); below < t && t <= above {
 		return t, true
@@ -73,30 +65,78 @@ func threshold(c *classifier.Classifier, d *dataset.Dataset, decided []bool, cen
 	return t, below < t && t <= above
 }
 
+// points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows,
+// the means of rows of a label with margins in the same of many equal intervals.
+type points struct {
+	margins, weights []float64
+	labels           []int8
+}
+
+func pointsOf(c *classifier.Classifier, d *dataset.Dataset) *points {
+	margins, shares := decide.NewMargins(d, c.Weights, c.Intercept), decide.NewShares(d.Weights, d.Rows())
+	if d.Rows() < decide.Many {
+		p := &points{labels: d.Y}
+		for lo, t := range margins.All() {
+			p.margins = append(p.margins, t...)
+			for k := range t {
+				p.weights = append(p.weights, shares.At(lo+k))
+			}
+		}
+		return p
+	}
+	const intervals = 1 << 16
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, t := range margins.All() {
+		low, high = min(low, floats.Min(t)), max(high, floats.Max(t))
+	}
+	if low == high {
+		return new(points) // which decide nothing
+	}
+	p := &points{make([]float64, 2*intervals), make([]float64, 2*intervals), make([]int8, 2*intervals)}
+	for lo, t := range margins.All() {
+		for i, m := range t {
+			at := 2 * min(int((m-low)/(high-low)*intervals), intervals-1)
+			if d.Y[lo+i] > 0 {
+				at++
+			}
+			share := shares.At(lo + i)
+			p.labels[at] = d.Y[lo+i]
+			p.weights[at] += share
+			p.margins[at] += float64(share * m)
+		}
+	}
+	for at, w := range p.weights {
+		if w > 0 {
+			p.margins[at] /= w
+		}
+	}
+	return p
+}
+
 // logisticFit returns the most likely A > 0 and B, and whether they exist.
-func logisticFit(margins []float64, d *dataset.Dataset) (a, b float64, ok bool) {
-	weight := shares(d.Weights, d.Rows())
-	if !overlap(margins, d, weight) {
+func logisticFit(p *points) (a, b float64, ok bool) {
+	if !p.overlap() {
 		return 0, 0, false
 	}
 	// In units of their spread, so that Newton's method starts near the solution.
-	mean, std := stat.PopMeanStdDev(margins, weight)
-	standard := make([]float64, len(margins))
-	for i, m := range margins {
-		standard[i] = (m - mean) / std
+	mean, std := stat.PopMeanStdDev(p.margins, p.weights)
+	standard := *p
+	standard.margins = make([]float64, len(p.margins))
+	for i, m := range p.margins {
+		standard.margins[i] = (m - mean) / std
 	}
-	a, b, ok = newtonFit(standard, d, weight)
+	a, b, ok = standard.newtonFit()
 	return a / std, b - a*mean/std, ok && a > 0
 }
 
 // overlap reports whether some row of the label −1 has a larger margin than some row of the
 // label +1. Without such rows the likelihood has no maximum.
-func overlap(margins []float64, d *dataset.Dataset, weight []float64) bool {
+func (p *points) overlap() bool {
 	highest, lowest := math.Inf(-1), math.Inf(1)
-	for i, m := range margins {
+	for i, m := range p.margins {
 		switch {
-		case weight[i] == 0:
-		case d.Y[i] > 0:
+		case p.weights[i] == 0:
+		case p.labels[i] > 0:
 			lowest = min(lowest, m)
 		default:
 			highest = max(highest, m)
@@ -106,23 +146,23 @@ func overlap(margins []float64, d *dataset.Dataset, weight []float64) bool {
 }
 
 // newtonFit maximises the likelihood by Newton's method; false if it does not converge.
-func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b float64, ok bool) {
+func (p *points) newtonFit() (a, b float64, ok bool) {
 	const (
 		iterations = 50
 		tolerance  = 1e-9 // of the mean gradient, far below what a probability is known to
 		halvings   = 10
 	)
 	a = 1
-	loss := logLikelihood(margins, d, weight, a, b)
+	loss := p.logLikelihood(a, b)
 	for range iterations {
 		var ga, gb, haa, hab, hbb float64
-		for i, m := range margins {
-			p := 1 / (1 + math.Exp(-(float64(a*m) + b)))
-			g, h := p, float64(p*(1-p)*weight[i])
-			if d.Y[i] > 0 {
+		for i, m := range p.margins {
+			q := 1 / (1 + math.Exp(-(float64(a*m) + b)))
+			g, h := q, float64(q*(1-q)*p.weights[i])
+			if p.labels[i] > 0 {
 				g--
 			}
-			g = float64(g * weight[i])
+			g = float64(g * p.weights[i])
 			ga, gb = ga+float64(g*m), gb+g
 			haa, hab, hbb = haa+float64(h*m*m), hab+float64(h*m), hbb+h
 		}
@@ -133,7 +173,7 @@ func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b fl
 		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
 		step, next := 1.0, math.Inf(1)
 		for range halvings {
-			if next = logLikelihood(margins, d, weight, a-step*da, b-step*db); next < loss {
+			if next = p.logLikelihood(a-step*da, b-step*db); next < loss {
 				break
 			}
 			step /= 2
@@ -148,11 +188,11 @@ func newtonFit(margins []float64, d *dataset.Dataset, weight []float64) (a, b fl
 }
 
 // logLikelihood returns the negative mean log-likelihood.
-func logLikelihood(margins []float64, d *dataset.Dataset, weight []float64, a, b float64) float64 {
+func (p *points) logLikelihood(a, b float64) float64 {
 	sum := 0.0
-	for i, m := range margins {
-		t := (float64(a*m) + b) * float64(d.Y[i])
-		sum += weight[i] * (max(-t, 0) + math.Log1p(math.Exp(-math.Abs(t))))
+	for i, m := range p.margins {
+		t := (float64(a*m) + b) * float64(p.labels[i])
+		sum += p.weights[i] * (max(-t, 0) + math.Log1p(math.Exp(-math.Abs(t))))
 	}
 	return sum
 }

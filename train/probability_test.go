@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // marginsAsRows returns rows of one feature, their margin for the weight 1.
@@ -63,7 +64,9 @@ func TestCalibrate(t *testing.T) {
 		calibrate(c, d)
 		after := scoresOf(t, c, d)
 		mean, base := 0.0, 0.0
-		for i, w := range shares(d.Weights, rows) {
+		shares := decide.NewShares(d.Weights, rows)
+		for i := range rows {
+			w := shares.At(i)
 			mean += w * after[i]
 			if d.Y[i] > 0 {
 				base += w

@@ -100,16 +100,11 @@ func (r *restorer) row(i int) []float64 {
 // violations returns by how much decisions violate the tempered constraints, without the
 // constraints' shifts.
 func violations(rows []model.Inequality, c *candidate, centre float64) []float64 {
-	decisions := make([]float64, len(c.ts))
-	for i, t := range c.ts {
-		if t >= centre {
-			decisions[i] = 1
-		}
-	}
+	decisions := c.totals(rows, centre)
 	violation := make([]float64, len(rows))
 	for j, row := range rows {
 		if row.Tempered {
-			violation[j] = row.Value(decisions)
+			violation[j] = row.ValueOf(decisions)
 		}
 	}
 	model.WithBases(rows, violation)

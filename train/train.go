@@ -27,10 +27,11 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Options state a training run.
@@ -42,7 +43,7 @@ type Options struct {
 	// Encoding is how the rows were made from CSV files; nil if they were features already.
 	// Zero has no common meaning for such rows, so the model gets an intercept unless
 	// NoIntercept is set.
-	Encoding    *table.Encoding
+	Encoding    *encoding.Encoding
 	NoIntercept bool
 
 	Constraints []model.Constraint
@@ -309,7 +310,7 @@ func newReport(o *Options, s *solution) *Report {
 	}
 	report.Objective = a.values.Objective
 	if loss := o.with(s.loss); s.how != asSolved {
-		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), shares(o.Model.Weights, o.Data.Rows()))
+		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), decide.NewShares(o.Model.Weights, o.Data.Rows()))
 	}
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()

@@ -44,12 +44,12 @@ func TestA9A(t *testing.T) {
 	if diff := cmp.Diff([]int{123}, dataset.Describe(test).Unused); diff != "" {
 		t.Errorf("features absent from a9a.t (-want +got):\n%s", diff)
 	}
-	g, err := dataset.GroupByFeature(test, 71)
+	s, err := test.Strata("71")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.Rows) != 1561 {
-		t.Errorf("group 71 of a9a.t has %d rows, want 1561", len(g.Rows))
+	if n := s.Size(0) + s.Size(1); n != 1561 {
+		t.Errorf("group 71 of a9a.t has %d rows, want 1561", n)
 	}
 }
 
@@ -78,7 +78,7 @@ func BenchmarkReadLIBSVM(b *testing.B) {
 	}
 }
 
-// scaled divides the columns of m by 3, 4, 5, …, so that its values are long decimals.
+// scaled divides the columns of m by 3, 4, 5, …, so that the values are long decimals.
 func scaled(m *sparse.Matrix) *sparse.Matrix {
 	var b sparse.Builder
 	rows, cols := m.Dims()

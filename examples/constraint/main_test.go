@@ -25,10 +25,11 @@ type falseAlarms struct {
 func (c falseAlarms) String() string { return fmt.Sprintf("false-alarms(%d)", c.group) }
 
 func (c falseAlarms) Inequalities(s *dataset.Dataset) ([]model.Inequality, error) {
-	g, err := dataset.GroupByFeature(s, c.group)
+	groups, err := dataset.FindGroups(s, fmt.Sprint(c.group))
 	if err != nil {
 		return nil, err
 	}
+	g := groups[0]
 	var members, others float64
 	for i, y := range s.Y {
 		switch {

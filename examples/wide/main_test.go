@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
@@ -25,11 +24,11 @@ func TestRows(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		groups, err := dataset.FindGroups(d, "1")
+		group, err := d.Strata("1")
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if n := len(groups[0].Rows); d.Rows() != rows || d.Features() > features || n < rows/5 || n > rows/2 {
+		if n := group.Size(0) + group.Size(1); d.Rows() != rows || d.Features() > features || n < rows/5 || n > rows/2 {
 			t.Errorf("%s: %d rows of %d features, %d of them in the group", name, d.Rows(), d.Features(), n)
 		}
 		if perRow := float64(d.X.NNZ()) / rows; perRow < entries/2 || perRow > entries+1 {

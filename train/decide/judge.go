@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
@@ -17,13 +19,19 @@ import (
 // a decision that changes is a few additions.
 type Judge struct {
 	d      *dataset.Dataset
-	weight []float64 // of the rows of d in the accuracy, of sum 1
+	weight Shares // of the rows of d in the accuracy
 
 	requirements []*model.Requirement
 	comparisons  []comparison // of the requirements on decisions
 	linear       []int        // slots that must not be positive
 	base         []float64    // of the slots, if no decision is positive
-	touch        [][]share    // by row of the constraints
+	touched      []touched
+}
+
+// touched says which slots a positive decision adds to, by stratum of the row.
+type touched struct {
+	*dataset.Strata
+	slots [][]share
 }
 
 // comparison is a model.Comparison of the rates in the slots from first on.
@@ -38,10 +46,9 @@ type share struct {
 	weight float64
 }
 
-// NewJudge returns the judge of rows d to train on, with weights of sum 1, and of
-// requirements on so many rows.
-func NewJudge(d *dataset.Dataset, weight []float64, requirements []*model.Requirement, rows int) *Judge {
-	j := &Judge{d: d, weight: weight, requirements: requirements, touch: make([][]share, rows)}
+// NewJudge returns the judge of rows d to train on, with weights, and of requirements.
+func NewJudge(d *dataset.Dataset, weight Shares, requirements []*model.Requirement) *Judge {
+	j := &Judge{d: d, weight: weight, requirements: requirements}
 	for _, r := range requirements {
 		if r.On == model.Decisions {
 			j.add(r)
@@ -59,23 +66,33 @@ func (j *Judge) add(r *model.Requirement) {
 		c := &r.Comparisons[k]
 		j.comparisons = append(j.comparisons, comparison{c, len(j.base)})
 		for g := range c.Groups {
-			slot := int32(len(j.base))
-			j.base = append(j.base, 0)
-			for i, row := range c.Groups[g].Rows {
-				j.touch[row] = append(j.touch[row], share{slot, c.Groups[g].Weight[i]})
-			}
+			j.addSlot(c.Strata, 0, c.Groups[g].Weight)
 		}
 	}
 	for _, row := range r.Inequalities {
-		slot := len(j.base)
-		j.linear = append(j.linear, slot)
-		j.base = append(j.base, row.Constant)
-		for i, w := range row.Weight {
-			if w != 0 {
-				j.touch[i] = append(j.touch[i], share{int32(slot), w / float64(len(row.Weight))})
-			}
+		weight := slices.Clone(row.Weight)
+		for k := range weight {
+			weight[k] /= float64(row.Strata.Rows())
+		}
+		j.linear = append(j.linear, len(j.base))
+		j.addSlot(row.Strata, row.Constant, weight)
+	}
+}
+
+// addSlot adds a slot to which decisions add the weights of their strata.
+func (j *Judge) addSlot(s *dataset.Strata, base float64, weight []float64) {
+	at := slices.IndexFunc(j.touched, func(t touched) bool { return t.Strata == s })
+	if at < 0 {
+		at = len(j.touched)
+		j.touched = append(j.touched, touched{s, make([][]share, s.Len())})
+	}
+	slots := j.touched[at].slots
+	for k, w := range weight {
+		if w != 0 {
+			slots[k] = append(slots[k], share{int32(len(j.base)), w})
 		}
 	}
+	j.base = append(j.base, base)
 }
 
 // Tally is the decisions of a classifier added up.
@@ -84,26 +101,54 @@ type Tally struct {
 	slots    []float64
 }
 
-// Count adds up decisions on the rows of d and s.
-func (j *Judge) Count(onD, onS []bool) Tally {
-	t := Tally{slots: slices.Clone(j.base)}
-	for i, positive := range onD {
-		if positive == (j.d.Y[i] > 0) {
-			t.Accuracy += j.weight[i]
+// Count adds up the decisions on the rows to train on, with margins t, and on those of the
+// constraints, with margins ts: they are positive for margins of at least centre.
+func (j *Judge) Count(t, ts Margins, centre float64) Tally {
+	var sums [parts]Tally
+	inParts(t.Rows(), func(part, lo, hi int) {
+		for first, margins := range t.between(lo, hi) {
+			for k, m := range margins {
+				if i := first + k; (m >= centre) == (j.d.Y[i] > 0) {
+					sums[part].Accuracy += j.weight.At(i)
+				}
+			}
 		}
-	}
-	for i, positive := range onS {
-		if positive {
-			j.move(&t, i, 1)
+	})
+	inParts(ts.Rows(), func(part, lo, hi int) {
+		sums[part].slots = make([]float64, len(j.base))
+		if part == 0 {
+			copy(sums[part].slots, j.base)
 		}
+		for first, margins := range ts.between(lo, hi) {
+			for k, m := range margins {
+				if m >= centre {
+					j.move(&sums[part], first+k, 1)
+				}
+			}
+		}
+	})
+	for _, s := range sums[1:] {
+		sums[0].add(&s)
 	}
-	return t
+	return sums[0]
+}
+
+// add adds the decisions on other rows.
+func (t *Tally) add(u *Tally) {
+	t.Accuracy += u.Accuracy
+	if u.slots != nil {
+		floats.Add(t.slots, u.slots)
+	}
 }
 
 // move adds the decision on row i of s so many times.
 func (j *Judge) move(t *Tally, i int, times float64) {
-	for _, s := range j.touch[i] {
-		t.slots[s.slot] += times * s.weight
+	for k := range j.touched {
+		on := &j.touched[k]
+		times := times * on.Weight(i)
+		for _, s := range on.slots[on.Of(i)] {
+			t.slots[s.slot] += times * s.weight
+		}
 	}
 }
 
@@ -127,27 +172,19 @@ func (j *Judge) Excess(t *Tally) float64 {
 
 // ExcessOfScores returns by how much the worst of the requirements on scores is violated
 // beyond the tolerance, given the margins on the rows of the constraints.
-func (j *Judge) ExcessOfScores(t []float64, tolerance float64) float64 {
+func (j *Judge) ExcessOfScores(t Margins, tolerance float64) float64 {
 	worst := math.Inf(-1)
-	var scores []float64
 	for _, r := range j.requirements {
 		if r.On != model.Scores {
 			continue
 		}
-		if scores == nil {
-			scores = make([]float64, len(t))
-			vmath.Sigmoid(scores, t)
+		totals, scores := r.Totals(), make([]float64, blockRows)
+		for lo, margins := range t.All() {
+			part := scores[:len(margins)]
+			vmath.Sigmoid(part, margins)
+			totals.Add(part, lo)
 		}
-		worst = max(worst, r.ExcessOfScores(r.Judge(scores), tolerance))
+		worst = max(worst, r.ExcessOfScores(r.JudgeTotals(totals), tolerance))
 	}
 	return worst
-}
-
-// Positive returns the decisions: positive for margins of at least centre.
-func Positive(t []float64, centre float64) []bool {
-	decisions := make([]bool, len(t))
-	for i, m := range t {
-		decisions[i] = m >= centre
-	}
-	return decisions
 }

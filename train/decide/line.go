@@ -12,8 +12,8 @@ import (
 // Line is the classifiers whose margins are T + θD on the rows to train on and TS + θDS on
 // the rows of the constraints. They may be the same slices.
 type Line struct {
-	T, D      []float64
-	TS, DS    []float64
+	T, D      Margins
+	TS, DS    Margins
 	Low, High float64 // of θ, may be infinite
 	Same      bool    // both sets of rows are one
 }
@@ -45,9 +45,14 @@ func (p Point) Better(q Point) bool {
 }
 
 // Best returns the best point of a line; centre is the margin from which on decisions are
-// positive. θ is in the middle between two changes, so that no rounding moves a decision.
+// positive. θ is in the middle between two changes, so that no rounding moves a decision. Of Many
+// rows it returns the best point of a grid.
 func (j *Judge) Best(l Line, centre float64) Point {
-	now := j.Count(l.decisionsAtLow(l.T, l.D, centre), l.decisionsAtLow(l.TS, l.DS, centre))
+	if l.T.kept == nil || l.TS.kept == nil {
+		return j.bestOnGrid(l, centre)
+	}
+	at := func(t, d Margins) Margins { return Margins{kept: l.marginsAtLow(t.kept, d.kept, centre)} }
+	now := j.Count(at(l.T, l.D), at(l.TS, l.DS), centre)
 	return j.scan(now, l.crossings(centre), l.Low, l.High, l.Same)
 }
 
@@ -81,7 +86,7 @@ func (j *Judge) scan(now Tally, crossings []crossing, low, high float64, same bo
 func (j *Judge) cross(t *Tally, c crossing, same bool) {
 	if !c.onS {
 		right := float64(c.change) * float64(j.d.Y[c.row])
-		t.Accuracy += right * j.weight[c.row]
+		t.Accuracy += right * j.weight.At(int(c.row))
 	}
 	if c.onS || same {
 		j.move(t, int(c.row), float64(c.change))
@@ -89,9 +94,9 @@ func (j *Judge) cross(t *Tally, c crossing, same bool) {
 }
 
 func (l Line) crossings(centre float64) []crossing {
-	list := appendCrossings(nil, l.T, l.D, l, centre, false)
+	list := appendCrossings(nil, l.T.kept, l.D.kept, l, centre, false)
 	if !l.Same {
-		list = appendCrossings(list, l.TS, l.DS, l, centre, true)
+		list = appendCrossings(list, l.TS.kept, l.DS.kept, l, centre, true)
 	}
 	return sortCrossings(list)
 }
@@ -157,21 +162,29 @@ func appendCrossings(list []crossing, t, d []float64, l Line, centre float64, on
 	return list
 }
 
-// decisionsAtLow returns the decisions just above the lower end of the line.
-func (l Line) decisionsAtLow(t, d []float64, centre float64) []bool {
-	positive := make([]bool, len(t))
+// marginsAtLow returns margins with the decisions just above the lower end of the line.
+func (l Line) marginsAtLow(t, d []float64, centre float64) []float64 {
+	margins := make([]float64, len(t))
 	for i := range t {
-		switch {
-		case d[i] == 0:
-			positive[i] = t[i] >= centre
-		case math.IsInf(l.Low, -1):
-			positive[i] = d[i] < 0
-		default:
-			theta := (centre - t[i]) / d[i]
-			positive[i] = d[i] > 0 && theta <= l.Low || d[i] < 0 && theta > l.Low
+		margins[i] = math.Inf(-1)
+		if positiveAt(l.Low, t[i], d[i], centre) {
+			margins[i] = math.Inf(1)
 		}
 	}
-	return positive
+	return margins
+}
+
+// positiveAt reports whether the decision on a row of the margin t + θd is positive just above a
+// point of the line.
+func positiveAt(point, t, d, centre float64) bool {
+	switch theta := (centre - t) / d; {
+	case d == 0:
+		return t >= centre
+	case d > 0:
+		return theta <= point
+	default:
+		return theta > point
+	}
 }
 
 // middle is the mean of two numbers; where one is infinite, a point 1 from the other.

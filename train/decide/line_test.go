@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -74,12 +73,7 @@ func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constra
 		}
 		requirements = append(requirements, r)
 	}
-	weight := slices.Repeat([]float64{1}, d.Rows())
-	if d.Weights != nil {
-		copy(weight, d.Weights)
-	}
-	floats.Scale(1/floats.Sum(weight), weight)
-	return NewJudge(d, weight, requirements, s.Rows()), requirements
+	return NewJudge(d, NewShares(d.Weights, d.Rows()), requirements), requirements
 }
 
 // judged computes by other means what a judge should find for decisions.
@@ -124,6 +118,17 @@ func sameMerit(a, b Point) bool {
 	return math.Abs(a.Excess-b.Excess) <= rounding
 }
 
+// computed returns margins that are not kept, as those of Many rows.
+func computed(margins []float64) Margins {
+	var b sparse.Builder
+	for _, m := range margins {
+		b.Add(1, []int{0}, []float64{m})
+	}
+	d := new(dataset.Dataset)
+	d.X, d.Y = b.Finish(1)
+	return Margins{d: d, weights: []float64{1}}
+}
+
 // decide returns the decisions at θ.
 func decide(t, d []float64, theta, centre float64) []bool {
 	decisions := make([]bool, len(t))
@@ -153,22 +158,23 @@ func TestBestOfLine(t *testing.T) {
 		}
 		j, requirements := newTestJudge(t, d, s, constraints)
 
-		l := Line{T: drawIntegers(t, d.Rows(), "t"), D: drawIntegers(t, d.Rows(), "d"), Same: same}
-		l.TS, l.DS = l.T, l.D
+		onT, onD := drawIntegers(t, d.Rows(), "t"), drawIntegers(t, d.Rows(), "d")
+		onTS, onDS := onT, onD
 		if !same {
-			l.TS, l.DS = drawIntegers(t, s.Rows(), "ts"), drawIntegers(t, s.Rows(), "ds")
+			onTS, onDS = drawIntegers(t, s.Rows(), "ts"), drawIntegers(t, s.Rows(), "ds")
 		}
+		l := Line{T: Margins{kept: onT}, D: Margins{kept: onD}, TS: Margins{kept: onTS}, DS: Margins{kept: onDS}, Same: same}
 		l.Low = rapid.SampledFrom([]float64{0, -1.3, math.Inf(-1)}).Draw(t, "low")
 		l.High = rapid.SampledFrom([]float64{1, 4, math.Inf(1)}).Draw(t, "high")
 		centre := rapid.SampledFrom([]float64{0, 0.5, -1}).Draw(t, "centre")
 
 		const far = 1e3 // beyond all changes
 		ends := []float64{max(l.Low, -far), min(l.High, far)}
-		for i := range l.T {
-			ends = append(ends, (centre-l.T[i])/l.D[i])
+		for i := range onT {
+			ends = append(ends, (centre-onT[i])/onD[i])
 		}
-		for i := range l.TS {
-			ends = append(ends, (centre-l.TS[i])/l.DS[i])
+		for i := range onTS {
+			ends = append(ends, (centre-onTS[i])/onDS[i])
 		}
 		ends = slices.DeleteFunc(ends, func(theta float64) bool { return !(theta >= l.Low && theta <= l.High) || math.IsInf(theta, 0) })
 		slices.Sort(ends)
@@ -178,7 +184,7 @@ func TestBestOfLine(t *testing.T) {
 				continue // one point, but for rounding
 			}
 			theta := (ends[k] + ends[k+1]) / 2
-			if p := judged(d, decide(l.T, l.D, theta, centre), decide(l.TS, l.DS, theta, centre), requirements); p.Better(want) {
+			if p := judged(d, decide(onT, onD, theta, centre), decide(onTS, onDS, theta, centre), requirements); p.Better(want) {
 				want = p
 			}
 		}
@@ -190,8 +196,13 @@ func TestBestOfLine(t *testing.T) {
 		if !(got.Theta >= l.Low && got.Theta <= l.High) {
 			t.Fatalf("θ = %v is not from %v to %v", got.Theta, l.Low, l.High)
 		}
-		if at := judged(d, decide(l.T, l.D, got.Theta, centre), decide(l.TS, l.DS, got.Theta, centre), requirements); !sameMerit(at, got) {
+		if at := judged(d, decide(onT, onD, got.Theta, centre), decide(onTS, onDS, got.Theta, centre), requirements); !sameMerit(at, got) {
 			t.Fatalf("at θ = %v accuracy %v and excess %v, said to be %v and %v", got.Theta, at.Accuracy, at.Excess, got.Accuracy, got.Excess)
+		}
+
+		l.T, l.D, l.TS, l.DS = computed(onT), computed(onD), computed(onTS), computed(onDS)
+		if grid := j.Best(l, centre); !sameMerit(grid, want) {
+			t.Fatalf("on a grid accuracy %v and excess %v at θ = %v, want %v and %v", grid.Accuracy, grid.Excess, grid.Theta, want.Accuracy, want.Excess)
 		}
 	})
 }

@@ -18,7 +18,8 @@ import (
 // Partition is disjoint groups that together are all rows, and the features that tell them
 // apart.
 type Partition struct {
-	cell     []int32 // of each row
+	*dataset.Strata // their groups are the cells
+
 	cells    int
 	features []int // columns that have one value in each cell, but not the same in all
 	effect   *mat.Dense
@@ -28,18 +29,12 @@ type Partition struct {
 // the weights of their features, and of the intercept, has on the margins of each group. It
 // returns nil if no such change moves the margins of any one group alone.
 func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
-	groups, err := dataset.FindGroups(d, spec)
+	strata, err := d.Strata(spec)
 	if err != nil {
 		return nil
 	}
-	p := &Partition{cell: slices.Repeat([]int32{int32(len(groups))}, d.Rows())}
-	for k, g := range groups {
-		for _, i := range g.Rows {
-			p.cell[i] = int32(k)
-		}
-	}
-	p.cells = len(groups)
-	if slices.Contains(p.cell, int32(len(groups))) {
+	p := &Partition{Strata: strata, cells: len(strata.Names)}
+	if strata.Size(2*p.cells)+strata.Size(2*p.cells+1) > 0 {
 		p.cells++ // all others
 	}
 	values := p.constants(d)
@@ -68,23 +63,35 @@ func (p *Partition) constants(d *dataset.Dataset) []map[int]float64 {
 	type seen struct {
 		value float64
 		rows  int
-		mixed bool
 	}
-	size := make([]int, p.cells)
+	size := make([]int, p.cells) // of the rows so far
 	in := make([]map[int]*seen, p.cells)
 	for c := range in {
 		in[c] = map[int]*seen{}
 	}
-	for i, c := range p.cell {
+	mixed := make([]bool, d.Features())
+	for i := range d.Rows() {
+		c := p.Group(i)
 		size[c]++
 		for j, v := range d.X.Row(i) {
+			if mixed[j] {
+				continue
+			}
 			s := in[c][j]
 			if s == nil {
 				s = &seen{value: v}
 				in[c][j] = s
 			}
 			s.rows++
-			s.mixed = s.mixed || s.value != v
+			mixed[j] = s.value != v
+		}
+		// Now and then, as few features are not mixed, and looking them up takes time.
+		if rows := i + 1; rows&(rows-1) == 0 || rows == d.Rows() {
+			for c := range in {
+				for j, s := range in[c] {
+					mixed[j] = mixed[j] || s.rows != size[c]
+				}
+			}
 		}
 	}
 	values := make([]map[int]float64, p.cells)
@@ -98,7 +105,7 @@ func (p *Partition) constants(d *dataset.Dataset) []map[int]float64 {
 			if s == nil {
 				continue // 0 in all of the cell
 			}
-			constant = constant && !s.mixed && s.rows == size[c]
+			constant = constant && !mixed[j]
 			values[c][j] = s.value
 		}
 		for c := range p.cells {
@@ -135,7 +142,7 @@ func (p *Partition) Shift(x, margins []float64) bool {
 }
 
 // curve is the outcome of every threshold of one cell: cut k makes the k highest margins
-// positive; in a large group about so many.
+// positive; in a large group, or of Many rows, about so many.
 type curve struct {
 	threshold []float64
 	correct   []float64   // what the cell adds to the accuracy
@@ -147,9 +154,14 @@ type curve struct {
 const mostCuts = 4096
 
 // curves returns a curve for each cell, given the margins.
-func (j *Judge) curves(p *Partition, t []float64) []curve {
+func (j *Judge) curves(p *Partition, margins Margins) []curve {
+	t := margins.kept
+	if t == nil {
+		return j.curvesOnGrid(p, margins)
+	}
 	rows := make([][]int32, p.cells)
-	for i, c := range p.cell {
+	for i := range t {
+		c := p.Group(i)
 		rows[c] = append(rows[c], int32(i))
 	}
 	curves := make([]curve, p.cells)
@@ -166,7 +178,7 @@ func (j *Judge) curve(rows []int32, t []float64, c int) curve {
 	correct := 0.0
 	for _, i := range rows {
 		if j.d.Y[i] < 0 {
-			correct += j.weight[i]
+			correct += j.weight.At(int(i))
 		}
 	}
 	rates := make([]float64, len(j.comparisons))
@@ -185,25 +197,34 @@ func (j *Judge) curve(rows []int32, t []float64, c int) curve {
 			at = middle(t[rows[k]], t[rows[k-1]])
 		}
 		last = k
-		u.threshold, u.correct = append(u.threshold, at), append(u.correct, correct)
-		for m, r := range rates {
-			u.rate[m] = append(u.rate[m], r)
-		}
+		u.cut(at, correct, rates)
 	}
 	cut(0)
 	for k, i := range rows {
-		correct += float64(j.weight[i] * float64(j.d.Y[i]))
-		for _, s := range j.touch[i] {
-			for m, comparison := range j.comparisons {
-				if c < len(comparison.Groups) && int(s.slot) == comparison.first+c {
-					rates[m] += s.weight
-				}
-			}
-		}
+		correct += float64(j.weight.At(int(i)) * float64(j.d.Y[i]))
+		j.addRates(rates, c, int(i))
 		cut(k + 1)
 	}
 	u.index()
 	return u
+}
+
+// addRates adds a positive decision on a row of cell c to the rates of the cell.
+func (j *Judge) addRates(rates []float64, c, row int) {
+	for m, comparison := range j.comparisons {
+		if c < len(comparison.Groups) {
+			s := comparison.Strata
+			rates[m] += comparison.Groups[c].Weight[s.Of(row)] * s.Weight(row)
+		}
+	}
+}
+
+// cut adds a cut.
+func (u *curve) cut(threshold, correct float64, rates []float64) {
+	u.threshold, u.correct = append(u.threshold, threshold), append(u.correct, correct)
+	for m, r := range rates {
+		u.rate[m] = append(u.rate[m], r)
+	}
 }
 
 // index prepares best.
@@ -250,7 +271,7 @@ const mostBases = 10_000
 // base plus the bound. It is enough to try bases that are the rate of some cut.
 // Thresholds tries all of them. If they are too many, it tries some at equal steps, and
 // then the bases around the best at ever smaller steps.
-func (j *Judge) Thresholds(p *Partition, t []float64, centre float64) []float64 {
+func (j *Judge) Thresholds(p *Partition, t Margins, centre float64) []float64 {
 	curves := j.curves(p, t)
 	bases := make([][]float64, len(j.comparisons))
 	low, high := make([]int, len(bases)), make([]int, len(bases)) // looked through, high included

@@ -15,7 +15,8 @@ import (
 // choices calls yield with the decisions of every choice of a threshold for each cell.
 func choices(p *Partition, margins []float64, yield func(decisions []bool)) {
 	rows := make([][]int, p.cells)
-	for i, c := range p.cell {
+	for i := range p.Rows() {
+		c := p.Group(i)
 		rows[c] = append(rows[c], i)
 	}
 	decisions := make([]bool, len(margins))
@@ -60,22 +61,26 @@ func TestThresholds(t *testing.T) {
 		})
 
 		const centre = 0.3
-		got := judgedAt(t, d, j, p, margins, centre, requirements)
+		got := judgedAt(t, d, j, p, Margins{kept: margins}, centre, requirements)
 		if got.Excess > 0 || !sameMerit(got, want) {
 			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
+		}
+		got = judgedAt(t, d, j, p, computed(margins), centre, requirements)
+		if got.Excess > 0 || !sameMerit(got, want) {
+			t.Fatalf("on a grid accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
 	})
 }
 
 // judgedAt judges the decisions at the best thresholds.
-func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins []float64, centre float64, requirements []*model.Requirement) Point {
+func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins Margins, centre float64, requirements []*model.Requirement) Point {
 	add := j.Thresholds(p, margins, centre)
 	if add == nil {
 		t.Fatal("no thresholds, but constant decisions satisfy all")
 	}
 	decisions := make([]bool, d.Rows())
-	for i, m := range margins {
-		decisions[i] = m+add[p.cell[i]] >= centre
+	for i, m := range margins.Range(make([]float64, d.Rows()), 0, d.Rows()) {
+		decisions[i] = m+add[p.Group(i)] >= centre
 	}
 	return judged(d, decisions, decisions, requirements)
 }
@@ -103,7 +108,7 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 				want = q
 			}
 		})
-		if got := judgedAt(t, d, j, p, margins, 0, requirements); !sameMerit(got, want) {
+		if got := judgedAt(t, d, j, p, Margins{kept: margins}, 0, requirements); !sameMerit(got, want) {
 			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
 	})
@@ -119,7 +124,8 @@ func TestShift(t *testing.T) {
 		if !p.Shift(x, want) {
 			t.Fatal("no change of the weights")
 		}
-		for i, c := range p.cell {
+		for i := range p.Rows() {
+			c := p.Group(i)
 			got := x[len(x)-1]
 			for j, v := range d.X.Row(i) {
 				got += v * x[j]

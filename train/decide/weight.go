@@ -51,11 +51,11 @@ func Columns(d *dataset.Dataset, intercept bool, units []float64) []Column {
 }
 
 // Sweep returns the weights x, at which the margins are t, after each has been moved to its
-// best value in turn. The rows to train on must be the rows of the constraints.
-func (j *Judge) Sweep(all []Column, x, t []float64, centre float64) []float64 {
-	x, t, after := slices.Clone(x), slices.Clone(t), make([]float64, len(t))
-	decisions := Positive(t, centre)
-	now := j.Count(decisions, decisions)
+// best value in turn. The rows to train on must be the rows of the constraints, and fewer than
+// Many.
+func (j *Judge) Sweep(all []Column, x []float64, margins Margins, centre float64) []float64 {
+	x, t, after := slices.Clone(x), slices.Clone(margins.kept), make([]float64, len(margins.kept))
+	now := j.Count(Margins{kept: t}, Margins{kept: t}, centre)
 	for v, col := range all {
 		excess := j.Excess(&now)
 		best := j.bestWeight(col, t, now, centre)
@@ -110,7 +110,8 @@ func (j *Judge) deviation(rows []int32, before, after []float64, centre float64)
 	sum := 0.0
 	for _, i := range rows {
 		if (before[i] >= centre) != (after[i] >= centre) {
-			sum += j.weight[i] * j.weight[i]
+			share := j.weight.At(int(i))
+			sum += share * share
 		}
 	}
 	return math.Sqrt(sum)

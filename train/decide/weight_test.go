@@ -13,6 +13,12 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
+// count adds up the decisions on rows to train on that are those of the constraints.
+func count(j *Judge, margins []float64, centre float64) Tally {
+	m := Margins{kept: margins}
+	return j.Count(m, m, centre)
+}
+
 // TestBestWeight compares the best change of one weight with all changes: between and
 // beyond the points at which a decision changes.
 func TestBestWeight(t *testing.T) {
@@ -35,8 +41,7 @@ func TestBestWeight(t *testing.T) {
 			return m
 		}
 		judged := func(theta float64) Point {
-			decisions := Positive(moved(theta), centre)
-			tally := j.Count(decisions, decisions)
+			tally := count(j, moved(theta), centre)
 			return Point{theta, tally.Accuracy, j.Excess(&tally)}
 		}
 		want := judged(0)
@@ -51,8 +56,7 @@ func TestBestWeight(t *testing.T) {
 				want = p
 			}
 		}
-		decisions := Positive(margins, centre)
-		got := j.bestWeight(col, margins, j.Count(decisions, decisions), centre)
+		got := j.bestWeight(col, margins, count(j, margins, centre), centre)
 		if at := judged(got.Theta); math.Abs(at.Accuracy-got.Accuracy) > rounding || math.Abs(at.Excess-got.Excess) > rounding {
 			t.Fatalf("said to be %+v, is %+v", got, at)
 		}
@@ -79,9 +83,9 @@ func TestSweepIgnoresChance(t *testing.T) {
 	}
 	d := &dataset.Dataset{Name: "two features"}
 	d.X, d.Y = b.Finish(2)
-	j := NewJudge(d, slices.Repeat([]float64{1.0 / 200}, 200), nil, d.Rows())
+	j := NewJudge(d, NewShares(nil, d.Rows()), nil)
 	margins := slices.Repeat([]float64{-1}, d.Rows())
-	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), margins, 0); !(x[0] > 1) || x[1] != 0 {
+	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), Margins{kept: margins}, 0); !(x[0] > 1) || x[1] != 0 {
 		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
 	}
 }

@@ -1,0 +1,314 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+)
+
+// Strata tell the rows of a data set apart by group and label. They take a byte a row, or four
+// where there are more than 255 groups; labels and weights are those of the data set.
+//
+// A row of group g is in stratum 2g if its label is −1 and in 2g+1 if it is +1. Rows of no
+// group count as one more group, the last.
+type Strata struct {
+	Names []string // of the groups, as specifications
+
+	rows    int
+	narrow  []uint8 // group of each row; nil if all are 0
+	wide    []int32 // in place of narrow
+	labels  []int8  // of each row; nil if the strata are the groups
+	weights []float64
+
+	size, first             []int // by stratum: rows, and the first of them
+	total, squares, largest []float64
+	unweighted              *Strata // of strata with weights
+}
+
+// Strata returns the rows of d by the groups that a specification names, see FindGroups. Every
+// group has a row, and none has all. The strata are found once, and shared.
+func (d *Dataset) Strata(spec string) (*Strata, error) {
+	strataOf.Lock()
+	defer strataOf.Unlock()
+	if d.known == nil || d.known.of != d {
+		d.known = &knownStrata{d, map[string]*Strata{}}
+	}
+	if s := d.known.strata[spec]; s != nil {
+		return s, nil
+	}
+	s, err := d.findStrata(spec)
+	if err == nil {
+		d.known.strata[spec] = s
+	}
+	return s, err
+}
+
+// knownStrata are those of one data set, and not of a copy of it.
+type knownStrata struct {
+	of     *Dataset
+	strata map[string]*Strata
+}
+
+// strataOf guards the known strata of all data sets.
+var strataOf sync.Mutex
+
+func (d *Dataset) findStrata(spec string) (*Strata, error) {
+	s := &Strata{rows: d.Rows(), labels: d.Y, weights: d.Weights}
+	if feature, err := strconv.Atoi(spec); err == nil && d.Attribute(spec) == nil {
+		if err := d.partByFeature(s, feature); err != nil {
+			return nil, err
+		}
+	} else {
+		terms := ParseTerms(spec)
+		if err := d.CheckTerms(terms); err != nil {
+			return nil, fmt.Errorf("group %s: %w", spec, err)
+		}
+		parts := d.Part(terms)
+		s.Names = parts.Names
+		s.allocate(len(s.Names))
+		for i, code := range parts.Codes {
+			if code < 0 {
+				code = int32(len(s.Names))
+			}
+			s.put(i, int(code))
+		}
+	}
+	s.count(2 * (len(s.Names) + 1))
+	if s.weights != nil {
+		plain := *s
+		plain.weights = nil
+		plain.count(s.Len())
+		s.unweighted = &plain
+	}
+	for g, name := range s.Names {
+		switch s.size[2*g] + s.size[2*g+1] {
+		case 0:
+			return nil, fmt.Errorf("%s: group %s: none of the %d rows belongs to it", d.Name, name, s.Rows())
+		case s.Rows():
+			return nil, fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", d.Name, name, s.Rows())
+		}
+	}
+	return s, nil
+}
+
+// partByFeature makes the rows in which the 1-based feature is not zero the only group.
+func (d *Dataset) partByFeature(s *Strata, feature int) error {
+	if feature < 1 || feature > d.Features() {
+		return fmt.Errorf("group %d: no such feature in %s, which has features 1 to %d", feature, d.Name, d.Features())
+	}
+	s.Names = []string{fmt.Sprint(feature)}
+	s.allocate(len(s.Names))
+	// Products with a unit vector take no memory for each row, as a look at each one does.
+	unit := make([]float64, d.Features())
+	unit[feature-1] = 1
+	var values [1 << 10]float64
+	for lo := 0; lo < d.Rows(); lo += len(values) {
+		hi := min(lo+len(values), d.Rows())
+		d.X.MulRange(values[:], unit, lo, hi)
+		for k, v := range values[:hi-lo] {
+			if v == 0 {
+				s.put(lo+k, 1)
+			}
+		}
+	}
+	return nil
+}
+
+// OneStratum has all of so many rows in one stratum.
+func OneStratum(rows int) *Strata {
+	s := &Strata{rows: rows}
+	s.count(1)
+	return s
+}
+
+// StrataOf tells rows apart by the value that they have, and returns the value of each stratum.
+func StrataOf(values []float64) (*Strata, []float64) {
+	number := map[uint64]int{}
+	s := &Strata{rows: len(values), wide: make([]int32, len(values))}
+	var table []float64
+	for i, v := range values {
+		k, known := number[math.Float64bits(v)]
+		if !known {
+			k = len(table)
+			number[math.Float64bits(v)] = k
+			table = append(table, v)
+		}
+		s.wide[i] = int32(k)
+	}
+	s.compact(len(table))
+	return s, table
+}
+
+// JoinStrata tells the rows apart that any of some strata of the same rows tell apart. of[j][k]
+// is the stratum of all[j] that stratum k of the join is a part of. The join has the weights of
+// the strata, which must have the same.
+func JoinStrata(all []*Strata) (joined *Strata, of [][]int) {
+	joined, of = all[0], [][]int{make([]int, all[0].Len())}
+	for k := range of[0] {
+		of[0][k] = k
+	}
+	for _, next := range all[1:] {
+		number := map[[2]int]int{}
+		var pairs [][2]int
+		s := &Strata{rows: next.rows, wide: make([]int32, next.rows), weights: joined.weights}
+		for i := range s.wide {
+			pair := [2]int{joined.Of(i), next.Of(i)}
+			k, known := number[pair]
+			if !known {
+				k = len(pairs)
+				number[pair] = k
+				pairs = append(pairs, pair)
+			}
+			s.wide[i] = int32(k)
+		}
+		s.compact(len(pairs))
+		last := make([]int, len(pairs))
+		for j, before := range of {
+			of[j] = make([]int, len(pairs))
+			for k, pair := range pairs {
+				of[j][k], last[k] = before[pair[0]], pair[1]
+			}
+		}
+		joined, of = s, append(of, last)
+	}
+	return joined, of
+}
+
+// allocate makes room for the groups of rows, from 0 to most.
+func (s *Strata) allocate(most int) {
+	if most <= math.MaxUint8 {
+		s.narrow = make([]uint8, s.rows)
+	} else {
+		s.wide = make([]int32, s.rows)
+	}
+}
+
+func (s *Strata) put(i, group int) {
+	if s.narrow != nil {
+		s.narrow[i] = uint8(group)
+	} else {
+		s.wide[i] = int32(group)
+	}
+}
+
+// compact keeps the numbers of wide, which are below count, in as few bytes as they need.
+func (s *Strata) compact(count int) {
+	wide := s.wide
+	if s.wide = nil; count-1 > math.MaxUint8 {
+		s.wide = wide
+	} else {
+		s.narrow = make([]uint8, len(wide))
+		for i, k := range wide {
+			s.narrow[i] = uint8(k)
+		}
+	}
+	s.count(count)
+}
+
+// count counts the rows of the strata.
+func (s *Strata) count(strata int) {
+	s.size, s.first = make([]int, strata), make([]int, strata)
+	s.total, s.squares, s.largest = make([]float64, strata), make([]float64, strata), make([]float64, strata)
+	for i := range s.rows {
+		k := s.Of(i)
+		if s.size[k]++; s.size[k] == 1 {
+			s.first[k] = i
+		}
+		w := s.Weight(i)
+		s.total[k] += w
+		s.squares[k] += float64(w * w)
+		s.largest[k] = max(s.largest[k], w)
+	}
+}
+
+// Of returns the stratum of row i.
+func (s *Strata) Of(i int) int {
+	if s.labels == nil {
+		return s.Group(i)
+	}
+	return 2*s.Group(i) + bit(s.labels[i])
+}
+
+// bit is 0 for the label −1 and 1 for +1.
+func bit(label int8) int { return int(label+1) >> 1 }
+
+// Group returns the group of row i, the number of groups if it has none.
+func (s *Strata) Group(i int) int {
+	switch {
+	case s.narrow != nil:
+		return int(s.narrow[i])
+	case s.wide != nil:
+		return int(s.wide[i])
+	}
+	return 0
+}
+
+// Rows returns the number of rows, Len that of strata.
+func (s *Strata) Rows() int { return s.rows }
+
+// Len returns the number of strata, some of which may have no rows.
+func (s *Strata) Len() int { return len(s.size) }
+
+// Size returns the number of rows of stratum k.
+func (s *Strata) Size(k int) int { return s.size[k] }
+
+// First returns the first row of stratum k.
+func (s *Strata) First(k int) int { return s.first[k] }
+
+// Total returns the sum of the weights of the rows of stratum k; rows without weights count 1.
+func (s *Strata) Total(k int) float64 { return s.total[k] }
+
+// Squares returns the sum of their squares.
+func (s *Strata) Squares(k int) float64 { return s.squares[k] }
+
+// Largest returns the largest of them, 0 if there are no rows.
+func (s *Strata) Largest(k int) float64 { return s.largest[k] }
+
+// Unweighted returns the strata with rows that all count alike.
+func (s *Strata) Unweighted() *Strata {
+	if s.weights == nil {
+		return s
+	}
+	return s.unweighted
+}
+
+// Weight returns the weight of row i.
+func (s *Strata) Weight(i int) float64 {
+	if s.weights == nil {
+		return 1
+	}
+	return s.weights[i]
+}
+
+// SameWeights reports whether strata of the same rows have the same weights.
+func (s *Strata) SameWeights(t *Strata) bool {
+	return s.weights == nil && t.weights == nil || s.weights != nil && t.weights != nil && &s.weights[0] == &t.weights[0]
+}
+
+// Spread stores in dst, for the rows from lo on, the entries of x, which has one for every
+// stratum, times the weights of the rows.
+func (s *Strata) Spread(dst, x []float64, lo int) {
+	if s.narrow != nil && s.labels != nil {
+		labels := s.labels[lo:]
+		for k, g := range s.narrow[lo : lo+len(dst)] {
+			dst[k] = x[2*int(g)+bit(labels[k])]
+		}
+	} else {
+		for k := range dst {
+			dst[k] = x[s.Of(lo+k)]
+		}
+	}
+	if s.weights != nil {
+		for k, w := range s.weights[lo : lo+len(dst)] {
+			dst[k] *= w
+		}
+	}
+}
+
+// Add adds values of the rows from lo on, times the weights of the rows, to sums by stratum.
+func (s *Strata) Add(sums, values []float64, lo int) {
+	for k, v := range values {
+		sums[s.Of(lo+k)] += v * s.Weight(lo+k)
+	}
+}

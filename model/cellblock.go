@@ -1,0 +1,142 @@
+package model
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/vmath"
+)
+
+// cellSpan is a span of rows of S for the cells from first to end−1, ordered by cell unless each
+// cell has all rows.
+type cellSpan struct {
+	span
+	first, end int
+	weighted   bool // rows count by their weights in a batch
+}
+
+// addCells adds what rows of S contribute to the sums of cells: values, gradients or both. The
+// rows are at most blockSize, with margins t. Those of a batch have weights, unless all are 1,
+// and say themselves for which cells they are drawn; other rows are for all of them.
+func (p *Fair) addCells(b *block, dst *sums, t []float64, s span, drawn *drawn, w want) {
+	for phase := range 2 {
+		c := cellSpan{span: s, end: p.firstTempered, weighted: drawn.weight != nil}
+		if phase == 1 {
+			c.first, c.end = p.firstTempered, len(p.cells)
+		}
+		if c.first == c.end {
+			continue
+		}
+		if p.cellOf == nil {
+			copy(b.seen[:], t)
+			copy(b.counts[:], drawn.weight)
+		} else {
+			p.findCells(b, s, phase, drawn.index)
+			c = p.order(b, c, t, drawn.weight)
+		}
+		p.addSpan(b, dst, c, phase == 1, w)
+	}
+}
+
+// drawn is what is known of rows of a batch; for other rows it is empty.
+type drawn struct {
+	index  []int // the row, plus |S| if it is drawn for a tempered cell
+	weight []float64
+}
+
+// findCells finds the cells of rows, of the constraints that are tempered in phase 1.
+func (p *Fair) findCells(b *block, s span, phase int, index []int) {
+	of := p.cellOf[phase]
+	for k := range s.len() {
+		b.cells[k] = of[p.strata.Of(s.row(k))]
+		if index != nil && index[k]/p.population != phase {
+			b.cells[k] = noCell
+		}
+	}
+}
+
+// order sorts rows by cell, without those that are in none.
+func (p *Fair) order(b *block, c cellSpan, t, weight []float64) cellSpan {
+	ends := b.ends[:len(p.cells)]
+	clear(ends)
+	cells := b.cells[:c.len()]
+	total := 0
+	for _, k := range cells {
+		if k != noCell {
+			ends[k]++
+			total++
+		}
+	}
+	start := 0
+	for k, size := range ends { // from sizes to the places of the first rows
+		ends[k] = start
+		start += size
+	}
+	for i, k := range cells {
+		if k == noCell {
+			continue
+		}
+		place := ends[k]
+		b.rows[place], b.seen[place] = c.row(i), t[i]
+		if weight != nil {
+			b.counts[place] = weight[i]
+		}
+		ends[k]++ // in the end the place of the first row of the next cell
+	}
+	c.span = span{rows: b.rows[:total]}
+	return c
+}
+
+// addSpan adds what the rows of c contribute to the sums of its cells.
+func (p *Fair) addSpan(b *block, dst *sums, c cellSpan, tempered bool, w want) {
+	t := b.seen[:c.len()]
+	if tempered {
+		p.temper(t)
+	}
+	value, slope := b.value[:len(t)], b.slope[:len(t)]
+	if w&wantJacobian != 0 {
+		vmath.SigmoidSlope(value, slope, t)
+	} else {
+		vmath.Sigmoid(value, t)
+	}
+	for k := c.first; k < c.end; k++ {
+		lo, hi := p.inCell(b, c, k)
+		if lo == hi {
+			continue
+		}
+		f := p.factors(b, c, k, lo, hi)
+		if w&wantConstraint != 0 {
+			dst.value[k] += floats.Dot(f, value[lo:hi])
+		}
+		if w&wantJacobian != 0 {
+			floats.Mul(f, slope[lo:hi])
+			p.scatter(dst.grad[k], p.s, f, c.part(lo, hi))
+		}
+	}
+}
+
+// inCell returns the part [lo, hi) of a span that is in cell k.
+func (p *Fair) inCell(b *block, c cellSpan, k int) (lo, hi int) {
+	switch {
+	case p.cellOf == nil:
+		return 0, c.len()
+	case k == 0:
+		return 0, b.ends[0]
+	}
+	return b.ends[k-1], b.ends[k]
+}
+
+// factors returns those of the part [lo, hi) of a span in the sum of cell k.
+func (p *Fair) factors(b *block, c cellSpan, k, lo, hi int) []float64 {
+	f, factor := b.coef[:hi-lo], p.cells[k].factor
+	if c.rows == nil {
+		p.strata.Spread(f, factor, c.lo+lo)
+	} else {
+		for i, row := range c.rows[lo:hi] {
+			f[i] = factor[p.strata.Of(row)] * p.strata.Weight(row)
+		}
+	}
+	if c.weighted {
+		floats.Mul(f, b.counts[lo:hi])
+	}
+	return f
+}

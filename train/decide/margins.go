@@ -1,0 +1,95 @@
+package decide
+
+import (
+	"iter"
+	"runtime"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// Many is the number of rows from which on nothing is kept for each of them: margins are computed
+// wherever they are needed, and of the points of a line, and of thresholds, those of a fine grid
+// are compared, not all.
+const Many = 1 << 20
+
+// Margins are those of the rows of a data set under a linear classifier.
+type Margins struct {
+	kept []float64 // nil for Many rows
+
+	d         *dataset.Dataset
+	weights   []float64
+	intercept float64
+}
+
+// NewMargins returns the margins of rows.
+func NewMargins(d *dataset.Dataset, weights []float64, intercept float64) Margins {
+	m := Margins{d: d, weights: weights, intercept: intercept}
+	if n := d.Rows(); n < Many {
+		m.kept = m.Range(make([]float64, n), 0, n)
+	}
+	return m
+}
+
+// Minus returns the margins under the weights of m minus those of n, of the same rows.
+func (m Margins) Minus(n Margins) Margins {
+	difference := Margins{d: m.d, intercept: m.intercept - n.intercept}
+	if m.kept != nil {
+		difference.kept = floats.SubTo(make([]float64, len(m.kept)), m.kept, n.kept)
+	} else {
+		difference.weights = floats.SubTo(make([]float64, len(m.weights)), m.weights, n.weights)
+	}
+	return difference
+}
+
+// Rows returns the number of rows.
+func (m Margins) Rows() int {
+	if m.kept != nil {
+		return len(m.kept)
+	}
+	return m.d.Rows()
+}
+
+// Range returns the margins of rows lo to hi−1, for which it may use the buffer.
+func (m Margins) Range(buffer []float64, lo, hi int) []float64 {
+	if m.kept != nil {
+		return m.kept[lo:hi]
+	}
+	t := buffer[:hi-lo]
+	m.d.X.MulRange(t, m.weights, lo, hi)
+	floats.AddConst(m.intercept, t)
+	return t
+}
+
+// blockRows is the number of rows that All yields at a time.
+const blockRows = 1 << 10
+
+// All yields the margins of all rows in blocks, with the number of the first row.
+func (m Margins) All() iter.Seq2[int, []float64] { return m.between(0, m.Rows()) }
+
+// between yields the margins of rows lo to hi−1.
+func (m Margins) between(lo, hi int) iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		buffer := make([]float64, blockRows)
+		for ; lo < hi; lo += blockRows {
+			if !yield(lo, m.Range(buffer, lo, min(lo+blockRows, hi))) {
+				return
+			}
+		}
+	}
+}
+
+// parts is the number of parts of Many rows that are looked at side by side.
+const parts = 4
+
+// inParts does work for the parts of so many rows, lo to hi−1. The parts depend on the number of
+// rows only.
+func inParts(rows int, work func(part, lo, hi int)) {
+	if rows < Many {
+		work(0, 0, rows)
+		return
+	}
+	parallel.Do(runtime.GOMAXPROCS(0), parts, func(k int) { work(k, rows*k/parts, rows*(k+1)/parts) })
+}
