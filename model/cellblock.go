@@ -3,6 +3,7 @@ package model
 import (
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
@@ -46,10 +47,14 @@ type drawn struct {
 // findCells finds the cells of rows, of the constraints that are tempered in phase 1.
 func (p *Fair) findCells(b *block, s span, phase int, index []int) {
 	of := p.cellOf[phase]
-	for k := range s.len() {
-		b.cells[k] = of[p.strata.Of(s.row(k))]
-		if index != nil && index[k]/p.population != phase {
-			b.cells[k] = noCell
+	if s.rows == nil {
+		dataset.Spread(b.cells[:s.len()], p.strata, of, s.lo)
+		return
+	}
+	for k, row := range s.rows {
+		b.cells[k] = noCell
+		if index[k] == row+phase*p.population {
+			b.cells[k] = of[p.strata.Of(row)]
 		}
 	}
 }
@@ -129,7 +134,8 @@ func (p *Fair) inCell(b *block, c cellSpan, k int) (lo, hi int) {
 func (p *Fair) factors(b *block, c cellSpan, k, lo, hi int) []float64 {
 	f, factor := b.coef[:hi-lo], p.cells[k].factor
 	if c.rows == nil {
-		p.strata.Spread(f, factor, c.lo+lo)
+		dataset.Spread(f, p.strata, factor, c.lo+lo)
+		p.strata.Weigh(f, c.lo+lo)
 	} else {
 		for i, row := range c.rows[lo:hi] {
 			f[i] = factor[p.strata.Of(row)] * p.strata.Weight(row)

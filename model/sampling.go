@@ -42,7 +42,7 @@ type members struct {
 }
 
 // near is the number of rows between two marks.
-const near = 64
+const near = 32
 
 func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified bool) sampling {
 	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), make([]members, len(cells)), strata}
