@@ -108,15 +108,30 @@ func (p *Fair) addSpan(b *block, dst *sums, c cellSpan, tempered bool, w want) {
 		if lo == hi {
 			continue
 		}
-		f := p.factors(b, c, k, lo, hi)
+		f, v, d, s := p.factors(b, c, k, lo, hi), value[lo:hi], slope[lo:hi], c.part(lo, hi)
+		if p.cellOf == nil && len(p.cells) > 1 {
+			f, v, d, s = b.inside(f, v, d, s)
+		}
 		if w&wantConstraint != 0 {
-			dst.value[k] += floats.Dot(f, value[lo:hi])
+			dst.value[k] += floats.Dot(f, v)
 		}
 		if w&wantJacobian != 0 {
-			floats.Mul(f, slope[lo:hi])
-			p.scatter(dst.grad[k], p.s, f, c.part(lo, hi))
+			floats.Mul(f, d)
+			p.scatter(dst.grad[k], p.s, f, s)
 		}
 	}
+}
+
+// inside leaves out the rows with a factor of 0, which are most in cells of a constraint each.
+func (b *block) inside(factor, value, slope []float64, s span) (f, v, d []float64, rows span) {
+	n := 0
+	for k, x := range factor {
+		if x != 0 {
+			factor[n], b.insideValue[n], b.insideSlope[n], b.rows[n] = x, value[k], slope[k], s.row(k)
+			n++
+		}
+	}
+	return factor[:n], b.insideValue[:n], b.insideSlope[:n], span{rows: b.rows[:n]}
 }
 
 // inCell returns the part [lo, hi) of a span that is in cell k.
