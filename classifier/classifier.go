@@ -14,6 +14,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
@@ -59,7 +60,7 @@ type Features struct {
 	Count int      `json:"count"`           // number of columns
 	Names []string `json:"names,omitempty"` // one a column; nil means "1", "2", …
 	// Encoding makes the columns of the rows of a CSV file, for the kind CSV.
-	Encoding *table.Encoding `json:"encoding,omitempty"`
+	Encoding *encoding.Encoding `json:"encoding,omitempty"`
 }
 
 // The kinds of features.

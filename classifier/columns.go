@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -16,9 +17,9 @@ type Column struct {
 	First, End int
 	// Encoding says what the features are; nil for LIBSVM data and for the features of
 	// groups.
-	Encoding *table.ColumnEncoding
+	Encoding *encoding.Column
 	// Cross has the features of groups; nil otherwise.
-	Cross *table.CrossEncoding
+	Cross *encoding.Cross
 }
 
 // Columns returns the columns in the order of their features.

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -27,13 +28,13 @@ f,nurse,2000,1.8,70,1
 `
 
 // encode reads a CSV file, learns its encoding and applies it.
-func encode(t testing.TB, text string, s *table.Schema) (*table.Encoding, *dataset.Dataset) {
+func encode(t testing.TB, text string, s *table.Schema) (*encoding.Encoding, *dataset.Dataset) {
 	t.Helper()
 	rows, err := table.Read(strings.NewReader(text), s, table.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := table.Learn(rows, nil)
+	e, err := encoding.Learn(rows, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

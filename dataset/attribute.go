@@ -11,16 +11,16 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// MissingLevel is the level of the rows in which an attribute is missing. They are a group
-// like any other, so that nobody drops out of an audit.
+// MissingLevel is the level of the rows in which an attribute is missing. These rows are a
+// group like any other, so that nobody drops out of an audit.
 const MissingLevel = "(missing)"
 
-// Attribute is what the people behind the rows are parted into groups by, such as their
-// sex. It is kept beside the features, which may contain it or not.
+// Attribute is a property of the people behind the rows, such as their sex. It forms groups.
+// It is kept beside the features; the features may contain it or not.
 type Attribute struct {
 	Name   string
-	Levels []string // distinct and sorted, or ascending if they are ranges of a number
-	Codes  []int32  // index into Levels, one a row; nil if there are none
+	Levels []string // distinct and sorted; ranges of a number ascend
+	Codes  []int32  // index into Levels, one a row; nil without levels
 	// Numbers are the values of a numeric column, NaN where missing, for cuts such as
 	// age<25; nil for a category.
 	Numbers []float64
@@ -36,10 +36,11 @@ type Attribute struct {
 //	sex*race        one group for every combination of levels that occurs
 //	sex=Female*race one for every race among women
 //
-// Those after the first need d.Attributes, which data read from CSV files have. An
-// attribute whose name is a number goes before the feature. A missing number is outside
-// every range. The name of each group is again a specification, of this group alone. (A
-// level that contains a * can't be named; GroupSpec.Merge gives it another name.)
+// All forms but the first need d.Attributes, which data read from CSV files have. If an
+// attribute has a number as its name, the number means the attribute, not the feature. A
+// missing number is outside every range. The name of each group is a specification, too: of
+// this group alone. (A level that contains a * can't be named; GroupSpec.Merge gives it
+// another name.)
 func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	s, err := d.Strata(spec)
 	if err != nil {
@@ -62,8 +63,8 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	return groups, nil
 }
 
-// AttributesIn returns the names of the attributes in a specification of groups, none if
-// it is the number of a feature.
+// AttributesIn returns the names of the attributes in a specification of groups. The number of
+// a feature has none.
 func AttributesIn(spec string) []string {
 	if _, err := strconv.Atoi(spec); err == nil {
 		return nil
@@ -117,7 +118,7 @@ func (d *Dataset) Attribute(name string) *Attribute {
 	return nil
 }
 
-// isNumeric reports whether a has numbers, or levels all of which are some.
+// isNumeric reports whether a has numbers, or levels that are all numbers.
 func (a *Attribute) isNumeric() bool {
 	return a.Numbers != nil || !slices.ContainsFunc(a.Levels, func(level string) bool {
 		_, _, ok := quantity.Parse(level, quantity.Point)
@@ -125,7 +126,8 @@ func (a *Attribute) isNumeric() bool {
 	})
 }
 
-// numbers returns the numbers, or those that the levels are, NaN for none, one a row.
+// numbers returns a number for each row: the number itself, or the level as a number; NaN if
+// there is none.
 func (a *Attribute) numbers() []float64 {
 	if a.Numbers != nil {
 		return a.Numbers
@@ -145,8 +147,8 @@ func (a *Attribute) numbers() []float64 {
 	return values
 }
 
-// Combinations returns how many groups a specification names if every combination of the
-// levels that rows of d have occurs: as many as FindGroups finds, or more.
+// Combinations returns how many groups a specification names if every combination of levels
+// occurs. FindGroups finds as many or fewer. Only levels that rows of d have count.
 func Combinations(d *Dataset, spec string) int {
 	count := 1
 	for _, t := range ParseTerms(spec) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -33,7 +34,7 @@ func encoded(t testing.TB, text string, s *table.Schema) *dataset.Dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := table.Learn(read, nil)
+	e, err := encoding.Learn(read, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +170,8 @@ func TestAttributesIn(t *testing.T) {
 	}
 }
 
-// TestGroupsPartTheRows: the groups of attributes, crossed, are the rows, each once, and
-// the name of each finds it again.
+// TestGroupsPartTheRows: every row is in exactly one group of a product of attributes, and the
+// name of each group finds the group again.
 func TestGroupsPartTheRows(t *testing.T) {
 	d := crowd(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -204,7 +205,7 @@ func TestGroupsPartTheRows(t *testing.T) {
 	})
 }
 
-// TestSplitKeepsAttributesAndWeights with their rows.
+// TestSplitKeepsAttributesAndWeights: attributes and weights stay with their rows.
 func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 	d := crowd(t)
 	d.Weights = []float64{0, 1, 2, 3, 4, 5} // the weight of a row is its number

@@ -1,14 +1,15 @@
-// Package dataset is labelled data as everything else uses them: immutable sparse rows, the
-// people behind them parted into groups, and rows dealt into those to train on and to test
-// on. The packages below it read data:
+// Package dataset is labelled data as everything else uses them: immutable sparse rows, groups
+// of the people behind the rows, and rows dealt at random into training and test rows. The
+// packages below it read data:
 //
 //	catalogue   data by name or path, whatever the format: start here
 //	libsvm      rows that are features already
-//	table       CSV files by columns, and what those columns become as features
+//	table       CSV files by columns
+//	encoding    features made of the columns of a table
 //	packed      rows in a file that is mapped into memory
 //	census      the invented people that ship with the program
 //	sparse      the matrix of the rows and its products
-//	textfile, quantity   text, its faults, and numbers as people write them
+//	textfile, delimited, quantity   text and its faults, its values, numbers as people write them
 package dataset
 
 import "github.com/fairtrain/fairtrain/dataset/sparse"
@@ -26,23 +27,24 @@ type Dataset struct {
 	Mapped bool
 
 	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
-	Attributes []Attribute // what groups are formed by, from CSV files; see FindGroups
-	// Missing are the columns that features are made of and that lack values, from CSV files.
+	Attributes []Attribute // of the people, from CSV files; see FindGroups
+	// Missing are the columns of a CSV file that lack values and that features are made of.
 	Missing []ColumnCount
-	// Unknown are those with levels that no feature stands for, as training had none of them.
+	// Unknown are the columns with levels that no feature stands for: training did not see
+	// them.
 	Unknown []UnknownLevels
 
 	known *knownStrata // see Strata
 }
 
-// UnknownLevels are levels of a column that count as none.
+// UnknownLevels are the levels of a column that no feature stands for.
 type UnknownLevels struct {
 	Column  string `json:"column"`
 	Example string `json:"example"` // one of them
 	Rows    int    `json:"rows"`    // that have them
 }
 
-// ColumnCount is a number of rows in which something is so of a column.
+// ColumnCount is a column and a number of rows, for example the rows without a value.
 type ColumnCount struct {
 	Column string `json:"column"`
 	Rows   int    `json:"rows"`

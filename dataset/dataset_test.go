@@ -55,7 +55,7 @@ func TestGroupsByFeature(t *testing.T) {
 	}
 }
 
-// TestSplitDealsEveryRowOnce numbers the rows by a feature of their own.
+// TestSplitDealsEveryRowOnce gives every row its number as a feature.
 func TestSplitDealsEveryRowOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "rows")

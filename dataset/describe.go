@@ -1,7 +1,7 @@
 package dataset
 
-// Fingerprint is what is left of a file's content when formatting does not matter. Equal
-// fingerprints make two files very likely the same data, not certainly.
+// Fingerprint is what remains of a file's content if its formatting does not matter. Two files
+// with the same fingerprint very likely have the same data; it is not certain.
 type Fingerprint struct {
 	Rows      int `json:"rows"`
 	Features  int `json:"features"`
@@ -30,8 +30,8 @@ type Summary struct {
 	Fingerprint
 	Density   float64 `json:"density"`    // non-zeros / (rows × features)
 	Binary    bool    `json:"binary"`     // every value is 0 or 1
-	MinValue  float64 `json:"min_value"`  // over all entries, zeros included
-	MaxValue  float64 `json:"max_value"`  // likewise
+	MinValue  float64 `json:"min_value"`  // of all entries, zeros included
+	MaxValue  float64 `json:"max_value"`  // of all entries, zeros included
 	Unused    []int   `json:"unused"`     // 1-based features that are 0 in every row
 	LabelRule string  `json:"label_rule"` // how the labels of the source were mapped
 	SHA256    string  `json:"sha256"`

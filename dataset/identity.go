@@ -6,8 +6,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// Identities returns the identities of rows that are features, from their non-zeros and
-// labels.
+// Identities returns hashes by which rows are known again. They are computed from the
+// non-zeros and the labels.
 func Identities(d *Dataset) []uint64 {
 	ids := make([]uint64, d.Rows())
 	for i, y := range d.Y {

@@ -12,12 +12,12 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// Term is a factor of a specification of groups, see FindGroups: an attribute and which of
-// its rows form a group. If the term is neither a level nor a range, each level is a group.
+// Term is a factor of a specification of groups, see FindGroups. It names an attribute, and a
+// level or a range of it that is a group. Without a level and a range, each level is a group.
 type Term struct {
 	Attribute string
 	single    bool
-	level     string // if single
+	level     string // of the group, if single
 	within    *numberRange
 }
 
@@ -30,7 +30,7 @@ func (t Term) IsRange() bool { return t.within != nil }
 // numberRange is a range of numbers. An end may be infinite.
 type numberRange struct {
 	low, high         float64
-	openLow, openHigh bool // the end does not belong to it
+	openLow, openHigh bool // the end is not part of the range
 }
 
 func (r numberRange) contains(v float64) bool {
@@ -57,8 +57,8 @@ var (
 	rangePattern = regexp.MustCompile(`^([^=<>]+?) *\[([^,]+),([^,]+)\]$`)
 )
 
-// ParseTerms parses the terms of a specification. What is no range is a name, or a name
-// and a level, so that every text means something.
+// ParseTerms parses the terms of a specification. A term that is no range is a name, or a name
+// and a level: every text means something.
 func ParseTerms(spec string) []Term {
 	var terms []Term
 	for text := range strings.SplitSeq(spec, "*") {
@@ -92,15 +92,15 @@ func parseTerm(text string) Term {
 	return Term{Attribute: name, single: single, level: level}
 }
 
-// Parting parts rows: row i belongs to the part of the number Codes[i], or to none if
-// that is negative.
+// Parting parts rows. Row i belongs to part Codes[i]; if that is negative, it belongs to no
+// part.
 type Parting struct {
 	Names []string // specifications of the parts
 	Codes []int32
 }
 
-// Part parts the rows of d by a product of terms whose attributes it has. Of several
-// parts those without a row are left out; a single one stays, even if no row has it.
+// Part parts the rows of d by a product of terms. d must have their attributes. Parts without
+// a row are left out, unless there is a single part.
 func (d *Dataset) Part(terms []Term) Parting {
 	p := terms[0].part(d.Attribute(terms[0].Attribute))
 	for _, t := range terms[1:] {
@@ -122,7 +122,7 @@ func (t Term) part(a *Attribute) Parting {
 	return occurring(a)
 }
 
-// one returns the parting of rows into one part and none.
+// one returns the parting with a single part.
 func one(name string, rows int, in func(i int) bool) Parting {
 	p := Parting{Names: []string{name}, Codes: make([]int32, rows)}
 	for i := range p.Codes {
@@ -133,7 +133,7 @@ func one(name string, rows int, in func(i int) bool) Parting {
 	return p
 }
 
-// occurring parts rows by the levels of an attribute that they have.
+// occurring parts rows by their level of an attribute. Levels without a row are no parts.
 func occurring(a *Attribute) Parting {
 	p := Parting{Codes: make([]int32, len(a.Codes))}
 	occurs := make([]bool, len(a.Levels))
@@ -153,7 +153,7 @@ func occurring(a *Attribute) Parting {
 	return p
 }
 
-// times returns the parting into the pairs of a part of p and one of q.
+// times returns the parting whose parts are pairs: a part of p and a part of q.
 func (p Parting) times(q Parting) Parting {
 	type pair struct{ p, q int32 }
 	number := map[pair]int32{}

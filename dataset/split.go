@@ -25,15 +25,15 @@ func Split(d *Dataset, testFraction float64, seed uint64) (train, test *Dataset,
 	return d.Pick(trainRows, d.Name+" (train)"), d.Pick(testRows, d.Name+" (test)"), nil
 }
 
-// Deal deals the numbers of rows 0, …, rows−1 at random into those to train on and those
-// to test on, which get the given fraction of them, rounded to the nearest number. Both
-// ascend; the deal depends on the arguments only.
+// Deal deals the rows 0, …, rows−1 at random into training rows and test rows. The test rows
+// are the given fraction of all, rounded to the nearest number. Both lists ascend. The deal
+// depends on the arguments only.
 func Deal(rows int, testFraction float64, seed uint64) (train, test []int, err error) {
 	return deal(rows, testFraction, rng.New(seed, "split"))
 }
 
-// DealAside deals as Deal does, but independently of it, so that the rows that are left can
-// be dealt once more.
+// DealAside deals as Deal does, with random numbers of its own. So Deal can deal the rest once
+// more.
 func DealAside(rows int, fraction float64, seed uint64) (rest, aside []int, err error) {
 	return deal(rows, fraction, rng.New(seed, "aside"))
 }
@@ -53,7 +53,7 @@ func deal(rows int, testFraction float64, r *rand.Rand) (train, test []int, err 
 }
 
 // Pick returns the listed rows of d, each as often as it is listed, under another name. The
-// content has no hash of its own: it is d's content, which the hash still names, and the list.
+// hash stays: it names the content that the rows are picked from.
 func (d *Dataset) Pick(rows []int, name string) *Dataset {
 	var b sparse.Builder
 	for _, i := range rows {

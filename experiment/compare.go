@@ -7,10 +7,11 @@ import (
 
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 )
 
-// Compare carries out the runs of a preset: of the methods with the given labels, all if
-// there are none.
+// Compare carries out the runs of a preset. Only the methods with the given labels run; no
+// labels stand for all methods.
 func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
 	for _, label := range only {
 		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {
@@ -52,18 +53,30 @@ func (p *Preset) cell(in *instance, m MethodSpec, seed uint64) (Cell, error) {
 		if err != nil {
 			return results.Run{}, err
 		}
-		method, err := m.build()
-		if err != nil {
-			return results.Run{}, err
-		}
-		run, err := Trace(ctx, w.standard, method, p.Run, seed, w.point)
-		run.Cell, run.Label = name, m.Label
-		run.Params = append(run.Params, results.Param{Name: "scale", Value: fmt.Sprint(w.standard.Kappa()[0])})
-		if err != nil {
-			return run, fmt.Errorf("%s, seed %d: %w", m.Label, seed, err)
-		}
-		return run, nil
+		run, err := w.trace(ctx, m, p.Run, seed, 0)
+		run.Cell = name
+		return run, err
 	}}, err
+}
+
+// trace runs a method from a seed. Measuring a point takes a pass, so besides the start only
+// points from a number of samples on are measured.
+func (w *worker) trace(ctx context.Context, m MethodSpec, size RunSpec, seed uint64, from int64) (results.Run, error) {
+	method, err := m.build()
+	if err != nil {
+		return results.Run{}, err
+	}
+	run, err := Trace(ctx, w.standard, method, size, seed, func(point *results.Point, it *solver.Iterate) {
+		if it.K == 0 || point.Samples >= from {
+			w.point(point, it)
+		}
+	})
+	run.Label = m.Label
+	run.Params = append(run.Params, results.Param{Name: "scale", Value: fmt.Sprint(w.standard.Kappa()[0])})
+	if err != nil {
+		return run, fmt.Errorf("%s, seed %d: %w", m.Label, seed, err)
+	}
+	return run, nil
 }
 
 // point fills in the values at an iterate in the units of the inner problem.
@@ -83,7 +96,7 @@ func (in *instance) reference(ctx context.Context) (results.Reference, error) {
 	if err != nil {
 		return results.Reference{}, err
 	}
-	r, err := solver.ALM(ctx, w.fair, in.spec.Reference, nil)
+	r, err := reference.Solve(ctx, w.fair, in.spec.Reference, nil)
 	if err != nil {
 		return results.Reference{}, fmt.Errorf("reference optimum: %w", err)
 	}

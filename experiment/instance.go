@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -50,8 +49,8 @@ func newInstance(spec ProblemSpec) (*instance, error) {
 	return in, err
 }
 
-// checkMemory returns an error if so many runs at a time take more than the budget. A run
-// has about a hundred vectors at most, for the method, the problem and its residual.
+// checkMemory returns an error if so many runs at a time take more memory than the budget. A
+// run has about a hundred vectors at most, for the method, the problem and its residual.
 func (in *instance) checkMemory(jobs int) error {
 	const perRun = 100 * 8
 	features := in.data.Features()
@@ -59,8 +58,8 @@ func (in *instance) checkMemory(jobs int) error {
 	return memory.Check(what, perRun*float64(features)*float64(max(1, jobs)))
 }
 
-// noInput stands in for standard input, from which an experiment that may be resumed
-// can't read its data.
+// noInput is in place of standard input. An experiment may be resumed, so it can't read its
+// data from there.
 var noInput io.Reader
 
 // worker is an instance's problem with scratch memory for one goroutine.
@@ -93,8 +92,8 @@ func (in *instance) open(scale float64) (*worker, error) {
 	}, nil
 }
 
-// measure returns the exact residual at an iterate of the standard form and leaves the
-// exact values of the inner problem in w.inner.
+// measure returns the exact residual at an iterate of the standard form. It leaves the exact
+// values of the inner problem in w.inner.
 func (w *worker) measure(it *solver.Iterate) kkt.Residual {
 	v := it.Exact
 	if v == nil {
@@ -103,14 +102,6 @@ func (w *worker) measure(it *solver.Iterate) kkt.Residual {
 	}
 	w.standard.Original(w.inner, v, it.X)
 	return w.kkt.Residual(w.inner)
-}
-
-// residual is measure as one number, +Inf where it is not finite.
-func (w *worker) residual(it *solver.Iterate) float64 {
-	if r := w.measure(it).Norm(); !math.IsNaN(r) {
-		return r
-	}
-	return math.Inf(1)
 }
 
 // files describes the data for the record of provenance.

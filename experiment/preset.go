@@ -9,6 +9,7 @@
 package experiment
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -31,8 +32,8 @@ type Preset struct {
 	Name    string      `toml:"-" json:"name"`
 	About   string      `toml:"about" json:"about"`
 	Problem ProblemSpec `toml:"problem" json:"problem"`
-	// Benchmark takes the place of Problem in an experiment on many problems, see package
-	// benchmark.
+	// Benchmark takes the place of Problem in an experiment on many problems (package
+	// benchmark).
 	Benchmark *BenchmarkSpec `toml:"benchmark" json:"benchmark,omitempty"`
 	Run       RunSpec        `toml:"run" json:"run"`
 	Smoke     RunSpec        `toml:"smoke" json:"-"` // replaces Run in quick checks
@@ -55,8 +56,8 @@ type ProblemSpec struct {
 	Reference float64 `toml:"reference" json:"reference"`
 }
 
-// BenchmarkSpec is an experiment on many deterministic problems, to which noise is added.
-// Every method has many candidates on each.
+// BenchmarkSpec is an experiment on many deterministic problems, to which noise is added. On
+// each problem every method has many candidates.
 type BenchmarkSpec struct {
 	Noise    float64 `toml:"noise" json:"noise"`       // standard deviation of one sample
 	Batches  []int   `toml:"batches" json:"batches"`   // batch sizes
@@ -74,9 +75,9 @@ type RunSpec struct {
 
 // TuneSpec is the effort spent on every method's options.
 type TuneSpec struct {
-	Candidates int    `toml:"candidates"` // drawn from the method's grid
-	Seeds      int    `toml:"seeds"`
-	FirstSeed  uint64 `toml:"first_seed"` // of seeds that are not reported
+	Candidates int    `toml:"candidates" json:"candidates"` // drawn from the method's grid
+	Seeds      int    `toml:"seeds" json:"seeds"`
+	FirstSeed  uint64 `toml:"first_seed" json:"first_seed"` // of seeds that are not reported
 }
 
 // FigureSpec is how the results are drawn.
@@ -89,13 +90,13 @@ type MethodSpec struct {
 	Method  string         `toml:"method" json:"method"`
 	Label   string         `toml:"label" json:"label"` // in tables and legends; "" means the method's name
 	Options map[string]any `toml:"options" json:"options"`
-	// Scale is κ, the unit in which the method sees the constraints; 0 means 1. Values
-	// are always recorded unscaled.
+	// Scale is κ, the unit in which the method sees the constraints; 0 means 1. Recorded
+	// values are always unscaled.
 	Scale float64 `toml:"scale" json:"scale"`
-	// Grid lists values to choose from when tuning, per option; "scale" stands for Scale.
+	// Grid lists the values that tuning may choose for an option; "scale" stands for Scale.
 	Grid map[string][]any `toml:"grid" json:"-"`
 
-	// Axes are lists of settings, all combinations of which are candidates in a benchmark.
+	// Axes are lists of settings. All their combinations are candidates in a benchmark.
 	Axes [][]map[string]any `toml:"axes" json:"axes,omitempty"`
 	// Batch lists the options that follow a candidate's batch size, as multiples of it.
 	Batch map[string]int `toml:"batch" json:"batch,omitempty"`
@@ -175,15 +176,9 @@ func Parse(text string) (*Preset, error) {
 
 // UseSmoke replaces the sizes of the run by the sizes of the smoke check.
 func (p *Preset) UseSmoke() {
-	if p.Smoke.Budget > 0 {
-		p.Run.Budget = p.Smoke.Budget
-	}
-	if p.Smoke.Seeds > 0 {
-		p.Run.Seeds = p.Smoke.Seeds
-	}
-	if p.Smoke.Records > 0 {
-		p.Run.Records = p.Smoke.Records
-	}
+	p.Run.Budget = cmp.Or(p.Smoke.Budget, p.Run.Budget)
+	p.Run.Seeds = cmp.Or(p.Smoke.Seeds, p.Run.Seeds)
+	p.Run.Records = cmp.Or(p.Smoke.Records, p.Run.Records)
 }
 
 func (p *Preset) validate() error {

@@ -64,7 +64,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestOldPresets has presets from when the method finite-sum was a rule of fsfo.
+// TestOldPresets reads presets of the time when the method finite-sum was a rule of fsfo.
 func TestOldPresets(t *testing.T) {
 	for _, options := range []string{"", "options = { rule = \"finite-sum\", tau = 50 }\n"} {
 		p, err := Parse(strings.Replace(tiny, "ssqp", "fsfo", 1) + options)

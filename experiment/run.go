@@ -22,11 +22,12 @@ type Plan struct {
 	Reference func(context.Context) (results.Reference, error)
 }
 
-// Cell is stored, or done again, as a whole: a method on a problem from a seed.
+// Cell is a unit of work, a method on a problem from a seed. It is stored, or done again, as
+// a whole.
 type Cell struct {
 	Name string  // see results.Cell
 	Work float64 // expected, in a unit of the plan's own
-	// Parts are done before Run, side by side; there may be none.
+	// Parts, if there are any, are done before Run, side by side.
 	Parts []func(context.Context) error
 	Run   func(context.Context) (results.Run, error)
 }
@@ -50,11 +51,34 @@ type Progress struct {
 	Share           float64 // of the work that was to be done in this call
 }
 
-// Run does the cells of a plan that the folder lacks and returns the folder with all of
-// them. A cell that is interrupted leaves nothing; finished ones stay. Cancelling the
-// context is an error after the runs under way have stopped. Only one program at a time
-// can run an experiment in a folder.
+// Run does the cells of a plan that the folder lacks, and returns the folder with all cells
+// of the plan. A cell that is interrupted leaves nothing. Finished cells stay. If the context
+// is cancelled, Run returns an error after the runs under way have stopped. Only one program
+// at a time can run an experiment in a folder.
 func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
+	work := 0.0
+	for _, c := range plan.Cells {
+		work += c.Work
+	}
+	return inFolder(plan, s, len(plan.Cells), work, func(r *runner) error { return r.do(ctx, plan.Cells) })
+}
+
+// runner does cells in a folder that it has locked.
+type runner struct {
+	store *results.Store
+	jobs  int
+	// reference computes the reference optimum; it is nil if the folder needs none.
+	reference func(context.Context) (results.Reference, error)
+
+	mu          sync.Mutex
+	work, total float64
+	progress    Progress
+	tell        func(Progress)
+}
+
+// inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
+// so much work, are expected in the folder.
+func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) error) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
 		return nil, err
@@ -81,54 +105,61 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 			s.Damaged(d)
 		}
 	}
+	r := &runner{store: store, jobs: max(1, s.Jobs), total: work, progress: Progress{Cells: cells}, tell: s.Progress}
+	if reference == nil {
+		r.reference = plan.Reference
+	}
+	return store, do(r)
+}
+
+// do does the cells that the folder lacks, and the reference optimum.
+func (r *runner) do(ctx context.Context, cells []Cell) error {
+	var missing []*Cell
+	for i := range cells {
+		if _, ok := r.store.Run(cells[i].Name); ok {
+			r.total -= cells[i].Work
+			r.progress.Finished++
+		} else {
+			missing = append(missing, &cells[i])
+		}
+	}
 	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, s.Jobs))
-	if plan.Reference != nil && reference == nil {
+	group.SetLimit(r.jobs)
+	if r.reference != nil {
 		group.Go(func() error {
-			r, err := plan.Reference(running)
+			reference, err := r.reference(running)
 			if err != nil {
 				return err
 			}
-			return store.SaveReference(r)
+			return r.store.SaveReference(reference)
 		})
 	}
-	var missing []*Cell
-	for i := range plan.Cells {
-		if _, ok := store.Run(plan.Cells[i].Name); !ok {
-			missing = append(missing, &plan.Cells[i])
-		}
-	}
-	t := newTally(missing, len(plan.Cells), s.Progress)
 	for _, c := range missing {
-		if running.Err() != nil {
-			break
+		for _, task := range r.tasks(c) {
+			group.Go(func() error {
+				if running.Err() != nil {
+					return running.Err()
+				}
+				return task(running)
+			})
 		}
-		for _, task := range c.tasks(store, t) {
-			group.Go(func() error { return task(running) })
-		}
 	}
-	if err := group.Wait(); err != nil {
-		return store, err
-	}
-	if t.progress.Finished < len(plan.Cells) {
-		return store, ctx.Err()
-	}
-	return store, nil
+	return group.Wait()
 }
 
-// tasks are the parts of a cell, of which the last one to end stores the cell, or the whole
-// if there are none.
-func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) error {
+// tasks are the parts of a cell, or the whole cell if it has no parts. The part that ends last
+// does and stores the cell.
+func (r *runner) tasks(c *Cell) []func(context.Context) error {
 	share := c.Work / float64(len(c.Parts)+1)
 	whole := func(ctx context.Context) error {
 		run, err := c.Run(ctx)
 		if err != nil {
 			return err
 		}
-		if err := store.Save(run); err != nil {
+		if err := r.store.Save(run); err != nil {
 			return err
 		}
-		t.add(share, 1)
+		r.add(share, 1)
 		return nil
 	}
 	if len(c.Parts) == 0 {
@@ -139,13 +170,10 @@ func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) err
 	tasks := make([]func(context.Context) error, len(c.Parts))
 	for i, part := range c.Parts {
 		tasks[i] = func(ctx context.Context) error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
 			if err := part(ctx); err != nil {
 				return err
 			}
-			t.add(share, 0)
+			r.add(share, 0)
 			if left.Add(-1) > 0 {
 				return nil
 			}
@@ -155,29 +183,14 @@ func (c *Cell) tasks(store *results.Store, t *tally) []func(context.Context) err
 	return tasks
 }
 
-// tally adds up what is done.
-type tally struct {
-	mu          sync.Mutex
-	work, total float64
-	progress    Progress
-	tell        func(Progress)
-}
-
-func newTally(missing []*Cell, cells int, tell func(Progress)) *tally {
-	t := &tally{tell: tell, progress: Progress{Cells: cells, Finished: cells - len(missing)}}
-	for _, c := range missing {
-		t.total += c.Work
-	}
-	return t
-}
-
-func (t *tally) add(work float64, cells int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.work += work
-	t.progress.Share = t.work / t.total
-	t.progress.Finished += cells
-	if t.tell != nil {
-		t.tell(t.progress)
+// add adds up what is done.
+func (r *runner) add(work float64, cells int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.work += work
+	r.progress.Share = r.work / r.total
+	r.progress.Finished += cells
+	if r.tell != nil {
+		r.tell(r.progress)
 	}
 }

@@ -12,11 +12,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/results/resultstest"
 )
+
+func TestMain(m *testing.M) {
+	atomicfile.Unsynced = true
+	m.Run()
+}
 
 // smoke is the synthetic preset at its smallest, without the costly reference.
 func smoke(t *testing.T) *Preset {
@@ -118,7 +124,7 @@ func TestResume(t *testing.T) {
 	same(t, whole, pieces)
 }
 
-// TestLocked: a second program leaves alone what the first is doing.
+// TestLocked tests that a second program does not work in the folder of the first.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := folderlock.Acquire(dir)
@@ -135,8 +141,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestDamagedReference has a damaged file of the reference optimum, which is computed
-// again.
+// TestDamagedReference damages the file of the reference optimum. It is computed again.
 func TestDamagedReference(t *testing.T) {
 	p := smoke(t)
 	p.Problem.Reference = 0.1
@@ -197,7 +202,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestTune tunes a method whose default is bad.
+// TestTune tunes a method whose default is bad. Done again, it finds all its runs.
 func TestTune(t *testing.T) {
 	p, err := Parse(tiny)
 	if err != nil {
@@ -206,15 +211,19 @@ func TestTune(t *testing.T) {
 	p.Methods[0].Options = map[string]any{"h": 1e4} // hardly moves
 	p.Methods[0].Grid = map[string][]any{"h": {1e4, 3.0}, "tau0": {1.0, 3.0}, "scale": {1.0, 10.0}}
 	p.Tune.Candidates, p.Tune.Seeds = 5, 2
-	calls := 0
-	tunings, err := Tune(t.Context(), p, 1, func(finished, total int) {
+	calls, dir := 0, t.TempDir()
+	tunings, err := Tune(t.Context(), p, Settings{Dir: dir, Progress: func(g Progress) {
 		calls++
-		if finished != calls || total != 5+5 {
-			t.Errorf("call %d says %d of %d", calls, finished, total)
+		if g.Finished != calls || g.Cells != 5+5 {
+			t.Errorf("call %d says %d of %d", calls, g.Finished, g.Cells)
 		}
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	again, err := Tune(t.Context(), p, Settings{Dir: dir, Progress: func(Progress) { t.Error("a run is done again") }})
+	if diff := cmp.Diff(tunings, again); err != nil || diff != "" {
+		t.Errorf("error %v, tunings (-first +again)\n%s", err, diff)
 	}
 	best := tunings[0].Candidates[0]
 	if len(tunings[0].Candidates) != 5 || best.Options["h"] != 3.0 {

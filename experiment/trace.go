@@ -16,7 +16,7 @@ func Trace(ctx context.Context, p problem.Problem, method solver.Method, size Ru
 	for _, option := range method.Params() {
 		run.Params = append(run.Params, results.Param{Name: option.Name, Value: option.Current()})
 	}
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+	recorder := func(s *solver.Snapshot) (bool, error) {
 		point := results.Point{
 			Samples: s.Counters.Samples(), Passes: problem.Passes(p, s.Counters.Samples()), Seconds: s.Elapsed.Seconds(),
 			Step: s.Iterate.Diag.Eta, Rho: s.Iterate.Diag.Rho, SigmaMin: s.Iterate.Diag.SigmaMin,
@@ -24,7 +24,7 @@ func Trace(ctx context.Context, p problem.Problem, method solver.Method, size Ru
 		measure(&point, s.Iterate)
 		run.Points = append(run.Points, point)
 		return false, nil
-	})
+	}
 	settings := solver.Settings{MaxSamples: size.Budget, Records: size.Records}
 	r, err := solver.Run(ctx, p, method, settings, solver.NewStreams(seed, 0), recorder)
 	if err != nil {

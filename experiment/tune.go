@@ -9,20 +9,18 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
-	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/results"
 )
 
-// Scored is a choice of a method's options with its score: the mean over the tuning seeds
-// of the KKT residual in the last tenth of the budget, where an average over five points
-// depends less on luck than the last iterate. A run that diverged or ended above the
-// objective of the start counts as +Inf: far out all scores saturate, gradients and
-// residual vanish, but nothing is solved.
+// Scored is a choice of a method's options with its score. The score is the mean over the
+// tuning seeds of the KKT residual in the last tenth of the budget. An average over five
+// points depends less on luck than the last iterate. A run that diverged, or ended above the
+// objective of the start, counts as +Inf: far out all scores saturate, gradients and residual
+// vanish, but nothing is solved.
 type Scored struct {
 	Options map[string]any
 	Score   float64
@@ -35,42 +33,47 @@ type Tuning struct {
 }
 
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
-// each run on the same tuning seeds; none of these is among the reported seeds. The first
-// candidate is the method's own options; half are drawn from its grid; the others, in
-// rounds, are neighbours in the grid of the best so far. The ten best are then scored once
-// more, on four times as many further seeds, because the best of many noisy scores owes
-// most to luck. done is told the number of candidates finished and their total.
-func Tune(ctx context.Context, p *Preset, jobs int, done func(finished, total int)) ([]Tuning, error) {
+// each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
+// is the method's own options. Half of the candidates are drawn from the method's grid. The
+// others, in rounds, are neighbours in the grid of the best so far. The ten best are then
+// scored once more, on four times as many further seeds, because the best of many noisy
+// scores owes most to luck. A candidate is a cell of the folder of results.
+func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.checkMemory(jobs); err != nil {
+	if err := in.checkMemory(s.Jobs); err != nil {
 		return nil, err
 	}
-	t := &tuner{in: in, p: p, jobs: jobs, done: done, total: len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))}
-	var tunings []Tuning
+	grids := map[string]map[string][]any{}
 	for _, m := range p.Methods {
-		candidates, err := t.tune(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		tunings = append(tunings, Tuning{Method: m, Candidates: candidates})
+		grids[m.Label] = m.Grid
 	}
-	return tunings, nil
+	plan := Plan{Kind: results.Tuning, Spec: map[string]any{"preset": p, "tune": p.Tune, "grids": grids}, Data: in.files()}
+	cells := len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))
+	var tunings []Tuning
+	_, err = inFolder(plan, s, cells, float64(cells), func(r *runner) error {
+		t := &tuner{in: in, p: p, runner: r}
+		for _, m := range p.Methods {
+			candidates, err := t.tune(ctx, m)
+			if err != nil {
+				return err
+			}
+			tunings = append(tunings, Tuning{Method: m, Candidates: candidates})
+		}
+		return nil
+	})
+	return tunings, err
 }
 
 // finalists are scored a second time.
 const finalists = 10
 
 type tuner struct {
-	in   *instance
-	p    *Preset
-	jobs int
-
-	mu              sync.Mutex
-	done            func(finished, total int)
-	finished, total int
+	in     *instance
+	p      *Preset
+	runner *runner
 }
 
 // tune returns a method's candidates, the best first.
@@ -80,7 +83,7 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	n := t.p.Tune.Candidates
 	candidates := g.draw(n-n/2, func() map[string]any { return g.random() })
 	candidates[0].Options = map[string]any{}
-	if err := t.scoreAll(ctx, m, candidates, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
+	if err := t.score(ctx, m, candidates, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
 		return nil, err
 	}
 	for round := range rounds {
@@ -88,7 +91,7 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 		size -= n / 2 * round / rounds
 		best := candidates[:min(parents, len(candidates))]
 		next := g.draw(size, func() map[string]any { return g.neighbour(best[g.r.IntN(len(best))].Options) })
-		if err := t.scoreAll(ctx, m, next, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
+		if err := t.score(ctx, m, next, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
 			return nil, err
 		}
 		candidates = append(candidates, next...)
@@ -96,28 +99,34 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	}
 	seeds := t.p.Tune
 	last := candidates[:min(finalists, len(candidates))]
-	return candidates, t.scoreAll(ctx, m, last, seeds.FirstSeed+uint64(seeds.Seeds), further*seeds.Seeds)
+	return candidates, t.score(ctx, m, last, seeds.FirstSeed+uint64(seeds.Seeds), further*seeds.Seeds)
 }
 
-// scoreAll fills in the scores and sorts the candidates by them.
-func (t *tuner) scoreAll(ctx context.Context, m MethodSpec, candidates []Scored, firstSeed uint64, seeds int) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(1, t.jobs))
-	for k := range candidates {
-		c := &candidates[k]
-		group.Go(func() error {
-			var err error
-			c.Score, err = score(ctx, t.in, t.p.Run.Budget, m.with(c.Options), firstSeed, seeds)
-			t.mu.Lock()
-			defer t.mu.Unlock()
-			t.finished++
-			t.done(t.finished, t.total)
+// score fills in the scores and sorts the candidates by them.
+func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, firstSeed uint64, seeds int) error {
+	var cells []Cell
+	for _, candidate := range candidates {
+		m := m.with(candidate.Options)
+		spec := map[string]any{"problem": t.p.Problem, "budget": t.p.Run.Budget, "method": m, "seeds": seeds}
+		name, err := results.Cell(m.Label, firstSeed, 0, spec)
+		if err != nil {
 			return err
-		})
+		}
+		cells = append(cells, Cell{Name: name, Work: 1, Run: func(ctx context.Context) (results.Run, error) {
+			run, err := t.run(ctx, m, firstSeed, seeds)
+			run.Cell = name
+			return run, err
+		}})
 	}
-	err := group.Wait()
+	if err := t.runner.do(ctx, cells); err != nil {
+		return err
+	}
+	for i, c := range cells {
+		run, _ := t.runner.store.Run(c.Name)
+		candidates[i].Score = float64(*run.Score)
+	}
 	slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
-	return err
+	return nil
 }
 
 // grid draws options for a method.
@@ -180,63 +189,48 @@ func (g *grid) neighbour(of map[string]any) map[string]any {
 	return options
 }
 
-func score(ctx context.Context, in *instance, budget int64, m MethodSpec, firstSeed uint64, seeds int) (float64, error) {
-	w, err := in.open(m.Scale)
+// run runs a method from all seeds. It returns the run from the first seed, with the score
+// over all seeds. The run has only the points from which the score is computed.
+func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds int) (first results.Run, err error) {
+	w, err := t.in.open(m.Scale)
 	if err != nil {
-		return 0, err
+		return results.Run{}, err
 	}
-	sum := 0.0
+	budget := t.p.Run.Budget
+	sum, last := results.Number(0), budget*9/10
 	for seed := range seeds {
-		method, err := m.build()
+		run, err := w.trace(ctx, m, RunSpec{Budget: budget, Records: 50}, firstSeed+uint64(seed), last)
 		if err != nil {
-			return 0, err
+			return results.Run{}, err
 		}
-		e := &ending{w: w, from: budget * 9 / 10}
-		settings := solver.Settings{MaxSamples: budget, Records: 50}
-		r, err := solver.Run(ctx, w.standard, method, settings, solver.NewStreams(firstSeed+uint64(seed), 0), e)
-		if err != nil {
-			return 0, err
+		run.Points = slices.DeleteFunc(run.Points, func(p results.Point) bool { return p.Constraint == nil })
+		sum += results.Number(ending(run))
+		if seed == 0 {
+			first = run
 		}
-		switch r.Status {
-		case solver.Interrupted:
-			return 0, ctx.Err()
-		case solver.Diverged:
-			return math.Inf(1), nil
-		}
-		sum += e.sum / float64(e.points)
 	}
-	return sum / float64(seeds), nil
+	sum /= results.Number(seeds)
+	first.Score = &sum
+	return first, nil
 }
 
-// ending records the mean KKT residual from a number of samples on.
-type ending struct {
-	w      *worker
-	from   int64
-	start  float64 // objective at the start
-	sum    float64
-	points int
+// ending is the mean KKT residual of the points after the start.
+func ending(run results.Run) float64 {
+	sum, last := 0.0, run.Points[1:]
+	for _, p := range last {
+		if p.Objective > run.Points[0].Objective || math.IsNaN(p.KKT()) {
+			return math.Inf(1)
+		}
+		sum += p.KKT()
+	}
+	if len(last) == 0 || run.Status == results.Diverged {
+		return math.Inf(1)
+	}
+	return sum / float64(len(last))
 }
 
-// Record implements solver.Recorder.
-func (e *ending) Record(s *solver.Snapshot) (bool, error) {
-	if s.Iterate.K > 0 && s.Counters.Samples() < e.from {
-		return false, nil
-	}
-	residual := e.w.residual(s.Iterate)
-	if s.Iterate.K == 0 {
-		e.start = e.w.inner.Objective
-		return false, nil
-	}
-	if e.w.inner.Objective > e.start {
-		residual = math.Inf(1)
-	}
-	e.sum += residual
-	e.points++
-	return false, nil
-}
-
-// Tuned returns a copy of the preset with every method at its best candidate, and its
-// TOML text with a comment that says how it came about.
+// Tuned returns the TOML text of the preset with every method at its best candidate. A comment
+// in it says how it came about.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from equal numbers of candidates of its grid.", p.Name)
@@ -250,7 +244,8 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
 	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over seeds from %d on, none of them reported.\n", p.Tune.FirstSeed)
 	for _, t := range tunings {
-		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, given(t))
+		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return len(c.Options) == 0 })
+		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, t.Candidates[given].Score)
 		if ends := atEnds(t.Method.Grid, t.Candidates[0].Options); len(ends) > 0 {
 			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
 		}
@@ -261,8 +256,8 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	return text.String(), err
 }
 
-// atEnds returns the names of the options that have the first or last value of their grid,
-// beyond which there may be better ones.
+// atEnds returns the names of the options that have the first or last value of their grid.
+// Beyond it there may be better values.
 func atEnds(grid map[string][]any, options map[string]any) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(options)) {
@@ -271,14 +266,4 @@ func atEnds(grid map[string][]any, options map[string]any) []string {
 		}
 	}
 	return names
-}
-
-// given is the score of the method's own options.
-func given(t Tuning) float64 {
-	for _, c := range t.Candidates {
-		if len(c.Options) == 0 {
-			return c.Score
-		}
-	}
-	return math.NaN()
 }

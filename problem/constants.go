@@ -9,8 +9,8 @@ package problem
 //	Assumption 3   ‖∇²f(x)−∇²f(y)‖ ≤ L_h^f‖x−y‖,  ‖∇²c(x)−∇²c(y)‖ ≤ L_h^c‖x−y‖
 //	Assumption 4   every singular value of ∇c(x) is at least ν
 //
-// Norms are Euclidean for vectors; of a matrix the Frobenius norm may stand for the
-// spectral one, which it bounds.
+// Norms of vectors are Euclidean. For a matrix, the Frobenius norm may stand for the spectral
+// norm, because it is never smaller.
 type Constants struct {
 	G      float64 // bound of ‖∇f‖
 	M      float64 // bound of ‖c‖

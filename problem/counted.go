@@ -20,7 +20,7 @@ const (
 // Count is the use made of one oracle.
 type Count struct {
 	Calls       int64 // evaluations of a batch, the whole population being one
-	Samples     int64 // samples charged: a batch counts once, wherever it is evaluated
+	Samples     int64 // samples charged: a batch counts once, at however many points
 	Evaluations int64 // samples evaluated: a batch counts at every point
 }
 
@@ -35,7 +35,7 @@ func (c Counters) Samples() int64 {
 }
 
 // Evaluations is like Samples, but counts a batch again at every point at which it was
-// evaluated: the work done rather than the data drawn.
+// evaluated. It is the work done, Samples is the data drawn.
 func (c Counters) Evaluations() int64 {
 	return c.Gradient.Evaluations + c.Constraint.Evaluations + c.Jacobian.Evaluations
 }
@@ -65,9 +65,9 @@ func Passes(p Problem, samples int64) float64 {
 	return float64(samples) / float64(obj+2*con)
 }
 
-// Counted decorates a problem with counters, so that every method pays alike. The exact
-// evaluation of a finite population charges the whole population; that of an infinite
-// one (whose exact values no method may use) charges nothing.
+// Counted decorates a problem with counters, so that every method pays alike. An exact
+// evaluation charges the whole population. If the population is infinite, it charges nothing:
+// then no method may use exact values.
 type Counted struct {
 	Problem
 	Counters Counters
@@ -76,13 +76,13 @@ type Counted struct {
 // NewCounted returns p with its counters at zero.
 func NewCounted(p Problem) *Counted { return &Counted{Problem: p} }
 
-// DrawObjective draws a fresh batch, for which nothing has been charged yet.
+// DrawObjective draws a fresh batch. Nothing is charged for it yet.
 func (p *Counted) DrawObjective(b *Batch, size int, r *rand.Rand) {
 	p.Problem.DrawObjective(b, size, r)
 	b.charged = [kinds]bool{}
 }
 
-// DrawConstraint draws a fresh batch, for which nothing has been charged yet.
+// DrawConstraint draws a fresh batch. Nothing is charged for it yet.
 func (p *Counted) DrawConstraint(b *Batch, size int, r *rand.Rand) {
 	p.Problem.DrawConstraint(b, size, r)
 	b.charged = [kinds]bool{}

@@ -10,17 +10,17 @@ import (
 
 // Noisy adds Gaussian noise to the exact values of a problem, the stochastic oracle of the
 // paper's §5.1: every entry of ∇f, c and ∇c gets an independent normal term of standard
-// deviation Level; f itself is exact. A batch of B samples is one draw of Level/√B. The
-// noise of a batch depends on the batch alone, so differences between two points are
-// exact. The nil batch gives the exact values.
+// deviation level. f itself is exact. A batch of B samples is one draw with deviation
+// level/√B. The noise of a batch depends on the batch alone, so differences between two points
+// are exact. The nil batch gives the exact values.
 type Noisy struct {
 	Problem
 	level float64
 	pcg   rand.PCG
 	rng   *rand.Rand
 
-	// The noise of the last Jacobian, which recursive estimators want at two points in
-	// turn, and the batch to which it belongs.
+	// The noise of the last Jacobian, and the seed and the size of its batch. Recursive
+	// estimators want the same noise at two points in turn.
 	jacobian []float64
 	seed     uint64
 	size     int

@@ -5,17 +5,19 @@
 //	            x_j ≥ 0                           (j in a given index set)
 //
 // A problem says which of its constraints are inequalities. Methods take problems without
-// any: Standard turns them into equalities with slacks, which are bounded variables.
+// inequalities. Standard turns inequalities into equalities with slacks, which are bounded
+// variables.
 //
-// A problem draws batches of samples ξ and evaluates F, ∇F, C and ∇C on a batch; the
-// nil batch stands for the whole population and gives the exact values f, ∇f, c, ∇c.
-// Drawing is apart from evaluating because recursive estimators (SPIDER, STORM)
-// evaluate one batch at two points.
+// A problem draws batches of samples ξ and evaluates F, ∇F, C and ∇C on a batch. The nil
+// batch stands for the whole population and gives the exact values f, ∇f, c, ∇c. Drawing is
+// apart from evaluating, because recursive estimators (SPIDER, STORM) evaluate one batch at
+// two points.
 //
 // Glossary, used everywhere in this module:
 //
 //	n, m    number of variables, number of constraints
-//	x       variables, length n; z = (x, s) in standard form, with slacks s
+//	x       variables, length n
+//	z       variables in standard form, z = (x, s) with slacks s
 //	J       the m×n Jacobian of c, row i = ∇c_i(x)ᵀ (the paper's ∇c is its transpose)
 //	λ       multipliers, length m: ∇f + Jᵀλ = 0 at a solution
 //
@@ -30,19 +32,19 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Problem is a stochastic optimisation problem with constraints. It may hold
-// scratch memory and so belongs to one goroutine; the data beneath it is immutable and
-// shared. Slices handed to a method must not be kept, and x must not be modified.
+// Problem is a stochastic optimisation problem with constraints. It may hold scratch memory,
+// and so belongs to one goroutine. The data beneath it are immutable and shared. The methods
+// below must not keep the slices that they are given, and must not modify x.
 type Problem interface {
 	// Dims returns the number of variables and of constraints, m ≥ 1.
 	Dims() (n, m int)
 
 	// Populations returns the number of samples behind the objective and behind the
-	// constraints; 0 stands for an infinite population.
+	// constraints. 0 stands for an infinite population.
 	Populations() (objective, constraint int)
 
 	// Inequalities returns the indices i, in increasing order, of the constraints that mean
-	// c_i(x) ≤ 0. All others mean c_i(x) = 0. It must not be modified.
+	// c_i(x) ≤ 0. All others mean c_i(x) = 0. Callers must not modify the slice.
 	Inequalities() []int
 
 	// NonNegative returns the indices of the variables with the bound x_j ≥ 0.
@@ -51,9 +53,9 @@ type Problem interface {
 	// Start fills x (length n) with the standard starting point.
 	Start(x []float64)
 
-	// DrawObjective and DrawConstraint fill b with size ≥ 1 independent samples, drawn
-	// with replacement and weighted so that batch means are unbiased. They reuse b's
-	// memory.
+	// DrawObjective and DrawConstraint fill b with size ≥ 1 independent samples. Samples are
+	// drawn with replacement, and weighted so that batch means are unbiased. The memory of b
+	// is used again.
 	DrawObjective(b *Batch, size int, r *rand.Rand)
 	DrawConstraint(b *Batch, size int, r *rand.Rand)
 
@@ -74,14 +76,15 @@ type Batch struct {
 	Size  int
 	Index []int  // rows of the data, with repetitions
 	Seed  uint64 // the noise realisation
-	// Weight is that of each row in the mean over the batch, nil for 1 each: rows that
-	// are drawn more often than others count less.
+	// Weight has the weight of each row in the mean over the batch; nil stands for 1 each. Rows
+	// that are drawn more often than others count less.
 	Weight []float64
 
-	// Sparse asks whoever draws the batch for its support, if the problem is Sparse: the
-	// variables that the samples depend on, each once. Where Support is not nil, oracles read
-	// these entries of x and write these of dst only. All others of ∇F and ∇C are 0.
-	// Standard's slacks are no part of it: they are read and written always.
+	// Sparse asks for the support when the batch is drawn, if the problem is Sparse. The
+	// support lists the variables on which the samples depend, each once. If Support is not
+	// nil, oracles read only these entries of x and write only these entries of dst. All other
+	// entries of ∇F and ∇C are 0. Standard's slacks are not in the support: they are always
+	// read and written.
 	Sparse  bool
 	Support []int
 

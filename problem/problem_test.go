@@ -19,8 +19,8 @@ func quadratic(n, m int) *problemtest.Quadratic {
 	return problemtest.NewQuadratic(n, m, 40, 5, 0.3, rand.New(rand.NewPCG(uint64(n), uint64(m))))
 }
 
-// TestCounted follows the counts through a SPIDER step by hand: a batch counts once as a
-// sample wherever it is evaluated, and for each quantity that it estimates.
+// TestCounted follows the counts through a SPIDER step by hand. At however many points a batch
+// is evaluated, its samples count once for each quantity that it estimates.
 func TestCounted(t *testing.T) {
 	q := quadratic(4, 2)
 	p := problem.NewCounted(q)
@@ -117,8 +117,8 @@ type known struct {
 
 func (k known) Bounds() problem.Constants { return k.constants }
 
-// TestStandardNu fixes slacks at their bounds: ν bounds the singular values of what is left,
-// whichever they are.
+// TestStandardNu fixes any of the slacks at their bounds. ν bounds the singular values of the
+// Jacobian that is left.
 func TestStandardNu(t *testing.T) {
 	q := quadratic(5, 3).AtMost(0, 1, 2)
 	j := problem.NewJacobian(3, 5)

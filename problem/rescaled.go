@@ -9,9 +9,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Rescaled is a problem in the variables z with x_j = s_j z_j. First-order methods see
-// other curvatures: with s_j the inverse root of the curvature along x_j, they all become
-// alike. A step in z by η is one in x by ηs_j². Positive scales keep signs, and so bounds.
+// Rescaled is a problem in the variables z with x_j = s_j z_j. First-order methods see other
+// curvatures: if s_j is the inverse root of the curvature along x_j, all curvatures become
+// alike. A gradient step of size η in z is a gradient step of size ηs_j² in x_j. Positive
+// scales keep signs, and so bounds.
 type Rescaled struct {
 	Problem // in x
 
@@ -20,7 +21,7 @@ type Rescaled struct {
 	x     []float64
 }
 
-// NewRescaled wraps p; scale has an entry s_j > 0 for each variable.
+// NewRescaled wraps p. The scale has an entry s_j > 0 for each variable.
 func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 	n, _ := p.Dims()
 	if len(scale) != n {
@@ -38,7 +39,7 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 // X stores in dst the inner problem's variables at z.
 func (q *Rescaled) X(dst, z []float64) { floats.MulTo(dst, q.scale, z) }
 
-// Original turns values at z into those of the inner problem, in place.
+// Original turns values at z into values of the inner problem, in place.
 func (q *Rescaled) Original(v *Values) {
 	if q.one {
 		return
@@ -112,9 +113,9 @@ func (q *Rescaled) row(j blas64.General, i int) []float64 {
 	return j.Data[i*j.Stride : i*j.Stride+len(q.scale)]
 }
 
-// Bounds bounds the constants by those of the inner problem and the largest scale s:
-// derivatives of order k grow by s^k at most. A lower bound ν of the singular values
-// shrinks with the smallest scale.
+// Bounds bounds the constants from the bounds of the inner problem. With the largest scale s,
+// derivatives of order k grow by s^k at most. The lower bound ν of the singular values shrinks
+// with the smallest scale.
 func (q *Rescaled) Bounds() Constants {
 	s := floats.Max(q.scale)
 	c := Bounds(q.Problem)

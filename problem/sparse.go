@@ -2,16 +2,16 @@ package problem
 
 import "gonum.org/v1/gonum/floats"
 
-// Sparse is implemented by problems whose samples depend on few of the variables each. A
-// batch that asks for its support (Batch.Sparse) then gets it when it is drawn.
+// Sparse is implemented by problems each of whose samples depends on few variables. A batch
+// that asks for its support (Batch.Sparse) then gets it when it is drawn.
 type Sparse interface {
-	// Entries is the mean number of variables that a sample depends on, 0 if the problem is
-	// not sparse after all.
+	// Entries is the mean number of variables on which a sample depends. It is 0 if the problem
+	// is not sparse after all.
 	Entries() float64
 }
 
-// Entries returns how many variables a sample of p depends on in the mean, 0 if batches of p
-// have no support.
+// Entries returns the mean number of variables on which a sample of p depends. It returns 0
+// if batches of p have no support.
 func Entries(p Problem) float64 {
 	if s, ok := p.(Sparse); ok {
 		return s.Entries()

@@ -13,9 +13,9 @@ import (
 //
 //	κ_i c_i(x) + s_i = 0   for an inequality,   κ_i c_i(x) = 0   for an equality.
 //
-// The scale κ_i > 0 sets the unit in which methods see the constraint: the paper's
-// normal step −w∇c c moves like ‖∇c‖², so its speed depends on that unit. Values
-// reported to people are always those of the inner problem (see Original).
+// The scale κ_i > 0 sets the unit in which methods see the constraint. The paper's normal
+// step −w∇c c moves like ‖∇c‖², so its speed depends on that unit. Values for people are
+// always values of the inner problem (see Original).
 type Standard struct {
 	Problem // the inner one
 
@@ -28,8 +28,8 @@ type Standard struct {
 }
 
 // NewStandard wraps p. kappa has length m, or is nil for no scaling. The slacks start at
-// max(0, −κ_i c_i(x₀)), which takes one exact evaluation, part of the problem's set-up and
-// charged to nobody.
+// max(0, −κ_i c_i(x₀)). This takes one exact evaluation, which is part of the problem's
+// set-up and charged to nobody.
 func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	n, m := p.Dims()
 	q := &Standard{Problem: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
@@ -65,7 +65,7 @@ func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	return q, nil
 }
 
-// Kappa returns the scale of each constraint; it must not be modified.
+// Kappa returns the scale of each constraint. Callers must not modify the slice.
 func (q *Standard) Kappa() []float64 { return q.kappa }
 
 // X returns the inner problem's variables, a view of the first n entries of z.
@@ -80,8 +80,8 @@ func (q *Standard) Inequalities() []int { return nil }
 // NonNegative lists the inner problem's bounded variables, then the slacks.
 func (q *Standard) NonNegative() []int { return q.bound }
 
-// Start is the inner problem's start with the slacks that make its inequalities exact
-// where they hold.
+// Start is the inner problem's start with slacks. Where an inequality holds there, its slack
+// makes the constraint 0.
 func (q *Standard) Start(z []float64) { copy(z, q.start) }
 
 // Objective does not depend on the slacks.
@@ -108,8 +108,8 @@ func (q *Standard) Jacobian(dst blas64.General, z []float64, b *Batch) {
 	q.scaleJacobian(dst, b)
 }
 
-// Entries is the inner problem's. Bounds of its own would be those of variables that samples
-// depend on, which methods take for slacks.
+// Entries is the inner problem's. It is 0 if the inner problem has bounded variables: methods
+// take the bounded variables of a sparse problem for slacks, on which no sample depends.
 func (q *Standard) Entries() float64 {
 	if len(q.Problem.NonNegative()) > 0 {
 		return 0
@@ -127,8 +127,8 @@ func (q *Standard) Exact(v *Values, z []float64) {
 	q.scaleJacobian(v.Jacobian, nil)
 }
 
-// Original stores in dst (of the inner dimensions) the inner problem's values, given
-// the values v of the standard form at z: the inverse of slacks and scaling.
+// Original stores in dst (of the inner dimensions) the inner problem's values, from the values
+// v of the standard form at z. It takes away slacks and scales.
 func (q *Standard) Original(dst, v *Values, z []float64) {
 	dst.Objective = v.Objective
 	copy(dst.Gradient, v.Gradient)
@@ -174,19 +174,19 @@ func (q *Standard) scaleJacobian(dst blas64.General, b *Batch) {
 	}
 }
 
-// Bounds bounds the constants of the standard form from those of the inner problem.
+// Bounds bounds the constants of the standard form from the bounds of the inner problem.
 //
-// With largest scale κ, values and derivatives of c grow by at most κ. The slacks add an
-// identity block to the Jacobian, whose Lipschitz constant becomes at most √(κ²L_c² + 1).
-// M leaves the slacks out: along the iterates s stays near −κc.
+// With the largest scale κ, values and derivatives of c grow by at most κ. The slacks add an
+// identity block to the Jacobian, so L_c becomes at most √(κ²L_c² + 1). M leaves the slacks
+// out: along the iterates s stays near −κc.
 //
 // The singular values of the scaled ∇c are at least ν times the least scale, and further
-// columns only raise them. The slacks give no ν of their own. While all of them are free,
-// [∇cᵀ I][∇cᵀ I]ᵀ = ∇cᵀ∇c + I and σ_min ≥ 1. But a slack at its bound can't move, its
-// column leaves the Jacobian of which directions are made (solver/direction.go), and for
-// one constraint σ_min is ‖κ∇c‖ then. On a9a, where the constraint is active, its median
-// over the steps of the paper's parameters is 0.05. So Assumption 4 is one on the gradients
-// of active constraints, with slacks as without.
+// columns only raise them. The slacks give no ν of their own. While all slacks are free,
+// [∇cᵀ I][∇cᵀ I]ᵀ = ∇cᵀ∇c + I and σ_min ≥ 1. But a slack at its bound can't move, and its
+// column leaves the Jacobian from which directions are computed (solver/direction.go). Then,
+// for one constraint, σ_min is ‖κ∇c‖. On a9a, where the constraint is active, its median over
+// the steps with the paper's parameters is 0.05. So Assumption 4 is about the gradients of
+// active constraints, with slacks as without.
 func (q *Standard) Bounds() Constants {
 	kappa := slices.Max(q.kappa)
 	c := Bounds(q.Problem)

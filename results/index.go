@@ -33,11 +33,18 @@ func runsTable(runs []Run) []byte {
 	for _, name := range options {
 		header = append(header, "p_"+name)
 	}
+	withScore := slices.ContainsFunc(runs, func(r Run) bool { return r.Score != nil })
+	if withScore {
+		header = append(header, "score")
+	}
 	rows := [][]string{append(header, "error", "seconds")}
 	for _, r := range runs {
 		row := r.row(options)
 		if withProblem {
 			row = slices.Insert(row, 1, r.Problem)
+		}
+		if withScore {
+			row = slices.Insert(row, len(row)-2, number(float64(*r.Score)))
 		}
 		rows = append(rows, row)
 	}

@@ -28,6 +28,7 @@ type Kind struct {
 // The kinds of folders.
 var (
 	Comparison = Kind{Format: "fairtrain-results/1", Command: "fairtrain compare"}
+	Tuning     = Kind{Format: "fairtrain-tuning/1", Command: "fairtrain compare --tune", Mixed: true}
 	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true}
 )
 
@@ -146,7 +147,7 @@ func (s *Store) readMeta() (metaRecord, error) {
 	if err := json.Unmarshal(data, &record); err != nil {
 		return metaRecord{}, fmt.Errorf("%s: damaged: %w; without it the folder is of no use", path, err)
 	}
-	for _, other := range []Kind{Comparison, Benchmark} {
+	for _, other := range []Kind{Comparison, Tuning, Benchmark} {
 		if record.Format == other.Format && other != s.kind {
 			return metaRecord{}, fmt.Errorf("%s holds results of %s, not of %s", s.dir, other.Command, s.kind.Command)
 		}

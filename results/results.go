@@ -59,6 +59,9 @@ type Run struct {
 	Counters   Counters `json:"counters"`
 	Seconds    float64  `json:"seconds"` // the method's own time
 
+	// Score is what a candidate of a tuning is judged by, smaller is better.
+	Score *Number `json:"score,omitempty"`
+
 	// Trials are all candidates of a run that was chosen among them, in their order.
 	Trials []Trial `json:"trials,omitempty"`
 

@@ -29,7 +29,7 @@ const (
 )
 
 const readme = `Results of fairtrain compare or fairtrain cutest run. fairtrain plot and fairtrain cutest
-plot draw figures of them; the same command, started again, does only the runs that are
+plot draw figures of them. The same command, started again, does only the runs that are
 missing here.
 
 spec.json            the experiment, with every default filled in
@@ -48,6 +48,8 @@ trajectory/CELL.csv  its recorded points:
                      sigma_min        smallest singular value of the Jacobian estimate
                      y1, y2, ...      multiplier estimates
                      seconds          the method's own time
+                     (of compare --tune: the start and the last tenth of the run from the
+                     first seed; the score is over all seeds)
                      (of cutest run: the candidate that was chosen, c1 the norm of the
                      equality constraints, y1 that of the multipliers)
 problems.csv,        (of cutest run) a line for every method on every problem, and the

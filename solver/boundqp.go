@@ -14,11 +14,11 @@ import (
 //	minimise gᵀd + (h/2)‖d‖²  subject to  c + Jd = 0,  x_j + d_j ≥ 0 (j a bounded variable)
 //
 // exactly. With the variables of a set F at their bounds, d_j = −x_j, the rest is an
-// equality-constrained problem with a closed form; the right F is found by principal
-// pivoting with the least-index rule (Murty), which can't cycle on a strictly convex
-// problem. The bounded variables are the few slacks.
+// equality-constrained problem with a closed form. Principal pivoting with the least-index
+// rule (Murty) finds the right F. On a strictly convex problem this rule can't cycle. The
+// bounded variables are the few slacks.
 type boundQP struct {
-	*workingSet // F, kept from solve to solve as a warm start
+	freeJacobian // whose fixed variables are F; solve starts from the F of the last solve
 
 	d   []float64
 	y   []float64 // multipliers of c + Jd = 0
@@ -28,13 +28,13 @@ type boundQP struct {
 func newBoundQP(p problem.Problem) *boundQP {
 	n, m := p.Dims()
 	return &boundQP{
-		workingSet: newWorkingSet(p),
-		d:          make([]float64, n), y: make([]float64, m), rhs: make([]float64, m),
+		freeJacobian: newFreeJacobian(p),
+		d:            make([]float64, n), y: make([]float64, m), rhs: make([]float64, m),
 	}
 }
 
-// solve stores the solution in d and y. Where c + Jd = 0 can't be met it is met in the
-// sense of least squares.
+// solve stores the solution in d and y. If c + Jd = 0 has no solution, d minimises the
+// violation in the sense of least squares.
 func (q *boundQP) solve(x []float64, v *problem.Values, h float64) {
 	pivots := 10 * (len(q.bounds) + 1) // a rank-deficient J may offer no consistent set
 	for range pivots {
@@ -47,8 +47,8 @@ func (q *boundQP) solve(x []float64, v *problem.Values, h float64) {
 	}
 }
 
-// firstWrong returns the first bounded variable that violates its bound or whose bound
-// has a negative multiplier, −1 if there is none.
+// firstWrong returns the first bounded variable that violates its bound, or whose bound has
+// a negative multiplier. It returns −1 if there is none.
 func (q *boundQP) firstWrong(x []float64, v *problem.Values, h float64) int {
 	const roundoff = 1e-12
 	for k, i := range q.bounds {
@@ -63,8 +63,8 @@ func (q *boundQP) firstWrong(x []float64, v *problem.Values, h float64) int {
 	return -1
 }
 
-// solveEqualities solves with the variables of F at their bounds: with A the remaining
-// columns of J and r = c + J_F d_F,
+// solveEqualities solves with the variables of F at their bounds. With A the columns of J
+// that are not in F, and r = c + J_F d_F,
 //
 //	y = −(Aᵀ)†g + h (AAᵀ)†r,   d = −(g + Aᵀy)/h.
 func (q *boundQP) solveEqualities(x []float64, v *problem.Values, h float64) {

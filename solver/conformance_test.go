@@ -203,10 +203,10 @@ func TestStopsWithinOneStepOfTheBudget(t *testing.T) {
 		_, p := conformanceProblem(t, 1, 0.1, true)
 		const budget = 3000
 		var counts []int64
-		recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+		recorder := func(s *solver.Snapshot) (bool, error) {
 			counts = append(counts, s.Counters.Samples())
 			return false, nil
-		})
+		}
 		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: budget}, solver.NewStreams(1, 0), recorder)
 		if err != nil {
 			t.Fatal(err)
@@ -228,12 +228,12 @@ func TestRecordsAreSpread(t *testing.T) {
 		}
 		_, p := conformanceProblem(t, 1, 0.1, true)
 		records := 0
-		recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+		recorder := func(s *solver.Snapshot) (bool, error) {
 			if s.Iterate.Exact == nil {
 				records++
 			}
 			return false, nil
-		})
+		}
 		settings := solver.Settings{MaxSamples: 20_000, Records: 50}
 		if _, err := solver.Run(t.Context(), p, c.make(), settings, solver.NewStreams(1, 0), recorder); err != nil {
 			t.Fatal(err)
@@ -248,12 +248,12 @@ func TestStopsOnCancel(t *testing.T) {
 	each(t, func(t *testing.T, c candidate) {
 		_, p := conformanceProblem(t, 1, 0.1, true)
 		ctx, cancel := context.WithCancel(t.Context())
-		recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+		recorder := func(s *solver.Snapshot) (bool, error) {
 			if s.Iterate.K == 7 {
 				cancel()
 			}
 			return false, nil
-		})
+		}
 		r, err := solver.Run(ctx, p, c.make(), solver.Settings{MaxIterations: 1000}, solver.NewStreams(1, 0), recorder)
 		if err != nil {
 			t.Fatal(err)
@@ -350,11 +350,11 @@ func TestRankDeficientJacobian(t *testing.T) {
 func TestOutputs(t *testing.T) {
 	_, p := conformanceProblem(t, 1, 0.1, true)
 	var points [][]float64
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+	recorder := func(s *solver.Snapshot) (bool, error) {
 		points = append(points, slices.Clone(s.Iterate.X))
 		s.Residual = math.Abs(float64(s.Iterate.K) - 13) // the "best" is iterate 13
 		return false, nil
-	})
+	}
 	chosen := map[solver.Output][]float64{}
 	for _, output := range []solver.Output{solver.Last, solver.Best, solver.Random} {
 		points = nil

@@ -10,8 +10,8 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// tally counts samples by a rule of its own, from the draws: a batch is drawn for one
-// quantity, that of its first evaluation, and costs its size once.
+// tally counts samples by a rule of its own. A batch is drawn for one quantity, the quantity
+// of its first evaluation, and costs its size once.
 type tally struct {
 	problem.Problem
 	pending map[*problem.Batch]int // size of a batch that was drawn but not used yet

@@ -30,9 +30,9 @@ func (c *curvature) times(dst, x, v []float64) {
 	floats.Scale(1/difference, dst)
 }
 
-// steepest turns v towards the eigenvector of the Hessian at x with the largest
-// absolute eigenvalue, by power iteration, and returns that eigenvalue's estimate. v
-// ends with length 1.
+// steepest turns v towards the eigenvector of the Hessian at x with the largest absolute
+// eigenvalue, by power iteration. It returns an estimate of this absolute eigenvalue. In the
+// end v has length 1.
 func (c *curvature) steepest(v, x []float64) float64 {
 	const iterations = 10
 	eigenvalue := 0.0

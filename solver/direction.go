@@ -15,70 +15,50 @@ import (
 // on the variables that are free of their bounds x_j ≥ 0. Clamping a plain step would
 // be wrong: the Jacobian would still count on slacks that cannot move, and the iterates
 // would stop at points that satisfy neither the constraint nor the KKT conditions. So a
-// variable that the step would carry to its bound is fixed there and its column leaves
-// the Jacobian; it is released when the estimate of its multiplier, (∇f + Jᵀλ)_j, is
-// negative.
+// variable that the step would carry to its bound is fixed there, and its column leaves
+// the Jacobian. The variable is released when the estimate of its multiplier,
+// (∇f + Jᵀλ)_j, is negative.
 type direction struct {
-	*workingSet
-	lambda []float64
-	sum    []float64 // λ + w c, or λ + w (JJᵀ + δI)⁻¹c
-	step   []float64 // s̃
+	freeJacobian
+	estimates *problem.Values // ∇̃f, c̃ and ∇̃cᵀ
+	lambda    []float64       // λ̃
+	sum       []float64       // λ + w c, or λ + w (JJᵀ + δI)⁻¹c
+	step      []float64       // s̃
 }
 
-// normalStep is −w ∇̃c c̃ (eq. s_k) or, if newton is set, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃: the step
-// of Gauss and Newton for c = 0 or, with a damping δ > 0, that of Levenberg and Marquardt.
+// normalStep is −w ∇̃c c̃ (eq. s_k) or, if newton is set, −w ∇̃c (∇̃cᵀ∇̃c + δI)⁻¹ c̃. With no
+// damping δ that is the step of Gauss and Newton for c = 0, with δ > 0 the step of Levenberg
+// and Marquardt.
 type normalStep struct {
 	w       float64
 	newton  bool
 	damping float64
 }
 
-func newDirection(p problem.Problem) *direction {
+// newDirection returns the direction for the estimates, whose values may change from step to
+// step.
+func newDirection(p problem.Problem, estimates *problem.Values) *direction {
 	n, m := p.Dims()
 	return &direction{
-		workingSet: newWorkingSet(p),
-		lambda:     make([]float64, m), sum: make([]float64, m), step: make([]float64, n),
+		freeJacobian: newFreeJacobian(p), estimates: estimates,
+		lambda: make([]float64, m), sum: make([]float64, m), step: make([]float64, n),
 	}
 }
 
-// start computes the multiplier at x from the current working set, releasing the variables
-// whose multipliers have the wrong sign.
-func (d *direction) start(x []float64, v *problem.Values) {
-	for k, i := range d.bounds {
-		d.fixed[k] = d.fixed[k] && x[i] == 0
-	}
-	d.project(v)
-	released := false
-	for k, i := range d.bounds {
-		if d.fixed[k] && v.Gradient[i]+blas64.Dot(linalg.Column(v.Jacobian, i), linalg.Vector(d.lambda)) < 0 {
-			d.fixed[k], released = false, true
-		}
-	}
-	if released {
-		d.project(v)
-	}
+// start computes the multiplier at x, releasing the variables whose multipliers have the
+// wrong sign.
+func (d *direction) start(x []float64) {
+	d.release(x, d.project, func(j int) float64 {
+		return d.estimates.Gradient[j] + blas64.Dot(linalg.Column(d.estimates.Jacobian, j), linalg.Vector(d.lambda))
+	})
 }
 
-// finish computes the direction. It fixes the variables that a step of length eta would
-// carry to or past their bounds, until there are none. Every round fixes at least one, so it
-// ends.
-func (d *direction) finish(x []float64, v *problem.Values, normal normalStep, eta float64) {
-	for {
-		d.combine(v, normal)
-		blocked := false
-		for k, i := range d.bounds {
-			if !d.fixed[k] && d.step[i] < 0 && x[i]+eta*d.step[i] <= 0 {
-				d.fixed[k], blocked = true, true
-			}
-		}
-		if !blocked {
-			return
-		}
-		d.project(v)
-	}
+// finish computes the direction for a step of length eta from x.
+func (d *direction) finish(x []float64, normal normalStep, eta float64) {
+	d.block(x, eta, d.project, func() { d.combine(normal) }, func(k int) float64 { return d.step[d.bounds[k]] })
 }
 
-// move adds eta times the direction to x; fixed variables go to their bounds.
+// move adds eta times the direction to x. Fixed variables go to their bounds.
 func (d *direction) move(x []float64, eta float64) {
 	blas64.Axpy(eta, linalg.Vector(d.step), linalg.Vector(x))
 	for k, i := range d.bounds {
@@ -89,14 +69,14 @@ func (d *direction) move(x []float64, eta float64) {
 }
 
 // project computes the multiplier for the working set.
-func (d *direction) project(v *problem.Values) {
-	d.reduce(v.Jacobian)
-	d.space.Multiplier(d.lambda, d.free, v.Gradient)
+func (d *direction) project() {
+	d.reduce(d.estimates.Jacobian)
+	d.space.Multiplier(d.lambda, d.free, d.estimates.Gradient)
 }
 
 // combine adds the normal step to the tangential one.
-func (d *direction) combine(v *problem.Values, normal normalStep) {
-	copy(d.sum, v.Constraint)
+func (d *direction) combine(normal normalStep) {
+	copy(d.sum, d.estimates.Constraint)
 	switch {
 	case normal.newton && normal.damping > 0:
 		d.space.SolveDamped(d.sum, d.free, normal.damping)
@@ -106,7 +86,7 @@ func (d *direction) combine(v *problem.Values, normal normalStep) {
 	for i, l := range d.lambda {
 		d.sum[i] = l + float64(normal.w*d.sum[i])
 	}
-	for i, gi := range v.Gradient {
+	for i, gi := range d.estimates.Gradient {
 		d.step[i] = -gi
 	}
 	blas64.Gemv(blas.Trans, -1, d.free, linalg.Vector(d.sum), 1, linalg.Vector(d.step))

@@ -10,9 +10,9 @@ import (
 )
 
 // EstimateConstants estimates the constants of the paper's assumptions from samples
-// along a short pilot path that starts at p's starting point and follows FSFO's
-// direction. They are local estimates and no bounds: maxima (for ν the minimum) over
-// the path of
+// along a short pilot path. The path starts at p's starting point and follows FSFO's
+// direction. The constants are local estimates and no bounds: the maxima over the path (for ν
+// the minimum) of
 //
 //	G, M, L_c, ν     norms and smallest singular value of batch means
 //	σ_f, σ_c, σ_J    standard deviations over single samples
@@ -27,10 +27,10 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	n, m := p.Dims()
 	e := &estimator{
 		p: p, r: r, n: n, m: m,
-		spider:    newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, unbounded),
-		direction: newDirection(p),
-		steepest:  make([]float64, n),
+		spider:   newSpider(p, Streams{Objective: r, Constraint: r, Jacobian: r}, unbounded),
+		steepest: make([]float64, n),
 	}
+	e.direction = newDirection(p, e.spider.values)
 	e.constants.Nu = math.Inf(1)
 	x := make([]float64, n)
 	p.Start(x)
@@ -43,7 +43,7 @@ func EstimateConstants(p problem.Problem, r *rand.Rand) problem.Constants {
 	for range points {
 		e.spider.refresh(x, batchSizes{pilotBatch, pilotBatch, pilotBatch})
 		e.visit(x)
-		e.direction.finish(x, e.spider.values, normalStep{w: pilotWeight}, 1/e.constants.Lf)
+		e.direction.finish(x, normalStep{w: pilotWeight}, 1/e.constants.Lf)
 		e.direction.move(x, 1/e.constants.Lf)
 	}
 	return e.constants
@@ -62,7 +62,7 @@ type estimator struct {
 	spider     *spider
 	direction  *direction
 	steepest   []float64     // v, kept from point to point
-	f, j       problem.Batch // on which the curvature of f and c is seen
+	f, j       problem.Batch // the samples from which the curvature of f and c is estimated
 	curvatureF *curvature
 	constants  problem.Constants
 	last       []float64 // the previous point of the path, nil at first
@@ -71,14 +71,13 @@ type estimator struct {
 	lastC      []float64 // the Jacobian's derivative along v there
 }
 
-// visit raises the constants to what is seen at x.
+// visit raises the constants to the values at x.
 func (e *estimator) visit(x []float64) {
 	c, v := &e.constants, e.spider.values
-	raise := func(constant *float64, seen float64) { *constant = max(*constant, seen) }
-	raise(&c.G, floats.Norm(v.Gradient, 2))
-	raise(&c.M, floats.Norm(v.Constraint, 2))
-	raise(&c.Lc, floats.Norm(v.Jacobian.Data, 2))
-	e.direction.start(x, v)
+	c.G = max(c.G, floats.Norm(v.Gradient, 2))
+	c.M = max(c.M, floats.Norm(v.Constraint, 2))
+	c.Lc = max(c.Lc, floats.Norm(v.Jacobian.Data, 2))
+	e.direction.start(x)
 	c.Nu = min(c.Nu, e.direction.space.MuMin)
 
 	e.curvatureF.steepest(e.steepest, x)
@@ -103,23 +102,22 @@ func (e *estimator) singles(x, v []float64) {
 	gy, cy, jy := make([]float64, n), make([]float64, m), problem.NewJacobian(m, n)
 	mean := e.spider.values
 	var b problem.Batch
-	square := func(a, b []float64) float64 { d := floats.Distance(a, b, 2); return float64(d * d) }
 	var sf, sc, sj, lf, lc, lj float64
 	for range pilotSingles {
 		e.p.DrawObjective(&b, 1, e.r)
 		e.p.Gradient(g, x, &b)
 		e.p.Gradient(gy, y, &b)
-		sf += square(g, mean.Gradient)
-		lf += square(g, gy)
+		sf += square(distance(g, mean.Gradient))
+		lf += square(distance(g, gy))
 		e.p.DrawConstraint(&b, 1, e.r)
 		e.p.Constraint(c, x, &b)
 		e.p.Constraint(cy, y, &b)
 		e.p.Jacobian(j, x, &b)
 		e.p.Jacobian(jy, y, &b)
-		sc += square(c, mean.Constraint)
-		sj += square(j.Data, mean.Jacobian.Data)
-		lc += square(c, cy)
-		lj += square(j.Data, jy.Data)
+		sc += square(distance(c, mean.Constraint))
+		sj += square(distance(j.Data, mean.Jacobian.Data))
+		lc += square(distance(c, cy))
+		lj += square(distance(j.Data, jy.Data))
 	}
 	k := &e.constants
 	for _, pair := range []struct {
@@ -137,8 +135,8 @@ func (e *estimator) singles(x, v []float64) {
 	}
 }
 
-// bend raises the Lipschitz constants of the Hessians from the change of their
-// products with one vector since the last point.
+// bend raises the Lipschitz constants of the Hessians. It compares the product of a Hessian
+// with one vector at x and at the last point.
 func (e *estimator) bend(x []float64) {
 	if e.last != nil {
 		if moved := distance(x, e.last); moved > 0 {

@@ -19,27 +19,27 @@ import (
 // From the paper are the direction s̃ (eq. s_k, direction.go) and, within an epoch, the
 // SPIDER recursion without truncation (eq. spider-k, spider.go). Ours are
 //
-//   - The step size η. An epoch is accepted if it decreased f + λᵀc + (ρ/2)‖c‖² with λ that
-//     of its first step, and η then grows. Otherwise the method returns to where it began
-//     with half the step. That first step is one of descent for this function whatever ρ
-//     is, as long as λ is for the variables that are free in it. Fletcher's augmented
-//     Lagrangian, with λ(x) in place of λ, would not do: where scores saturate, ∇c nearly
-//     vanishes, λ(x) has no bound, and its value can be as low as one likes far from any
-//     solution.
-//   - The end. Where the estimates are not good enough for a second step, batches are of no
-//     use, and what is left is a gradient method. With Patience, Step returns ErrStalled after
-//     so many such epochs in a row, for a method that knows the curvature to go on.
-//   - The length of epochs. The estimators' error, seen at a full pass against the exact
-//     values, tells how far x may drift before it is no longer small against the
-//     direction: until (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², L²/b measured.
-//   - The normal step. w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step.
-//     Where constraints are many and alike, the condition of ∇c makes such steps too slow.
-//     The first step of an epoch, which knows c exactly, then goes further: its normal part
-//     d minimises (ρ/2)‖c + Jd‖² + ‖d‖²/(4η), which decreases the function above as long
-//     as its curvature but for that of ‖c‖² is at most 1/η.
+//   - The step size η. Let λ be the multiplier of the epoch's first step. The epoch is
+//     accepted if it decreased f + λᵀc + (ρ/2)‖c‖², and η then grows. Otherwise the method
+//     returns to where the epoch began, and halves η. For every ρ, the first step is a direction
+//     of descent of this function, as long as λ is for the variables that are free in the step.
+//     Fletcher's augmented Lagrangian, with λ(x) in place of λ, would not do. Where scores
+//     saturate, ∇c nearly vanishes and λ(x) has no bound. So its value can be as low as one
+//     likes far from any solution.
+//   - The end. If the estimates are not good enough for a second step, batches are of no use,
+//     and the method is a gradient method. With Patience, Step returns ErrStalled after so
+//     many such epochs in a row. Then a method that knows the curvature can go on.
+//   - The length of epochs. A full pass shows the estimators' error. From it follows how far
+//     x may drift until the error is no longer small against the direction. The epoch ends
+//     where (L²/b) Σ‖x_p − x_{p−1}‖² = θ²‖s̃‖², with the measured L²/b.
+//   - The normal step. w is lowered so that η w ∇c c̃ never exceeds a Gauss–Newton step. If
+//     constraints are many and alike, the condition of ∇c makes such steps too slow. The
+//     first step of an epoch knows c exactly, and then goes further. Its normal part d
+//     minimises (ρ/2)‖c + Jd‖² + ‖d‖²/(4η). This decreases the function above if its
+//     curvature, without the curvature of ‖c‖², is at most 1/η.
 //
-// So the paper's theorem, which is on ρ_k and η_k of eq. rho-update and eq. eta-update, says
-// nothing of this method. What holds is the certificate: the values of a full pass are
+// The paper's theorem is about ρ_k and η_k of eq. rho-update and eq. eta-update, so it says
+// nothing about this method. What holds is the certificate: the values of a full pass are
 // exact, and so is the residual computed from them (docs/finite-sum.md).
 type FiniteSum struct {
 	Tau  int     // longest epoch; 0 for √N
@@ -50,8 +50,8 @@ type FiniteSum struct {
 	// Batches between full passes; 0 for √N.
 	RecurseF, RecurseC, RecurseJ int
 
-	// Patience is how many epochs of a single step in a row end the run, 0 for no number. It
-	// is for callers that have another method to go on with, and no option of people.
+	// Patience is how many epochs of a single step in a row end the run; with 0 they never do.
+	// It is for callers that have another method to go on with. People have no such option.
 	Patience int
 
 	p    problem.Problem
@@ -95,16 +95,16 @@ func (c *certificate) merit(lambda []float64, rho float64) float64 {
 
 const (
 	errorShare    = 0.5  // θ: estimator error tolerated, relative to the direction
-	firstGrowth   = 1.5  // of η after an accepted epoch; its excess over 1 halves at a rejection
+	firstGrowth   = 1.5  // of η after an accepted epoch; a rejection halves the excess over 1
 	leastGrowth   = 1.02 // keeps η able to recover
-	slowCondition = 10   // of JJᵀ, from which on −w ∇c c is too slow
+	slowCondition = 10   // condition of JJᵀ above which −w ∇c c is too slow
 	firstRho      = 10   // ρ in units of 1/η₀, the curvature of f
 	roundoff      = 1e-14
 	maxRejections = 60 // η has then shrunk by 2⁶⁰
 	probeBatch    = 1024
 )
 
-// DefaultFiniteSum returns the options with which everything is chosen from the data.
+// DefaultFiniteSum returns options that leave every choice to the data.
 func DefaultFiniteSum() *FiniteSum { return &FiniteSum{W: 0.9, Rho0: 0.5} }
 
 // Name returns "finite-sum".
@@ -112,7 +112,6 @@ func (*FiniteSum) Name() string { return finiteSum }
 
 // Params lists the options.
 func (s *FiniteSum) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "tau", Doc: "longest epoch τ between full passes; 0 for the root of the rows", Value: &s.Tau, Min: 0, Max: inf},
 		{Name: "w", Doc: "largest weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
@@ -179,8 +178,8 @@ func (s *FiniteSum) Step(it *Iterate) error {
 	return nil
 }
 
-// Complete makes it.X hold the present point: a step for sparse problems leaves out the
-// variables that no batch depends on (lazyWalk).
+// Complete makes it.X hold the present point. Steps for sparse problems leave out the
+// variables on which no batch depends (lazyWalk).
 func (s *FiniteSum) Complete(it *Iterate) {
 	s.walk.complete()
 	it.Incomplete = false
@@ -255,7 +254,7 @@ func (s *FiniteSum) fullPass(it *Iterate) error {
 	return s.reject(it)
 }
 
-// measureError compares the estimates, brought to x, with the exact values there.
+// measureError brings the estimates to x and compares them with the exact values there.
 func (s *FiniteSum) measureError() {
 	s.walk.update(s.batches)
 	if miss := floats.Distance(s.walk.values().Gradient, s.trial.values.Gradient, 2); s.drift > 0 {
@@ -263,7 +262,7 @@ func (s *FiniteSum) measureError() {
 	}
 }
 
-// accept makes the point of the full pass the one to return to, and suits the normal step
+// accept makes the point of the full pass the point to return to, and suits the normal step
 // to the Jacobian there.
 func (s *FiniteSum) accept() {
 	normJ, muMin := s.walk.sigma()

@@ -24,12 +24,12 @@ import (
 //	η_k = c_η / (4 L_{ρ_k})                                              (eq. eta-update)
 //	x_{k+1} = x_k + η_k s̃_k
 //
-// where c_η, which the paper's experiments tune, is 1 in its theory. Rule selects the batch
-// sizes: given ones, as in the experiments ("fixed"), or those of Corollary estimator-error
-// ("theory"). Normal selects the normal step: the paper's, above, or one of ours that does not
-// depend on the units of c (docs/gauss-newton.md). The paper's problem has no bounds x_j ≥ 0; an
-// active set keeps them
-// (direction.go). Settings.Output = Random returns the x_R of the theorem.
+// where c_η is 1 in the paper's theory, and tuned in its experiments. Rule selects the batch
+// sizes: given sizes as in the experiments ("fixed"), or the sizes of Corollary
+// estimator-error ("theory"). Normal selects the normal step: the paper's step above, or a
+// step of ours that does not depend on the units of c (docs/gauss-newton.md). The paper's
+// problem has no bounds x_j ≥ 0; an active set keeps them (direction.go). Settings.Output =
+// Random returns the x_R of the theorem.
 type FSFO struct {
 	Rule string  // Fixed or Theory
 	Tau  int     // τ, epoch length
@@ -42,13 +42,13 @@ type FSFO struct {
 	Rho0    float64 // ρ₀
 	CEta    float64 // c_η, scales the step size of the theory
 
-	// Not the paper's, for comparisons with every method at its best: Eta, when positive,
-	// replaces c_η/(4L_k), and either decreases like k^(−Decay) from iteration DecayAfter on.
+	// Ours, for comparisons with every method at its best: a positive Eta replaces
+	// c_η/(4L_k), and both decrease like k^(−Decay) from iteration DecayAfter on.
 	Eta, Decay float64
 	DecayAfter int
 
-	// Batch sizes of the rule Fixed, at a refresh and, if positive, different ones in the
-	// recursion.
+	// Batch sizes of the rule Fixed, at a refresh and in the recursion. A recursion batch of 0
+	// stands for the refresh batch.
 	BatchF, BatchC, BatchJ       int
 	RecurseF, RecurseC, RecurseJ int
 
@@ -56,11 +56,11 @@ type FSFO struct {
 
 	// Truncate projects the estimates onto the balls of radius G, M and L_c.
 	Truncate bool
-	// Source says where constants of the paper's assumptions come from that are not in
-	// Constants: "bounds" on the data, or "estimate" from samples at the start.
+	// Source says where the unknown constants come from: from "bounds" on the data, or from an
+	// "estimate" by samples at the start.
 	Source string
-	// Constants are for the problem as the method sees it, with slacks and scales. Zero
-	// means unknown.
+	// Constants are the constants of the paper's assumptions, for the problem as the method
+	// sees it, with slacks and scales. Zero means unknown.
 	Constants problem.Constants
 
 	p          problem.Problem
@@ -107,9 +107,8 @@ func (*FSFO) Name() string { return fsfo }
 
 // Params lists the options.
 func (s *FSFO) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
-		{Name: "rule", Doc: "batch sizes: those given, as in the paper's experiments, or those of its theory; without a rule, fsfo is finite-sum", Value: &s.Rule, Choices: []string{Fixed, Theory}},
+		{Name: "rule", Doc: "batch sizes: the sizes below, as in the paper's experiments, or the sizes of its theory; without a rule, fsfo is finite-sum", Value: &s.Rule, Choices: []string{Fixed, Theory}},
 		{Name: "tau", Doc: "epoch length τ between refreshes", Value: &s.Tau, Min: 1, Max: inf},
 		{Name: "w", Doc: "weight w of the normal step (eq. s_k)", Value: &s.W, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "normal", Doc: "normal step: −w∇c c, or −(w/η) times the Gauss–Newton step for c = 0, which needs eta", Value: &s.Normal, Choices: []string{GradientNormal, GaussNewton}},
@@ -119,12 +118,12 @@ func (s *FSFO) Params() []Param {
 		{Name: "eta", Doc: "step size η that replaces c_η/(4L_k); 0 for none", Value: &s.Eta, Min: 0, Max: inf},
 		{Name: "decay", Doc: "exponent p of the step size η max{1, k/k₀}^(−p)", Value: &s.Decay, Min: 0, Max: inf},
 		{Name: "decay_after", Doc: "iteration k₀ from which on the step size decreases", Value: &s.DecayAfter, Min: 1, Max: inf},
-		{Name: "batch_f", Doc: "refresh batch for ∇f (rule fixed, as those below)", Value: &s.BatchF, Min: 1, Max: inf},
+		{Name: "batch_f", Doc: "refresh batch for ∇f (this and the next five: rule fixed)", Value: &s.BatchF, Min: 1, Max: inf},
 		{Name: "batch_c", Doc: "refresh batch for c", Value: &s.BatchC, Min: 1, Max: inf},
 		{Name: "batch_j", Doc: "refresh batch for ∇c", Value: &s.BatchJ, Min: 1, Max: inf},
-		{Name: "recurse_f", Doc: "recursion batch for ∇f; 0 for that of the refresh", Value: &s.RecurseF, Min: 0, Max: inf},
-		{Name: "recurse_c", Doc: "recursion batch for c; 0 for that of the refresh", Value: &s.RecurseC, Min: 0, Max: inf},
-		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 for that of the refresh", Value: &s.RecurseJ, Min: 0, Max: inf},
+		{Name: "recurse_f", Doc: "recursion batch for ∇f; 0 for the refresh batch", Value: &s.RecurseF, Min: 0, Max: inf},
+		{Name: "recurse_c", Doc: "recursion batch for c; 0 for the refresh batch", Value: &s.RecurseC, Min: 0, Max: inf},
+		{Name: "recurse_j", Doc: "recursion batch for ∇c; 0 for the refresh batch", Value: &s.RecurseJ, Min: 0, Max: inf},
 		{Name: "eps_bar", Doc: "root mean squared estimator error ε̄ (rule theory)", Value: &s.EpsBar, Min: 0, MinOpen: true, Max: 1, MaxOpen: true},
 		{Name: "truncate", Doc: "project the estimates onto balls of radius G, M and L_c", Value: &s.Truncate},
 		{Name: "constants", Doc: "source of the constants below that are 0", Value: &s.Source, Choices: []string{FromBounds, FromEstimate}},
@@ -142,8 +141,8 @@ func (s *FSFO) Params() []Param {
 	}
 }
 
-// Step does iteration k of Algorithm 1. Where the step would carry a variable to its bound,
-// block fixes the variable and computes s̃_k again.
+// Step does iteration k of Algorithm 1. η_k comes before s̃_k, because it says which variables
+// the step would carry to their bounds. They are fixed, and s̃_k is computed again (block).
 func (s *FSFO) Step(it *Iterate) error {
 	k := it.K + 1
 	if (k-1)%s.Tau == 0 {
@@ -151,9 +150,9 @@ func (s *FSFO) Step(it *Iterate) error {
 	} else {
 		s.estimate.update(it.X, s.previous, s.recursionBatches()) // eq. spider-k
 	}
-	s.direction.start(it.X, s.estimate.values)
-	eta := s.stepSize(k)                                                // eq. eta-update with eq. rho-update
-	s.direction.finish(it.X, s.estimate.values, s.normalStep(eta), eta) // eq. s_k
+	s.direction.start(it.X)
+	eta := s.stepSize(k)                             // eq. eta-update with eq. rho-update
+	s.direction.finish(it.X, s.normalStep(eta), eta) // eq. s_k
 
 	copy(s.previous, it.X)
 	s.direction.move(it.X, eta) // x_{k+1} = x_k + η_k s̃_k
@@ -173,8 +172,8 @@ func (s *FSFO) normalStep(eta float64) normalStep {
 	return normalStep{w: s.W}
 }
 
-// stepSize is η_k = c_η/(4L_k) with L_k = L_{ρ_k} (eq. eta-update), or the one given, either
-// with its decay.
+// stepSize is η_k = c_η/(4L_k) with L_k = L_{ρ_k} (eq. eta-update), or the given step size.
+// Both decay.
 func (s *FSFO) stepSize(k int) float64 {
 	decay := decay(k, s.DecayAfter, s.Decay)
 	if s.Eta > 0 {
@@ -199,7 +198,7 @@ func (s *FSFO) updateRho(muMin float64) {
 	s.rho = max(s.rho, (float64(4*lambda*lambda)+float64(2*s.W*s.W*c.Lc*c.Lc)+2)/(s.W*chi))
 }
 
-// refreshBatches are the batch sizes at k = q(k): given, or those of eq. batch-b0.
+// refreshBatches are the batch sizes at k = q(k), given or by eq. batch-b0.
 func (s *FSFO) refreshBatches() batchSizes {
 	if s.Rule == Fixed {
 		return batchSizes{s.BatchF, s.BatchC, s.BatchJ}
@@ -214,7 +213,7 @@ func (s *FSFO) refreshBatches() batchSizes {
 	}
 }
 
-// recursionBatches are the batch sizes at k > q(k): given, or those of eq. batch-bk.
+// recursionBatches are the batch sizes at k > q(k), given or by eq. batch-bk.
 func (s *FSFO) recursionBatches() batchSizes {
 	if s.Rule == Fixed {
 		return s.refreshBatches().or(s.RecurseF, s.RecurseC, s.RecurseJ)
@@ -249,14 +248,14 @@ func (s *FSFO) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	}
 	s.smoothness = newSmoothness(c)
 	s.estimate = newSpider(p, streams, balls)
-	s.direction = newDirection(p)
+	s.direction = newDirection(p, s.estimate.values)
 	s.previous = make([]float64, n)
 	s.rho, s.badEvents, s.moved = s.Rho0, 0, 0
 	return nil
 }
 
-// completeConstants takes from Source what is needed and not given: that takes passes over
-// the data.
+// completeConstants takes the constants that are needed and unknown from Source. This takes
+// passes over the data, so it is not done without need.
 func (s *FSFO) completeConstants(streams Streams) {
 	s.known = s.Constants
 	c := s.Constants

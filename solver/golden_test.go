@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -66,9 +67,17 @@ func TestGolden(t *testing.T) {
 			writeRun(t, &b, p, c.make())
 		}
 	}
+	for _, m := range []int{1, 4} { // steps that leave out variables
+		p, err := problem.NewStandard(newFewOfMany(4000, m, (m+1)/2, 900), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "finite-sum, sparse, m = %d\n", m)
+		writeRun(t, &b, p, solver.DefaultFiniteSum())
+	}
 	for _, m := range []int{1, 3} {
 		q, _ := conformanceProblem(t, m, 0.1, true)
-		r, err := solver.ALM(t.Context(), q, 1e-6, nil)
+		r, err := reference.Solve(t.Context(), q, 1e-6, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,13 +96,13 @@ func writeRun(t *testing.T, b *bytes.Buffer, p *problem.Standard, method solver.
 		score := evaluator.Score(values)
 		fmt.Fprintf(b, "  %s: objective %v, constraint %v, score %v, x %s, y %s\n", what, values.Objective, values.Constraint, score.Max(), bits(x), bits(y))
 	}
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+	recorder := func(s *solver.Snapshot) (bool, error) {
 		if it := s.Iterate; it.K == 1 || it.K == 10 {
 			write(fmt.Sprintf("step %d", it.K), it.X, it.Y)
 			fmt.Fprintf(b, "    %+v\n", it.Diag)
 		}
 		return false, nil
-	})
+	}
 	r, err := solver.Run(t.Context(), p, method, solver.Settings{MaxSamples: 20_000}, solver.NewStreams(3, 0), recorder)
 	if err != nil {
 		t.Fatal(err)

@@ -9,44 +9,43 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// lazyWalk takes the steps of denseWalk where samples depend on few of very many variables,
-// at a cost that goes with those of the batches and m³, not with n. It rests on one
-// observation. A step of length η is
+// lazyWalk takes the steps of denseWalk if samples depend on few of very many variables. The
+// cost of a step grows with the number of variables of its batches and with m³, not with n.
+// lazyWalk rests on one observation. A step of length η is
 //
 //	x ← x − η (g + Jᵀu),   u = λ + w c,   λ = −(JJᵀ)†Jg,
 //
-// so that with a the sum of η over the steps since the last full pass, and b that of ηu,
+// Let a be the sum of η over the steps since the last full pass, and b the sum of ηu. Then
 //
 //	x = y − a g − Jᵀb
 //
 // in every variable that has no bound, for a vector y that changes only where an estimate
-// does: for g_j ← g_j + δ, y_j ← y_j + aδ keeps x_j, as does y_j ← y_j + bᵀδ for column j of
-// J. So a step changes the m + 1 numbers a and b alone, and a recursion y, g and J in the
-// support of its batches (problem.Batch), where x is needed, too. What directions are made
-// of, gᵀg, Jg and JJᵀ, is brought up to date there as well. Before a full pass, x is
-// completed.
+// changes. If g_j grows by δ, then y_j grows by aδ, and x_j stays. If column j of J grows by
+// δ, then y_j grows by bᵀδ, and x_j stays. So a step changes only the m + 1 numbers a and b.
+// A recursion changes y, g and J only in the support of its batches (problem.Batch), and
+// needs x only there. It also brings gᵀg, Jg and JJᵀ up to date, from which directions
+// are computed. Before a full pass, x is completed.
 //
-// The few variables with bounds are slacks, and hold their values. The iterates are those of
-// denseWalk up to rounding.
+// The few variables with bounds are slacks, and their values are in x. Up to rounding, the
+// iterates are the iterates of denseWalk.
 type lazyWalk struct {
 	*spider
-	bounds []int
-	fixed  []bool
-	free   [][2]int // the ranges of variables without bounds
-	x      []float64
+	workingSet
+	free [][2]int  // the ranges of variables without bounds
+	x    []float64 // y until it is complete
 
 	a, lastA float64 // now, and before the last step
 	b, lastB []float64
 
-	// Of the variables without bounds.
+	// Sums over the variables without bounds.
 	gg float64   // gᵀg
 	jg []float64 // Jg
 	jj []float64 // JJᵀ, row-major
 
 	now, before []float64 // x after and before the last step, in the support of a batch
-	beforeBound []float64 // of the variables with bounds
-	step        []float64 // of the variables with bounds, s̃
-	column, old []float64 // of J
+	beforeBound []float64 // x before the last step, for the variables with bounds
+	step        []float64 // s̃ for the variables with bounds
+	column, old []float64 // a column of J after and before a change
 	working     []float64 // JJᵀ of the variables that are not fixed
 	space       *linalg.Gram
 	multipliers []float64
@@ -57,7 +56,7 @@ func newLazyWalk(p problem.Problem, s Streams) *lazyWalk {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
 	w := &lazyWalk{
-		spider: newSpider(p, s, unbounded), bounds: bounds, fixed: make([]bool, len(bounds)),
+		spider: newSpider(p, s, unbounded), workingSet: newWorkingSet(p),
 		b: make([]float64, m), lastB: make([]float64, m),
 		jg: make([]float64, m), jj: make([]float64, m*m), working: make([]float64, m*m),
 		now: make([]float64, n), before: make([]float64, n),
@@ -121,10 +120,10 @@ func (w *lazyWalk) blocks(do func(lo, hi int)) {
 	}
 }
 
-// row is that of the estimate of J.
+// row is the i-th row of the estimate of J.
 func (w *lazyWalk) row(i int) []float64 { return linalg.Row(w.values().Jacobian, i).Data }
 
-// complete makes x = y − a g − Jᵀb, from where a and b are counted anew.
+// complete makes x = y − a g − Jᵀb, and begins a and b anew.
 func (w *lazyWalk) complete() {
 	if w.a == 0 {
 		return
@@ -181,7 +180,7 @@ func (w *lazyWalk) evaluateAt(batch *problem.Batch) {
 	}
 }
 
-// changeGradient adds what was evaluated, times a sign, to the estimate of ∇f.
+// changeGradient adds the gradient in scratch, times a sign, to the estimate of ∇f.
 func (w *lazyWalk) changeGradient(batch *problem.Batch, sign float64) {
 	g := w.values().Gradient
 	for _, j := range batch.Support {
@@ -195,7 +194,7 @@ func (w *lazyWalk) changeGradient(batch *problem.Batch, sign float64) {
 	}
 }
 
-// changeJacobian adds what was evaluated, times a sign, to the estimate of J.
+// changeJacobian adds the Jacobian in scratch, times a sign, to the estimate of J.
 func (w *lazyWalk) changeJacobian(batch *problem.Batch, sign float64) {
 	g, m := w.values().Gradient, len(w.b)
 	for _, j := range batch.Support {
@@ -216,21 +215,9 @@ func (w *lazyWalk) changeJacobian(batch *problem.Batch, sign float64) {
 	}
 }
 
-// start computes the multiplier, and releases the variables where it has the wrong sign.
+// start computes the multiplier, and releases variables (workingSet.release).
 func (w *lazyWalk) start() {
-	for k, i := range w.bounds {
-		w.fixed[k] = w.fixed[k] && w.x[i] == 0
-	}
-	w.project()
-	released := false
-	for k, i := range w.bounds {
-		if w.fixed[k] && w.values().Gradient[i]+w.normal(i, w.multipliers) < 0 {
-			w.fixed[k], released = false, true
-		}
-	}
-	if released {
-		w.project()
-	}
+	w.release(w.x, w.project, func(j int) float64 { return w.values().Gradient[j] + w.normal(j, w.multipliers) })
 }
 
 // normal returns (Jᵀu)_i.
@@ -266,9 +253,7 @@ func (w *lazyWalk) project() {
 
 // move takes a step of length eta, and returns how far it goes.
 func (w *lazyWalk) move(normal normalStep, eta float64) float64 {
-	for w.direct(normal); w.block(eta); w.direct(normal) {
-		w.project()
-	}
+	w.block(w.x, eta, w.project, func() { w.combine(normal) }, func(k int) float64 { return w.step[k] })
 	m := len(w.b)
 	square := w.gg // ‖g + Jᵀu‖²
 	for i, u := range w.sum {
@@ -291,8 +276,8 @@ func (w *lazyWalk) move(normal normalStep, eta float64) float64 {
 	return math.Sqrt(square)
 }
 
-// direct computes u and the direction of the variables with bounds.
-func (w *lazyWalk) direct(normal normalStep) {
+// combine computes u and the direction of the variables with bounds.
+func (w *lazyWalk) combine(normal normalStep) {
 	copy(w.sum, w.values().Constraint)
 	if normal.newton {
 		w.space.Solve(w.sum, normal.damping)
@@ -306,16 +291,4 @@ func (w *lazyWalk) direct(normal normalStep) {
 			w.step[k] = -w.values().Gradient[i] - w.normal(i, w.sum)
 		}
 	}
-}
-
-// block fixes the variables that a step would carry to or past their bounds, and reports
-// whether there are any.
-func (w *lazyWalk) block(eta float64) bool {
-	blocked := false
-	for k, i := range w.bounds {
-		if !w.fixed[k] && w.step[k] < 0 && w.x[i]+float64(eta*w.step[k]) <= 0 {
-			w.fixed[k], blocked = true, true
-		}
-	}
-	return blocked
 }

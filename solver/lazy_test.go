@@ -15,8 +15,9 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// fewOfMany is a problem of many variables, few of which a sample depends on: logistic loss
-// on sparse rows, and c_i(x) = mean of w_i tanh(aᵀx) − 0.01, equalities unless i < inequalities.
+// fewOfMany is a problem of many variables. A sample depends on few of them. f is the logistic
+// loss on sparse rows, and c_i(x) is the mean of w_i tanh(aᵀx) − 0.01. The first constraints
+// are inequalities, the others equalities.
 type fewOfMany struct {
 	n            int
 	inequalities []int
@@ -138,12 +139,12 @@ func (p *fewOfMany) Jacobian(dst blas64.General, x []float64, b *problem.Batch) 
 	})
 }
 
-// hidden is a problem of which nobody knows that it is sparse.
+// hidden is a problem that does not say that it is sparse.
 type hidden struct{ problem.Problem }
 
-// TestLazySteps compares the steps that leave out variables with those in all variables: the
-// iterates are the same but for rounding, with m constraints of which some are inequalities,
-// and in units of the variables that differ.
+// TestLazySteps compares steps that leave out variables with steps in all variables. Up to
+// rounding the iterates are the same, for equalities and inequalities, and for variables in
+// different units.
 func TestLazySteps(t *testing.T) {
 	const n, rows, passes = 4000, 900, 12
 	for _, kind := range []struct{ m, inequalities int }{{1, 1}, {1, 0}, {3, 3}, {4, 2}} {
@@ -164,12 +165,12 @@ func TestLazySteps(t *testing.T) {
 				incomplete := 0
 				r, err := solver.Run(t.Context(), p, solver.DefaultFiniteSum(),
 					solver.Settings{MaxSamples: samples, Records: 10}, solver.NewStreams(1, 0),
-					solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+					func(s *solver.Snapshot) (bool, error) {
 						if s.Iterate.Incomplete {
 							incomplete++
 						}
 						return false, nil
-					}))
+					})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,8 +2,8 @@ package solver
 
 import "github.com/fairtrain/fairtrain/problem"
 
-// smoothness holds the Lipschitz constants that the paper derives from the constants of
-// its assumptions (Proposition le:lambda).
+// smoothness has the Lipschitz constants that the paper derives from the constants of its
+// assumptions (Proposition le:lambda).
 type smoothness struct {
 	lambda  float64 // L_λ, of the multiplier mapping λ(x)
 	base    float64 // the part of L_ρ that does not depend on ρ

@@ -40,8 +40,8 @@ func Names() []string {
 	return names
 }
 
-// Make returns a method as commands and files name it, with the given options set; their
-// ranges are left to Validate. With an error of an option comes the method that it is of.
+// Make returns the method that commands and files mean by a name and options. Validate checks
+// the ranges of the options. If an option is wrong, Make returns the method with the error.
 func Make(name string, options map[string]any) (Method, error) {
 	name, options = today(name, options)
 	m, err := New(name)
@@ -68,9 +68,9 @@ const (
 	finiteSum = "finite-sum"
 )
 
-// today translates what commands and files may say of FSFO. The method FiniteSum was its rule
-// "finite-sum" once, and the rule of those who named none. So it is the option rule that
-// tells the two apart, whichever of their names is given.
+// today translates names and options of earlier versions. The method FiniteSum was once the
+// rule "finite-sum" of FSFO, and the default rule. So the option rule tells the two methods
+// apart, whichever of their names is given.
 func today(name string, options map[string]any) (string, map[string]any) {
 	if name != fsfo && name != finiteSum {
 		return name, options

@@ -8,7 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/solver"
 )
 
-// TestMake reads what commands and files of all versions may say of FSFO.
+// TestMake reads the names and options for FSFO in commands and files of all versions.
 func TestMake(t *testing.T) {
 	type options = map[string]any
 	for _, test := range []struct {
@@ -65,7 +65,7 @@ type infinite struct{ problem.Problem }
 
 func (infinite) Populations() (objective, constraint int) { return 0, 0 }
 
-// TestFiniteSumRefuses has an infinite population, of which no full pass exists.
+// TestFiniteSumRefuses has an infinite population, for which there is no full pass.
 func TestFiniteSumRefuses(t *testing.T) {
 	_, p := conformanceProblem(t, 1, 0.1, true)
 	_, err := solver.Run(t.Context(), infinite{p}, solver.DefaultFiniteSum(), solver.Settings{MaxIterations: 1}, solver.NewStreams(1, 0))

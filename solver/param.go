@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ import (
 type Param struct {
 	Name string
 	Doc  string // one line; "(eq. …)" names the paper's equation
-	// Value points to the option: *float64, *int, *string or *bool, which people write as
-	// on or off.
+	// Value points to the option: *float64, *int, *string or *bool. People write a bool as on
+	// or off.
 	Value any
 	// Min and Max bound a number; the ends are allowed unless Open says otherwise.
 	Min, Max         float64
@@ -23,6 +24,9 @@ type Param struct {
 	// Choices lists the allowed strings.
 	Choices []string
 }
+
+// inf is the end of ranges that have none.
+var inf = math.Inf(1)
 
 // Range describes the allowed values: "(0, 1)", "≥ 1", "fixed|theory".
 func (p Param) Range() string {
@@ -51,20 +55,14 @@ func (p Param) Range() string {
 
 // Current formats the option's value.
 func (p Param) Current() string {
-	switch v := p.Value.(type) {
-	case *float64:
-		return fmt.Sprint(*v)
-	case *int:
-		return fmt.Sprint(*v)
-	case *string:
-		return *v
-	case *bool:
-		if *v {
-			return "on"
-		}
+	value := reflect.ValueOf(p.Value).Elem().Interface()
+	switch value {
+	case true:
+		return "on"
+	case false:
 		return "off"
 	}
-	panic(fmt.Sprintf("solver: param %s points to %T", p.Name, p.Value))
+	return fmt.Sprint(value)
 }
 
 func (p Param) check() error {
@@ -89,8 +87,8 @@ func (p Param) check() error {
 	return nil
 }
 
-// Validate checks every option of a method against its range and names all that are
-// out of it.
+// Validate checks every option of a method. The error names all options that are out of their
+// range.
 func Validate(m Method) error {
 	var errs []error
 	for _, p := range m.Params() {
@@ -101,8 +99,8 @@ func Validate(m Method) error {
 	return errors.Join(errs...)
 }
 
-// Set assigns an option by name. A number may be a float64, an int or an int64 (what
-// configuration files hold), a bool also "on" or "off"; the range is left to Validate.
+// Set assigns an option by name. A number may be a float64, an int or, as from configuration
+// files, an int64. A bool may be "on" or "off", too. Validate checks the range.
 func Set(m Method, name string, value any) error {
 	params := m.Params()
 	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
@@ -119,7 +117,7 @@ func Set(m Method, name string, value any) error {
 	return nil
 }
 
-// quoted formats a value so that text is told from numbers.
+// quoted formats a value, text in quotes.
 func quoted(value any) string {
 	if s, ok := value.(string); ok {
 		return strconv.Quote(s)
@@ -128,24 +126,19 @@ func quoted(value any) string {
 }
 
 func assign(dst, value any) bool {
+	switch d := dst.(type) {
+	case *string:
+		s, ok := value.(string)
+		if ok {
+			*d = s
+		}
+		return ok
+	case *bool:
+		*d = value == true || value == "on"
+		return *d || value == false || value == "off"
+	}
 	var number float64
 	switch v := value.(type) {
-	case string:
-		if b, ok := dst.(*bool); ok {
-			*b = v == "on"
-			return v == "on" || v == "off"
-		}
-		s, ok := dst.(*string)
-		if ok {
-			*s = v
-		}
-		return ok
-	case bool:
-		b, ok := dst.(*bool)
-		if ok {
-			*b = v
-		}
-		return ok
 	case float64:
 		number = v
 	case int:
@@ -158,10 +151,9 @@ func assign(dst, value any) bool {
 	switch d := dst.(type) {
 	case *float64:
 		*d = number
-		return true
 	case *int:
 		*d = int(number)
 		return float64(*d) == number
 	}
-	return false
+	return true
 }

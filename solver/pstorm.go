@@ -3,8 +3,6 @@ package solver
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -22,10 +20,9 @@ type PStorm struct {
 	Eta    float64 // η₀ in units of 1/L
 	Lf, Lc float64 // Lipschitz constants in L
 
-	Batch, FirstBatch int // of each of the three quantities; FirstBatch for d_0
+	Batch, FirstBatch int // for each of ∇f, c and ∇c; FirstBatch for d_0
 
 	inner *pstorm
-	zero  []float64
 }
 
 // DefaultPStorm returns a penalty of 10 and a step of 1/L.
@@ -38,7 +35,6 @@ func (*PStorm) Name() string { return "pstorm" }
 
 // Params lists the options.
 func (s *PStorm) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "beta", Doc: "penalty parameter β", Value: &s.Beta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "eta", Doc: "first step size in units of 1/L, L = l_f + β l_c²", Value: &s.Eta, Min: 0, MinOpen: true, Max: inf},
@@ -51,70 +47,43 @@ func (s *PStorm) Params() []Param {
 
 // Init allocates the method's memory.
 func (s *PStorm) Init(p problem.Problem, streams Streams, _ *Iterate) error {
-	_, m := p.Dims()
-	s.inner = newPStorm(p, streams)
-	s.inner.start(s.Eta, s.Lf+s.Beta*s.Lc*s.Lc)
-	s.zero = make([]float64, m)
+	s.inner = &pstorm{momentum: newMomentum(p, streams)}
+	s.inner.start(s.Eta, s.Lf+s.Beta*s.Lc*s.Lc, s.FirstBatch, s.Batch)
 	return nil
 }
 
 // Step does one iteration.
 func (s *PStorm) Step(it *Iterate) error {
-	size := s.Batch
-	if it.K == 0 {
-		size = s.FirstBatch
-	}
-	s.inner.step(it, s.zero, s.Beta, size)
-	copy(it.Y, s.inner.lagrangian.values)
+	s.inner.step(it, nil, s.Beta)
+	copy(it.Y, s.inner.values)
 	return nil
 }
 
-// pstorm minimises a sampled augmented Lagrangian with fixed y and β; Stoc-iALM runs it
-// in its inner loop.
+// pstorm minimises a sampled augmented Lagrangian with fixed y and β. It is the inner loop of
+// Stoc-iALM, too.
 type pstorm struct {
-	lagrangian *sampledLagrangian
-	bounds     []int
-	d, scratch []float64
-	previous   []float64
-	eta0, l    float64
-	t          int
-}
-
-func newPStorm(p problem.Problem, streams Streams) *pstorm {
-	n, _ := p.Dims()
-	return &pstorm{
-		lagrangian: newSampledLagrangian(p, streams), bounds: p.NonNegative(),
-		d: make([]float64, n), scratch: make([]float64, n), previous: make([]float64, n),
-	}
+	*momentum
+	eta0, l     float64
+	first, size int // batch sizes at the first step and later
 }
 
 // start begins a minimisation with Lipschitz constant l and first step eta/l.
-func (s *pstorm) start(eta, l float64) { s.eta0, s.l, s.t = eta/l, l, 0 }
+func (s *pstorm) start(eta, l float64, first, size int) {
+	s.eta0, s.l, s.first, s.size, s.t = eta/l, l, first, size, 0
+}
 
 func (s *pstorm) eta(t int) float64 { return s.eta0 * math.Cbrt(4/float64(t+4)) }
 
-// step brings d to the current point with fresh batches of the given size, then moves.
-func (s *pstorm) step(it *Iterate, y []float64, beta float64, size int) {
-	s.lagrangian.draw(batchSizes{size, size, size})
-	if s.t == 0 {
-		s.lagrangian.gradient(s.d, it.X, y, beta)
-	} else {
-		s.lagrangian.gradient(s.scratch, s.previous, y, beta)
-		floats.Sub(s.d, s.scratch)
-		floats.Scale(1-s.momentum(s.t-1), s.d)
-		s.lagrangian.gradient(s.scratch, it.X, y, beta)
-		floats.Add(s.d, s.scratch)
+func (s *pstorm) step(it *Iterate, y []float64, beta float64) {
+	size, a := s.first, 1.0
+	if s.t > 0 {
+		size, a = s.size, s.share(s.t-1)
 	}
-	eta := s.eta(s.t)
-	copy(s.previous, it.X)
-	floats.AddScaled(it.X, -eta, s.d)
-	project(it.X, s.bounds)
-	s.t++
-	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, beta, floats.Norm(s.d, 2)
+	s.momentum.step(it, y, beta, batchSizes{size, size, size}, a, s.eta(s.t))
 }
 
-// momentum is a_t.
-func (s *pstorm) momentum(t int) float64 {
+// share is a_t.
+func (s *pstorm) share(t int) float64 {
 	eta := s.eta(t)
 	el := square(eta * s.l)
 	return min(1, max(0, (1+float64(24*el)-s.eta(t+1)/eta)/(1+float64(4*el))))

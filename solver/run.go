@@ -21,17 +21,16 @@ const (
 	Random Output = "random" // x_R, R uniform on the iterations done (the paper's theory)
 )
 
-// Settings are the driver's limits. A zero limit means none; at least one of the first
-// three must be set.
+// Settings are the driver's limits. A limit of 0 is no limit. At least one of the first three
+// must be set.
 type Settings struct {
 	MaxSamples    int64 // N_sam, checked before every step
 	MaxIterations int
 	MaxTime       time.Duration // the method's own time
 
-	// Records is the number of evenly spaced points, in samples, at which recorders
-	// are called when MaxSamples is set (otherwise, and if 0, they are called after
-	// every step). The start, the end and iterates with exact values are always
-	// recorded.
+	// Records is the number of points, evenly spaced in samples, at which recorders are
+	// called. If it or MaxSamples is 0, recorders are called after every step. The start, the
+	// end and iterates with exact values are always recorded.
 	Records int
 
 	Output Output // "" means Last
@@ -55,7 +54,7 @@ func (s Settings) Validate() error {
 // Result is the end of a run.
 type Result struct {
 	Status     Status
-	X          []float64 // the point selected by Settings.Output; after divergence Best
+	X          []float64 // the point that Settings.Output selects; Best after divergence
 	Y          []float64 // the multiplier estimate at the end
 	Iterations int
 	Counters   problem.Counters
@@ -63,9 +62,9 @@ type Result struct {
 }
 
 // Run minimises p by method from p's starting point until a recorder is satisfied or a
-// limit is reached. The method sees p through counters; recorders run with the clock
-// stopped. An error means that the run could not be carried out (invalid options, a
-// failing recorder); divergence and cancellation are endings, told by Result.Status.
+// limit is reached. The method sees p through counters. The clock stops while recorders run.
+// An error means that the run could not be carried out (invalid options, a failing recorder).
+// Divergence and cancellation are no errors: Result.Status says how the run ended.
 func Run(ctx context.Context, p problem.Problem, method Method, settings Settings, streams Streams, recorders ...Recorder) (*Result, error) {
 	if err := errors.Join(settings.Validate(), Validate(method)); err != nil {
 		return nil, err
@@ -80,28 +79,27 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		settings:  settings,
 		recorders: recorders,
 		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: noDiagnostics()},
-		selected:  make([]float64, n),
+		random:    make([]float64, n),
 		best:      math.Inf(1),
 		bestX:     make([]float64, n),
 	}
 	p.Start(r.it.X)
-	copy(r.selected, r.it.X)
+	copy(r.random, r.it.X)
 	copy(r.bestX, r.it.X)
 	status, err := r.loop(ctx, streams)
 	if err != nil {
 		return nil, err
 	}
 	r.complete()
+	x := r.it.X
 	switch {
-	case status == Diverged:
-		copy(r.selected, r.bestX)
-	case settings.Output == "" || settings.Output == Last || math.IsInf(r.best, 1) && settings.Output == Best:
-		copy(r.selected, r.it.X)
-	case settings.Output == Best:
-		copy(r.selected, r.bestX)
+	case status == Diverged || settings.Output == Best && r.best < math.Inf(1):
+		x = r.bestX
+	case settings.Output == Random:
+		x = r.random
 	}
 	return &Result{
-		Status: status, X: r.selected, Y: r.it.Y,
+		Status: status, X: x, Y: r.it.Y,
 		Iterations: r.it.K, Counters: r.counted.Counters, Elapsed: r.elapsed,
 	}, nil
 }
@@ -115,9 +113,9 @@ type run struct {
 	it        Iterate
 	elapsed   time.Duration
 	recorded  int64     // records on the schedule so far
-	selected  []float64 // the output so far
+	random    []float64 // a point drawn from the points so far
 	best      float64   // smallest residual recorded
-	bestX     []float64 // where, at first the start
+	bestX     []float64 // the point with it, at first the start
 }
 
 func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
@@ -136,7 +134,7 @@ func (r *run) loop(ctx context.Context, streams Streams) (Status, error) {
 		}
 		if r.settings.Output == Random && streams.Aux.IntN(r.it.K+1) == 0 {
 			r.complete()
-			copy(r.selected, r.it.X) // reservoir sampling: uniform over the steps so far
+			copy(r.random, r.it.X) // reservoir sampling: uniform over the steps so far
 		}
 		begin := time.Now()
 		r.it.Exact = nil
@@ -180,7 +178,7 @@ func (r *run) due() bool {
 	if r.it.Exact != nil || r.settings.Records == 0 || r.settings.MaxSamples == 0 || r.exhausted() {
 		return true
 	}
-	if r.it.Incomplete { // it is worth no record, which takes a full pass
+	if r.it.Incomplete { // a record takes a full pass, which this iterate is not worth
 		return false
 	}
 	reached := r.counted.Counters.Samples() * int64(r.settings.Records) / r.settings.MaxSamples
@@ -198,8 +196,8 @@ func (r *run) record() (bool, error) {
 	r.complete()
 	s := Snapshot{Iterate: &r.it, Counters: r.counted.Counters, Elapsed: r.elapsed, Residual: math.Inf(1)}
 	stop := false
-	for _, recorder := range r.recorders {
-		satisfied, err := recorder.Record(&s)
+	for _, record := range r.recorders {
+		satisfied, err := record(&s)
 		if err != nil {
 			return false, err
 		}

@@ -32,7 +32,6 @@ func (*SGD) Name() string { return "sgd" }
 
 // Params lists the options.
 func (s *SGD) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "eta", Doc: "step factor η of η k^(−decay)", Value: &s.Eta, Min: 0, MinOpen: true, Max: inf},
 		{Name: "decay", Doc: "decay exponent of the step", Value: &s.Decay, Min: 0, Max: inf},

@@ -3,8 +3,6 @@ package solver
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -16,9 +14,9 @@ import (
 //	g_k = G_{ρ_k}(x_k; B_k) + (1−α_k)(g_{k−1} − G_{ρ_{k−1}}(x_{k−1}; B_k))
 //	x_{k+1} = Proj(x_k − η_k g_k)
 //
-// Ours, so that all methods can be given the same freedom, is another factor of η_k,
-// max{1, k/k₀}^(−p) with p Decay and k₀ DecayAfter, which is 1 by default. The penalty moves with the point: ρ_{k−1} belongs to x_{k−1}. The projection keeps
-// x_j ≥ 0.
+// The penalty moves with the point: ρ_{k−1} belongs to x_{k−1}. The projection keeps
+// x_j ≥ 0 (momentum.go). Ours, so that all methods can be given the same freedom, is another
+// factor of η_k, max{1, k/k₀}^(−p) with p Decay and k₀ DecayAfter, which is 1 by default.
 type SLQPM struct {
 	Rho, PRho float64 // ρ, p_ρ
 	Eta, PEta float64 // η, p_η
@@ -30,11 +28,7 @@ type SLQPM struct {
 
 	BatchF, BatchC, BatchJ int
 
-	lagrangian *sampledLagrangian
-	bounds     []int
-	g, scratch []float64
-	previous   []float64
-	zero       []float64 // y = 0
+	momentum *momentum
 }
 
 // DefaultSLQPM returns the parameters of the paper's a9a experiment with batches of 16.
@@ -47,7 +41,6 @@ func (*SLQPM) Name() string { return "slqpm" }
 
 // Params lists the options.
 func (s *SLQPM) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "rho", Doc: "penalty factor ρ of ρ_k = ρ k^p_rho", Value: &s.Rho, Min: 0, MinOpen: true, Max: inf},
 		{Name: "p_rho", Doc: "growth exponent of the penalty", Value: &s.PRho, Min: 0, Max: inf},
@@ -65,38 +58,17 @@ func (s *SLQPM) Params() []Param {
 
 // Init allocates the method's memory.
 func (s *SLQPM) Init(p problem.Problem, streams Streams, _ *Iterate) error {
-	n, m := p.Dims()
-	s.lagrangian = newSampledLagrangian(p, streams)
-	s.bounds = p.NonNegative()
-	s.g, s.scratch, s.previous = make([]float64, n), make([]float64, n), make([]float64, n)
-	s.zero = make([]float64, m)
+	s.momentum = newMomentum(p, streams)
 	return nil
 }
 
 // Step does one iteration.
 func (s *SLQPM) Step(it *Iterate) error {
 	k := float64(it.K + 1)
-	rho := s.penalty(k)
-	s.lagrangian.draw(batchSizes{s.BatchF, s.BatchC, s.BatchJ})
-	if k == 1 {
-		s.lagrangian.gradient(s.g, it.X, s.zero, rho)
-	} else {
-		alpha := min(1, s.Alpha*math.Pow(k, -s.PAlpha))
-		s.lagrangian.gradient(s.scratch, s.previous, s.zero, s.penalty(k-1))
-		floats.Sub(s.g, s.scratch)
-		floats.Scale(1-alpha, s.g)
-		s.lagrangian.gradient(s.scratch, it.X, s.zero, rho)
-		floats.Add(s.g, s.scratch)
-	}
-	// The penalty's multiplier estimate ρ c, from the sampled c.
-	floats.ScaleTo(it.Y, 1, s.lagrangian.values)
-
+	rho := s.Rho * math.Pow(k, s.PRho)
 	eta := s.Eta * decay(it.K+1, s.DecayAfter, s.Decay) / (rho * math.Pow(k+1, s.PEta))
-	copy(s.previous, it.X)
-	floats.AddScaled(it.X, -eta, s.g)
-	project(it.X, s.bounds)
-	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, rho, floats.Norm(s.g, 2)
+	alpha := min(1, s.Alpha*math.Pow(k, -s.PAlpha))
+	s.momentum.step(it, nil, rho, batchSizes{s.BatchF, s.BatchC, s.BatchJ}, alpha, eta)
+	copy(it.Y, s.momentum.values) // ρ c with the sampled c, the multiplier of a penalty
 	return nil
 }
-
-func (s *SLQPM) penalty(k float64) float64 { return s.Rho * math.Pow(k, s.PRho) }

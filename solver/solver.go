@@ -9,7 +9,8 @@
 //	PStorm     its inner method alone, on a penalty (Xu, Xu), pstorm.go
 //	SGD        the objective alone, the yardstick "no fairness", sgd.go
 //	SQP        sequential quadratic programming on exact values, sqp.go
-//	ALM        a deterministic reference on exact values, alm.go; not a Method
+//
+// Package reference below it has a deterministic method on exact values, to compare with.
 //
 // A method owns its mathematics only: Init allocates all memory, Step does one
 // iteration. Run owns the loop: budgets, clock, records, cancellation, divergence.
@@ -33,7 +34,7 @@ import (
 type Method interface {
 	// Name is the method's name on the command line and in result files.
 	Name() string
-	// Params lists every option with its range; see Validate and Set.
+	// Params lists every option with its range (see Validate and Set).
 	Params() []Param
 	// Init allocates the method's memory for p. The iterate arrives with X at the
 	// starting point and Y allocated.
@@ -61,8 +62,7 @@ type Iterate struct {
 	// Incomplete says that X does not hold the point before a Completer has completed it.
 	Incomplete bool
 
-	// Exact holds the exact values at X if the method happened to compute them in the
-	// last step, nil otherwise.
+	// Exact holds the exact values at X if the last step computed them, and is nil otherwise.
 	Exact *problem.Values
 }
 
@@ -77,7 +77,7 @@ type Diagnostics struct {
 	Outer     float64 // Stoc-iALM's outer iteration
 }
 
-// noDiagnostics are those before the first step.
+// noDiagnostics are the diagnostics before the first step.
 func noDiagnostics() Diagnostics {
 	nan := math.NaN()
 	return Diagnostics{nan, nan, nan, nan, nan, nan, nan}
@@ -111,24 +111,16 @@ const (
 	Interrupted Status = "interrupted" // the context was cancelled
 )
 
-// Snapshot is what recorders see, valid during Record only.
+// Snapshot is what recorders see. It is valid during the call only.
 type Snapshot struct {
 	Iterate  *Iterate
 	Counters problem.Counters
 	Elapsed  time.Duration // the method's own time, records excluded
 
-	// Residual is set by a recorder that computes a measure of optimality; the driver
-	// keeps the iterate with the smallest one.
+	// Residual is a measure of optimality, if a recorder sets it. The driver keeps the iterate
+	// with the smallest Residual.
 	Residual float64
 }
 
 // Recorder observes a run. Returning true ends the run as converged.
-type Recorder interface {
-	Record(*Snapshot) (stop bool, err error)
-}
-
-// RecorderFunc is a function that records.
-type RecorderFunc func(*Snapshot) (bool, error)
-
-// Record calls f.
-func (f RecorderFunc) Record(s *Snapshot) (bool, error) { return f(s) }
+type Recorder func(*Snapshot) (stop bool, err error)

@@ -11,7 +11,7 @@ import (
 // batchSizes are the sizes of the three independent batches of an iteration.
 type batchSizes struct{ f, c, j int }
 
-// or returns b with those sizes replaced that are positive.
+// or returns b with the given sizes in place of its own, as far as they are positive.
 func (b batchSizes) or(f, c, j int) batchSizes {
 	choose := func(size, choice int) int {
 		if choice > 0 {
@@ -33,7 +33,7 @@ type spider struct {
 	scratch *problem.Values
 }
 
-// radii are those of the balls B(G), B(M) and B(L_c) that hold the estimates.
+// radii are the radii of the balls B(G), B(M) and B(L_c) that hold the estimates.
 type radii struct{ f, c, j float64 }
 
 // unbounded radii switch truncation off.
@@ -44,8 +44,8 @@ func newSpider(p problem.Problem, s Streams, r radii) *spider {
 	return &spider{p: p, streams: s, radius: r, values: problem.NewValues(n, m), scratch: problem.NewValues(n, m)}
 }
 
-// draw draws the three batches. One that would be as large as a finite population is
-// replaced by the population, whose mean has no error.
+// draw draws the three batches. If a batch would be as large as a finite population, draw
+// returns nil for it: the population, whose mean has no error.
 func (e *spider) draw(b batchSizes) (f, c, j *problem.Batch) {
 	objective, constraint := e.p.Populations()
 	if objective == 0 || b.f < objective {
@@ -84,20 +84,16 @@ func (e *spider) refreshExact(v *problem.Values) {
 func (e *spider) update(x, previous []float64, b batchSizes) {
 	f, c, j := e.draw(b)
 	v, s := e.values, e.scratch
-	e.p.Gradient(s.Gradient, x, f)
-	floats.Add(v.Gradient, s.Gradient)
-	e.p.Gradient(s.Gradient, previous, f)
-	floats.Sub(v.Gradient, s.Gradient)
-
-	e.p.Constraint(s.Constraint, x, c)
-	floats.Add(v.Constraint, s.Constraint)
-	e.p.Constraint(s.Constraint, previous, c)
-	floats.Sub(v.Constraint, s.Constraint)
-
-	e.p.Jacobian(s.Jacobian, x, j)
-	floats.Add(v.Jacobian.Data, s.Jacobian.Data)
-	e.p.Jacobian(s.Jacobian, previous, j)
-	floats.Sub(v.Jacobian.Data, s.Jacobian.Data)
+	add := func(at []float64, sign float64) {
+		e.p.Gradient(s.Gradient, at, f)
+		floats.AddScaled(v.Gradient, sign, s.Gradient)
+		e.p.Constraint(s.Constraint, at, c)
+		floats.AddScaled(v.Constraint, sign, s.Constraint)
+		e.p.Jacobian(s.Jacobian, at, j)
+		floats.AddScaled(v.Jacobian.Data, sign, s.Jacobian.Data)
+	}
+	add(x, 1)
+	add(previous, -1)
 	e.truncate()
 }
 

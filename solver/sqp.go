@@ -3,6 +3,7 @@ package solver
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -12,21 +13,23 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// SQP is sequential quadratic programming on exact values (Nocedal, Wright 2006, ch. 18):
-// every step is a full pass, at least. It is what finishes where first-order steps are slow,
-// because constraints are many, alike or implied by each other, or variables badly scaled.
+// SQP is sequential quadratic programming on exact values (Nocedal, Wright 2006, ch. 18).
+// Every step takes at least one full pass. SQP finishes where first-order steps are slow:
+// where constraints are many, alike or implied by each other, or variables badly scaled.
 //
 // A step d solves the quadratic program with elastic constraints
 //
 //	min  ∇fᵀd + ½dᵀBd + ρ ‖[c + Jd]‖₁
 //
 // where [·] is the violation and B the limited-memory BFGS matrix of the Lagrangian, damped
-// to stay positive definite. Its dual is a quadratic in the m multipliers λ, each within
-// ±ρ or [0, ρ] (boxQP), which always has a solution, also where linearised constraints
-// contradict, repeat or imply each other. A line search on f + ρ‖[c]‖₁, compared with the
-// largest of the last few values (Grippo, Lampariello, Lucidi 1986), decides how far to go.
+// to stay positive definite. Its dual is a quadratic program in the m multipliers λ, each
+// within ±ρ or [0, ρ] (linalg.BoxQP). The dual always has a solution, even if linearised
+// constraints contradict, repeat or imply each other. A line search decides how far to go: it
+// compares f + ρ‖[c]‖₁ with the largest of its last few values (Grippo, Lampariello, Lucidi
+// 1986).
 //
-// Slacks are not variables here: after each step they are what makes their constraint hold.
+// Slacks are not variables here: after each step they get the values that make their
+// constraints hold.
 type SQP struct {
 	Memory int     // pairs that B remembers
 	Rho0   float64 // ρ at the start
@@ -40,16 +43,16 @@ type SQP struct {
 	c     []float64 // constraints of now without slacks
 	trial *problem.Values
 	x, ct []float64 // point and constraints of trial
-	bfgs  *bfgs
-	qp    *boxQP
+	bfgs  *linalg.BFGS
+	qp    *linalg.BoxQP
 	hg    []float64      // B⁻¹∇f
 	hj    blas64.General // the rows of J times B⁻¹
 
-	solved   [][]float64 // hg and those rows of hj that are solved for
-	opposite []int       // of the other rows: whose negative they are; −1
+	solved   [][]float64 // hg and the rows of hj that are solved for
+	opposite []int       // for each row of hj the row whose negative it is, −1 for no row
 
 	d       []float64
-	before  []float64 // gradient of the Lagrangian before the step, with the new λ: −Bd
+	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
 	started bool
 }
@@ -57,8 +60,8 @@ type SQP struct {
 // DefaultSQP returns the usual options.
 func DefaultSQP() *SQP { return &SQP{Memory: 20, Rho0: 1} }
 
-// ErrStalled is returned by Step where a method can do nothing more: rounding leaves nothing
-// to gain, or another method would gain more.
+// ErrStalled is returned by Step if a method can do nothing more: because of rounding there is
+// nothing to gain, or another method would gain more.
 var ErrStalled = errors.New("the method has nothing to gain")
 
 var errNoSlack = errors.New("bounds on variables other than slacks are not supported")
@@ -70,7 +73,7 @@ func (*SQP) Name() string { return "sqp" }
 func (s *SQP) Params() []Param {
 	return []Param{
 		{Name: "memory", Doc: "pairs that the quasi-Newton matrix remembers", Value: &s.Memory, Min: 1, Max: 1000},
-		{Name: "rho0", Doc: "initial penalty parameter ρ of violations", Value: &s.Rho0, Min: 0, MinOpen: true, Max: math.Inf(1)},
+		{Name: "rho0", Doc: "initial penalty parameter ρ of violations", Value: &s.Rho0, Min: 0, MinOpen: true, Max: inf},
 	}
 }
 
@@ -86,7 +89,7 @@ func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
-	s.bfgs, s.qp = newBFGS(s.n, s.Memory, 1+m), newBoxQP(m)
+	s.bfgs, s.qp = linalg.NewBFGS(s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.hj = problem.NewJacobian(m, s.n)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
@@ -112,8 +115,7 @@ func (s *SQP) Step(it *Iterate) error {
 		return err
 	}
 	eta, err := s.search(it)
-	if errors.Is(err, ErrStalled) && s.bfgs.pairs > 0 {
-		s.bfgs.forget()
+	if errors.Is(err, ErrStalled) && s.bfgs.Forget() {
 		if err := s.direct(); err != nil {
 			return err
 		}
@@ -122,14 +124,14 @@ func (s *SQP) Step(it *Iterate) error {
 	if err != nil {
 		return err
 	}
-	lambda := s.qp.lambda
+	lambda := s.qp.Lambda
 	s.lagrangian(s.before, s.now, lambda)
 	s.now, s.trial, s.c, s.ct = s.trial, s.now, s.ct, s.c
 	s.lagrangian(s.hg, s.now, lambda)
 	floats.Sub(s.hg, s.before)
 	floats.Scale(eta, s.d)
 	floats.Scale(-eta, s.before)
-	s.bfgs.update(s.d, s.hg, s.before)
+	s.bfgs.Update(s.d, s.hg, s.before)
 	copy(it.X, s.x)
 	copy(it.Y, lambda)
 	it.Exact = s.now
@@ -137,8 +139,8 @@ func (s *SQP) Step(it *Iterate) error {
 	return nil
 }
 
-// findSlacks reads from the Jacobian which constraints are inequalities: each variable with
-// a bound must enter one constraint only, as +1.
+// findSlacks reads from the Jacobian which constraints are inequalities. Each variable with a
+// bound must enter one constraint only, with the factor 1.
 func (s *SQP) findSlacks() error {
 	j := s.now.Jacobian
 	for i := range s.slackOf {
@@ -204,7 +206,7 @@ func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64) {
 	}
 }
 
-// direct computes d and λ, raising ρ where violations are left that it could pay for.
+// direct computes d and λ. It raises ρ while a larger ρ may leave less violation.
 func (s *SQP) direct() error {
 	const (
 		raises = 6
@@ -216,19 +218,19 @@ func (s *SQP) direct() error {
 	for i := range s.slackOf {
 		h := linalg.Row(s.hj, i).Data
 		for k := range i + 1 {
-			q.set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
+			q.Set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
 		}
-		q.r[i] = floats.Dot(s.hg, s.gradientOf(s.now, i)) - s.c[i]
+		q.R[i] = floats.Dot(s.hg, s.gradientOf(s.now, i)) - s.c[i]
 	}
 	for k := 0; ; k++ {
 		for i, j := range s.slackOf {
-			q.low[i], q.high[i] = -s.rho, s.rho
+			q.Low[i], q.High[i] = -s.rho, s.rho
 			if j >= 0 {
-				q.low[i] = 0
+				q.Low[i] = 0
 			}
 		}
-		q.solve()
-		if floats.Norm(q.lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
+		q.Solve()
+		if floats.Norm(q.Lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
 			break
 		}
 		s.raise(growth * s.rho)
@@ -236,7 +238,7 @@ func (s *SQP) direct() error {
 	for k, h := range s.hg {
 		s.d[k] = -h
 	}
-	blas64.Gemv(blas.Trans, -1, s.hj, linalg.Vector(q.lambda), 1, linalg.Vector(s.d))
+	blas64.Gemv(blas.Trans, -1, s.hj, linalg.Vector(q.Lambda), 1, linalg.Vector(s.d))
 	if !linalg.Finite(s.d) {
 		return ErrDiverged
 	}
@@ -244,7 +246,7 @@ func (s *SQP) direct() error {
 }
 
 // solve computes B⁻¹∇f and the products of B⁻¹ with the rows of J. The two sides of a bound
-// have opposite gradients, which are solved for once, and gradients of 0 not at all.
+// have opposite gradients: one of the two is solved for. Gradients of 0 are not solved for.
 func (s *SQP) solve() {
 	copy(s.hg, s.now.Gradient)
 	s.solved = append(s.solved[:0], s.hg)
@@ -255,7 +257,7 @@ func (s *SQP) solve() {
 			s.solved = append(s.solved, h)
 		}
 	}
-	s.bfgs.solve(s.solved...)
+	s.bfgs.Solve(s.solved...)
 	for i, k := range s.opposite {
 		if k >= 0 && k != i {
 			floats.ScaleTo(linalg.Row(s.hj, i).Data, -1, linalg.Row(s.hj, k).Data)
@@ -263,24 +265,19 @@ func (s *SQP) solve() {
 	}
 }
 
-// findOpposite returns the first constraint up to the i-th with the opposite gradient, which
-// is the i-th itself only for 0; −1 if there is none.
+// findOpposite returns the first constraint up to the i-th with the opposite gradient, −1 if
+// there is none. It is the i-th itself only for a gradient of 0.
 func (s *SQP) findOpposite(i int) int {
 	g := s.gradientOf(s.now, i)
 	for k := range i + 1 {
-		other := s.gradientOf(s.now, k)
-		j := 0
-		for j < len(g) && g[j] == -other[j] {
-			j++
-		}
-		if j == len(g) {
+		if slices.EqualFunc(g, s.gradientOf(s.now, k), func(a, b float64) bool { return a == -b }) {
 			return k
 		}
 	}
 	return -1
 }
 
-// raise raises ρ and forgets merits, which were of another function.
+// raise raises ρ. The merits so far are forgotten, because another ρ is another function.
 func (s *SQP) raise(rho float64) {
 	s.rho = rho
 	s.history = append(s.history[:0], s.merit(s.now, s.c))
@@ -293,10 +290,10 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 		memory     = 5    // merits to compare with
 		sufficient = 1e-4 // part of the predicted decrease
 		trials     = 25
-		shortest   = 0.01 // step beside the last one, of which the longest is 1/2
+		shortest   = 0.01 // next step as a part of the last, whose longest is 1/2
 	)
 	predicted := floats.Dot(s.now.Gradient[:s.n], s.d)
-	for i, c := range s.c { // of the linearised constraints, at a full step
+	for i, c := range s.c { // and the linearised constraints, at a full step
 		next := c + floats.Dot(s.gradientOf(s.now, i), s.d)
 		if s.slackOf[i] >= 0 {
 			predicted += s.rho * (max(next, 0) - max(c, 0))

@@ -43,12 +43,12 @@ func (p *smooth) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
 	p.constraint(make([]float64, p.m), dst, x)
 }
 
-// solveSQP runs the method until no variable is further from x than 1e-6 in its unit, nil
-// for 1 each, and returns the passes that this took; more than most are an error.
+// solveSQP runs the method until no variable is further from x than 1e-6 in its unit. nil units
+// stand for 1 each. It returns the number of passes; more passes than most are an error.
 func solveSQP(t *testing.T, p *problem.Standard, x, units []float64, most int) int {
 	t.Helper()
 	closest, passes := math.Inf(1), 0
-	recorder := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+	recorder := func(s *solver.Snapshot) (bool, error) {
 		distance := 0.0
 		for i, xi := range p.X(s.Iterate.X) {
 			d := math.Abs(xi - x[i])
@@ -60,7 +60,7 @@ func solveSQP(t *testing.T, p *problem.Standard, x, units []float64, most int) i
 		passes = int(problem.Passes(p, s.Counters.Samples()))
 		closest = min(closest, distance)
 		return distance <= 1e-6, nil
-	})
+	}
 	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: most}, solver.NewStreams(1, 0), recorder)
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +91,8 @@ func TestSQPClosedForm(t *testing.T) {
 	}
 }
 
-// combined has further constraints, each a combination of those of an inner problem plus a
-// constant.
+// combined has further constraints. Each is a combination of the inner problem's constraints
+// plus a constant.
 type combined struct {
 	*problemtest.Quadratic
 	factors [][]float64
@@ -128,8 +128,8 @@ func (p *combined) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	}
 }
 
-// TestSQPRedundant adds to a few inequalities ones that are copies, multiples, weaker or
-// means of them, up to 40: the solution is the same.
+// TestSQPRedundant adds up to 40 inequalities to a few: copies, multiples, weaker forms and
+// means of the few. The solution stays the same.
 func TestSQPRedundant(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3, 4} {
 		for _, m := range []int{10, 40} {
@@ -305,8 +305,8 @@ func TestSQPSmall(t *testing.T) {
 	}
 }
 
-// TestSQPRefusesBounds tests that variables with bounds that are no slacks are not taken
-// for slacks.
+// TestSQPRefusesBounds tests that a variable with a bound is not taken for a slack if it is
+// none.
 func TestSQPRefusesBounds(t *testing.T) {
 	for _, bound := range []int{0, 1} {
 		p, err := problem.NewStandard(bounded{&smooth{
@@ -337,7 +337,7 @@ type bounded struct {
 
 func (p bounded) NonNegative() []int { return []int{p.variable} }
 
-// TestSQPStalls tests that Step ends at a solution that rounding keeps from being improved.
+// TestSQPStalls tests that Step ends at a solution that can't be improved because of rounding.
 func TestSQPStalls(t *testing.T) {
 	_, p := conformanceProblem(t, 3, 0, true)
 	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))

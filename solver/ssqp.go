@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -24,12 +22,12 @@ import (
 //	α = α_init if α_init < 1, 1 if α̃ ≤ 1 ≤ α_init, else α̃;  clipped to [α_min, α_min + θβ²]
 //	x ← x + αd
 //
-// A singular J̄ gives the d of least violation of the linearised constraints.
+// If J̄ is singular, d is the direction of least violation of the linearised constraints.
 type SSQP struct {
 	Tau0  float64 // τ₀, initial merit parameter
 	Xi0   float64 // ξ₀, initial ratio parameter
 	H     float64 // h, the Hessian approximation is hI
-	Beta  float64 // β, step size factor; β_k = β max{1, k/k₀}^(−p) with p Decay, k₀ DecayAfter
+	Beta  float64 // β, factor of the step size; β_k = β max{1, k/k₀}^(−p), p Decay, k₀ DecayAfter
 	L     float64 // Lipschitz constant of ∇f
 	Gamma float64 // Γ, Lipschitz constant of ∇c
 	Sigma float64 // σ
@@ -62,7 +60,6 @@ func (*SSQP) Name() string { return "ssqp" }
 
 // Params lists the options.
 func (s *SSQP) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "tau0", Doc: "initial merit parameter τ₀", Value: &s.Tau0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "xi0", Doc: "initial ratio parameter ξ₀", Value: &s.Xi0, Min: 0, MinOpen: true, Max: inf},

@@ -17,9 +17,9 @@ import (
 //
 // with γ_k = Γ β₀/(β_k (k+1)²), which keeps ‖y‖ below Γ β₀ π²/6, and c̃ from a batch. An
 // optional postprocessing step on a large batch ends the inner loop. Ours, so that all
-// methods can be given the same freedom, is a factor max{1, K/K₀}^(−p) of PStorm's first step,
-// with p Decay, K the inner steps so far and K₀ DecayAfter, which is 1 by default. One Step is one
-// inner step, so that budgets and records see this method like any other.
+// methods can be given the same freedom, is a factor max{1, K/K₀}^(−p) of PStorm's first
+// step, with p Decay, K the inner steps so far and K₀ DecayAfter, which is 1 by default. One
+// Step is one inner step, so that budgets and records see this method like any other.
 type StocIALM struct {
 	Beta0  float64 // β₀
 	Growth float64 // γ
@@ -35,7 +35,6 @@ type StocIALM struct {
 	MultiplierBatch   int // for c̃
 	PostBatch         int // of the postprocessing step, 0 for none
 
-	p      problem.Problem
 	inner  *pstorm
 	batch  problem.Batch // for c̃
 	c      []float64
@@ -59,7 +58,6 @@ func (*StocIALM) Name() string { return "stoc-ialm" }
 
 // Params lists the options.
 func (s *StocIALM) Params() []Param {
-	inf := math.Inf(1)
 	return []Param{
 		{Name: "beta0", Doc: "first penalty parameter β₀", Value: &s.Beta0, Min: 0, MinOpen: true, Max: inf},
 		{Name: "growth", Doc: "growth factor γ of the penalty", Value: &s.Growth, Min: 1, Max: inf},
@@ -79,8 +77,7 @@ func (s *StocIALM) Params() []Param {
 
 // Init allocates the method's memory.
 func (s *StocIALM) Init(p problem.Problem, streams Streams, it *Iterate) error {
-	s.p = p
-	s.inner = newPStorm(p, streams)
+	s.inner = &pstorm{momentum: newMomentum(p, streams)}
 	s.c = make([]float64, len(it.Y))
 	clear(it.Y)
 	s.outer = 0
@@ -93,22 +90,18 @@ func (s *StocIALM) startInner(k int) {
 	s.beta = s.Beta0 * math.Pow(s.Growth, float64(s.outer))
 	s.steps = s.Inner * (s.outer + 1)
 	s.posted = s.PostBatch == 0
-	s.inner.start(s.Eta*decay(k, s.DecayAfter, s.Decay), s.Lf+s.beta*s.Lc*s.Lc)
+	s.inner.start(s.Eta*decay(k, s.DecayAfter, s.Decay), s.Lf+s.beta*s.Lc*s.Lc, s.FirstBatch, s.Batch)
 }
 
 // Step does one inner step, and the multiplier update after the last of them.
 func (s *StocIALM) Step(it *Iterate) error {
 	switch {
 	case s.steps > 0:
-		size := s.Batch
-		if s.inner.t == 0 {
-			size = s.FirstBatch
-		}
-		s.inner.step(it, it.Y, s.beta, size)
+		s.inner.step(it, it.Y, s.beta)
 		s.steps--
 	case !s.posted:
-		s.inner.start(1, s.inner.l) // a plain gradient step of length 1/L
-		s.inner.step(it, it.Y, s.beta, s.PostBatch)
+		s.inner.start(1, s.inner.l, s.PostBatch, s.PostBatch) // a plain gradient step of length 1/L
+		s.inner.step(it, it.Y, s.beta)
 		s.posted = true
 	}
 	if s.steps == 0 && s.posted {
@@ -121,8 +114,8 @@ func (s *StocIALM) Step(it *Iterate) error {
 }
 
 func (s *StocIALM) updateMultiplier(it *Iterate) {
-	s.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.lagrangian.streams.Aux)
-	s.p.Constraint(s.c, it.X, &s.batch)
+	s.inner.p.DrawConstraint(&s.batch, s.MultiplierBatch, s.inner.streams.Aux)
+	s.inner.p.Constraint(s.c, it.X, &s.batch)
 	w := s.beta
 	k := float64(s.outer + 1)
 	if gamma, norm := s.Gamma*s.Beta0/(s.beta*k*k), floats.Norm(s.c, 2); norm > gamma {

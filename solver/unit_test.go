@@ -29,8 +29,8 @@ func (p inUnit) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	floats.Scale(p.scale, dst.Data)
 }
 
-// With the Gauss-Newton step the iterates don't depend on the unit of the constraints, here
-// a power of two, not even in their last bits. With the gradient step they do.
+// With the Gauss-Newton step the iterates don't depend on the unit of the constraints. If the
+// unit is a power of two, not even the last bits do. With the gradient step they do.
 func TestUnitOfConstraints(t *testing.T) {
 	for _, m := range []int{1, 3} {
 		q := problemtest.NewQuadratic(12, m, 64, 5, 0.05, rand.New(rand.NewPCG(11, uint64(m))))
@@ -56,8 +56,8 @@ func TestUnitOfConstraints(t *testing.T) {
 }
 
 // With the Gauss-Newton step every c_i is a first-order recursion, c_i ← (1 − w) c_i − w e_i
-// with the error e_i of its estimate, so that in the long run its variance is w/(2 − w) times
-// that of e_i, whatever η, the units or the condition of ∇c are.
+// with the error e_i of its estimate. So in the long run the variance of c_i is w/(2 − w)
+// times the variance of e_i, whatever η, the units or the condition of ∇c are.
 func TestNoiseFloor(t *testing.T) {
 	const (
 		batch = 4
@@ -80,13 +80,13 @@ func TestNoiseFloor(t *testing.T) {
 		s.Rule, s.Tau, s.Eta, s.W, s.Normal = solver.Fixed, 1, 0.05, w, solver.GaussNewton
 		s.BatchF, s.BatchC, s.BatchJ = 64, batch, 64
 		squares := 0.0
-		record := solver.RecorderFunc(func(it *solver.Snapshot) (bool, error) {
+		record := func(it *solver.Snapshot) (bool, error) {
 			if it.Iterate.K > warm {
 				q.Constraint(c, it.Iterate.X, nil)
 				squares += floats.Dot(c, c) / (steps - warm)
 			}
 			return false, nil
-		})
+		}
 		if _, err := solver.Run(t.Context(), q, s, solver.Settings{MaxIterations: steps}, solver.NewStreams(3, 0), record); err != nil {
 			t.Fatal(err)
 		}

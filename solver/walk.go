@@ -18,7 +18,7 @@ type walk interface {
 	start()
 	// move takes a step of length eta and returns how far it goes.
 	move(normal normalStep, eta float64) float64
-	// complete makes x hold the present point, which it need not before.
+	// complete makes x hold the present point. Before, x may be incomplete.
 	complete()
 
 	// values are the estimates.
@@ -31,7 +31,7 @@ type walk interface {
 
 // newWalk returns the kind of walk that suits the problem.
 func newWalk(p problem.Problem, s Streams, b batchSizes) walk {
-	// Steps that touch more than this share of the variables are taken faster in all.
+	// Steps that touch more than this share of the variables are faster in all variables.
 	const share = 0.25
 	n, _ := p.Dims()
 	objective, constraint := p.Populations()
@@ -52,7 +52,8 @@ type denseWalk struct {
 
 func newDenseWalk(p problem.Problem, s Streams) *denseWalk {
 	n, _ := p.Dims()
-	return &denseWalk{estimate: newSpider(p, s, unbounded), direction: newDirection(p), previous: make([]float64, n)}
+	estimate := newSpider(p, s, unbounded)
+	return &denseWalk{estimate: estimate, direction: newDirection(p, estimate.values), previous: make([]float64, n)}
 }
 
 func (w *denseWalk) values() *problem.Values { return w.estimate.values }
@@ -70,10 +71,10 @@ func (w *denseWalk) refresh(x []float64, exact *problem.Values) {
 
 func (w *denseWalk) update(b batchSizes) { w.estimate.update(w.x, w.previous, b) }
 
-func (w *denseWalk) start() { w.direction.start(w.x, w.values()) }
+func (w *denseWalk) start() { w.direction.start(w.x) }
 
 func (w *denseWalk) move(normal normalStep, eta float64) float64 {
-	w.direction.finish(w.x, w.values(), normal, eta)
+	w.direction.finish(w.x, normal, eta)
 	copy(w.previous, w.x)
 	w.direction.move(w.x, eta)
 	return distance(w.x, w.previous)

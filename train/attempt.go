@@ -136,11 +136,11 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	}
 	passes = min(passes, o.MaxPasses)
 	if !ok || o.Output != solver.Best {
-		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c)
+		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c.record)
 	}
 	var diverged *solver.Result
 	if isWide(p) {
-		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c)
+		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c.record)
 		if err != nil || r.Status != solver.Diverged {
 			return r, err
 		}
@@ -148,7 +148,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	}
 	impatient := *method
 	impatient.Patience = shortPatience
-	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c)
+	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c.record)
 	if err == nil && diverged != nil {
 		addEffort(first, diverged)
 	}
@@ -159,7 +159,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	if left <= 0 { // the last step went beyond its share
 		return first, nil
 	}
-	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), o.settings(p, left), solver.NewStreams(o.Seed, 1), c)
+	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), o.settings(p, left), solver.NewStreams(o.Seed, 1), c.record)
 	if err != nil {
 		return nil, err
 	}
@@ -318,9 +318,9 @@ func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options)
 	}
 }
 
-// Record takes the method's exact values if it has them. Otherwise it computes them at
+// record takes the method's exact values if it has them. Otherwise it computes them at
 // the driver's expense.
-func (c *certifier) Record(s *solver.Snapshot) (bool, error) {
+func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	v := s.Iterate.Exact
 	if v == nil {
 		v = c.values

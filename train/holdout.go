@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -26,7 +27,7 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (training, validati
 
 // HoldOutTable is HoldOut for the rows of a table. It encodes them by e or, if e is nil, by
 // an encoding learned on the rows to train on. It returns the encoding.
-func HoldOutTable(t *table.Table, e *table.Encoding, share float64, seed uint64) (encoding *table.Encoding, training, validation *dataset.Dataset, err error) {
+func HoldOutTable(t *table.Table, e *encoding.Encoding, share float64, seed uint64) (learned *encoding.Encoding, training, validation *dataset.Dataset, err error) {
 	var fitted, kept []int // nil means all rows
 	if share > 0 {
 		if fitted, kept, err = dataset.Deal(t.Rows, share, seed); err != nil {
@@ -34,7 +35,7 @@ func HoldOutTable(t *table.Table, e *table.Encoding, share float64, seed uint64)
 		}
 	}
 	if e == nil {
-		if e, err = table.Learn(t, fitted); err != nil {
+		if e, err = encoding.Learn(t, fitted); err != nil {
 			return nil, nil, nil, err
 		}
 	}

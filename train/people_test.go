@@ -7,10 +7,12 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -45,7 +47,7 @@ func peopleOf(t testing.TB, schema *table.Schema, data, test string) train.Optio
 	o.Model.Intercept = true
 	rows := load(data, schema)
 	var err error
-	if o.Encoding, err = table.Learn(rows, nil); err != nil {
+	if o.Encoding, err = encoding.Learn(rows, nil); err != nil {
 		t.Fatal(err)
 	}
 	if o.Data, err = o.Encoding.Apply(rows, nil); err != nil {
@@ -160,7 +162,7 @@ func TestOptimaOnPeople(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := append(append([]float64{}, trained.Weights...), trained.Intercept)
-			reference, err := solver.ALM(t.Context(), fair, 1e-4, start)
+			reference, err := reference.Solve(t.Context(), fair, 1e-4, start)
 			if err != nil {
 				t.Fatal(err)
 			}

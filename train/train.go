@@ -27,7 +27,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
@@ -43,7 +43,7 @@ type Options struct {
 	// Encoding is how the rows were made from CSV files; nil if they were features already.
 	// Zero has no common meaning for such rows, so the model gets an intercept unless
 	// NoIntercept is set.
-	Encoding    *table.Encoding
+	Encoding    *encoding.Encoding
 	NoIntercept bool
 
 	Constraints []model.Constraint

@@ -20,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/solver/reference"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -100,7 +101,7 @@ func TestReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := solver.ALM(t.Context(), fair, 2e-6, nil)
+		r, err := reference.Solve(t.Context(), fair, 2e-6, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,9 +25,14 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/plots"
 )
 
+// TestMain has coarse figures drawn, and waits for no disk, here and in the sessions: at the
+// users' resolution half of the time of all tests that write figures goes into pixels.
 func TestMain(m *testing.M) {
+	plots.Resolution, atomicfile.Unsynced = 40, true
 	testscript.Main(m, map[string]func(){"fairtrain": main})
 }
 
@@ -279,24 +284,23 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 // TestUnwritable fails to print the last byte of results.
 func TestUnwritable(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, content := range map[string]string{"rows": "+1 1:1\n-1 2:1\n", "plane.SIF": plane, "in.csv": "y_true,y_pred,group\n0,0,a\n1,1,b\n"} {
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	prepare(t)
+	if err := os.WriteFile("scored.csv", []byte("y_true,y_pred,group\n0,0,a\n1,1,b\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	for _, args := range []string{
-		"compare --smoke --only ssqp --out compared --quiet",
-		"cutest run --sif plane.SIF --candidates 1 --out run --quiet",
+		"compare --preset one.toml --out compared --quiet",
+		"cutest run --sif plane.SIF --candidates 1 --method fsfo --out solved --quiet",
 		"train --data rows --constraint none --quiet",
 
 		"version", "version --json", "--version",
 		"--help", "train --help", "data --help", "help", "help train", "help fsfo",
 		"data list", "data describe synthetic", "data describe --json rows", "data check rows", "data convert rows",
-		"data describe --write-schema - in.csv",
+		"data describe --write-schema - scored.csv",
 		"preset list", "preset show synthetic",
 		"plot --json compared",
-		"cutest list --built-in", "cutest table run", "cutest table --json run", "cutest plot --json run", "cutest eval plane.SIF",
-		"predict --data rows", "predict --data rows --json", "evaluate --data rows --group 1", "evaluate --predictions in.csv",
+		"cutest list --built-in", "cutest table solved", "cutest table --json solved", "cutest plot --json solved", "cutest eval plane.SIF",
+		"predict --data rows", "predict --data rows --json", "evaluate --data rows --group 1", "evaluate --predictions scored.csv",
 	} {
 		words := append([]string{"fairtrain"}, strings.Fields(args)...)
 		var stdout, stderr bytes.Buffer

@@ -36,8 +36,8 @@ func newJudge(p problem.Problem, threshold float64) *judge {
 	}
 }
 
-// Record judges an iterate.
-func (j *judge) Record(s *solver.Snapshot) (bool, error) {
+// record judges an iterate.
+func (j *judge) record(s *solver.Snapshot) (bool, error) {
 	if s.Iterate.K == 0 || s.Iterate.K == j.best.Iteration {
 		return false, nil
 	}

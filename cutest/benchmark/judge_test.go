@@ -51,17 +51,17 @@ func TestJudge(t *testing.T) {
 			}
 			var points []results.Judged
 			v := problem.NewValues(2, 1)
-			all := solver.RecorderFunc(func(s *solver.Snapshot) (bool, error) {
+			all := func(s *solver.Snapshot) (bool, error) {
 				if s.Iterate.K > 0 {
 					problem.Exact(exact, v, s.Iterate.X)
 					score := kkt.NewEvaluator(exact).Score(v)
 					points = append(points, results.Judged{Stationarity: results.Number(score.Stationarity), Feasibility: results.Number(score.Feasibility), Iteration: s.Iterate.K})
 				}
 				return false, nil
-			})
+			}
 			judge := newJudge(exact, threshold)
 			settings := solver.Settings{MaxSamples: 600}
-			if _, err := solver.Run(t.Context(), noisy, method, settings, solver.NewStreams(1, 0), all, judge); err != nil {
+			if _, err := solver.Run(t.Context(), noisy, method, settings, solver.NewStreams(1, 0), all, judge.record); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(exhaustive(points, threshold), judge.result()); diff != "" {
@@ -79,7 +79,7 @@ func TestJudgeNothing(t *testing.T) {
 	}
 	j := newJudge(p, 1e-4)
 	for k := range 3 {
-		if _, err := j.Record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{math.NaN(), 1}}}); err != nil {
+		if _, err := j.record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{math.NaN(), 1}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestJudgeDomain(t *testing.T) {
 	for _, threshold := range []float64{1e-4, 0.2} {
 		j := newJudge(p, threshold)
 		for k, x := range []float64{5, 0.5, -0.1} {
-			if _, err := j.Record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{x}}}); err != nil {
+			if _, err := j.record(&solver.Snapshot{Iterate: &solver.Iterate{K: k, X: []float64{x}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -180,7 +180,7 @@ func (c *cell) try(ctx context.Context, candidate int) error {
 	begin := time.Now()
 	judge := newJudge(exact, c.preset.Benchmark.Feasible)
 	settings := solver.Settings{MaxSamples: c.preset.Run.Budget}
-	result, err := solver.Run(ctx, noisy, method, settings, solver.NewStreams(c.preset.Run.FirstSeed, 0), judge)
+	result, err := solver.Run(ctx, noisy, method, settings, solver.NewStreams(c.preset.Run.FirstSeed, 0), judge.record)
 	if err != nil {
 		return c.fail(err)
 	}

@@ -8,6 +8,9 @@
 // variables are left out, as cutest.Oracle leaves them out. Where CUTEst departs from the
 // publication, a comment says how.
 //
+// Every formula is written once, as a function of complex variables. The complex step gives
+// its derivatives, exact to rounding.
+//
 // A Problem is a deterministic problem.Problem; problem.NewNoisy makes a stochastic one
 // of it. Evaluations allocate nothing.
 //
@@ -22,7 +25,7 @@
 // check the first-order conditions only, not that points are minima. The value of ELEC is
 // from the literature.
 //
-// Read next: hs.go, the Hock–Schittkowski problems, then the other families.
+// Read next: element.go, then hs.go, the Hock–Schittkowski problems.
 package collection
 
 import (
@@ -36,27 +39,25 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// Problem is a test problem. It is immutable and holds no scratch memory, so unlike most
-// problems it may be shared between goroutines.
+// Problem is a test problem. It has scratch memory and so belongs to one goroutine; a copy
+// has its own.
 type Problem struct {
 	Name     string    // as in CUTEst
 	Source   string    // where the problem was published
 	Optimum  float64   // the value of f at a local solution, NaN if none is known
 	Solution []float64 // a point with that value, nil if it is not written down
 
-	m          int
-	start      []float64
-	objective  func(x []float64) float64
-	gradient   func(dst, x []float64)
-	constraint func(dst, x []float64)
-	jacobian   func(dst blas64.General, x []float64)
+	start       []float64
+	objective   []element // f is their sum
+	constraints []element
+	scratch     vars // of the element in work
 }
 
 var _ problem.Problem = (*Problem)(nil)
 
 // All returns the collection, each problem anew, in the order of the names of families.
 func All() []*Problem {
-	return slices.Concat(boggsTolle(), control(), hockSchittkowskiTo42(), hockSchittkowskiFrom46(), chained(), orthogonal(), single())
+	return slices.Concat(boggsTolle(), control(), hockSchittkowski(), chained(), orthogonal(), single())
 }
 
 // ByName returns the problem of a name in All.
@@ -70,7 +71,7 @@ func ByName(name string) (*Problem, error) {
 }
 
 // Dims returns the number of variables and of constraints.
-func (p *Problem) Dims() (n, m int) { return len(p.start), p.m }
+func (p *Problem) Dims() (n, m int) { return len(p.start), len(p.constraints) }
 
 // Populations returns 1, 1: the one sample of a deterministic problem.
 func (p *Problem) Populations() (objective, constraint int) { return 1, 1 }
@@ -97,36 +98,35 @@ func drawOnly(b *problem.Batch, size int) {
 }
 
 // Objective returns f(x).
-func (p *Problem) Objective(x []float64, _ *problem.Batch) float64 { return p.objective(x) }
+func (p *Problem) Objective(x []float64, _ *problem.Batch) float64 {
+	f := 0.0
+	for _, e := range p.objective {
+		f += e.value(&p.scratch, x)
+	}
+	return f
+}
 
 // Gradient stores ∇f(x) in dst.
-func (p *Problem) Gradient(dst, x []float64, _ *problem.Batch) { p.gradient(dst, x) }
-
-// Constraint stores c(x) in dst.
-func (p *Problem) Constraint(dst, x []float64, _ *problem.Batch) { p.constraint(dst, x) }
-
-// Jacobian stores the Jacobian of c at x in dst.
-func (p *Problem) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) { p.jacobian(dst, x) }
-
-// set stores all elements of dst, in order.
-func set(dst []float64, values ...float64) { copy(dst, values) }
-
-// setRows stores all elements of dst, row by row.
-func setRows(dst blas64.General, values ...float64) {
-	for i := range dst.Rows {
-		copy(row(dst, i), values[i*dst.Cols:])
+func (p *Problem) Gradient(dst, x []float64, _ *problem.Batch) {
+	clear(dst)
+	for _, e := range p.objective {
+		e.addGradient(dst, &p.scratch, x)
 	}
 }
 
-// row returns row i of a.
-func row(a blas64.General, i int) []float64 {
-	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
+// Constraint stores c(x) in dst.
+func (p *Problem) Constraint(dst, x []float64, _ *problem.Batch) {
+	for i, c := range p.constraints {
+		dst[i] = c.value(&p.scratch, x)
+	}
 }
 
-// zero clears a.
-func zero(a blas64.General) {
-	for i := range a.Rows {
-		clear(row(a, i))
+// Jacobian stores the Jacobian of c at x in dst.
+func (p *Problem) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
+	for i, c := range p.constraints {
+		row := dst.Data[i*dst.Stride:][:dst.Cols]
+		clear(row)
+		c.addGradient(row, &p.scratch, x)
 	}
 }
 
@@ -138,11 +138,5 @@ func atSize(size, known int, optimum float64) float64 {
 	return optimum
 }
 
-// constant returns n elements of one value.
-func constant(n int, value float64) []float64 { return slices.Repeat([]float64{value}, n) }
-
-func square(t float64) float64 { return t * t }
-
-func cube(t float64) float64 { return t * t * t }
-
-func fourth(t float64) float64 { return square(t * t) }
+// periodic returns n elements that repeat values.
+func periodic(n int, values ...float64) []float64 { return slices.Repeat(values, n)[:n] }

@@ -1,10 +1,6 @@
 package collection
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/blas/blas64"
-)
+import "math/cmplx"
 
 const colemanLiao = "T. F. Coleman and A. Liao, An efficient trust region method for unconstrained " +
 	"discrete-time optimal control problems, report CTC93TR144, Cornell University 1993, problem "
@@ -38,100 +34,41 @@ func DTOC1NC(periods int) *Problem {
 //
 // with A tridiagonal (−¼, ½, ¼), B_ij = (i−j)/6, C_ij = μ(i+j)/6 and e all ones. The
 // variables are x₁, x₂, ..., then y₂, y₃, ...
-func quarticControl(name string, periods int, mu, optimum float64) *Problem {
+func quarticControl(name string, periods int, mu complex128, optimum float64) *Problem {
 	const controls, states = 2, 4
 	stages := periods - 1
 	head := stages * controls
-	var b, c [states][controls]float64
-	for i := range states {
-		for j := range controls {
-			b[i][j] = float64(i-j) / (states + controls)
-			c[i][j] = mu * float64(i+j+2) / (states + controls)
-		}
-	}
-	var origin [states]float64
-	stage := func(x []float64, t int) (control, from, to []float64) {
-		control, from, to = x[t*controls:][:controls], origin[:], x[head+t*states:][:states]
-		if t > 0 {
-			from = x[head+(t-1)*states:][:states]
-		}
-		return control, from, to
-	}
-	return &Problem{
+	p := &Problem{
 		Name: name, Source: colemanLiao + "1", Optimum: optimum,
-		m:     stages * states,
-		start: make([]float64, stages*(controls+states)),
-		objective: func(x []float64) float64 {
-			f := states * fourth(0.25)
-			for _, u := range x[:head] {
-				f += fourth(u + 0.5)
-			}
-			for _, y := range x[head:] {
-				f += fourth(y + 0.25)
-			}
-			return f
-		},
-		gradient: func(dst, x []float64) {
-			for k, u := range x[:head] {
-				dst[k] = 4 * cube(u+0.5)
-			}
-			for k, y := range x[head:] {
-				dst[head+k] = 4 * cube(y+0.25)
-			}
-		},
-		constraint: func(dst, x []float64) {
-			for t := range stages {
-				u, y, next := stage(x, t)
-				bilinear := 0.0
-				for i := range c {
-					bilinear += y[i] * (c[i][0]*u[0] + c[i][1]*u[1])
-				}
-				ct := dst[t*states:][:states]
-				for i := range ct {
-					ct[i] = 0.5*y[i] + b[i][0]*u[0] + b[i][1]*u[1] + bilinear - next[i]
-					if i > 0 {
-						ct[i] -= 0.25 * y[i-1]
-					}
-					if i+1 < states {
-						ct[i] += 0.25 * y[i+1]
-					}
-				}
-			}
-		},
-		jacobian: func(dst blas64.General, x []float64) {
-			zero(dst)
-			for t := range stages {
-				u, y, _ := stage(x, t)
-				var du [controls]float64
-				var dy [states]float64
-				for i := range c {
-					for j := range c[i] {
-						du[j] += c[i][j] * y[i]
-						dy[i] += c[i][j] * u[j]
-					}
-				}
-				for i := range states {
-					dc := row(dst, t*states+i)
-					dcdu, dcdy, next := stage(dc, t)
-					next[i] = -1
-					for j := range dcdu {
-						dcdu[j] = b[i][j] + du[j]
-					}
-					if t == 0 {
-						continue // y₁ is fixed
-					}
-					copy(dcdy, dy[:])
-					dcdy[i] += 0.5
-					if i > 0 {
-						dcdy[i-1] -= 0.25
-					}
-					if i+1 < states {
-						dcdy[i+1] += 0.25
-					}
-				}
-			}
-		},
+		start:     make([]float64, stages*(controls+states)),
+		objective: first(0, func(*vars) complex128 { return states * fourth(0.25) }), // of y₁
 	}
+	for k := range p.start {
+		offset := complex128(0.5)
+		if k >= head {
+			offset = 0.25
+		}
+		p.objective = append(p.objective, element{func(x *vars) complex128 { return fourth(x[0] + offset) }, []int{k}})
+	}
+	sixth := func(i int) complex128 { return complex(float64(i)/(states+controls), 0) }
+	for t := range stages {
+		for i := range states {
+			var a [states + 2]complex128 // row i of A, with a column more on each side
+			a[i], a[i+1], a[i+2] = -0.25, 0.5, 0.25
+			variables := append(span(controls*t, controls), head+states*t+i)
+			if t > 0 {
+				variables = append(variables, span(head+states*(t-1), states)...)
+			}
+			p.constraints = append(p.constraints, element{func(x *vars) complex128 {
+				c := sixth(i)*x[0] + sixth(i-1)*x[1] - x[2]
+				for k, y := range x[3 : 3+states] {
+					c += y * (a[k+1] + mu*(sixth(k+2)*x[0]+sixth(k+3)*x[1]))
+				}
+				return c
+			}, variables})
+		}
+	}
+	return p
 }
 
 // DTOC6 steers one state y with one control x, periods ≥ 2:
@@ -141,51 +78,21 @@ func quarticControl(name string, periods int, mu, optimum float64) *Problem {
 // The variables are x₁, x₂, ..., then y₂, y₃, ...
 func DTOC6(periods int) *Problem {
 	stages := periods - 1
-	return &Problem{
+	p := &Problem{
 		Name: "DTOC6", Source: colemanLiao + "6", Optimum: atSize(periods, 101, 727.9813165829007),
-		m:     stages,
 		start: make([]float64, 2*stages),
-		objective: func(x []float64) float64 {
-			u, y := x[:stages], x[stages:]
-			f, from := 0.0, 0.0
-			for t := range u {
-				f += 0.5 * (square(from+math.Exp(u[t])) + u[t]*u[t])
-				from = y[t]
-			}
-			return f
-		},
-		gradient: func(dst, x []float64) {
-			u, y := x[:stages], x[stages:]
-			du, dy := dst[:stages], dst[stages:]
-			dy[stages-1] = 0
-			from := 0.0
-			for t := range u {
-				e := math.Exp(u[t])
-				du[t] = (from+e)*e + u[t]
-				if t > 0 {
-					dy[t-1] = from + e
-				}
-				from = y[t]
-			}
-		},
-		constraint: func(dst, x []float64) {
-			u, y := x[:stages], x[stages:]
-			from := 0.0
-			for t := range u {
-				dst[t] = from + math.Exp(u[t]) - y[t]
-				from = y[t]
-			}
-		},
-		jacobian: func(dst blas64.General, x []float64) {
-			zero(dst)
-			for t := range stages {
-				dc := row(dst, t)
-				dc[t] = math.Exp(x[t])
-				dc[stages+t] = -1
-				if t > 0 {
-					dc[stages+t-1] = 1
-				}
-			}
-		},
 	}
+	for t := range stages {
+		var from []int // y_t
+		if t > 0 {
+			from = span(stages+t-1, 1)
+		}
+		p.objective = append(p.objective, element{func(x *vars) complex128 {
+			return 0.5 * (square(x[1]+cmplx.Exp(x[0])) + x[0]*x[0])
+		}, append([]int{t}, from...)})
+		p.constraints = append(p.constraints, element{func(x *vars) complex128 {
+			return x[2] + cmplx.Exp(x[0]) - x[1]
+		}, append([]int{t, stages + t}, from...)})
+	}
+	return p
 }

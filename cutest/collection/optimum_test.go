@@ -99,7 +99,7 @@ func lagrangian(p *Problem, x, lambda []float64) *mat.Dense {
 		p.Gradient(g, x, nil)
 		p.Jacobian(jacobian, x, nil)
 		for i, l := range lambda {
-			floats.AddScaled(g, l, row(jacobian, i))
+			floats.AddScaled(g, l, jacobian.Data[i*n:][:n])
 		}
 		return g
 	}

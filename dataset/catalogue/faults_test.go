@@ -15,8 +15,8 @@ import (
 )
 
 // TestFetchFaults breaks the connection after every number of bytes, and makes every step of
-// writing fail. Then there is the old file or the new one, whole, with its record if it is
-// another than the known one, and a further download gets there.
+// writing fail. Then there is the whole old file or the whole new file, with its record if it
+// is not the known file. A further download succeeds.
 func TestFetchFaults(t *testing.T) {
 	for name, body := range map[string]string{"known": twoRows, "changed": "# two rows\n" + twoRows} {
 		t.Run(name, func(t *testing.T) {

@@ -28,19 +28,19 @@ const (
 // FetchOptions say how Fetch downloads.
 type FetchOptions struct {
 	Client *http.Client
-	// AcceptChanged takes a file whose bytes differ from those known, if it has the known
-	// Fingerprint. The file beside it that Changed reads says so.
+	// AcceptChanged takes a file with other bytes than the known file, if it has the known
+	// Fingerprint. A record beside the file says so; Changed reads it.
 	AcceptChanged bool
-	// Patience is how long the server may send nothing; 0 is for ever.
+	// Patience is how long the server may send nothing; 0 means for ever.
 	Patience time.Duration
 	// Progress, unless nil, is told the bytes received and the bytes expected.
 	Progress func(done, total int64)
 }
 
-// Fetch downloads f into the directory dir, which it creates if need be, and returns the
-// path and what the file was recognised by. The file appears only when it is complete
-// and recognised; after an error there is nothing of it in dir, and a file of that name
-// that was there before is untouched. It reads little more than the known file has.
+// Fetch downloads f into the directory dir, which it creates if need be, and returns the path
+// and what the file was recognised by. The file appears only when it is complete and
+// recognised. After an error, dir is as it was before: an older file of that name is still
+// there. Fetch reads little more than the size of the known file.
 //
 // The environment variable FAIRTRAIN_MIRROR, if set, is the URL of a directory to
 // download from instead. A deadline or a cancellation comes through ctx.
@@ -112,8 +112,8 @@ func (e *NotKnown) Error() string {
 	return fmt.Sprintf("not the file expected: SHA-256 is %s, not %s", e.SHA256, e.Known)
 }
 
-// mostBytes is the size up to which a download is read. Other line ends, digits or comments
-// do not double a file.
+// mostBytes is the size up to which a download is read. A changed file may have other line
+// ends, digits or comments, but these do not double its size.
 func (f File) mostBytes(acceptChanged bool) int64 {
 	if acceptChanged {
 		return 2 * f.Bytes
@@ -121,8 +121,8 @@ func (f File) mostBytes(acceptChanged bool) int64 {
 	return f.Bytes
 }
 
-// stopIfSilent returns a context that ends when alive was not called for the time given,
-// if that isn't 0, or by stop.
+// stopIfSilent returns a context that ends if alive is not called for the time of patience, or
+// when stop is called. With a patience of 0 it is ctx.
 func stopIfSilent(ctx context.Context, patience time.Duration) (_ context.Context, alive, stop func()) {
 	if patience == 0 {
 		return ctx, func() {}, func() {}
@@ -137,7 +137,7 @@ func stopIfSilent(ctx context.Context, patience time.Duration) (_ context.Contex
 	}
 }
 
-// because returns the cause for which ctx ended, if it has ended, or else err.
+// because returns the cause of the end of ctx, or err if ctx has not ended.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -178,7 +178,8 @@ func get(ctx context.Context, client *http.Client, from string) (*http.Response,
 	if err != nil {
 		return nil, err
 	}
-	// Compression under way would hide the length, and with it a truncation.
+	// Compressed, the answer would have no length, and nobody would notice that it was cut
+	// short.
 	req.Header.Set("Accept-Encoding", "identity")
 	resp, err := client.Do(req)
 	if err != nil {
@@ -203,7 +204,7 @@ func download(dst io.Writer, in *meter) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// checkContent checks that file, whose SHA-256 is sum, has the rows of f at least.
+// checkContent checks that a file has the Fingerprint of f. The SHA-256 of the file is sum.
 func checkContent(f File, sum string, file io.ReadSeeker) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -219,7 +220,8 @@ func checkContent(f File, sum string, file io.ReadSeeker) error {
 	return nil
 }
 
-// Change is the record of a file that was accepted although its bytes are not those known.
+// Change is the record of a file that was accepted although its bytes differ from the known
+// file.
 type Change struct {
 	URL    string `json:"url"` // where it came from
 	SHA256 string `json:"sha256"`
@@ -237,8 +239,8 @@ func writeChange(path string, c Change) error {
 	return atomicfile.WriteFile(changeNote(path), append(text, '\n'))
 }
 
-// Changed returns the record of the file at path if it is one that Fetch accepted changed,
-// or else nil.
+// Changed returns the record of the file at path; nil unless Fetch accepted a changed file
+// there.
 func Changed(path string) *Change {
 	text, err := os.ReadFile(changeNote(path))
 	if err != nil {
@@ -246,7 +248,7 @@ func Changed(path string) *Change {
 	}
 	c := new(Change)
 	if json.Unmarshal(text, c) != nil || !(File{SHA256: c.SHA256}).IsAt(path) {
-		return nil // of another file that was there
+		return nil // the record is of an earlier file
 	}
 	return c
 }

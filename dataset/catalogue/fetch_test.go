@@ -45,7 +45,7 @@ func answer(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }
 }
 
-// endless sends rows until nobody reads them any more.
+// endless sends rows until nobody reads any more.
 func endless(w http.ResponseWriter, _ *http.Request) {
 	for {
 		if _, err := io.WriteString(w, twoRows); err != nil {
@@ -104,7 +104,7 @@ func TestFetch(t *testing.T) {
 			if diff := cmp.Diff(want, change); diff != "" {
 				t.Errorf("record (-want +got)\n%s", diff)
 			}
-			// The record is of this file, and gone with it.
+			// The record is of this file: another file has none.
 			write(t, path, twoRows)
 			if change := Changed(path); change != nil {
 				t.Errorf("another file has the record %+v", change)
@@ -126,7 +126,7 @@ func TestFetchErrors(t *testing.T) {
 		handler http.HandlerFunc
 		want    []string
 		is      error
-		accept  bool // a change of the file
+		accept  bool // a changed file
 	}{
 		{"not found", http.NotFound, []string{"/two: the server answers 404 Not Found"}, nil, true},
 		{"rows in another order", answer("-1 2:1\n+1 1:1 3:1\n"), []string{"not the file expected: SHA-256 is "}, nil, false},
@@ -194,7 +194,7 @@ func TestFetchCancelled(t *testing.T) {
 	expectNothingIn(t, dir)
 }
 
-// TestFetchStalled has servers that stop sending, before and after the first byte.
+// TestFetchStalled downloads from servers that stop sending, before and after the first byte.
 func TestFetchStalled(t *testing.T) {
 	for name, start := range map[string]string{"silent": "", "half-way": twoRows[:10]} {
 		server := serve(t, func(w http.ResponseWriter, r *http.Request) {

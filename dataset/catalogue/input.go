@@ -7,21 +7,23 @@ import (
 	"io"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Input is data as they come: rows that are features already or a table whose columns are
-// still to be encoded. One of the two is nil.
+// Input is data as they come: either rows of features, or a table whose columns are still to
+// be encoded. One of the two is nil.
 type Input struct {
 	Rows  *dataset.Dataset
 	Table *table.Table
 
 	Packed bool // the rows are those of a packed file
-	// Encoding made the rows of a packed file from those of a CSV file; nil if it did not.
-	Encoding   *table.Encoding
-	Identities []uint64 // who the rows of a packed file are, nil if it does not say
+	// Encoding made the rows of a packed file from the rows of a CSV file; nil if there was no
+	// CSV file.
+	Encoding   *encoding.Encoding
+	Identities []uint64 // of the rows of a packed file; nil if it has none
 }
 
 // InputOptions say what to expect of data of either format.
@@ -39,9 +41,9 @@ func LoadTable(name string, stdin io.Reader, schema *table.Schema, opts table.Op
 	return in.Table, err
 }
 
-// LoadInput returns the data of the given name, whatever their format: what Load knows by
-// name, or else the file that Resolve finds, which is a CSV file if opts say so or if it
-// does not look like LIBSVM's format.
+// LoadInput returns the data of the given name, in any format: what Load knows by name, or
+// else the file that Resolve finds. The file is a CSV file if opts say so, or if it does not
+// look like LIBSVM's format.
 func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	if !opts.CSV {
 		if d, err := made(name); d != nil || err != nil {
@@ -68,8 +70,9 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 }
 
 // LoadBlocks reads rows in the format of LIBSVM as LoadInput does, but hands them over in
-// blocks, see libsvm.Blocks, with the share of the file that was read, 0 if nobody knows, and
-// returns what their end tells. Of any other data it returns all that LoadInput does.
+// blocks, see libsvm.Blocks. With every block comes the share of the file that was read so
+// far, 0 if nobody knows it. LoadBlocks returns what only the end of the file tells. For all
+// other data it returns what LoadInput returns.
 func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each func(d *dataset.Dataset, share float64) error) (*libsvm.Whole, Input, error) {
 	if isMade(name) || IsPacked(name) {
 		in, err := LoadInput(name, stdin, opts)
@@ -89,8 +92,8 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 	return whole, Input{}, err
 }
 
-// CheckFile reads the file that Resolve finds and keeps the first limit faults. Of a CSV file
-// it keeps only the first: after a fault the rest may mean anything.
+// CheckFile reads the file that Resolve finds and keeps the first limit faults. For a CSV file
+// it keeps only the first fault: after a fault the rest may mean anything.
 func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*textfile.CheckReport, error) {
 	if IsPacked(name) {
 		in, err := LoadInput(name, stdin, opts)
@@ -118,8 +121,8 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 	return &textfile.CheckReport{Rows: t.Rows}, nil
 }
 
-// IsCSV reports whether LoadInput takes the file that Resolve finds, which must not be
-// standard input, for a CSV file.
+// IsCSV reports whether LoadInput takes the file that Resolve finds for a CSV file. The file
+// must not be standard input.
 func IsCSV(name string) (bool, error) {
 	if IsPacked(name) {
 		return false, nil
@@ -138,7 +141,7 @@ type inputFile struct {
 	io.Closer
 	path  string
 	isCSV bool
-	share func() float64 // that was read, 0 if nobody knows
+	share func() float64 // of the file that was read, 0 if nobody knows
 }
 
 func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
@@ -146,9 +149,8 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(f, textfile.SampleSize)
-	start, err := in.Peek(textfile.SampleSize)
-	if err != nil && err != io.EOF {
+	in, start, _, err := textfile.Sample(f)
+	if err != nil {
 		f.Close()
 		return nil, err // names the path
 	}

@@ -34,7 +34,7 @@ func TestLoadTable(t *testing.T) {
 	}
 }
 
-// TestLoadTableWithoutASchema finds everything out.
+// TestLoadTableWithoutASchema: everything about the file is found out.
 func TestLoadTableWithoutASchema(t *testing.T) {
 	read, err := LoadTable("-", strings.NewReader("age,y\n31,1\n42,0\n53,0\n"), nil, table.Options{})
 	if err != nil {

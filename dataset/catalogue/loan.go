@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -30,9 +31,9 @@ func findLoan() (string, error) {
 		loanFile, loanTrain, loanTest, strings.Join(places, ", "))
 }
 
-// loan returns "loan", the even rows of the LendingClub file counted from 0, or
-// "loan.t", the odd ones, encoded by the built-in schema with the levels and bins of the
-// whole file: 59 994 and 59 993 rows of 235 binary features, with the attribute "income".
+// loan returns "loan" or "loan.t": the even or the odd rows of the LendingClub file, counted
+// from 0. The built-in schema encodes them, with the levels and bins of the whole file: 59 994
+// and 59 993 rows of 235 binary features, with the attribute "income".
 func loan(name string) (*dataset.Dataset, error) {
 	path, err := findLoan()
 	if err != nil {
@@ -46,7 +47,7 @@ func loan(name string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := table.Learn(t, nil)
+	e, err := encoding.Learn(t, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 )
 
-// loadLoan returns a half of the LendingClub file, or skips without it.
+// loadLoan returns a half of the LendingClub file, or skips the test without the file.
 func loadLoan(t *testing.T, name string) *dataset.Dataset {
 	t.Helper()
 	if os.Getenv("FAIRTRAIN_DATA") == "" {
@@ -51,8 +51,8 @@ func (c shareOf) Inequalities(*dataset.Dataset) ([]model.Inequality, error) {
 	return []model.Inequality{{Name: c.String(), Weight: weight}}, nil
 }
 
-// TestLoan compares the encoded rows, and the paper's second experiment at x = 0, with
-// what other programs made of the same recipe.
+// TestLoan compares the encoded rows, and the paper's second experiment at x = 0, with the
+// results of other programs for the same recipe.
 func TestLoan(t *testing.T) {
 	d, s := loadLoan(t, "loan"), loadLoan(t, "loan.t")
 	for _, half := range []struct {

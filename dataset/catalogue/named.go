@@ -1,5 +1,5 @@
-// Package catalogue finds data by name: those that are built in or can be downloaded, and
-// files of any format, plain or compressed.
+// Package catalogue finds data by name: data that are built in, data that can be downloaded,
+// and files of any format, plain or compressed.
 package catalogue
 
 import (
@@ -24,9 +24,9 @@ type Entry struct {
 	Files   []File // what Fetch gets, none if built in
 }
 
-// File is a file of a known data set, with what its content must be.
+// File is a file of a known data set. It says what the content must be.
 type File struct {
-	Name    string // under which it is stored and looked up
+	Name    string // the file is stored and looked up under this name
 	URL     string
 	SHA256  string // hexadecimal
 	Bytes   int64
@@ -67,10 +67,10 @@ func Entries() []Entry {
 	}
 }
 
-// Load returns the data of the given name: the built-in "synthetic" or "synthetic.t",
-// whatever files there are; "loan" or "loan.t", made from the LendingClub file; or the
-// LIBSVM or packed file that Resolve finds, read with opts under its path in errors and under the
-// given name in the result.
+// Load returns the data of the given name: the built-in "synthetic" or "synthetic.t", even if
+// there are files of that name; "loan" or "loan.t", made from the LendingClub file; or the
+// LIBSVM or packed file that Resolve finds. Errors name the path, the result has the given
+// name.
 func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
 	if d, err := made(name); d != nil || err != nil {
 		return d, err
@@ -93,7 +93,7 @@ func isMade(name string) bool {
 	return slices.Contains([]string{census.TrainName, census.TestName, loanTrain, loanTest}, name)
 }
 
-// made returns the data of a name that stands for no file of rows, nil for any other name.
+// made returns the data of a name for which isMade holds, nil for any other name.
 func made(name string) (*dataset.Dataset, error) {
 	switch name {
 	case census.TrainName:
@@ -125,10 +125,10 @@ func open(name string, stdin io.Reader) (f io.ReadCloser, path string, err error
 	return f, path, err
 }
 
-// Resolve returns the path of the file that name stands for. A name with a separator is
-// a path already, and "-" is stdin. Any other is looked for as a file in the working
-// directory, in $FAIRTRAIN_DATA, in ./data and in CacheDir, in this order; the error for
-// a miss lists these places.
+// Resolve returns the path of the file that name stands for. A name with a separator is a path
+// already, and "-" is stdin. Any other name is looked for in the working directory, in
+// $FAIRTRAIN_DATA, in ./data and in CacheDir, in this order. If it is nowhere, the error lists
+// these places.
 func Resolve(name string) (string, error) {
 	if name == "-" || name != filepath.Base(name) {
 		return name, nil
@@ -140,9 +140,9 @@ func Resolve(name string) (string, error) {
 	return "", fmt.Errorf("no data %q in %s (%s)", name, strings.Join(places, ", "), remedy(name))
 }
 
-// Sources returns the paths of all files that data of the given name may be read from,
-// whatever their format: that which Resolve finds, and LendingClub's for "loan" and "loan.t".
-// It returns none if there is none; "-" is stdin.
+// Sources returns the paths of all files that data of the given name may be read from, in any
+// format: the file that Resolve finds, and for "loan" and "loan.t" the file of LendingClub.
+// "-" is stdin.
 func Sources(name string) []string {
 	var paths []string
 	if path, err := Resolve(name); err == nil {

@@ -45,7 +45,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestResolveOrder puts a file in the last place first, so that each new one wins.
+// TestResolveOrder puts a file in the last place first, so that each new file wins.
 func TestResolveOrder(t *testing.T) {
 	places := emptyWorld(t)
 	for k := len(places) - 1; k >= 0; k-- {
@@ -158,8 +158,8 @@ func TestLoadSynthetic(t *testing.T) {
 	}
 }
 
-// TestLoadLoanFromAnyPlace: a file with the columns of the LendingClub file, halved, of
-// which one half has a loan without an income.
+// TestLoadLoanFromAnyPlace reads a file with the columns of the LendingClub file from every
+// place. One half of the file has a loan without an income.
 func TestLoadLoanFromAnyPlace(t *testing.T) {
 	places := emptyWorld(t)
 	if _, err := Load("loan", nil, libsvm.Options{}); err == nil || !strings.Contains(err.Error(), "no lendingclub.csv.gz, from which loan and loan.t are made, in ., ") {

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"errors"
@@ -16,8 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// openFile opens a data file, plain or compressed by gzip, bzip2 or zstd, whichever its first
-// bytes say it is. The path "-" means stdin. Errors name the path, also errors of reading.
+// openFile opens a data file. It may be plain or compressed by gzip, bzip2 or zstd: its first
+// bytes tell. The path "-" means stdin. Errors name the path, also errors of reading.
 func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == "-" {
 		return decompress("standard input", io.NopCloser(stdin), nil)
@@ -48,7 +47,7 @@ type source struct {
 	io.Reader
 	name  string
 	close func() error
-	// share is how much of the file was read, compressed or not; nil if nobody knows.
+	// share is the part of the file that was read, from 0 to 1; nil if nobody knows.
 	share func() float64
 }
 
@@ -63,8 +62,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decompress puts the decompressor that the first bytes of f ask for in front of it. It
-// closes f on error.
+// decompress returns the decompressed content of f, by the method that its first bytes tell.
+// It closes f on error.
 func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCloser, err error) {
 	defer func() {
 		if err != nil {
@@ -72,9 +71,8 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCl
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 	}()
-	in := bufio.NewReaderSize(f, textfile.BufferSize)
-	magic, err := in.Peek(len(packed.Magic))
-	if err != nil && err != io.EOF {
+	in, magic, _, err := textfile.Sample(f)
+	if err != nil {
 		return nil, err
 	}
 	if bytes.HasPrefix(magic, []byte(packed.Magic)) {

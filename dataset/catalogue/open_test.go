@@ -16,7 +16,7 @@ import (
 
 const plain = "+1 1:1 3:1\n-1 2:1\n"
 
-// bzipped is plain compressed by bzip2, which the standard library only reads.
+// bzipped is the text plain, compressed by bzip2; the standard library can't compress by it.
 const bzipped = "\x42\x5a\x68\x39\x31\x41\x59\x26\x53\x59\x74\x77\x24\xf2\x00\x00\x02\xd8\x00\x00" +
 	"\x10\x40\x0a\x38\x10\x20\x00\x31\x0c\x08\x19\x18\x9a\x32\x30\x50\xe6\xc3\xd6\xf8" +
 	"\xbb\x92\x29\xc2\x84\x83\xa3\xb9\x27\x90"
@@ -53,7 +53,7 @@ func readAll(path string, stdin io.Reader) (string, error) {
 	return string(content), err
 }
 
-// TestCompressionIsFoundByContent names no file by its compression.
+// TestCompressionIsFoundByContent: the names of the files do not tell the compression.
 func TestCompressionIsFoundByContent(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"plain": []byte(plain),

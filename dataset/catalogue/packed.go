@@ -10,8 +10,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/packed"
 )
 
-// IsPacked reports whether the file that Resolve finds under a name is a packed one, which
-// names of data that are made can't be, nor standard input.
+// IsPacked reports whether the file that Resolve finds under a name is a packed file. Data for
+// which isMade holds are none, and standard input is none.
 func IsPacked(name string) bool {
 	path, err := Resolve(name)
 	if err != nil || path == "-" || isMade(name) {
@@ -51,5 +51,5 @@ func loadPacked(name string, opts libsvm.Options) (Input, error) {
 	return Input{Rows: f.Data, Encoding: f.Encoding, Identities: f.Identities, Packed: true}, nil
 }
 
-// errEncoded is that columns were asked for which are features already.
+// errEncoded is the error if columns are asked for, but the file has features.
 var errEncoded = errors.New("is a packed file, whose columns are features already; expected a CSV file")

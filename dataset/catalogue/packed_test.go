@@ -38,8 +38,8 @@ func TestLoadPacked(t *testing.T) {
 	path := packRows(t)
 	for _, c := range []struct {
 		opts     libsvm.Options
-		features int    // 0 for an error
-		fault    string // in it
+		features int    // 0 if an error is expected
+		fault    string // in the error
 	}{
 		{libsvm.Options{}, 3, ""},
 		{libsvm.Options{Features: 300}, 300, ""},
@@ -63,7 +63,8 @@ func TestLoadPacked(t *testing.T) {
 	}
 }
 
-// TestNoPackedFile has names of which none is opened: a pipe would wait for its writer.
+// TestNoPackedFile: these names are no packed files, and are not opened: a pipe would wait for
+// its writer.
 func TestNoPackedFile(t *testing.T) {
 	for _, name := range []string{"-", t.TempDir(), "synthetic", "loan", "nosuch"} {
 		if IsPacked(name) {

@@ -8,7 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// TestBlocks draws more people than there are to train on, who must be the first.
+// TestBlocks draws more people than Train has. The first of them must be the people of Train.
 func TestBlocks(t *testing.T) {
 	first := Train()
 	done := 0
@@ -30,7 +30,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// columns returns those of the non-zeros of row i.
+// columns returns the columns of the non-zeros of row i.
 func columns(d *dataset.Dataset, i int) []int {
 	var list []int
 	for j := range d.X.Row(i) {

@@ -14,9 +14,9 @@ import (
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// Synthetic returns the census that ships with the program: "synthetic", 32 561 rows to
-// train on, and "synthetic.t", 16 281 rows to test on. Every row is invented by a random
-// number generator; it describes nobody, and nothing follows from it about any people.
+// Synthetic returns the census that ships with the program: "synthetic", 32 561 rows to train
+// on, and "synthetic.t", 16 281 rows to test on. Every row is invented by a random number
+// generator. It describes nobody, and nothing about any people follows from it.
 //
 // Its shape is that of LIBSVM's a9a: 123 binary features, one for each level of 14
 // attributes, so that every row has exactly 14 non-zeros. Column 71 (counted from 1) is
@@ -25,8 +25,8 @@ import (
 // attributes drawn after race and gender depend on them, partly by a direct effect. The
 // logistic model is right, up to the law of the noise, and gets 84 % of the labels.
 //
-// The generator uses integers only, so the rows are the same on every machine. Hash is
-// that of the rows written as a LIBSVM file.
+// The generator uses integers only, so the rows are the same on every machine. Hash is the
+// SHA-256 of the rows written as a LIBSVM file.
 func Synthetic() (train, test *dataset.Dataset) {
 	var wg sync.WaitGroup
 	wg.Go(func() { test = Test() })
@@ -50,13 +50,14 @@ func Test() *dataset.Dataset { return draw(TestName, 16281) }
 // syntheticSeed is part of the data's definition.
 const seed = 2
 
-// level is one value of an attribute. A person has a standing, a number of points about
-// zero; the levels drawn add to it, and it moves the odds of the levels drawn later.
+// level is one value of an attribute. A person has a standing: a number of points, about zero.
+// Every level that is drawn adds to the standing. The standing moves the odds of the levels
+// that are drawn later.
 type level struct {
 	name   string
 	weight int // frequency, relative to the attribute's other levels
-	tilt   int // how much more frequent it becomes with a person's standing
-	points int // what it adds to the standing
+	tilt   int // how much more frequent the level is with a higher standing
+	points int // what the level adds to the standing
 }
 
 // syntheticAttributes are in the order of the columns.
@@ -175,14 +176,14 @@ var attributes = [...]struct {
 	{"region", regions(maxLevels)},
 }
 
-// syntheticOrder is the order in which the attributes are drawn: what a person is born
-// with comes first and so leans on everything else.
+// syntheticOrder is the order in which the attributes are drawn. What a person is born with
+// comes first, and so affects everything else.
 var order = [...]int{8, 9, 0, 3, 1, 2, 4, 5, 6, 7, 10, 11, 12, 13}
 
 // maxLevels is the number of levels of the largest attribute.
 const maxLevels = 41
 
-// regions returns one level that nine in ten people share, and n−1 rare ones.
+// regions returns n levels: nine in ten people have the first one, the others are rare.
 func regions(n int) []level {
 	levels := []level{{"home", 9000, 0, 0}}
 	for k := 1; k < n; k++ {
@@ -210,8 +211,8 @@ func draw(name string, rows int) *dataset.Dataset {
 	return all
 }
 
-// Blocks draws any number of rows, of which the first are those to train on, and hands them
-// over in blocks of the given number. It returns the hash of all.
+// Blocks draws any number of rows and hands them over in blocks of the given number. The first
+// TrainRows rows are the rows of Train. It returns the hash of all rows.
 func Blocks(rows, block int, each func(*dataset.Dataset) error) (hash string, err error) {
 	return blocks(TrainName, rows, block, each)
 }
@@ -228,7 +229,7 @@ func blocks(name string, rows, block int, each func(*dataset.Dataset) error) (ha
 	}
 
 	content := sha256.New()
-	var hashing sync.WaitGroup // of the last block, while the next one is drawn
+	var hashing sync.WaitGroup // of one block, while the next one is drawn
 	defer hashing.Wait()
 	cols := make([]int, len(attributes))
 	for done := 0; done < rows; done += block {
@@ -261,8 +262,8 @@ func blocks(name string, rows, block int, each func(*dataset.Dataset) error) (ha
 	return hex.EncodeToString(content.Sum(nil)), nil
 }
 
-// drawLevel draws the index of a level for a person of the given standing. The weight of
-// a level is tilted, but never below a tenth of what it is at standing 0.
+// drawLevel draws the index of a level for a person of the given standing. The standing tilts
+// the weight of a level, but never below a tenth of the weight at standing 0.
 func drawLevel(r *rand.Rand, levels []level, standing int) int {
 	var weights [maxLevels]int
 	total := 0

@@ -12,8 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// TestSyntheticIsTheSameEverywhere records the data sets themselves. A change of these
-// hashes changes what every figure on synthetic data was computed from.
+// TestSyntheticIsTheSameEverywhere records the hashes of the data sets. If they change, every
+// figure on synthetic data was computed from other data.
 func TestSyntheticIsTheSameEverywhere(t *testing.T) {
 	train, test := Synthetic()
 	for _, c := range []struct {
@@ -54,8 +54,8 @@ func TestSyntheticHasTheShapeOfA9a(t *testing.T) {
 	}
 }
 
-// tally returns the share of the rows of d that have a feature (counted from 1), and the
-// share of them labelled +1.
+// tally returns the share of the rows of d that have a feature (counted from 1), and, among
+// these rows, the share with the label +1.
 func tally(d *dataset.Dataset, feature int) (share, positive float64) {
 	var rows, positives int
 	for i, y := range d.Y {

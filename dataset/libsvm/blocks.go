@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Whole is what only the end of a file tells of its rows.
+// Whole is what only the end of a file tells about its rows.
 type Whole struct {
 	Features int
 	Rule     string          // how the labels are mapped, in words
@@ -17,12 +17,12 @@ type Whole struct {
 	Label    func(int8) int8 // maps a label of the file
 }
 
-// Blocks reads rows as Read does, but hands them over in blocks of the given number, so that
-// memory holds but one. Their labels are those of the file.
+// Blocks reads rows as Read does, but hands them over in blocks of the given number. Memory
+// holds only one block. The labels are as in the file, not mapped.
 func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) error) (*Whole, error) {
 	hash := sha256.New()
 	p := newParser(opts)
-	handed, width := 0, opts.Features // of the rows handed over
+	handed, width := 0, opts.Features // rows handed over, and their features
 	hand := func() error {
 		handed, width = handed+p.rows.Rows(), max(width, p.rows.Width())
 		d := &dataset.Dataset{Name: opts.Name}

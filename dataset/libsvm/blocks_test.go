@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// TestBlocks compares rows that are handed over in blocks with those that Read returns.
+// TestBlocks compares rows that are handed over in blocks with the rows that Read returns.
 func TestBlocks(t *testing.T) {
 	const text = "1 1:1 3:2\n2 2:1\n\n1\n# nobody\n2 1:0.5\n1 7:1\n"
 	whole, err := Read(strings.NewReader(text), Options{})
@@ -56,7 +56,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestBlocksOfFaults has errors whose places don't depend on the blocks.
+// TestBlocksOfFaults: the places of errors don't depend on the blocks.
 func TestBlocksOfFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"1 1:1\n2 1:1\n2 0:1\n": "rows:3:3: ",

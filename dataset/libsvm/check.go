@@ -2,7 +2,6 @@ package libsvm
 
 import (
 	"io"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -29,16 +28,12 @@ func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) 
 	return report, nil
 }
 
-// readLines parses one line after another, as long as after returns no error. It gets the
-// fault of the line, nil for none.
+// readLines parses one line after another. After each line it calls after with the fault of
+// the line, nil for none. It stops at an error of after.
 func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) error {
-	for chunks := textfile.NewChunks(r, textfile.BufferSize, false); ; {
+	for chunks := textfile.NewChunks(r, p.opts.Name, textfile.BufferSize, false); ; {
 		chunk := chunks.Next()
-		broken := chunk.Err != nil && chunk.Err != io.EOF
-		for line := range strings.Lines(chunk.Text) {
-			if broken && line[len(line)-1] != '\n' {
-				break
-			}
+		for line := range chunk.Lines() {
 			if err := after(p.parseLine(line)); err != nil {
 				return err
 			}
@@ -46,11 +41,12 @@ func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) 
 				return err
 			}
 		}
-		if broken {
-			return p.readError(chunk.Err)
-		}
-		if chunk.Err == io.EOF {
+		switch chunk.Err {
+		case nil:
+		case io.EOF:
 			return nil
+		default:
+			return chunk.Err
 		}
 	}
 }

@@ -258,8 +258,8 @@ func FuzzReadLIBSVM(f *testing.F) { mutation.Fuzz(f, seeds(), checkRead) }
 
 func TestMutatedFiles(t *testing.T) { mutation.Run(t, "FuzzReadLIBSVM", seeds(), checkRead) }
 
-// checkRead expects that an error has a place in the file, and that rows that are read can be
-// written and read again.
+// checkRead expects that an error has a place in the file, and that rows can be written and
+// read again.
 func checkRead(t *testing.T, content string) {
 	d, err := Read(strings.NewReader(content), Options{Name: "f"})
 	if err != nil {
@@ -285,7 +285,7 @@ func checkRead(t *testing.T, content string) {
 	}
 }
 
-// rows is the content of a data set in comparable form.
+// rows is the content of a data set in a form that can be compared.
 type rows struct {
 	Labels   []int8
 	Features int

@@ -16,7 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// readLineByLine reads a file as plainly as can be. It is what Read must be equal to.
+// readLineByLine reads a file in the plainest way. Read must have the same result.
 func readLineByLine(text string, opts Options) (*dataset.Dataset, error) {
 	p := newParser(opts)
 	for line := range strings.Lines(text) {
@@ -66,8 +66,8 @@ func expectLineByLine(t interface{ Fatalf(string, ...any) }, text string, opts O
 	}
 }
 
-// TestParallelReading: neither the number of workers nor where a file is cut into chunks makes
-// a difference to what is found in it, faults and their places included.
+// TestParallelReading: the rows, the faults and their places depend neither on the number of
+// workers nor on where the file is cut into chunks.
 func TestParallelReading(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var text strings.Builder
@@ -100,8 +100,8 @@ func TestBadFilesInParts(t *testing.T) {
 	}
 }
 
-// TestFaultBeforeABrokenRead: lines that are whole count, the one that a fault of the stream
-// cuts does not.
+// TestFaultBeforeABrokenRead: whole lines count. The line that a fault of the stream cuts
+// short does not count.
 func TestFaultBeforeABrokenRead(t *testing.T) {
 	for text, want := range map[string]string{"+1 1:1\n-1 x": "cable pulled", "+1 x\n-1": "f:1:4: ", "": "cable pulled"} {
 		broken := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errors.New("cable pulled")))

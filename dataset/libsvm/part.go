@@ -11,27 +11,25 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// parsePart parses a part of a file up to its first fault, but for what only the labels before
-// it tell.
+// parsePart parses a part of a file up to its first fault. It does not find faults that depend
+// on labels in earlier parts.
 func parsePart(opts Options, c textfile.Chunk) *parser {
 	p := newParser(opts)
 	p.isPart, p.rows.Bounded = true, false
 	p.line = c.Line - 1
 	p.rows.Grow(strings.Count(c.Text, ":"))
-	for line := range strings.Lines(c.Text) {
-		if c.Err != nil && c.Err != io.EOF && line[len(line)-1] != '\n' {
-			break // it is not whole
-		}
+	for line := range c.Lines() {
 		if fault := p.parseLine(line); fault != nil {
 			p.err = fault
 			return p
 		}
 	}
-	p.err = p.readError(c.Err)
+	p.err = c.Err
 	return p
 }
 
-// fileParser puts the parts of a file together. Its parser has the state at their end.
+// fileParser puts the parts of a file together. Its parser has the state at the end of the
+// last part.
 type fileParser struct {
 	*parser
 	parts   []*sparse.Builder
@@ -43,14 +41,14 @@ type fileParser struct {
 func (f *fileParser) take(part *parser) error {
 	for _, c := range part.classes {
 		if fault := f.addClass(c); fault != nil {
-			return fault // in a line that the part did parse
+			return fault // in a line that the part has parsed
 		}
 	}
 	f.line, f.unknown = part.line, f.unknown || part.unknown
 	f.parts = append(f.parts, &part.rows)
 	f.rows += part.rows.Rows()
 	f.entries += part.rows.Entries()
-	const perEntry, perRow = 2 * (4 + 8), 2 * (8 + 1) // the parts and what is made of them
+	const perEntry, perRow = 2 * (4 + 8), 2 * (8 + 1) // for the parts and for what is made of them
 	need := perEntry*float64(f.entries) + perRow*float64(f.rows)
 	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
 		return err
@@ -73,7 +71,7 @@ func (f *fileParser) finish() *dataset.Dataset {
 	return d
 }
 
-// labels returns what the labels of the file are mapped by, and the rule in words.
+// labels returns the function that maps the labels of the file, and its rule in words.
 func (p *parser) labels() (label func(int8) int8, rule string) {
 	found := ruleFor(p.classes)
 	if found == nil || p.unknown {

@@ -1,5 +1,4 @@
-// Package libsvm reads and writes data in the format of LIBSVM, whose rows are features
-// already.
+// Package libsvm reads and writes data in the format of LIBSVM. Its rows are features already.
 package libsvm
 
 import (
@@ -21,18 +20,18 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// DefaultMaxFeatures is the largest feature index read unless a caller allows more: a
-// mistyped index should not make every weight vector take gigabytes.
+// DefaultMaxFeatures is the largest feature index that is read, unless a caller allows more. A
+// mistyped index must not make every weight vector take gigabytes.
 const DefaultMaxFeatures = 1 << 24
 
 // Options say what to expect of a LIBSVM file.
 type Options struct {
-	Name        string // of the file, for errors and the data set
+	Name        string // of the file, for errors and for the data set
 	Features    int    // number of features; 0 means the largest index found
 	MaxFeatures int    // largest index accepted; 0 means DefaultMaxFeatures
 
-	// AnyLabels accepts rows without a label, files of one class, and labels of any
-	// number, for data whose labels play no part. Y is 0 where they cannot be mapped.
+	// AnyLabels is for data whose labels play no part: it accepts rows without a label, files
+	// of one class, and any number as a label. Y is 0 where a label cannot be mapped.
 	AnyLabels bool
 }
 
@@ -40,17 +39,17 @@ type Options struct {
 //
 //	label index:value index:value …   # comment
 //
-// Indices count from 1 and ascend; values are finite, and zeros are not stored. Labels
-// are −1 and +1, 0 and 1, or 1 and 2; the smaller one becomes −1. A fault in the content
-// is a *ParseError.
+// Indices count from 1 and ascend; values are finite, and zeros are not stored. Labels are −1
+// and +1, 0 and 1, or 1 and 2; the smaller of the two becomes −1. A fault in the content is a
+// *ParseError.
 func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 	return read(r, opts, textfile.BufferSize, runtime.GOMAXPROCS(0))
 }
 
-// read reads chunks of the given size by so many workers.
+// read reads chunks of the given size with the given number of workers.
 func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
 	hash := sha256.New()
-	chunks := textfile.NewChunks(io.TeeReader(r, hash), chunk, false)
+	chunks := textfile.NewChunks(io.TeeReader(r, hash), opts.Name, chunk, false)
 	file := fileParser{parser: newParser(opts)}
 	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
 	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
@@ -76,7 +75,7 @@ type parser struct {
 	vals []float64
 	ones bool // all values are 1
 
-	isPart bool  // of a file: the classes of the whole are not known
+	isPart bool  // of a file: the classes in other parts are not known
 	err    error // what ended the part, nil if the file goes on
 }
 
@@ -95,7 +94,7 @@ func newParser(opts Options) *parser {
 	return &parser{opts: opts, rows: sparse.Builder{Bounded: true}}
 }
 
-// parseLine adds the row of a line, if it has one. After an error the row is not added.
+// parseLine adds the row of a line, if the line has one. After an error the row is not added.
 func (p *parser) parseLine(text string) *textfile.ParseError {
 	p.line++
 	if k := strings.IndexByte(text, '#'); k >= 0 {
@@ -284,8 +283,8 @@ func (p *parser) fault(text string, at, end int, format string, args ...any) *te
 	return p.faultAt(p.line, at+1, text[at:end], format, args...)
 }
 
-// faultAt is a ParseError about a token, which is the first argument of the format; if it is
-// no text at all, the error says just that.
+// faultAt is a ParseError about a token. The token is the first argument of the format. If the
+// token is no text at all, the error says just that.
 func (p *parser) faultAt(line, column int, token, format string, args ...any) *textfile.ParseError {
 	e := &textfile.ParseError{File: p.opts.Name, Line: line, Column: column}
 	if k := notText(token); k >= 0 {
@@ -297,16 +296,8 @@ func (p *parser) faultAt(line, column int, token, format string, args ...any) *t
 	return e
 }
 
-// readError places a line of absurd length; other errors of reading come from the reader,
-// which knows its name.
-func (p *parser) readError(err error) error {
-	if err == textfile.ErrLineTooLong {
-		return textfile.Errorf(p.opts.Name, p.line+1, 1, "%v", err)
-	}
-	return err
-}
-
-// checkWhole reports what only the end of the file can tell, which has so many rows.
+// checkWhole reports faults that only the end of the file tells. The file has the given number
+// of rows.
 func (p *parser) checkWhole(rows int) *textfile.ParseError {
 	switch {
 	case rows == 0:
@@ -329,8 +320,8 @@ var labelRules = []labelRule{
 	{1, 2, "1 → −1, 2 → +1"},
 }
 
-// ruleFor returns the rule for the distinct labels of a file, nil if there is none. A
-// single class means something only if it is −1 or +1.
+// ruleFor returns the rule for the distinct labels of a file, nil if there is none. A single
+// class has a meaning only if it is −1 or +1.
 func ruleFor(classes []class) *labelRule {
 	if len(classes) == 1 && (classes[0].label == -1 || classes[0].label == 1) {
 		return &labelRules[0]
@@ -348,7 +339,7 @@ func ruleFor(classes []class) *labelRule {
 	return nil
 }
 
-// parseNumber reads a decimal number; an overflow is ±Inf. Unlike strconv it knows no
+// parseNumber reads a decimal number; an overflow is ±Inf. Unlike strconv, it accepts no
 // hexadecimal numbers and no underscores.
 func parseNumber(token string) (value float64, ok bool) {
 	if value, _, ok := quantity.ParseDecimal(token); ok {

@@ -78,7 +78,7 @@ func BenchmarkReadLIBSVM(b *testing.B) {
 	}
 }
 
-// scaled divides the columns of m by 3, 4, 5, …, so that its values are long decimals.
+// scaled divides the columns of m by 3, 4, 5, …, so that the values are long decimals.
 func scaled(m *sparse.Matrix) *sparse.Matrix {
 	var b sparse.Builder
 	rows, cols := m.Dims()

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Detect reports whether the beginning of a file looks like rows in the format of
-// LIBSVM and not like a CSV file. One of its first rows, not counting comments, is a number,
-// or nothing, and then at least one pair index:value. More than the first row is looked at
-// because the first may be faulty.
+// Detect reports whether the beginning of a file looks like rows in the format of LIBSVM and
+// not like a CSV file. Then one of its first rows is a number, or nothing, followed by a pair
+// index:value. Comments do not count. It looks at several rows, because the first may be
+// faulty.
 func Detect(start []byte) bool {
 	looked := 0
 	for line := range bytes.Lines(start) {
@@ -35,7 +35,7 @@ func isRow(tokens [][]byte) bool {
 		return false
 	}
 	index, _, pair := bytes.Cut(tokens[0], []byte{':'})
-	if string(index) == "qid" { // ranking data, which are LIBSVM's all the same
+	if string(index) == "qid" { // ranking data, which are in LIBSVM's format, too
 		return pair
 	}
 	_, err := strconv.Atoi(string(index))

@@ -9,9 +9,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Write writes d in the format Read reads, with values in the shortest form
-// that reads back as the same number. Feature names are not written, nor are unused
-// features at the end: a reader must be told their number.
+// Write writes d in the format that Read reads. Values have the shortest form that reads back
+// as the same number. Feature names are not written. The number of features is not written
+// either: unused features at the end are lost unless a reader is told their number.
 func Write(w io.Writer, d *dataset.Dataset) error {
 	out := bufio.NewWriterSize(w, textfile.BufferSize)
 	var line []byte

@@ -24,8 +24,9 @@ func (f *footer) section(k kind, attribute string) *section {
 	return nil
 }
 
-// validate returns an error if the footer contradicts itself. Sizes come first, by which all
-// others are bounded: that of the labels is within the file.
+// validate returns an error if the footer contradicts itself. The sizes are checked first,
+// because they bound all the others: the labels are within the file, so their number is
+// possible.
 func (f *footer) validate() error {
 	label := f.section(labels, "")
 	switch {
@@ -96,7 +97,8 @@ func (f *footer) validateAttributes() error {
 	return nil
 }
 
-// check checks the numbers of all blocks, those where rows end first, on all processors.
+// check checks the numbers of all blocks, on all processors. It begins with the numbers that
+// say where rows end.
 func (v views) check(d *dataset.Dataset) error {
 	ends := func(row int) int { return row * v.PerRow }
 	if s := v.section(pointers, ""); s != nil {
@@ -127,7 +129,7 @@ func (v views) check(d *dataset.Dataset) error {
 	})
 }
 
-// eachBlock runs a check of every block, and returns the error of the first that fails.
+// eachBlock checks every block, and returns the error of the first block that fails.
 func (v views) eachBlock(check func(block int) error) error {
 	faults := make([]error, v.blocks())
 	var g errgroup.Group
@@ -172,8 +174,8 @@ func (v views) checkSum(s *section, block int, ends func(int) int) error {
 	return nil
 }
 
-// checkNumbers checks that the numbers of a block are some that the rest of the program may
-// use without a look.
+// checkNumbers checks the numbers of a block, so that the rest of the program need not check
+// them again.
 func (v views) checkNumbers(d *dataset.Dataset, block int) error {
 	lo, hi := v.rowsOf(block)
 	if err := d.X.CheckRows(lo, hi); err != nil {

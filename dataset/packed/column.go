@@ -8,10 +8,10 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// bufferSize is what is written at once.
+// bufferSize is the number of bytes that are written at once.
 const bufferSize = 1 << 20
 
-// column is a section that grows. Errors of writing wait in the buffer.
+// column is a section that grows. The buffer keeps an error of writing until it is flushed.
 type column struct {
 	section
 	file *atomicfile.Pending
@@ -37,8 +37,8 @@ func (c *column) put(v uint64) {
 	}
 }
 
-// widen gives the entries more bytes, in place and from the last one on, so that none is
-// overwritten before it is read.
+// widen gives the entries more bytes, in place. It begins with the last entry, so that no
+// entry is overwritten before it is read.
 func (c *column) widen(width int) error {
 	if err := c.to.Flush(); err != nil {
 		return err

@@ -10,11 +10,11 @@
 //	sections  columns of numbers as they are in memory, each from a multiple of 8 on
 //	footer    JSON: what the sections are, their checksums, the encoding of the rows
 //
-// Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes; their values, unless
-// all are 1; where each row ends, unless all rows have as many non-zeros; labels, a byte each;
-// weights; the attributes by which groups are formed; and who the rows are. Each has a
-// checksum, CRC-32C, for every block of 65536 rows, so that damage is found and named. No
-// checksum is a signature: that the file is what somebody wrote, they don't show.
+// Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes; the values of the
+// non-zeros, unless all are 1; where each row ends, unless every row has the same number of
+// non-zeros; labels, a byte each; weights; the attributes that form groups; and the identities
+// of the rows. Each section has a checksum, CRC-32C, for every block of 65536 rows, so that
+// damage is found and named. A checksum is no signature: it does not show who wrote the file.
 package packed
 
 import (
@@ -25,11 +25,11 @@ import (
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 )
 
-// Magic begins every packed file. Its first byte is in no text, its last is changed where
-// ends of lines are converted.
+// Magic begins every packed file. Its first byte occurs in no text. Its last byte changes if
+// line ends are converted.
 const Magic = "\x89FTPACK\n"
 
 const (
@@ -40,14 +40,15 @@ const (
 	blockRows = 1 << 16
 )
 
-// Content is what a packed file says of its rows besides their numbers.
+// Content is what a packed file says about its rows, besides the numbers.
 type Content struct {
 	Rule     string   `json:"label_rule"`
 	Hash     string   `json:"source_sha256"` // of the content that was packed
 	Features int      `json:"features"`
 	Names    []string `json:"feature_names,omitempty"`
-	// Encoding made the features from the columns of a CSV file; nil if they were features.
-	Encoding *table.Encoding         `json:"encoding,omitempty"`
+	// Encoding made the features from the columns of a CSV file; nil if the source had
+	// features.
+	Encoding *encoding.Encoding      `json:"encoding,omitempty"`
 	Missing  []dataset.ColumnCount   `json:"missing,omitempty"`
 	Unknown  []dataset.UnknownLevels `json:"unknown,omitempty"`
 }
@@ -62,7 +63,7 @@ type footer struct {
 	Sections   []section   `json:"sections"`
 }
 
-// attribute is a dataset.Attribute; its codes and numbers are sections of its name.
+// attribute is a dataset.Attribute. Its codes and its numbers are sections of that name.
 type attribute struct {
 	Name   string   `json:"name"`
 	Levels []string `json:"levels,omitempty"`
@@ -116,14 +117,15 @@ func (f *footer) rowsOf(block int) (lo, hi int) {
 	return lo, min(lo+blockRows, f.Rows)
 }
 
-// entriesOf returns the entries of s, lo to hi−1, that belong to a block of rows. ends[i] is
-// the number of non-zeros of the rows before i, for the first row of each block and f.Rows.
+// entriesOf returns the entries of s, lo to hi−1, that belong to a block of rows. ends(i) is
+// the number of non-zeros before row i. It is called with the first row of a block and with
+// f.Rows.
 func (f *footer) entriesOf(s *section, block int, ends func(row int) int) (lo, hi int) {
 	lo, hi = f.rowsOf(block)
 	switch s.Kind {
 	case columns, values:
 		return ends(lo), ends(hi)
-	case pointers: // one more than rows
+	case pointers: // one entry more than rows
 		if lo > 0 {
 			lo++
 		}
@@ -134,7 +136,7 @@ func (f *footer) entriesOf(s *section, block int, ends func(row int) int) (lo, h
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// prefix is the beginning of the file: where the footer is.
+// prefix is the beginning of the file. It says where the footer is.
 type prefix struct {
 	version int
 	offset  int64 // of the footer

@@ -11,20 +11,22 @@ import (
 	"unsafe"
 )
 
-// reseal replaces text in the footer of a whole file, and what tells that it was replaced.
+// reseal replaces text in the footer of a file, and makes the checksum of the footer right
+// again.
 func reseal(p prefix, whole []byte, from, to string) []byte {
 	return assemble(whole[:p.offset], bytes.Replace(whole[p.offset:], []byte(from), []byte(to), 1))
 }
 
-// assemble returns a file of sections, behind room for a prefix, and a footer.
+// assemble returns a file of a prefix, the given sections and a footer. The sections begin
+// with room for the prefix.
 func assemble(sections, text []byte) []byte {
 	out := append(bytes.Clone(sections), text...)
 	copy(out, prefix{version: version, offset: int64(len(sections)), length: int64(len(text)), sum: crc32.Checksum(text, castagnoli)}.bytes())
 	return out
 }
 
-// FuzzParse reads files whose checksums are right, so that nothing stands between what they
-// say and those who believe it, and uses what was read.
+// FuzzParse reads files whose checksums are right, so that checksums do not stop what is wrong
+// with the numbers. It uses what was read.
 func FuzzParse(f *testing.F) {
 	for _, s := range []shape{
 		{cols: 9, rows: 5, uniform: true, binary: true},
@@ -54,7 +56,7 @@ func FuzzParse(f *testing.F) {
 		}
 		d := content.Data
 		if d.Features() > 1<<20 {
-			return // nobody has the memory for the vectors
+			return // vectors of so many features take too much memory
 		}
 		z, x := make([]float64, d.Rows()), make([]float64, d.Features())
 		d.X.MulRange(z, x, 0, d.Rows())
@@ -73,7 +75,7 @@ func all(n int) []int {
 	return list
 }
 
-// aligned returns the bytes at an address that every number may have.
+// aligned returns the bytes at an address that is aligned for every type of number.
 func aligned(b []byte) []byte {
 	words := make([]uint64, len(b)/8+1)
 	out := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(b))
@@ -81,8 +83,8 @@ func aligned(b []byte) []byte {
 	return out
 }
 
-// correct makes the checksums of the sections right, as far as the footer makes sense and has
-// but one block.
+// correct makes the checksums of the sections right, if the footer makes sense and has a
+// single block.
 func correct(data []byte, end int) {
 	f, err := parseFooter(data)
 	if err != nil || f.blocks() != 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// mapFile reads a file into memory, at an address that every number may have.
+// mapFile reads a file into memory, at an address that is aligned for every type of number.
 func mapFile(f *os.File) (data []byte, release func(), err error) {
 	info, err := f.Stat()
 	if err != nil {

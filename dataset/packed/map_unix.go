@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile returns the bytes of a file, which the system reads when they are used, and what
-// gives them back.
+// mapFile returns the bytes of a file. The system reads them when they are used. release gives
+// them back.
 func mapFile(f *os.File) (data []byte, release func(), err error) {
 	info, err := f.Stat()
 	if err != nil {

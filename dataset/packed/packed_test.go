@@ -24,7 +24,7 @@ type shape struct {
 	columns         bool // weights, attributes and identities
 }
 
-// drawn returns rows that every program draws alike.
+// drawn returns rows that are the same in every run.
 func drawn(s shape) (*dataset.Dataset, []uint64) {
 	next := uint64(1)
 	random := func(n int) int { // a linear congruential generator, Knuth's MMIX
@@ -110,7 +110,7 @@ func pack(t testing.TB, d *dataset.Dataset, ids []uint64, part int) string {
 	return path
 }
 
-// entries returns what the rows of a matrix hold.
+// entries returns the entries of the rows of a matrix.
 func entries(m *sparse.Matrix) [][]float64 {
 	rows, _ := m.Dims()
 	out := make([][]float64, rows)
@@ -154,7 +154,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestBlocks has rows of several blocks whose indices, values and pointers begin late.
+// TestBlocks packs rows of several blocks. Wide indices, values and pointers first occur in a
+// late block.
 func TestBlocks(t *testing.T) {
 	first, _ := drawn(shape{cols: 200, rows: blockRows + 7, uniform: true, binary: true})
 	second, _ := drawn(shape{cols: 1 << 17, rows: blockRows})
@@ -176,7 +177,7 @@ func TestBlocks(t *testing.T) {
 	checkSame(t, d, f.Data)
 }
 
-// TestBytes holds the size of one-hot rows to what docs/scale.md says.
+// TestBytes: one-hot rows take as many bytes as docs/scale.md says.
 func TestBytes(t *testing.T) {
 	d, _ := drawn(shape{cols: 123, rows: 100_000, uniform: true, binary: true})
 	info, err := os.Stat(pack(t, d, nil, d.Rows()))
@@ -216,7 +217,7 @@ func TestDamage(t *testing.T) {
 		damaged[s.end()-1] ^= 0x40
 		err := open(damaged)
 		want := fmt.Sprintf("is damaged: %s of rows 65537 to 66536", s.String())
-		if s.Kind == pointers { // whose last one says how many non-zeros there are
+		if s.Kind == pointers { // the last pointer is the number of non-zeros
 			want = "the row pointers are not those"
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -252,7 +253,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestNumbersThatNobodyWrites have right checksums.
+// TestNumbersThatNobodyWrites: wrong numbers are refused even if their checksums are right.
 func TestNumbersThatNobodyWrites(t *testing.T) {
 	for want, change := range map[string]func(d *dataset.Dataset){
 		"labels of rows 1 to 9: the label 0":       func(d *dataset.Dataset) { d.Y[4] = 0 },
@@ -268,7 +269,7 @@ func TestNumbersThatNobodyWrites(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft writes a file that is given up.
+// TestNothingIsLeft: a file that is given up leaves nothing behind.
 func TestNothingIsLeft(t *testing.T) {
 	d, ids := drawn(shape{cols: 5, rows: 9, columns: true})
 	dir := t.TempDir()

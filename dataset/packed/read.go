@@ -12,24 +12,25 @@ import (
 	"unsafe"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // File is the content of a packed file, read-only.
 type File struct {
 	Data *dataset.Dataset
-	// Encoding made the features from the columns of a CSV file; nil if they were features.
-	Encoding   *table.Encoding
-	Identities []uint64 // who the rows are, nil if the file doesn't say
+	// Encoding made the features from the columns of a CSV file; nil if the source had
+	// features.
+	Encoding   *encoding.Encoding
+	Identities []uint64 // by which rows are known again; nil if the file has none
 }
 
-// Open maps a file into memory and checks all of it: checksums, and that no number is one that
-// training could not bear. The file stays mapped until the program ends, and must stay as it
-// is: a program that reads a mapped file which has become shorter is killed by the system.
-// The rows get as many features as asked for, 0 for those of the file; encoded rows can't have
-// others.
+// Open maps a file into memory and checks all of it: the checksums, and that training can use
+// every number. The file stays mapped until the program ends, and nobody may change it: if a
+// mapped file becomes shorter, the system kills the program that reads it. The rows get the
+// given number of features; 0 means the number in the file. Encoded rows have a fixed number
+// of features.
 func Open(path string, features int) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -49,7 +50,7 @@ func Open(path string, features int) (*File, error) {
 	return content, nil
 }
 
-// parse returns what the bytes of a file hold, which it keeps. They begin at a multiple of 8.
+// parse returns the content of a file. It keeps the bytes, which begin at a multiple of 8.
 func parse(data []byte, features int) (*File, error) {
 	if err := checkMachine(); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func parse(data []byte, features int) (*File, error) {
 	return &File{d, f.Encoding, ids}, nil
 }
 
-// checkMachine fails where numbers in memory are not as they are in the file.
+// checkMachine fails on a machine that has numbers in another byte order than the file.
 func checkMachine() error {
 	one := uint16(1)
 	if strconv.IntSize != 64 || *(*byte)(unsafe.Pointer(&one)) != 1 {
@@ -87,7 +88,7 @@ func checkMachine() error {
 	return nil
 }
 
-// parseFooter returns the footer, whose sections lie within the file but may contradict each
+// parseFooter returns the footer. Its sections lie within the file. They may contradict each
 // other.
 func parseFooter(data []byte) (*footer, error) {
 	p, err := parsePrefix(data)
@@ -102,7 +103,7 @@ func parseFooter(data []byte) (*footer, error) {
 	if crc32.Checksum(text, castagnoli) != p.sum {
 		return nil, errors.New("is damaged: the checksum of its footer does not match")
 	}
-	const perByte = 16 // of text, of what is made of it: much more than of names
+	const perByte = 16 // memory for each byte of text: much more than names take
 	if err := memory.Check("its footer", perByte*float64(len(text))); err != nil {
 		return nil, err
 	}
@@ -129,7 +130,8 @@ type views struct {
 	*footer
 }
 
-// view returns a section as a slice, nil if there is none. T has the width of its entries.
+// view returns a section as a slice, nil if there is none. T is as wide as the section's
+// entries.
 func view[T any](v views, k kind, attribute string) []T {
 	s := v.section(k, attribute)
 	if s == nil || int(unsafe.Sizeof(*new(T))) != s.Width {
@@ -138,7 +140,7 @@ func view[T any](v views, k kind, attribute string) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(&v.data[s.Offset])), s.Entries)
 }
 
-// dataset returns the rows, whose numbers are not yet checked.
+// dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
 		Mapped: true, Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
@@ -164,8 +166,8 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	return d, view[uint64](v, identities, ""), nil
 }
 
-// codes returns the codes of an attribute, nil if it has none. Only those of 4 bytes are as
-// datasets have them; the others take memory.
+// codes returns the codes of an attribute, nil if it has none. Codes of 4 bytes are used where
+// they are. Narrower codes are copied, which takes memory.
 func (v views) codes(name string) []int32 {
 	s := v.section(codes, name)
 	if s == nil || s.Width == 4 {

@@ -13,8 +13,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// Writer writes a packed file. It keeps no rows: its memory does not depend on their number,
-// but for 8 bytes a block.
+// Writer writes a packed file. It keeps no rows: its memory is small, and grows by 8 bytes a
+// block.
 type Writer struct {
 	out        *atomicfile.Pending
 	path       string
@@ -24,8 +24,8 @@ type Writer struct {
 	ends       []int
 	attributes []attribute
 
-	// The indices go to where they stay, the others to files of their own until the end:
-	// nobody knows how long a section will be.
+	// The column indices are written to their final place. Every other section goes to a file
+	// of its own until the end, because nobody knows how long a section will be.
 	columns  *column
 	others   []*column
 	labels   *column
@@ -76,8 +76,9 @@ func (w *Writer) section(k kind, attribute string) *column {
 // Rows returns the number of rows so far.
 func (w *Writer) Rows() int { return w.rows }
 
-// Append adds the rows of d, and who they are unless ids is nil. All parts must have the same
-// attributes, with the same levels, and weights and identities all or none.
+// Append adds the rows of d, and their identities unless ids is nil. Every call must come with
+// the same attributes and the same levels. Either all calls have weights, or none has; the
+// same holds for identities.
 func (w *Writer) Append(d *dataset.Dataset, ids []uint64) error {
 	if w.rows == 0 {
 		if err := w.declare(d, ids); err != nil {
@@ -176,7 +177,7 @@ func (w *Writer) row(d *dataset.Dataset, i int) error {
 	return nil
 }
 
-// endRow ends a row of so many non-zeros.
+// endRow ends a row of count non-zeros.
 func (w *Writer) endRow(count int) (err error) {
 	if w.rows == 0 {
 		w.perRow = count
@@ -197,7 +198,7 @@ func (w *Writer) endRow(count int) (err error) {
 	return nil
 }
 
-// addValues begins the values, which were all 1 so far.
+// addValues begins the section of the values. So far, all values were 1.
 func (w *Writer) addValues() (err error) {
 	if w.values, err = w.add(section{Kind: values, Width: 8}); err != nil {
 		return err
@@ -219,7 +220,7 @@ func (w *Writer) err() error {
 	return err
 }
 
-// Finish completes the file, with the labels as the function has them; nil leaves them.
+// Finish completes the file. The function maps every label; nil leaves the labels as they are.
 func (w *Writer) Finish(content Content, label func(int8) int8) error {
 	if w.rows == 0 {
 		return errors.New("no rows to be packed")
@@ -263,7 +264,8 @@ func (w *Writer) Finish(content Content, label func(int8) int8) error {
 	return w.close(f, end)
 }
 
-// align fills the file up to where a section or the footer may begin.
+// align fills the file with zeros up to the next place where a section or the footer may
+// begin.
 func (w *Writer) align(end *int64) error {
 	gap := -*end & (alignment - 1)
 	*end += gap
@@ -271,8 +273,8 @@ func (w *Writer) align(end *int64) error {
 	return err
 }
 
-// seal enters a section in the footer with the checksums of its blocks. Unless translate is
-// nil it copies the section, translated, from a file to the end of the output.
+// seal enters a section in the footer, with the checksums of its blocks. Unless translate is
+// nil, seal translates the section and copies it from its file to the end of the output.
 func (w *Writer) seal(f *footer, c *column, from io.Reader, translate func([]byte)) error {
 	if translate == nil {
 		from = io.NewSectionReader(w.out, c.Offset, c.end()-c.Offset)

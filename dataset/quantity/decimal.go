@@ -1,10 +1,10 @@
 package quantity
 
-// ParseDecimal reads a number of at most 15 digits, with or without a sign and a point, as
-// ParsePlain does but faster; whole says that there is no point. It is not ok for any other
-// text, number or not.
+// ParseDecimal reads a number of at most 15 digits, with or without a sign and a point. It
+// does what ParsePlain does, but faster. If whole, there is no point. It is not ok for any
+// other text, even if that is a number.
 func ParseDecimal(text string) (value float64, whole, ok bool) {
-	const most = 15 // digits, so that they are an integer that float64 has
+	const most = 15 // digits make an integer that float64 represents exactly
 	digits := text
 	if text != "" && (text[0] == '-' || text[0] == '+') {
 		digits = text[1:]
@@ -29,7 +29,7 @@ func ParseDecimal(text string) (value float64, whole, ok bool) {
 	read := len(digits)
 	if point >= 0 {
 		read--
-		// Both are exact, so that the quotient is the float64 next to the number.
+		// Both are exact, so the quotient is the float64 nearest to the number.
 		value /= powersOfTen[read-point]
 	}
 	if read == 0 || read > most {

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestParseDecimal: what ParseDecimal reads is what strconv reads, to the last bit, and it
-// leaves no short decimal.
+// TestParseDecimal: ParseDecimal reads the same number as strconv, to the last bit, and it
+// reads every short decimal.
 func TestParseDecimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(

@@ -1,9 +1,9 @@
 // Package quantity reads numbers as people write them in tables: 1200, -1.5e3, 41,234.50,
-// 41.234,50, $1,200.50, 13.5%, 36 months, 10+ years. Decimals follow a mark, a point or a
-// comma; the other of the two may cut the digits before it in groups of three. Around the
-// number there is nothing, a currency sign, or one unit behind it: a percent sign, or a blank
-// and a word. Only before a word may the number end in a plus, which is dropped. A percentage
-// keeps its number: 13.5% is 13.5.
+// 41.234,50, $1,200.50, 13.5%, 36 months, 10+ years. Decimals follow a mark: a point or a
+// comma. The other of the two may separate groups of three digits before the mark. A number
+// may have a currency sign, or a unit behind it: a percent sign, or a blank and a word. Before
+// a word the number may end in a plus, which is dropped. A percentage keeps its number: 13.5%
+// is 13.5.
 package quantity
 
 import (
@@ -19,8 +19,8 @@ const (
 	Comma byte = ','
 )
 
-// Parse returns the number, whose decimals follow the mark, and the unit, "" for none.
-// After a sign of dollar, pound or yen the mark is a point.
+// Parse returns the number and its unit, "" for none. Decimals follow the mark. After the sign
+// of dollar, pound or yen the mark must be a point.
 func Parse(text string, mark byte) (value float64, unit string, ok bool) {
 	if value, ok = parseNumberText(text, mark); ok {
 		return value, "", true
@@ -33,7 +33,7 @@ func Parse(text string, mark byte) (value float64, unit string, ok bool) {
 	return value, unit, ok
 }
 
-// Is reports whether a text is a quantity, with one mark or the other.
+// Is reports whether a text is a quantity, with a point or with a comma as the mark.
 func Is(text string) bool {
 	_, _, ok := Parse(text, Point)
 	if !ok {
@@ -42,7 +42,7 @@ func Is(text string) bool {
 	return ok
 }
 
-// parseNumberText reads a number without a unit whose decimals follow the mark.
+// parseNumberText reads a number without a unit. Decimals follow the mark.
 func parseNumberText(text string, mark byte) (value float64, ok bool) {
 	if mark == Point && strings.IndexByte(text, ',') < 0 {
 		return ParsePlain(text)
@@ -58,7 +58,7 @@ func parseNumberText(text string, mark byte) (value float64, ok bool) {
 	return ParsePlain(whole)
 }
 
-// Most bounds the numbers read, so that sums of squares of theirs stay finite.
+// Most bounds the numbers that are read, so that sums of their squares are finite.
 const Most = 1e100
 
 // ParsePlain reads a decimal number without a unit, of size at most Most.
@@ -78,7 +78,7 @@ func ParsePlain(text string) (value float64, ok bool) {
 
 const currencySigns = "$€£¥"
 
-// cutUnit separates the unit, which there must be, from the number.
+// cutUnit separates the unit from the number. It is not ok without a unit.
 func cutUnit(text string) (number, unit string, ok bool) {
 	sign, amount := "", text
 	if strings.HasPrefix(amount, "-") || strings.HasPrefix(amount, "+") {
@@ -105,8 +105,8 @@ func isDigit(c byte) bool { return c-'0' <= 9 }
 
 func isDigits(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// dropSeparators removes the separators of 1,234,567 and refuses those of any other
-// pattern. A number that begins with 0 is not so long that it needs any.
+// dropSeparators removes the separators of 1,234,567. It refuses separators at other places,
+// and any in a number that begins with 0.
 func dropSeparators(whole string, separator byte) (plain string, ok bool) {
 	if strings.IndexByte(whole, separator) < 0 {
 		return whole, true
@@ -135,8 +135,8 @@ func SameUnit(a, b string) bool {
 	return strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s")
 }
 
-// CommonUnit returns the unit of a column that has values of units a and b, if it can
-// have both. A number without a unit fits any.
+// CommonUnit returns the unit of a column with values of units a and b, if a column can have
+// both. A number without a unit fits any unit.
 func CommonUnit(a, b string) (unit string, ok bool) {
 	switch {
 	case a == "":

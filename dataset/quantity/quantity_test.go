@@ -66,7 +66,7 @@ func TestCommonUnit(t *testing.T) {
 	}
 }
 
-// TestNumbersReadBack: a number in any of its guises reads as itself.
+// TestNumbersReadBack: a number is read as itself, in whichever way it is written.
 func TestNumbersReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.Float64Range(-Most, Most).Draw(t, "value")

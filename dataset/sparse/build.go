@@ -13,7 +13,7 @@ type Builder struct {
 	labels []int8
 	ptr    []int // ptr[i] is the end of row i; its start is ptr[i-1], or 0
 	idx    []uint32
-	val    []float64 // nil as long as every value is 1
+	val    []float64 // nil while every value is 1
 	width  int       // one more than the largest column seen
 
 	Bounded bool    // the rows may take no more than the budget of memory
@@ -23,8 +23,9 @@ type Builder struct {
 // Grow makes room for so many entries in all.
 func (b *Builder) Grow(entries int) { b.idx = slices.Grow(b.idx, entries) }
 
-// grows reports whether there is memory for twice the rows: for the old ones, the new ones,
-// and what Finish makes of them. A builder that isn't bounded leaves that to its caller.
+// grows reports whether there is memory for twice the entries: the old entries, the new ones,
+// and the matrix that Finish makes. A builder that isn't bounded leaves this question to its
+// caller.
 func (b *Builder) grows() bool {
 	const perEntry, perRow = 3 * (4 + 8), 3 * (8 + 1)
 	need := 2 * (perEntry*float64(len(b.idx)) + perRow*float64(len(b.ptr)))
@@ -87,7 +88,7 @@ func (b *Builder) Append(label int8, cols []uint32, vals []float64) {
 	b.EndRow(label)
 }
 
-// reserve makes room for so many more entries, if there is memory for them.
+// reserve makes room for more entries, if there is memory.
 func (b *Builder) reserve(entries int) bool {
 	if cap(b.idx)-len(b.idx) >= entries {
 		return true
@@ -99,7 +100,7 @@ func (b *Builder) reserve(entries int) bool {
 	return true
 }
 
-// fillOnes appends the value 1 of the entries that have none.
+// fillOnes appends the value 1 for every entry without a value.
 func (b *Builder) fillOnes() {
 	for len(b.val) < len(b.idx) {
 		b.val = append(b.val, 1)

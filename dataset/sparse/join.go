@@ -7,8 +7,9 @@ import (
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// Join returns the rows of several builders, one after the other, as Finish does those of one.
-// Their Width, if cols is 0, is the number of columns. The builders are empty afterwards.
+// Join returns the rows of several builders, one builder after the other, as Finish does for
+// one builder. If cols is 0, the number of columns is the largest Width. The builders are
+// empty afterwards.
 func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 	rows, entries, width, binary := make([]int, len(parts)+1), make([]int, len(parts)+1), 0, true
 	for k, b := range parts {
@@ -73,7 +74,7 @@ type indices interface {
 
 type indicesOf[I index] []I
 
-// newIndices chooses their width.
+// newIndices chooses the width of the indices.
 func newIndices(cols, entries int) indices {
 	switch {
 	case cols <= 1<<8:

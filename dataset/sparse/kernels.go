@@ -3,8 +3,8 @@ package sparse
 // index is a type of column indices.
 type index interface{ uint8 | uint16 | uint32 }
 
-// rows say which entries are those of a row: ptr[i] to ptr[i+1], or as many in each row if
-// ptr is nil.
+// rows say which entries a row has: ptr[i] to ptr[i+1]. If ptr is nil, every row has the same
+// number of entries.
 type rows struct {
 	ptr    []int
 	perRow int
@@ -19,9 +19,9 @@ func (r rows) of(i int) (lo, hi int) {
 
 // csr holds the entries of a Matrix; val is nil if all are 1.
 //
-// Products of two numbers are converted to float64 before they are added: this forbids
-// fused multiply-adds, which a compiler may use in one loop and not in another, and so
-// keeps the bits of a row's product the same everywhere.
+// Products of two numbers are converted to float64 before they are added. This forbids fused
+// multiply-adds, which a compiler may use in one loop and not in another. So a row's product
+// has the same bits everywhere.
 type csr[I index] struct {
 	rows
 	idx []I
@@ -68,8 +68,8 @@ func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
 	}
 }
 
-// dot returns a_i·x. Four partial sums, over every fourth entry, run side by side where
-// one sum would wait for each addition; their order is part of the result.
+// dot returns a_i·x. Four partial sums, each over every fourth entry, run side by side: a
+// single sum would wait for each addition. The order of the additions is part of the result.
 func (c csr[I]) dot(x []float64, i int) float64 {
 	lo, hi := c.of(i)
 	idx := c.idx[lo:hi]
@@ -140,12 +140,12 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 	}
 }
 
-// narrow is a csr of at most 256 columns. An array of 256 needs no bounds checks under a
-// one-byte index, so over several binary rows it works on a copy of the vector. It has
-// row pointers; uniform has not.
+// narrow is a csr of at most 256 columns. An array of 256 numbers needs no bounds checks for a
+// one-byte index. So for several binary rows, narrow copies the vector into such an array.
+// narrow has row pointers, uniform has none.
 type narrow struct{ csr[uint8] }
 
-// worthCopying is the number of rows from which on the copy pays.
+// worthCopying is the number of rows that make the copy worth its time.
 const worthCopying = 32
 
 func (c narrow) mulRange(dst, x []float64, lo, hi int) {
@@ -202,7 +202,7 @@ func (c narrow) addTransRows(dst, coef []float64, rows []int) {
 	copy(dst, padded[:])
 }
 
-// dotPadded is csr.dot for a binary row, whose order of summation it keeps.
+// dotPadded is csr.dot for a binary row. The order of the additions is the same.
 func dotPadded(x *[256]float64, idx []uint8) float64 {
 	var s0, s1, s2, s3 float64
 	k := 0

@@ -1,5 +1,4 @@
-// Package sparse has the matrix of labelled rows: how they are collected, stored and
-// multiplied.
+// Package sparse has the matrix of labelled rows. It collects, stores and multiplies the rows.
 package sparse
 
 import (
@@ -8,10 +7,10 @@ import (
 	"math"
 )
 
-// Matrix is an immutable sparse matrix, stored by rows: the non-zeros of row i are the
-// entries ptr[i] to ptr[i+1] of the column indices and of the values (CSR). Indices take
-// one, two or four bytes, as few as the number of columns allows, values that are all 1 are
-// not stored, and no pointers where all rows have as many non-zeros, so that the one-hot data
+// Matrix is an immutable sparse matrix, stored by rows: the non-zeros of row i are the entries
+// ptr[i] to ptr[i+1] of the column indices and of the values (CSR). Indices take one, two or
+// four bytes, as few as the number of columns allows. Values are not stored if all are 1.
+// Pointers are not stored if every row has the same number of non-zeros. So the one-hot data
 // of this field stays in the cache.
 //
 // Any number of goroutines may use a Matrix at once.
@@ -41,13 +40,13 @@ func (m *Matrix) NNZ() int { return m.store.nnz() }
 // Binary reports whether every non-zero is exactly 1.
 func (m *Matrix) Binary() bool { return m.store.binary() }
 
-// Row yields the non-zeros of row i as (0-based column, value), columns ascending.
+// Row yields the non-zeros of row i as pairs of a column, counted from 0, and its value.
+// Columns ascend.
 func (m *Matrix) Row(i int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) { m.store.row(i, yield) }
 }
 
-// MarkColumns sets the entries of used, at least as many as columns, of columns that are not
-// empty.
+// MarkColumns sets used[j] for every column j that is not empty. It needs len(used) ≥ cols.
 func (m *Matrix) MarkColumns(used []bool) {
 	for i := range m.rows {
 		for j := range m.Row(i) {
@@ -56,8 +55,8 @@ func (m *Matrix) MarkColumns(used []bool) {
 	}
 }
 
-// SelectColumns returns the matrix of some columns, which are ascending and all others than
-// empty ones.
+// SelectColumns returns the matrix of the given columns, which ascend. All other columns must
+// be empty.
 func (m *Matrix) SelectColumns(columns []int) *Matrix {
 	place := make([]uint32, m.cols)
 	for k, j := range columns {
@@ -106,9 +105,9 @@ func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 	m.store.mulRows(dst[:len(rows)], x[:m.cols], rows)
 }
 
-// AddTransRange adds a combination of rows lo to hi−1: dst += Σ_k coef[k] a_{lo+k}. It
-// needs len(dst) ≥ cols and len(coef) ≥ hi−lo. Equal arguments give equal bits; a range
-// cut in pieces may round differently.
+// AddTransRange adds a combination of rows lo to hi−1: dst += Σ_k coef[k] a_{lo+k}. It needs
+// len(dst) ≥ cols and len(coef) ≥ hi−lo. Equal arguments give equal bits. Two calls for the
+// halves of a range may round differently.
 func (m *Matrix) AddTransRange(dst, coef []float64, lo, hi int) {
 	m.checkRange(lo, hi, len(coef), len(dst))
 	m.store.addTransRange(dst[:m.cols], coef[:hi-lo], lo, hi)

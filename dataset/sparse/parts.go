@@ -6,13 +6,14 @@ import (
 	"math"
 )
 
-// Parts are the memory that a Matrix consists of, for those who keep it elsewhere than on the
-// heap. Exactly one of Narrow, Medium and Wide has the column indices, unless there are none.
+// Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on
+// the heap. Exactly one of Narrow, Medium and Wide has the column indices, unless there are
+// none.
 type Parts struct {
 	Rows, Cols int
 
-	// PerRow is the number of non-zeros of every row if Ptr is nil. Otherwise those of row i
-	// are the entries Ptr[i] to Ptr[i+1].
+	// PerRow is the number of non-zeros of every row if Ptr is nil. Otherwise row i has the
+	// entries Ptr[i] to Ptr[i+1].
 	PerRow int
 	Ptr    []int
 
@@ -23,10 +24,10 @@ type Parts struct {
 	Values []float64 // nil if all are 1
 }
 
-// Over returns the matrix that consists of the given parts, which it keeps. An error says
-// which sizes contradict each other. The contents are the caller's word: column indices ascend
-// in each row and are below Cols, Ptr ascends from 0 to the number of entries, and no value is
-// 0. See CheckRows.
+// Over returns the matrix that consists of the given parts. It keeps them. An error says which
+// sizes contradict each other. The caller answers for the contents: column indices ascend in
+// each row and are below Cols, Ptr ascends from 0 to the number of entries, and no value is 0.
+// See CheckRows.
 func Over(p Parts) (*Matrix, error) {
 	entries := len(p.Narrow) + len(p.Medium) + len(p.Wide)
 	switch {
@@ -59,9 +60,9 @@ func Over(p Parts) (*Matrix, error) {
 	return m, nil
 }
 
-// CheckRows returns an error about the first of the rows lo to hi−1 that is none: its column
-// indices do not ascend or one is too large, or a value is 0 or not finite. The row pointers
-// must be right.
+// CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if
+// its column indices do not ascend, if an index is too large, or if a value is 0 or not
+// finite. The row pointers must be right.
 func (m *Matrix) CheckRows(lo, hi int) error {
 	if lo < 0 || hi < lo || hi > m.rows {
 		panic(fmt.Sprintf("sparse: rows %d to %d of a matrix with %d rows", lo, hi, m.rows))

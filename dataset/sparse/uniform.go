@@ -1,6 +1,7 @@
 package sparse
 
-// uniform is narrow where every row has as many non-zeros, which needs no row pointers.
+// uniform is a csr of at most 256 columns in which every row has the same number of non-zeros.
+// It needs no row pointers.
 type uniform struct{ csr[uint8] }
 
 func (c uniform) mulRange(dst, x []float64, lo, hi int) {

@@ -7,7 +7,29 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// attribute makes an attribute of a column, at the given rows.
+// Attributes returns the attributes that groups make of the given rows. It leaves out groups
+// whose column t lacks.
+func (t *Table) Attributes(groups []GroupSpec, rows []int) []dataset.Attribute {
+	var list []dataset.Attribute
+	for _, g := range groups {
+		if c := t.Column(g.Column); c != nil {
+			list = append(list, g.attribute(c, rows))
+		}
+	}
+	return list
+}
+
+// Weights returns the weights of the given rows from a column. It returns nil if t lacks the
+// column, or if weights play no part.
+func (t *Table) Weights(column string, rows []int) []float64 {
+	c := t.Column(column)
+	if c == nil || t.anyLabels {
+		return nil
+	}
+	return c.numbersAt(rows)
+}
+
+// attribute makes an attribute of the given rows of a column.
 func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}
 	var byCode []int32
@@ -28,7 +50,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 		case c.Numbers == nil && c.Codes[i] >= 0:
 			a.Codes[k] = byCode[c.Codes[i]]
 		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
-			cut, _ := slices.BinarySearch(g.Cuts, c.Numbers[i]) // the first cut ≥ the number
+			cut, _ := slices.BinarySearch(g.Cuts, c.Numbers[i]) // index of the first cut ≥ the number
 			a.Codes[k] = int32(cut)
 		default:
 			a.Codes[k] = absent
@@ -41,8 +63,8 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	return a
 }
 
-// merged returns the levels of the attribute, sorted, and which of them each level of the
-// column is.
+// merged returns the levels of the attribute, sorted. byCode[k] is the attribute's level for
+// level k of the column.
 func (g GroupSpec) merged(column []string) (levels []string, byCode []int32) {
 	names := slices.Clone(column)
 	for level, values := range g.Merge {

@@ -5,20 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 const (
-	// undecided is the number of distinct values up to which a column that is not
-	// declared is kept as categories, to decide at the end of the file.
+	// undecided is the number of distinct values up to which a column that is not declared is
+	// kept as categories. What it is, is decided at the end of the file.
 	undecided = 1 << 12
-	// mostLevels is the number of distinct values beyond which such a column can't be a
-	// category.
+	// mostLevels is the largest number of distinct values of a category that is not declared.
 	mostLevels = 1 << 16
 )
 
-// collecting is what a column is taken for while it is read.
+// collecting is what a column is taken for while the file is read.
 type collecting int
 
 const (
@@ -30,15 +30,16 @@ const (
 
 // collector takes the values of a column one by one.
 type collector struct {
-	name     string
-	missing  missingValues
-	state    collecting
-	decided  bool                     // the state was declared, not found out
-	declared bool                     // by Options, so that the column is a feature
-	anyUnit  bool                     // of the numbers; the first one is that of all
-	weight   bool                     // numbers must be ≥ 0 and present
-	unit     string                   // of the numbers
-	each     func(value string) error // somebody else who takes the values, or nil
+	name           string
+	missing        []string // values that stand for a missing one
+	numbersMissing bool     // one of these values reads as a number
+	state          collecting
+	decided        bool                     // the state was declared, not found out
+	declared       bool                     // by Options, so that the column is a feature
+	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
+	weight         bool                     // numbers must be ≥ 0 and present
+	unit           string                   // of the numbers
+	each           func(value string) error // also takes every value; or nil
 
 	values   []float64
 	decimals decimals // of the values
@@ -47,21 +48,22 @@ type collector struct {
 	index map[string]int32 // of the levels
 	short shortLevels      // and missing values
 	level []string         // in order of appearance
-	seen  []place
-	isNew bool // the last value was a level's first; the place is still to be noted
+	seen  []delimited.Place
+	isNew bool // the last value is a new level; its place is still to be noted
 	grown []growth
 }
 
-// growth is what the first of the rows with a level takes of memory for it.
+// growth is the memory that a level takes, and the first row that has the level.
 type growth struct {
 	row   int32
 	bytes float64
 }
 
-// newCollector returns the collector of a column, which the schema declares to be spec if it
-// declares it.
+// newCollector returns the collector of a column. If declared, the schema declares the column
+// to be spec.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: newMissingValues(missing), index: map[string]int32{}}
+	c := &collector{name: name, missing: missing, index: map[string]int32{}}
+	c.numbersMissing = slices.ContainsFunc(missing, func(v string) bool { _, _, ok := quantity.ParseDecimal(v); return ok })
 	c.decided = true
 	switch {
 	case name == s.Label.Column:
@@ -86,7 +88,7 @@ func (c *collector) declare(state collecting) {
 	c.state, c.decided, c.declared, c.anyUnit = state, true, true, true
 }
 
-// addAll takes the values of a column k up to the first fault.
+// addAll takes the values of column k up to the first fault.
 func (c *collector) addAll(r *rows, k int) valueFault {
 	c.grown = c.grown[:0]
 	fault := valueFault{row: math.MaxInt32}
@@ -102,14 +104,14 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 		if c.addUsual(r, i, k) {
 			continue
 		}
-		value := r.value(i, k)
+		value := r.Value(i, k)
 		if fault.msg = c.add(value); fault.msg != "" {
 			fault.row, fault.column = i, k
 			return fault
 		}
 		c.noteShort(r, i, k)
 		if c.isNew {
-			c.seen = append(c.seen, r.place(i, k))
+			c.seen = append(c.seen, r.Place(i, k))
 			c.isNew = false
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
 		}
@@ -117,18 +119,18 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	return fault
 }
 
-// addUsual does what add does for most of the values, but faster. It reports whether this is
-// one of them.
+// addUsual does what add does for most values, but faster. It reports whether it has taken the
+// value.
 func (c *collector) addUsual(r *rows, row int32, k int) bool {
 	if c.state == numbers {
-		number, whole, ok := quantity.ParseDecimal(r.value(row, k))
-		if !ok || !whole && c.decimals.mark != quantity.Point || c.missing.hasDecimal || c.weight {
+		number, whole, ok := quantity.ParseDecimal(r.Value(row, k))
+		if !ok || !whole && c.decimals.mark != quantity.Point || c.numbersMissing || c.weight {
 			return false
 		}
 		c.values = append(c.values, number)
 		return true
 	}
-	text, ok := shortOf(r.text, r.values[int(row)*r.width+k])
+	text, ok := r.Short(row, k)
 	if !ok || c.state == nothing || c.short.slots == nil {
 		return false
 	}
@@ -139,18 +141,18 @@ func (c *collector) addUsual(r *rows, row int32, k int) bool {
 	return level.used
 }
 
-// noteShort makes a value that was added one of the usual ones.
+// noteShort remembers a value that add has taken, so that addUsual takes it from now on.
 func (c *collector) noteShort(r *rows, row int32, k int) {
 	if c.state != categories && c.state != anything {
 		return
 	}
-	if text, ok := shortOf(r.text, r.values[int(row)*r.width+k]); ok {
+	if text, ok := r.Short(row, k); ok {
 		c.short.add(text, c.codes[len(c.codes)-1])
 	}
 }
 
-// reserve makes room for n more values, and in time for twice as many as there are: append
-// would copy large slices more often.
+// reserve makes room for n more values. When it grows, it doubles: append would copy large
+// slices more often.
 func reserve[T any](s []T, n int) []T {
 	if cap(s)-len(s) >= n {
 		return s
@@ -158,7 +160,7 @@ func reserve[T any](s []T, n int) []T {
 	return slices.Grow(s, max(n, len(s)))
 }
 
-// add takes a value, or says what is wrong with it.
+// add takes a value, or says what is wrong with the value.
 func (c *collector) add(value string) (fault string) {
 	switch c.state {
 	case nothing:
@@ -166,14 +168,14 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	if c.missing.has(value) {
+	if slices.Contains(c.missing, value) {
 		c.codes = append(c.codes, -1)
 		return ""
 	}
 	code, known := c.index[value]
 	if !known {
 		code = int32(len(c.level))
-		value = strings.Clone(value) // which is part of a row
+		value = strings.Clone(value) // value is part of a row's text
 		c.index[value] = code
 		c.level = append(c.level, value)
 		c.isNew = true
@@ -186,7 +188,7 @@ func (c *collector) add(value string) (fault string) {
 }
 
 func (c *collector) addNumber(text string) (fault string) {
-	if c.missing.has(text) {
+	if slices.Contains(c.missing, text) {
 		if c.weight {
 			return "the weight is missing"
 		}
@@ -212,7 +214,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	return ""
 }
 
-// decide ends the state of not knowing once there are many distinct values.
+// decide decides what the column is once there are many distinct values.
 func (c *collector) decide() {
 	switch len(c.level) {
 	case undecided:
@@ -222,15 +224,15 @@ func (c *collector) decide() {
 	}
 }
 
-// tryNumbers makes a column numeric if all of its levels are numbers and none is a code.
+// tryNumbers makes a column numeric if all of its levels are numbers and no level is a code.
 func (c *collector) tryNumbers() {
 	if values, unit, d, ok := quantities(c.level); ok && !slices.ContainsFunc(c.level, quantity.IsCode) {
 		c.toNumbers(values, unit, d)
 	}
 }
 
-// quantities returns the numbers that all levels are, and their unit and decimals, if they
-// are.
+// quantities returns the levels as numbers, their unit and their decimals. It is not ok unless
+// all levels are numbers.
 func quantities(levels []string) (values []float64, unit string, d decimals, ok bool) {
 	values = make([]float64, len(levels))
 	for k, level := range levels {
@@ -247,16 +249,18 @@ func quantities(levels []string) (values []float64, unit string, d decimals, ok 
 	return values, unit, d, len(levels) > 0
 }
 
-// toNumbers makes the column numeric; values are those of the levels.
+// toNumbers makes the column numeric. values are the levels as numbers.
 func (c *collector) toNumbers(values []float64, unit string, d decimals) {
+	codes := c.codes
+	c.forget()
 	c.state, c.unit = numbers, unit
-	c.values = make([]float64, len(c.codes), 2*len(c.codes))
+	c.values = make([]float64, len(codes), 2*len(codes))
 	inDoubt := map[int32]float64{} // by level
 	for _, doubt := range d.doubts {
 		inDoubt[int32(doubt.at)] = doubt.value
 	}
 	d.doubts = nil
-	for i, code := range c.codes {
+	for i, code := range codes {
 		c.values[i] = math.NaN()
 		if code >= 0 {
 			c.values[i] = values[code]
@@ -266,16 +270,16 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		}
 	}
 	c.decimals = d
-	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
-// forget drops a column that has more distinct values than a category can have.
+// forget drops the column, and the memory that its values take.
 func (c *collector) forget() {
 	c.state = nothing
 	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
-// column returns what was collected, the levels sorted, or nil if it is nothing.
+// column returns what was collected, with sorted levels. It returns nil for a column that is
+// dropped.
 func (c *collector) column() *Column {
 	switch c.state {
 	case nothing:
@@ -288,7 +292,7 @@ func (c *collector) column() *Column {
 		order[k] = int32(k)
 	}
 	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(c.level[a], c.level[b]) })
-	out := &Column{Name: c.name, Codes: c.codes, Levels: make([]string, len(order)), seen: make([]place, len(order))}
+	out := &Column{Name: c.name, Codes: c.codes, Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
 	rank := make([]int32, len(order))
 	for k, code := range order {
 		out.Levels[k], out.seen[k], rank[code] = c.level[code], c.seen[code], int32(k)

@@ -6,27 +6,27 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// decimals finds out which mark the decimals of a column's numbers follow: from the first
-// value that is a number for one mark only. What comes before and differs is in doubt:
-// 1,200 may be 1200 or 1.2.
+// decimals finds out which mark the decimals of a column's numbers follow. The first value
+// that is a number for one mark only tells. An earlier value is in doubt if the two marks make
+// two numbers of it: 1,200 may be 1200 or 1.2.
 type decimals struct {
-	mark    byte // 0 while both are possible
+	mark    byte // 0 while both marks are possible
 	doubts  []doubt
 	example string // the first text in doubt
-	commas  bool   // before the mark was known, a text had a comma and no unit
+	commas  bool   // a text before the mark was known had a comma and no unit
 }
 
-// doubt is the value of a number at an index if its decimals follow a comma; until that is
-// known, it stands there as if they followed a point.
+// doubt is a number in doubt: its index, and its value if decimals follow a comma. Until that
+// is known, the column has its value as if decimals followed a point.
 type doubt struct {
 	at    int
 	value float64
 }
 
-// parse reads the number that is to stand at values[at].
+// parse reads a number, which the caller stores in values[at].
 func (d *decimals) parse(text string, at int) (value float64, unit string, ok bool) {
 	if value, whole, ok := quantity.ParseDecimal(text); ok && (whole || d.mark == quantity.Point) {
-		return value, "", true // of most values, at once
+		return value, "", true // most values end here
 	}
 	if d.mark != 0 || !strings.ContainsAny(text, ".,") {
 		return quantity.Parse(text, d.likely())
@@ -49,7 +49,7 @@ func (d *decimals) parse(text string, at int) (value float64, unit string, ok bo
 	return value, unit, ok
 }
 
-// likely returns the mark, or the point.
+// likely returns the mark if it is known, or else the point.
 func (d *decimals) likely() byte {
 	if d.mark == quantity.Comma {
 		return quantity.Comma
@@ -57,7 +57,7 @@ func (d *decimals) likely() byte {
 	return quantity.Point
 }
 
-// settle corrects the values that were in doubt, if the mark turned out to be a comma.
+// settle corrects the values that were in doubt, if the mark is a comma.
 func (d *decimals) settle(values []float64) {
 	if d.mark != quantity.Comma {
 		return

@@ -66,8 +66,8 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestOtherColumnsTellDecimals: what one column leaves in doubt, another one may tell, and
-// a schema goes before.
+// TestOtherColumnsTellDecimals: if one column leaves the decimal mark in doubt, another column
+// may tell it. A schema overrules both.
 func TestOtherColumnsTellDecimals(t *testing.T) {
 	const text = "a;b;c;y\n1,200;0,5;1.200;1\n2,300;1,5;1.300;0\n7;2,5;1.400;0\n"
 	table := readTable(t, text, &Schema{Columns: []ColumnSpec{{Name: "c", As: Raw, Decimal: "."}}})
@@ -85,8 +85,8 @@ func TestOtherColumnsTellDecimals(t *testing.T) {
 	}
 }
 
-// TestManyDoubts: decimals are found out behind the values that are kept as categories
-// at first.
+// TestManyDoubts: the value that tells the decimal mark comes after the column has become
+// numbers.
 func TestManyDoubts(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("x;y\n")
@@ -102,7 +102,7 @@ func TestManyDoubts(t *testing.T) {
 	}
 }
 
-// TestNotes: what reading found out and a person may want to correct.
+// TestNotes: reading notes what a person may want to correct.
 func TestNotes(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,zip,month,grade,children,pay,name,y\n")
@@ -135,7 +135,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestDeclarationsThatContradict the schema, or the file, are refused.
+// TestDeclarationsThatContradict: declarations that contradict the schema or the file are
+// refused.
 func TestDeclarationsThatContradict(t *testing.T) {
 	schema := &Schema{
 		Label:  LabelSpec{Column: "y"},

@@ -11,15 +11,15 @@ type ColumnSummary struct {
 	Name    string       `json:"name"`
 	Use     string       `json:"use"` // "label", "weight" or what ColumnSpec.As says
 	Reason  string       `json:"reason,omitempty"`
-	Groups  []string     `json:"groups,omitempty"` // the attributes made from it
+	Groups  []string     `json:"groups,omitempty"` // the attributes that are made of the column
 	Missing int          `json:"missing"`          // rows
-	Number  *NumberRange `json:"number,omitempty"` // nil if it is a category or not kept
-	Levels  int          `json:"levels,omitempty"` // of a category
+	Number  *NumberRange `json:"number,omitempty"` // nil for a category, and for a column that is dropped
+	Levels  int          `json:"levels,omitempty"` // number of levels of a category
 	Most    []LevelCount `json:"most,omitempty"`   // its most frequent levels
-	Notes   []string     `json:"notes,omitempty"`  // what may be doubted, beside the reason
+	Notes   []string     `json:"notes,omitempty"`  // what a person may doubt, besides the reason
 }
 
-// NumberRange says where the numbers of a column lie.
+// NumberRange is the range and the mean of a column's numbers.
 type NumberRange struct {
 	Unit string  `json:"unit,omitempty"`
 	Min  float64 `json:"min"`
@@ -33,7 +33,7 @@ type LevelCount struct {
 	Rows  int    `json:"rows"`
 }
 
-// Summaries describes the columns of the file: the label, the weight, and the others in
+// Summaries describes the columns of the file: the label, the weight, and all other columns in
 // the order of the schema.
 func (t *Table) Summaries() []ColumnSummary {
 	var out []ColumnSummary
@@ -55,7 +55,7 @@ func (t *Table) Summaries() []ColumnSummary {
 	return out
 }
 
-// summary describes a column; notes are those of all columns by name.
+// summary describes a column. notes has the notes on all columns, by name.
 func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummary {
 	s := ColumnSummary{Name: spec.Name, Use: spec.As, Reason: spec.Reason, Groups: t.Schema.GroupsOf(spec.Name), Notes: notes[spec.Name]}
 	c := t.Column(spec.Name)
@@ -94,16 +94,10 @@ func (r *NumberRange) measure(values []float64) (missing int) {
 // mostFrequent returns the most frequent levels and the number of missing values.
 func (c *Column) mostFrequent() (most []LevelCount, missing int) {
 	const shown = 10
+	count, missing := c.Count(nil)
 	most = make([]LevelCount, len(c.Levels))
 	for k, level := range c.Levels {
-		most[k].Level = level
-	}
-	for _, code := range c.Codes {
-		if code < 0 {
-			missing++
-			continue
-		}
-		most[code].Rows++
+		most[k] = LevelCount{level, count[k]}
 	}
 	slices.SortStableFunc(most, func(a, b LevelCount) int { return cmp.Compare(b.Rows, a.Rows) })
 	return most[:min(shown, len(most))], missing

@@ -2,13 +2,14 @@ package table
 
 import "github.com/fairtrain/fairtrain/internal/rng"
 
-// The identity of a row is a hash of its content, by which it is known in another file: the
-// sum of the hashes of its values with the names of their columns, so that the order of the
-// columns does not matter. Different people with the same values have the same identity.
+// The identity of a row is a hash of its content. By its identity a row is known again in
+// another file. The identity is a sum: for each value, the hash of the value and the name of
+// its column. So the order of the columns does not matter. Different people with the same
+// values have the same identity.
 
 // identifier computes the identities of the rows of a file.
 type identifier struct {
-	columns []uint64 // hash of each column's name; 0 for one that is left out
+	columns []uint64 // hash of each column's name; 0 for a column that is left out
 }
 
 func newIdentifier(names, apart []string) *identifier {
@@ -30,7 +31,7 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 	sum := uint64(0)
 	for k, column := range id.columns {
 		if column != 0 {
-			sum += rng.Mix(hashText(column, r.value(row, k)))
+			sum += rng.Mix(hashText(column, r.Value(row, k)))
 		}
 	}
 	return rng.Mix(sum)
@@ -47,5 +48,5 @@ func hashText(h uint64, text string) uint64 {
 	for k := range len(text) {
 		h = (h ^ uint64(text[k])) * fnvPrime
 	}
-	return (h ^ 0xff) * fnvPrime // a byte that UTF-8 does not have ends the text
+	return (h ^ 0xff) * fnvPrime // the text ends with a byte that never occurs in UTF-8
 }

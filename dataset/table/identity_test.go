@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 )
 
 func identities(t *testing.T, text string, schema *Schema) []uint64 {
@@ -15,11 +17,11 @@ func identities(t *testing.T, text string, schema *Schema) []uint64 {
 	return table.Identities
 }
 
-// TestIdentities: neither the order of rows and columns nor the schema or the scores change
-// who a row is; any value does.
+// TestIdentities: the order of rows and columns, the schema and the scores do not change the
+// identity of a row. Every other value does.
 func TestIdentities(t *testing.T) {
 	header := true
-	free := func() *Schema { return &Schema{Format: Format{Header: &header}} }
+	free := func() *Schema { return &Schema{Format: delimited.Format{Header: &header}} }
 	want := identities(t, "age,sex,score,y\n31,f,0.1,1\n47,m,0.2,0\n31,f,0.3,1\n", free())
 	if want[0] != want[2] || want[0] == want[1] {
 		t.Errorf("rows 1 and 3 are equal, 1 and 2 are not: %x", want)

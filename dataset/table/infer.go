@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// rareCount is min_count of categories that are not declared.
+	// rareCount is the min_count of categories that are not declared.
 	rareCount = 10
-	// fewRows is the number of rows below which a column is not suspected to be a key.
+	// fewRows is the number of rows below which no column is suspected to be a key.
 	fewRows = 20
-	// usualLevels is the number of levels above which a category that is not declared
-	// is taken for free text.
+	// usualLevels is the largest number of levels of a category that is not declared. A column
+	// with more levels is taken for free text.
 	usualLevels = 1000
-	// fewDistinct is the number of integers up to which a column of them may be codes.
+	// fewDistinct is the largest number of distinct integers that may be codes.
 	fewDistinct = 20
 )
 
-// complete turns what was collected into the columns of the table, and finds out what the
-// schema leaves open.
+// complete makes the columns of the table of what was collected, and finds out what the schema
+// leaves open.
 func (t *tableReader) complete() {
 	s := *t.schema
 	s.Missing = s.missing()
@@ -61,9 +61,9 @@ func (t *tableReader) complete() {
 	t.Schema = &s
 }
 
-// settleNumbers decides which columns are numbers, and what the numbers are that could be
-// two: as the schema says, of whose columns specs is the index, or else as the decimals of
-// the file's other columns are.
+// settleNumbers decides which columns are numbers. It also decides how numbers in doubt are
+// read: as the schema says, or else like the decimals of the file's other columns. specs is
+// the index of the schema's columns.
 func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
@@ -95,7 +95,7 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	}
 }
 
-// completeColumn completes what s says about a column that is neither label nor weight;
+// completeColumn completes what s says about a column, which is neither label nor weight.
 // specs is the index of the columns that s declared before.
 func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collector) {
 	k, declared := specs[c.name]
@@ -107,7 +107,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		switch {
 		case c.decimals.mark == quantity.Comma:
 			spec.Decimal = string(quantity.Comma)
-			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name }) { // Ambiguous says it
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name }) { // the note Ambiguous says it already
 				t.note(c.name, DecimalComma, "decimals follow a comma")
 			}
 		case c.decimals.example != "" || c.decimals.commas:
@@ -133,7 +133,7 @@ func (t *tableReader) guessLabel() *collector {
 	return nil
 }
 
-// completeLabel fills in which of the levels mean +1, if that is clear, and −1.
+// completeLabel fills in which levels mean +1, if that is clear, and which mean −1.
 func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	if len(l.Positive) == 0 && len(levels) == 2 {
 		l.Positive = positiveOf(levels)
@@ -148,7 +148,7 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	return l
 }
 
-// positiveOf returns the one of two levels that means +1, nil if that is not clear.
+// positiveOf returns the level, of two, that means +1; nil if that is not clear.
 func positiveOf(levels []string) []string {
 	if values, _, _, ok := quantities(levels); ok && values[0] != values[1] {
 		if values[0] > values[1] {
@@ -167,7 +167,7 @@ func positiveOf(levels []string) []string {
 	return nil
 }
 
-// infer decides what becomes of a column that is not declared; others is Schema.Others.
+// infer decides what becomes of a column that is not declared. others is Schema.Others.
 func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	if others == Drop && !c.declared {
 		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
@@ -203,10 +203,10 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
 }
 
-// almostNumbers says which few values keep a column from being numbers; it is empty if
-// that is not so.
+// almostNumbers says which few values keep a column from being numbers. It is empty if there
+// are many such values, or none.
 func (c *collector) almostNumbers() string {
-	const most, least = 3, 0.9 // values in the way, share of the rows with numbers
+	const most, least = 3, 0.9 // number of values in the way; share of the rows that are numbers
 	var others []string
 	isOther := make([]bool, len(c.level))
 	for code, level := range c.level {
@@ -234,8 +234,8 @@ func (c *collector) almostNumbers() string {
 	return fmt.Sprintf("; %.0f %% are numbers, %s in the way: missing = [%s] in a schema", 100*share, list, list)
 }
 
-// fewIntegers reports whether a column of numbers has at least three and at most
-// fewDistinct values, all of them integers, and each in rareCount rows on average.
+// fewIntegers reports whether a column of numbers has only integers, at least three and at
+// most fewDistinct distinct ones, and each in rareCount rows on average.
 func (c *collector) fewIntegers() bool {
 	var distinct []float64
 	for _, v := range c.values {

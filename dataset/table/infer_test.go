@@ -35,7 +35,7 @@ func TestInferredColumns(t *testing.T) {
 	}
 }
 
-// TestAlmostNumbers: what keeps a column from being numbers is named.
+// TestAlmostNumbers: the values that keep a column from being numbers are named.
 func TestAlmostNumbers(t *testing.T) {
 	text := "pay,y\nn.a.,0\n"
 	for i := range 29 {
@@ -81,8 +81,8 @@ func TestHeaderFound(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a,b\n1,2\n":           true,
 		"a,b\nx,2\na,3\n":      true,  // numbers below
-		"a,b\nx,y\nz,y\n":      true,  // nothing recurs
-		"a,b\nx,y\na,z\n":      false, // a is a value
+		"a,b\nx,y\nz,y\n":      true,  // no name recurs
+		"a,b\nx,y\na,z\n":      false, // a recurs, so it is a value
 		"1,b\n2,c\n":           false,
 		"a,\nx,y\n":            false,
 		"a,?\nx,y\n":           false,
@@ -117,20 +117,28 @@ func TestFullStops(t *testing.T) {
 	if diff := cmp.Diff([]string{"<=50K"}, table.Schema.Label.Negative); diff != "" {
 		t.Errorf("negative labels (-want +got)\n%s", diff)
 	}
-	_, d := encode(t, table)
-	if diff := cmp.Diff([]int8{1, -1, 1, -1}, d.Y); diff != "" {
-		t.Errorf("labels (-want +got)\n%s", diff)
+	labels, _, err := table.Labels(table.Schema.Label, inOrder(4))
+	if diff := cmp.Diff([]int8{1, -1, 1, -1}, labels); err != nil || diff != "" {
+		t.Errorf("error %v, labels (-want +got)\n%s", err, diff)
 	}
 }
 
 func TestSummaries(t *testing.T) {
-	table := readTable(t, training, everyWay())
+	table := readTable(t, "y,w,job,age,pay\n1,1,cook,20,\"$1,000\"\n0,2,cook,30,$3000\n0,0,nurse,40,$1000\n1,1,?,50,3000\n0,1,king,,?\n0,1,nurse,60,$2000\n", &Schema{
+		Weight: "w",
+		Label:  LabelSpec{Column: "y"},
+		Groups: []GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
+		Columns: []ColumnSpec{
+			{Name: "job", As: OneHot},
+			{Name: "age", As: Bins, Bins: 2},
+			{Name: "pay", As: Standardise, Unit: "$"},
+		},
+	})
 	want := []ColumnSummary{
 		{Name: "y", Use: "label", Levels: 2, Most: []LevelCount{{"0", 4}, {"1", 2}}},
 		{Name: "w", Use: "weight", Number: &NumberRange{Min: 0, Mean: 1, Max: 2}},
 		{Name: "job", Use: OneHot, Groups: []string{"job"}, Missing: 1, Levels: 3, Most: []LevelCount{{"cook", 2}, {"nurse", 2}, {"king", 1}}},
 		{Name: "age", Use: Bins, Groups: []string{"generation"}, Missing: 1, Number: &NumberRange{Min: 20, Mean: 40, Max: 60}},
-		{Name: "height", Use: Raw, Missing: 1, Number: &NumberRange{Min: 1.5, Mean: 1.75, Max: 2}},
 		{Name: "pay", Use: Standardise, Missing: 1, Number: &NumberRange{Unit: "$", Min: 1000, Mean: 2000, Max: 3000}},
 	}
 	if diff := cmp.Diff(want, table.Summaries()); diff != "" {

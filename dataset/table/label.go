@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// LabelFault is what keeps a label from being used.
+// LabelFault is the reason why a label can't be used.
 type LabelFault int
 
 // The faults of labels, and what mends them.
@@ -17,15 +18,16 @@ const (
 	NoLabel       LabelFault = iota // LabelSpec.Column is not known
 	NoPositive                      // LabelSpec.Positive is not known
 	NotAmong                        // no row has one of LabelSpec.Positive
-	MissingLabels                   // LabelSpec.Skip leaves such rows out
+	MissingLabels                   // rows have no label; LabelSpec.Skip can leave them out
 )
 
-// LabelError says why a label can't be used and what there is to choose from.
+// LabelError says why a label can't be used, and which columns or values could be used
+// instead.
 type LabelError struct {
 	Fault  LabelFault
 	Column string       // the label, "" for NoLabel
 	Values []LevelCount // of the label, the most frequent ones
-	// Candidates are the columns that could be the label, having two values, for NoLabel.
+	// Candidates are, for NoLabel, the columns that could be the label: they have two values.
 	Candidates []string
 
 	err error
@@ -34,7 +36,7 @@ type LabelError struct {
 func (e *LabelError) Error() string { return e.err.Error() }
 func (e *LabelError) Unwrap() error { return e.err }
 
-// labelError returns the fault of a label that t has read.
+// labelError returns the error about the label of t.
 func (t *Table) labelError(fault LabelFault) *LabelError {
 	l := t.Schema.Label
 	e := &LabelError{Fault: fault, Column: l.Column}
@@ -57,25 +59,99 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	return e
 }
 
+// labelsNotUsed is the rule of labels that play no part.
+const labelsNotUsed = "labels not used"
+
+// Labels returns the labels −1 and +1 of the given rows, and in words how the values of the
+// label were mapped. A value without a meaning is an error; if labels play no part, its label
+// is 0.
+func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err error) {
+	labels = make([]int8, len(rows))
+	column := t.Column(l.Column)
+	switch {
+	case t.anyLabels && (column == nil || len(l.Positive) == 0):
+		return labels, labelsNotUsed, nil
+	case l.Column == "":
+		return nil, "", t.labelError(NoLabel)
+	case len(l.Positive) == 0:
+		return nil, "", t.labelError(NoPositive)
+	}
+	byCode := make([]int8, len(column.Levels))
+	for code, level := range column.Levels {
+		switch {
+		case hasLabel(l.Positive, level):
+			byCode[code] = 1
+		case hasLabel(l.Negative, level) || len(l.Negative) == 0:
+			byCode[code] = -1
+		case !t.anyLabels:
+			at := column.seen[code]
+			return nil, "", textfile.Errorf(t.Name, at.Line, at.Column, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
+		}
+	}
+	for k, i := range rows {
+		if code := column.Codes[i]; code >= 0 {
+			labels[k] = byCode[code]
+		}
+	}
+	return labels, l.Rule(), nil
+}
+
+// CheckClasses fails unless the rows have labels of both classes, and a weight above 0.
+func (t *Table) CheckClasses(rows []int) error {
+	l := t.Schema.Label
+	labels, rule, err := t.Labels(l, rows)
+	switch {
+	case err != nil:
+		return err
+	case rule == labelsNotUsed:
+		return fmt.Errorf("%s: the rows have no labels to train on", t.Name)
+	case !slices.ContainsFunc(t.Column(l.Column).Levels, func(level string) bool { return hasLabel(l.Positive, level) }):
+		return t.labelError(NotAmong)
+	case !slices.Contains(labels, 1) || !slices.Contains(labels, -1):
+		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, len(rows), rule)
+	}
+	if w := t.Column(t.Schema.Weight); w != nil && !slices.ContainsFunc(rows, func(i int) bool { return w.Numbers[i] > 0 }) {
+		return fmt.Errorf("%s: the weights %s are all 0", t.Name, w.Name)
+	}
+	return nil
+}
+
+// Rule says in words which values mean −1 and which +1.
+func (l LabelSpec) Rule() string {
+	negative := "others"
+	if len(l.Negative) > 0 {
+		negative = textfile.QuoteAll(l.Negative)
+	}
+	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
+}
+
+// labelKey is the part of a label's value that is compared.
+func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
+
+func hasLabel(list []string, value string) bool {
+	return slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+}
+
 // missingLabels counts the rows whose label is missing while a file is read.
 type missingLabels struct {
 	rows  int
-	first place
+	first delimited.Place
 }
 
-// error returns the fault of a file in which labels are missing; c has the others.
+// error returns the error about a file in which labels are missing. c has the labels that are
+// not missing.
 func (m missingLabels) error(file string, c *collector, rows int) *LabelError {
 	values, _ := c.column().mostFrequent()
 	values = append(values, LevelCount{dataset.MissingLevel, m.rows})
 	slices.SortStableFunc(values, func(a, b LevelCount) int { return b.Rows - a.Rows })
 	return &LabelError{
 		Fault: MissingLabels, Column: c.name, Values: values,
-		err: textfile.Errorf(file, m.first.line, m.first.column,
+		err: textfile.Errorf(file, m.first.Line, m.first.Column,
 			"the label %s is missing, as in %d of %d rows: it has %s (label.skip of the schema can leave rows out)", c.name, m.rows, m.rows+rows, listCounts(values)),
 	}
 }
 
-// listCounts shows the first of a list of values with the number of their rows.
+// listCounts shows the first values of a list, with the number of their rows.
 func listCounts(values []LevelCount) string {
 	const most = 6
 	var shown []string

@@ -1,14 +1,12 @@
 package table
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,13 +17,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
 
-	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
-// readRowByRow reads a file as plainly as can be: encoding/csv cuts it, and value after value
-// goes to its column. It is what Read must be equal to.
+// readRowByRow reads a file in the plainest way: encoding/csv cuts it, and value after value
+// goes to its column. Read must have the same result.
 func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
@@ -34,14 +33,17 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(utf8, textfile.SampleSize)
-	sample, err := in.Peek(textfile.SampleSize)
-	if err != nil && err != io.EOF {
+	in, sample, whole, err := textfile.Sample(utf8)
+	if err != nil {
 		return nil, err
 	}
+	content, err := io.ReadAll(in)
+	if err == nil {
+		err = io.EOF
+	}
 	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
-	t.Format = schema.detect(string(sample), err == io.EOF)
-	if err := t.readRowByRow(newRecords(in, opts.Name, t.Format, 1)); err != nil {
+	t.Format = schema.detect(string(sample), whole)
+	if err := t.readRowByRow(delimited.NewRecords(textfile.Chunk{Text: string(content), Line: 1, Err: err}, opts.Name, t.Format)); err != nil {
 		return nil, err
 	}
 	t.Text = utf8.From
@@ -50,19 +52,19 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	return t.Table, nil
 }
 
-func (t *tableReader) readRowByRow(records records) error {
-	values, err := records.next()
+func (t *tableReader) readRowByRow(records delimited.Records) error {
+	values, err := records.Next()
 	if err == io.EOF {
-		return t.fault(1, 1, "no rows")
+		return t.fault(start, "no rows")
 	}
 	if err == nil {
-		err = t.open(values, records.pos)
+		err = t.open(values, records.Place)
 	}
 	if err == nil && *t.Format.Header {
-		values, err = records.next()
+		values, err = records.Next()
 	}
-	for ; err == nil; values, err = records.next() {
-		if err := t.addRow(values, records.pos); err != nil {
+	for ; err == nil; values, err = records.Next() {
+		if err := t.addRow(values, records.Place); err != nil {
 			return err
 		}
 	}
@@ -72,16 +74,15 @@ func (t *tableReader) readRowByRow(records records) error {
 	case t.missing.rows > 0:
 		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
 	case t.Rows == 0:
-		return t.fault(1, 1, "no rows under the header")
+		return t.fault(start, "no rows under the header")
 	}
 	t.complete()
 	return nil
 }
 
-func (t *tableReader) addRow(values []string, pos func(k int) (line, column int)) error {
+func (t *tableReader) addRow(values []string, place func(k int) delimited.Place) error {
 	if len(values) != len(t.columns) {
-		line, column := pos(min(len(values), len(t.columns)+1) - 1)
-		return t.fault(line, column, "the row has %d values, expected %d", len(values), len(t.columns))
+		return t.fault(place(min(len(values), len(t.columns)+1)-1), "the row has %d values, expected %d", len(values), len(t.columns))
 	}
 	if t.label >= 0 && !t.anyLabels {
 		if hasLabel(t.schema.Label.Skip, values[t.label]) {
@@ -89,7 +90,7 @@ func (t *tableReader) addRow(values []string, pos func(k int) (line, column int)
 		}
 		if slices.Contains(t.schema.missing(), values[t.label]) {
 			if t.missing.rows++; t.missing.rows == 1 {
-				t.missing.first.line, t.missing.first.column = pos(t.label)
+				t.missing.first = place(t.label)
 			}
 			return nil
 		}
@@ -99,44 +100,44 @@ func (t *tableReader) addRow(values []string, pos func(k int) (line, column int)
 		return nil
 	}
 	for k, c := range t.columns {
-		line, column := pos(k)
 		if c.each != nil {
 			if err := c.each(values[k]); err != nil {
-				return t.fault(line, column, "column %s: %v", c.name, err)
+				return t.fault(place(k), "column %s: %v", c.name, err)
 			}
 		}
 		if msg := c.add(values[k]); msg != "" {
-			return t.fault(line, column, "column %s: %s", c.name, msg)
+			return t.fault(place(k), "column %s: %s", c.name, msg)
 		}
 		if c.isNew {
-			c.seen = append(c.seen, place{line, column})
+			c.seen = append(c.seen, place(k))
 			c.isNew = false
 			t.bytes += float64(len(values[k])) + perLevel
 		}
 	}
 	t.bytes += 8 * float64(len(values))
 	if !memory.Fits(3 * t.bytes) {
-		line, _ := pos(0)
-		return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, line), 3*t.bytes)
+		return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, place(0).Line), 3*t.bytes)
 	}
 	if t.identities != nil {
-		r := &rows{width: len(values)}
-		for _, v := range values {
-			r.values = append(r.values, span{uint32(len(r.text)), uint32(len(r.text) + len(v))})
-			r.text += v
+		sum := uint64(0)
+		for k, column := range t.identities.columns {
+			if column != 0 {
+				sum += rng.Mix(hashText(column, values[k]))
+			}
 		}
-		t.Identities = append(t.Identities, t.identities.of(r, 0))
+		t.Identities = append(t.Identities, rng.Mix(sum))
 	}
 	t.Rows++
 	return nil
 }
 
-// readParts reads a file in chunks of a size with so many workers.
+// readParts reads a file in chunks of a size with a number of workers.
 func readParts(text string, schema *Schema, opts Options, size, workers int) (*Table, error) {
 	return read(strings.NewReader(text), schema, opts, parts{size, workers})
 }
 
-// expectRowByRow fails unless Read finds in a text what readRowByRow does, however it is cut.
+// expectRowByRow fails unless Read finds in a text what readRowByRow finds, however the text
+// is cut.
 func expectRowByRow(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -150,7 +151,7 @@ func expectRowByRow(t interface {
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("%.300q\nin chunks of %d, %d workers: error %v\nwant %v", text, size, workers, err, wantErr)
 			}
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Table{}, Column{}, place{}), cmpopts.EquateNaNs()); diff != "" {
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Table{}, Column{}), cmpopts.EquateNaNs()); diff != "" {
 				t.Fatalf("%.300q\nin chunks of %d, %d workers (-want +got)\n%s", text, size, workers, diff)
 			}
 		}
@@ -221,8 +222,8 @@ func drawSchema(t *rapid.T) *Schema {
 	return s
 }
 
-// TestParallelReading: neither the number of workers nor where a file is cut into chunks makes
-// a difference to what is found in it, faults and their places included.
+// TestParallelReading: the table, its faults and their places depend neither on the number of
+// workers nor on where the file is cut into chunks.
 func TestParallelReading(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawCSV(t)
@@ -264,12 +265,12 @@ func FuzzParallelReading(f *testing.F) {
 		f.Add([]byte(text), byte(0))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, schema byte) {
-		s := []*Schema{nil, people(), {Format: Format{Delimiter: "\t"}}, {Format: Format{Delimiter: blanks, Comments: []string{"#"}}}}[schema%4]
+		s := []*Schema{nil, people(), {Format: delimited.Format{Delimiter: "\t"}}, {Format: delimited.Format{Delimiter: "blank", Comments: []string{"#"}}}}[schema%4]
 		expectRowByRow(t, string(text), s, Options{Name: "f", Identify: true}, 1, 16, 1<<16)
 	})
 }
 
-// TestParallelLongFile: the same with columns that are decided in the middle of a chunk.
+// TestParallelLongFile: the same holds for columns that are decided in the middle of a chunk.
 func TestParallelLongFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads megabytes row by row")
@@ -289,26 +290,4 @@ func TestParallelLongFile(t *testing.T) {
 	defer memory.SetBudget(0)
 	memory.SetBudget(20e6)
 	expectRowByRow(t, text.String(), nil, Options{Name: "f"}, 1<<14)
-}
-
-// TestParallelEncoding: the encoding learned and the rows it encodes are the same, whatever
-// the number of processors.
-func TestParallelEncoding(t *testing.T) {
-	var text bytes.Buffer
-	mixedCSV(&text, 10000)
-	table := readTable(t, text.String(), &Schema{Crosses: []string{"x0*x1"}, Groups: []GroupSpec{{Column: "x0"}, {Column: "x1"}}})
-	learn := func(processors int) (*Encoding, *dataset.Dataset) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		return encode(t, table)
-	}
-	encoding, rows := learn(1)
-	for _, processors := range []int{2, 7} {
-		e, d := learn(processors)
-		if diff := cmp.Diff(encoding, e); diff != "" {
-			t.Errorf("%d processors, encoding (-want +got)\n%s", processors, diff)
-		}
-		if diff := cmp.Diff(dataset.Identities(rows), dataset.Identities(d)); diff != "" {
-			t.Errorf("%d processors: other rows", processors)
-		}
-	}
 }

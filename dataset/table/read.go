@@ -1,8 +1,6 @@
 package table
 
 import (
-	"bufio"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -20,50 +19,54 @@ import (
 type Options struct {
 	Name string // of the file, for errors and the table
 
-	// AnyLabels accepts files without the columns of the label, the groups and the
-	// weights, and any label, for rows that are only to be scored or described. No row is
-	// skipped because of its label, and weights play no part.
+	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
+	// files without the columns of the label, the groups and the weights. No row is skipped
+	// because of its label, and weights play no part.
 	AnyLabels bool
 
-	// Groups names the attributes of the schema whose columns the file must have; nil
-	// means all. Rows of a file without a column have no such attribute.
+	// Groups names the attributes of the schema whose columns the file must have; nil means
+	// all attributes. If the file lacks the column of another attribute, its rows have no such
+	// attribute.
 	Groups []string
 
-	// Numeric and Categorical name columns that the schema leaves open: they are numbers,
-	// whatever they look like, or categories.
+	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
+	// categories, whatever they look like.
 	Numeric, Categorical []string
-	// Identify asks for Table.Identities, which do not depend on the columns Apart: those
-	// of scores, say.
+	// Identify asks for Table.Identities. They do not depend on the columns Apart, such as a
+	// column of scores.
 	Identify bool
 	Apart    []string
-	// Each is called with every value of the columns that it names, which the file must
-	// have, whatever else becomes of them, row by row, and perhaps with some behind a fault.
-	// The value is part of a larger text: keep a clone. An error is a fault at its place.
+	// Each has a function for every column that it names. The function is called with every
+	// value of the column, row by row, also if the schema drops the column; perhaps also with
+	// values behind a fault. The file must have the column. The value is part of a larger
+	// text: keep a clone. An error is a fault at the value's place.
 	Each map[string]func(value string) error
-	// Keep says which rows count, numbered from 0 without those that are skipped because of
-	// their label; nil means all. Nothing is found out from the others.
+	// Keep says which rows count; nil means all. Rows are numbered from 0; rows that are
+	// skipped because of their label have no number. Nothing is found out from rows that do
+	// not count.
 	Keep func(row int) bool
-	// Alias gives columns another name, in files that have no column of that name.
+	// Alias gives columns another name, unless the file has a column of that name.
 	Alias map[string]string
 }
 
-// Read reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any of
-// the delimiters of Format) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open.
-// Blanks around values do not count, inside quotes neither.
-// Columns are found by name, so their order does not matter. A fault in the content is a
-// *ParseError; so is a column that the schema declares and the file lacks.
+// Read reads a CSV file (RFC 4180, more precisely what encoding/csv reads, with any delimiter
+// of Format) in UTF-8, Latin-1 or UTF-16. A nil schema leaves everything open. Blanks around
+// values do not count, even inside quotes. Columns are found by name, so their order does not
+// matter. A fault in the content is a *ParseError. If the file lacks a column that the schema
+// declares, that is a *ParseError, too.
 //
-// What the schema leaves open is found out from the file, see Format for how it is
-// written. A column that is not declared is numeric if all its values are numbers, with
-// one unit or none (13.5%, 36 months, $1,200), none of which is a code (00123), and becomes
-// Standardise; other columns and those of two values become OneHot with the levels of fewer
-// than 10 rows thrown together; and it is dropped if all its values are equal, if it counts
-// the rows, or if it has too many distinct values for a category. Decimals follow a point
-// or, where a value of the column can't be read so, a comma. Notes tell what may be doubted. The label, if not declared, is the column called
-// label, target, class, outcome or y, or else the last one, if it has two values.
+// Read finds out from the file what the schema leaves open; for how the file is written, see
+// delimited.Format. A column that is not declared is numeric, and becomes Standardise, if all
+// its values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a
+// code (00123). All other columns, and columns of two values, become OneHot; levels of fewer
+// than 10 rows are thrown together. A column is dropped if all its values are equal, if it
+// counts the rows, or if it has too many distinct values for a category. Decimals follow a
+// point, or a comma if a value of the column can't be read with a point. Notes tell what may
+// be doubted. The label, if not declared, is the column called label, target, class, outcome
+// or y, or else the last column. It must have two values.
 //
-// The text is not kept: memory is 8 bytes for a number and 4 for a category. All processors
-// read; the table is the same for any number of them.
+// The text is not kept: memory is 8 bytes for a number and 4 bytes for a category. All
+// processors read. The table is the same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
 }
@@ -78,7 +81,7 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if schema == nil {
 		schema = new(Schema)
 	}
-	if err := schema.validate(); err != nil {
+	if err := schema.Validate(); err != nil {
 		return nil, fmt.Errorf("schema: %w", err)
 	}
 	hash := sha256.New()
@@ -86,16 +89,15 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	in := bufio.NewReaderSize(text, textfile.SampleSize)
-	sample, err := in.Peek(textfile.SampleSize)
-	if err != nil && err != io.EOF {
+	in, sample, whole, err := textfile.Sample(text)
+	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
-	t.Format = schema.detect(string(sample), err == io.EOF)
+	t.Format = schema.detect(string(sample), whole)
 
 	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
-	if err := reading.read(textfile.NewChunks(in, p.chunk, t.Format.Delimiter != blanks)); err != nil {
+	if err := reading.read(textfile.NewChunks(in, opts.Name, p.chunk, t.Format.Quotes())); err != nil {
 		return nil, fileError(opts.Name, err)
 	}
 	t.Text = text.From
@@ -111,35 +113,35 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// tableReader is the reading of one file. Chunks of it are cut into rows by all processors at
-// a time; then the rows of one chunk after the other go to the columns, several of which
-// collect their values at a time. What is found does not depend on how many processors there
-// are, as a column sees its values in the order of the file.
+// tableReader reads one file. Several chunks at a time are cut into rows. Then the rows of one
+// chunk after the other go to the columns; several columns at a time collect their values.
+// Every column sees its values in the order of the file. So the table does not depend on the
+// number of processors.
 type tableReader struct {
 	*Table
 	schema  *Schema
 	opts    Options
 	workers int
 
-	splitter splitter
-	begins   int          // line of the first chunk that has rows
-	columns  []*collector // one for each column of the file
-	label    int          // which of columns is the label, −1 for none
+	splitter delimited.Splitter
+	begins   int          // first line of the first chunk that has rows
+	columns  []*collector // of each column of the file
+	label    int          // index of the label in columns, −1 for none
 
 	missing missingLabels
-	offered int     // rows that are not skipped
-	bytes   float64 // that the rows take
+	offered int     // number of rows that are not skipped
+	bytes   float64 // memory that the rows take
 
-	identities *identifier // nil if they are not asked for
+	identities *identifier // nil if identities are not asked for
 }
 
 func (t *tableReader) read(chunks *textfile.Chunks) error {
 	chunk := chunks.Next()
 	for {
-		records := newRecords(&endedText{chunk.Text, cmp.Or(chunk.Err, io.EOF)}, t.Name, t.Format, chunk.Line)
-		first, err := records.next()
+		records := delimited.NewRecords(chunk, t.Name, t.Format)
+		first, err := records.Next()
 		if err == nil {
-			err = t.open(first, records.pos)
+			err = t.open(first, records.Place)
 		}
 		if err == nil {
 			break
@@ -148,12 +150,15 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 			return err
 		}
 		if chunk.Err != nil {
-			return t.fault(1, 1, "no rows")
+			return t.fault(start, "no rows")
 		}
 		chunk = chunks.Next()
 	}
 	t.begins = chunk.Line
-	t.splitter = splitter{name: t.Name, format: t.Format, width: len(t.columns)}
+	if chunk.Err != nil {
+		t.workers = 1 // a short text takes less than sharing it out
+	}
+	t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
 	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
 		return err
 	}
@@ -161,34 +166,36 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
 	}
 	if t.Rows == 0 {
-		return t.fault(1, 1, "no rows under the header")
+		return t.fault(start, "no rows under the header")
 	}
 	t.complete()
 	return nil
 }
 
-func (t *tableReader) fault(line, column int, format string, args ...any) *textfile.ParseError {
-	return textfile.Errorf(t.Name, line, column, format, args...)
+// start is the place of a fault that is not at one value.
+var start = delimited.Place{Line: 1, Column: 1}
+
+func (t *tableReader) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
+	return textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
 }
 
-// open names the columns, from the first row or the schema, and prepares to collect them; pos
-// tells where a value of the row is.
-func (t *tableReader) open(first []string, pos func(k int) (line, column int)) error {
+// open names the columns, from the first row or the schema, and prepares to collect their
+// values. place tells where a value of the first row is.
+func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
 	names := slices.Clone(t.schema.Names)
 	switch {
 	case *t.Format.Header:
 		names = nil
 		earlier := map[string]int{}
 		for k, name := range first {
-			line, column := pos(k)
 			if k < unnamedIndex(first) {
 				name = columnName(k)
 			}
 			if name == "" {
-				return t.fault(line, column, "column %d has no name", k+1)
+				return t.fault(place(k), "column %d has no name", k+1)
 			}
 			if other, found := earlier[name]; found {
-				return t.fault(line, column, "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
+				return t.fault(place(k), "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
 			}
 			names = append(names, strings.Clone(name))
 			earlier[names[k]] = k
@@ -231,7 +238,7 @@ func (t *tableReader) open(first []string, pos func(k int) (line, column int)) e
 	return nil
 }
 
-// columnName is the name of a column, counted from 0, that has none.
+// columnName is the name of column k, counted from 0, if the file gives it none.
 func columnName(k int) string { return fmt.Sprintf("column%d", k+1) }
 
 // checkColumns fails if a column that the schema needs is not among names.
@@ -248,14 +255,14 @@ func (t *tableReader) checkColumns(names []string) error {
 		if len(names) == 1 {
 			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 		}
-		return t.fault(1, 1, "there is no column %q, which is %s%s", name, role, hint)
+		return t.fault(start, "there is no column %q, which is %s%s", name, role, hint)
 	}
 	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
 		if err := check(name, "to be a number or a category"); err != nil {
 			return err
 		}
 		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
-			return t.fault(1, 1, "column %q can't be declared: %s", name, msg)
+			return t.fault(start, "column %q can't be declared: %s", name, msg)
 		}
 	}
 	for _, c := range t.schema.Columns {
@@ -266,7 +273,7 @@ func (t *tableReader) checkColumns(names []string) error {
 			return err
 		}
 	}
-	for _, name := range t.schema.groupColumns(t.schema.Crosses) {
+	for _, name := range t.schema.GroupColumns(t.schema.Crosses) {
 		if err := check(name, "part of a feature"); err != nil {
 			return err
 		}
@@ -293,8 +300,8 @@ func (t *tableReader) checkColumns(names []string) error {
 	return check(t.schema.Label.Column, "the label")
 }
 
-// contradicts says why a column can't be taken for a number, or else for a category, "" if
-// it can.
+// contradicts says why a column can't be a number, or, unless number, can't be a category. It
+// is "" if the column can.
 func (s *Schema) contradicts(column string, number bool) string {
 	if column == s.Label.Column || column == s.Weight {
 		return "it is the label or the weight"

@@ -39,7 +39,7 @@ func mixedCSV(w io.Writer, rows int) {
 	}
 }
 
-// BenchmarkReadCSV reads a file from memory and learns and applies its encoding.
+// BenchmarkReadCSV reads a file from memory.
 func BenchmarkReadCSV(b *testing.B) {
 	var mixed bytes.Buffer
 	mixedCSV(&mixed, 1e5)
@@ -58,28 +58,15 @@ func BenchmarkReadCSV(b *testing.B) {
 		rowByRow := func() (*Table, error) { return readRowByRow(string(content), data.schema, Options{}) }
 		inParallel := func() (*Table, error) { return Read(bytes.NewReader(content), data.schema, Options{}) }
 		for how, read := range map[string]func() (*Table, error){"by=row": rowByRow, "by=chunk": inParallel} {
-			for _, encode := range []bool{false, true} {
-				b.Run(fmt.Sprintf("%s/%s/encode=%v", name, how, encode), func(b *testing.B) {
-					b.SetBytes(int64(len(content)))
-					b.ReportAllocs()
-					for b.Loop() {
-						t, err := read()
-						if err != nil {
-							b.Fatal(err)
-						}
-						if !encode {
-							continue
-						}
-						e, err := Learn(t, nil)
-						if err != nil {
-							b.Fatal(err)
-						}
-						if _, err := e.Apply(t, nil); err != nil {
-							b.Fatal(err)
-						}
+			b.Run(name+"/"+how, func(b *testing.B) {
+				b.SetBytes(int64(len(content)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := read(); err != nil {
+						b.Fatal(err)
 					}
-				})
-			}
+				}
+			})
 		}
 	}
 }

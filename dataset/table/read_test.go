@@ -60,14 +60,14 @@ func people() *Schema {
 	}
 }
 
-// dropIndex is s without columns that it does not declare.
+// dropIndex returns s such that columns that it does not declare are dropped.
 func dropIndex(s *Schema) *Schema {
 	dropping := *s
 	dropping.Others = Drop
 	return &dropping
 }
 
-// TestSamePeople: the same table in every way of writing it.
+// TestSamePeople: a table is the same in every way of writing it.
 func TestSamePeople(t *testing.T) {
 	want := [][]string{
 		{"31", "cook", "Bern", "yes"},
@@ -107,34 +107,6 @@ func TestSamePeople(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestDelimiterFound(t *testing.T) {
-	for text, want := range map[string]string{
-		"a,b\n1,2\n":                             ",",
-		"a;b,c\n1;2\n3;4\n":                      ";",
-		"a\tb c\n1\t2\n":                         "\t",
-		"a|b\n1|2,3\n":                           "|",
-		"a b\n1  2\n":                            blanks,
-		"a b, c\n1 2, 3\n":                       ",",
-		"a b\n1\n":                               ",", // not even blanks cut all rows alike
-		"a\n1\n":                                 ",",
-		"name;note\n\"x, y\";1,5\nz;2\nw;3\n":    ";",
-		"t,u\nx;1,\"a;b\"\ny;1,\"c\"\nz,\"d\"\n": ",",
-		"a,b,c\n1,2\n3,4,5\n":                    ",", // the row at fault is reported later
-	} {
-		if got := (&Schema{}).detect(text, true).Delimiter; got != want {
-			t.Errorf("%q: delimiter %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestFormatFoundInAPart: the row that the sample cuts off does not count.
-func TestFormatFoundInAPart(t *testing.T) {
-	f := (&Schema{}).detect("a,b\n1,2\n3;4;5;6,7;", false)
-	if f.Delimiter != "," || !*f.Header {
-		t.Errorf("delimiter %q, header %v", f.Delimiter, *f.Header)
 	}
 }
 
@@ -186,7 +158,7 @@ func TestReadTableErrors(t *testing.T) {
 
 func TestReadErrorNamesTheFile(t *testing.T) {
 	broken := errors.New("cable pulled")
-	text := "a,b\n" + strings.Repeat("1,2\n", textfile.SampleSize)
+	text := "a,b\n" + strings.Repeat("1,2\n", 1<<16)
 	for _, before := range []string{"", text} { // while looking for the format, and later
 		_, err := Read(io.MultiReader(strings.NewReader(before), iotest.ErrReader(broken)), &Schema{}, Options{Name: "f.csv"})
 		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "f.csv: ") {
@@ -208,7 +180,7 @@ func TestSkippedAndUnknownLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `f.csv:6:14: label "perhaps", expected "yes", "no"`
-	if _, err := Learn(table, nil); err == nil || err.Error() != want {
+	if _, _, err := table.Labels(s.Label, nil); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	table, err = Read(strings.NewReader(text), s, Options{Name: "f.csv", AnyLabels: true})
@@ -220,8 +192,8 @@ func TestSkippedAndUnknownLabels(t *testing.T) {
 	}
 }
 
-// TestUndecidedColumns: a column of many numbers is a number from some row on, and what
-// follows must be one.
+// TestUndecidedColumns: after many numbers a column is decided to be numbers, and all further
+// values must be numbers.
 func TestUndecidedColumns(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("number,text,label\n")
@@ -251,7 +223,7 @@ func TestUndecidedColumns(t *testing.T) {
 	}
 }
 
-// TestTooManyLevels: the text of a column of distinct values is forgotten early.
+// TestTooManyLevels: a column of distinct values is dropped while the file is read.
 func TestTooManyLevels(t *testing.T) {
 	c := newCollector("id", &Schema{}, ColumnSpec{}, false, DefaultMissing())
 	for i := range mostLevels + 10 {
@@ -337,7 +309,7 @@ func inOrder(n int) []int {
 	return order
 }
 
-// TestWhatIsWrittenIsRead: a table written as CSV reads as the same table, as long as the
+// TestWhatIsWrittenIsRead: a table that is written as CSV is read as the same table, if the
 // schema says how it is written.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -368,7 +340,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
-// FuzzReadTable: whatever the text, the reader ends, and faults have a place in the file.
+// tableSeeds are files to be damaged.
 var tableSeeds = []string{
 	"age,job,rich\n31,cook,yes\n42,?,no\n",
 	"31 A11 1\n42 A12 2\n",
@@ -381,8 +353,8 @@ func FuzzReadTable(f *testing.F) { mutation.Fuzz(f, tableSeeds, checkTable) }
 
 func TestMutatedTables(t *testing.T) { mutation.Run(t, "FuzzReadTable", tableSeeds, checkTable) }
 
-// checkTable expects that errors have a place in the file, and that the schema that is found
-// out reads the same table.
+// checkTable expects that errors have a place in the file, and that the full schema reads the
+// same table.
 func checkTable(t *testing.T, text string) {
 	declared := &Schema{
 		Names:   []string{"a", "b"},
@@ -403,7 +375,7 @@ func checkTable(t *testing.T, text string) {
 				t.Fatalf("column %s has %d values for %d rows", c.Name, len(c.Codes)+len(c.Numbers), table.Rows)
 			}
 		}
-		if err := table.FullSchema().validate(); err != nil {
+		if err := table.FullSchema().Validate(); err != nil {
 			t.Fatalf("the schema found out is invalid: %v", err)
 		}
 		again, err := Read(strings.NewReader(text), table.FullSchema(), Options{Name: "f"})
@@ -416,7 +388,8 @@ func checkTable(t *testing.T, text string) {
 	}
 }
 
-// TestEachValue hands the values of a column on as they stand, even of one that is dropped.
+// TestEachValue: Options.Each gets the values of a column as they stand, even if the column is
+// dropped.
 func TestEachValue(t *testing.T) {
 	const file = "key,score,y\n007,0.25,no\n\"a,b\",1,yes\n,0.5,no\n"
 	var keys []string
@@ -426,7 +399,7 @@ func TestEachValue(t *testing.T) {
 			keys = append(keys, strings.Clone(value))
 			return nil
 		}},
-		Alias: map[string]string{"score": "prediction", "key": "y"}, // the file has a y
+		Alias: map[string]string{"score": "prediction", "key": "y"}, // the file has a y, so key keeps its name
 	}
 	schema := &Schema{Others: Drop, Label: LabelSpec{Column: "y"}, Columns: []ColumnSpec{{Name: "prediction", As: Raw}}}
 	table, err := Read(strings.NewReader(file), schema, opts)
@@ -455,7 +428,7 @@ func TestEachValue(t *testing.T) {
 	}
 }
 
-// TestBytesAreNoText: nothing is converted that is no text.
+// TestBytesAreNoText: a file that is no text is refused, not converted.
 func TestBytesAreNoText(t *testing.T) {
 	for _, text := range []string{"a,b\n1,\x00\n", "\x00\x00\x00\x00", "\x1f\x8b\x08\x00"} {
 		if _, err := Read(strings.NewReader(text), nil, Options{Name: "f"}); err == nil || !strings.Contains(err.Error(), "is a control character") {
@@ -464,7 +437,8 @@ func TestBytesAreNoText(t *testing.T) {
 	}
 }
 
-// TestTableTellsItsEncoding, and its hash is that of the file.
+// TestTableTellsItsEncoding: a table tells the encoding of its file, and the hash depends on
+// the file's bytes.
 func TestTableTellsItsEncoding(t *testing.T) {
 	plain := readTable(t, "town,y\nUlm,1\nBonn,0\n", nil)
 	latin := readTable(t, "town,y\nD\xfcren,1\nBonn,0\n", nil)

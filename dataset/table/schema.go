@@ -8,56 +8,40 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
-// Schema says how a CSV file is written and what its columns are. What it leaves open is
-// found out from the file (see Read); the zero value leaves everything open.
+// Schema says how a CSV file is written and what its columns are. Read finds out from the file
+// what a schema leaves open. The zero value leaves everything open.
 type Schema struct {
 	Name  string `toml:"name,omitempty" json:"name,omitempty"`
 	About string `toml:"about,omitempty" json:"about,omitempty"`
 
-	Format
+	delimited.Format
 
 	// Names are the names of the columns of a file without a header.
 	Names []string `toml:"names,omitempty" json:"names,omitempty"`
 	// Missing are the values that stand for a missing one; nil means DefaultMissing.
 	Missing []string `toml:"missing" json:"missing"`
-	// Others says what becomes of columns that are not declared here: "" finds out from
-	// their values, Drop drops them.
+	// Others says what becomes of columns that are not declared: "" finds it out from their
+	// values, Drop drops them.
 	Others string `toml:"other_columns,omitempty" json:"other_columns,omitempty"`
-	// MinCount is the number of training rows that everything must have which a model tells
-	// by its name: levels of categories, groups and bins. 0 means DefaultMinCount.
+	// MinCount is the least number of training rows for everything that a model names: levels
+	// of categories, groups and bins. 0 means DefaultMinCount.
 	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Weight names the column with the weights ≥ 0 of the rows.
 	Weight string `toml:"weight,omitempty" json:"weight,omitempty"`
 
 	Label  LabelSpec   `toml:"label,omitempty" json:"label"`
 	Groups []GroupSpec `toml:"group,omitempty" json:"group,omitempty"`
-	// Columns are the features, in the order they get in the encoded rows, and the
-	// columns that are none.
+	// Columns are the columns with features, in the order of the encoded rows, and the columns
+	// without features.
 	Columns []ColumnSpec `toml:"column,omitempty" json:"column,omitempty"`
-	// Crosses are specifications of groups, as FindGroups takes them, of which every one
-	// that occurs in training becomes a binary feature.
+	// Crosses are specifications of groups, as dataset.FindGroups takes them. Every one of
+	// these groups that occurs in training becomes a binary feature.
 	Crosses []string `toml:"crosses,omitempty" json:"crosses,omitempty"`
 }
-
-// Format says how a CSV file is written.
-type Format struct {
-	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
-	// blanks and tabs, or "" to find out.
-	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
-	// Header says whether the first row names the columns; nil means to find out.
-	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
-	// Comments are beginnings of rows that are no data.
-	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
-}
-
-// blanks as a delimiter are any number of blanks and tabs; such files know no quotes.
-const blanks = "blank"
-
-// delimiters returns the delimiters that files may have.
-func delimiters() []string { return []string{",", ";", "\t", "|", blanks} }
 
 // DefaultMissing returns the values that stand for a missing one unless a schema says
 // otherwise.
@@ -65,33 +49,37 @@ func DefaultMissing() []string {
 	return []string{"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"}
 }
 
+// DefaultMinCount is the least number of training rows for everything that a model names,
+// unless a schema says otherwise.
+const DefaultMinCount = 5
+
 // LabelSpec says which column is the label and what its values mean. Values are compared
-// without a final full stop, which some files put there (UCI's adult.test).
+// without a final full stop, because some files have one (UCI's adult.test).
 type LabelSpec struct {
 	Column string `toml:"column,omitempty" json:"column,omitempty"`
-	// Positive are the values that mean +1. If there are none, the larger one of two
-	// numbers means +1, and yes, true, y, t and positive do.
+	// Positive are the values that mean +1. If there are none, the larger of two numbers means
+	// +1, or one of yes, true, y, t and positive.
 	Positive []string `toml:"positive,omitempty" json:"positive,omitempty"`
-	// Negative are the values that mean −1. If there are none, all others do.
+	// Negative are the values that mean −1. If there are none, all other values mean −1.
 	Negative []string `toml:"negative,omitempty" json:"negative,omitempty"`
-	// Skip are the values of rows to leave out, such as those without an outcome yet.
+	// Skip are the values of rows to leave out, such as rows without an outcome yet.
 	Skip []string `toml:"skip,omitempty" json:"skip,omitempty"`
 }
 
 // GroupSpec says that a column parts the rows into groups of people.
 type GroupSpec struct {
 	Column string `toml:"column" json:"column"`
-	// Name of the attribute; "" means that of the column.
+	// Name of the attribute; "" means the name of the column.
 	Name string `toml:"name,omitempty" json:"name,omitempty"`
-	// Cuts make a numeric column categorical: ascending, and a value belongs to the
-	// first cut that it does not exceed.
+	// Cuts part the numbers of a column. They ascend. A value belongs to the first cut that it
+	// does not exceed.
 	Cuts []float64 `toml:"cuts,omitempty" json:"cuts,omitempty"`
-	// Number says that the column is a number which nothing but the specification of a
-	// group cuts, as in age<25.
+	// Number says that the column is a number, and that only specifications of groups cut it,
+	// as in age<25.
 	Number bool `toml:"number,omitempty" json:"number,omitempty"`
-	// Levels are the names of the parts, one more than there are cuts.
+	// Levels are the names of the parts; there is one more part than cuts.
 	Levels []string `toml:"levels,omitempty" json:"levels,omitempty"`
-	// Merge gives several values of the column, or one, a common name.
+	// Merge gives several values of the column a common name, or one value another name.
 	Merge map[string][]string `toml:"merge,omitempty" json:"merge,omitempty"`
 }
 
@@ -102,7 +90,7 @@ func (g GroupSpec) name() string {
 	return g.Column
 }
 
-// numeric reports whether the column is taken as a number, to be cut.
+// numeric reports whether the column is taken as a number.
 func (g GroupSpec) numeric() bool { return g.Number || len(g.Cuts) > 0 }
 
 // What becomes of a column, ColumnSpec.As.
@@ -120,15 +108,17 @@ func uses() []string { return []string{Standardise, Bins, Raw, OneHot, Drop} }
 type ColumnSpec struct {
 	Name string `toml:"name" json:"name"`
 	As   string `toml:"as" json:"as"` // Standardise, Bins, Raw, OneHot or Drop
-	// Unit of a number, such as "%", "$" or "months". Values may have it or not.
+	// Unit of a number, such as "%", "$" or "months". Values may come with the unit or
+	// without.
 	Unit string `toml:"unit,omitempty" json:"unit,omitempty"`
-	// Decimal is "," if 1,200 is 1.2 and 1.200 is 1200 where no other value of a number's
-	// column tells, "." if it is the other way round. "" goes by the file's other columns.
+	// Decimal decides how a number's values are read if no value of the column tells. With ","
+	// 1,200 is 1.2 and 1.200 is 1200; with "." it is the other way round. "" goes by the
+	// file's other columns.
 	Decimal string `toml:"decimal,omitempty" json:"decimal,omitempty"`
 	// Bins is the number of quantile bins, at least 2.
 	Bins int `toml:"bins,omitzero" json:"bins,omitempty"`
-	// MinCount is the number of training rows below which the levels of a category are
-	// thrown together.
+	// MinCount is the least number of training rows for a level of a category. Levels with
+	// fewer rows are thrown together.
 	MinCount int `toml:"min_count,omitzero" json:"min_count,omitempty"`
 	// Reason says why a column is dropped.
 	Reason string `toml:"reason,omitempty" json:"reason,omitempty"`
@@ -147,7 +137,8 @@ func (s *Schema) column(name string) (spec ColumnSpec, ok bool) {
 	return s.Columns[k], true
 }
 
-// index returns the positions of the columns by their names, for looking up many.
+// index returns the positions of the columns by their names. It is for looking up many
+// columns.
 func (s *Schema) index() map[string]int {
 	index := make(map[string]int, len(s.Columns))
 	for k, c := range s.Columns {
@@ -174,12 +165,20 @@ func (s *Schema) missing() []string {
 	return s.Missing
 }
 
-// validate reports everything that is wrong with s, whatever file it is for. Messages
-// name the table and key as in the schema file.
-func (s *Schema) validate() error {
+// LeastRows returns the least number of training rows for everything that a model names.
+func (s *Schema) LeastRows() int {
+	if s.MinCount == 0 {
+		return DefaultMinCount
+	}
+	return s.MinCount
+}
+
+// Validate reports everything that is wrong with s, for any file. Messages name the table and
+// the key as in the schema file.
+func (s *Schema) Validate() error {
 	var v violations
-	s.Format.validate(&v)
-	v.names("names", s.Names)
+	v.check(s.Format.Validate())
+	v.check(CheckNames("names", s.Names))
 	if s.Others != "" && s.Others != Drop {
 		v.add("other_columns is %q, must be %q or absent", s.Others, Drop)
 	}
@@ -195,14 +194,14 @@ func (s *Schema) validate() error {
 			v.add("column %q: is the label or the weight already", c.Name)
 		}
 	}
-	v.names("column", names)
+	v.check(CheckNames("column", names))
 	attributes := make([]string, len(s.Groups))
 	for k, g := range s.Groups {
 		attributes[k] = g.name()
 		g.validate(&v)
 		s.validateGroup(&v, g)
 	}
-	v.names("group", attributes)
+	v.check(CheckNames("group", attributes))
 	for _, spec := range s.Crosses {
 		for _, name := range dataset.AttributesIn(spec) {
 			if !slices.Contains(attributes, name) {
@@ -216,8 +215,8 @@ func (s *Schema) validate() error {
 	return errors.Join(v...)
 }
 
-// validateGroup checks a group against the columns: a column is either cut as a number or
-// taken as a category.
+// validateGroup checks a group against the columns: a column is either a number that is cut,
+// or a category.
 func (s *Schema) validateGroup(v *violations, g GroupSpec) {
 	c, declared := s.column(g.Column)
 	switch {
@@ -237,8 +236,13 @@ type violations []error
 
 func (v *violations) add(format string, args ...any) { *v = append(*v, fmt.Errorf(format, args...)) }
 
-// names checks that names are neither empty nor given twice.
-func (v *violations) names(key string, names []string) {
+// check adds err unless it is nil.
+func (v *violations) check(err error) { *v = append(*v, err) } // errors.Join leaves nil out
+
+// CheckNames returns an error unless all names differ and none is empty. Messages say by the
+// key what is named.
+func CheckNames(key string, names []string) error {
+	var v violations
 	seen := map[string]bool{}
 	for k, name := range names {
 		switch {
@@ -249,17 +253,7 @@ func (v *violations) names(key string, names []string) {
 		}
 		seen[name] = true
 	}
-}
-
-func (f Format) validate(v *violations) {
-	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
-		v.add("delimiter is %q, must be one of %q", f.Delimiter, delimiters())
-	}
-	for _, c := range f.Comments {
-		if c == "" {
-			v.add("comments contains \"\", with which every row begins")
-		}
-	}
+	return errors.Join(v...)
 }
 
 func (l LabelSpec) validate(v *violations) {
@@ -304,7 +298,7 @@ func (g GroupSpec) validate(v *violations) {
 		}
 	}
 	if len(g.Levels) > 0 {
-		v.names(fmt.Sprintf("group %q: level", name), g.Levels)
+		v.check(CheckNames(fmt.Sprintf("group %q: level", name), g.Levels))
 	}
 	owner := map[string]bool{}
 	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {

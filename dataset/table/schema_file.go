@@ -34,8 +34,8 @@ func SchemaNames() []string {
 	return files
 }
 
-// LoadSchema returns the built-in schema of the given name or else reads the file of that
-// path.
+// LoadSchema returns the built-in schema of the given name. If there is none, it reads the
+// file of this path.
 func LoadSchema(name string) (*Schema, error) {
 	if f, err := builtin.Open("schemas/" + name + ".toml"); err == nil {
 		defer f.Close()
@@ -53,8 +53,8 @@ func LoadSchema(name string) (*Schema, error) {
 	return readSchema(f, name)
 }
 
-// readSchema reads a schema in TOML; name stands for the file in errors. A key that a
-// schema does not have is an error.
+// readSchema reads a schema in TOML. Errors call the file by name. A key that schemas do not
+// have is an error.
 func readSchema(r io.Reader, name string) (*Schema, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -74,13 +74,13 @@ func readSchema(r io.Reader, name string) (*Schema, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, unknownKey(name, string(text), unknown[0])
 	}
-	if err := s.validate(); err != nil {
+	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
 
-// unknownKey reports a key that its table does not have, at the first line that sets it.
+// unknownKey returns the error about an unknown key, at the first line that sets the key.
 func unknownKey(name, text string, key toml.Key) *textfile.ParseError {
 	last := key[len(key)-1]
 	known := tomlKeys(reflect.TypeFor[Schema](), key[:len(key)-1])
@@ -88,7 +88,7 @@ func unknownKey(name, text string, key toml.Key) *textfile.ParseError {
 	return textfile.Errorf(name, line, column, "unknown key %q%s", key.String(), textfile.DidYouMean(last, known))
 }
 
-// tomlKeys returns the keys of the table at the given path below t.
+// tomlKeys returns the keys that the table at a path below t may have.
 func tomlKeys(t reflect.Type, path toml.Key) []string {
 	for t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -6,20 +6,21 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Protected is the reason why columns are dropped that Protect takes out of the features.
+// Protected is the reason of columns that Protect drops from the features.
 const Protected = "protected: groups are made of it"
 
-// WithGroups returns a copy of s that has an attribute for every column that the
-// specifications name, see FindGroups. It is a number where they do nothing but cut it.
+// WithGroups returns a copy of s that has a group for every column that the specifications
+// name, see dataset.FindGroups. A new group is a number if the specifications name only ranges
+// of it.
 func (s *Schema) WithGroups(specs []string) *Schema {
 	extended := *s
 	extended.Groups = slices.Clone(s.Groups)
 	for _, spec := range specs {
 		if len(dataset.AttributesIn(spec)) == 0 {
-			continue // the number of a feature
+			continue // spec is the number of a feature
 		}
 		for _, t := range dataset.ParseTerms(spec) {
-			k := extended.group(t.Attribute)
+			k := extended.GroupIndex(t.Attribute)
 			if k < 0 {
 				c, declared := s.column(t.Attribute)
 				k = len(extended.Groups)
@@ -33,18 +34,29 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 	return &extended
 }
 
-// group returns the index of the group of the given name, −1 if there is none.
-func (s *Schema) group(name string) int {
+// GroupIndex returns the index of the group with the given name, −1 if there is none.
+func (s *Schema) GroupIndex(name string) int {
 	return slices.IndexFunc(s.Groups, func(g GroupSpec) bool { return g.name() == name })
 }
 
-// groupColumns returns the columns of the attributes that the specifications name, each
-// once. Attributes that s does not have are left out.
-func (s *Schema) groupColumns(specs []string) []string {
+// GroupsOf returns the names of the attributes that are made of a column.
+func (s *Schema) GroupsOf(column string) []string {
+	var names []string
+	for _, g := range s.Groups {
+		if g.Column == column {
+			names = append(names, g.name())
+		}
+	}
+	return names
+}
+
+// GroupColumns returns the columns of the attributes that the specifications name, each column
+// once. It leaves out attributes that s does not have.
+func (s *Schema) GroupColumns(specs []string) []string {
 	var columns []string
 	for _, spec := range specs {
 		for _, name := range dataset.AttributesIn(spec) {
-			if k := s.group(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
+			if k := s.GroupIndex(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
 				columns = append(columns, s.Groups[k].Column)
 			}
 		}
@@ -52,13 +64,13 @@ func (s *Schema) groupColumns(specs []string) []string {
 	return columns
 }
 
-// Protect returns a copy of s, with groups as WithGroups adds them, in which the columns
-// that the specifications name form groups but are no features, even where s declares
-// them to be, and no cross is made of them. Rows to be scored need not have them then.
+// Protect returns a copy of s, with groups as WithGroups adds them. The columns that the
+// specifications name form groups but are no features, even if s declares them to be features.
+// No cross is made of them. So rows to be scored need not have these columns.
 func (s *Schema) Protect(specs []string) *Schema {
 	protected := s.WithGroups(specs)
 	protected.Columns = slices.Clone(s.Columns)
-	columns := protected.groupColumns(specs)
+	columns := protected.GroupColumns(specs)
 	for _, name := range columns {
 		spec := ColumnSpec{Name: name, As: Drop, Reason: Protected}
 		k := slices.IndexFunc(s.Columns, func(c ColumnSpec) bool { return c.Name == name })
@@ -71,21 +83,21 @@ func (s *Schema) Protect(specs []string) *Schema {
 		}
 	}
 	protected.Crosses = slices.DeleteFunc(slices.Clone(s.Crosses), func(cross string) bool {
-		return slices.ContainsFunc(s.groupColumns([]string{cross}), func(c string) bool { return slices.Contains(columns, c) })
+		return slices.ContainsFunc(s.GroupColumns([]string{cross}), func(c string) bool { return slices.Contains(columns, c) })
 	})
 	return protected
 }
 
-// Expose returns a copy of s, with groups as WithGroups adds them, that gives a model one
-// feature for each of the groups that no feature tells alone: products, and parts of a
-// number. A classifier may then have a threshold for every group. Columns that s drops
-// stay dropped, and so do the groups made of them.
+// Expose returns a copy of s, with groups as WithGroups adds them. It adds a feature for each
+// group that no single feature tells: products of groups, and parts of a number. So a
+// classifier may have a threshold for every group. Columns that s drops stay dropped; the
+// groups made of them get no feature.
 func (s *Schema) Expose(specs []string) *Schema {
 	exposed := s.WithGroups(specs)
 	exposed.Crosses = slices.Clone(s.Crosses)
 	for _, spec := range specs {
 		terms := dataset.ParseTerms(spec)
-		columns := exposed.groupColumns([]string{spec})
+		columns := exposed.GroupColumns([]string{spec})
 		dropped := slices.ContainsFunc(columns, func(name string) bool {
 			c, declared := s.column(name)
 			return declared && c.As == Drop

@@ -2,55 +2,41 @@ package table
 
 import (
 	"math/rand/v2"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 )
 
-// shortLevels finds the codes of levels of at most mostShort bytes, faster than a map, whose
-// branches depend on the lengths of texts: a text is two words here, and the words are found
-// in a table at the place that their hash says, or behind it.
+// mostShortLevels is the largest number of short levels; more would not fit into the cache.
+const mostShortLevels = 1 << 12
+
+// shortLevels finds the codes of short levels. It is an open hash table: a text is in the slot
+// of its hash, or in one of the next slots. It is faster than a map, whose branches depend on
+// the lengths of texts.
 type shortLevels struct {
-	slots []shortLevel // a power of two
+	slots []shortLevel // their number is a power of two
 	used  int
-	keys  [2]uint64 // of the hash, which nobody can know who writes a file; odd
+	keys  [2]uint64 // of the hash, both odd; whoever writes a file can't know them
 }
 
-// shortLevel is a text, as its bytes and their number, and its code.
+// shortLevel is a text and its code.
 type shortLevel struct {
-	low, high uint64
-	code      int32
-	used      bool
+	text delimited.Short
+	code int32
+	used bool
 }
 
-const (
-	mostShort = 15
-	// mostShortLevels is beyond what fits the cache.
-	mostShortLevels = 1 << 12
-)
-
-// shortOf returns the text of a value without a code. It is not ok if the value is too long,
-// or too near to the end of the text.
-func shortOf(text string, value span) (s shortLevel, ok bool) {
-	n := value.to - value.from
-	if n > mostShort || int(value.from)+16 > len(text) {
-		return s, false
-	}
-	bytes := text[value.from : value.from+16]
-	s.low = wordAt(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
-	s.high = wordAt(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
-	return s, true
-}
-
-// find returns the slot of a text, or the free one where it would be.
-func (t *shortLevels) find(s shortLevel) *shortLevel {
-	for at := (s.low*t.keys[0] ^ s.high*t.keys[1]) >> 48; ; at++ {
+// find returns the slot of a text, or the free slot for it.
+func (t *shortLevels) find(text delimited.Short) *shortLevel {
+	for at := (text.Low*t.keys[0] ^ text.High*t.keys[1]) >> 48; ; at++ {
 		slot := &t.slots[at&uint64(len(t.slots)-1)]
-		if slot.low == s.low && slot.high == s.high || !slot.used {
+		if slot.text == text || !slot.used {
 			return slot
 		}
 	}
 }
 
-// add notes the code of a text, unless there are too many.
-func (t *shortLevels) add(s shortLevel, code int32) {
+// add notes the code of a text, unless there are too many texts.
+func (t *shortLevels) add(text delimited.Short, code int32) {
 	if t.used >= mostShortLevels {
 		return
 	}
@@ -59,11 +45,10 @@ func (t *shortLevels) add(s shortLevel, code int32) {
 		*t = shortLevels{slots: make([]shortLevel, max(8, 4*len(old))), keys: [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}}
 		for _, slot := range old {
 			if slot.used {
-				t.add(slot, slot.code)
+				t.add(slot.text, slot.code)
 			}
 		}
 	}
-	s.code, s.used = code, true
-	*t.find(s) = s
+	*t.find(text) = shortLevel{text, code, true}
 	t.used++
 }

@@ -1,41 +1,39 @@
-// Package table reads CSV files by columns and encodes them as rows of features:
+// Package table reads CSV files by columns.
 //
-//	Read       a file, read.go; what a Schema declares, schema.go, or infer.go finds out, with
-//	           a Note where that may be doubted
+//	Schema     what the columns of a file are declared to be, schema.go
+//	Read       a file, read.go; infer.go finds out what the schema leaves open, with a Note
+//	           where that may be doubted
 //	Protect    columns that form groups and are no features, schema_groups.go
-//	Encoding   what the columns become as features, encoding.go
+//
+// Package encoding turns the columns into features.
 package table
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "github.com/fairtrain/fairtrain/dataset/delimited"
 
-	"github.com/fairtrain/fairtrain/dataset/textfile"
-)
-
-// Table is the content of a CSV file, by columns: those that the schema does not drop.
+// Table is the content of a CSV file, by columns. It has the columns that the schema does not
+// drop.
 type Table struct {
 	Name   string
-	Hash   string // SHA-256 of the text as read, hexadecimal
-	Format Format // as found, with nothing left open
-	// Schema is the one the table was read with, completed: every column of the file is
-	// the label, the weight or in Columns, and the values of the label are all in its
-	// lists if their meaning is known.
+	Hash   string           // SHA-256 of the text as read, hexadecimal
+	Format delimited.Format // as found, complete
+	// Schema is the schema that the table was read with, completed. Every column of the file
+	// is the label, the weight or in Columns. If the meaning of the label's values is known,
+	// all of them are in its lists.
 	Schema  *Schema
 	Rows    int
 	Columns []*Column // in the order of the file
 	Notes   []Note
-	// Text is the encoding that the text was converted from, "" for UTF-8.
+	// Text is the encoding of the file, "" for UTF-8.
 	Text string
-	// Identities know each row again in another file; nil unless Options.Identify.
+	// Identities are hashes by which rows are known again in another file; nil unless
+	// Options.Identify.
 	Identities []uint64
 
 	anyLabels bool
 	byName    map[string]*Column
 }
 
-// Column is a column of a table: of numbers or of categories.
+// Column is a column of a table. It has numbers or categories.
 type Column struct {
 	Name string
 
@@ -43,12 +41,12 @@ type Column struct {
 	Numbers []float64
 	Unit    string // of the numbers, "" for none
 
-	// Codes are indices into Levels, the sorted distinct values of a category; −1 where
-	// missing. They are nil in a numeric column.
+	// Codes are indices into Levels; −1 where missing. Levels are the distinct values of a
+	// category, sorted. Both are nil in a numeric column.
 	Codes  []int32
 	Levels []string
 
-	seen []place // where each level was first seen
+	seen []delimited.Place // where each level first occurs
 }
 
 // numbersAt returns the numbers of the given rows.
@@ -60,17 +58,29 @@ func (c *Column) numbersAt(rows []int) []float64 {
 	return values
 }
 
-// place is a position in a file.
-type place struct{ line, column int }
+// Count counts the given rows by their level, and the rows without a level; nil means all
+// rows.
+func (c *Column) Count(rows []int) (byLevel []int, missing int) {
+	count := make([]int, 1+len(c.Levels)) // rows without a level, then rows of each level
+	if rows == nil {
+		for _, code := range c.Codes {
+			count[1+code]++
+		}
+	}
+	for _, i := range rows {
+		count[1+c.Codes[i]]++
+	}
+	return count[1:], count[0]
+}
 
 // Column returns the column of the given name, nil if there is none.
 func (t *Table) Column(name string) *Column {
 	return t.byName[name]
 }
 
-// FullSchema returns the schema with everything that was found out about the file written
-// down, to be edited and used again. A file without a header gets names, by which a header
-// in another file is known.
+// FullSchema returns the schema with everything that was found out about the file, for a
+// person to edit and to use again. A file without a header gets names of columns; a header in
+// another file is recognised by them.
 func (t *Table) FullSchema() *Schema {
 	s := *t.Schema
 	s.Format = t.Format
@@ -80,46 +90,26 @@ func (t *Table) FullSchema() *Schema {
 	return &s
 }
 
-// labels maps the codes of the label column to −1 and +1, and says how in words. A level
-// without a meaning is an error, or 0 if the labels of the table play no part.
-func (t *Table) labels(l LabelSpec) (byCode []int8, rule string, err error) {
-	if t.anyLabels && (t.Column(l.Column) == nil || len(l.Positive) == 0) {
-		return nil, "labels not used", nil
-	}
-	if l.Column == "" {
-		return nil, "", t.labelError(NoLabel)
-	}
-	column := t.Column(l.Column)
-	if len(l.Positive) == 0 {
-		return nil, "", t.labelError(NoPositive)
-	}
-	byCode = make([]int8, len(column.Levels))
-	for code, level := range column.Levels {
-		switch {
-		case hasLabel(l.Positive, level):
-			byCode[code] = 1
-		case hasLabel(l.Negative, level) || len(l.Negative) == 0:
-			byCode[code] = -1
-		case !t.anyLabels:
-			at := column.seen[code]
-			return nil, "", textfile.Errorf(t.Name, at.line, at.column, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
-		}
-	}
-	return byCode, l.Rule(), nil
+// Note is something about a column that reading has found out, and that a person may want to
+// know or to correct.
+type Note struct {
+	Column string
+	Kind   NoteKind
+	Text   string
 }
 
-// Rule says in words which values mean −1 and which +1.
-func (l LabelSpec) Rule() string {
-	negative := "others"
-	if len(l.Negative) > 0 {
-		negative = textfile.QuoteAll(l.Negative)
-	}
-	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
-}
+// NoteKind is what a note is about. Only columns that the schema leaves open get notes.
+type NoteKind string
 
-// labelKey is what of a label's value is compared.
-func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
+// The kinds of notes.
+const (
+	Dropped      NoteKind = "dropped"       // the column is no feature
+	Code         NoteKind = "code"          // digits were taken for a category
+	MaybeCode    NoteKind = "maybe a code"  // a few distinct integers were taken for numbers
+	DecimalComma NoteKind = "decimal comma" // 1,5 is one and a half
+	Ambiguous    NoteKind = "ambiguous"     // 1,200 could be 1200 or 1.2
+)
 
-func hasLabel(list []string, value string) bool {
-	return slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+func (t *Table) note(column string, kind NoteKind, text string) {
+	t.Notes = append(t.Notes, Note{column, kind, text})
 }

@@ -5,18 +5,32 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// parse cuts a chunk into rows and finds out which of them count. It may run several times at
-// once.
+// rows are the rows of a chunk, with those that count.
+type rows struct {
+	delimited.Rows
+	used       []int32       // the rows that count: their labels do not say to skip them
+	unlabelled missingLabels // among the rows that do not count
+	identities []uint64      // of the rows that count, if identities are asked for
+}
+
+// spare has rows that are not in use, for their memory.
+var spare = sync.Pool{New: func() any { return new(rows) }}
+
+// parse cuts a chunk into rows and finds out which rows count. It may run for several chunks
+// at once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
-	r := t.splitter.split(chunk)
-	count := int32(len(r.values) / r.width)
-	r.used = slices.Grow(r.used, int(count))
+	r := spare.Get().(*rows)
+	t.splitter.Split(&r.Rows, chunk)
+	count := int32(r.Len())
+	r.used, r.unlabelled, r.identities = slices.Grow(r.used[:0], int(count)), missingLabels{}, r.identities[:0]
 	for i := range count {
 		if i == 0 && *t.Format.Header && chunk.Line == t.begins || t.skips(r, i) {
 			continue
@@ -29,27 +43,27 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	return r
 }
 
-// skips reports whether the label of a row says to leave it out, or is missing.
+// skips reports whether a row does not count: its label says to skip it, or is missing.
 func (t *tableReader) skips(r *rows, row int32) bool {
 	if t.label < 0 || t.anyLabels {
 		return false
 	}
-	label := r.value(row, t.label)
+	label := r.Value(row, t.label)
 	if len(t.schema.Label.Skip) > 0 && hasLabel(t.schema.Label.Skip, label) {
 		return true
 	}
-	if !t.columns[t.label].missing.has(label) {
+	if !slices.Contains(t.columns[t.label].missing, label) {
 		return false
 	}
 	if r.unlabelled.rows == 0 {
-		r.unlabelled.first = r.place(row, t.label)
+		r.unlabelled.first = r.Place(row, t.label)
 	}
 	r.unlabelled.rows++
 	return true
 }
 
-// take collects the values of the rows of the next chunk. Of several faults it returns the
-// one that comes first in the file.
+// take collects the values of the rows of the next chunk. It returns the fault that comes
+// first in the file.
 func (t *tableReader) take(r *rows) error {
 	if t.missing.rows == 0 {
 		t.missing.first = r.unlabelled.first
@@ -61,20 +75,19 @@ func (t *tableReader) take(r *rows) error {
 		return err
 	}
 	if fault.msg != "" {
-		p := r.place(fault.row, fault.column)
-		return t.fault(p.line, p.column, "column %s: %s", t.columns[fault.column].name, fault.msg)
+		return t.fault(r.Place(fault.row, fault.column), "column %s: %s", t.columns[fault.column].name, fault.msg)
 	}
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
-	err := r.err
-	t.splitter.drop(r)
+	err := r.Err
+	spare.Put(r)
 	if err == io.EOF {
 		return nil
 	}
 	return err
 }
 
-// keep leaves the rows that Options.Keep does not.
+// keep drops the rows that Options.Keep does not keep.
 func (t *tableReader) keep(r *rows) {
 	first := t.offered
 	t.offered += len(r.used)
@@ -98,9 +111,9 @@ func (t *tableReader) keep(r *rows) {
 	}
 }
 
-// valueFault is what is wrong with the value of a row, if anything.
+// valueFault is a fault of a value: its row, its column and what is wrong.
 type valueFault struct {
-	row    int32 // math.MaxInt32 for nothing
+	row    int32 // math.MaxInt32 for no fault
 	column int
 	msg    string
 }
@@ -109,7 +122,7 @@ func (f valueFault) before(other valueFault) bool {
 	return f.row < other.row || f.row == other.row && f.column < other.column
 }
 
-// collect hands the values of the rows that count to the columns and returns the first fault.
+// collect hands the values of the rows that count to the columns. It returns the first fault.
 func (t *tableReader) collect(r *rows) valueFault {
 	first := t.callEach(r)
 	faults := make([]valueFault, len(t.columns))
@@ -130,7 +143,7 @@ func (t *tableReader) callEach(r *rows) valueFault {
 				if c.each == nil {
 					continue
 				}
-				if err := c.each(r.value(i, k)); err != nil {
+				if err := c.each(r.Value(i, k)); err != nil {
 					return valueFault{i, k, err.Error()}
 				}
 			}
@@ -139,13 +152,13 @@ func (t *tableReader) callEach(r *rows) valueFault {
 	return valueFault{row: math.MaxInt32}
 }
 
-// perLevel is what a distinct value takes besides its text: a string, its place in the file
-// and its entry in an index.
+// perLevel is the memory in bytes that a distinct value takes besides its text: a string, its
+// place in the file and its entry in an index.
 const perLevel = 100
 
-// checkMemory returns an error if there is no memory for the rows before the given one.
+// checkMemory returns an error if there is no memory for the rows before the given row.
 func (t *tableReader) checkMemory(r *rows, before int32) error {
-	const growing = 3 // old values, new ones, and what is made of them
+	const growing = 3 // old values, new values, and what is made of them
 	perRow := 8 * float64(len(t.columns))
 	bytes := t.bytes + perRow*float64(len(r.used))
 	for _, c := range t.columns {
@@ -169,7 +182,7 @@ func (t *tableReader) checkMemory(r *rows, before int32) error {
 		}
 		t.bytes += perRow + levels[i]
 		if !memory.Fits(growing * t.bytes) {
-			return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, r.place(i, 0).line), growing*t.bytes)
+			return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, r.Place(i, 0).Line), growing*t.bytes)
 		}
 	}
 	return nil

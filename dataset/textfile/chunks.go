@@ -3,43 +3,64 @@ package textfile
 import (
 	"bytes"
 	"io"
+	"iter"
+	"slices"
+	"strings"
 	"sync"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// Chunk is a part of a text that begins with a record. It ends with one, too, unless Err says
-// what ended the text.
+const (
+	maxLine = 1 << 28 // a file with a longer line surely has no rows
+	perByte = 10      // memory for a byte of a line and for what is made of it
+)
+
+// Chunk is a part of a text. It begins where a record begins, and ends where a record ends,
+// unless Err says what ended the text.
 type Chunk struct {
 	Text string
 	Line int   // number of its first line, from 1
-	Err  error // io.EOF, another error after the text, or nil if another chunk follows
+	Err  error // io.EOF or another error that ended the text; nil if another chunk follows
 }
 
-// Chunks cuts a stream into chunks that can be parsed apart from each other. Where it cuts
-// depends on the content alone.
+// Lines returns the lines of the chunk with their line feeds. It leaves out a last line that
+// an error cut short.
+func (c Chunk) Lines() iter.Seq[string] {
+	if c.Err != nil && c.Err != io.EOF {
+		return strings.Lines(c.Text[:strings.LastIndexByte(c.Text, '\n')+1])
+	}
+	return strings.Lines(c.Text)
+}
+
+// Chunks cuts a stream into chunks that can be parsed independently. Where it cuts depends on
+// the content alone.
 type Chunks struct {
 	r      io.Reader
+	name   string // of the file, for errors
 	size   int
 	quotes bool
-	buf    []byte // what has been read, from the beginning of a record on
+	buf    []byte // what was read and is in no chunk yet; begins with a record
 	line   int    // of buf
 	err    error
 }
 
-// NewChunks cuts r into chunks of the given size, or larger ones if a record is. Records are
-// lines. With quotes, a line feed after an odd number of double quotes does not end a record:
-// this is so in any CSV file up to its first fault, behind which nothing counts.
-func NewChunks(r io.Reader, size int, quotes bool) *Chunks {
-	return &Chunks{r: r, size: size, quotes: quotes, buf: make([]byte, 0, size), line: 1}
+// NewChunks cuts the named file into chunks of the given size. A chunk is larger if a record
+// is. Records are lines. With quotes, a line feed after an odd number of double quotes does
+// not end a record. This is true in any CSV file up to its first fault, and nothing behind the
+// fault counts.
+func NewChunks(r io.Reader, name string, size int, quotes bool) *Chunks {
+	return &Chunks{r: r, name: name, size: size, quotes: quotes, line: 1}
 }
 
-// Next returns the next chunk. It must not be called after the one that has an Err, which is
-// ErrLineTooLong if a record takes more memory than there is for it.
+// Next returns the next chunk. It must not be called after a chunk with an Err. Err is a
+// *ParseError if a record takes more memory than there is.
 func (c *Chunks) Next() Chunk {
 	c.fill(c.size)
 	end := c.recordsEnd()
 	for end == 0 && c.err == nil {
-		if n := len(c.buf); n > maxLine || n > BufferSize && !lineFits(n) {
-			c.err = ErrLineTooLong
+		if n := len(c.buf); n > maxLine || n > BufferSize && !memory.Fits(perByte*float64(n)) {
+			c.err = Errorf(c.name, c.line, 1, "line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
 			break
 		}
 		c.fill(2 * len(c.buf))
@@ -54,19 +75,20 @@ func (c *Chunks) Next() Chunk {
 	return chunk
 }
 
-// fill reads until there are size bytes, or no more.
+// fill reads until buf has size bytes, or the stream ends. The buffer grows with the text,
+// which may be short.
 func (c *Chunks) fill(size int) {
-	if cap(c.buf) < size {
-		c.buf = append(make([]byte, 0, size), c.buf...)
-	}
 	for len(c.buf) < size && c.err == nil {
+		if len(c.buf) == cap(c.buf) {
+			c.buf = slices.Grow(c.buf, min(size-len(c.buf), max(len(c.buf), bytes.MinRead)))
+		}
 		var n int
-		n, c.err = c.r.Read(c.buf[len(c.buf):size])
+		n, c.err = c.r.Read(c.buf[len(c.buf):min(size, cap(c.buf))])
 		c.buf = c.buf[:len(c.buf)+n]
 	}
 }
 
-// recordsEnd returns the end of the last record that is complete, 0 for none.
+// recordsEnd returns where the last complete record ends, 0 if there is none.
 func (c *Chunks) recordsEnd() int {
 	quote := []byte{'"'}
 	inside := c.quotes && bytes.Count(c.buf, quote)%2 == 1
@@ -82,10 +104,14 @@ func (c *Chunks) recordsEnd() int {
 	}
 }
 
-// ParseChunks parses chunks, first and the rest, with so many workers, and takes what comes
-// out in the order of the text, up to an error of take. It holds a few chunks for each worker.
-// When it returns, nothing reads the stream any more; a Read that does not return holds it up.
+// ParseChunks parses the first chunk and the rest, with the given number of workers. It passes
+// the results to take, in the order of the text, up to an error of take. It holds a few chunks
+// for each worker. When it returns, nothing reads the stream any more. So it waits for a Read
+// that does not return.
 func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk) T, take func(T) error) error {
+	if first.Err != nil {
+		return take(parse(first)) // a short text is parsed sooner than it is shared out
+	}
 	type job struct {
 		chunk  Chunk
 		parsed chan T
@@ -129,7 +155,7 @@ func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk
 	return nil
 }
 
-// stoppable is a stream that ends when nobody wants it any more.
+// stoppable is a stream that ends when stop is closed.
 type stoppable struct {
 	r    io.Reader
 	stop <-chan struct{}

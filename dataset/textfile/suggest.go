@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a hint ` (did you mean "…"?)` at the candidate that is at most two
-// typing errors away from name, or "".
+// DidYouMean returns a hint ` (did you mean "…"?)` with the candidate that is most like name.
+// A candidate with more than two typing errors is none; without one, the hint is "".
 func DidYouMean(name string, candidates []string) string {
 	best, fewest := "", 3
 	for _, c := range candidates {

@@ -3,53 +3,80 @@ package textfile
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"io"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
 
-// Reader turns text in UTF-16 or Latin-1 into UTF-8. UTF-16 is known by its byte-order
-// mark, or by the zeros between ASCII characters. Text is Latin-1 if its first character
-// beyond ASCII is not valid UTF-8; everything before is the same in both. Like browsers, it
-// takes Latin-1 for Windows-1252, which differs in characters that Latin-1 does not have.
+// Reader turns text in UTF-16 or Latin-1 into UTF-8. It refuses everything else. So a file in
+// several encodings, or a file that is no text, is not misread. A byte-order mark at the
+// beginning is left out. Faults are *ParseErrors.
+//
+// UTF-16 is known by its byte-order mark, or by the zeros between ASCII characters. Text is
+// Latin-1 if its first character beyond ASCII is not valid UTF-8: everything before is the
+// same in both encodings. Like browsers, a Reader takes Latin-1 for Windows-1252, which
+// differs in characters that Latin-1 does not have.
 type Reader struct {
-	io.Reader
-	From string // the encoding that was converted, known at the end; "" for UTF-8
+	From string // the encoding of the file, known at the end; "" for UTF-8
+
+	in      *bufio.Reader // the text, in UTF-8 once that is decided
+	name    string        // of the file
+	decided bool          // a character beyond ASCII, or a mark, has told the encoding
+	checked int           // bytes of in that are checked and not yet read
+	offset  int64         // of the end of the checked bytes, in the stream
+	line    int           // of this end, from 1
+	column  int           // of this end: bytes before it in its line
 }
 
-// NewReader returns the text of the named file. What is no text is a *ParseError.
+// NewReader returns the text of the named file.
 func NewReader(r io.Reader, name string) (*Reader, error) {
-	t, err := newTranscoder(r)
+	in, start, _, err := Sample(r)
 	if err != nil {
 		return nil, err
 	}
-	t.Reader = newTextReader(t.Reader, name)
+	order, ok := utf16Order(start)
+	if !ok {
+		return newReader(in, name), nil
+	}
+	decoded := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in)
+	t := newReader(bufio.NewReaderSize(decoded, in.Size()), name)
+	t.From, t.decided = "UTF-16", true
 	return t, nil
 }
 
-// newTranscoder returns a reader that checks nothing.
-func newTranscoder(r io.Reader) (*Reader, error) {
-	in := bufio.NewReaderSize(r, BufferSize)
-	start, err := in.Peek(SampleSize)
-	if err != nil && err != io.EOF {
-		return nil, err
+// newReader returns the text of in, which is not UTF-16.
+func newReader(in *bufio.Reader, name string) *Reader {
+	t := &Reader{in: in, name: name, line: 1}
+	mark := []byte("\xef\xbb\xbf")
+	if start, _ := in.Peek(len(mark)); bytes.Equal(start, mark) {
+		n, _ := in.Discard(len(mark))
+		t.offset, t.decided = int64(n), true
 	}
-	t := &Reader{}
-	if order, ok := utf16Order(start); ok {
-		t.From = "UTF-16"
-		t.Reader = unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in)
-		return t, nil
-	}
-	t.Reader = &latin1Detector{in: in, from: &t.From}
-	return t, nil
+	return t
 }
 
-// utf16Order returns the order of bytes if the beginning of a text is UTF-16: it has a
-// mark, or nearly all of its characters are ASCII, so that one byte of two is 0.
+func (t *Reader) Read(p []byte) (int, error) {
+	if t.checked == 0 {
+		if err := t.check(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := t.in.Read(p[:min(len(p), t.checked)])
+	t.checked -= n
+	return n, err
+}
+
+// decodeLatin1 makes UTF-8 of the rest of the text.
+func (t *Reader) decodeLatin1() {
+	decoded := transform.NewReader(t.in, charmap.Windows1252.NewDecoder())
+	t.in = bufio.NewReaderSize(decoded, t.in.Size())
+	t.From, t.decided = "Latin-1", true
+}
+
+// utf16Order returns the order of bytes if a text is UTF-16. Then its beginning has a mark, or
+// nearly all characters are ASCII, so that one byte of two is 0.
 func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 	switch {
 	case bytes.HasPrefix(start, []byte("\xff\xfe")):
@@ -63,7 +90,7 @@ func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 			zeros[k%2]++
 		}
 	}
-	const most = 10 // of this many characters, all but one are ASCII
+	const most = 10 // at least 9 of 10 characters are ASCII
 	pairs := len(start) / 2
 	switch {
 	case pairs == 0:
@@ -73,46 +100,4 @@ func utf16Order(start []byte) (order unicode.Endianness, ok bool) {
 		return unicode.BigEndian, true
 	}
 	return unicode.LittleEndian, false
-}
-
-// latin1Detector passes UTF-8 on and decodes Latin-1.
-type latin1Detector struct {
-	in     *bufio.Reader
-	from   *string
-	chosen io.Reader // nil as long as all is ASCII
-}
-
-func (d *latin1Detector) Read(p []byte) (int, error) {
-	if d.chosen != nil {
-		return d.chosen.Read(p)
-	}
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if _, err := d.in.Peek(1); err != nil {
-		return 0, err
-	}
-	text, _ := d.in.Peek(min(len(p), d.in.Buffered()))
-	if n := asciiPrefix(text); n > 0 {
-		return d.in.Read(p[:n])
-	}
-	first, _ := d.in.Peek(utf8.UTFMax)
-	d.chosen = d.in
-	if r, size := utf8.DecodeRune(first); r == utf8.RuneError && size == 1 {
-		d.chosen = transform.NewReader(d.in, charmap.Windows1252.NewDecoder())
-		*d.from = "Latin-1"
-	}
-	return d.chosen.Read(p)
-}
-
-// asciiPrefix returns how many bytes at the beginning of a text are ASCII.
-func asciiPrefix(text []byte) int {
-	n := 0
-	for n+8 <= len(text) && binary.LittleEndian.Uint64(text[n:])&highBits == 0 {
-		n += 8
-	}
-	for n < len(text) && text[n] < utf8.RuneSelf {
-		n++
-	}
-	return n
 }

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTranscoder: a text is the same in every encoding, however it comes.
+// TestTranscoder: a text is the same in every encoding, in whatever pieces it comes.
 func TestTranscoder(t *testing.T) {
 	encodings := map[string]encoding.Encoding{
 		"":        encoding.Nop,
@@ -31,7 +31,7 @@ func TestTranscoder(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
-				in, err := newTranscoder(r)
+				in, err := NewReader(r, "f")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -47,7 +47,7 @@ func TestTranscoder(t *testing.T) {
 	})
 }
 
-// TestUTF16WithoutMark is known by its zeros.
+// TestUTF16WithoutMark: UTF-16 without a mark is known by its zeros.
 func TestUTF16WithoutMark(t *testing.T) {
 	const want = "name,town\nJosé,Orléans\n"
 	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
@@ -55,7 +55,7 @@ func TestUTF16WithoutMark(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := newTranscoder(strings.NewReader(text))
+		in, err := NewReader(strings.NewReader(text), "f")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,65 +5,44 @@ import (
 	"encoding/binary"
 	"io"
 	"unicode/utf8"
-
-	"golang.org/x/text/transform"
 )
 
-// newTextReader returns a reader that passes UTF-8 text on and refuses everything else, so
-// that a file in several encodings or no text at all is named as such and not misread. A
-// byte-order mark at the beginning is left out. Faults are *ParseErrors.
-func newTextReader(r io.Reader, name string) io.Reader {
-	return transform.NewReader(r, &checker{name: name, line: 1})
-}
-
-// checker copies text up to the first fault.
-type checker struct {
-	name   string
-	offset int64 // in the stream, of what comes next
-	line   int   // of it, from 1
-	column int   // of it, bytes before it in its line
-}
-
-// Reset implements transform.Transformer; a checker serves one reader.
-func (c *checker) Reset() {}
-
-// Transform implements transform.Transformer.
-func (c *checker) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
-	mark := []byte("\xef\xbb\xbf")
-	if c.offset == 0 && len(src) < len(mark) && !atEOF {
-		return 0, 0, transform.ErrShortSrc
+// check finds out how many of the buffered bytes are text. A fault is an error only if there
+// is no text before it.
+func (t *Reader) check() error {
+	if _, err := t.in.Peek(1); err != nil {
+		return err
 	}
-	text := src
-	if c.offset == 0 {
-		text = bytes.TrimPrefix(src, mark)
-		nSrc = len(src) - len(text)
-		c.offset = int64(nSrc)
+	text, _ := t.in.Peek(t.in.Buffered())
+	n, fault := t.prefix(text, false)
+	if n == 0 && fault == "" {
+		var err error
+		if text, err = t.in.Peek(utf8.UTFMax); err != nil && err != io.EOF {
+			return err
+		}
+		n, fault = t.prefix(text, err == io.EOF)
 	}
-	short := transform.ErrShortSrc
-	if len(text) > len(dst) {
-		text, atEOF, short = text[:len(dst)], false, transform.ErrShortDst
+	if n == 0 && text[0] >= utf8.RuneSelf && !t.decided {
+		t.decodeLatin1()
+		return t.check()
 	}
-	n, fault := check(text, atEOF)
-	copy(dst, text[:n])
-	c.offset += int64(n)
-	c.line += bytes.Count(text[:n], []byte{'\n'})
+	if n == 0 {
+		return Errorf(t.name, t.line, t.column+1, fault, text[0], t.offset)
+	}
+	t.checked = n
+	t.offset += int64(n)
+	t.line += bytes.Count(text[:n], []byte{'\n'})
 	if last := bytes.LastIndexByte(text[:n], '\n'); last >= 0 {
-		c.column = -last - 1
+		t.column = -last - 1
 	}
-	c.column += n
-	switch {
-	case fault != "":
-		err = Errorf(c.name, c.line, c.column+1, fault, text[n], c.offset)
-	case n < len(text) || short == transform.ErrShortDst:
-		err = short
-	}
-	return n, nSrc + n, err
+	t.column += n
+	return nil
 }
 
-// check returns the length of the text up to the first fault, which a format describes by
-// the byte there and its offset in the file, or up to a character or a line end whose rest
-// is not there yet.
-func check(text []byte, atEOF bool) (n int, fault string) {
+// prefix returns the length of the text up to its first fault, or up to a character or a line
+// end whose rest is not there yet. The fault is a format for the byte there and its offset in
+// the file.
+func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
 		if k+8 <= len(text) && isPrintable(binary.LittleEndian.Uint64(text[k:])) {
 			k += 8
@@ -78,6 +57,7 @@ func check(text []byte, atEOF bool) (n int, fault string) {
 				}
 				return k, "byte %#02x at offset %d is not UTF-8, as the text before is"
 			}
+			t.decided = true
 			k += size
 			continue
 		case c == '\r' && k+1 == len(text):
@@ -94,12 +74,12 @@ func check(text []byte, atEOF bool) (n int, fault string) {
 	return len(text), ""
 }
 
-// highBits are those that no byte of ASCII has; lowest has 1 in each byte.
+// highBits are the bits that no byte of ASCII has; lowest has a 1 in each byte.
 const highBits, lowest = 0x8080808080808080, 0x0101010101010101
 
-// isPrintable reports whether eight bytes are all ASCII and no control characters: none has
-// a high bit, and none borrows from the next when a blank is taken off. A byte that follows
-// one that borrows does not matter then.
+// isPrintable reports whether eight bytes are all ASCII and no control characters: no byte has
+// a high bit, and no byte borrows from the next when a blank is subtracted. If a byte borrows,
+// the bytes after it do not matter: the answer is no.
 func isPrintable(word uint64) bool {
 	return (word|(word-' '*lowest))&highBits == 0
 }

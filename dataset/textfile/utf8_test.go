@@ -1,6 +1,7 @@
 package textfile
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,13 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+// newUTF8 returns a reader that takes nothing for Latin-1.
+func newUTF8(r io.Reader) *Reader {
+	t := newReader(bufio.NewReader(r), "f")
+	t.decided = true
+	return t
+}
 
 func TestTextReaderRefusals(t *testing.T) {
 	long := strings.Repeat("0123456789\n", 2*BufferSize/11)
@@ -27,7 +35,7 @@ func TestTextReaderRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range []io.Reader{strings.NewReader(test.text), iotest.HalfReader(strings.NewReader(test.text))} {
-				_, err := io.ReadAll(newTextReader(r, "f"))
+				_, err := io.ReadAll(newUTF8(r))
 				if _, ok := errors.AsType[*ParseError](err); !ok || err.Error() != test.want {
 					t.Errorf("error %v, want %s", err, test.want)
 				}
@@ -36,7 +44,7 @@ func TestTextReaderRefusals(t *testing.T) {
 	}
 }
 
-// TestTextReaderPassesTextOn however it comes: in any pieces, with or without a
+// TestTextReaderPassesTextOn: text is passed on in whatever pieces it comes, with or without a
 // byte-order mark.
 func TestTextReaderPassesTextOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,7 +55,7 @@ func TestTextReaderPassesTextOn(t *testing.T) {
 			iotest.OneByteReader(strings.NewReader(mark + text)),
 			iotest.DataErrReader(strings.NewReader(mark + text)),
 		} {
-			got, err := io.ReadAll(newTextReader(r, "f"))
+			got, err := io.ReadAll(newUTF8(r))
 			if err != nil || string(got) != text {
 				t.Fatalf("read %q with error %v, want %q", got, err, text)
 			}
@@ -55,12 +63,13 @@ func TestTextReaderPassesTextOn(t *testing.T) {
 	})
 }
 
-// TestTextReaderFindsTheFirstFault: what precedes it is delivered, and its place is right.
+// TestTextReaderFindsTheFirstFault: the text before the fault is delivered, and the fault's
+// place is right.
 func TestTextReaderFindsTheFirstFault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.StringOf(rapid.RuneFrom([]rune("a\né"))).Draw(t, "before")
 		after := rapid.SliceOf(rapid.Byte()).Draw(t, "after")
-		got, err := io.ReadAll(newTextReader(iotest.HalfReader(strings.NewReader(before+"\xc3("+string(after))), "f"))
+		got, err := io.ReadAll(newUTF8(iotest.HalfReader(strings.NewReader(before + "\xc3(" + string(after)))))
 		fault, ok := errors.AsType[*ParseError](err)
 		if !ok || string(got) != before {
 			t.Fatalf("read %q with error %v, want %q", got, err, before)
@@ -77,7 +86,7 @@ func TestTextReaderFindsTheFirstFault(t *testing.T) {
 
 func TestTextReaderPassesErrorsOn(t *testing.T) {
 	broken := errors.New("cable pulled")
-	_, err := io.ReadAll(newTextReader(io.MultiReader(strings.NewReader("a,b\n"), iotest.ErrReader(broken)), "f"))
+	_, err := io.ReadAll(newUTF8(io.MultiReader(strings.NewReader("a,b\n"), iotest.ErrReader(broken))))
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/examples/realdata"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -174,7 +175,7 @@ func (s study) load(dir string, o *train.Options, with settings) (fresh *dataset
 	if err != nil {
 		return nil, err
 	}
-	if o.Encoding, err = table.Learn(training, nil); err != nil {
+	if o.Encoding, err = encoding.Learn(training, nil); err != nil {
 		return nil, err
 	}
 	if o.Data, err = o.Encoding.Apply(training, nil); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -30,7 +31,7 @@ func Example() {
 
 	o := train.DefaultOptions()
 	o.Constraints = []model.Constraint{model.DemographicParity.For("sex", 0.05)}
-	if o.Encoding, err = table.Learn(people, nil); err != nil {
+	if o.Encoding, err = encoding.Learn(people, nil); err != nil {
 		log.Fatal(err)
 	}
 	if o.Data, err = o.Encoding.Apply(people, nil); err != nil {

@@ -31,6 +31,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -124,11 +125,11 @@ func population(data, schema string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := table.Learn(t, nil)
+	e, err := encoding.Learn(t, nil)
 	if err != nil {
 		return nil, err
 	}
-	return encoding.Apply(t, nil)
+	return e.Apply(t, nil)
 }
 
 // point is what runs with one number of rows found.

@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/examples/realdata"
 	"github.com/fairtrain/fairtrain/model"
@@ -120,7 +121,7 @@ func (s study) load(dir string, use bool) (train.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if o.Encoding, err = table.Learn(t, nil); err != nil {
+	if o.Encoding, err = encoding.Learn(t, nil); err != nil {
 		return o, err
 	}
 	o.Data, err = o.Encoding.Apply(t, nil)

@@ -75,11 +75,11 @@ func follow(q *problemtest.Quadratic, constants problem.Constants, epsilon float
 
 	n, m := q.Dims()
 	exact := problem.NewValues(n, m)
-	mean := solver.RecorderFunc(func(snapshot *solver.Snapshot) (bool, error) {
+	mean := func(snapshot *solver.Snapshot) (bool, error) {
 		problem.Exact(q, exact, snapshot.Iterate.X)
 		r.residual += residual(exact) / float64(r.k+1)
 		return false, nil
-	})
+	}
 	result, err := solver.Run(context.Background(), q, s, solver.Settings{MaxIterations: r.k}, solver.NewStreams(1, 0), mean)
 	if err != nil {
 		return row{}, err

@@ -49,7 +49,7 @@ func reach(ctx context.Context, epsilon float64, tau int, papers bool) (reached,
 		}
 		below, at, last, eta := 0.0, 0, math.Inf(1), 0.0
 		exact := problem.NewValues(10, 1)
-		record := solver.RecorderFunc(func(snapshot *solver.Snapshot) (bool, error) {
+		record := func(snapshot *solver.Snapshot) (bool, error) {
 			problem.Exact(p, exact, snapshot.Iterate.X)
 			if last = residual(exact); last > epsilon {
 				below, at = math.Inf(1), snapshot.Iterate.K+1
@@ -60,7 +60,7 @@ func reach(ctx context.Context, epsilon float64, tau int, papers bool) (reached,
 				eta = snapshot.Iterate.Diag.Eta
 			}
 			return false, nil
-		})
+		}
 		if _, err := solver.Run(ctx, p, s, solver.Settings{MaxIterations: iterations}, solver.NewStreams(1, seed), record); err != nil {
 			return out, err
 		}

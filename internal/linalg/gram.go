@@ -26,7 +26,7 @@ type Gram struct {
 // NewGram allocates the memory for m×m matrices.
 func NewGram(m int) *Gram {
 	g := &Gram{
-		vectors: blas64.Symmetric{N: m, Stride: m, Uplo: blas.Upper, Data: make([]float64, m*m)},
+		vectors: symmetric(m),
 		values:  make([]float64, m),
 		rotated: make([]float64, m),
 	}

@@ -5,6 +5,8 @@
 //	Gram           the same where only JJᵀ is at hand, gram.go
 //	LeastSquares   multipliers of equalities to full precision, leastsquares.go
 //	NNLS           multipliers ≥ 0, nnls.go
+//	BoxQP          a quadratic program whose variables have bounds, boxqp.go
+//	BFGS           a limited-memory quasi-Newton matrix, bfgs.go
 //
 // and views of slices and matrices for gonum/blas64, this file.
 package linalg
@@ -12,6 +14,7 @@ package linalg
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -46,6 +49,11 @@ func oneColumn(x []float64) blas64.General {
 // matrix allocates a rows×cols matrix.
 func matrix(rows, cols int) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+}
+
+// symmetric allocates an m×m matrix whose upper triangle is used.
+func symmetric(m int) blas64.Symmetric {
+	return blas64.Symmetric{N: m, Stride: m, Uplo: blas.Upper, Data: make([]float64, m*m)}
 }
 
 // Finite reports whether x holds neither NaN nor ±Inf.

@@ -70,10 +70,10 @@ func (q *NNLS) SolveNormal(z, ata, atb []float64, norm float64) {
 	q.solve(z, tolerance*norm)
 }
 
-// factorise is reduce for A in products: the Cholesky factor of AᵀA, whose rows are 0 for
-// columns that depend on those before.
+// factorise is reduce for a given AᵀA: its Cholesky factor. The factor's row is 0 for a column
+// that depends on the columns before it.
 func (q *NNLS) factorise(ata, atb []float64) {
-	const dependent = 1e-12 // the squared sine of a column's angle with those before
+	const dependent = 1e-12 // the squared sine of a column's angle with the columns before
 	cols, stride := q.A.Cols, q.A.Stride
 	for j := range q.scale {
 		q.scale[j] = math.Sqrt(ata[j*cols+j])

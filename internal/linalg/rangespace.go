@@ -44,7 +44,7 @@ func NewRangeSpace(m, n int) *RangeSpace {
 	r := &RangeSpace{
 		n: n, m: m,
 		rhs:    make([]float64, m),
-		gram:   blas64.Symmetric{N: m, Stride: m, Uplo: blas.Upper, Data: make([]float64, m*m)},
+		gram:   symmetric(m),
 		vector: make([]float64, m),
 		work:   make([]float64, 3*m),
 		iwork:  make([]int, m),

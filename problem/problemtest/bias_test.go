@@ -31,8 +31,8 @@ func (p seeded) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	p.DrawObjective(b, size, r)
 }
 
-// TestConstantBias tells a bias that is the same on all batches, of rows and of seeds, with
-// noise and without, from batches that are right.
+// TestConstantBias adds a bias that is the same on all batches, for rows and for seeds, with
+// noise and without. The suite finds it, and finds none in batches that are right.
 func TestConstantBias(t *testing.T) {
 	quadratic := func(noise float64) *Quadratic {
 		return NewQuadratic(4, 2, 50, 5, noise, rand.New(rand.NewPCG(1, 2)))
@@ -54,8 +54,8 @@ func TestConstantBias(t *testing.T) {
 	}
 }
 
-// TestRareSamples does not take for a bias what only samples bring that were not drawn: one
-// row of 100 000 has a gradient of its own.
+// TestRareSamples has one row of 100 000 with a gradient of its own, which is not drawn. That
+// is no bias.
 func TestRareSamples(t *testing.T) {
 	const rows = 100_000
 	q := NewQuadratic(2, 1, rows, 5, 0, rand.New(rand.NewPCG(1, 2)))

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -22,8 +21,8 @@ type Options struct {
 	Points [][]float64
 	// Tolerance is the relative error granted to central finite differences.
 	Tolerance float64
-	// AllConstraint is the batch of constraint samples whose mean is exact; nil stands
-	// for every row once.
+	// AllConstraint is the batch of constraint samples whose mean is exact. nil stands for
+	// every row once.
 	AllConstraint *problem.Batch
 }
 
@@ -38,7 +37,7 @@ func DefaultOptions() Options { return Options{Tolerance: 1e-6} }
 //   - batch means are unbiased, and for finite data a batch of all rows is the nil batch
 //     and the mean of a batch is the mean of its samples;
 //   - if the problem is problem.Sparse, batches with a support read no other variables, write
-//     no others, and have the values of those without;
+//     no others, and have the same values as batches without;
 //   - evaluations repeat to the last bit, overwrite all of their destination and nothing
 //     else, leave x alone and do not allocate.
 func Check(t *testing.T, p problem.Problem, o Options) {
@@ -137,7 +136,7 @@ func (c *checker) derivatives(t *testing.T, x []float64, objective, constraint *
 	}
 }
 
-// compare grants the error that differences of values of the size of value have.
+// compare grants the error of a difference of two values that are as large as value.
 func (c *checker) compare(t *testing.T, what string, j int, got, difference, value float64) {
 	t.Helper()
 	if !(math.Abs(got-difference) <= c.tolerance*max(1, math.Abs(difference), math.Abs(value))) {
@@ -145,7 +144,7 @@ func (c *checker) compare(t *testing.T, what string, j int, got, difference, val
 	}
 }
 
-// exact compares the joint exact evaluation with the four of the nil batch.
+// exact compares the joint exact evaluation with the four evaluations of the nil batch.
 func (c *checker) exact(t *testing.T, x []float64) {
 	t.Helper()
 	joint := problem.NewValues(c.n, c.m)
@@ -203,7 +202,7 @@ func all(population int) *problem.Batch {
 	return b
 }
 
-// unbiased reports entries of (f, ∇f, c, J) whose means over batches are not the exact ones.
+// unbiased reports entries of (f, ∇f, c, J) whose means over batches are not exact.
 func (c *checker) unbiased(t *testing.T, x []float64) {
 	for _, bias := range c.biases(x) {
 		t.Error(bias)
@@ -211,9 +210,9 @@ func (c *checker) unbiased(t *testing.T, x []float64) {
 }
 
 // biases compares the means of many drawn batches with the exact values. Five standard
-// errors are exceeded once in a million; the batches are the same in every run. An entry that
-// is the same on all batches must be exact, unless samples that are too rare to have been
-// drawn may make the difference.
+// errors are exceeded once in a million. The batches are the same in every run. An entry that
+// is the same on all batches must be exact, unless rare samples, which were not drawn, may
+// make the difference.
 func (c *checker) biases(x []float64) []string {
 	const batches, size, errors = 2000, 3, 5
 	ro, rc := rng.New(1, "problemtest", "unbiased f"), rng.New(1, "problemtest", "unbiased c")
@@ -235,7 +234,7 @@ func (c *checker) biases(x []float64) []string {
 		deviation := math.Sqrt(max(0, squares[k]/batches-mean*mean))
 		rounding := 1e-12 * max(1, math.Abs(exact[k]))
 		bound := errors*deviation/math.Sqrt(batches) + rounding
-		constant := deviation <= math.Sqrt(0x1p-52)*math.Abs(mean) // but for cancellation
+		constant := deviation <= math.Sqrt(0x1p-52)*math.Abs(mean) // up to rounding
 		switch {
 		case math.Abs(mean) <= bound:
 		case constant && c.rare(x, k, exact[k]+mean, batches*size):
@@ -247,20 +246,18 @@ func (c *checker) biases(x []float64) []string {
 }
 
 // rare reports whether so many draws may well have missed all rows on which entry k of
-// (f, ∇f, c, J) is not the given value. Samples that are no rows are never rare.
+// (f, ∇f, c, J) differs from the given value. It is false for samples that are not rows.
 func (c *checker) rare(x []float64, k int, value float64, draws int) bool {
 	const unlikely = 1e-6
-	objective, constraint := &c.objective, &c.constraint
-	population, ofConstraint := c.p.Populations()
 	one := &problem.Batch{Size: 1, Index: make([]int, 1)}
-	replaced := &objective
+	drawn, objective, constraint := &c.objective, one, &c.constraint
+	population, ofConstraint := c.p.Populations()
 	if k > c.n { // after f and ∇f
-		population, replaced = ofConstraint, &constraint
+		drawn, objective, constraint, population = &c.constraint, &c.objective, one, ofConstraint
 	}
-	if len((*replaced).Index) == 0 {
+	if len(drawn.Index) == 0 {
 		return false
 	}
-	*replaced = one
 	others := 0
 	for i := range population {
 		one.Index[0] = i
@@ -274,143 +271,6 @@ func (c *checker) rare(x []float64, k int, value float64, draws int) bool {
 // flatten lists f, ∇f, c and J.
 func flatten(v *problem.Values) []float64 {
 	return slices.Concat([]float64{v.Objective}, v.Gradient, v.Constraint, v.Jacobian.Data)
-}
-
-// support tests batches that have a support against the same without.
-func (c *checker) support(t *testing.T, x []float64) {
-	if problem.Entries(c.p) == 0 {
-		return
-	}
-	want := c.evaluate(x, &c.objective, &c.constraint)
-	objective, constraint := problem.Batch{Sparse: true}, problem.Batch{Sparse: true}
-	c.p.DrawObjective(&objective, c.objective.Size, rng.New(1, "problemtest", "objective"))
-	c.p.DrawConstraint(&constraint, c.constraint.Size, rng.New(1, "problemtest", "constraint"))
-	if !slices.Equal(objective.Index, c.objective.Index) || !slices.Equal(constraint.Index, c.constraint.Index) {
-		t.Error("the support changes what is drawn")
-	}
-	nan := func(size int) []float64 { return slices.Repeat([]float64{math.NaN()}, size) }
-	in := func(b *problem.Batch) []bool {
-		is := make([]bool, c.n)
-		for _, j := range slices.Concat(b.Support, c.p.NonNegative()) {
-			is[j] = true
-		}
-		for _, j := range b.Support {
-			if is[j] = !is[j]; is[j] {
-				t.Errorf("variable %d is in the support twice, or has a bound", j)
-			}
-			is[j] = true
-		}
-		return is
-	}
-	inObjective, inConstraint := in(&objective), in(&constraint)
-	stale := func(in []bool) []float64 {
-		y := slices.Clone(x)
-		for j := range y {
-			if !in[j] {
-				y[j] = math.NaN()
-			}
-		}
-		return y
-	}
-	got := &problem.Values{
-		Objective: c.p.Objective(stale(inObjective), &objective), Gradient: nan(c.n), Constraint: nan(c.m),
-		Jacobian: blas64.General{Rows: c.m, Cols: c.n, Stride: c.n, Data: nan(c.m * c.n)},
-	}
-	c.p.Gradient(got.Gradient, stale(inObjective), &objective)
-	c.p.Constraint(got.Constraint, stale(inConstraint), &constraint)
-	c.p.Jacobian(got.Jacobian, stale(inConstraint), &constraint)
-	untouched := func(values []float64, in []bool) { // and 0 otherwise
-		for j, v := range values {
-			switch {
-			case in[j]:
-			case math.IsNaN(v):
-				values[j] = 0
-			default:
-				t.Errorf("entry %d, which is not in the support, was written", j)
-			}
-		}
-	}
-	untouched(got.Gradient, inObjective)
-	for i := range c.m {
-		untouched(got.Jacobian.Data[i*c.n:(i+1)*c.n], inConstraint)
-	}
-	near(t, "with a support and without", got, want, 0)
-}
-
-// destinations tests that results do not depend on what was there before, that nothing
-// around them is touched, and that x and the batches survive.
-func (c *checker) destinations(t *testing.T, x []float64) {
-	const padding = 3
-	x0 := slices.Clone(x)
-	index := [][]int{slices.Clone(c.objective.Index), slices.Clone(c.constraint.Index)}
-	for _, b := range []struct {
-		name                  string
-		objective, constraint *problem.Batch
-	}{{"nil", nil, nil}, {"drawn", &c.objective, &c.constraint}} {
-		want := c.evaluate(x, b.objective, b.constraint)
-		jacobian := blas64.General{Rows: c.m, Cols: c.n, Stride: c.n + padding, Data: make([]float64, c.m*(c.n+padding))}
-		got := &problem.Values{
-			Gradient:   make([]float64, c.n),
-			Constraint: make([]float64, c.m),
-			Jacobian:   jacobian,
-		}
-		for _, dst := range [][]float64{got.Gradient, got.Constraint, jacobian.Data} {
-			for k := range dst {
-				dst[k] = math.NaN()
-			}
-		}
-		got.Objective = c.p.Objective(x, b.objective)
-		c.p.Gradient(got.Gradient, x, b.objective)
-		c.p.Constraint(got.Constraint, x, b.constraint)
-		c.p.Jacobian(jacobian, x, b.constraint)
-		for i := range c.m {
-			row := jacobian.Data[i*jacobian.Stride:][:jacobian.Stride]
-			for _, v := range row[c.n:] {
-				if !math.IsNaN(v) {
-					t.Errorf("%s batch: row %d of J: wrote %v beyond its columns", b.name, i, v)
-				}
-			}
-		}
-		compact := problem.NewJacobian(c.m, c.n)
-		for i := range c.m {
-			copy(compact.Data[i*c.n:][:c.n], jacobian.Data[i*jacobian.Stride:])
-		}
-		got.Jacobian = compact
-		near(t, b.name+" batch: a second evaluation and the first", got, want, 0)
-	}
-	if !slices.Equal(x, x0) {
-		t.Error("an evaluation modified x")
-	}
-	if !slices.Equal(c.objective.Index, index[0]) || !slices.Equal(c.constraint.Index, index[1]) {
-		t.Error("an evaluation modified a batch")
-	}
-}
-
-// allocations tests that neither drawing nor evaluating allocates once batches have
-// their size.
-func (c *checker) allocations(t *testing.T, x []float64) {
-	v := problem.NewValues(c.n, c.m)
-	r := rng.New(1, "problemtest", "allocations")
-	for _, call := range []struct {
-		name string
-		f    func()
-	}{
-		{"DrawObjective", func() { c.p.DrawObjective(&c.objective, c.objective.Size, r) }},
-		{"DrawConstraint", func() { c.p.DrawConstraint(&c.constraint, c.constraint.Size, r) }},
-		{"Objective", func() { v.Objective = c.p.Objective(x, &c.objective) }},
-		{"Gradient", func() { c.p.Gradient(v.Gradient, x, &c.objective) }},
-		{"Constraint", func() { c.p.Constraint(v.Constraint, x, &c.constraint) }},
-		{"Jacobian", func() { c.p.Jacobian(v.Jacobian, x, &c.constraint) }},
-		{"exact Objective", func() { v.Objective = c.p.Objective(x, nil) }},
-		{"exact Gradient", func() { c.p.Gradient(v.Gradient, x, nil) }},
-		{"exact Constraint", func() { c.p.Constraint(v.Constraint, x, nil) }},
-		{"exact Jacobian", func() { c.p.Jacobian(v.Jacobian, x, nil) }},
-		{"Exact", func() { problem.Exact(c.p, v, x) }},
-	} {
-		if allocs := testing.AllocsPerRun(10, call.f); allocs != 0 {
-			t.Errorf("%s allocates %v times", call.name, allocs)
-		}
-	}
 }
 
 // near reports entries of got and want that differ by more than tol relative to the

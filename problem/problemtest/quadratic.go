@@ -26,9 +26,10 @@ type Quadratic struct {
 
 	atMost []int
 
-	size   int
-	noiseF []float64 // N×n, of b; column means zero, as in the other three
-	noiseH []float64 // N×n, of the diagonal of H
+	size int
+	// The noise of b, of the diagonal of H, of r and of A. Column means are 0.
+	noiseF []float64 // N×n
+	noiseH []float64 // N×n
 	noiseC []float64 // N×m
 	noiseJ []float64 // N×(m·n)
 }
@@ -188,7 +189,7 @@ func (q *Quadratic) Gradient(dst, x []float64, b *problem.Batch) {
 	addMean(b, q.noiseH, len(x), func(i int, noise float64) { dst[i] += noise * x[i] })
 }
 
-// Constraint is Ax − r plus noise, of which a part is linear in x.
+// Constraint is Ax − r plus noise. A part of the noise is linear in x.
 func (q *Quadratic) Constraint(dst, x []float64, b *problem.Batch) {
 	n, m := q.Dims()
 	copy(dst, q.r)
@@ -206,8 +207,8 @@ func (q *Quadratic) Jacobian(dst blas64.General, _ []float64, b *problem.Batch) 
 	addMean(b, q.noiseJ, m*n, func(k int, noise float64) { dst.Data[k/n*dst.Stride+k%n] += noise })
 }
 
-// addMean hands the batch mean of the rows of noise to add, entry by entry; a nil batch
-// has mean zero.
+// addMean hands the batch mean of the rows of noise to add, entry by entry. A nil batch has
+// mean 0.
 func addMean(b *problem.Batch, noise []float64, width int, add func(i int, mean float64)) {
 	if b == nil {
 		return

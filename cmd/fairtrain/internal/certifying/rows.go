@@ -14,6 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
@@ -97,7 +98,7 @@ func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name str
 
 // checkLevels refuses rows that lack a group that the model knows from training: they show
 // nothing about that group.
-func checkLevels(e *table.Encoding, d *dataset.Dataset, groups []string) error {
+func checkLevels(e *encoding.Encoding, d *dataset.Dataset, groups []string) error {
 	if e == nil {
 		return nil
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
@@ -22,7 +24,7 @@ import (
 type describedTable struct {
 	Name    string                `json:"name"`
 	Rows    int                   `json:"rows"`
-	Format  table.Format          `json:"format"`
+	Format  delimited.Format      `json:"format"`
 	Label   table.LabelSpec       `json:"label"`
 	Columns []table.ColumnSummary `json:"columns"`
 	SHA256  string                `json:"sha256"`
@@ -162,10 +164,10 @@ func (p program) dataConvert(c *cli.Context) error {
 		return command.Usagef("--also encodes CSV files, %s is none", names[0])
 	}
 	d := in.Rows
-	var e *table.Encoding
+	var e *encoding.Encoding
 	if in.Table != nil {
 		input.RemarkTable(p.Program, c, in.Table)
-		if e, err = table.Learn(in.Table, nil); err != nil {
+		if e, err = encoding.Learn(in.Table, nil); err != nil {
 			return input.AdviseLabel(err)
 		}
 		if d, err = e.Apply(in.Table, nil); err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
-	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // packCommand is fairtrain data pack.
@@ -171,7 +171,7 @@ func (p program) packOptions(c *cli.Context) (catalogue.InputOptions, error) {
 }
 
 // likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
-func likeEncoding(c *cli.Context) (*table.Encoding, error) {
+func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
 	for _, flag := range input.CSVFlags() {
 		if name := flag.Names()[0]; c.IsSet(name) {
 			return nil, command.Usagef("--like says what becomes of every column, so that --%s can't", name)
@@ -190,13 +190,13 @@ func likeEncoding(c *cli.Context) (*table.Encoding, error) {
 // fillAll writes rows that are in memory.
 func (p program) fillAll(c *cli.Context, w *packed.Writer, in catalogue.Input) (packed.Content, error) {
 	d, ids := in.Rows, in.Identities
-	var e *table.Encoding
+	var e *encoding.Encoding
 	if in.Table != nil {
 		var err error
 		input.RemarkTable(p.Program, c, in.Table)
 		if c.IsSet("like") {
 			e, err = likeEncoding(c)
-		} else if e, err = table.Learn(in.Table, nil); err == nil {
+		} else if e, err = encoding.Learn(in.Table, nil); err == nil {
 			input.RemarkFolded(p.Program, c, e)
 		}
 		if err != nil {

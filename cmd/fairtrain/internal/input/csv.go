@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
@@ -185,7 +186,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 
 // RemarkFolded names the columns with values that the model does not name, as few people
 // have them.
-func RemarkFolded(p *command.Program, c *cli.Context, e *table.Encoding) {
+func RemarkFolded(p *command.Program, c *cli.Context, e *encoding.Encoding) {
 	var list []string
 	for _, of := range e.Folds() {
 		list = append(list, fmt.Sprintf("%s (%d)", of, e.Folded[of]))
@@ -278,7 +279,7 @@ func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dat
 
 // Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
 // the groups.
-func (r Reader) Table(ctx context.Context, name string, opts table.Options) (*table.Table, *table.Encoding, error) {
+func (r Reader) Table(ctx context.Context, name string, opts table.Options) (*table.Table, *encoding.Encoding, error) {
 	e := *r.Features.Encoding
 	e.Schema = e.Schema.WithGroups(r.Groups)
 	opts.Each = r.Each

@@ -15,8 +15,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // packed returns the rows of a packed file, which must be encoded as those of the model.
@@ -46,7 +46,7 @@ func (r Reader) packed(ctx context.Context, name string) (*dataset.Dataset, []ui
 }
 
 // sameEncoding reports whether two encodings make the same features of the same columns.
-func sameEncoding(a, b *table.Encoding) bool {
+func sameEncoding(a, b *encoding.Encoding) bool {
 	first, err := json.Marshal(a)
 	if err != nil {
 		panic(err) // it was read from JSON

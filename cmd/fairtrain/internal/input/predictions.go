@@ -12,6 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -124,7 +126,7 @@ func (columns Columns) check() error {
 func (columns Columns) schema() *table.Schema {
 	header := true
 	s := &table.Schema{
-		Format:  table.Format{Header: &header},
+		Format:  delimited.Format{Header: &header},
 		Missing: []string{},
 		Others:  table.Drop,
 		Weight:  columns.weight,
@@ -167,8 +169,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 			return nil, err
 		}
 	}
-	encoding := table.Encoding{Schema: &schema}
-	d, err := encoding.Apply(t, nil)
+	d, err := (&encoding.Encoding{Schema: &schema}).Apply(t, nil)
 	if _, ok := errors.AsType[*textfile.ParseError](err); ok && columns.skipHint { // about a label
 		err = command.Advise(err, "--skip-label "+missing+" leaves out rows without a label, --skip-label VALUE rows with another label")
 	}

@@ -30,9 +30,10 @@ func CompareCommand(p *command.Program) *cli.Command {
 		Name:  "compare",
 		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
 		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder. If
-an interrupted comparison is started again, it does only the missing runs. The results do
-not depend on --jobs. "fairtrain preset list" names the presets; "fairtrain preset show
-NAME > my.toml" writes one for you to edit.
+an interrupted comparison is started again, it does only the missing runs. So does an
+interrupted --tune, whose folder is results/PRESET-tuning. The results do not depend on
+--jobs. "fairtrain preset list" names the presets; "fairtrain preset show NAME > my.toml"
+writes one for you to edit.
 
    fairtrain compare
    fairtrain compare --preset paper-a9a
@@ -85,23 +86,25 @@ func (p program) compare(c *cli.Context) error {
 	if c.Bool("smoke") {
 		preset.UseSmoke()
 	}
-	dir := outDir(c, preset)
+	name, tuned := preset.Name, c.String("tune")
+	if tuned != "" {
+		name += "-tuning"
+	}
+	dir := outDir(c, name)
 	f := command.NewFiles(c)
 	readsPreset(f, c.String("preset"), preset)
-	if path := c.String("tune"); path != "" {
-		f.Writes("tune", path, command.IfForced(c))
-	} else {
-		f.WritesInto("out", dir, ".", nil)
+	f.WritesInto("out", dir, ".", nil)
+	if tuned != "" {
+		f.Writes("tune", tuned, command.IfForced(c))
 	}
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if path := c.String("tune"); path != "" {
-		return p.tune(c, preset, path)
+	if tuned != "" {
+		return p.tune(c, preset, dir, tuned)
 	}
 	var store *results.Store
 	err = p.runExperiment(c, dir, "comparing", "runs", func(s experiment.Settings) error {
-		s.Force = c.Bool("force")
 		store, err = experiment.Compare(c.Context, preset, c.StringSlice("only"), s)
 		return err
 	})
@@ -124,7 +127,7 @@ func (p program) compare(c *cli.Context) error {
 func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
 	bar, missing := p.NewProgress(c, task), false
 	err := run(experiment.Settings{
-		Dir: dir, Jobs: jobs(c), Command: os.Args,
+		Dir: dir, Jobs: jobs(c), Force: c.Bool("force"), Command: os.Args,
 		Progress: func(g experiment.Progress) {
 			missing = true
 			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
@@ -142,8 +145,8 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 }
 
 // outDir is the folder of results.
-func outDir(c *cli.Context, preset *experiment.Preset) string {
-	return cmp.Or(c.String("out"), filepath.Join("results", preset.Name))
+func outDir(c *cli.Context, name string) string {
+	return cmp.Or(c.String("out"), filepath.Join("results", name))
 }
 
 // jobs is the number of runs at a time.
@@ -245,12 +248,12 @@ func joined(x []float64) string {
 }
 
 // tune writes a tuned preset and prints what was gained.
-func (p program) tune(c *cli.Context, preset *experiment.Preset, path string) error {
-	bar := p.NewProgress(c, "tuning")
-	tunings, err := experiment.Tune(c.Context, preset, jobs(c), func(finished, total int) {
-		bar.Update(float64(finished)/float64(total), fmt.Sprintf("%d of %d candidates", finished, total))
+func (p program) tune(c *cli.Context, preset *experiment.Preset, dir, path string) error {
+	var tunings []experiment.Tuning
+	err := p.runExperiment(c, dir, "tuning", "candidates", func(s experiment.Settings) (err error) {
+		tunings, err = experiment.Tune(c.Context, preset, s)
+		return err
 	})
-	bar.Finish()
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,11 @@ func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
 	}
 	var instances []*benchmark.Instance
 	for _, built := range collection.All() {
-		i, err := benchmark.NewInstance(built.Name, "built in", func() (problem.Problem, error) { return built, nil })
+		open := func() (problem.Problem, error) {
+			own := *built // with its own scratch memory
+			return &own, nil
+		}
+		i, err := benchmark.NewInstance(built.Name, "built in", open)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func (p program) cutestRun(c *cli.Context) error {
 	if err := restrict(preset, c.StringSlice("method")); err != nil {
 		return err
 	}
-	dir := outDir(c, preset)
+	dir := outDir(c, preset.Name)
 	f := command.NewFiles(c)
 	readsPreset(f, c.String("preset"), preset)
 	f.Reads("sif", c.StringSlice("sif")...)

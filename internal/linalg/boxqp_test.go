@@ -1,4 +1,4 @@
-package solver
+package linalg
 
 import (
 	"math"
@@ -11,10 +11,10 @@ import (
 
 // drawBoxQP draws a program whose G = JJᵀ is singular where J has few columns, equal rows
 // or a row of zeros, with rows of any scale.
-func drawBoxQP(t *rapid.T, most int) *boxQP {
+func drawBoxQP(t *rapid.T, most int) *BoxQP {
 	m, n := rapid.IntRange(1, most).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n")
 	entry := rapid.Float64Range(-3, 3)
-	q := newBoxQP(m)
+	q := NewBoxQP(m)
 	j := make([][]float64, m)
 	for i := range j {
 		j[i] = rapid.SliceOfN(entry, n, n).Draw(t, "row of J")
@@ -27,18 +27,18 @@ func drawBoxQP(t *rapid.T, most int) *boxQP {
 			clear(j[i])
 		}
 		for k := range i + 1 {
-			q.set(i, k, floats.Dot(j[i], j[k]))
+			q.Set(i, k, floats.Dot(j[i], j[k]))
 		}
-		q.r[i] = entry.Draw(t, "r")
-		q.high[i] = rapid.Float64Range(0.1, 10).Draw(t, "high")
-		q.low[i] = rapid.SampledFrom([]float64{0, -q.high[i]}).Draw(t, "low")
+		q.R[i] = entry.Draw(t, "r")
+		q.High[i] = rapid.Float64Range(0.1, 10).Draw(t, "high")
+		q.Low[i] = rapid.SampledFrom([]float64{0, -q.High[i]}).Draw(t, "low")
 	}
 	return q
 }
 
 // value is the objective, damping included.
-func (q *boxQP) value(lambda []float64) float64 {
-	sum := floats.Dot(q.r, lambda)
+func (q *BoxQP) value(lambda []float64) float64 {
+	sum := floats.Dot(q.R, lambda)
 	for i, l := range lambda {
 		sum += l * (floats.Dot(q.g.Data[i*q.m:(i+1)*q.m], lambda) + q.damping[i]*l) / 2
 	}
@@ -51,26 +51,26 @@ func TestBoxQPIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawBoxQP(t, 12)
 		for range 2 { // cold and warm
-			q.solve()
-			for i, l := range q.lambda {
+			q.Solve()
+			for i, l := range q.Lambda {
 				row := q.g.Data[i*q.m : (i+1)*q.m]
-				slope, size := q.r[i], math.Abs(q.r[i])
+				slope, size := q.R[i], math.Abs(q.R[i])
 				for k, g := range row {
-					slope += g * q.lambda[k]
-					size = max(size, math.Abs(g*q.lambda[k]))
+					slope += g * q.Lambda[k]
+					size = max(size, math.Abs(g*q.Lambda[k]))
 				}
 				tolerance := 1e-7 * (1 + size)
 				switch {
-				case !(l >= q.low[i] && l <= q.high[i]):
-					t.Fatalf("λ_%d = %v is outside of [%v, %v]", i, l, q.low[i], q.high[i])
-				case l > q.low[i] && slope > tolerance:
-					t.Fatalf("λ_%d = %v of [%v, %v] has the slope %v", i, l, q.low[i], q.high[i], slope)
-				case l < q.high[i] && slope < -tolerance:
-					t.Fatalf("λ_%d = %v of [%v, %v] has the slope %v", i, l, q.low[i], q.high[i], slope)
+				case !(l >= q.Low[i] && l <= q.High[i]):
+					t.Fatalf("λ_%d = %v is outside of [%v, %v]", i, l, q.Low[i], q.High[i])
+				case l > q.Low[i] && slope > tolerance:
+					t.Fatalf("λ_%d = %v of [%v, %v] has the slope %v", i, l, q.Low[i], q.High[i], slope)
+				case l < q.High[i] && slope < -tolerance:
+					t.Fatalf("λ_%d = %v of [%v, %v] has the slope %v", i, l, q.Low[i], q.High[i], slope)
 				}
 			}
-			for i := range q.r { // another program of the same G
-				q.r[i] = rapid.Float64Range(-3, 3).Draw(t, "r")
+			for i := range q.R { // another program of the same G
+				q.R[i] = rapid.Float64Range(-3, 3).Draw(t, "r")
 			}
 		}
 	})
@@ -81,7 +81,7 @@ func TestBoxQPIsOptimal(t *testing.T) {
 func TestBoxQPOfActiveSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawBoxQP(t, 4)
-		q.solve()
+		q.Solve()
 		best := math.Inf(1)
 		sets := 1
 		for range q.m {
@@ -92,16 +92,16 @@ func TestBoxQPOfActiveSets(t *testing.T) {
 				best = min(best, q.value(lambda))
 			}
 		}
-		if got := q.value(q.lambda); !(math.Abs(got-best) <= 1e-7*(1+math.Abs(best))) {
-			t.Fatalf("the value is %v at %v, the least of all active sets %v", got, q.lambda, best)
+		if got := q.value(q.Lambda); !(math.Abs(got-best) <= 1e-7*(1+math.Abs(best))) {
+			t.Fatalf("the value is %v at %v, the least of all active sets %v", got, q.Lambda, best)
 		}
 	})
 }
 
-// withActive minimises over the variables whose digit of set, to the base of 3, is 0, by
-// least squares; those of 1 are at their lower and those of 2 at their upper bounds. It
-// reports whether the result is within bounds.
-func (q *boxQP) withActive(set int) ([]float64, bool) {
+// withActive minimises by least squares with some variables at their bounds. The digits of
+// set, to the base of 3, say which: 0 is a free variable, 1 a variable at its lower and 2 a
+// variable at its upper bound. It reports whether the result is within bounds.
+func (q *BoxQP) withActive(set int) ([]float64, bool) {
 	lambda := make([]float64, q.m)
 	var free []int
 	for i := range lambda {
@@ -109,9 +109,9 @@ func (q *boxQP) withActive(set int) ([]float64, bool) {
 		case 0:
 			free = append(free, i)
 		case 1:
-			lambda[i] = q.low[i]
+			lambda[i] = q.Low[i]
 		case 2:
-			lambda[i] = q.high[i]
+			lambda[i] = q.High[i]
 		}
 		set /= 3
 	}
@@ -120,7 +120,7 @@ func (q *boxQP) withActive(set int) ([]float64, bool) {
 	}
 	a, b := mat.NewDense(len(free), len(free), nil), mat.NewVecDense(len(free), nil)
 	for k, i := range free {
-		b.SetVec(k, -q.r[i]-floats.Dot(q.g.Data[i*q.m:(i+1)*q.m], lambda))
+		b.SetVec(k, -q.R[i]-floats.Dot(q.g.Data[i*q.m:(i+1)*q.m], lambda))
 		for l, j := range free {
 			a.Set(k, l, q.g.Data[i*q.m+j])
 		}
@@ -138,7 +138,7 @@ func (q *boxQP) withActive(set int) ([]float64, bool) {
 	svd.SolveVecTo(&x, b, rank)
 	for k, i := range free {
 		lambda[i] = x.AtVec(k)
-		if !(lambda[i] >= q.low[i] && lambda[i] <= q.high[i]) {
+		if !(lambda[i] >= q.Low[i] && lambda[i] <= q.High[i]) {
 			return nil, false
 		}
 	}
@@ -147,15 +147,15 @@ func (q *boxQP) withActive(set int) ([]float64, bool) {
 
 // TestBoxQPPrefersSmallMultipliers tests that equal constraints share their multiplier.
 func TestBoxQPPrefersSmallMultipliers(t *testing.T) {
-	q := newBoxQP(3)
+	q := NewBoxQP(3)
 	for i := range 3 {
-		q.r[i], q.low[i], q.high[i] = -6, 0, 100
+		q.R[i], q.Low[i], q.High[i] = -6, 0, 100
 		for k := range i + 1 {
-			q.set(i, k, 2)
+			q.Set(i, k, 2)
 		}
 	}
-	q.solve()
-	if !floats.EqualApprox(q.lambda, []float64{1, 1, 1}, 1e-6) {
-		t.Errorf("λ = %v, the solution of least norm has 1, 1, 1", q.lambda)
+	q.Solve()
+	if !floats.EqualApprox(q.Lambda, []float64{1, 1, 1}, 1e-6) {
+		t.Errorf("λ = %v, the solution of least norm has 1, 1, 1", q.Lambda)
 	}
 }

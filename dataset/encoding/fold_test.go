@@ -1,4 +1,4 @@
-package table
+package encoding
 
 import (
 	"encoding/json"
@@ -8,10 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// TestFewPeopleAreNotNamed: whatever the data, no level, group or number that fewer rows
-// have than asked for is in the encoding's JSON, and every feature has as many.
+// TestFewPeopleAreNotNamed: the encoding's JSON has no level, group or number that too few
+// rows have, and no feature has too few rows.
 func TestFewPeopleAreNotNamed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		least := rapid.IntRange(2, 6).Draw(t, "least")
@@ -29,17 +31,17 @@ func TestFewPeopleAreNotNamed(t *testing.T) {
 			count["sex="+sex+"*town="+town]++
 			fmt.Fprintf(&text, "%s,%s,%s,%d,%d\n", name, town, sex, 1000+i, i%2)
 		}
-		s := &Schema{
-			MinCount: least, Label: LabelSpec{Column: "y"},
-			Groups:  []GroupSpec{{Column: "sex"}, {Column: "town"}},
-			Columns: []ColumnSpec{{Name: "name", As: OneHot}, {Name: "town", As: OneHot, MinCount: 1}, {Name: "sex", As: Drop}, {Name: "pay", As: Bins, Bins: 10}},
+		s := &table.Schema{
+			MinCount: least, Label: table.LabelSpec{Column: "y"},
+			Groups:  []table.GroupSpec{{Column: "sex"}, {Column: "town"}},
+			Columns: []table.ColumnSpec{{Name: "name", As: table.OneHot}, {Name: "town", As: table.OneHot, MinCount: 1}, {Name: "sex", As: table.Drop}, {Name: "pay", As: table.Bins, Bins: 10}},
 			Crosses: []string{"sex*town"},
 		}
-		table, err := Read(strings.NewReader(text.String()), s, Options{})
+		people, err := table.Read(strings.NewReader(text.String()), s, table.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := Learn(table, nil)
+		e, err := Learn(people, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +56,7 @@ func TestFewPeopleAreNotNamed(t *testing.T) {
 				t.Fatalf("%s: %d rows of at least %d, named: %v in %s", value, n, least, named, stored)
 			}
 		}
-		d, err := e.Apply(table, nil)
+		d, err := e.Apply(people, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,15 +74,15 @@ func TestFewPeopleAreNotNamed(t *testing.T) {
 	})
 }
 
-// TestFolded: what is left out is counted, and a number or a label that few have leaves no
-// trace. Dan joins three others, who would be too few.
+// TestFolded: what is left out is counted. A number or a label that few rows have leaves no
+// trace. Ada, Bob and Cy are too few together, so Dan becomes rare, too.
 func TestFolded(t *testing.T) {
 	text := "name,sex,bonus,pay,y\nAda,f,77,1,yes\nBob,m,,2,no\nCy,m,,3,maybe\n" +
 		strings.Repeat("Dan,f,,4,yes\n", 5) + strings.Repeat("Eve,m,,5,no\n", 5)
-	s := &Schema{
-		Label:   LabelSpec{Column: "y", Positive: []string{"yes"}},
-		Groups:  []GroupSpec{{Column: "sex"}, {Column: "name"}},
-		Columns: []ColumnSpec{{Name: "name", As: OneHot}, {Name: "bonus", As: Standardise}, {Name: "pay", As: Standardise}},
+	s := &table.Schema{
+		Label:   table.LabelSpec{Column: "y", Positive: []string{"yes"}},
+		Groups:  []table.GroupSpec{{Column: "sex"}, {Column: "name"}},
+		Columns: []table.ColumnSpec{{Name: "name", As: table.OneHot}, {Name: "bonus", As: table.Standardise}, {Name: "pay", As: table.Standardise}},
 	}
 	e, err := Learn(readTable(t, text, s), nil)
 	if err != nil {
@@ -101,7 +103,7 @@ func TestFolded(t *testing.T) {
 	if got, want := strings.Join(e.Names(), " "), "name=Eve name=(rare) pay sex=(rare)"; got != want {
 		t.Errorf("features %s, want %s", got, want)
 	}
-	d, err := e.Read(strings.NewReader("name,sex,pay,y\nAda,f,1,yes\nDan,m,2,other\n"), Options{})
+	d, err := e.Read(strings.NewReader("name,sex,pay,y\nAda,f,1,yes\nDan,m,2,other\n"), table.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

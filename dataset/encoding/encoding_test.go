@@ -1,9 +1,10 @@
-package table
+package encoding
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,17 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
+
+func readTable(t testing.TB, text string, s *table.Schema) *table.Table {
+	t.Helper()
+	rows, err := table.Read(strings.NewReader(text), s, table.Options{Name: "f.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
 
 // dense returns the rows of d as they are, zeros included.
 func dense(d *dataset.Dataset) [][]float64 {
@@ -29,17 +40,17 @@ func dense(d *dataset.Dataset) [][]float64 {
 }
 
 // everyWay declares a column of each kind.
-func everyWay() *Schema {
-	return &Schema{
+func everyWay() *table.Schema {
+	return &table.Schema{
 		MinCount: 1,
 		Weight:   "w",
-		Label:    LabelSpec{Column: "y", Positive: []string{"1"}},
-		Groups:   []GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
-		Columns: []ColumnSpec{
-			{Name: "job", As: OneHot, MinCount: 2},
-			{Name: "age", As: Bins, Bins: 2},
-			{Name: "height", As: Raw},
-			{Name: "pay", As: Standardise, Unit: "$"},
+		Label:    table.LabelSpec{Column: "y", Positive: []string{"1"}},
+		Groups:   []table.GroupSpec{{Column: "job"}, {Name: "generation", Column: "age", Cuts: []float64{30}, Levels: []string{"young", "old"}}},
+		Columns: []table.ColumnSpec{
+			{Name: "job", As: table.OneHot, MinCount: 2},
+			{Name: "age", As: table.Bins, Bins: 2},
+			{Name: "height", As: table.Raw},
+			{Name: "pay", As: table.Standardise, Unit: "$"},
 		},
 	}
 }
@@ -56,8 +67,8 @@ const training = `y,w,job,age,height,pay
 // TestEncoding compares an encoding with one made by hand: the values of age are 20, 30,
 // 40, 50, 60, so the edge is x_⌊5·1/2⌋ = 40; pay has mean 2000 and variance 800 000.
 func TestEncoding(t *testing.T) {
-	table := readTable(t, training, everyWay())
-	e, err := Learn(table, nil)
+	people := readTable(t, training, everyWay())
+	e, err := Learn(people, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +84,7 @@ func TestEncoding(t *testing.T) {
 	if e.Width() != len(wantNames) {
 		t.Errorf("width %d, want %d", e.Width(), len(wantNames))
 	}
-	d, err := e.Apply(table, nil)
+	d, err := e.Apply(people, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,17 +109,17 @@ func TestEncoding(t *testing.T) {
 	}
 	wantAttributes := []dataset.Attribute{
 		{Name: "job", Levels: []string{"cook", "king", "nurse", dataset.MissingLevel}, Codes: []int32{0, 0, 2, 3, 1, 2}},
-		{Name: "generation", Levels: []string{"young", "old", dataset.MissingLevel}, Codes: []int32{0, 0, 1, 1, 2, 1}, Numbers: table.Column("age").Numbers},
+		{Name: "generation", Levels: []string{"young", "old", dataset.MissingLevel}, Codes: []int32{0, 0, 1, 1, 2, 1}, Numbers: people.Column("age").Numbers},
 	}
 	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("attributes (-want +got)\n%s", diff)
 	}
-	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != table.Hash || len(d.Hash) != 64 {
+	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != people.Hash || len(d.Hash) != 64 {
 		t.Errorf("name %q, rule %q, hash %q", d.Name, d.Rule, d.Hash)
 	}
 }
 
-// TestNewRows holds what the training rows did not: the documented cases.
+// TestNewRows encodes what the training rows did not have, as documented.
 func TestNewRows(t *testing.T) {
 	const known = "y,job,age,height,pay\n1,cook,20,1.5,1\n0,nurse,30,1.5,2\n1,cook,40,1.5,3\n"
 	s := everyWay()
@@ -129,16 +140,17 @@ func TestNewRows(t *testing.T) {
 		names    string
 		want     [][]float64
 	}{
-		// An unseen level is none of them, a missing number its mean or no bin.
+		// An unseen level has all features 0. A missing number becomes the mean, or falls in
+		// no bin.
 		{1, "job=cook job=nurse age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 0, 0, 1, 1.5, 0}}},
-		// An unseen level is a rare one, a missing category is not.
+		// An unseen level counts as rare. A missing category does not.
 		{2, "job=cook job=(rare) age < 30 age >= 30 height pay", [][]float64{{0, 0, 0, 0, 1.5, 0}, {0, 1, 0, 1, 1.5, 0}}},
 	} {
 		e := learn(test.minCount)
 		if got := strings.Join(e.Names(), " "); got != test.names {
 			t.Errorf("min count %d: features %s, want %s", test.minCount, got, test.names)
 		}
-		d, err := e.Read(strings.NewReader(unknown), Options{Name: "new.csv"})
+		d, err := e.Read(strings.NewReader(unknown), table.Options{Name: "new.csv"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,19 +158,19 @@ func TestNewRows(t *testing.T) {
 			t.Errorf("min count %d (-want +got)\n%s", test.minCount, diff)
 		}
 	}
-	_, err := learn(1).Read(strings.NewReader("pay,age,job,y\n2,1,x,1\n"), Options{Name: "new.csv"})
+	_, err := learn(1).Read(strings.NewReader("pay,age,job,y\n2,1,x,1\n"), table.Options{Name: "new.csv"})
 	if want := `new.csv:1:1: there is no column "height", which is a feature`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }
 
-// TestRowsToScore need neither labels nor groups nor weights.
+// TestRowsToScore: rows to be scored need no labels, groups or weights.
 func TestRowsToScore(t *testing.T) {
 	e, err := Learn(readTable(t, training, everyWay()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"), Options{Name: "new.csv", AnyLabels: true})
+	d, err := e.Read(strings.NewReader("pay,age,job,height\n2000,20,cook,1.5\n"), table.Options{Name: "new.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +180,7 @@ func TestRowsToScore(t *testing.T) {
 	if d.Y[0] != 0 || d.Weights != nil || d.Rule != "labels not used" || len(d.Attributes) != 2 {
 		t.Errorf("labels %v by %q, weights %v, attributes %v", d.Y, d.Rule, d.Weights, d.Attributes)
 	}
-	d, err = e.Read(strings.NewReader("y,w,pay,age,job,height\n1,,2000,20,cook,1.5\nperhaps,-1,2000,20,cook,1.5\n,1,1,1,x,1\n"), Options{Name: "new.csv", AnyLabels: true})
+	d, err = e.Read(strings.NewReader("y,w,pay,age,job,height\n1,,2000,20,cook,1.5\nperhaps,-1,2000,20,cook,1.5\n,1,1,1,x,1\n"), table.Options{Name: "new.csv", AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +192,7 @@ func TestRowsToScore(t *testing.T) {
 	}
 }
 
-// TestLearnedOnTheGivenRowsOnly: other rows may hold anything.
+// TestLearnedOnTheGivenRowsOnly: other rows may have any values.
 func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawTable(t)
@@ -188,7 +200,7 @@ func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 		d.rows = append(d.rows, slices.Clone(d.rows[0]))
 		d.rows[len(d.rows)-1][0] = "0"
 		for k := range d.names[1:] {
-			if d.schema.Columns[k].numeric() {
+			if d.schema.Columns[k].As != table.OneHot {
 				d.rows[0][k+1] = "1" // so that no number is always missing
 			}
 		}
@@ -198,7 +210,7 @@ func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 			row := []string{"1"}
 			for _, c := range d.schema.Columns {
 				value := "another"
-				if c.numeric() {
+				if c.As != table.OneHot {
 					value = quantity.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
 				}
 				row = append(row, value)
@@ -212,13 +224,80 @@ func TestLearnedOnTheGivenRowsOnly(t *testing.T) {
 	})
 }
 
+// drawnTable is a random table and the schema that declares it.
+type drawnTable struct {
+	schema *table.Schema
+	names  []string
+	rows   [][]string // as text; "" is missing
+}
+
+// drawTable draws rows of a label y, numbers n… and categories c….
+func drawTable(t *rapid.T) drawnTable {
+	d := drawnTable{
+		schema: &table.Schema{Missing: []string{""}, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}, Negative: []string{"0"}}},
+		names:  []string{"y"},
+	}
+	number := rapid.Custom(func(t *rapid.T) string {
+		return quantity.Format(rapid.Float64Range(-1e9, 1e9).Draw(t, "number"))
+	})
+	values := []*rapid.Generator[string]{rapid.SampledFrom([]string{"0", "1"})}
+	for k := range rapid.IntRange(1, 3).Draw(t, "numbers") {
+		as := rapid.SampledFrom([]string{table.Standardise, table.Bins, table.Raw}).Draw(t, "as")
+		spec := table.ColumnSpec{Name: fmt.Sprintf("n%d", k), As: as}
+		if as == table.Bins {
+			spec.Bins = rapid.IntRange(2, 6).Draw(t, "bins")
+		}
+		d.schema.Columns = append(d.schema.Columns, spec)
+		values = append(values, rapid.OneOf(number, number, number, rapid.Just("")))
+	}
+	for k := range rapid.IntRange(1, 3).Draw(t, "categories") {
+		spec := table.ColumnSpec{Name: fmt.Sprintf("c%d", k), As: table.OneHot, MinCount: rapid.IntRange(0, 3).Draw(t, "min count")}
+		d.schema.Columns = append(d.schema.Columns, spec)
+		values = append(values, rapid.SampledFrom([]string{"", "x", "y", "z", "é"}))
+	}
+	for _, c := range d.schema.Columns {
+		d.names = append(d.names, c.Name)
+	}
+	for range rapid.IntRange(1, 30).Draw(t, "rows") {
+		var row []string
+		for _, v := range values {
+			row = append(row, v.Draw(t, "value"))
+		}
+		d.rows = append(d.rows, row)
+	}
+	return d
+}
+
+// csv writes the columns in the given order.
+func (d drawnTable) csv(order []int) string {
+	var text strings.Builder
+	for _, row := range append([][]string{d.names}, d.rows...) {
+		for k, column := range order {
+			if k > 0 {
+				text.WriteString(",")
+			}
+			text.WriteString(row[column])
+		}
+		text.WriteString("\n")
+	}
+	return text.String()
+}
+
+func inOrder(n int) []int {
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k
+	}
+	return order
+}
+
 func learnDrawn(t *rapid.T, d drawnTable, rows []int) *Encoding {
 	d.schema.Header, d.schema.Delimiter, d.schema.Comments = new(true), ",", []string{"no such row"}
-	table, err := Read(strings.NewReader(d.csv(inOrder(len(d.names)), ',')), d.schema, Options{Name: "f"})
+	people, err := table.Read(strings.NewReader(d.csv(inOrder(len(d.names)))), d.schema, table.Options{Name: "f"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Learn(table, rows)
+	e, err := Learn(people, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,12 +333,12 @@ func TestSameBits(t *testing.T) {
 			t.Fatalf("(-learned +stored)\n%s", diff)
 		}
 
-		want, err := e.Read(strings.NewReader(d.csv(inOrder(len(d.names)), ',')), Options{Name: "f"})
+		want, err := e.Read(strings.NewReader(d.csv(inOrder(len(d.names)))), table.Options{Name: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		order := rapid.Permutation(inOrder(len(d.names))).Draw(t, "order")
-		got, err := stored.Read(strings.NewReader(d.csv(order, ',')), Options{Name: "f"})
+		got, err := stored.Read(strings.NewReader(d.csv(order)), table.Options{Name: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,11 +350,11 @@ func TestSameBits(t *testing.T) {
 			t.Fatalf("labels (-want +got)\n%s", diff)
 		}
 		one := rapid.IntRange(0, want.Rows()-1).Draw(t, "row")
-		table, err := Read(strings.NewReader(d.csv(order, ',')), stored.Schema, Options{Name: "f"})
+		people, err := table.Read(strings.NewReader(d.csv(order)), stored.Schema, table.Options{Name: "f"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := stored.Apply(table, []int{one})
+		alone, err := stored.Apply(people, []int{one})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +378,7 @@ func TestQuantileEdges(t *testing.T) {
 		if len(edges) != len(want) {
 			t.Fatalf("edges %v, want %v", edges, want)
 		}
-		e := ColumnEncoding{As: Bins, Edges: edges}
+		e := Column{As: table.Bins, Edges: edges}
 		for v := -0.5; v < 10; v += 0.5 {
 			bin := 0
 			for edge := range want {
@@ -315,27 +394,27 @@ func TestQuantileEdges(t *testing.T) {
 }
 
 func TestLearnErrors(t *testing.T) {
-	declared := func(change func(s *Schema)) *Schema {
-		s := &Schema{
-			Label:   LabelSpec{Column: "y", Positive: []string{"1"}},
-			Columns: []ColumnSpec{{Name: "x", As: Standardise}},
+	declared := func(change func(s *table.Schema)) *table.Schema {
+		s := &table.Schema{
+			Label:   table.LabelSpec{Column: "y", Positive: []string{"1"}},
+			Columns: []table.ColumnSpec{{Name: "x", As: table.Standardise}},
 		}
 		change(s)
 		return s
 	}
-	asIs := func(*Schema) {}
+	asIs := func(*table.Schema) {}
 	for name, test := range map[string]struct {
 		text   string
-		change func(s *Schema)
+		change func(s *table.Schema)
 		want   string
 	}{
 		"one class":         {"y,x\n1,1\n1,2\n", asIs, `f.csv: the 2 rows do not have labels of both classes (y: others → −1, "1" → +1)`},
-		"no label":          {"y,x\na,1\nb,2\nc,2\n", func(s *Schema) { s.Label = LabelSpec{} }, "f.csv: which column is the label? (label.column of the schema)"},
-		"no positive value": {"y,x\na,1\nb,2\n", func(s *Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a" (1), "b" (1) (label.positive of the schema)`},
+		"no label":          {"y,x\na,1\nb,2\nc,2\n", func(s *table.Schema) { s.Label = table.LabelSpec{} }, "f.csv: which column is the label? (label.column of the schema)"},
+		"no positive value": {"y,x\na,1\nb,2\n", func(s *table.Schema) { s.Label.Positive = nil }, `f.csv: which values of the label y mean +1? it has "a" (1), "b" (1) (label.positive of the schema)`},
 		"unknown positive":  {"y,x\na,1\nb,2\n", asIs, `f.csv: no row has the positive label "1": y has "a" (1), "b" (1)`},
 		"all missing":       {"y,x\n1,?\n0,?\n", asIs, "f.csv: column x: no training row has a value"},
-		"no features":       {"y,x\n1,1\n0,2\n", func(s *Schema) { s.Columns[0].As = Drop }, "f.csv: no column is a feature"},
-		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
+		"no features":       {"y,x\n1,1\n0,2\n", func(s *table.Schema) { s.Columns[0].As = table.Drop }, "f.csv: no column is a feature"},
+		"no weight":         {"y,x,w\n1,1,0\n0,2,0\n", func(s *table.Schema) { s.Weight = "w" }, "f.csv: the weights w are all 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Learn(readTable(t, test.text, declared(test.change)), nil)
@@ -360,7 +439,7 @@ func TestValidateEncoding(t *testing.T) {
 	for want, spoil := range map[string]func(e *Encoding){
 		"schema is missing":                              func(e *Encoding) { e.Schema = nil },
 		"features is empty":                              func(e *Encoding) { e.Features = nil },
-		`feature "job": as is "raw", but the schema`:     func(e *Encoding) { e.Features[0].As = Raw },
+		`feature "job": as is "raw", but the schema`:     func(e *Encoding) { e.Features[0].As = table.Raw },
 		`feature "x": as is "one-hot", but the`:          func(e *Encoding) { e.Features[0].Column = "x" },
 		`feature "job": levels are not sorted and`:       func(e *Encoding) { e.Features[0].Levels = []string{"b", "b"} },
 		`feature "age": edges are [2 1]`:                 func(e *Encoding) { e.Features[1].Edges = []float64{2, 1} },
@@ -385,15 +464,14 @@ func TestApplyToAnotherTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := everyWay()
-	s.Columns[2].As = Drop
+	s.Columns[2].As = table.Drop
 	if _, err := e.Apply(readTable(t, training, s), nil); err == nil || !strings.Contains(err.Error(), `no column "height" that can become raw`) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// BenchmarkReadTable reads and encodes rows of 10 numbers and 10 categories.
-func BenchmarkReadTable(b *testing.B) {
-	const rows = 20000
+// mixedCSV returns rows of 10 numbers, 10 categories and a label.
+func mixedCSV(rows int) string {
 	var text strings.Builder
 	for j := range 20 {
 		fmt.Fprintf(&text, "c%d,", j)
@@ -408,19 +486,34 @@ func BenchmarkReadTable(b *testing.B) {
 		}
 		fmt.Fprintf(&text, "%d\n", i%2)
 	}
-	b.SetBytes(int64(text.Len()))
+	return text.String()
+}
+
+// BenchmarkLearnAndApply learns an encoding and encodes the rows.
+func BenchmarkLearnAndApply(b *testing.B) {
+	people := readTable(b, mixedCSV(20000), &table.Schema{})
 	b.ReportAllocs()
 	for b.Loop() {
-		table, err := Read(strings.NewReader(text.String()), &Schema{}, Options{Name: "f"})
-		if err != nil {
-			b.Fatal(err)
+		encode(b, people)
+	}
+}
+
+// TestParallelEncoding: the encoding learned and the rows it encodes are the same, whatever
+// the number of processors.
+func TestParallelEncoding(t *testing.T) {
+	people := readTable(t, mixedCSV(10000), &table.Schema{Crosses: []string{"c11*c12"}, Groups: []table.GroupSpec{{Column: "c11"}, {Column: "c12"}}})
+	learn := func(processors int) (*Encoding, *dataset.Dataset) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		return encode(t, people)
+	}
+	want, rows := learn(1)
+	for _, processors := range []int{2, 7} {
+		e, d := learn(processors)
+		if diff := cmp.Diff(want, e); diff != "" {
+			t.Errorf("%d processors, encoding (-want +got)\n%s", processors, diff)
 		}
-		e, err := Learn(table, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := e.Apply(table, nil); err != nil {
-			b.Fatal(err)
+		if diff := cmp.Diff(dataset.Identities(rows), dataset.Identities(d)); diff != "" {
+			t.Errorf("%d processors: other rows", processors)
 		}
 	}
 }

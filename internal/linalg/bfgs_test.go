@@ -1,4 +1,4 @@
-package solver
+package linalg
 
 import (
 	"math"
@@ -18,7 +18,7 @@ import (
 func TestBFGSIsItsMatrix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, memory := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "memory")
-		b := newBFGS(n, memory, 2)
+		b := NewBFGS(n, memory, 2)
 		for range rapid.IntRange(0, 12).Draw(t, "updates") {
 			updateRandom(t, b, n)
 		}
@@ -40,7 +40,7 @@ func TestBFGSIsItsMatrix(t *testing.T) {
 		}
 		g, got, beside := vectors(n).Draw(t, "g"), make([]float64, n), vectors(n).Draw(t, "beside")
 		copy(got, g)
-		b.solve(beside, got)
+		b.Solve(beside, got)
 		var want mat.VecDense
 		want.MulVec(h, mat.NewVecDense(n, g))
 		if !floats.EqualApprox(got, want.RawVector().Data, 1e-8*(1+mat.Max(h)-mat.Min(h))) {
@@ -53,37 +53,37 @@ func TestBFGSIsItsMatrix(t *testing.T) {
 func TestBFGSStaysPositive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "n")
-		b := newBFGS(n, rapid.IntRange(1, 5).Draw(t, "memory"), 1)
+		b := NewBFGS(n, rapid.IntRange(1, 5).Draw(t, "memory"), 1)
 		g, d := vectors(n).Draw(t, "g"), make([]float64, n)
 		for range rapid.IntRange(0, 12).Draw(t, "updates") {
 			updateRandom(t, b, n)
 			copy(d, g)
-			if b.solve(d); floats.Norm(g, 2) > 1e-3 && !(floats.Dot(d, g) > 0) {
+			if b.Solve(d); floats.Norm(g, 2) > 1e-3 && !(floats.Dot(d, g) > 0) {
 				t.Fatalf("gᵀB⁻¹g = %v", floats.Dot(d, g))
 			}
 		}
 	})
 }
 
-// TestBFGSKeepsTheLastPair has B⁻¹y = s, also for more variables than a sweep has parts of.
+// TestBFGSKeepsTheLastPair tests B⁻¹y = s, also for variables in several parts of a sweep.
 func TestBFGSKeepsTheLastPair(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{5, 4096, 10_000} {
-		b := newBFGS(n, 4, 1)
+		b := NewBFGS(n, 4, 1)
 		step, change, bs := make([]float64, n), make([]float64, n), make([]float64, n)
 		for range 6 {
 			for i := range step {
 				bs[i] = r.NormFloat64()
 			}
 			copy(step, bs)
-			b.solve(step)
+			b.Solve(step)
 			for i := range step {
 				change[i] = step[i] * (1 + float64(i%3))
 			}
-			b.update(step, change, bs)
+			b.Update(step, change, bs)
 		}
 		copy(bs, change)
-		if b.solve(bs); !floats.EqualApprox(bs, step, 1e-12) {
+		if b.Solve(bs); !floats.EqualApprox(bs, step, 1e-12) {
 			t.Errorf("n = %d: B⁻¹y is off by %g", n, floats.Distance(bs, step, math.Inf(1)))
 		}
 	}
@@ -96,9 +96,9 @@ func vectors(n int) *rapid.Generator[[]float64] {
 }
 
 // updateRandom takes in a step and a change that may be of negative curvature.
-func updateRandom(t *rapid.T, b *bfgs, n int) {
+func updateRandom(t *rapid.T, b *BFGS, n int) {
 	bs, change, step := vectors(n).Draw(t, "Bs"), vectors(n).Draw(t, "change"), make([]float64, n)
 	copy(step, bs)
-	b.solve(step)
-	b.update(step, change, bs)
+	b.Solve(step)
+	b.Update(step, change, bs)
 }

@@ -1,4 +1,4 @@
-package table
+package encoding
 
 import (
 	"fmt"
@@ -9,69 +9,48 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// Read reads a file and encodes its rows, all of them.
-func (e *Encoding) Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
-	t, err := Read(r, e.Schema, opts)
+// Read reads a file and encodes all of its rows.
+func (e *Encoding) Read(r io.Reader, opts table.Options) (*dataset.Dataset, error) {
+	t, err := table.Read(r, e.Schema, opts)
 	if err != nil {
 		return nil, err
 	}
 	return e.Apply(t, nil)
 }
 
-// Apply encodes the given rows of a table; nil means all. The table must have been read
-// with the encoding's schema or be the one it was learned on.
-func (e *Encoding) Apply(t *Table, rows []int) (*dataset.Dataset, error) {
-	rows = t.rowsOrAll(rows)
+// Apply encodes the given rows of a table; nil means all. The table must have been read with
+// the encoding's schema, or be the table that the encoding was learned on.
+func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
+	rows = rowsOrAll(t, rows)
 	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
-	byCode, rule, err := t.labels(e.Schema.Label)
+	labels, rule, err := t.Labels(e.Schema.Label, rows)
 	if err != nil {
 		return nil, err
 	}
 	d.Rule = rule
-	labels := make([]int8, len(rows))
-	if byCode != nil {
-		codes := t.Column(e.Schema.Label.Column).Codes
-		for k, i := range rows {
-			if codes[i] >= 0 {
-				labels[k] = byCode[codes[i]]
-			}
-		}
-	}
-	d.Attributes = e.Schema.attributes(t, rows)
+	d.Attributes = t.Attributes(e.Schema.Groups, rows)
+	d.Weights = t.Weights(e.Schema.Weight, rows)
 	d.Missing = e.missing(t, rows)
 	d.Unknown = e.unknown(t, rows)
 	if d.X, d.Y, err = e.encode(t, rows, labels, d); err != nil {
 		return nil, err
 	}
-	if w := t.Column(e.Schema.Weight); w != nil && !t.anyLabels {
-		d.Weights = w.numbersAt(rows)
-	}
 	return d, nil
 }
 
-// attributes returns the attributes of the given rows, but those whose column t lacks.
-func (s *Schema) attributes(t *Table, rows []int) []dataset.Attribute {
-	var list []dataset.Attribute
-	for _, g := range s.Groups {
-		if c := t.Column(g.Column); c != nil {
-			list = append(list, g.attribute(c, rows))
-		}
-	}
-	return list
-}
-
-// missing counts the given rows without a value, by the columns that features are made of.
-func (e *Encoding) missing(t *Table, rows []int) []dataset.ColumnCount {
+// missing counts the given rows without a value, for every column that features are made of.
+func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
 	counts := make([]dataset.ColumnCount, len(e.Features))
 	parallel.Do(runtime.GOMAXPROCS(0), len(counts), func(k int) {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
 		counts[k].Column = f.Column
 		if c == nil {
-			return // encode tells
+			return // encode reports it
 		}
 		for _, i := range rows {
 			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
@@ -79,28 +58,17 @@ func (e *Encoding) missing(t *Table, rows []int) []dataset.ColumnCount {
 			}
 		}
 	})
-	return nonzero(counts, func(c dataset.ColumnCount) int { return c.Rows })
+	return slices.DeleteFunc(counts, func(c dataset.ColumnCount) bool { return c.Rows == 0 })
 }
 
-// nonzero returns the elements of which there are some, nil for none.
-func nonzero[T any](list []T, count func(T) int) []T {
-	var some []T
-	for _, x := range list {
-		if count(x) > 0 {
-			some = append(some, x)
-		}
-	}
-	return some
-}
-
-// unknown finds the levels of the given rows for which no feature stands.
-func (e *Encoding) unknown(t *Table, rows []int) []dataset.UnknownLevels {
+// unknown finds the levels of the given rows that no feature stands for.
+func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 	list := make([]dataset.UnknownLevels, len(e.Features))
 	parallel.Do(runtime.GOMAXPROCS(0), len(list), func(k int) {
 		f, found := &e.Features[k], &list[k]
 		c := t.Column(f.Column)
 		found.Column = f.Column
-		if c == nil || c.Codes == nil || f.As != OneHot || f.Rare {
+		if c == nil || c.Codes == nil || f.As != table.OneHot || f.Rare {
 			return
 		}
 		isUnknown := make([]bool, len(c.Levels))
@@ -115,17 +83,17 @@ func (e *Encoding) unknown(t *Table, rows []int) []dataset.UnknownLevels {
 			}
 		}
 	})
-	return nonzero(list, func(u dataset.UnknownLevels) int { return u.Rows })
+	return slices.DeleteFunc(list, func(u dataset.UnknownLevels) bool { return u.Rows == 0 })
 }
 
-// encode returns the encoded rows, whose attributes d has.
-func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
+// encode returns the encoded rows and their labels. d has the attributes of the rows.
+func (e *Encoding) encode(t *table.Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
 	var encoders []encoder
 	slots, base := 0, 0
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
-		if c == nil || (c.Numbers == nil) != (f.As == OneHot) {
+		if c == nil || (c.Numbers == nil) != (f.As == table.OneHot) {
 			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
 		encoders = append(encoders, f.encoder(c, base, slots))
@@ -163,9 +131,9 @@ func (e *Encoding) encode(t *Table, rows []int, labels []int8, d *dataset.Datase
 	return x, y, nil
 }
 
-// features returns for every row of d the feature of its cell, −1 for none; those of the
-// cross begin at base.
-func (c CrossEncoding) features(d *dataset.Dataset, base int) ([]int32, error) {
+// features returns for every row of d the feature of its group, −1 for none. The features of
+// the cross begin at base.
+func (c Cross) features(d *dataset.Dataset, base int) ([]int32, error) {
 	terms := dataset.ParseTerms(c.Groups)
 	for _, t := range terms {
 		if d.Attribute(t.Attribute) == nil {

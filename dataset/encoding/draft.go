@@ -1,20 +1,22 @@
-package table
+package encoding
 
 import (
 	"math"
 	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// drafts are rows under construction, a few so that they stay in the cache while one column
-// after the other adds its features. Each column has slots of its own in every row, as many as
-// it has features that are not 0 at once.
+// drafts are rows under construction: only a few, so that they stay in the cache while one
+// column after the other adds its features. Each column has slots of its own in every row, one
+// for each feature that is not 0 at the same time.
 type drafts struct {
 	slots int
-	cols  []uint32 // row by row; none for a slot that is not used
+	cols  []uint32 // row by row; none in a slot that is not used
 	vals  []float64
 }
 
-// draftRows is how many drafts there are.
+// draftRows is the number of drafts.
 const draftRows = 1 << 8
 
 // none stands for no feature.
@@ -37,21 +39,21 @@ func (d *drafts) row(k int) (cols []uint32, vals []float64) {
 	return cols[:n], vals[:n]
 }
 
-// encoder drafts the features of a column in the given rows of a table, which are the rows
-// from first on of what is encoded.
+// encoder drafts the features of a column, for the given rows of a table. These rows are the
+// rows first, first+1, … of the result.
 type encoder func(d *drafts, rows []int, first int)
 
-// slots returns how many features of the column may be not 0 in a row.
-func (e *ColumnEncoding) slots() int {
-	if e.As == OneHot || !e.Missing {
+// slots returns the largest number of features of the column that are not 0 in a row.
+func (e *Column) slots() int {
+	if e.As == table.OneHot || !e.Missing {
 		return 1
 	}
 	return 2
 }
 
-// encoder returns that of the column, whose features and slots begin at base and slot.
-func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
-	if e.As == OneHot {
+// encoder returns the encoder of the column. Its features begin at base, its slots at slot.
+func (e *Column) encoder(c *table.Column, base, slot int) encoder {
+	if e.As == table.OneHot {
 		return e.levelEncoder(c, base, slot)
 	}
 	number := uint32(base)
@@ -62,13 +64,13 @@ func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
 			absent := math.IsNaN(v)
 			d.cols[at] = number
 			switch {
-			case absent && e.As != Raw:
+			case absent && e.As != table.Raw:
 				d.cols[at] = none
-			case e.As == Bins:
+			case e.As == table.Bins:
 				d.cols[at], d.vals[at] = number+uint32(e.bin(v)), 1
 			case absent:
 				d.vals[at] = e.Mean
-			case e.As == Raw:
+			case e.As == table.Raw:
 				d.vals[at] = v
 			default:
 				d.vals[at] = (v - e.Mean) / e.SD
@@ -83,8 +85,8 @@ func (e *ColumnEncoding) encoder(c *Column, base, slot int) encoder {
 	}
 }
 
-func (e *ColumnEncoding) levelEncoder(c *Column, base, slot int) encoder {
-	feature := make([]uint32, len(c.Levels)+1) // of missing ones, then of each level
+func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
+	feature := make([]uint32, len(c.Levels)+1) // of a missing value, then of each level
 	other := uint32(none)
 	if e.Rare {
 		other = uint32(base + len(e.Levels))
@@ -106,11 +108,20 @@ func (e *ColumnEncoding) levelEncoder(c *Column, base, slot int) encoder {
 	}
 }
 
-// crossEncoder encodes the features of cells, −1 for none.
+// crossEncoder drafts the given feature of every row, −1 for none.
 func crossEncoder(features []int32, slot int) encoder {
 	return func(d *drafts, rows []int, first int) {
 		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
 			d.cols[at], d.vals[at] = uint32(features[first+k]), 1 // −1 becomes none
 		}
 	}
+}
+
+// bin returns the number of edges ≤ v.
+func (e *Column) bin(v float64) int {
+	k, found := slices.BinarySearch(e.Edges, v)
+	if found {
+		k++
+	}
+	return k
 }

@@ -1,7 +1,8 @@
-package table
+package encoding
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,58 +10,59 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 const townspeople = "age,sex,race,pay,y\n20,f,A,$1,0\n30,f,B,$2,1\n40,m,A,$3,0\n50,m,B,$4,1\n60,m,B,$5,1\n,f,A,$6,0\n"
 
 // encode learns the encoding of a table and applies it.
-func encode(t testing.TB, table *Table) (*Encoding, *dataset.Dataset) {
+func encode(t testing.TB, people *table.Table) (*Encoding, *dataset.Dataset) {
 	t.Helper()
-	e, err := Learn(table, nil)
+	e, err := Learn(people, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Apply(table, nil)
+	d, err := e.Apply(people, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e, d
 }
 
-// learnWith learns the encoding of the townspeople, few as they are, with a schema.
-func learnWith(t testing.TB, s *Schema) (*Encoding, *dataset.Dataset) {
+// learnWith learns the encoding of the townspeople with a schema. It names every level,
+// although the townspeople are few.
+func learnWith(t testing.TB, s *table.Schema) (*Encoding, *dataset.Dataset) {
 	t.Helper()
 	s.MinCount = 1
-	table := readTable(t, townspeople, s)
-	e, d := encode(t, table)
-	return e, d
+	return encode(t, readTable(t, townspeople, s))
 }
 
-// TestProtect: columns of groups are no features, whether the schema declares them so, as
-// something else, or not at all; the other columns of the schema's groups are.
+// TestProtect: the columns of the given groups are no features, whether the schema declares
+// them as features, as something else, or not at all. The columns of the schema's other groups
+// are features.
 func TestProtect(t *testing.T) {
-	declared := func() *Schema {
-		return &Schema{
-			Groups: []GroupSpec{
+	declared := func() *table.Schema {
+		return &table.Schema{
+			Groups: []table.GroupSpec{
 				{Name: "gender", Column: "sex"},
 				{Name: "age", Column: "age", Cuts: []float64{35}, Levels: []string{"young", "old"}},
 			},
-			Columns: []ColumnSpec{
-				{Name: "age", As: Standardise},
-				{Name: "sex", As: OneHot},
-				{Name: "pay", As: Raw, Unit: "$"},
+			Columns: []table.ColumnSpec{
+				{Name: "age", As: table.Standardise},
+				{Name: "sex", As: table.OneHot},
+				{Name: "pay", As: table.Raw, Unit: "$"},
 			},
 			Crosses: []string{"gender*age", "age"},
 		}
 	}
 	for name, test := range map[string]struct {
-		schema   *Schema
+		schema   *table.Schema
 		specs    []string
 		features []string
 		groups   []string
 	}{
-		"by name":    {&Schema{}, []string{"sex*race=A"}, []string{"age", "age=(missing)", "pay"}, []string{"sex", "race"}},
-		"a feature":  {&Schema{}, []string{"71", "age<30", "pay[2,3]"}, []string{"sex=(rare)", "race=(rare)"}, []string{"age", "pay"}},
+		"by name":    {&table.Schema{}, []string{"sex*race=A"}, []string{"age", "age=(missing)", "pay"}, []string{"sex", "race"}},
+		"a feature":  {&table.Schema{}, []string{"71", "age<30", "pay[2,3]"}, []string{"sex=(rare)", "race=(rare)"}, []string{"age", "pay"}},
 		"attributes": {declared(), []string{"gender=f"}, []string{"age", "age=(missing)", "pay", "race=(rare)", "age=old", "age=young", "age=(missing)"}, []string{"gender", "age"}},
 		"a number":   {declared(), []string{"age"}, []string{"sex=f", "sex=m", "pay", "race=(rare)"}, []string{"gender", "age"}},
 	} {
@@ -83,16 +85,18 @@ func TestProtect(t *testing.T) {
 	if diff := cmp.Diff([]string{"age"}, e.UsesGroups([]string{"gender*age", "age<20", "3"})); diff != "" {
 		t.Errorf("groups used (-want +got)\n%s", diff)
 	}
-	if spec, _ := e.Schema.column("sex"); spec.Reason != Protected {
-		t.Errorf("the reason of sex is %q", spec.Reason)
+	isProtected := func(c table.ColumnSpec) bool { return c.Name == "sex" && c.Reason == table.Protected }
+	if !slices.ContainsFunc(e.Schema.Columns, isProtected) {
+		t.Errorf("sex is not protected: %+v", e.Schema.Columns)
 	}
 }
 
-// TestProtectedColumnsMayBeAbsent where rows are only scored, or judged by other groups.
+// TestProtectedColumnsMayBeAbsent: rows that are only scored, or judged by other groups, need
+// no protected columns.
 func TestProtectedColumnsMayBeAbsent(t *testing.T) {
-	e, want := learnWith(t, (&Schema{}).Protect([]string{"sex", "race"}))
+	e, want := learnWith(t, (&table.Schema{}).Protect([]string{"sex", "race"}))
 	const rows = "age,pay,y\n20,$1,0\n30,$2,1\n40,$3,0\n50,$4,1\n60,$5,1\n,$6,0\n"
-	for _, opts := range []Options{{AnyLabels: true}, {Groups: []string{}}} {
+	for _, opts := range []table.Options{{AnyLabels: true}, {Groups: []string{}}} {
 		d, err := e.Read(strings.NewReader(rows), opts)
 		if err != nil {
 			t.Fatal(err)
@@ -101,16 +105,16 @@ func TestProtectedColumnsMayBeAbsent(t *testing.T) {
 			t.Errorf("%+v (-want +got)\n%s", opts, diff)
 		}
 	}
-	_, err := e.Read(strings.NewReader(rows), Options{Name: "f.csv", Groups: []string{"race"}})
+	_, err := e.Read(strings.NewReader(rows), table.Options{Name: "f.csv", Groups: []string{"race"}})
 	if err == nil || !strings.HasPrefix(err.Error(), `f.csv:1:1: there is no column "race", which is group race`) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestExpose: groups that no feature tells alone get one each, of rows like those of
-// training and of others, and after the encoding was written and read.
+// TestExpose: every group that no single feature tells gets a feature, in training rows and in
+// other rows, also after the encoding was written and read.
 func TestExpose(t *testing.T) {
-	s := &Schema{Columns: []ColumnSpec{{Name: "sex", As: OneHot}, {Name: "race", As: OneHot}, {Name: "pay", As: Drop}}}
+	s := &table.Schema{Columns: []table.ColumnSpec{{Name: "sex", As: table.OneHot}, {Name: "race", As: table.OneHot}, {Name: "pay", As: table.Drop}}}
 	learned, d := learnWith(t, s.Expose([]string{"sex", "sex*race", "sex=f*age<35", "pay<3"}))
 	text, err := json.Marshal(learned)
 	if err != nil {
@@ -141,7 +145,7 @@ func TestExpose(t *testing.T) {
 	if diff := cmp.Diff(trained, crosses(d)); diff != "" {
 		t.Errorf("training rows (-want +got)\n%s", diff)
 	}
-	others, err := e.Read(strings.NewReader("race,sex,age\nB,m,20\nC,f,30\nA,?,30\n"), Options{AnyLabels: true})
+	others, err := e.Read(strings.NewReader("race,sex,age\nB,m,20\nC,f,30\nA,?,30\n"), table.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,15 +155,15 @@ func TestExpose(t *testing.T) {
 	if diff := cmp.Diff([]string{"sex", "race", "age"}, e.UsesGroups([]string{"sex*race", "age<35", "pay<3"})); diff != "" {
 		t.Errorf("groups used (-want +got)\n%s", diff)
 	}
-	_, err = e.Read(strings.NewReader("race,sex\nB,m\n"), Options{Name: "f.csv", AnyLabels: true})
+	_, err = e.Read(strings.NewReader("race,sex\nB,m\n"), table.Options{Name: "f.csv", AnyLabels: true})
 	if err == nil || !strings.HasPrefix(err.Error(), `f.csv:1:1: there is no column "age", which is a feature`) {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestCrossesFromAFile that don't fit the schema are refused.
+// TestCrossesFromAFile: crosses that don't fit the schema are refused.
 func TestCrossesFromAFile(t *testing.T) {
-	e, _ := learnWith(t, (&Schema{}).Expose([]string{"sex*race"}))
+	e, _ := learnWith(t, (&table.Schema{}).Expose([]string{"sex*race"}))
 	e.Schema.Crosses = []string{"sex*town"}
 	err := e.Validate()
 	for _, want := range []string{`crosses: "sex*town" names "town", which is no group`, `cross "sex*race": is not among the crosses of the schema`} {

@@ -1,4 +1,4 @@
-package solver
+package linalg
 
 import (
 	"math"
@@ -6,23 +6,24 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// bfgs is the inverse of the limited-memory BFGS matrix B (Nocedal 1980), by the two-loop
+// BFGS is the inverse of the limited-memory BFGS matrix B (Nocedal 1980), by the two-loop
 // recursion. Without pairs B is diagonal, with entries that learn the units of the
-// variables (scale).
-type bfgs struct {
+// variables.
+type BFGS struct {
 	s, y     [][]float64 // pairs, the oldest at first
 	rho      []float64   // 1/sᵀy
 	pairs    int
 	diagonal []float64 // of B without pairs
 
-	// Of each of the vectors of solve.
+	// For each of the vectors of Solve.
 	alpha        [][]float64
 	add, product []float64
 }
 
-// newBFGS returns the matrix I of n variables, for solve with so many vectors at once.
-func newBFGS(n, memory, vectors int) *bfgs {
-	b := &bfgs{
+// NewBFGS returns the matrix I of n variables. Memory is the number of pairs it remembers,
+// vectors the largest number of vectors that Solve is given.
+func NewBFGS(n, memory, vectors int) *BFGS {
+	b := &BFGS{
 		rho: make([]float64, memory), diagonal: make([]float64, n),
 		add: make([]float64, vectors), product: make([]float64, vectors),
 	}
@@ -36,14 +37,18 @@ func newBFGS(n, memory, vectors int) *bfgs {
 	return b
 }
 
-// forget drops the pairs; the diagonal stays.
-func (b *bfgs) forget() { b.pairs = 0 }
+// Forget drops the pairs and reports whether there were any. The diagonal stays.
+func (b *BFGS) Forget() bool {
+	had := b.pairs > 0
+	b.pairs = 0
+	return had
+}
 
-// update takes in a step s, the change y of the gradient along it and bs = Bs. Where the
+// Update takes in a step s, the change y of the gradient along it and bs = Bs. Where the
 // curvature sᵀy is small beside sᵀBs, or negative, Powell's damping mixes y with Bs
-// (Nocedal, Wright 2006, procedure 18.2), except for the first pair, as B is arbitrary
-// without pairs. It overwrites change.
-func (b *bfgs) update(step, change, bs []float64) {
+// (Nocedal, Wright 2006, procedure 18.2). The first pair is not damped, because B is
+// arbitrary without pairs. Update overwrites change.
+func (b *BFGS) Update(step, change, bs []float64) {
 	const (
 		least      = 0.2   // of sᵀBs
 		negligible = 1e-10 // cosine of the angle between s and y, where rounding decides
@@ -60,12 +65,13 @@ func (b *bfgs) update(step, change, bs []float64) {
 	}
 	k := b.pairs
 	if k == len(b.s) { // the oldest makes room
-		oldS, oldY := b.s[0], b.y[0]
-		copy(b.s, b.s[1:])
-		copy(b.y, b.y[1:])
-		copy(b.rho, b.rho[1:])
 		k--
-		b.s[k], b.y[k] = oldS, oldY
+		for _, vectors := range [][][]float64{b.s, b.y} {
+			oldest := vectors[0]
+			copy(vectors, vectors[1:])
+			vectors[k] = oldest
+		}
+		copy(b.rho, b.rho[1:])
 	}
 	copy(b.s[k], step)
 	copy(b.y[k], change)
@@ -76,8 +82,8 @@ func (b *bfgs) update(step, change, bs []float64) {
 
 // scale multiplies the diagonal D by yᵀD⁻¹y/sᵀy and replaces it with the diagonal of its
 // BFGS update (Gilbert, Lemaréchal 1989).
-func (b *bfgs) scale(step, change []float64, sy float64) {
-	const least = 1e-12 // of an entry before, which it is far from but for rounding
+func (b *BFGS) scale(step, change []float64, sy float64) {
+	const least = 1e-12 // of the entry before; only rounding comes near
 	ydy, sds := 0.0, 0.0
 	for i, d := range b.diagonal {
 		ydy += change[i] * change[i] / d
@@ -89,8 +95,8 @@ func (b *bfgs) scale(step, change []float64, sy float64) {
 	}
 }
 
-// solve replaces each of the vectors g, no more than newBFGS was told of, by B⁻¹g.
-func (b *bfgs) solve(g ...[]float64) {
+// Solve replaces each of the vectors g by B⁻¹g.
+func (b *BFGS) Solve(g ...[]float64) {
 	if b.pairs == 0 {
 		b.sweep(g, nil, nil, true)
 		return
@@ -115,9 +121,9 @@ func (b *bfgs) solve(g ...[]float64) {
 }
 
 // sweep adds multiples of last to the vectors, divides them by the diagonal if so told, and
-// takes their products with next: in parts that stay in the cache, as all of this waits for
-// memory where there are many variables.
-func (b *bfgs) sweep(g [][]float64, last, next []float64, divide bool) {
+// takes their products with next. It works in parts that stay in the cache: where there are
+// many variables, all of this waits for memory.
+func (b *BFGS) sweep(g [][]float64, last, next []float64, divide bool) {
 	const size = 4096
 	clear(b.product)
 	for lo := 0; lo < len(b.diagonal); lo += size {

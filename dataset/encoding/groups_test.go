@@ -1,4 +1,4 @@
-package table
+package encoding
 
 import (
 	"encoding/json"
@@ -8,27 +8,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// TestAbsent: an encoding knows the groups that its training rows had, after it was written
-// and read too, whether the groups are features or not.
+// TestAbsent: an encoding knows the groups that its training rows had, whether the groups are
+// features or not. It still knows them after it was written and read.
 func TestAbsent(t *testing.T) {
 	const text = "sex,age,town,town2,y\nf,20,a,a,0\nm,30,b,b,1\nx,40,a,a,0\nf,70,,b,1\n"
-	schema := &Schema{
+	schema := &table.Schema{
 		MinCount: 1,
-		Label:    LabelSpec{Column: "y"},
-		Groups: []GroupSpec{
+		Label:    table.LabelSpec{Column: "y"},
+		Groups: []table.GroupSpec{
 			{Column: "sex"},
 			{Name: "generation", Column: "age", Cuts: []float64{35, 60, 90}, Levels: []string{"young", "middle", "old", "older"}},
 			{Column: "town", Merge: map[string][]string{"city": {"a"}}},
 		},
-		Columns: []ColumnSpec{{Name: "sex", As: Drop}, {Name: "town2", As: OneHot}},
+		Columns: []table.ColumnSpec{{Name: "sex", As: table.Drop}, {Name: "town2", As: table.OneHot}},
 	}
-	table, err := Read(strings.NewReader(text), schema, Options{})
+	people, err := table.Read(strings.NewReader(text), schema, table.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := Learn(table, []int{0, 1, 3}) // without x, for one, and the middle ages
+	learned, err := Learn(people, []int{0, 1, 3}) // without the sex x and the middle ages
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,18 +46,18 @@ func TestAbsent(t *testing.T) {
 		t.Errorf("levels (-want +got)\n%s", diff)
 	}
 
-	all, err := e.Apply(table, nil)
+	all, err := e.Apply(people, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Schema = e.Schema.WithGroups([]string{"town2"})
-	others, err := e.Read(strings.NewReader("sex,age,town,town2,y\nf,30,a,a,0\nf,40,a,a,1\n"), Options{})
+	others, err := e.Read(strings.NewReader("sex,age,town,town2,y\nf,30,a,a,0\nf,40,a,a,1\n"), table.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for spec, want := range map[string][]string{
 		"sex":            {"sex=m"},
-		"sex=f":          nil, // against all others
+		"sex=f":          nil, // one group against all other rows
 		"age<50":         nil,
 		"1":              nil,
 		"generation":     {"generation=old"},

@@ -1,0 +1,130 @@
+// Package delimited cuts text into rows of values, such as the text of a CSV file. Quotes may
+// surround values between delimiters (RFC 4180). Values between blanks know no quotes.
+//
+//	Format     how a text is written, and how that is found out, format.go
+//	Records    the rows of a text, one after the other, records.go
+//	Splitter   the same rows, much faster, split.go
+package delimited
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// Format says how a CSV file is written.
+type Format struct {
+	// Delimiter separates the values: "," or ";" or "|" or a tab, "blank" for any number of
+	// blanks and tabs, or "" to find out.
+	Delimiter string `toml:"delimiter,omitempty" json:"delimiter,omitempty"`
+	// Header says whether the first row names the columns; nil means to find out.
+	Header *bool `toml:"header,omitempty" json:"header,omitempty"`
+	// Comments are the beginnings of rows that are no data.
+	Comments []string `toml:"comments,omitempty" json:"comments,omitempty"`
+}
+
+// blanks is the delimiter that stands for any number of blanks and tabs.
+const blanks = "blank"
+
+// delimiters returns the delimiters that files may have.
+func delimiters() []string { return []string{",", ";", "\t", "|", blanks} }
+
+// Quotes reports whether values may be quoted, so that a line end may be part of a value.
+func (f Format) Quotes() bool { return f.Delimiter != blanks }
+
+// Validate reports everything that is wrong with f.
+func (f Format) Validate() error {
+	var errs []error
+	if f.Delimiter != "" && !slices.Contains(delimiters(), f.Delimiter) {
+		errs = append(errs, fmt.Errorf("delimiter is %q, must be one of %q", f.Delimiter, delimiters()))
+	}
+	if slices.Contains(f.Comments, "") {
+		errs = append(errs, errors.New(`comments contains "", with which every row begins`))
+	}
+	return errors.Join(errs...)
+}
+
+// Detect finds out the delimiter and the comments, where f leaves them open, from a sample:
+// the beginning of a file. It returns the rows of the sample, too, up to the first fault. If
+// whole, the sample is the whole file.
+//
+// The delimiter is a comma, semicolon, tab or bar: the one that cuts the most rows into the
+// same number of values, at least two. Of two that cut as many rows, it is the one that gives
+// more values. If none cuts rows, the delimiter is any number of blanks, if blanks cut all
+// rows alike, or else the comma. A first row that begins with # or |, and is not cut although
+// others are, is a comment.
+func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string) {
+	if end := strings.LastIndexByte(sample, '\n'); !whole && end >= 0 {
+		sample = sample[:end+1]
+	}
+	if f.Delimiter == "" {
+		f.Delimiter, rows = f.detectDelimiter(sample)
+	} else {
+		rows = f.cut(sample)
+	}
+	if f.Comments == nil && len(rows) > 1 && len(rows[0]) == 1 && regularityOf(rows).width > 1 {
+		if mark := rows[0][0][:min(len(rows[0][0]), 1)]; mark == "#" || mark == "|" {
+			f.Comments = []string{mark}
+			rows = f.cut(sample)
+		}
+	}
+	return f, rows
+}
+
+func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {
+	var best regularity
+	for _, delimiter := range delimiters() {
+		if delimiter == blanks && best.width > 0 || delimiter != blanks && !strings.Contains(sample, delimiter) {
+			continue
+		}
+		f.Delimiter = delimiter
+		cut := f.cut(sample)
+		r := regularityOf(cut)
+		if r.width < 2 || delimiter == blanks && r.rows < len(cut) {
+			continue
+		}
+		if r.rows > best.rows || r.rows == best.rows && r.width > best.width {
+			best, found, rows = r, delimiter, cut
+		}
+	}
+	if best.width == 0 {
+		f.Delimiter = ","
+		return f.Delimiter, f.cut(sample)
+	}
+	return found, rows
+}
+
+// cut cuts a sample into rows, up to the first fault.
+func (f Format) cut(sample string) [][]string {
+	var rows [][]string
+	records := NewRecords(textfile.Chunk{Text: sample, Line: 1, Err: io.EOF}, "", f)
+	for {
+		values, err := records.Next()
+		if err != nil {
+			return rows
+		}
+		rows = append(rows, slices.Clone(values))
+	}
+}
+
+// regularity says how well a delimiter suits: the most frequent number of values in a row, and
+// how many rows have this number.
+type regularity struct{ width, rows int }
+
+func regularityOf(rows [][]string) regularity {
+	count := map[int]int{}
+	for _, values := range rows {
+		count[len(values)]++
+	}
+	var r regularity
+	for width, n := range count {
+		if n > r.rows || n == r.rows && width > r.width {
+			r = regularity{width, n}
+		}
+	}
+	return r
+}

@@ -1,0 +1,299 @@
+package delimited
+
+import (
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// Rows are rows of a file, cut into values. The values are not copied.
+type Rows struct {
+	Err error // what comes after the rows: io.EOF, a fault, or nil for more rows
+
+	text   string // of the values
+	first  int    // line of the text in the file, from 1
+	width  int    // number of columns
+	values []span // row by row
+	lines  []line // of each row
+	tabs   bool   // the delimiter is a tab: a value may have blanks before it
+
+	// places are where values[located:] begin. For the values before, the text around them
+	// tells.
+	places  []Place
+	located int
+}
+
+// span is where in a text a value is.
+type span struct{ from, to uint32 }
+
+// line is a line of a text: its number, from 0, and where it begins.
+type line struct{ number, at int32 }
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return len(r.values) / r.width }
+
+// Value returns the value of a row, counted from 0, in column k.
+func (r *Rows) Value(row int32, k int) string {
+	s := r.values[int(row)*r.width+k]
+	return r.text[s.from:s.to]
+}
+
+// Place returns where value k of a row begins in the file.
+func (r *Rows) Place(row int32, k int) Place {
+	at := int(row)*r.width + k
+	if at >= r.located {
+		return r.places[at-r.located]
+	}
+	return r.placeInText(r.values[at], r.lines[row])
+}
+
+// placeInText returns where a value in a line of the text begins.
+func (r *Rows) placeInText(value span, l line) Place {
+	from := int(value.from)
+	switch {
+	case from > 0 && r.text[from-1] == '"':
+		from--
+	case r.tabs:
+		for from > 0 && r.text[from-1] == ' ' {
+			from--
+		}
+	}
+	return Place{r.first + int(l.number), from - int(l.at) + 1}
+}
+
+// Short is a text of at most 15 bytes as two words. Equal texts have equal words, and only
+// they.
+type Short struct{ Low, High uint64 }
+
+// Short returns the value of a row in column k. It is not ok if the value is too long, or too
+// near to the end of the chunk.
+func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
+	const longest = 15
+	value := r.values[int(row)*r.width+k]
+	n := value.to - value.from
+	if n > longest || int(value.from)+16 > len(r.text) {
+		return s, false
+	}
+	bytes := r.text[value.from : value.from+16]
+	s.Low = wordAt(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
+	s.High = wordAt(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
+	return s, true
+}
+
+// Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves
+// unusual rows to NewRecords: rows with a fault, and rows with a quoted value that contains a
+// quote or a line end or begins with a blank. NewRecords then cuts the rest of the chunk, too.
+type Splitter struct {
+	Name   string // of the file
+	Format Format
+	Width  int // number of values that every row has
+}
+
+// Split cuts a chunk into rows, up to its first fault. It writes them into r and uses the
+// memory of r again.
+func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
+	*r = Rows{
+		Err: chunk.Err, text: chunk.Text, first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
+		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
+	}
+	lines := strings.Count(chunk.Text, "\n") + 1
+	values := lines
+	cut := s.quotedRow
+	if s.Format.Delimiter == blanks {
+		cut = s.blankRow
+		values += strings.Count(chunk.Text, " ") + strings.Count(chunk.Text, "\t")
+	} else {
+		values += strings.Count(chunk.Text, s.Format.Delimiter)
+	}
+	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
+		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
+	}
+	for l := (line{}); int(l.at) < len(r.text); l.number++ {
+		row := len(r.values)
+		next, ok := cut(r, int(l.at))
+		if !ok {
+			r.values = r.values[:row]
+			s.leave(r, l)
+			break
+		}
+		current := l
+		l.at = int32(next)
+		switch found := r.values[row:]; {
+		case s.isNoRow(r, found):
+			r.values = r.values[:row]
+		case len(found) == s.Width:
+			r.lines = append(r.lines, current)
+		default:
+			r.Err = s.widthFault(len(found), r.placeInText(found[min(len(found), s.Width+1)-1], current))
+			r.values = r.values[:row]
+			return
+		}
+	}
+}
+
+// isNoRow reports whether a line with these values is empty or a comment.
+func (s *Splitter) isNoRow(r *Rows, values []span) bool {
+	if len(values) == 0 {
+		return true
+	}
+	first := r.text[values[0].from:values[0].to]
+	return len(values) == 1 && first == "" || len(s.Format.Comments) > 0 && isComment(first, s.Format.Comments)
+}
+
+func (s *Splitter) widthFault(found int, p Place) error {
+	return textfile.Errorf(s.Name, p.Line, p.Column, "the row has %d values, expected %d", found, s.Width)
+}
+
+// leave cuts the text of r by NewRecords, from the given line on.
+func (s *Splitter) leave(r *Rows, l line) {
+	r.located = len(r.values)
+	var more strings.Builder
+	defer func() { r.text += more.String() }()
+	records := NewRecords(textfile.Chunk{Text: r.text[l.at:], Line: r.first + int(l.number), Err: r.Err}, s.Name, s.Format)
+	for {
+		values, err := records.Next()
+		if err == io.EOF {
+			return
+		}
+		if err == nil && len(values) != s.Width {
+			err = s.widthFault(len(values), records.Place(min(len(values), s.Width+1)-1))
+		}
+		if err != nil {
+			r.Err = err
+			return
+		}
+		for k, value := range values {
+			from := uint32(len(r.text) + more.Len())
+			more.WriteString(value)
+			r.values = append(r.values, span{from, from + uint32(len(value))})
+			r.places = append(r.places, records.Place(k))
+		}
+	}
+}
+
+// quotedRow appends the values of the row at text[at], which has delimiters between the
+// values. It returns where the next row begins. It is not ok if the row is unusual.
+func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
+	text, delimiter := r.text, s.Format.Delimiter[0]
+	for from, pos := at, at; ; {
+		pos = nextMark(text, pos, delimiter)
+		if pos < len(text) && text[pos] == delimiter {
+			r.push(r.begin(from, pos), pos)
+			pos++
+			from = pos
+			continue
+		}
+		if pos == len(text) || text[pos] == '\n' {
+			if pos == len(text) && r.Err != io.EOF {
+				return 0, false
+			}
+			to := pos
+			if to > from && text[to-1] == '\r' {
+				to--
+			}
+			r.push(r.begin(from, to), to)
+			return min(pos+1, len(text)), true
+		}
+		// This is a quoted value if only blanks are before the quote.
+		for !r.tabs && (text[from] == ' ' || text[from] == '\t') {
+			from++
+		}
+		if from < pos {
+			return 0, false
+		}
+		from++
+		length := strings.IndexByte(text[from:], '"')
+		if length < 0 || length > 0 && text[from] <= ' ' || strings.IndexByte(text[from:from+length], '\n') >= 0 {
+			return 0, false
+		}
+		to := from + length
+		r.push(from, to)
+		pos = to + 1
+		switch rest := text[pos:]; {
+		case rest == "" && r.Err == io.EOF:
+			return pos, true
+		case rest == "":
+			return 0, false
+		case rest[0] == delimiter:
+			pos++
+			from = pos
+		case rest[0] == '\n':
+			return pos + 1, true
+		case strings.HasPrefix(rest, "\r\n"):
+			return pos + 2, true
+		default:
+			return 0, false
+		}
+	}
+}
+
+// begin returns where the value at text[from:to] begins, behind the blanks that do not count.
+// The value has no quotes.
+func (r *Rows) begin(from, to int) int {
+	for from < to && (r.text[from] == ' ' || r.text[from] == '\t') {
+		from++
+	}
+	if from < to && r.text[from] >= utf8.RuneSelf && !r.tabs {
+		return to - len(strings.TrimLeftFunc(r.text[from:to], unicode.IsSpace))
+	}
+	return from
+}
+
+// push appends the value at text[from:to], without the blanks at its end.
+func (r *Rows) push(from, to int) {
+	for from < to && (r.text[to-1] == ' ' || r.text[to-1] == '\t') {
+		to--
+	}
+	r.values = append(r.values, span{uint32(from), uint32(to)})
+}
+
+// nextMark returns where the first delimiter, line feed or quote in text[at:] is, len(text) if
+// there is none.
+func nextMark(text string, at int, delimiter byte) int {
+	const lowest, highest = 0x0101010101010101, 0x8080808080808080
+	// A byte of a, b or c that is 0 is a mark. When 1 is subtracted from every byte, the
+	// lowest such byte borrows, and no byte below it does.
+	for ; at+8 <= len(text); at += 8 {
+		word := wordAt(text[at : at+8])
+		a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
+		if m := ((a-lowest)&^a | (b-lowest)&^b | (c-lowest)&^c) & highest; m != 0 {
+			return at + bits.TrailingZeros64(m)/8
+		}
+	}
+	for at < len(text) && text[at] != delimiter && text[at] != '\n' && text[at] != '"' {
+		at++
+	}
+	return at
+}
+
+// wordAt returns the first eight bytes as a number; the first byte is the lowest.
+func wordAt(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// blankRow does the same for values between blanks and tabs.
+func (s *Splitter) blankRow(r *Rows, at int) (next int, ok bool) {
+	length := strings.IndexByte(r.text[at:], '\n')
+	end := at + length
+	next = end + 1
+	if length < 0 {
+		if r.Err != io.EOF {
+			return 0, false
+		}
+		end, next = len(r.text), len(r.text)
+	}
+	for value := range strings.FieldsSeq(r.text[at:end]) {
+		from := at + strings.Index(r.text[at:end], value)
+		at = from + len(value)
+		r.values = append(r.values, span{uint32(from), uint32(at)})
+	}
+	return next, true
+}

@@ -1,0 +1,211 @@
+// Package encoding turns the columns of tables into features. It learns from training rows,
+// and applies to any rows what it has learned.
+//
+//	Encoding   what the columns become, encoding.go
+//	Learn      an encoding from a table, learn.go
+//	Apply      the rows of a table as a data set, apply.go
+package encoding
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// Encoding turns the rows of tables into features. It is learned on training rows and then
+// applied to any rows. It encodes each row independently of all others. It marshals to JSON
+// and back without loss.
+//
+// New rows may hold what the training rows did not:
+//
+//   - a level never seen joins the rare ones, if there are any, or else has all features
+//     of its column 0;
+//   - a missing value of a category is a level of its own, if it occurred in training,
+//     and otherwise a level never seen;
+//   - a missing number is replaced by the mean, or falls in no bin, and a feature
+//     "column=(missing)" is 1, if that occurred in enough training rows.
+//
+// It names no level and no group that fewer training rows than table.Schema.LeastRows have.
+// Such a level counts as rare, and such a group has no feature.
+type Encoding struct {
+	// Schema says how to read the files to be encoded. It leaves nothing open but how they are
+	// written.
+	Schema *table.Schema `json:"schema"`
+	// Features are the encoded columns, in the order of the features.
+	Features []Column `json:"features"`
+	// Crosses are further features, after those of the columns.
+	Crosses []Cross `json:"crosses,omitempty"`
+	// Levels are the levels that every attribute had in training, by the attribute's name,
+	// whether they are features or not. So it is noticed if rows lack a whole group. Older
+	// encodings have no Levels.
+	Levels map[string][]string `json:"levels,omitempty"`
+	// Folded counts what is not named because fewer than table.Schema.LeastRows training rows
+	// have it: levels, by their column; groups, by their specification; and the values of a
+	// number that is dropped for this reason. Levels that a column's own min_count throws
+	// together are not counted.
+	Folded map[string]int `json:"folded,omitempty"`
+}
+
+// Cross has a feature for each group that a specification names, see dataset.FindGroups, and
+// that occurs in training. The feature is 1 in the rows of the group.
+type Cross struct {
+	Groups string   `json:"groups"`
+	Cells  []string `json:"cells"` // the names of the groups
+}
+
+// Column says what a column's values become.
+type Column struct {
+	Column string `json:"column"`
+	As     string `json:"as"` // Standardise, Bins, Raw or OneHot
+
+	Levels []string `json:"levels,omitempty"` // that have a feature of their own
+	Rare   bool     `json:"rare,omitempty"`   // there is a feature for all other levels
+
+	Edges []float64 `json:"edges,omitempty"` // ascending; the bin of v is the number of edges ≤ v
+	Mean  float64   `json:"mean,omitempty"`  // of the training rows; replaces a missing number
+	SD    float64   `json:"sd,omitempty"`    // standard deviation in the training rows, 1 for a constant
+
+	Missing bool `json:"missing,omitempty"` // there is a feature for missing values, the last one
+}
+
+// Width returns the number of features of the column.
+func (e *Column) Width() int {
+	n := 1
+	switch e.As {
+	case table.OneHot:
+		n = len(e.Levels)
+	case table.Bins:
+		n = len(e.Edges) + 1
+	}
+	if e.Rare {
+		n++
+	}
+	if e.Missing {
+		n++
+	}
+	return n
+}
+
+// names appends the names of the features.
+func (e *Column) names(names []string) []string {
+	switch e.As {
+	case table.OneHot:
+		for _, level := range e.Levels {
+			names = append(names, e.Column+"="+level)
+		}
+		if e.Rare {
+			names = append(names, e.Column+"=(rare)")
+		}
+	case table.Bins:
+		names = e.binNames(names)
+	default:
+		names = append(names, e.Column)
+	}
+	if e.Missing {
+		names = append(names, e.Column+"="+dataset.MissingLevel)
+	}
+	return names
+}
+
+func (e *Column) binNames(names []string) []string {
+	last := len(e.Edges) - 1
+	if last < 0 {
+		return append(names, e.Column+" in (-inf, inf)")
+	}
+	names = append(names, fmt.Sprintf("%s < %s", e.Column, quantity.Format(e.Edges[0])))
+	for k, edge := range e.Edges[:last] {
+		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, quantity.Format(edge), quantity.Format(e.Edges[k+1])))
+	}
+	return append(names, fmt.Sprintf("%s >= %s", e.Column, quantity.Format(e.Edges[last])))
+}
+
+// Width returns the number of features.
+func (e *Encoding) Width() int {
+	n := 0
+	for k := range e.Features {
+		n += e.Features[k].Width()
+	}
+	for _, c := range e.Crosses {
+		n += len(c.Cells)
+	}
+	return n
+}
+
+// Names returns the names of the features: "education=Bachelors", "age in [25, 31)",
+// "hours-per-week".
+func (e *Encoding) Names() []string {
+	names := make([]string, 0, e.Width())
+	for k := range e.Features {
+		names = e.Features[k].names(names)
+	}
+	for _, c := range e.Crosses {
+		names = append(names, c.Cells...)
+	}
+	return names
+}
+
+// Validate reports everything that makes e useless, as it may come from a file.
+func (e *Encoding) Validate() error {
+	if e.Schema == nil {
+		return errors.New("schema is missing")
+	}
+	var errs []error
+	add := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if err := e.Schema.Validate(); err != nil {
+		add("schema: %w", err)
+	}
+	if len(e.Features) == 0 {
+		add("features is empty")
+	}
+	specs := map[string]table.ColumnSpec{}
+	for _, spec := range e.Schema.Columns {
+		specs[spec.Name] = spec
+	}
+	for k := range e.Features {
+		errs = append(errs, e.Features[k].validate(specs[e.Features[k].Column]))
+	}
+	for _, c := range e.Crosses {
+		if !slices.Contains(e.Schema.Crosses, c.Groups) {
+			add("cross %q: is not among the crosses of the schema", c.Groups)
+		}
+		errs = append(errs, table.CheckNames(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells))
+	}
+	for name, levels := range e.Levels {
+		if e.Schema.GroupIndex(name) < 0 {
+			add("levels of %q: the schema has no such group", name)
+		}
+		errs = append(errs, table.CheckNames(fmt.Sprintf("levels of %q: level", name), levels))
+	}
+	return errors.Join(errs...)
+}
+
+// validate reports what is wrong with the encoding of a column. The schema declares the column
+// to be spec; the zero value means that it does not declare it.
+func (e *Column) validate(spec table.ColumnSpec) error {
+	var errs []error
+	add := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("feature %q: "+format, append([]any{e.Column}, args...)...))
+	}
+	if spec.As == "" || spec.As != e.As || e.As == table.Drop {
+		add("as is %q, but the schema says %q", e.As, spec.As)
+	}
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	for k, edge := range e.Edges {
+		if !finite(edge) || k > 0 && edge <= e.Edges[k-1] {
+			add("edges are %v, must be finite and ascend", e.Edges)
+			break
+		}
+	}
+	if !slices.IsSorted(e.Levels) || len(slices.Compact(slices.Clone(e.Levels))) < len(e.Levels) {
+		add("levels are not sorted and distinct")
+	}
+	if !finite(e.Mean) || e.As == table.Standardise && !(e.SD > 0 && finite(e.SD)) {
+		add("mean is %v and sd is %v, must be finite and sd positive", e.Mean, e.SD)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,67 @@
+package encoding
+
+import (
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Absent returns the groups, such as "sex=x", that training had and that d lacks. It looks at
+// every attribute of a specification, if all levels of the attribute are groups. It does not
+// know which combinations of levels training had.
+func (e *Encoding) Absent(d *dataset.Dataset, spec string) []string {
+	var absent []string
+	for _, t := range dataset.ParseTerms(spec) {
+		a := d.Attribute(t.Attribute)
+		if a == nil || !t.Whole() {
+			continue
+		}
+		present := d.Part([]dataset.Term{t}).Names
+		for _, level := range e.levelsOf(t.Attribute) {
+			if name := a.Name + "=" + level; !slices.Contains(present, name) {
+				absent = append(absent, name)
+			}
+		}
+	}
+	return absent
+}
+
+// levelsOf returns the levels that an attribute had in training, as far as e tells. If the
+// attribute formed no groups in training, e knows only the levels that are features.
+func (e *Encoding) levelsOf(attribute string) []string {
+	if levels, ok := e.Levels[attribute]; ok {
+		return levels
+	}
+	f := slices.IndexFunc(e.Features, func(f Column) bool { return f.Column == attribute })
+	g := e.Schema.GroupIndex(attribute)
+	if f < 0 || g >= 0 && len(e.Schema.Groups[g].Merge) > 0 {
+		return nil
+	}
+	return e.Features[f].Levels
+}
+
+// UsesGroups returns the attributes, in specifications of groups, that the features tell
+// directly: the attribute's column is a feature, or part of a cross. Each attribute is
+// returned once. (Another column may also tell an attribute, as "husband" tells the sex.)
+func (e *Encoding) UsesGroups(specs []string) []string {
+	var used []string
+	for _, spec := range specs {
+		for _, name := range dataset.AttributesIn(spec) {
+			if !slices.Contains(used, name) && e.usesGroup(name) {
+				used = append(used, name)
+			}
+		}
+	}
+	return used
+}
+
+func (e *Encoding) usesGroup(name string) bool {
+	column := name
+	if k := e.Schema.GroupIndex(name); k >= 0 {
+		column = e.Schema.Groups[k].Column
+	}
+	return slices.ContainsFunc(e.Features, func(f Column) bool { return f.Column == column }) ||
+		slices.ContainsFunc(e.Crosses, func(c Cross) bool {
+			return slices.Contains(e.Schema.GroupColumns([]string{c.Groups}), column)
+		})
+}

@@ -1,0 +1,72 @@
+package table
+
+import (
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+)
+
+// detect fills in what the schema's format leaves open. The sample is the beginning of the
+// file; if whole, it is the whole file.
+func (s *Schema) detect(sample string, whole bool) delimited.Format {
+	f, rows := s.Format.Detect(sample, whole)
+	if f.Header == nil {
+		header := len(rows) > 0 && s.hasHeader(rows)
+		f.Header = &header
+	}
+	return f
+}
+
+// hasHeader reports whether the first row names the columns. If the schema has names for
+// columns, all values of the row must be such names. Otherwise the row is a header if it has a
+// column that the schema mentions, or if it looks like a header.
+func (s *Schema) hasHeader(rows [][]string) bool {
+	if len(s.Names) > 0 {
+		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
+		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown)
+	}
+	specs := s.index()
+	mentioned := func(v string) bool {
+		_, declared := specs[v]
+		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
+	}
+	return slices.ContainsFunc(rows[0], mentioned) || looksLikeHeader(rows, s.missing())
+}
+
+// unnamedIndex returns 1 if a header begins with a column without a name, and 0 otherwise.
+// Some programs write the number of the row into such a column.
+func unnamedIndex(header []string) int {
+	if header[0] == "" && len(header) > 1 {
+		return 1
+	}
+	return 0
+}
+
+// looksLikeHeader reports whether the first row looks like names of columns. Such a row has no
+// number and, beyond an unnamed index, no missing value. If no column has numbers below the
+// row, no value of the row occurs again in its column.
+func looksLikeHeader(rows [][]string, missing []string) bool {
+	recurs, number := false, false
+	for j, name := range rows[0] {
+		if j < unnamedIndex(rows[0]) {
+			continue
+		}
+		if quantity.Is(name) || slices.Contains(missing, name) {
+			return false
+		}
+		numbers, values := 0, 0
+		for _, fields := range rows[1:] {
+			if j >= len(fields) || slices.Contains(missing, fields[j]) {
+				continue
+			}
+			values++
+			recurs = recurs || fields[j] == name
+			if quantity.Is(fields[j]) {
+				numbers++
+			}
+		}
+		number = number || numbers > 0 && numbers == values
+	}
+	return number || !recurs
+}

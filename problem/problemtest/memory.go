@@ -1,0 +1,146 @@
+package problemtest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// support compares batches that have a support with the same batches without.
+func (c *checker) support(t *testing.T, x []float64) {
+	if problem.Entries(c.p) == 0 {
+		return
+	}
+	want := c.evaluate(x, &c.objective, &c.constraint)
+	objective, constraint := problem.Batch{Sparse: true}, problem.Batch{Sparse: true}
+	c.p.DrawObjective(&objective, c.objective.Size, rng.New(1, "problemtest", "objective"))
+	c.p.DrawConstraint(&constraint, c.constraint.Size, rng.New(1, "problemtest", "constraint"))
+	if !slices.Equal(objective.Index, c.objective.Index) || !slices.Equal(constraint.Index, c.constraint.Index) {
+		t.Error("the support changes what is drawn")
+	}
+	nan := func(size int) []float64 { return slices.Repeat([]float64{math.NaN()}, size) }
+	in := func(b *problem.Batch) []bool {
+		is := make([]bool, c.n)
+		for _, j := range slices.Concat(c.p.NonNegative(), b.Support) {
+			if is[j] {
+				t.Errorf("variable %d is in the support twice, or has a bound", j)
+			}
+			is[j] = true
+		}
+		return is
+	}
+	inObjective, inConstraint := in(&objective), in(&constraint)
+	stale := func(in []bool) []float64 {
+		y := slices.Clone(x)
+		for j := range y {
+			if !in[j] {
+				y[j] = math.NaN()
+			}
+		}
+		return y
+	}
+	got := &problem.Values{
+		Objective: c.p.Objective(stale(inObjective), &objective), Gradient: nan(c.n), Constraint: nan(c.m),
+		Jacobian: blas64.General{Rows: c.m, Cols: c.n, Stride: c.n, Data: nan(c.m * c.n)},
+	}
+	c.p.Gradient(got.Gradient, stale(inObjective), &objective)
+	c.p.Constraint(got.Constraint, stale(inConstraint), &constraint)
+	c.p.Jacobian(got.Jacobian, stale(inConstraint), &constraint)
+	untouched := func(values []float64, in []bool) { // sets what is not in the support to 0
+		for j, v := range values {
+			switch {
+			case in[j]:
+			case math.IsNaN(v):
+				values[j] = 0
+			default:
+				t.Errorf("entry %d, which is not in the support, was written", j)
+			}
+		}
+	}
+	untouched(got.Gradient, inObjective)
+	for i := range c.m {
+		untouched(got.Jacobian.Data[i*c.n:(i+1)*c.n], inConstraint)
+	}
+	near(t, "with a support and without", got, want, 0)
+}
+
+// destinations tests that results do not depend on what their memory held before, that nothing
+// around this memory is touched, and that x and the batches survive.
+func (c *checker) destinations(t *testing.T, x []float64) {
+	const padding = 3
+	x0 := slices.Clone(x)
+	index := [][]int{slices.Clone(c.objective.Index), slices.Clone(c.constraint.Index)}
+	for _, b := range []struct {
+		name                  string
+		objective, constraint *problem.Batch
+	}{{"nil", nil, nil}, {"drawn", &c.objective, &c.constraint}} {
+		want := c.evaluate(x, b.objective, b.constraint)
+		jacobian := blas64.General{Rows: c.m, Cols: c.n, Stride: c.n + padding, Data: make([]float64, c.m*(c.n+padding))}
+		got := &problem.Values{
+			Gradient:   make([]float64, c.n),
+			Constraint: make([]float64, c.m),
+			Jacobian:   jacobian,
+		}
+		for _, dst := range [][]float64{got.Gradient, got.Constraint, jacobian.Data} {
+			for k := range dst {
+				dst[k] = math.NaN()
+			}
+		}
+		got.Objective = c.p.Objective(x, b.objective)
+		c.p.Gradient(got.Gradient, x, b.objective)
+		c.p.Constraint(got.Constraint, x, b.constraint)
+		c.p.Jacobian(jacobian, x, b.constraint)
+		for i := range c.m {
+			row := jacobian.Data[i*jacobian.Stride:][:jacobian.Stride]
+			for _, v := range row[c.n:] {
+				if !math.IsNaN(v) {
+					t.Errorf("%s batch: row %d of J: wrote %v beyond its columns", b.name, i, v)
+				}
+			}
+		}
+		compact := problem.NewJacobian(c.m, c.n)
+		for i := range c.m {
+			copy(compact.Data[i*c.n:][:c.n], jacobian.Data[i*jacobian.Stride:])
+		}
+		got.Jacobian = compact
+		near(t, b.name+" batch: a second evaluation and the first", got, want, 0)
+	}
+	if !slices.Equal(x, x0) {
+		t.Error("an evaluation modified x")
+	}
+	if !slices.Equal(c.objective.Index, index[0]) || !slices.Equal(c.constraint.Index, index[1]) {
+		t.Error("an evaluation modified a batch")
+	}
+}
+
+// allocations tests that neither drawing nor evaluating allocates once batches have their
+// size.
+func (c *checker) allocations(t *testing.T, x []float64) {
+	v := problem.NewValues(c.n, c.m)
+	r := rng.New(1, "problemtest", "allocations")
+	for _, call := range []struct {
+		name string
+		f    func()
+	}{
+		{"DrawObjective", func() { c.p.DrawObjective(&c.objective, c.objective.Size, r) }},
+		{"DrawConstraint", func() { c.p.DrawConstraint(&c.constraint, c.constraint.Size, r) }},
+		{"Objective", func() { v.Objective = c.p.Objective(x, &c.objective) }},
+		{"Gradient", func() { c.p.Gradient(v.Gradient, x, &c.objective) }},
+		{"Constraint", func() { c.p.Constraint(v.Constraint, x, &c.constraint) }},
+		{"Jacobian", func() { c.p.Jacobian(v.Jacobian, x, &c.constraint) }},
+		{"exact Objective", func() { v.Objective = c.p.Objective(x, nil) }},
+		{"exact Gradient", func() { c.p.Gradient(v.Gradient, x, nil) }},
+		{"exact Constraint", func() { c.p.Constraint(v.Constraint, x, nil) }},
+		{"exact Jacobian", func() { c.p.Jacobian(v.Jacobian, x, nil) }},
+		{"Exact", func() { problem.Exact(c.p, v, x) }},
+	} {
+		if allocs := testing.AllocsPerRun(10, call.f); allocs != 0 {
+			t.Errorf("%s allocates %v times", call.name, allocs)
+		}
+	}
+}
