@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -182,10 +183,14 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 
 // classWeights returns the weights of the rows as --class-weight says, nil if all are 1.
 func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
-	switch flag {
-	case "":
+	if flag == "" {
 		return d.Weights, nil
-	case balanced:
+	}
+	const perRow = 8
+	if err := memory.Check("weights of the rows of "+d.Name, perRow*float64(d.Rows())); err != nil {
+		return nil, err
+	}
+	if flag == balanced {
 		positive := train.BalancedWeight(d)
 		if !(positive > 0) || math.IsInf(positive, 1) {
 			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")
