@@ -35,8 +35,8 @@ func TrainCommand(p *command.Program) *cli.Command {
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
 		Description: `Searches for the most accurate linear classifier that meets fairness requirements,
-and says what was achieved and what it costs. Data are rows of CSV or
-LIBSVM files. Constraints, of which several may hold together:
+and says what was achieved and what it costs. Data are rows of CSV,
+Parquet or LIBSVM files. Constraints, of which several may hold together:
 
    demographic-parity:group=G,bound=E   selection rates differ by at most E
    equal-opportunity:group=G,bound=E    true positive rates differ by at most E
