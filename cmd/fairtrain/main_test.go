@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -42,6 +44,7 @@ func TestMain(m *testing.M) {
 //	generate NAME           make a file that no script can hold
 //	damage FOLDER           cut the first file of a folder short
 //	hardlink NEW FILE       give a file another name
+//	columnar CSV FILE       write a CSV file as a Parquet file
 //	[data:NAME]             whether there is the file NAME in $REAL_DATA, which is
 //	                        $FAIRTRAIN_DATA of the tests
 //
@@ -51,7 +54,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink, "columnar": columnar},
 		Condition:           hasData,
 		Setup:               setup,
 	})
@@ -147,6 +150,40 @@ func hardlink(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: hardlink new file")
 	}
 	ts.Check(os.Link(ts.MkAbs(args[1]), ts.MkAbs(args[0])))
+}
+
+// columnar writes a CSV file as a Parquet file: numbers are doubles, missing values nulls.
+func columnar(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: columnar file.csv file.parquet")
+	}
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	columns := parquet.Group{}
+	for k, name := range rows[0] {
+		columns[name] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		for _, row := range rows[1:] {
+			if _, err := strconv.ParseFloat(row[k], 64); err != nil && row[k] != "" {
+				columns[name] = parquet.Optional(parquet.String())
+			}
+		}
+	}
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[map[string]any](&out, parquet.NewSchema("rows", columns), parquet.MaxRowsPerRowGroup(50))
+	for _, row := range rows[1:] {
+		values := map[string]any{}
+		for k, name := range rows[0] {
+			if number, err := strconv.ParseFloat(row[k], 64); err == nil && columns[name].Type().Kind() == parquet.Double {
+				values[name] = number
+			} else if row[k] != "" {
+				values[name] = row[k]
+			}
+		}
+		_, err := w.Write([]map[string]any{values})
+		ts.Check(err)
+	}
+	ts.Check(w.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o644))
 }
 
 func hasData(condition string) (bool, error) {
