@@ -2,6 +2,7 @@ package solver
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -74,7 +75,7 @@ func (s *Adaptive) Init(p problem.Problem, streams Streams, it *Iterate) error {
 	for half := range s.at {
 		s.at[half], s.before[half] = problem.NewValues(n, m), problem.NewValues(n, m)
 	}
-	s.previous, s.newton = make([]float64, n), make([]float64, m)
+	s.previous, s.newton = slices.Clone(it.X), make([]float64, m)
 	s.slope, s.other, s.scratch = make([]float64, n), make([]float64, n), make([]float64, n)
 	s.moved, s.reach = 0, max(1, floats.Norm(it.X, 2))
 	s.gradient, s.constraint, s.lagrangian, s.jacobian = gain{}, gain{}, bending{}, bending{}
@@ -92,6 +93,10 @@ func (s *Adaptive) Step(it *Iterate) error {
 	s.direction.start(it.X)
 	eta, w := s.tangential(), s.normal()
 	s.direction.finish(it.X, normalStep{w: w / eta, newton: true}, eta)
+	// Where finish fixed a variable, the normal step of what is left may be far longer.
+	if longest, length := 2*s.far(), eta*floats.Norm(s.direction.step, 2); length > longest {
+		eta *= longest / length
+	}
 	copy(s.previous, it.X)
 	s.direction.move(it.X, eta)
 	s.moved = distance(it.X, s.previous)
@@ -101,24 +106,20 @@ func (s *Adaptive) Step(it *Iterate) error {
 	return nil
 }
 
-// sample draws two halves of each batch and evaluates them here and at the point before. At
-// the first step this is the same point.
+// sample draws two halves of each batch and evaluates them here and at the point before, which
+// is the same at the first step.
 func (s *Adaptive) sample(x []float64) {
-	before := s.previous
-	if s.gradient.seen == 0 {
-		before = x
-	}
 	for half := range s.at {
 		at, was := s.at[half], s.before[half]
 		s.p.DrawObjective(&s.batch, s.Batch/2, s.streams.Objective)
 		s.p.Gradient(at.Gradient, x, &s.batch)
-		s.p.Gradient(was.Gradient, before, &s.batch)
+		s.p.Gradient(was.Gradient, s.previous, &s.batch)
 		s.p.DrawConstraint(&s.batch, s.Batch/2, s.streams.Constraint)
 		s.p.Constraint(at.Constraint, x, &s.batch)
-		s.p.Constraint(was.Constraint, before, &s.batch)
+		s.p.Constraint(was.Constraint, s.previous, &s.batch)
 		s.p.DrawConstraint(&s.batch, s.Batch/2, s.streams.Jacobian)
 		s.p.Jacobian(at.Jacobian, x, &s.batch)
-		s.p.Jacobian(was.Jacobian, before, &s.batch)
+		s.p.Jacobian(was.Jacobian, s.previous, &s.batch)
 	}
 }
 
@@ -151,10 +152,15 @@ func (s *Adaptive) observe() {
 		floats.Sub(at.Constraint, was.Constraint)
 		floats.Sub(at.Jacobian.Data, was.Jacobian.Data)
 	}
-	s.gradient.observe(fresh, halfDistance(s.slope, s.other), s.moved)
-	s.constraint.observe(freshC, halfDistance(s.at[0].Constraint, s.at[1].Constraint), s.moved)
-	s.lagrangian.observe(floats.Dot(s.slope, s.other), s.moved)
-	s.jacobian.observe(floats.Dot(s.at[0].Jacobian.Data, s.at[1].Jacobian.Data), s.moved)
+	change, changeC := halfDistance(s.slope, s.other), halfDistance(s.at[0].Constraint, s.at[1].Constraint)
+	product, productJ := floats.Dot(s.slope, s.other), floats.Dot(s.at[0].Jacobian.Data, s.at[1].Jacobian.Data)
+	if sum := fresh + freshC + change + changeC + product + productJ; math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return // multipliers are huge where ∇c nearly vanishes: squares overflow
+	}
+	s.gradient.observe(fresh, change, s.moved)
+	s.constraint.observe(freshC, changeC, s.moved)
+	s.lagrangian.observe(product, s.moved)
+	s.jacobian.observe(productJ, s.moved)
 }
 
 // slopeOf stores the gradient of the Lagrangian in dst, 0 for the variables at their bounds:
@@ -184,7 +190,7 @@ func (s *Adaptive) tangential() float64 {
 	if h := s.lagrangian.curvature; h > 0 {
 		eta = min(eta, h/(float64(h*h)+float64(window*s.gradient.drift)))
 	}
-	return eta
+	return max(eta, 1e-100) // w/η must be finite
 }
 
 // normal returns w. It minimises (1 − w)²‖c‖² + w²(H‖n‖²‖c‖ + ¼H²‖n‖⁴ + P_c + νq_c‖n‖²): a
@@ -224,7 +230,7 @@ func (g *gain) next(moved float64) float64 {
 	u := g.u + float64(moved*moved)
 	p := float64(g.s*g.fresh) + float64(u*g.drift)
 	a := p / (p + g.fresh)
-	if g.seen == 0 || p+g.fresh == 0 {
+	if !(a < 1) { // at first, without noise, and after overflow
 		a = 1
 	}
 	kept := square(1 - a)
