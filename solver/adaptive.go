@@ -269,4 +269,4 @@ func (b *bending) observe(change, moved float64) {
 }
 
 // halfDistance is ‖x − y‖²/4.
-func halfDistance(x, y []float64) float64 { return square(distance(x, y)) / 4 }
+func halfDistance(x, y []float64) float64 { return float64(square(distance(x, y)) / 4) }
