@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"internal/memory":        {},
 	"internal/mutation":      {},
 	"internal/tomlguard":     {},
+	"internal/spool":         {},
 	"internal/linalg":        {},
 	"internal/naming":        {},
 	"internal/parallel":      {},
@@ -41,7 +42,7 @@ var allowed = map[string][]string{
 	"dataset/parquet":     {"dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory"},
 	"dataset/quantity":    {},
 	"dataset/sparse":      {"internal/memory", "internal/parallel"},
-	"dataset/table":       {"dataset", "dataset/delimited", "dataset/quantity", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/tomlguard"},
+	"dataset/table":       {"dataset", "dataset/delimited", "dataset/quantity", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},
 	"dataset/textfile":    {"internal/memory"},
 	"fairness":            {},
 	"guarantee":           {},
@@ -70,7 +71,7 @@ var allowed = map[string][]string{
 	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
 	"cmd/fairtrain/internal/training":   {"internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "fairness", "model", "solver", "classifier", "train", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
 	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/collection", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
-	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "internal/spool", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/training", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/data"},
 }
 

@@ -3,7 +3,7 @@
 //
 //	Encoding   what the columns become, encoding.go
 //	Learn      an encoding from a table, learn.go
-//	Apply      the rows of a table as a data set, apply.go
+//	Apply      the rows of a table as a data set, apply.go; in Blocks, blocks.go
 package encoding
 
 import (

@@ -18,7 +18,6 @@ import (
 // Learn learns the encoding of a table's features from the given rows; nil means all. The
 // rows must have labels of both classes.
 func Learn(t *table.Table, rows []int) (*Encoding, error) {
-	rows = rowsOrAll(t, rows)
 	if err := t.CheckClasses(rows); err != nil {
 		return nil, err
 	}
@@ -27,6 +26,7 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
 		if spec := e.Schema.Columns[k]; spec.As != table.Drop {
 			learned[k] = e.learn(spec, t.Column(spec.Name), rows)
+			t.Release()
 		}
 	})
 	for k, l := range learned {
@@ -49,8 +49,11 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 		}
 		return nil, fmt.Errorf("%s: no column is a feature", t.Name)
 	}
-	training := &dataset.Dataset{Name: t.Name, Attributes: t.Attributes(t.Schema.Groups, rows)}
-	e.learnGroups(training.Attributes)
+	e.learnGroups(t, rows)
+	if len(t.Schema.Crosses) == 0 {
+		return e, nil
+	}
+	training := &dataset.Dataset{Name: t.Name, Attributes: t.Attributes(t.Schema.Groups, rowsOrAll(t, rows))}
 	for _, groups := range t.Schema.Crosses {
 		terms := dataset.ParseTerms(groups)
 		if err := training.CheckTerms(terms); err != nil {
@@ -88,12 +91,8 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l 
 		l.folded = f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows())
 		return l
 	}
-	present := make([]float64, 0, len(rows))
-	for _, i := range rows {
-		if v := c.Numbers[i]; !math.IsNaN(v) {
-			present = append(present, v)
-		}
-	}
+	present, free := c.Present(rows)
+	defer free()
 	switch n := len(present); {
 	case n == 0:
 		l.err = fmt.Errorf("column %s: no training row has a value", spec.Name)
@@ -103,6 +102,9 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l 
 		return l
 	}
 	missing := len(rows) - len(present)
+	if rows == nil {
+		missing = len(c.Numbers) - len(present)
+	}
 	f.Missing = missing > 0 && missing >= e.Schema.LeastRows()
 	switch spec.As {
 	case table.Bins:
@@ -211,33 +213,32 @@ func withoutRareLabels(t *table.Table, rows []int) *table.Schema {
 }
 
 // learnGroups learns the levels that the attributes have in the training rows.
-func (e *Encoding) learnGroups(attributes []dataset.Attribute) {
-	for k := range attributes {
-		a := &attributes[k]
-		if a.Levels == nil {
+func (e *Encoding) learnGroups(t *table.Table, rows []int) {
+	levels, counts := countLevels(t, t.Schema.Groups, rows)
+	for k, a := range t.Attributes(t.Schema.Groups, []int{}) {
+		if levels[k] == nil {
 			continue
 		}
 		if e.Levels == nil {
 			e.Levels = map[string][]string{}
 		}
-		e.Levels[a.Name] = e.named(a.Name, a.Levels, a.Codes)
+		e.Levels[a.Name] = e.named(a.Name, levels[k], counts[k])
 	}
 }
 
 // learnCross learns which groups of a cross have a feature.
 func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
-	e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, parts.Codes)})
-}
-
-// named returns the names that enough rows have. codes are the rows' indices into names,
-// negative for none.
-func (e *Encoding) named(of string, names []string, codes []int32) []string {
-	count := make([]int, len(names))
-	for _, code := range codes {
+	count := make([]int, len(parts.Names))
+	for _, code := range parts.Codes {
 		if code >= 0 {
 			count[code]++
 		}
 	}
+	e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, count)})
+}
+
+// named returns the names that enough rows have. count has the number of rows of each name.
+func (e *Encoding) named(of string, names []string, count []int) []string {
 	var list []string
 	folded := 0
 	for k, name := range names {

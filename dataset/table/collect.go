@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 const (
@@ -43,6 +44,7 @@ type collector struct {
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
 
+	spool    *spool.Folder // has the values and the codes
 	values   []float64
 	decimals decimals // of the values
 
@@ -98,9 +100,9 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	case nothing:
 		return fault
 	case numbers:
-		c.values = reserve(c.values, len(r.used))
+		c.values = spool.Grow(c.spool, c.values, len(r.used))
 	default:
-		c.codes = reserve(c.codes, len(r.used))
+		c.codes = spool.Grow(c.spool, c.codes, len(r.used))
 	}
 	for _, i := range r.used {
 		if c.addUsual(r, i, k) {
@@ -151,15 +153,6 @@ func (c *collector) noteShort(r *rows, row int32, k int) {
 	if text, ok := r.Short(row, k); ok {
 		c.short.add(text, c.codes[len(c.codes)-1])
 	}
-}
-
-// reserve makes room for n more values. When it grows, it doubles: append would copy large
-// slices more often.
-func reserve[T any](s []T, n int) []T {
-	if cap(s)-len(s) >= n {
-		return s
-	}
-	return slices.Grow(s, max(n, len(s)))
 }
 
 // add takes a value, or says what is wrong with the value.
@@ -254,9 +247,15 @@ func quantities(levels []string) (values []float64, unit string, d decimals, ok 
 // toNumbers makes the column numeric. values are the levels as numbers.
 func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 	codes := c.codes
+	room := 2 * len(codes)
+	if c.spool != nil {
+		room = len(codes) // a file grows without being copied
+	}
+	c.codes = nil
 	c.forget()
+	defer spool.Free(c.spool, codes)
 	c.state, c.unit = numbers, unit
-	c.values = make([]float64, len(codes), 2*len(codes))
+	c.values = spool.Grow(c.spool, []float64(nil), room)[:len(codes)]
 	inDoubt := map[int32]float64{} // by level
 	for _, doubt := range d.doubts {
 		inDoubt[int32(doubt.at)] = doubt.value
@@ -277,6 +276,7 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 // forget drops the column, and the memory that its values take.
 func (c *collector) forget() {
 	c.state = nothing
+	spool.Free(c.spool, c.codes)
 	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
 }
 
@@ -287,7 +287,7 @@ func (c *collector) column() *Column {
 	case nothing:
 		return nil
 	case numbers:
-		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit}
+		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit, spool: c.spool}
 	}
 	order := make([]int32, len(c.level)) // order[k] is the code of the k-th level by name
 	for k := range order {

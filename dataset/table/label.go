@@ -67,16 +67,32 @@ const labelsNotUsed = "labels not used"
 // is 0.
 func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err error) {
 	labels = make([]int8, len(rows))
+	byCode, rule, err := t.classes(l)
+	if byCode == nil || err != nil {
+		return labels, rule, err
+	}
+	column := t.Column(l.Column)
+	for k, i := range rows {
+		if code := column.Codes[i]; code >= 0 {
+			labels[k] = byCode[code]
+		}
+	}
+	return labels, rule, nil
+}
+
+// classes returns the labels −1 and +1 of the levels of the label, nil if labels play no part.
+// It says in words how they were mapped.
+func (t *Table) classes(l LabelSpec) (byCode []int8, rule string, err error) {
 	column := t.Column(l.Column)
 	switch {
 	case t.anyLabels && (column == nil || len(l.Positive) == 0):
-		return labels, labelsNotUsed, nil
+		return nil, labelsNotUsed, nil
 	case l.Column == "":
 		return nil, "", t.labelError(NoLabel)
 	case len(l.Positive) == 0:
 		return nil, "", t.labelError(NoPositive)
 	}
-	byCode := make([]int8, len(column.Levels))
+	byCode = make([]int8, len(column.Levels))
 	for code, level := range column.Levels {
 		switch {
 		case hasLabel(l.Positive, level):
@@ -88,18 +104,23 @@ func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err
 			return nil, "", t.fault(at, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
 		}
 	}
-	for k, i := range rows {
-		if code := column.Codes[i]; code >= 0 {
-			labels[k] = byCode[code]
-		}
-	}
-	return labels, l.Rule(), nil
+	return byCode, l.Rule(), nil
 }
 
-// CheckClasses fails unless the rows have labels of both classes, and a weight above 0.
+// CheckClasses fails unless the rows have labels of both classes, and a weight above 0; nil
+// means all rows.
 func (t *Table) CheckClasses(rows []int) error {
 	l := t.Schema.Label
-	labels, rule, err := t.Labels(l, rows)
+	byCode, rule, err := t.classes(l)
+	var present []int8 // classes
+	if column := t.Column(l.Column); byCode != nil {
+		count, _ := column.Count(rows)
+		for code, n := range count {
+			if n > 0 {
+				present = append(present, byCode[code])
+			}
+		}
+	}
 	switch {
 	case err != nil:
 		return err
@@ -107,13 +128,26 @@ func (t *Table) CheckClasses(rows []int) error {
 		return fmt.Errorf("%s: the rows have no labels to train on", t.Name)
 	case !slices.ContainsFunc(t.Column(l.Column).Levels, func(level string) bool { return hasLabel(l.Positive, level) }):
 		return t.labelError(NotAmong)
-	case !slices.Contains(labels, 1) || !slices.Contains(labels, -1):
-		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, len(rows), rule)
+	case !slices.Contains(present, 1) || !slices.Contains(present, -1):
+		n := len(rows)
+		if rows == nil {
+			n = t.Rows
+		}
+		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", t.Name, n, rule)
 	}
-	if w := t.Column(t.Schema.Weight); w != nil && !slices.ContainsFunc(rows, func(i int) bool { return w.Numbers[i] > 0 }) {
+	if w := t.Column(t.Schema.Weight); w != nil && !w.anyPositive(rows) {
 		return fmt.Errorf("%s: the weights %s are all 0", t.Name, w.Name)
 	}
 	return nil
+}
+
+// anyPositive reports whether one of the given rows has a number above 0; nil means all rows.
+func (c *Column) anyPositive(rows []int) bool {
+	positive := func(v float64) bool { return v > 0 }
+	if rows == nil {
+		return slices.ContainsFunc(c.Numbers, positive)
+	}
+	return slices.ContainsFunc(rows, func(i int) bool { return positive(c.Numbers[i]) })
 }
 
 // Rule says in words which values mean −1 and which +1.

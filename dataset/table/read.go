@@ -13,6 +13,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // Options say what to expect of a CSV file.
@@ -45,6 +46,9 @@ type Options struct {
 	// skipped because of their label have no number. Nothing is found out from rows that do
 	// not count.
 	Keep func(row int) bool
+	// Spool keeps the columns in files. Then they don't count as memory. They are valid until it
+	// is closed. Nil means memory.
+	Spool *spool.Folder
 	// Alias gives columns another name, unless the file has a column of that name.
 	Alias map[string]string
 }
@@ -91,7 +95,7 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels}
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, spool: opts.Spool}
 	t.Format = schema.detect(string(sample), whole)
 
 	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
@@ -183,7 +187,7 @@ func (t *tableReader) finish() error {
 		return t.fault(start, "no rows under the header")
 	}
 	t.complete()
-	return nil
+	return t.opts.Spool.Err()
 }
 
 // start is the place of a fault that is not at one value.
@@ -243,7 +247,7 @@ func (t *tableReader) openColumns(names []string) error {
 		case slices.Contains(t.opts.Categorical, name):
 			c.declare(categories)
 		}
-		c.each = t.opts.Each[name]
+		c.each, c.spool = t.opts.Each[name], t.opts.Spool
 		t.columns = append(t.columns, c)
 	}
 	t.label = slices.Index(names, t.schema.Label.Column)

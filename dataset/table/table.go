@@ -10,8 +10,11 @@
 package table
 
 import (
+	"math"
+
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // Table is the content of a CSV file, by columns. It has the columns that the schema does not
@@ -39,8 +42,13 @@ type Table struct {
 
 	anyLabels bool
 	byName    map[string]*Column
-	source    Source // nil for text
+	source    Source        // nil for text
+	spool     *spool.Folder // nil if the columns are in memory
 }
+
+// Release lets the system take away the memory of columns that are in files, until they are
+// used again.
+func (t *Table) Release() { t.spool.Release() }
 
 // fault returns the fault at a place of the file.
 func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
@@ -64,7 +72,29 @@ type Column struct {
 	Codes  []int32
 	Levels []string
 
-	seen []delimited.Place // where each level first occurs
+	seen  []delimited.Place // where each level first occurs
+	spool *spool.Folder     // of the numbers
+}
+
+// Present returns the numbers of the given rows that are not missing; nil means all rows. free
+// gives their memory back.
+func (c *Column) Present(rows []int) (present []float64, free func()) {
+	if rows == nil {
+		present = spool.Grow(c.spool, present, len(c.Numbers))
+		for _, v := range c.Numbers {
+			if !math.IsNaN(v) {
+				present = append(present, v)
+			}
+		}
+		return present, func() { spool.Free(c.spool, present) }
+	}
+	present = make([]float64, 0, len(rows))
+	for _, i := range rows {
+		if v := c.Numbers[i]; !math.IsNaN(v) {
+			present = append(present, v)
+		}
+	}
+	return present, func() {}
 }
 
 // numbersAt returns the numbers of the given rows.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +18,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
 // packCommand is fairtrain data pack.
@@ -32,9 +35,11 @@ func (p program) packCommand() *cli.Command {
 
 A packed file is data like any other: --data rows.fpk. It is mapped into memory: nothing
 is parsed again, and the values of the rows take no memory of the program. Training still
-takes some 250 to 500 bytes for each row. LIBSVM files and the invented census are packed
-block by block, CSV files as a whole. The columns of --group form groups and are no
-features. The encoding of a CSV file is learned from all of its rows, or taken from
+takes some 250 to 500 bytes for each row. Files of any number of rows can be packed. From a
+CSV or Parquet file types and encoding are learned before rows are written. Until then
+its columns, 8 bytes a value, wait in files beside the output that have no names. The file
+is read once, so that standard input will do. (On Windows the columns wait in memory.)
+The columns of --group form groups and are no features. The encoding of a CSV file is learned from all of its rows, or taken from
 another packed file (--like). docs/scale.md has sizes and times.`,
 		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
@@ -87,7 +92,11 @@ func (p program) dataPack(c *cli.Context) error {
 	}
 	defer w.Discard()
 	done := packedFile{Path: out}
-	content, label, err := p.fill(c, w, name)
+	columns := spool.New(filepath.Dir(out))
+	content, label, err := p.fill(c, w, name, columns)
+	if c.Context.Err() == nil { // else somebody may still be reading
+		columns.Close()
+	}
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
@@ -107,7 +116,7 @@ func (p program) dataPack(c *cli.Context) error {
 
 // fill writes the rows, and returns what is said of them and what their labels mean; nil if
 // that is what they are.
-func (p program) fill(c *cli.Context, w *packed.Writer, name string) (packed.Content, func(int8) int8, error) {
+func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
 	bar := p.NewProgress(c, "pack "+name)
 	defer bar.Finish()
 	if name == input.SyntheticName {
@@ -118,6 +127,7 @@ func (p program) fill(c *cli.Context, w *packed.Writer, name string) (packed.Con
 	if err != nil {
 		return packed.Content{}, nil, err
 	}
+	opts.Table.Spool = columns
 	type loaded struct {
 		whole *libsvm.Whole
 		in    catalogue.Input
@@ -144,7 +154,11 @@ func (p program) fill(c *cli.Context, w *packed.Writer, name string) (packed.Con
 	case got.in.Packed:
 		return packed.Content{}, nil, fmt.Errorf("%s is packed already", name)
 	}
-	content, err := p.fillAll(c, w, got.in)
+	if got.in.Table == nil {
+		d := got.in.Rows
+		return packed.Content{Rule: d.Rule, Hash: d.Hash, Features: d.Features(), Names: d.Cols}, nil, w.Append(d, got.in.Identities)
+	}
+	content, err := p.fillTable(c, w, got.in.Table, func(share float64) { bar.Update(share, fmt.Sprintf("%d rows", w.Rows())) })
 	return content, nil, err
 }
 
@@ -187,30 +201,32 @@ func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
 	return like.Encoding, nil
 }
 
-// fillAll writes rows that are in memory.
-func (p program) fillAll(c *cli.Context, w *packed.Writer, in catalogue.Input) (packed.Content, error) {
-	d, ids := in.Rows, in.Identities
+// fillTable writes the rows of a table.
+func (p program) fillTable(c *cli.Context, w *packed.Writer, t *table.Table, progress func(share float64)) (packed.Content, error) {
+	input.RemarkTable(p.Program, c, t)
 	var e *encoding.Encoding
-	if in.Table != nil {
-		var err error
-		input.RemarkTable(p.Program, c, in.Table)
-		if c.IsSet("like") {
-			e, err = likeEncoding(c)
-		} else if e, err = encoding.Learn(in.Table, nil); err == nil {
-			input.RemarkFolded(p.Program, c, e)
-		}
-		if err != nil {
-			return packed.Content{}, err
-		}
-		if d, err = e.Apply(in.Table, nil); err != nil {
-			return packed.Content{}, err
-		}
-		ids = in.Table.Identities
+	var err error
+	if c.IsSet("like") {
+		e, err = likeEncoding(c)
+	} else if e, err = encoding.Learn(t, nil); err == nil {
+		input.RemarkFolded(p.Program, c, e)
 	}
-	err := w.Append(d, ids)
+	if err != nil {
+		return packed.Content{}, err
+	}
+	whole, err := e.Blocks(t, packBlock, func(d *dataset.Dataset, before int) error {
+		if c.Context.Err() != nil {
+			return context.Cause(c.Context)
+		}
+		progress(float64(before) / float64(t.Rows))
+		return w.Append(d, t.Identities[before:before+d.Rows()])
+	})
+	if err != nil {
+		return packed.Content{}, err
+	}
 	return packed.Content{
-		Rule: d.Rule, Hash: d.Hash, Features: d.Features(), Names: d.Cols, Encoding: e, Missing: d.Missing, Unknown: d.Unknown,
-	}, err
+		Rule: whole.Rule, Hash: whole.Hash, Features: len(whole.Cols), Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
+	}, nil
 }
 
 // fillCensus invents people.

@@ -1,0 +1,96 @@
+package encoding
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// Blocks encodes all rows of a table as Apply does, but hands them over in blocks of so many
+// rows, with the number of rows before the block. Levels of attributes are the same in each
+// block. Memory is that of a block, and of the table. Blocks returns what Apply says about the
+// rows as a whole, without the rows.
+func (e *Encoding) Blocks(t *table.Table, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
+	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
+	missing, unknown := map[string]int{}, map[string]dataset.UnknownLevels{}
+	levels, _ := countLevels(t, e.Schema.Groups, nil)
+	for before, rows := range blocks(t, nil, size) {
+		d, err := e.Apply(t, rows)
+		if err != nil {
+			return nil, err
+		}
+		for k := range d.Attributes {
+			d.Attributes[k].Levels = levels[k]
+		}
+		for _, c := range d.Missing {
+			missing[c.Column] += c.Rows
+		}
+		for _, u := range d.Unknown {
+			u.Rows += unknown[u.Column].Rows
+			unknown[u.Column] = u
+		}
+		whole.Rule = d.Rule
+		if err := each(d, before); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range e.Features {
+		if rows := missing[f.Column]; rows > 0 {
+			whole.Missing = append(whole.Missing, dataset.ColumnCount{Column: f.Column, Rows: rows})
+		}
+		if u, found := unknown[f.Column]; found {
+			whole.Unknown = append(whole.Unknown, u)
+		}
+	}
+	return whole, nil
+}
+
+// blocks returns the given rows in blocks of at most size rows, with the number of rows before
+// the block; nil means all rows. A block is valid until the next one.
+func blocks(t *table.Table, rows []int, size int) iter.Seq2[int, []int] {
+	return func(yield func(int, []int) bool) {
+		if rows != nil {
+			for before := 0; before < len(rows); before += size {
+				if !yield(before, rows[before:min(before+size, len(rows))]) {
+					return
+				}
+			}
+			return
+		}
+		block := make([]int, 0, min(size, t.Rows))
+		for before := 0; before < t.Rows; before += size {
+			block = block[:0]
+			for i := before; i < min(before+size, t.Rows); i++ {
+				block = append(block, i)
+			}
+			if !yield(before, block) {
+				return
+			}
+			t.Release()
+		}
+	}
+}
+
+// countLevels returns the levels that each attribute has in the given rows, as t.Attributes
+// does, and in how many rows; nil means all rows.
+func countLevels(t *table.Table, groups []table.GroupSpec, rows []int) (levels [][]string, counts [][]int) {
+	const size = 1 << 15
+	for _, block := range blocks(t, rows, size) {
+		attributes := t.Attributes(groups, block)
+		if levels == nil {
+			levels, counts = make([][]string, len(attributes)), make([][]int, len(attributes))
+		}
+		for k, a := range attributes {
+			if len(a.Levels) > len(levels[k]) { // the last one, of missing values, is in some blocks only
+				levels[k] = a.Levels
+				counts[k] = slices.Grow(counts[k], len(a.Levels))[:len(a.Levels)]
+			}
+			for _, code := range a.Codes {
+				counts[k][code]++
+			}
+		}
+	}
+	return levels, counts
+}

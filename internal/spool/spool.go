@@ -1,0 +1,152 @@
+// Package spool keeps slices that grow in files that are mapped into memory. The system writes
+// what is not in use to the disk, so that it takes no memory of the program.
+package spool
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// Folder has slices in files of a folder. The files have no names, so that nothing is left of
+// them when the program ends, however it ends. A nil *Folder keeps slices in memory.
+type Folder struct {
+	dir   string
+	mu    sync.Mutex
+	files map[unsafe.Pointer]*file // by the first element of their slices
+	err   error                    // the first
+}
+
+// file is a file and where it is mapped.
+type file struct {
+	*os.File
+	mapped []byte
+}
+
+// New returns a folder for slices; nil where files can't be mapped to be written.
+func New(dir string) *Folder {
+	if !canMap {
+		return nil
+	}
+	return &Folder{dir: dir, files: map[unsafe.Pointer]*file{}}
+}
+
+// step is the number of bytes by which files grow.
+const step = 1 << 20
+
+// Grow makes room for n more elements. Elements must have no pointers. A slice that has moved
+// must not be used any more. Where that fails, for example on a full disk, Grow keeps the slice
+// in memory, and Err returns why.
+func Grow[T any](f *Folder, s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	if f == nil {
+		return slices.Grow(s, max(n, len(s))) // append would copy large slices more often
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	size := int(unsafe.Sizeof(*new(T)))
+	bytes := (size*(len(s)+n) + step - 1) / step * step
+	to, known := f.files[unsafe.Pointer(unsafe.SliceData(s))]
+	if !known {
+		to = new(file)
+	}
+	if err := to.grow(f.dir, bytes); err != nil {
+		if f.err == nil {
+			f.err = err
+		}
+		return slices.Grow(slices.Clone(s), n) // of what may be mapped no more
+	}
+	grown := unsafe.Slice((*T)(unsafe.Pointer(&to.mapped[0])), bytes/size)
+	if known {
+		delete(f.files, unsafe.Pointer(unsafe.SliceData(s)))
+	} else {
+		copy(grown, s)
+	}
+	f.files[unsafe.Pointer(&to.mapped[0])] = to
+	return grown[:len(s)]
+}
+
+// grow makes a file larger.
+func (f *file) grow(dir string, bytes int) error {
+	if f.File == nil {
+		var err error
+		if f.File, err = os.CreateTemp(dir, ".fairtrain-*"); err != nil {
+			return err
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			return err
+		}
+	}
+	// What is written has a place on the disk. A write to memory that has none ends the program.
+	zeros := make([]byte, step)
+	for at := len(f.mapped); at < bytes; at += step {
+		if _, err := f.WriteAt(zeros, int64(at)); err != nil {
+			return fmt.Errorf("no room for the columns: %w", err)
+		}
+	}
+	mapped, err := mapFile(f.File, bytes)
+	if err != nil {
+		return err
+	}
+	unmap(f.mapped)
+	f.mapped = mapped
+	return nil
+}
+
+// Free gives a slice back, whose elements must not be used any more.
+func Free[T any](f *Folder, s []T) {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := unsafe.Pointer(unsafe.SliceData(s))
+	if known, ok := f.files[at]; ok {
+		known.close()
+		delete(f.files, at)
+	}
+}
+
+func (f *file) close() {
+	unmap(f.mapped)
+	f.Close()
+}
+
+// Release lets the system take away the memory of all slices until they are used again.
+func (f *Folder) Release() {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, file := range f.files {
+		release(file.mapped)
+	}
+}
+
+// Err returns the first error.
+func (f *Folder) Err() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// Close gives all slices back, whose elements must not be used any more.
+func (f *Folder) Close() {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for at, file := range f.files {
+		file.close()
+		delete(f.files, at)
+	}
+}
