@@ -65,6 +65,21 @@ func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(), checkDamaged) }
 
 func TestMutatedRead(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(), checkDamaged) }
 
+// TestMoreRowsThanValues: rows that a file only says it has are missed, even if no column is
+// used.
+func TestMoreRowsThanValues(t *testing.T) {
+	c := content{names: []string{"a"}, nodes: []parquet.Node{parquet.Int(64)}, columns: [][]parquet.Value{{parquet.Int64Value(1), parquet.Int64Value(2), parquet.Int64Value(3)}}}
+	f, err := describe(strings.NewReader(c.parquet(3)), int64(len(c.parquet(3))), "f.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.groups[0].NumRows = 1 << 50
+	_, err = read([]*file{f}, &table.Schema{Others: table.Drop}, table.Options{AnyLabels: true})
+	if want := "f.parquet: row group 1, column a: it ends 4093 values too early"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 // TestFaults: errors say where they are.
 func TestFaults(t *testing.T) {
 	texts := func(values ...string) (list []parquet.Value) {

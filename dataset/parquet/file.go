@@ -133,8 +133,8 @@ func (f *file) list(columns []*parquet.Column) error {
 		}
 		f.columns = append(f.columns, column)
 	}
-	if len(f.columns) == 0 {
-		return errors.New("has no columns")
+	if !slices.ContainsFunc(f.columns, func(c fileColumn) bool { return c.unfit == "" }) {
+		return errors.New("has no columns of single values")
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func (p *pages) next() ([]byte, error) {
 	if p.rows == 0 {
 		return nil, io.EOF
 	}
-	begin, err := p.from.Peek(mostHeader)
+	begin, err := p.from.Peek(p.from.Size())
 	if len(begin) == 0 {
 		return nil, err
 	}

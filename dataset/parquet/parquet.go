@@ -152,8 +152,10 @@ func (s *source) Next(wanted []bool) (int, []table.Values, error) {
 	list := make([]table.Values, len(wanted))
 	var decoding errgroup.Group
 	decoding.SetLimit(runtime.GOMAXPROCS(0))
+	// One column is read in any case: a file may say that it has more rows than it has.
+	witness := slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.unfit == "" })
 	for k, c := range s.columns {
-		if !wanted[k] || c == nil {
+		if c == nil || !wanted[k] && k != witness {
 			continue
 		}
 		decoding.Go(func() error {

@@ -154,7 +154,7 @@ func jobs(c *cli.Context) int {
 	return cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
 }
 
-// checkComparable refuses tables, such as CSV files, saying how to make rows of features of them.
+// checkComparable refuses CSV and Parquet files, saying how to make rows of features of them.
 func checkComparable(problem experiment.ProblemSpec) error {
 	if problem.Data == "-" {
 		return nil
@@ -168,7 +168,11 @@ func checkComparable(problem experiment.ProblemSpec) error {
 		convert += " --also " + other + "=" + rows(other)
 		edit += fmt.Sprintf(", constraint_data = %q", rows(other))
 	}
-	return command.Usage(fmt.Errorf("%s is a table, such as a CSV file; compare takes rows in the format of LIBSVM", problem.Data),
+	kind := "CSV"
+	if catalogue.IsParquet(problem.Data) {
+		kind = "Parquet"
+	}
+	return command.Usage(fmt.Errorf("%s is a %s file, compare takes rows in the format of LIBSVM", problem.Data, kind),
 		convert+" --features-out features.txt "+problem.Data,
 		"then "+edit+" in the preset, where a group is the number of its feature in features.txt")
 }
