@@ -47,8 +47,14 @@ func bit(b bool) int {
 	return 0
 }
 
+// origin says where strata come from: stratum k is where stratum of[j][k] of each of all meet.
+type origin struct {
+	all []*dataset.Strata
+	of  [][]int
+}
+
 // shareStrata gives all constraints the same strata, which it returns.
-func shareStrata(constraints []Inequality) *dataset.Strata {
+func shareStrata(constraints []Inequality) (*dataset.Strata, origin) {
 	var all []*dataset.Strata
 	for j := range constraints {
 		r := &constraints[j]
@@ -74,7 +80,7 @@ func shareStrata(constraints []Inequality) *dataset.Strata {
 		}
 		r.Strata, r.Weight = joined, weight
 	}
-	return joined
+	return joined, origin{all, of}
 }
 
 // separate makes the weights of the rows part of those of their strata.

@@ -11,7 +11,7 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, sampled.go batches, drawn by sampling.go, both
+// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn by sampling.go, both
 // a block of rows at a time (block.go); cells.go is why the number of constraints hardly
 // matters.
 package model
@@ -53,6 +53,9 @@ type Options struct {
 	Stratified bool
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
+	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
+	// rows, which count by their weights in the data, and only groups tell them apart.
+	Remote Remote
 }
 
 // DefaultOptions are the paper's: α = 2, no penalty, no intercept, constraints on scores.
@@ -121,6 +124,7 @@ type statement struct {
 	d, s        *sparse.Matrix
 	labels      []int8    // of D
 	weights     []float64 // of the rows of D; nil means 1 each
+	rowWeights  []float64 // those that the data have
 	meanWeight  float64
 
 	population   int          // rows of S
@@ -128,6 +132,7 @@ type statement struct {
 	inequalities []int
 	specs        []string // of the Constraint behind each
 	strata       *dataset.Strata
+	origin       origin
 	cells        []cell
 	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
@@ -174,11 +179,11 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.n += len(p.bases)
 	p.labels, p.population = d.Y, s.Rows()
-	p.weights = o.Weights
+	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
 		p.meanWeight += w / float64(len(o.Weights))
 	}
-	p.strata = shareStrata(p.unshifted)
+	p.strata, p.origin = shareStrata(p.unshifted)
 	p.cells, p.cellOf = newCells(p.unshifted)
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
@@ -217,6 +222,9 @@ func (s *statement) with(o Options) (*Fair, error) {
 		if c := p.constraints[i].Constant; math.IsNaN(c) || math.IsInf(c, 0) {
 			return nil, fmt.Errorf("model: constraint %s: constant is %v", p.constraints[i].Name, c)
 		}
+	}
+	if err := p.checkRemote(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
