@@ -1,0 +1,105 @@
+// Command fairtrain-beam is fairtrain train on rows in shards, which Apache Beam's workers
+// evaluate. Its words, files and exit codes are those of fairtrain.
+package main
+
+import (
+	"flag"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/beam/passes"
+	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+func main() {
+	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run runs the program and returns its exit code. Beam starts the program again as a worker, with
+// flags of its own before all else.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 1 && strings.HasPrefix(strings.TrimLeft(args[1], "-"), "worker") {
+		flag.Parse()
+		beam.Init() // does not return
+	}
+	flag.CommandLine.Parse(nil)
+	beam.Init()
+	temporary, err := os.MkdirTemp("", "fairtrain-beam-")
+	if err != nil {
+		log.Print(err)
+		return 1
+	}
+	defer os.RemoveAll(temporary)
+	return elsewhere.Run(elsewhere.UntilSignal(), "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flags())
+}
+
+// beamFlags are the flags of Beam that a person may want to set.
+var beamFlags = []string{"runner", "endpoint", "environment_type", "environment_config", "experiments", "parallelism"}
+
+func flags() []cli.Flag {
+	list := []cli.Flag{
+		&cli.IntFlag{Name: "shards", Category: "Beam", Value: 8, Usage: "write the invented census as `N` shards"},
+		&cli.StringFlag{Name: "shared", Category: "Beam", Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
+		&cli.BoolFlag{Name: "beam-log", Category: "Beam", Usage: "print what Beam logs", DisableDefaultText: true},
+	}
+	for _, name := range beamFlags {
+		list = append(list, &cli.StringFlag{Name: name, Category: "Beam", Usage: flag.Lookup(name).Usage})
+	}
+	return list
+}
+
+// rows are those of a run.
+type rows struct {
+	temporary string // folder
+}
+
+// load returns the rows of shards, and what evaluates them. The invented census is written as
+// shards first.
+func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, error) {
+	if err := setBeam(c); err != nil {
+		return catalogue.Input{}, nil, err
+	}
+	pattern := name
+	if name == census.TrainName {
+		var err error
+		if pattern, err = shards.Write(r.temporary, census.Train(), max(1, c.Int("shards"))); err != nil {
+			return catalogue.Input{}, nil, err
+		}
+	}
+	list, in, err := shards.Open(pattern)
+	if err != nil {
+		return in, nil, err
+	}
+	in.Rows.Name = name
+	shared := c.String("shared")
+	if shared == "" {
+		shared = r.temporary
+	}
+	return in, passes.New(list, shared), nil
+}
+
+// setBeam sets the flags of Beam that are given.
+func setBeam(c *cli.Context) error {
+	for _, name := range beamFlags {
+		if c.IsSet(name) {
+			if err := flag.Set(name, c.String(name)); err != nil {
+				return err
+			}
+		}
+	}
+	if !c.Bool("beam-log") {
+		log.SetOutput(io.Discard)
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	return nil
+}
