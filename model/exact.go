@@ -132,7 +132,7 @@ func (q *pass) run(x []float64, w want) {
 		return
 	}
 	if q.p.options.Remote != nil {
-		q.fetch(x)
+		q.fetch(x, w)
 		return
 	}
 	q.x, q.want = x, w

@@ -27,6 +27,7 @@ type Plan struct {
 	Alpha                float64
 	Temperature, Centre  float64
 	TaskRows             int // the sum of so many rows at a time is a Part
+	Want                 want
 
 	Cells         []PlanCell
 	FirstTempered int
@@ -75,9 +76,10 @@ func (p *Fair) checkRemote() error {
 	return nil
 }
 
-// plan returns the plan.
-func (p *Fair) plan() *Plan {
+// plan returns the plan of what is wanted.
+func (p *Fair) plan(w want) *Plan {
 	plan := &Plan{
+		Want: w,
 		Rows: p.population, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
 		MeanWeight: p.meanWeight, Alpha: p.options.Alpha, Temperature: p.options.Temperature, Centre: p.options.Centre,
 		TaskRows: p.taskRows(p.d), FirstTempered: p.firstTempered, CellOf: p.cellOf, Meet: p.origin.of,
@@ -91,13 +93,13 @@ func (p *Fair) plan() *Plan {
 	return plan
 }
 
-// fetch evaluates all that there is at x in other places. After an error everything is NaN, so
-// that methods end.
-func (q *pass) fetch(x []float64) {
-	q.want = ofD | ofS
+// fetch evaluates in other places what is wanted at x, and no more: scores that are computed with
+// their slopes may have other last bits. After an error everything is NaN, so that methods end.
+func (q *pass) fetch(x []float64, w want) {
+	q.want = w
 	var parts []Part
 	if q.err == nil {
-		parts, q.err = q.p.options.Remote.Evaluate(q.p.plan(), x)
+		parts, q.err = q.p.options.Remote.Evaluate(q.p.plan(w), x)
 	}
 	if q.err == nil {
 		q.err = q.take(parts)
@@ -106,7 +108,7 @@ func (q *pass) fetch(x []float64) {
 	if q.err != nil {
 		q.objective = math.NaN()
 	}
-	q.known, q.at = q.want, append(q.at[:0], x...)
+	q.known, q.at = w, append(q.at[:0], x...)
 }
 
 // take makes parts the results of tasks, if each row is in one part.
@@ -139,6 +141,7 @@ func (p *Fair) Err() error { return p.pass.err }
 // Local evaluates the rows of a place. One goroutine may use it at a time.
 type Local struct {
 	first int // number of rows before those of the place
+	want  want
 	pass  *pass
 }
 
@@ -166,7 +169,7 @@ func NewLocal(plan *Plan, d *dataset.Dataset, first int) (*Local, error) {
 	p := &Fair{statement: s, options: Options{Alpha: plan.Alpha, Temperature: plan.Temperature, Centre: plan.Centre}}
 	q := newWorkers(p)
 	q.cut(s.d, ofD|ofS, plan.TaskRows, first)
-	return &Local{first, q}, nil
+	return &Local{first, plan.Want, q}, nil
 }
 
 // strata returns those of the plan among the rows of a place.
@@ -196,7 +199,7 @@ func (plan *Plan) strata(d *dataset.Dataset) (*dataset.Strata, error) {
 // Evaluate returns the sums over the rows of the place at x. They are new memory.
 func (l *Local) Evaluate(x []float64) []Part {
 	q := l.pass
-	q.x, q.want = x, ofD|ofS
+	q.x, q.want = x, l.want
 	q.evaluate()
 	var parts []Part
 	for i := range q.tasks {

@@ -97,6 +97,12 @@ func TestRemote(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" || there.Err() != nil {
 				t.Errorf("%v (-here +there):\n%s", there.Err(), diff)
 			}
+			x[0]++
+			here.Constraint(want.Constraint, x, nil)
+			there.Constraint(got.Constraint, x, nil)
+			if diff := cmp.Diff(want.Constraint, got.Constraint); diff != "" {
+				t.Errorf("constraints alone (-here +there):\n%s", diff)
+			}
 		})
 	}
 }
