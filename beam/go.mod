@@ -7,6 +7,7 @@ replace github.com/fairtrain/fairtrain => ../
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/fairtrain/fairtrain v0.0.0
+	github.com/google/go-cmp v0.7.0
 )
 
 require (

@@ -9,6 +9,9 @@ import (
 	"context"
 	"encoding/gob"
 	"fmt"
+	"io"
+	"log"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -91,6 +94,12 @@ func (p *Passes) answer() {
 			close(q.done)
 		}
 	}
+}
+
+// Quiet keeps Beam from logging what it does: it logs every job.
+func Quiet() {
+	log.SetOutput(io.Discard)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 }
 
 // run answers questions with one job.

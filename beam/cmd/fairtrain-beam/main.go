@@ -3,10 +3,10 @@
 package main
 
 import (
+	"context"
 	"flag"
+	"fmt"
 	"io"
-	"log"
-	"log/slog"
 	"os"
 	"strings"
 
@@ -21,26 +21,27 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
+// main starts Beam, which starts the program again as a worker, with flags of its own before all
+// else.
 func main() {
-	os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr))
+	var ofWorker []string
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-") && strings.Contains(os.Args[1], "worker") {
+		ofWorker = os.Args[1:]
+	}
+	flag.CommandLine.Parse(ofWorker) // ends the program if it fails
+	beam.Init()                      // does not return in a worker
+	os.Exit(run(elsewhere.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run runs the program and returns its exit code. Beam starts the program again as a worker, with
-// flags of its own before all else.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 1 && strings.HasPrefix(strings.TrimLeft(args[1], "-"), "worker") {
-		flag.Parse()
-		beam.Init() // does not return
-	}
-	flag.CommandLine.Parse(nil)
-	beam.Init()
+// run runs the program and returns its exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	temporary, err := os.MkdirTemp("", "fairtrain-beam-")
 	if err != nil {
-		log.Print(err)
+		fmt.Fprintln(stderr, "fairtrain-beam:", err)
 		return 1
 	}
 	defer os.RemoveAll(temporary)
-	return elsewhere.Run(elsewhere.UntilSignal(), "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flags())
+	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flags())
 }
 
 // beamFlags are the flags of Beam that a person may want to set.
@@ -98,8 +99,7 @@ func setBeam(c *cli.Context) error {
 		}
 	}
 	if !c.Bool("beam-log") {
-		log.SetOutput(io.Discard)
-		slog.SetDefault(slog.New(slog.DiscardHandler))
+		passes.Quiet()
 	}
 	return nil
 }
