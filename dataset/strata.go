@@ -31,20 +31,28 @@ type Strata struct {
 // Strata returns the rows of d by the groups that a specification names, see FindGroups. Every
 // group has a row, and none has all. The strata are found once, and shared.
 func (d *Dataset) Strata(spec string) (*Strata, error) {
+	return d.remember(spec, func() (*Strata, error) {
+		s, err := d.findStrata(spec)
+		if err == nil {
+			err = s.check(d)
+		}
+		return s, err
+	})
+}
+
+// remember returns the strata that are known by a key, or finds them.
+func (d *Dataset) remember(key string, find func() (*Strata, error)) (*Strata, error) {
 	strataOf.Lock()
 	defer strataOf.Unlock()
 	if d.known == nil || d.known.of != d {
 		d.known = &knownStrata{d, map[string]*Strata{}}
 	}
-	if s := d.known.strata[spec]; s != nil {
+	if s := d.known.strata[key]; s != nil {
 		return s, nil
 	}
-	s, err := d.findStrata(spec)
+	s, err := find()
 	if err == nil {
-		err = s.check(d)
-	}
-	if err == nil {
-		d.known.strata[spec] = s
+		d.known.strata[key] = s
 	}
 	return s, err
 }

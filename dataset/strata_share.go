@@ -6,8 +6,13 @@ import (
 )
 
 // StrataAs returns the rows of d, which are some of the rows of a larger data set, by the groups
-// of that one, which have the given names and numbers. A group may lack rows here.
+// of that one, which have the given names and numbers. A group may lack rows here. The strata are
+// found once, and shared.
 func (d *Dataset) StrataAs(spec string, names []string) (*Strata, error) {
+	return d.remember(fmt.Sprintf("%q as %q", spec, names), func() (*Strata, error) { return d.findStrataAs(spec, names) })
+}
+
+func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	s, err := d.findStrata(spec)
 	if err != nil || slices.Equal(s.Names, names) {
 		return s, err

@@ -50,6 +50,14 @@ func TestRemote(t *testing.T) {
 	for i := range small.Rows() {
 		weighted.Weights = append(weighted.Weights, float64(1+i%3))
 	}
+	var order []int // a place may lack groups
+	for code := range int32(4) {
+		for i, k := range small.Attributes[0].Codes {
+			if k == code {
+				order = append(order, i)
+			}
+		}
+	}
 	for _, test := range []struct {
 		name  string
 		d     *dataset.Dataset
@@ -58,6 +66,7 @@ func TestRemote(t *testing.T) {
 	}{
 		{"one place", small, []string{"demographic-parity:group=1,bound=0.1"}, []int{0}},
 		{"several groups", small, []string{"demographic-parity:group=g,bound=0.1", "equalized-odds:group=2,bound=0.1"}, []int{0, 2048, 6144}},
+		{"groups apart", small.Pick(order, "sorted"), []string{"equal-opportunity:group=g,bound=0.1", "rate-ratio:group=1,min=0.8"}, []int{0, 2048, 8192}},
 		{"a level", small, []string{"rate-ratio:group=g=b,min=0.5", "bounded-group-loss:group=1,bound=0.6"}, []int{0, 4096}},
 		{"weights", &weighted, []string{"demographic-parity:group=g,bound=0.1"}, []int{0, 2048, 4096, 6144, 8192}},
 		{"none", small, []string{"none"}, []int{0, 2048}},
