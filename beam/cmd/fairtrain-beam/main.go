@@ -7,7 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -44,17 +46,24 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flags())
 }
 
-// beamFlags are the flags of Beam that a person may want to set.
-var beamFlags = []string{"runner", "endpoint", "environment_type", "environment_config", "experiments", "parallelism"}
+// beamFlags are the flags of Beam that a person may want to set, and what they mean.
+var beamFlags = map[string]string{
+	"runner":             "run jobs on `RUNNER`: prism, flink, spark, universal",
+	"endpoint":           "hand jobs to the service at `HOST:PORT`",
+	"environment_type":   "workers are `LOOPBACK|PROCESS|DOCKER|EXTERNAL`",
+	"environment_config": "how workers are started is `TEXT`, see Beam",
+	"parallelism":        "Flink runs `N` workers at once",
+}
 
 func flags() []cli.Flag {
 	list := []cli.Flag{
-		&cli.IntFlag{Name: "shards", Category: "Beam", Value: 8, Usage: "write the invented census as `N` shards"},
+		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
+		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
 		&cli.StringFlag{Name: "shared", Category: "Beam", Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
 		&cli.BoolFlag{Name: "beam-log", Category: "Beam", Usage: "print what Beam logs", DisableDefaultText: true},
 	}
-	for _, name := range beamFlags {
-		list = append(list, &cli.StringFlag{Name: name, Category: "Beam", Usage: flag.Lookup(name).Usage})
+	for _, name := range slices.Sorted(maps.Keys(beamFlags)) {
+		list = append(list, &cli.StringFlag{Name: name, Category: "Beam", Usage: beamFlags[name]})
 	}
 	return list
 }
@@ -72,8 +81,13 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, 
 	}
 	pattern := name
 	if name == census.TrainName {
+		const most = 1000
+		count := c.Int("shards")
+		if count < 1 || count > most {
+			return catalogue.Input{}, nil, fmt.Errorf("--shards is %d, must be from 1 to %d", count, most)
+		}
 		var err error
-		if pattern, err = shards.Write(r.temporary, census.Train(), max(1, c.Int("shards"))); err != nil {
+		if pattern, err = shards.Write(r.temporary, census.Train(), count); err != nil {
 			return catalogue.Input{}, nil, err
 		}
 	}
@@ -91,10 +105,10 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, 
 
 // setBeam sets the flags of Beam that are given.
 func setBeam(c *cli.Context) error {
-	for _, name := range beamFlags {
+	for name := range beamFlags {
 		if c.IsSet(name) {
 			if err := flag.Set(name, c.String(name)); err != nil {
-				return err
+				return fmt.Errorf("--%s: %w", name, err)
 			}
 		}
 	}

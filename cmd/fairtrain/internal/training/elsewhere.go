@@ -15,12 +15,12 @@ import (
 type Elsewhere func(c *cli.Context, name string) (catalogue.Input, model.Remote, error)
 
 // CommandElsewhere is fairtrain train on rows in other places. Its flags are those of train that
-// leave the rows as they are, and others.
+// leave the rows as they are, and others, of which --data says which rows to train on.
 func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cli.Command {
 	train := TrainCommand(p)
-	train.Description = ""
+	train.Description = `"fairtrain train --help" describes the constraints.`
 	train.Action = program{p, rows}.train
-	taken := []string{"use-group", "group", "data", "test", "max-features"}
+	taken := []string{"use-group", "group", "test", "max-features"}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
 		name := f.Names()[0]
