@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"sync"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Strata tell the rows of a data set apart by group and label. They take a byte a row, or four
@@ -314,22 +316,24 @@ func (s *Strata) SameWeights(t *Strata) bool {
 }
 
 // Spread stores in dst, for the rows from lo on, the entries of x, which has one for every
-// stratum, times the weights of the rows.
-func (s *Strata) Spread(dst, x []float64, lo int) {
-	if s.narrow != nil && s.labels != nil {
-		labels := s.labels[lo:]
-		for k, g := range s.narrow[lo : lo+len(dst)] {
-			dst[k] = x[2*int(g)+bit(labels[k])]
-		}
-	} else {
+// stratum.
+func Spread[T any](dst []T, s *Strata, x []T, lo int) {
+	if s.narrow == nil || s.labels == nil {
 		for k := range dst {
 			dst[k] = x[s.Of(lo+k)]
 		}
+		return
 	}
+	labels := s.labels[lo:]
+	for k, g := range s.narrow[lo : lo+len(dst)] {
+		dst[k] = x[2*int(g)+bit(labels[k])]
+	}
+}
+
+// Weigh multiplies the entries of dst by the weights of the rows from lo on.
+func (s *Strata) Weigh(dst []float64, lo int) {
 	if s.weights != nil {
-		for k, w := range s.weights[lo : lo+len(dst)] {
-			dst[k] *= w
-		}
+		floats.Mul(dst, s.weights[lo:lo+len(dst)])
 	}
 }
 

@@ -15,6 +15,7 @@ type Candidate struct {
 
 // Candidates returns n candidates of a method, or all if n is 0: all combinations of its
 // axes and the batch sizes, the last varying fastest, or some of them, evenly spread. A
+// method that names no batch to multiply keeps its own (0), and has only the combinations. A
 // preset without a benchmark has no candidates.
 func (p *Preset) Candidates(m *MethodSpec, n int) []Candidate {
 	if p.Benchmark == nil {
@@ -32,16 +33,20 @@ func (p *Preset) Candidates(m *MethodSpec, n int) []Candidate {
 		}
 		combinations = longer
 	}
+	batches := p.Benchmark.Batches
+	if len(m.Batch) == 0 {
+		batches = []int{0}
+	}
 	var candidates []Candidate
 	for _, options := range combinations {
-		for _, batch := range p.Benchmark.Batches {
+		for _, batch := range batches {
 			candidates = append(candidates, Candidate{method: m, Batch: batch, Options: options})
 		}
 	}
 	if n <= 0 || n >= len(candidates) {
 		return candidates
 	}
-	return spread(candidates, len(p.Benchmark.Batches), n)
+	return spread(candidates, len(batches), n)
 }
 
 // Build returns the method with the candidate's options.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/solver"
 )
 
 func loadPreset(t *testing.T, name string) *Preset {
@@ -57,6 +59,22 @@ func TestBenchmarkPresets(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}, names); diff != "" {
 		t.Errorf("methods (-want +got):\n%s", diff)
+	}
+}
+
+// TestOneCandidate has a method without axes and without a batch to multiply: its default options.
+func TestOneCandidate(t *testing.T) {
+	p := loadPreset(t, "gauss-newton-cutest-1e-2")
+	candidates := p.Candidates(&p.Methods[len(p.Methods)-1], 0)
+	if len(candidates) != 1 {
+		t.Fatalf("%d candidates, want 1", len(candidates))
+	}
+	m, err := candidates[0].Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(solver.DefaultAdaptive(), m, cmpopts.IgnoreUnexported(solver.Adaptive{})); diff != "" {
+		t.Errorf("the candidate differs from the default (-default +candidate):\n%s", diff)
 	}
 }
 

@@ -12,11 +12,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/results/resultstest"
 )
+
+func TestMain(m *testing.M) {
+	atomicfile.Unsynced = true
+	m.Run()
+}
 
 // smoke is the synthetic preset at its smallest, without the costly reference.
 func smoke(t *testing.T) *Preset {

@@ -97,7 +97,7 @@ func binomial(n int, rate float64) (cases []int, probability []float64) {
 // TestGapCoverage adds up the probabilities of all outcomes in which the intervals of two
 // groups contain the true difference and ratio.
 func TestGapCoverage(t *testing.T) {
-	sizes := []int{12, 13, 20, 50, 300}
+	sizes := []int{12, 13, 20, 50, 200}
 	rates := []float64{0, 0.005, 0.05, 0.2, 0.5, 0.9, 0.95, 1}
 	if testing.Short() {
 		sizes = sizes[:4]
@@ -140,9 +140,10 @@ func TestGapCoverage(t *testing.T) {
 }
 
 // TestManyGroups counts how often a gap between groups is called significant. For equal
-// groups this may happen in one audit of twenty. A true gap must be in the interval.
+// groups this may happen in one audit of twenty. A true gap must be in the interval. The test
+// fails in 19 cases of 20 where one audit in eleven is wrong.
 func TestManyGroups(t *testing.T) {
-	audits := 1000
+	audits := 500
 	if testing.Short() {
 		audits = 100
 	}

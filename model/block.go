@@ -25,6 +25,8 @@ type block struct {
 	ends   [maxCells]int      // of the cells among the ordered rows
 	seen   [blockSize]float64 // margins of the ordered rows, as the cells see them
 	counts [blockSize]float64 // weights of the ordered rows in a batch
+
+	insideValue, insideSlope [blockSize]float64 // of the rows in one of overlapping cells
 }
 
 // span selects rows of a matrix: those listed, or lo to hi−1 if the list is nil.

@@ -3,6 +3,7 @@ package model
 import (
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
@@ -46,10 +47,14 @@ type drawn struct {
 // findCells finds the cells of rows, of the constraints that are tempered in phase 1.
 func (p *Fair) findCells(b *block, s span, phase int, index []int) {
 	of := p.cellOf[phase]
-	for k := range s.len() {
-		b.cells[k] = of[p.strata.Of(s.row(k))]
-		if index != nil && index[k]/p.population != phase {
-			b.cells[k] = noCell
+	if s.rows == nil {
+		dataset.Spread(b.cells[:s.len()], p.strata, of, s.lo)
+		return
+	}
+	for k, row := range s.rows {
+		b.cells[k] = noCell
+		if index[k] == row+phase*p.population {
+			b.cells[k] = of[p.strata.Of(row)]
 		}
 	}
 }
@@ -103,15 +108,30 @@ func (p *Fair) addSpan(b *block, dst *sums, c cellSpan, tempered bool, w want) {
 		if lo == hi {
 			continue
 		}
-		f := p.factors(b, c, k, lo, hi)
+		f, v, d, s := p.factors(b, c, k, lo, hi), value[lo:hi], slope[lo:hi], c.part(lo, hi)
+		if p.cellOf == nil && len(p.cells) > 1 {
+			f, v, d, s = b.inside(f, v, d, s)
+		}
 		if w&wantConstraint != 0 {
-			dst.value[k] += floats.Dot(f, value[lo:hi])
+			dst.value[k] += floats.Dot(f, v)
 		}
 		if w&wantJacobian != 0 {
-			floats.Mul(f, slope[lo:hi])
-			p.scatter(dst.grad[k], p.s, f, c.part(lo, hi))
+			floats.Mul(f, d)
+			p.scatter(dst.grad[k], p.s, f, s)
 		}
 	}
+}
+
+// inside leaves out the rows with a factor of 0, which are most in cells of a constraint each.
+func (b *block) inside(factor, value, slope []float64, s span) (f, v, d []float64, rows span) {
+	n := 0
+	for k, x := range factor {
+		if x != 0 {
+			factor[n], b.insideValue[n], b.insideSlope[n], b.rows[n] = x, value[k], slope[k], s.row(k)
+			n++
+		}
+	}
+	return factor[:n], b.insideValue[:n], b.insideSlope[:n], span{rows: b.rows[:n]}
 }
 
 // inCell returns the part [lo, hi) of a span that is in cell k.
@@ -129,7 +149,8 @@ func (p *Fair) inCell(b *block, c cellSpan, k int) (lo, hi int) {
 func (p *Fair) factors(b *block, c cellSpan, k, lo, hi int) []float64 {
 	f, factor := b.coef[:hi-lo], p.cells[k].factor
 	if c.rows == nil {
-		p.strata.Spread(f, factor, c.lo+lo)
+		dataset.Spread(f, p.strata, factor, c.lo+lo)
+		p.strata.Weigh(f, c.lo+lo)
 	} else {
 		for i, row := range c.rows[lo:hi] {
 			f[i] = factor[p.strata.Of(row)] * p.strata.Weight(row)

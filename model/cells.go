@@ -33,19 +33,20 @@ type cell struct {
 	rows   int
 }
 
+// phase is the entry of cellOf that the cell is in.
+func (c *cell) phase() int {
+	if c.tempered {
+		return 1
+	}
+	return 0
+}
+
 // noCell is the cell of a row without a weight in any constraint.
 const noCell = -1
 
 // cellOf has the cell of every stratum, for the constraints that are not tempered and for
 // those that are; nil if each cell has all rows.
 type cellOf *[2][]int32
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
 
 // origin says where strata come from: stratum k is where stratum of[j][k] of each of all meet.
 type origin struct {

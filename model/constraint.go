@@ -92,11 +92,11 @@ func (r *Inequality) Of(row int) float64 {
 // Value returns c without the term of the base, for the given scores, one for each row of
 // S. With decisions, 0 or 1, in place of scores it is the constraint on decisions.
 func (r *Inequality) Value(scores []float64) float64 {
-	sum := 0.0
-	for i, score := range scores {
-		sum += float64(r.Of(i) * score)
+	weight := make([]float64, len(scores))
+	for i := range weight {
+		weight[i] = r.Of(i)
 	}
-	return sum/float64(len(scores)) + r.Constant
+	return floats.Dot(weight, scores)/float64(len(scores)) + r.Constant
 }
 
 // ValueOf is Value for totals of scores.

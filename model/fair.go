@@ -5,15 +5,16 @@
 //
 // with φ_α(t) = α log(1+t/α) and σ(t) = 1/(1+e^(−t)) (the paper's eq. fairness, in mean
 // form). Every fairness constraint here is linear in the scores; what distinguishes
-// share, parity and the others is a weight for each row of S (constraint.go).
+// share, parity and the others is a weight for each row of S, by its group and label
+// (constraint.go).
 //
 //	Fair         the problem, this file
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn by sampling.go, both
-// a block of rows at a time (block.go); cells.go is why the number of constraints hardly
-// matters.
+// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn
+// by sampling.go, all a block of rows at a time (block.go, cellblock.go); cells.go is why the
+// number of constraints hardly matters.
 package model
 
 import (

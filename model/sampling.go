@@ -42,7 +42,7 @@ type members struct {
 }
 
 // near is the number of rows between two marks.
-const near = 64
+const near = 32
 
 func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified bool) sampling {
 	s := sampling{make([]float64, len(cells)), make([]float64, len(cells)), make([]members, len(cells)), strata}
@@ -60,7 +60,7 @@ func newSampling(cells []cell, of cellOf, strata *dataset.Strata, stratified boo
 	for k, q := range s.upTo {
 		rows := float64(cells[k].rows)
 		s.weight[k] = rows / population * total / q
-		s.cells[k] = members{rows: cells[k].rows, of: of[bit(cells[k].tempered)], own: int32(k), every: max(1, int(near*rows/population))}
+		s.cells[k] = members{rows: cells[k].rows, of: of[cells[k].phase()], own: int32(k), every: max(1, int(near*rows/population))}
 	}
 	floats.CumSum(s.upTo, s.upTo)
 	floats.Scale(1/total, s.upTo)

@@ -35,7 +35,7 @@ func TestMutations(t *testing.T) {
 	const mutations = 1000
 	dir := t.TempDir()
 	s := create(t, dir)
-	runs := sampleRuns(t)[:3]
+	runs := sampleRuns(t)[:2]
 	save(t, s, runs...)
 	reference := Reference{Objective: 0.32, Constraint: []float64{0}, Multiplier: []float64{2}, Residual: 1e-9, Method: "alm"}
 	if err := s.SaveReference(reference); err != nil {
@@ -56,6 +56,9 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	put := func(name string, text []byte) {
+		if now, err := os.ReadFile(filepath.Join(dir, name)); err == nil && bytes.Equal(now, text) {
+			return // disks take their time over files that are written again
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +82,6 @@ func TestMutations(t *testing.T) {
 		again, err := Create(dir, Comparison, sampleSpec, NewMeta(nil))
 		if err == nil {
 			resumed++
-			again.write = func(path string, data []byte) error { return os.WriteFile(path, data, 0o644) } // not onto the disk, for speed
 			for _, run := range runs {
 				if !finished(again, run.Cell) {
 					save(t, again, run)

@@ -37,6 +37,11 @@ func finished(s *Store, cell string) bool {
 	return ok
 }
 
+func TestMain(m *testing.M) {
+	atomicfile.Unsynced = true
+	m.Run()
+}
+
 func sampleRuns(t *testing.T) []Run {
 	t.Helper()
 	var runs []Run

@@ -57,6 +57,7 @@ func candidates() []candidate {
 			s.Truncate, s.EpsBar, s.CEta = true, 0.5, 100
 			return s
 		}},
+		{name: "adaptive", make: func() solver.Method { return solver.DefaultAdaptive() }},
 		{name: "ssqp", make: func() solver.Method {
 			s := solver.DefaultSSQP()
 			s.H, s.Tau0, s.L, s.Gamma = 5, 1, 5, 0.1

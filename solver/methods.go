@@ -16,6 +16,7 @@ var methods = []func() Method{
 	func() Method { return DefaultSSQP() },
 	func() Method { return DefaultSLQPM() },
 	func() Method { return DefaultStocIALM() },
+	func() Method { return DefaultAdaptive() },
 	func() Method { return DefaultPStorm() },
 	func() Method { return DefaultSGD() },
 	func() Method { return DefaultSQP() },

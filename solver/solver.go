@@ -2,6 +2,7 @@
 // driver that runs them:
 //
 //	FSFO       Fletcher's-augmented-Lagrangian method (Cui, Shi, Wang, Xiao), fsfo.go
+//	Adaptive   FSFO's direction with steps that are measured on the way, adaptive.go
 //	FiniteSum  FSFO's direction with full passes and steps of its own, finitesum.go
 //	SSQP       stochastic sequential quadratic optimisation (Shen, Zeng, Zhou), ssqp.go
 //	SLQPM      single-loop quadratic penalty with momentum (Alacaoglu, Wright), slqpm.go

@@ -29,20 +29,27 @@ func (p inUnit) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	floats.Scale(p.scale, dst.Data)
 }
 
-// With the Gauss-Newton step the iterates don't depend on the unit of the constraints. If the
-// unit is a power of two, not even the last bits do. With the gradient step they do.
+// With the Gauss-Newton step, and so with Adaptive, the iterates don't depend on the unit of
+// the constraints. If the unit is a power of two, not even the last bits do. With the gradient
+// step they do.
 func TestUnitOfConstraints(t *testing.T) {
 	for _, m := range []int{1, 3} {
 		q := problemtest.NewQuadratic(12, m, 64, 5, 0.05, rand.New(rand.NewPCG(11, uint64(m))))
-		end := func(normal string, damping, unit float64) []float64 {
-			s := solver.DefaultFSFO()
-			s.Rule, s.Tau, s.Eta, s.W = solver.Fixed, 4, 0.1, 0.1
-			s.Normal, s.Damping = normal, damping
+		run := func(s solver.Method, unit float64) []float64 {
 			r, err := solver.Run(t.Context(), inUnit{q, unit}, s, solver.Settings{MaxSamples: 20_000}, solver.NewStreams(1, 0))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r.X
+		}
+		end := func(normal string, damping, unit float64) []float64 {
+			s := solver.DefaultFSFO()
+			s.Rule, s.Tau, s.Eta, s.W = solver.Fixed, 4, 0.1, 0.1
+			s.Normal, s.Damping = normal, damping
+			return run(s, unit)
+		}
+		if a, b := run(solver.DefaultAdaptive(), 1), run(solver.DefaultAdaptive(), 1.0/64); !slices.Equal(a, b) {
+			t.Errorf("m = %d: the iterates of adaptive depend on the unit: %v and %v", m, a, b)
 		}
 		for _, damping := range []float64{0, 1e-3} {
 			if a, b := end(solver.GaussNewton, damping, 1), end(solver.GaussNewton, damping, 1.0/64); !slices.Equal(a, b) {

@@ -23,21 +23,40 @@ type candidate struct {
 	how       string
 }
 
-// totals returns the totals of the decisions for constraints.
-func (c *candidate) totals(rows []model.Inequality, centre float64) model.Totals {
-	totals := model.TotalsFor(rows)
+// values returns the values of constraints for the decisions of c. Of decide.Many rows it adds up
+// decisions by stratum, of fewer the weights of rows in their order: solutions that stop where a
+// residual is just below the tolerance may depend on the last bit.
+func (c *candidate) values(constraints []model.Inequality, centre float64) []float64 {
+	values := make([]float64, len(constraints))
 	var decisions []float64
-	for lo, t := range c.ts.All() {
-		decisions = append(decisions[:0], t...)
-		for i, margin := range t {
-			decisions[i] = 0
+	add := func(t []float64) {
+		for _, margin := range t {
+			decision := 0.0
 			if margin >= centre {
-				decisions[i] = 1
+				decision = 1
 			}
+			decisions = append(decisions, decision)
 		}
+	}
+	if c.ts.Rows() < decide.Many {
+		for _, t := range c.ts.All() {
+			add(t)
+		}
+		for j, r := range constraints {
+			values[j] = r.Value(decisions)
+		}
+		return values
+	}
+	totals := model.TotalsFor(constraints)
+	for lo, t := range c.ts.All() {
+		decisions = decisions[:0]
+		add(t)
 		totals.Add(decisions, lo)
 	}
-	return totals
+	for j, r := range constraints {
+		values[j] = r.ValueOf(totals)
+	}
+	return values
 }
 
 // How a candidate was made from a solution.

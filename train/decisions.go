@@ -266,12 +266,12 @@ func (s *search) certify(ctx context.Context) error {
 // shifts returns, for every tempered constraint, its value for the decisions of c minus
 // its value for the scores of a. c is the candidate that is the solution of a.
 func shifts(a *attempt, c *candidate, centre float64) []float64 {
-	decisions := c.totals(a.fair.Constraints(), centre)
+	decided := c.values(a.fair.Constraints(), centre)
 	shift := make([]float64, len(a.fair.Constraints()))
 	for j, row := range a.fair.Constraints() {
 		if row.Tempered {
 			scores := a.values.Constraint[j] - row.Slope*a.fair.Base(a.x, row)
-			shift[j] = row.ValueOf(decisions) - scores
+			shift[j] = decided[j] - scores
 		}
 	}
 	return shift

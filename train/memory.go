@@ -1,13 +1,16 @@
 package train
 
-import "github.com/fairtrain/fairtrain/model"
+import (
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/decide"
+)
 
 // Memory estimates the bytes that Run takes at its peak, garbage included, from
 // measurements: of 10⁵ to 10⁶ features, 3·10⁵ rows of 21 values, and 10⁶ rows of one. Most
 // are vectors of the methods, and of the search for decisions, which leave out features that
 // no row has. The values of mapped rows take none; docs/scale.md has measurements of them.
 func (o *Options) Memory() float64 {
-	const perVariable, perFeature, perRow, perValue = 1500, 100, 1000, 40
+	const perVariable, perFeature, perRow, perFurtherRow, perValue = 1500, 100, 1000, 2, 40
 	d, s := o.Data, o.ConstraintData
 	if s == nil {
 		s = d
@@ -16,7 +19,8 @@ func (o *Options) Memory() float64 {
 	if chosen := model.Features(d.X, s.X); chosen != nil {
 		variables = len(chosen)
 	}
-	need := perVariable*float64(variables) + perFeature*float64(d.Features()) + perRow*float64(d.Rows())
+	need := perVariable*float64(variables) + perFeature*float64(d.Features())
+	need += perRow*float64(min(d.Rows(), decide.Many)) + perFurtherRow*float64(max(d.Rows()-decide.Many, 0))
 	if !d.Mapped {
 		need += perValue * float64(d.X.NNZ())
 	}

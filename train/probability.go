@@ -74,16 +74,21 @@ type points struct {
 
 func pointsOf(c *classifier.Classifier, d *dataset.Dataset) *points {
 	margins, shares := decide.NewMargins(d, c.Weights, c.Intercept), decide.NewShares(d.Weights, d.Rows())
-	if d.Rows() < decide.Many {
-		p := &points{labels: d.Y}
-		for lo, t := range margins.All() {
-			p.margins = append(p.margins, t...)
-			for k := range t {
-				p.weights = append(p.weights, shares.At(lo+k))
-			}
-		}
-		return p
+	if d.Rows() >= decide.Many {
+		return meanPoints(margins, shares, d.Y)
 	}
+	p := &points{labels: d.Y}
+	for lo, t := range margins.All() {
+		p.margins = append(p.margins, t...)
+		for k := range t {
+			p.weights = append(p.weights, shares.At(lo+k))
+		}
+	}
+	return p
+}
+
+// meanPoints are the means of margins in equal intervals.
+func meanPoints(margins decide.Margins, shares decide.Shares, labels []int8) *points {
 	const intervals = 1 << 16
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, t := range margins.All() {
@@ -96,11 +101,11 @@ func pointsOf(c *classifier.Classifier, d *dataset.Dataset) *points {
 	for lo, t := range margins.All() {
 		for i, m := range t {
 			at := 2 * min(int((m-low)/(high-low)*intervals), intervals-1)
-			if d.Y[lo+i] > 0 {
+			if labels[lo+i] > 0 {
 				at++
 			}
 			share := shares.At(lo + i)
-			p.labels[at] = d.Y[lo+i]
+			p.labels[at] = labels[lo+i]
 			p.weights[at] += share
 			p.margins[at] += float64(share * m)
 		}

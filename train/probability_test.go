@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
@@ -101,5 +102,25 @@ func TestCalibrateDegenerate(t *testing.T) {
 		if c.Training.Calibration != nil || c.Weights[0] != 1 || c.Intercept != 0.25 || c.Threshold != 0.5 {
 			t.Errorf("%s: %+v, weight %v, intercept %v, threshold %v", name, c.Training.Calibration, c.Weights[0], c.Intercept, c.Threshold)
 		}
+	}
+}
+
+// TestMeanPoints calibrates by the means of margins in intervals as by those of rows.
+func TestMeanPoints(t *testing.T) {
+	r := rng.New(1, "means")
+	const rows = 5000
+	margins, labels := make([]float64, rows), make([]int8, rows)
+	for i := range rows {
+		margins[i], labels[i] = 2*r.NormFloat64(), -1
+		if r.Float64() < 1/(1+math.Exp(0.5-1.5*margins[i])) {
+			labels[i] = 1
+		}
+	}
+	d := marginsAsRows(margins, labels)
+	c := &classifier.Classifier{Weights: []float64{1}}
+	a, b, ok := logisticFit(pointsOf(c, d))
+	again, shift, okAgain := logisticFit(meanPoints(decide.NewMargins(d, c.Weights, 0), decide.NewShares(nil, rows), d.Y))
+	if !ok || !okAgain || math.Abs(a-again) > 1e-4 || math.Abs(b-shift) > 1e-4 {
+		t.Errorf("slope %v and shift %v, of rows %v and %v", again, shift, a, b)
 	}
 }

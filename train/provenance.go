@@ -53,9 +53,6 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 			Name: q.Measure, Spec: q.Spec, On: q.On, Value: value, Satisfied: q.Satisfied,
 		})
 	}
-	if len(r.Requirements) == 0 {
-		return
-	}
 	free := r.Baselines.Unconstrained
 	for _, b := range []struct {
 		rows string

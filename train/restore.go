@@ -100,11 +100,10 @@ func (r *restorer) row(i int) []float64 {
 // violations returns by how much decisions violate the tempered constraints, without the
 // constraints' shifts.
 func violations(rows []model.Inequality, c *candidate, centre float64) []float64 {
-	decisions := c.totals(rows, centre)
-	violation := make([]float64, len(rows))
+	violation := c.values(rows, centre)
 	for j, row := range rows {
-		if row.Tempered {
-			violation[j] = row.ValueOf(decisions)
+		if !row.Tempered {
+			violation[j] = 0
 		}
 	}
 	model.WithBases(rows, violation)

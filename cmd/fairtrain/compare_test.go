@@ -19,7 +19,7 @@ const eightRuns = `
 data = "few.libsvm"
 constraints = ["share:group=71,omega=0.3"]
 [run]
-budget = 20_000
+budget = 10_000
 seeds = 2
 [[method]]
 method = "fsfo"
@@ -34,6 +34,7 @@ method = "stoc-ialm"
 // TestKilledComparison kills comparisons at random moments, starts them again until one
 // gets to its end, and expects the files of an uninterrupted comparison.
 func TestKilledComparison(t *testing.T) {
+	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

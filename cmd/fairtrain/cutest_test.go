@@ -27,6 +27,7 @@ ENDATA
 // TestKilledBenchmark kills an experiment at random moments, starts it again until it
 // gets to its end, and expects the results of an uninterrupted experiment.
 func TestKilledBenchmark(t *testing.T) {
+	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -61,6 +61,7 @@ var (
 
 // TestFrozenComparison holds the figures that compare prints and stores, in every format.
 func TestFrozenComparison(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	presets := []string{"synthetic"}
 	if data := os.Getenv("FAIRTRAIN_DATA"); data != "" {
@@ -94,6 +95,7 @@ func TestFrozenComparison(t *testing.T) {
 
 // TestFrozenBenchmark holds the figures that cutest run and table print, in every format.
 func TestFrozenBenchmark(t *testing.T) {
+	t.Parallel()
 	sources := map[string][]string{"small": {mustAbs(t, filepath.Join("testdata", "frozen", "sif"))}}
 	if data := os.Getenv("FAIRTRAIN_DATA"); data != "" {
 		for _, name := range []string{"HS6", "HS26", "BT1", "BT11", "MARATOS", "WATER"} {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -19,15 +20,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/plots"
 )
 
+// TestMain has coarse figures drawn, and waits for no disk, here and in the sessions: at the
+// users' resolution half of the time of all tests that write figures goes into pixels.
 func TestMain(m *testing.M) {
+	plots.Resolution, atomicfile.Unsynced = 40, true
 	testscript.Main(m, map[string]func(){"fairtrain": main})
 }
 
@@ -37,6 +44,7 @@ func TestMain(m *testing.M) {
 //	generate NAME           make a file that no script can hold
 //	damage FOLDER           cut the first file of a folder short
 //	hardlink NEW FILE       give a file another name
+//	columnar CSV FILE       write a CSV file as a Parquet file
 //	[data:NAME]             whether there is the file NAME in $REAL_DATA, which is
 //	                        $FAIRTRAIN_DATA of the tests
 //
@@ -46,7 +54,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink, "columnar": columnar},
 		Condition:           hasData,
 		Setup:               setup,
 	})
@@ -142,6 +150,40 @@ func hardlink(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: hardlink new file")
 	}
 	ts.Check(os.Link(ts.MkAbs(args[1]), ts.MkAbs(args[0])))
+}
+
+// columnar writes a CSV file as a Parquet file: numbers are doubles, missing values nulls.
+func columnar(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: columnar file.csv file.parquet")
+	}
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
+	ts.Check(err)
+	columns := parquet.Group{}
+	for k, name := range rows[0] {
+		columns[name] = parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		for _, row := range rows[1:] {
+			if _, err := strconv.ParseFloat(row[k], 64); err != nil && row[k] != "" {
+				columns[name] = parquet.Optional(parquet.String())
+			}
+		}
+	}
+	var out bytes.Buffer
+	w := parquet.NewGenericWriter[map[string]any](&out, parquet.NewSchema("rows", columns), parquet.MaxRowsPerRowGroup(50))
+	for _, row := range rows[1:] {
+		values := map[string]any{}
+		for k, name := range rows[0] {
+			if number, err := strconv.ParseFloat(row[k], 64); err == nil && columns[name].Type().Kind() == parquet.Double {
+				values[name] = number
+			} else if row[k] != "" {
+				values[name] = row[k]
+			}
+		}
+		_, err := w.Write([]map[string]any{values})
+		ts.Check(err)
+	}
+	ts.Check(w.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o644))
 }
 
 func hasData(condition string) (bool, error) {
@@ -279,24 +321,23 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 // TestUnwritable fails to print the last byte of results.
 func TestUnwritable(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, content := range map[string]string{"rows": "+1 1:1\n-1 2:1\n", "plane.SIF": plane, "in.csv": "y_true,y_pred,group\n0,0,a\n1,1,b\n"} {
-		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	prepare(t)
+	if err := os.WriteFile("scored.csv", []byte("y_true,y_pred,group\n0,0,a\n1,1,b\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	for _, args := range []string{
-		"compare --smoke --only ssqp --out compared --quiet",
-		"cutest run --sif plane.SIF --candidates 1 --out run --quiet",
+		"compare --preset one.toml --out compared --quiet",
+		"cutest run --sif plane.SIF --candidates 1 --method fsfo --out solved --quiet",
 		"train --data rows --constraint none --quiet",
 
 		"version", "version --json", "--version",
 		"--help", "train --help", "data --help", "help", "help train", "help fsfo",
 		"data list", "data describe synthetic", "data describe --json rows", "data check rows", "data convert rows",
-		"data describe --write-schema - in.csv",
+		"data describe --write-schema - scored.csv",
 		"preset list", "preset show synthetic",
 		"plot --json compared",
-		"cutest list --built-in", "cutest table run", "cutest table --json run", "cutest plot --json run", "cutest eval plane.SIF",
-		"predict --data rows", "predict --data rows --json", "evaluate --data rows --group 1", "evaluate --predictions in.csv",
+		"cutest list --built-in", "cutest table solved", "cutest table --json solved", "cutest plot --json solved", "cutest eval plane.SIF",
+		"predict --data rows", "predict --data rows --json", "evaluate --data rows --group 1", "evaluate --predictions scored.csv",
 	} {
 		words := append([]string{"fairtrain"}, strings.Fields(args)...)
 		var stdout, stderr bytes.Buffer

@@ -13,8 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/results"
 )
+
+func TestMain(m *testing.M) {
+	atomicfile.Unsynced = true
+	m.Run()
+}
 
 // smallRun is an experiment with how to run it.
 type smallRun struct {

@@ -34,15 +34,16 @@ type InputOptions struct {
 	CSV    bool          // it is a CSV file, whatever it looks like
 }
 
-// LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-".
+// LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-", or
+// Parquet files.
 // The table gets the name, errors the path.
 func LoadTable(name string, stdin io.Reader, schema *table.Schema, opts table.Options) (*table.Table, error) {
 	in, err := LoadInput(name, stdin, InputOptions{Table: opts, Schema: schema, CSV: true})
 	return in.Table, err
 }
 
-// LoadInput returns the data of the given name, in any format: what Load knows by name, or
-// else the file that Resolve finds. The file is a CSV file if opts say so, or if it does not
+// LoadInput returns the data of the given name, in any format: what Load knows by name, the
+// Parquet files of IsParquet, or else the file that Resolve finds. The file is a CSV file if opts say so, or if it does not
 // look like LIBSVM's format.
 func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	if !opts.CSV {
@@ -55,6 +56,14 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 			return Input{}, fmt.Errorf("%s: %w", name, errEncoded)
 		}
 		return loadPacked(name, opts.Rows)
+	}
+	if paths, err := parquetFiles(name); paths != nil || err != nil {
+		t, err := readParquet(paths, opts, err)
+		if err != nil {
+			return Input{}, err
+		}
+		t.Name = name
+		return Input{Table: t}, nil
 	}
 	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
@@ -74,7 +83,7 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 // far, 0 if nobody knows it. LoadBlocks returns what only the end of the file tells. For all
 // other data it returns what LoadInput returns.
 func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each func(d *dataset.Dataset, share float64) error) (*libsvm.Whole, Input, error) {
-	if isMade(name) || IsPacked(name) {
+	if isMade(name) || IsPacked(name) || IsParquet(name) {
 		in, err := LoadInput(name, stdin, opts)
 		return nil, in, err
 	}
@@ -102,6 +111,9 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 		}
 		return &textfile.CheckReport{Rows: in.Rows.Rows()}, nil
 	}
+	if paths, err := parquetFiles(name); paths != nil || err != nil {
+		return checked(readParquet(paths, opts, err))
+	}
 	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return nil, err
@@ -111,7 +123,11 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 		opts.Rows.Name = f.path
 		return libsvm.Check(f, opts.Rows, limit)
 	}
-	t, err := f.table(opts)
+	return checked(f.table(opts))
+}
+
+// checked reports on a table that was read.
+func checked(t *table.Table, err error) (*textfile.CheckReport, error) {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
 		return &textfile.CheckReport{Bad: 1, Problems: []*textfile.ParseError{fault}}, nil
 	}
@@ -121,11 +137,14 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 	return &textfile.CheckReport{Rows: t.Rows}, nil
 }
 
-// IsCSV reports whether LoadInput takes the file that Resolve finds for a CSV file. The file
-// must not be standard input.
-func IsCSV(name string) (bool, error) {
+// IsTable reports whether LoadInput returns a table of the data of the given name, such as of a
+// CSV file. The data must not be standard input.
+func IsTable(name string) (bool, error) {
 	if IsPacked(name) {
 		return false, nil
+	}
+	if IsParquet(name) {
+		return true, nil
 	}
 	f, err := openInput(name, nil, false)
 	if err != nil {

@@ -141,9 +141,12 @@ func Resolve(name string) (string, error) {
 }
 
 // Sources returns the paths of all files that data of the given name may be read from, in any
-// format: the file that Resolve finds, and for "loan" and "loan.t" the file of LendingClub.
+// format: Parquet files, or the file that Resolve finds, and for "loan" and "loan.t" the file of LendingClub.
 // "-" is stdin.
 func Sources(name string) []string {
+	if paths, err := parquetFiles(name); paths != nil && err == nil {
+		return paths
+	}
 	var paths []string
 	if path, err := Resolve(name); err == nil {
 		paths = append(paths, path)

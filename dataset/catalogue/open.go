@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/parquet"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -77,6 +78,9 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCl
 	}
 	if bytes.HasPrefix(magic, []byte(packed.Magic)) {
 		return nil, errors.New("is a packed file, expected text (packed rows are read from a plain file alone, as features)")
+	}
+	if bytes.HasPrefix(magic, []byte(parquet.Magic)) {
+		return nil, errors.New("is a Parquet file, expected text (Parquet files are read from plain files alone, as columns)")
 	}
 	s := &source{Reader: in, name: name, close: f.Close, share: share}
 	switch {

@@ -14,9 +14,11 @@ import (
 // which isMade holds are none, and standard input is none.
 func IsPacked(name string) bool {
 	path, err := Resolve(name)
-	if err != nil || path == "-" || isMade(name) {
-		return false
-	}
+	return err == nil && path != "-" && !isMade(name) && begins(path, packed.Magic)
+}
+
+// begins reports whether a plain file begins with some bytes.
+func begins(path, magic string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false // a pipe is opened and read only once
 	}
@@ -25,9 +27,9 @@ func IsPacked(name string) bool {
 		return false // reading it will tell
 	}
 	defer f.Close()
-	magic := make([]byte, len(packed.Magic))
-	_, err = io.ReadFull(f, magic)
-	return err == nil && string(magic) == packed.Magic
+	begin := make([]byte, len(magic))
+	_, err = io.ReadFull(f, begin)
+	return err == nil && string(begin) == magic
 }
 
 // loadPacked opens the packed file that Resolve finds under a name.

@@ -54,7 +54,7 @@ func TestLoadPacked(t *testing.T) {
 			t.Errorf("%+v: %d features and %d non-zeros of %s", c.opts, d.Features(), d.X.NNZ(), d.Name)
 		}
 	}
-	if isCSV, err := IsCSV(path); isCSV || err != nil {
+	if isCSV, err := IsTable(path); isCSV || err != nil {
 		t.Errorf("taken for a CSV file (%v)", err)
 	}
 	report, err := CheckFile(path, nil, InputOptions{}, 1)

@@ -40,6 +40,8 @@ type collector struct {
 	weight         bool                     // numbers must be ≥ 0 and present
 	unit           string                   // of the numbers
 	each           func(value string) error // also takes every value; or nil
+	typed          bool                     // the column's type is a number, whose decimals follow a point
+	reason         string                   // why the state is nothing, "" for too many values
 
 	values   []float64
 	decimals decimals // of the values
@@ -123,7 +125,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 // value.
 func (c *collector) addUsual(r *rows, row int32, k int) bool {
 	if c.state == numbers {
-		number, whole, ok := quantity.ParseDecimal(r.Value(row, k))
+		number, whole, ok := r.number(row, k)
 		if !ok || !whole && c.decimals.mark != quantity.Point || c.numbersMissing || c.weight {
 			return false
 		}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -81,7 +82,9 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 			continue
 		}
 		c.decimals.mark = usual
-		if k, ok := specs[c.name]; ok && s.Columns[k].Decimal != "" {
+		if c.typed {
+			c.decimals.mark = quantity.Point
+		} else if k, ok := specs[c.name]; ok && s.Columns[k].Decimal != "" {
 			c.decimals.mark = s.Columns[k].Decimal[0]
 		} else if usual == quantity.Comma || c.decimals.commas {
 			first := c.decimals.doubts[0]
@@ -185,7 +188,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case c.state == numbers:
 		spec.Reason = "it counts the rows"
 	case c.state == nothing:
-		spec.Reason = "too many distinct values for a category"
+		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
 	case distinct == 0:
 		spec.Reason = "it has no values"
 	case distinct == 1 && !slices.Contains(c.codes, -1):

@@ -85,7 +85,7 @@ func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err
 			byCode[code] = -1
 		case !t.anyLabels:
 			at := column.seen[code]
-			return nil, "", textfile.Errorf(t.Name, at.Line, at.Column, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
+			return nil, "", t.fault(at, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
 		}
 	}
 	for k, i := range rows {
@@ -138,16 +138,15 @@ type missingLabels struct {
 	first delimited.Place
 }
 
-// error returns the error about a file in which labels are missing. c has the labels that are
+// error returns the error about a table in which labels are missing. c has the labels that are
 // not missing.
-func (m missingLabels) error(file string, c *collector, rows int) *LabelError {
+func (m missingLabels) error(t *Table, c *collector) *LabelError {
 	values, _ := c.column().mostFrequent()
 	values = append(values, LevelCount{dataset.MissingLevel, m.rows})
 	slices.SortStableFunc(values, func(a, b LevelCount) int { return b.Rows - a.Rows })
 	return &LabelError{
 		Fault: MissingLabels, Column: c.name, Values: values,
-		err: textfile.Errorf(file, m.first.Line, m.first.Column,
-			"the label %s is missing, as in %d of %d rows: it has %s (label.skip of the schema can leave rows out)", c.name, m.rows, m.rows+rows, listCounts(values)),
+		err: t.fault(m.first, "the label %s is missing, as in %d of %d rows: it has %s (label.skip of the schema can leave rows out)", c.name, m.rows, m.rows+t.Rows, listCounts(values)),
 	}
 }
 

@@ -72,7 +72,7 @@ func (t *tableReader) readRowByRow(records delimited.Records) error {
 	case err != io.EOF:
 		return err
 	case t.missing.rows > 0:
-		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
+		return t.missing.error(t.Table, t.columns[t.label])
 	case t.Rows == 0:
 		return t.fault(start, "no rows under the header")
 	}

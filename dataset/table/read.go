@@ -78,11 +78,9 @@ type parts struct {
 }
 
 func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
-	if schema == nil {
-		schema = new(Schema)
-	}
-	if err := schema.Validate(); err != nil {
-		return nil, fmt.Errorf("schema: %w", err)
+	schema, err := checked(schema)
+	if err != nil {
+		return nil, err
 	}
 	hash := sha256.New()
 	text, err := textfile.NewReader(io.TeeReader(r, hash), opts.Name)
@@ -103,6 +101,17 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	t.Text = text.From
 	t.Hash = hex.EncodeToString(hash.Sum(nil))
 	return t, nil
+}
+
+// checked returns a schema without faults; nil leaves everything open.
+func checked(schema *Schema) (*Schema, error) {
+	if schema == nil {
+		return new(Schema), nil
+	}
+	if err := schema.Validate(); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return schema, nil
 }
 
 // fileError makes sure that an error names the file.
@@ -162,8 +171,13 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
 		return err
 	}
+	return t.finish()
+}
+
+// finish makes the table once all rows are read.
+func (t *tableReader) finish() error {
 	if t.missing.rows > 0 {
-		return t.missing.error(t.Name, t.columns[t.label], t.Rows)
+		return t.missing.error(t.Table, t.columns[t.label])
 	}
 	if t.Rows == 0 {
 		return t.fault(start, "no rows under the header")
@@ -175,12 +189,8 @@ func (t *tableReader) read(chunks *textfile.Chunks) error {
 // start is the place of a fault that is not at one value.
 var start = delimited.Place{Line: 1, Column: 1}
 
-func (t *tableReader) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
-	return textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
-}
-
-// open names the columns, from the first row or the schema, and prepares to collect their
-// values. place tells where a value of the first row is.
+// open names the columns, from the first row or the schema. place tells where a value of
+// the first row is.
 func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
 	names := slices.Clone(t.schema.Names)
 	switch {
@@ -205,6 +215,11 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 			names = append(names, columnName(k))
 		}
 	}
+	return t.openColumns(names)
+}
+
+// openColumns prepares to collect the values of the columns of the given names.
+func (t *tableReader) openColumns(names []string) error {
 	for k, name := range names {
 		if alias, ok := t.opts.Alias[name]; ok && !slices.Contains(names, alias) {
 			names[k] = alias

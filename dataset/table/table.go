@@ -1,14 +1,18 @@
-// Package table reads CSV files by columns.
+// Package table reads CSV files, and other files of columns, by columns.
 //
 //	Schema     what the columns of a file are declared to be, schema.go
 //	Read       a file, read.go; infer.go finds out what the schema leaves open, with a Note
 //	           where that may be doubted
+//	Collect    a file whose columns have types, by the same rules, source.go
 //	Protect    columns that form groups and are no features, schema_groups.go
 //
 // Package encoding turns the columns into features.
 package table
 
-import "github.com/fairtrain/fairtrain/dataset/delimited"
+import (
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
 
 // Table is the content of a CSV file, by columns. It has the columns that the schema does not
 // drop.
@@ -29,8 +33,22 @@ type Table struct {
 	// Options.Identify.
 	Identities []uint64
 
+	// Typed says that the columns of the file have types, see Collect. Then Format plays no
+	// part.
+	Typed bool
+
 	anyLabels bool
 	byName    map[string]*Column
+	source    Source // nil for text
+}
+
+// fault returns the fault at a place of the file.
+func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
+	e := textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
+	if t.source != nil {
+		e.File, e.Part = t.source.Locate(at)
+	}
+	return e
 }
 
 // Column is a column of a table. It has numbers or categories.
@@ -83,6 +101,9 @@ func (t *Table) Column(name string) *Column {
 // another file is recognised by them.
 func (t *Table) FullSchema() *Schema {
 	s := *t.Schema
+	if t.Typed {
+		return &s
+	}
 	s.Format = t.Format
 	if !*s.Header {
 		s.Header = nil

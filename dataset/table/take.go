@@ -18,6 +18,7 @@ type rows struct {
 	delimited.Rows
 	used       []int32       // the rows that count: their labels do not say to skip them
 	unlabelled missingLabels // among the rows that do not count
+	typed      *typedRows    // the rows of a Source; nil for text
 	identities []uint64      // of the rows that count, if identities are asked for
 }
 
@@ -29,10 +30,19 @@ var spare = sync.Pool{New: func() any { return new(rows) }}
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := spare.Get().(*rows)
 	t.splitter.Split(&r.Rows, chunk)
-	count := int32(r.Len())
-	r.used, r.unlabelled, r.identities = slices.Grow(r.used[:0], int(count)), missingLabels{}, r.identities[:0]
-	for i := range count {
-		if i == 0 && *t.Format.Header && chunk.Line == t.begins || t.skips(r, i) {
+	first := int32(0)
+	if *t.Format.Header && chunk.Line == t.begins && r.Len() > 0 {
+		first = 1
+	}
+	t.choose(r, first, int32(r.Len()))
+	return r
+}
+
+// choose finds out which of the rows from first to end−1 count.
+func (t *tableReader) choose(r *rows, first, end int32) {
+	r.used, r.unlabelled, r.identities = slices.Grow(r.used[:0], int(end)), missingLabels{}, r.identities[:0]
+	for i := first; i < end; i++ {
+		if t.skips(r, i) {
 			continue
 		}
 		r.used = append(r.used, i)
@@ -40,7 +50,6 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 			r.identities = append(r.identities, t.identities.of(r, i))
 		}
 	}
-	return r
 }
 
 // skips reports whether a row does not count: its label says to skip it, or is missing.
@@ -80,7 +89,9 @@ func (t *tableReader) take(r *rows) error {
 	t.Identities = append(t.Identities, r.identities...)
 	t.Rows += len(r.used)
 	err := r.Err
-	spare.Put(r)
+	if r.typed == nil {
+		spare.Put(r)
+	}
 	if err == io.EOF {
 		return nil
 	}
@@ -182,7 +193,7 @@ func (t *tableReader) checkMemory(r *rows, before int32) error {
 		}
 		t.bytes += perRow + levels[i]
 		if !memory.Fits(growing * t.bytes) {
-			return memory.Check(fmt.Sprintf("%s: to read beyond line %d", t.Name, r.Place(i, 0).Line), growing*t.bytes)
+			return memory.Check(fmt.Sprintf("%s: to read beyond %s", t.Name, t.here(r, i)), growing*t.bytes)
 		}
 	}
 	return nil

@@ -2,14 +2,20 @@ package textfile
 
 import "fmt"
 
-// ParseError is a fault in a data file. Line and Column count from 1, columns in bytes.
+// ParseError is a fault in a data file. Line and Column count from 1, columns in bytes. In a
+// Parquet file, Part says where the fault is. There Line is the number of the row, plus 1 as if
+// there were a header, and Column the number of the column; both are 1 if Part says all.
 type ParseError struct {
 	File         string
+	Part         string
 	Line, Column int
 	Msg          string
 }
 
 func (e *ParseError) Error() string {
+	if e.Part != "" {
+		return fmt.Sprintf("%s: %s: %s", e.File, e.Part, e.Msg)
+	}
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
 }
 

@@ -3,6 +3,7 @@ package naming
 
 // methods are the names of package solver, and labels of built-in presets.
 var methods = map[string]string{
+	"adaptive":   "Adaptive",
 	"finite-sum": "Finite-sum",
 	"fsfo":       "FSFO",
 	"pstorm":     "PStorm",

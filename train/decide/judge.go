@@ -104,41 +104,56 @@ type Tally struct {
 // Count adds up the decisions on the rows to train on, with margins t, and on those of the
 // constraints, with margins ts: they are positive for margins of at least centre.
 func (j *Judge) Count(t, ts Margins, centre float64) Tally {
-	var sums [parts]Tally
+	var right [parts]float64
 	inParts(t.Rows(), func(part, lo, hi int) {
 		for first, margins := range t.between(lo, hi) {
 			for k, m := range margins {
 				if i := first + k; (m >= centre) == (j.d.Y[i] > 0) {
-					sums[part].Accuracy += j.weight.At(i)
+					right[part] += j.weight.At(i)
 				}
 			}
 		}
 	})
+	// Rows are counted, which is exact, before they are multiplied by what they add to a slot.
+	var counts [parts][][]float64
 	inParts(ts.Rows(), func(part, lo, hi int) {
-		sums[part].slots = make([]float64, len(j.base))
-		if part == 0 {
-			copy(sums[part].slots, j.base)
+		for _, on := range j.touched {
+			counts[part] = append(counts[part], make([]float64, on.Len()))
 		}
 		for first, margins := range ts.between(lo, hi) {
 			for k, m := range margins {
-				if m >= centre {
-					j.move(&sums[part], first+k, 1)
+				if m < centre {
+					continue
+				}
+				i := first + k
+				for n := range j.touched {
+					on := &j.touched[n]
+					counts[part][n][on.Of(i)] += on.Weight(i)
 				}
 			}
 		}
 	})
-	for _, s := range sums[1:] {
-		sums[0].add(&s)
+	sum := Tally{Accuracy: floats.Sum(right[:]), slots: slices.Clone(j.base)}
+	for n, on := range j.touched {
+		for k, slots := range on.slots {
+			count := 0.0
+			for part := range counts {
+				if counts[part] != nil {
+					count += counts[part][n][k]
+				}
+			}
+			for _, s := range slots {
+				sum.slots[s.slot] += count * s.weight
+			}
+		}
 	}
-	return sums[0]
+	return sum
 }
 
 // add adds the decisions on other rows.
 func (t *Tally) add(u *Tally) {
 	t.Accuracy += u.Accuracy
-	if u.slots != nil {
-		floats.Add(t.slots, u.slots)
-	}
+	floats.Add(t.slots, u.slots)
 }
 
 // move adds the decision on row i of s so many times.

@@ -20,7 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// describedTable is a CSV file in the output of data describe.
+// describedTable is a table, such as a CSV file, in the output of data describe.
 type describedTable struct {
 	Name    string                `json:"name"`
 	Rows    int                   `json:"rows"`
@@ -30,12 +30,14 @@ type describedTable struct {
 	SHA256  string                `json:"sha256"`
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
+
+	typed bool // it is no text
 }
 
 func newDescribedTable(t *table.Table) describedTable {
 	return describedTable{
 		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
-		SHA256: t.Hash, ConvertedFrom: t.Text,
+		SHA256: t.Hash, ConvertedFrom: t.Text, typed: t.Typed,
 	}
 }
 
@@ -48,7 +50,11 @@ func (d describedTable) text(b *bytes.Buffer) {
 	if d.ConvertedFrom != "" {
 		header += ", converted from " + d.ConvertedFrom
 	}
-	fmt.Fprintf(b, "%s\n  rows       %d\n  format     CSV, delimiter %q, %s\n", d.Name, d.Rows, d.Format.Delimiter, header)
+	format := fmt.Sprintf("CSV, delimiter %q, %s", d.Format.Delimiter, header)
+	if d.typed {
+		format = "Parquet"
+	}
+	fmt.Fprintf(b, "%s\n  rows       %d\n  format     %s\n", d.Name, d.Rows, format)
 	switch l := d.Label; {
 	case l.Column == "":
 		fmt.Fprintf(b, "  label      not found: --label says which column it is\n")

@@ -27,8 +27,9 @@ func Command(p *command.Program) *cli.Command {
 		Usage:     "data sets: list, get, check, describe, convert, pack",
 		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
 		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
-or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, or one that "data
-pack" has written. A name is looked for in the working directory, in $FAIRTRAIN_DATA, in
+or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, a Parquet file, a
+folder or a pattern ("rows-*.parquet") of Parquet files, or one that "data pack" has
+written. What is said of CSV files holds for Parquet files, too. A name is looked for in the working directory, in $FAIRTRAIN_DATA, in
 ./data and in the user's cache.`,
 		Subcommands: []*cli.Command{
 			{
@@ -101,6 +102,7 @@ type fault struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Message string `json:"message"`
+	text    string
 }
 
 // maxFaults is the number of faults that are reported for a file: more than anybody
@@ -124,7 +126,7 @@ func (p program) dataCheck(c *cli.Context) error {
 		}
 		f := checked{Name: name, Rows: report.Rows, Bad: report.Bad, Problems: []fault{}}
 		for _, e := range report.Problems {
-			f.Problems = append(f.Problems, fault{e.File, e.Line, e.Column, e.Msg})
+			f.Problems = append(f.Problems, fault{e.File, e.Line, e.Column, e.Msg, e.Error()})
 		}
 		files = append(files, f)
 	}
@@ -160,7 +162,7 @@ func (p program) printChecks(c *cli.Context, files []checked) error {
 	var b bytes.Buffer
 	for _, f := range files {
 		for _, e := range f.Problems {
-			fmt.Fprintf(&b, "%s:%d:%d: %s\n", e.File, e.Line, e.Column, e.Message)
+			fmt.Fprintln(&b, e.text)
 		}
 		fmt.Fprintf(&b, "%s: %d good rows, %d faults", f.Name, f.Rows, f.Bad)
 		if f.Bad > len(f.Problems) {

@@ -22,8 +22,8 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// CSVFlags are the flags that say what a CSV file contains. A file for which one of them
-// is given is a CSV file; for other files the content decides.
+// CSVFlags are the flags that say what a CSV or Parquet file contains. A text file for which one
+// of them is given is a CSV file; for other files the content decides.
 func CSVFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "schema", Category: "CSV", Usage: "read the columns by the schema `NAME|FILE`, built in or your own"},

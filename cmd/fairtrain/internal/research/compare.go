@@ -154,12 +154,12 @@ func jobs(c *cli.Context) int {
 	return cmp.Or(command.Given(c, "jobs").Int("jobs"), runtime.GOMAXPROCS(0))
 }
 
-// checkComparable refuses CSV files, saying how to make rows of features of them.
+// checkComparable refuses tables, such as CSV files, saying how to make rows of features of them.
 func checkComparable(problem experiment.ProblemSpec) error {
 	if problem.Data == "-" {
 		return nil
 	}
-	if isCSV, err := catalogue.IsCSV(problem.Data); err != nil || !isCSV {
+	if isTable, err := catalogue.IsTable(problem.Data); err != nil || !isTable {
 		return nil // other faults are for the run to tell
 	}
 	rows := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) + ".libsvm" }
@@ -168,7 +168,7 @@ func checkComparable(problem experiment.ProblemSpec) error {
 		convert += " --also " + other + "=" + rows(other)
 		edit += fmt.Sprintf(", constraint_data = %q", rows(other))
 	}
-	return command.Usage(fmt.Errorf("%s is a CSV file, compare takes rows in the format of LIBSVM", problem.Data),
+	return command.Usage(fmt.Errorf("%s is a table, such as a CSV file; compare takes rows in the format of LIBSVM", problem.Data),
 		convert+" --features-out features.txt "+problem.Data,
 		"then "+edit+" in the preset, where a group is the number of its feature in features.txt")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -34,8 +35,8 @@ func TrainCommand(p *command.Program) *cli.Command {
 		Name:  "train",
 		Usage: "train one fair classifier, write the model, print a report",
 		Description: `Searches for the most accurate linear classifier that meets fairness requirements,
-and says what was achieved and what it costs. Data are rows of CSV or
-LIBSVM files. Constraints, of which several may hold together:
+and says what was achieved and what it costs. Data are rows of CSV,
+Parquet or LIBSVM files. Constraints, of which several may hold together:
 
    demographic-parity:group=G,bound=E   selection rates differ by at most E
    equal-opportunity:group=G,bound=E    true positive rates differ by at most E
@@ -182,10 +183,14 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 
 // classWeights returns the weights of the rows as --class-weight says, nil if all are 1.
 func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
-	switch flag {
-	case "":
+	if flag == "" {
 		return d.Weights, nil
-	case balanced:
+	}
+	const perRow = 8
+	if err := memory.Check("weights of the rows of "+d.Name, perRow*float64(d.Rows())); err != nil {
+		return nil, err
+	}
+	if flag == balanced {
 		positive := train.BalancedWeight(d)
 		if !(positive > 0) || math.IsInf(positive, 1) {
 			return nil, errors.New("--class-weight balanced needs rows of both classes with a weight")

@@ -1,0 +1,105 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/mutation"
+)
+
+// seeds are small files of every type and encoding.
+func seeds() []string {
+	var list []string
+	example := rapid.Custom(func(t *rapid.T) string {
+		return drawContent(t).parquet(rapid.IntRange(1, 60).Draw(t, "group"), drawOptions(t)...)
+	})
+	for k := range 12 {
+		list = append(list, example.Example(k))
+	}
+	c := content{
+		names: []string{"a", "b", "c", "d"},
+		nodes: []parquet.Node{
+			parquet.Encoded(parquet.Int(64), &parquet.DeltaBinaryPacked), parquet.Encoded(parquet.String(), &parquet.DeltaByteArray),
+			parquet.Encoded(parquet.String(), &parquet.DeltaLengthByteArray), parquet.Encoded(parquet.Leaf(parquet.BooleanType), &parquet.RLE),
+		},
+		columns: make([][]parquet.Value, 4),
+	}
+	for k := range 40 {
+		text := parquet.ByteArrayValue(fmt.Appendf(nil, "level %d", k%7))
+		for at, v := range []parquet.Value{parquet.Int64Value(int64(k * k)), text, text, parquet.BooleanValue(k%3 == 0)} {
+			c.columns[at] = append(c.columns[at], v)
+		}
+	}
+	return append(list, c.parquet(25), c.parquet(40, parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)))
+}
+
+// checkDamaged reads a file that may be damaged. It must not panic, or take much memory.
+func checkDamaged(t *testing.T, text string) {
+	const budget, most = 4 << 20, 64 << 20
+	memory.SetBudget(budget)
+	debug.SetMemoryLimit(math.MaxInt64) // else all time goes to collecting
+	defer memory.SetBudget(0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if got, err := readText(nil, table.Options{AnyLabels: true, Identify: true}, text); err == nil && got.Rows == 0 {
+		t.Error("no rows and no error")
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > most {
+		t.Errorf("%d bytes of input allocate %d", len(text), bytes)
+	}
+}
+
+func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(), checkDamaged) }
+
+func TestMutatedRead(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(), checkDamaged) }
+
+// TestFaults: errors say where they are.
+func TestFaults(t *testing.T) {
+	texts := func(values ...string) (list []parquet.Value) {
+		for _, v := range values {
+			list = append(list, parquet.ByteArrayValue([]byte(v)))
+		}
+		return list
+	}
+	rows := func(pay ...string) string {
+		c := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.String()}}
+		c.columns = [][]parquet.Value{texts("y", "n", "y", "n", "y")[:len(pay)], texts(pay...)}
+		return c.parquet(2)
+	}
+	other := content{names: []string{"label", "wage"}, nodes: []parquet.Node{parquet.String(), parquet.String()}, columns: [][]parquet.Value{texts("y"), texts("1")}}
+	number := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.Int(64)}, columns: [][]parquet.Value{texts("y"), {parquet.Int64Value(1)}}}
+	good := rows("1", "2", "3", "4", "5")
+	for name, c := range map[string]struct {
+		contents []string
+		want     string
+	}{
+		"value":    {[]string{good, rows("1", "2", "3", "many")}, `f2.parquet: row group 2, row 2: column pay: value "many", expected a number`},
+		"column":   {[]string{good, other.parquet(1)}, `f2.parquet: there is no column "pay", which f1.parquet has`},
+		"type":     {[]string{good, number.parquet(1)}, `f2.parquet: column "pay" is int(64,true), but string in f1.parquet`},
+		"none":     {[]string{other.parquet(1)}, `f1.parquet: columns: there is no column "pay", which is a feature`},
+		"short":    {[]string{good[:len(good)-1]}, `f1.parquet: is no complete Parquet file: its end is missing`},
+		"empty":    {[]string{Magic}, `f1.parquet: is too short for a Parquet file`},
+		"no UTF-8": {[]string{rows("1", "\xff")}, `f1.parquet: row group 1, column pay: value "\xff", expected text in UTF-8`},
+	} {
+		schema := &table.Schema{Label: table.LabelSpec{Column: "label"}, Columns: []table.ColumnSpec{{Name: "pay", As: table.Standardise}}}
+		_, err := readText(schema, table.Options{Name: "f1.parquet"}, c.contents...)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %s", name, err, c.want)
+		}
+		if fault, ok := errors.AsType[*textfile.ParseError](err); name == "value" && (!ok || fault.Line != 10 || fault.Column != 2) {
+			t.Errorf("place of %v", err)
+		}
+	}
+}

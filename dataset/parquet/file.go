@@ -1,0 +1,257 @@
+package parquet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// file is an open Parquet file whose description was read.
+type file struct {
+	io.ReaderAt
+	path    string
+	size    int64
+	groups  []format.RowGroup
+	columns []fileColumn
+	decoder *parquet.File // of a copy of the description, for which pages are not compressed
+}
+
+// fileColumn is a column of a file.
+type fileColumn struct {
+	kind
+	name     string
+	leaf     int // number of its values among the columns of the format
+	typ      parquet.Type
+	optional bool
+}
+
+// open reads the description of a file.
+func open(path string) (*file, io.Closer, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := in.Stat()
+	if err == nil {
+		var f *file
+		if f, err = describe(in, info.Size(), path); err == nil {
+			return f, in, nil
+		}
+	}
+	in.Close()
+	return nil, nil, err
+}
+
+func describe(in io.ReaderAt, size int64, path string) (f *file, err error) {
+	f = &file{ReaderAt: in, path: path, size: size}
+	if err := f.describe(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// describe reads the end of the file, which describes it.
+func (f *file) describe() (err error) {
+	defer recovered(&err)
+	const ends = int64(len(Magic) + 4) // what the file ends with: the size of the description and Magic
+	tail := make([]byte, ends)
+	if _, err := f.ReadAt(tail, f.size-ends); f.size < ends || err != nil && err != io.EOF {
+		return errors.Join(errors.New("is too short for a Parquet file"), err)
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if string(tail[4:]) != Magic || length > f.size-ends {
+		return errors.New("is no complete Parquet file: its end is missing")
+	}
+	if err := memory.Check("its description", 4*float64(length)); err != nil {
+		return err
+	}
+	text := make([]byte, length)
+	if _, err := f.ReadAt(text, f.size-ends-length); err != nil {
+		return err
+	}
+	const perItem = 1 << 10 // bytes that the description of a column in a row group takes
+	switch _, items, err := measure(text); {
+	case err != nil:
+		return err
+	default:
+		if err := memory.Check("its description", perItem*float64(items)); err != nil {
+			return err
+		}
+	}
+	var d format.FileMetaData
+	protocol := new(thrift.CompactProtocol)
+	if err := thrift.Unmarshal(protocol, text, &d); err != nil {
+		return err
+	}
+	f.groups = slices.Clone(d.RowGroups)
+	for g := range d.RowGroups {
+		// The row groups of the copy are slices of their own, as they change.
+		d.RowGroups[g].Columns = slices.Clone(d.RowGroups[g].Columns)
+		for k := range d.RowGroups[g].Columns {
+			c := &d.RowGroups[g].Columns[k]
+			c.MetaData.Codec, c.MetaData.TotalCompressedSize = format.Uncompressed, 1<<62
+			c.MetaData.DataPageOffset, c.MetaData.DictionaryPageOffset = 0, 0
+		}
+	}
+	if text, err = thrift.Marshal(protocol, &d); err != nil {
+		return err
+	}
+	text = slices.Concat([]byte(Magic), text, binary.LittleEndian.AppendUint32(nil, uint32(len(text))), []byte(Magic))
+	f.decoder, err = parquet.OpenFile(bytes.NewReader(text), int64(len(text)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return err
+	}
+	return f.list(f.decoder.Root().Columns())
+}
+
+// list lists the columns.
+func (f *file) list(columns []*parquet.Column) error {
+	for _, c := range columns {
+		column := fileColumn{name: c.Name(), kind: kind{unfit: "it holds lists or records"}}
+		if column.name == "" {
+			return fmt.Errorf("column %d has no name", len(f.columns)+1)
+		}
+		if slices.ContainsFunc(f.columns, func(other fileColumn) bool { return other.name == column.name }) {
+			return fmt.Errorf("two columns are called %s", textfile.Quote(column.name))
+		}
+		if c.Leaf() && c.MaxRepetitionLevel() == 0 {
+			column.kind, column.leaf, column.typ, column.optional = kindOf(c.Type()), c.Index(), c.Type(), c.MaxDefinitionLevel() > 0
+		}
+		f.columns = append(f.columns, column)
+	}
+	if len(f.columns) == 0 {
+		return errors.New("has no columns")
+	}
+	return nil
+}
+
+// sameAs puts the columns into the order of those of the first file, which they must be.
+func (f *file) sameAs(first *file) error {
+	var columns []fileColumn
+	for _, want := range first.columns {
+		k := slices.IndexFunc(f.columns, func(c fileColumn) bool { return c.name == want.name })
+		switch {
+		case k < 0:
+			return fmt.Errorf("%s: there is no column %s, which %s has", f.path, textfile.Quote(want.name), first.path)
+		case typeName(f.columns[k]) != typeName(want):
+			return fmt.Errorf("%s: column %s is %s, but %s in %s", f.path, textfile.Quote(want.name), typeName(f.columns[k]), typeName(want), first.path)
+		}
+		columns = append(columns, f.columns[k])
+	}
+	for _, c := range f.columns {
+		if !slices.ContainsFunc(columns, func(other fileColumn) bool { return other.name == c.name }) {
+			return fmt.Errorf("%s: there is a column %s, which %s has not", f.path, textfile.Quote(c.name), first.path)
+		}
+	}
+	f.columns = columns
+	return nil
+}
+
+// typeName names the type of a column.
+func typeName(c fileColumn) string {
+	if c.typ == nil {
+		return "lists or records"
+	}
+	return strings.ToLower(c.typ.String())
+}
+
+// fault names the place of an error in a column of a row group.
+func (f *file) fault(group, k int, err error) error {
+	fault := textfile.Errorf(f.path, 1, k+1, "%v", err)
+	fault.Part = fmt.Sprintf("row group %d, column %s", group+1, f.columns[k].name)
+	return fault
+}
+
+// recovered makes an error of a panic. The library panics at some values of damaged files.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("it is damaged: %v", r)
+	}
+}
+
+// column reads the values of a column in a row group.
+type column struct {
+	values
+	physical parquet.Kind
+	pages    *parquet.FilePages
+	page     parquet.Page // that is read; nil before the first
+	reader   parquet.ValueReader
+	used     []parquet.Page // pages that the values are in, except the last
+}
+
+// open opens a column of a row group.
+func (f *file) open(group, k int) (*column, error) {
+	c := &f.columns[k]
+	if c.unfit != "" {
+		return nil, nil
+	}
+	chunk := &f.groups[group].Columns[c.leaf].MetaData
+	at := chunk.DataPageOffset
+	if d := chunk.DictionaryPageOffset; d > 0 {
+		at = min(at, d)
+	}
+	if at < 0 || chunk.TotalCompressedSize < 0 || at > f.size || chunk.TotalCompressedSize > f.size-at {
+		return nil, errors.New("it is outside of the file")
+	}
+	from := &pages{
+		from:  bufio.NewReaderSize(io.NewSectionReader(f, at, chunk.TotalCompressedSize), int(min(mostHeader, chunk.TotalCompressedSize))),
+		codec: chunk.Codec, rows: f.groups[group].NumRows, optional: c.optional,
+	}
+	decoder := f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
+	return &column{values: values{kind: c.kind}, physical: c.typ.Kind(), pages: decoder.PagesFrom(from)}, nil
+}
+
+// read reads the next values.
+func (c *column) read(count int) (err error) {
+	defer recovered(&err)
+	for _, page := range c.used {
+		parquet.Release(page)
+	}
+	c.used = c.used[:0]
+	c.list = slices.Grow(c.list[:0], count)[:count]
+	for n := 0; n < count; {
+		if c.page == nil {
+			if c.page, err = c.pages.ReadPage(); err == io.EOF {
+				return fmt.Errorf("it ends %d values too early", count-n)
+			} else if err != nil {
+				return err
+			}
+			c.reader = c.page.Values()
+		}
+		read, err := c.reader.ReadValues(c.list[n:])
+		n += read
+		switch {
+		case err == io.EOF:
+			c.used = append(c.used, c.page)
+			c.page = nil
+		case err != nil:
+			return err
+		case read == 0:
+			return io.ErrNoProgress
+		}
+	}
+	for _, v := range c.list {
+		switch {
+		case v.IsNull():
+		case v.Kind() != c.physical:
+			return errors.New("it has values of another type")
+		case c.utf8 && !utf8.Valid(v.ByteArray()):
+			return fmt.Errorf("value %q, expected text in UTF-8", v.ByteArray())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// content is a file to be written: columns of optional values, as many in each.
+type content struct {
+	names   []string
+	nodes   []parquet.Node
+	columns [][]parquet.Value
+	texts   [][]string // as a CSV file has them
+}
+
+// parquet writes the file, by row groups of so many rows.
+func (c content) parquet(perGroup int, options ...parquet.WriterOption) string {
+	group := parquet.Group{}
+	for k, name := range c.names {
+		group[name] = parquet.Optional(c.nodes[k])
+	}
+	var out bytes.Buffer
+	w := parquet.NewWriter(&out, append(options, parquet.NewSchema("rows", group))...)
+	for i := range c.columns[0] {
+		var row parquet.Row
+		for k, column := range c.columns {
+			v, present := column[i], 1
+			if v.IsNull() {
+				present = 0
+			}
+			row = append(row, v.Level(0, present, k)) // the names are sorted, as the columns of groups are
+		}
+		if _, err := w.WriteRows([]parquet.Row{row}); err != nil {
+			panic(err)
+		}
+		if (i+1)%perGroup == 0 {
+			if err := w.Flush(); err != nil {
+				panic(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+func (c content) csv() string {
+	var out strings.Builder
+	w := csv.NewWriter(&out)
+	w.Write(c.names)
+	for i := range c.columns[0] {
+		var row []string
+		for _, column := range c.texts {
+			row = append(row, column[i])
+		}
+		w.Write(row)
+	}
+	w.Flush()
+	return out.String()
+}
+
+// drawContent draws a small file.
+func drawContent(t *rapid.T) content {
+	var c content
+	rows := rapid.IntRange(1, 60).Draw(t, "rows")
+	for k := range rapid.IntRange(2, 6).Draw(t, "columns") {
+		node, draw := drawColumn(t)
+		var values []parquet.Value
+		var texts []string
+		for range rows {
+			v, text := parquet.Value{}, ""
+			if rapid.IntRange(0, 5).Draw(t, "present") > 0 {
+				v, text = draw(t)
+			}
+			values, texts = append(values, v), append(texts, text)
+		}
+		c.names = append(c.names, string(rune('a'+k)))
+		c.nodes, c.columns, c.texts = append(c.nodes, node), append(c.columns, values), append(c.texts, texts)
+	}
+	return c
+}
+
+// drawColumn draws a type of values, and a function that draws a value and its text.
+func drawColumn(t *rapid.T) (parquet.Node, func(t *rapid.T) (parquet.Value, string)) {
+	few := rapid.Bool().Draw(t, "few")
+	switch rapid.IntRange(0, 6).Draw(t, "type") {
+	case 0:
+		most := int64(1 << 62)
+		if few {
+			most = 2
+		}
+		return parquet.Int(64), func(t *rapid.T) (parquet.Value, string) {
+			v := rapid.Int64Range(-most, most).Draw(t, "int64")
+			return parquet.Int64Value(v), fmt.Sprint(v)
+		}
+	case 1:
+		return parquet.Uint(32), func(t *rapid.T) (parquet.Value, string) {
+			v := rapid.Uint32().Draw(t, "uint32")
+			return parquet.Int32Value(int32(v)), fmt.Sprint(v)
+		}
+	case 2:
+		return parquet.Leaf(parquet.DoubleType), func(t *rapid.T) (parquet.Value, string) {
+			v := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1.234, 2.5, -3, 1e15, 1e100, 1e101, math.NaN(), math.Inf(1), math.Copysign(0, -1)})).Draw(t, "double")
+			if math.IsNaN(v) {
+				return parquet.DoubleValue(v), ""
+			}
+			return parquet.DoubleValue(v), quantity.Format(v)
+		}
+	case 3:
+		return parquet.Leaf(parquet.FloatType), func(t *rapid.T) (parquet.Value, string) {
+			v := rapid.SampledFrom([]float32{0, 0.1, 1.234, 2.5, -3, 16777217}).Draw(t, "float")
+			return parquet.FloatValue(v), map[float32]string{0: "0", 0.1: "0.1", 1.234: "1.234", 2.5: "2.5", -3: "-3", 16777217: "1.6777216e+07"}[v]
+		}
+	case 4:
+		return parquet.Leaf(parquet.BooleanType), func(t *rapid.T) (parquet.Value, string) {
+			v := rapid.Bool().Draw(t, "boolean")
+			return parquet.BooleanValue(v), fmt.Sprint(v)
+		}
+	case 5:
+		return parquet.Decimal(2, 9, parquet.Int32Type), func(t *rapid.T) (parquet.Value, string) {
+			v := rapid.Int32Range(-12345, 12345).Draw(t, "decimal")
+			text := fmt.Sprintf("%03d", max(v, -v))
+			text = text[:len(text)-2] + "." + text[len(text)-2:]
+			if v < 0 {
+				text = "-" + text
+			}
+			return parquet.Int32Value(v), text
+		}
+	}
+	texts := rapid.SampledFrom([]string{"a", "b", "a long text of a level", "", "NA", " b", "é", "1", "2", "3.25", "007", "x,y", `"q"`, "two\nlines"})
+	if few {
+		texts = rapid.SampledFrom([]string{"yes", "no"})
+	}
+	node := parquet.String()
+	if rapid.Bool().Draw(t, "dictionary") {
+		node = parquet.Encoded(node, &parquet.RLEDictionary)
+	}
+	return node, func(t *rapid.T) (parquet.Value, string) {
+		v := texts.Draw(t, "text")
+		return parquet.ByteArrayValue([]byte(v)), v
+	}
+}
+
+// drawOptions draws how a file is written.
+func drawOptions(t *rapid.T) []parquet.WriterOption {
+	options := []parquet.WriterOption{
+		parquet.DataPageVersion(rapid.IntRange(1, 2).Draw(t, "version")),
+		parquet.PageBufferSize(rapid.SampledFrom([]int{64, 1 << 12}).Draw(t, "page")),
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "codec") {
+	case 0:
+		options = append(options, parquet.Compression(&parquet.Snappy))
+	case 1:
+		options = append(options, parquet.Compression(&parquet.Gzip))
+	case 2:
+		options = append(options, parquet.Compression(&parquet.Zstd))
+	}
+	return options
+}
+
+// readText reads the content of files.
+func readText(schema *table.Schema, opts table.Options, contents ...string) (*table.Table, error) {
+	var files []*file
+	for k, text := range contents {
+		f, err := describe(strings.NewReader(text), int64(len(text)), fmt.Sprintf("f%d.parquet", k+1))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return read(files, schema, opts)
+}
+
+// TestSameAsCSV: a Parquet file and a CSV file of the same content are the same table, with the
+// same completed schema, notes and identities of rows.
+func TestSameAsCSV(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := drawContent(t)
+		header := true
+		schema := &table.Schema{Format: delimited.Format{Delimiter: ",", Header: &header}}
+		if rapid.Bool().Draw(t, "declare") {
+			schema.Groups = []table.GroupSpec{{Column: "b"}}
+			schema.Missing = []string{"NA", ""} // so that NA stands for a null
+		}
+		opts := table.Options{Name: "f", Identify: schema.Groups == nil, AnyLabels: rapid.Bool().Draw(t, "any labels")}
+		if rapid.Bool().Draw(t, "categorical") {
+			opts.Categorical = []string{"a"}
+		}
+		want, wantErr := table.Read(strings.NewReader(c.csv()), schema, opts)
+		got, err := readText(schema, opts, c.parquet(rapid.IntRange(1, 60).Draw(t, "group"), drawOptions(t)...))
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("error %v, of CSV %v", err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		same := cmp.Options{
+			cmpopts.IgnoreFields(table.Table{}, "Name", "Hash", "Format", "Typed"),
+			cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmpopts.EquateNaNs(),
+		}
+		if diff := cmp.Diff(want, got, same); diff != "" {
+			t.Fatalf("(-CSV +Parquet)\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package dataset_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// drawAttribute draws an attribute of so many rows, at least two levels of which occur.
+func drawAttribute(t *rapid.T, name string, rows, levels int) dataset.Attribute {
+	a := dataset.Attribute{Name: name, Codes: rapid.SliceOfN(rapid.Int32Range(0, int32(levels-1)), rows, rows).Draw(t, name)}
+	a.Codes[0], a.Codes[1] = 0, 1
+	for k := range levels {
+		a.Levels = append(a.Levels, fmt.Sprintf("%03d", k))
+	}
+	return a
+}
+
+// TestStrata compares strata, of so many groups that they take a byte or four, with what groups,
+// labels and weights say of each row.
+func TestStrata(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		levels := rapid.SampledFrom([]int{2, 3, 400}).Draw(t, "levels")
+		rows := rapid.IntRange(2, 2*levels).Draw(t, "rows")
+		d := &dataset.Dataset{
+			Name: "drawn", Y: rapid.SliceOfN(rapid.SampledFrom([]int8{-1, 1}), rows, rows).Draw(t, "labels"),
+			Attributes: []dataset.Attribute{drawAttribute(t, "a", rows, levels), drawAttribute(t, "b", rows, 2)},
+		}
+		if rapid.Bool().Draw(t, "weighted") {
+			d.Weights = rapid.SliceOfN(rapid.Float64Range(0, 3), rows, rows).Draw(t, "weights")
+		}
+		a, err := d.Strata("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := d.Strata("b=000")
+		if err != nil {
+			t.Fatal(err)
+		}
+		both, of := dataset.JoinStrata([]*dataset.Strata{a, b})
+		size, total, squares, largest := make([]int, a.Len()), make([]float64, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())
+		for i := range rows {
+			k, label, w := a.Of(i), int8(2*(a.Of(i)%2)-1), 1.0
+			if d.Weights != nil {
+				w = d.Weights[i]
+			}
+			if name := "a=" + d.Attributes[0].Levels[d.Attributes[0].Codes[i]]; a.Names[a.Group(i)] != name || k/2 != a.Group(i) || label != d.Y[i] || a.Weight(i) != w {
+				t.Fatalf("row %d of %s and label %d is in stratum %d", i, name, d.Y[i], k)
+			}
+			if in := d.Attributes[1].Codes[i] == 0; in != (b.Group(i) == 0) || b.Group(i) > 1 {
+				t.Fatalf("row %d is in the group of b or not, %v, but in stratum %d", i, in, b.Of(i))
+			}
+			if j := both.Of(i); of[0][j] != k || of[1][j] != b.Of(i) || both.Weight(i) != w || both.First(j) > i {
+				t.Fatalf("row %d is in stratum %d of the join, in %d and %d of its parts", i, j, k, b.Of(i))
+			}
+			size[k]++
+			total[k] += w
+			squares[k] += w * w
+			largest[k] = max(largest[k], w)
+		}
+		plain := a.Unweighted()
+		for k, n := range size {
+			if a.Size(k) != n || a.Total(k) != total[k] || math.Abs(a.Squares(k)-squares[k]) > 1e-12 || a.Largest(k) != largest[k] || plain.Total(k) != float64(n) {
+				t.Fatalf("stratum %d has %d rows, weights of sum %v and squares %v, the largest %v, want %d, %v, %v, %v",
+					k, a.Size(k), a.Total(k), a.Squares(k), a.Largest(k), n, total[k], squares[k], largest[k])
+			}
+		}
+		if again, err := d.Strata("a"); again != a || err != nil {
+			t.Fatal("strata are found twice")
+		}
+		other := *d
+		if copied, err := other.Strata("a"); copied == a || err != nil {
+			t.Fatal("a copy of the data, which may change, shares strata")
+		}
+	})
+}
+
+// TestStrataOf tells values apart by their bits.
+func TestStrataOf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.SampledFrom([]float64{0, 1, -1, 0.5})
+		if rapid.Bool().Draw(t, "many values") {
+			value = rapid.Float64Range(-1, 1)
+		}
+		values := rapid.SliceOfN(value, 1, 400).Draw(t, "values")
+		s, table := dataset.StrataOf(values)
+		got := make([]float64, len(values))
+		dataset.Spread(got, s, table, 0)
+		for i, v := range values {
+			if table[s.Of(i)] != v || got[i] != v {
+				t.Fatalf("row %d has %v and %v, want %v", i, table[s.Of(i)], got[i], v)
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package fairness
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// TestBinned compares figures from bins with those of the same predictions, kept and sorted.
+func TestBinned(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		const rows = 20_000
+		r := rand.New(rand.NewPCG(1, 2))
+		p := Predictions{Threshold: 0.4}
+		groups := []Group{{Name: "a"}, {Name: "b"}}
+		b := NewBinned(p.Threshold, []string{"a", "b"}, weighted)
+		for range rows {
+			score, label, w, group := r.Float64(), int8(-1), 1.0, r.IntN(2)
+			score = math.Sqrt(score)
+			if r.Float64() < score {
+				label = 1
+			}
+			if weighted {
+				w = 1 + r.Float64()
+				p.Weights = append(p.Weights, w)
+			}
+			p.Scores, p.Labels = append(p.Scores, score), append(p.Labels, label)
+			groups[0].Member, groups[1].Member = append(groups[0].Member, group == 0), append(groups[1].Member, group == 1)
+			b.Add(All, score, label, w)
+			b.Add(group, score, label, w)
+		}
+		want, err := Evaluate(p, groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Pairs that count as ties, and bins that end elsewhere, are a small part of all.
+		coarse := cmp.FilterPath(func(path cmp.Path) bool {
+			field := path.Last().String()
+			return field == ".AUC" || field == ".ECE"
+		}, cmp.Comparer(func(a, b Value) bool { return math.Abs(float64(a-b)) < 1e-3 }))
+		fine := cmp.FilterPath(func(path cmp.Path) bool {
+			field := path.Last().String()
+			return field != ".AUC" && field != ".ECE"
+		}, cmp.Comparer(func(a, b Value) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(a)) }))
+		if diff := cmp.Diff(want, got, coarse, fine, cmpopts.IgnoreFields(Metrics{}, "Calibration")); diff != "" {
+			t.Errorf("weighted %v (-exact +binned):\n%s", weighted, diff)
+		}
+		for k, bin := range want.Calibration {
+			if other := got.Calibration[k]; math.Abs(float64(bin.MeanScore-other.MeanScore)) > 1e-3 || math.Abs(float64(bin.BaseRate-other.BaseRate)) > 1e-2 {
+				t.Errorf("weighted %v, line %d of the reliability table: %+v, want about %+v", weighted, k, other, bin)
+			}
+		}
+		o := DefaultFrameOptions()
+		o.Resamples = LeastResamples
+		exact, err := NewFrame(p, groups, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		binned, err := b.Frame(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, m := range exact.Metrics {
+			if d, e := m.Difference, binned.Metrics[k].Difference; math.Abs(float64(d.Low-e.Low)) > 0.01 || math.Abs(float64(d.High-e.High)) > 0.01 {
+				t.Errorf("weighted %v: %s differs by %+v, want about %+v", weighted, m.Name, e, d)
+			}
+		}
+	}
+}
+
+// TestBinnedErrors has no rows, or none in a group.
+func TestBinnedErrors(t *testing.T) {
+	b := NewBinned(0.5, []string{"a"}, false)
+	if _, err := b.Evaluate(); err == nil {
+		t.Error("figures of no rows")
+	}
+	b.Add(All, 0.5, 1, 1)
+	if _, err := b.Frame(DefaultFrameOptions()); err == nil {
+		t.Error("figures of a group without rows")
+	}
+}
