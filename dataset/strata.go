@@ -16,6 +16,8 @@ import (
 // group count as one more group, the last.
 type Strata struct {
 	Names []string // of the groups, as specifications
+	// Spec is the specification of all of them; empty for strata that no groups make.
+	Spec string
 
 	rows    int
 	narrow  []uint8 // group of each row; nil if all are 0
@@ -31,17 +33,28 @@ type Strata struct {
 // Strata returns the rows of d by the groups that a specification names, see FindGroups. Every
 // group has a row, and none has all. The strata are found once, and shared.
 func (d *Dataset) Strata(spec string) (*Strata, error) {
+	return d.remember(spec, func() (*Strata, error) {
+		s, err := d.findStrata(spec)
+		if err == nil {
+			err = s.check(d)
+		}
+		return s, err
+	})
+}
+
+// remember returns the strata that are known by a key, or finds them.
+func (d *Dataset) remember(key string, find func() (*Strata, error)) (*Strata, error) {
 	strataOf.Lock()
 	defer strataOf.Unlock()
 	if d.known == nil || d.known.of != d {
 		d.known = &knownStrata{d, map[string]*Strata{}}
 	}
-	if s := d.known.strata[spec]; s != nil {
+	if s := d.known.strata[key]; s != nil {
 		return s, nil
 	}
-	s, err := d.findStrata(spec)
+	s, err := find()
 	if err == nil {
-		d.known.strata[spec] = s
+		d.known.strata[key] = s
 	}
 	return s, err
 }
@@ -56,7 +69,7 @@ type knownStrata struct {
 var strataOf sync.Mutex
 
 func (d *Dataset) findStrata(spec string) (*Strata, error) {
-	s := &Strata{rows: d.Rows(), labels: d.Y, weights: d.Weights}
+	s := &Strata{Spec: spec, rows: d.Rows(), labels: d.Y, weights: d.Weights}
 	if feature, err := strconv.Atoi(spec); err == nil && d.Attribute(spec) == nil {
 		if err := d.partByFeature(s, feature); err != nil {
 			return nil, err
@@ -66,16 +79,26 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		if err := d.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
 		}
-		parts := d.Part(terms)
-		s.Names = parts.Names
-		s.allocate(len(s.Names))
-		for i, code := range parts.Codes {
-			if code < 0 {
-				code = int32(len(s.Names))
-			}
-			s.put(i, int(code))
-		}
+		s.putParts(d.Part(terms))
 	}
+	s.finish()
+	return s, nil
+}
+
+// putParts makes parts the groups.
+func (s *Strata) putParts(parts Parting) {
+	s.Names = parts.Names
+	s.allocate(len(s.Names))
+	for i, code := range parts.Codes {
+		if code < 0 {
+			code = int32(len(s.Names))
+		}
+		s.put(i, int(code))
+	}
+}
+
+// finish counts the rows of strata whose groups are known.
+func (s *Strata) finish() {
 	s.count(2 * (len(s.Names) + 1))
 	if s.weights != nil {
 		plain := *s
@@ -83,15 +106,19 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		plain.count(s.Len())
 		s.unweighted = &plain
 	}
+}
+
+// check reports a group without rows, or with all of them.
+func (s *Strata) check(d *Dataset) error {
 	for g, name := range s.Names {
 		switch s.size[2*g] + s.size[2*g+1] {
 		case 0:
-			return nil, fmt.Errorf("%s: group %s: none of the %d rows belongs to it", d.Name, name, s.Rows())
+			return fmt.Errorf("%s: group %s: none of the %d rows belongs to it", d.Name, name, s.Rows())
 		case s.Rows():
-			return nil, fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", d.Name, name, s.Rows())
+			return fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", d.Name, name, s.Rows())
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // partByFeature makes the rows in which the 1-based feature is not zero the only group.

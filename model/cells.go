@@ -48,8 +48,14 @@ const noCell = -1
 // those that are; nil if each cell has all rows.
 type cellOf *[2][]int32
 
+// origin says where strata come from: stratum k is where stratum of[j][k] of each of all meet.
+type origin struct {
+	all []*dataset.Strata
+	of  [][]int
+}
+
 // shareStrata gives all constraints the same strata, which it returns.
-func shareStrata(constraints []Inequality) *dataset.Strata {
+func shareStrata(constraints []Inequality) (*dataset.Strata, origin) {
 	var all []*dataset.Strata
 	for j := range constraints {
 		r := &constraints[j]
@@ -75,7 +81,7 @@ func shareStrata(constraints []Inequality) *dataset.Strata {
 		}
 		r.Strata, r.Weight = joined, weight
 	}
-	return joined
+	return joined, origin{all, of}
 }
 
 // separate makes the weights of the rows part of those of their strata.

@@ -52,7 +52,7 @@ func TestCellsRestoreTheWeights(t *testing.T) {
 			r := &constraints[j]
 			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
-		strata := shareStrata(constraints)
+		strata, _ := shareStrata(constraints)
 		cells, of := newCells(constraints)
 		if len(cells) > maxCells {
 			t.Fatalf("%d cells", len(cells))

@@ -53,6 +53,7 @@ type pass struct {
 	objective float64
 	gradient  []float64
 	sums      sums
+	err       error // of Options.Remote
 }
 
 // task is a part of the rows of D, of S or, where they are the same, of both, with room for its
@@ -73,13 +74,21 @@ const (
 )
 
 func newPass(p *Fair) *pass {
-	q := &pass{p: p, gradient: make([]float64, p.n), sums: newSums(p)}
-	if p.s == p.d {
-		q.cut(p.d, ofD|ofS)
-	} else {
-		q.cut(p.d, ofD)
-		q.cut(p.s, ofS)
+	q := newWorkers(p)
+	switch {
+	case p.options.Remote != nil:
+	case p.s == p.d:
+		q.cut(p.d, ofD|ofS, p.taskRows(p.d), 0)
+	default:
+		q.cut(p.d, ofD, p.taskRows(p.d), 0)
+		q.cut(p.s, ofS, p.taskRows(p.s), 0)
 	}
+	return q
+}
+
+// newWorkers returns a pass without tasks.
+func newWorkers(p *Fair) *pass {
+	q := &pass{p: p, gradient: make([]float64, p.n), sums: newSums(p)}
 	for w := range q.workers {
 		q.workers[w] = func() {
 			q.work(&q.scratch[w])
@@ -89,17 +98,24 @@ func newPass(p *Fair) *pass {
 	return q
 }
 
-// cut makes tasks of the rows of a. Where n is large, tasks are large too: their gradients must
-// not cost more than their rows, to hold, clear and add.
-func (q *pass) cut(a *sparse.Matrix, want want) {
+// taskRows is the number of rows of a task. Where n is large, tasks are large too: their
+// gradients must not cost more than their rows, to hold, clear and add.
+func (p *statement) taskRows(a *sparse.Matrix) int {
+	rows, _ := a.Dims()
+	perRow, entries := float64(a.NNZ())/float64(rows), leastEntries*float64(p.n)*float64(max(1, len(p.cells)))
+	return max(minTask, (rows+maxTasks-1)/maxTasks, int(min(entries/perRow, float64(rows))))
+}
+
+// cut makes tasks of the rows of a, before which there are first others. It cuts where size
+// divides the number of rows before.
+func (q *pass) cut(a *sparse.Matrix, want want, size, first int) {
 	if want&ofS != 0 && len(q.p.cells) == 0 {
 		want &^= ofS
 	}
 	rows, _ := a.Dims()
-	perRow, entries := float64(a.NNZ())/float64(rows), leastEntries*float64(q.p.n)*float64(max(1, len(q.p.cells)))
-	size := max(minTask, (rows+maxTasks-1)/maxTasks, int(min(entries/perRow, float64(rows))))
-	for lo := 0; lo < rows && want != 0; lo += size {
-		t := task{a: a, rows: span{lo: lo, hi: min(lo+size, rows)}, want: want}
+	for lo, hi := 0, 0; lo < rows && want != 0; lo = hi {
+		hi = min(rows, ((first+lo)/size+1)*size-first)
+		t := task{a: a, rows: span{lo: lo, hi: hi}, want: want}
 		if want&ofD != 0 {
 			t.gradient = make([]float64, q.p.n)
 		}
@@ -115,7 +131,18 @@ func (q *pass) run(x []float64, w want) {
 	if w&^q.known == 0 && floats.Equal(x, q.at) {
 		return
 	}
+	if q.p.options.Remote != nil {
+		q.fetch(x, w)
+		return
+	}
 	q.x, q.want = x, w
+	q.evaluate()
+	q.reduce()
+	q.known, q.at = w, append(q.at[:0], x...)
+}
+
+// evaluate does the tasks.
+func (q *pass) evaluate() {
 	q.next.Store(0)
 	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, len(q.tasks)))
 	q.done.Add(workers - 1)
@@ -125,8 +152,6 @@ func (q *pass) run(x []float64, w want) {
 	q.work(&q.scratch[0])
 	q.done.Wait()
 	q.x = nil
-	q.reduce()
-	q.known, q.at = w, append(q.at[:0], x...)
 }
 
 // work takes tasks until there are none.

@@ -12,9 +12,9 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, sampled.go batches, drawn by sampling.go, both
-// a block of rows at a time (block.go, cellblock.go); cells.go is why the number of constraints
-// hardly matters.
+// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn
+// by sampling.go, all a block of rows at a time (block.go, cellblock.go); cells.go is why the
+// number of constraints hardly matters.
 package model
 
 import (
@@ -54,6 +54,9 @@ type Options struct {
 	Stratified bool
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
+	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
+	// rows, which count by their weights in the data, and only groups tell them apart.
+	Remote Remote
 }
 
 // DefaultOptions are the paper's: α = 2, no penalty, no intercept, constraints on scores.
@@ -122,6 +125,7 @@ type statement struct {
 	d, s        *sparse.Matrix
 	labels      []int8    // of D
 	weights     []float64 // of the rows of D; nil means 1 each
+	rowWeights  []float64 // those that the data have
 	meanWeight  float64
 
 	population   int          // rows of S
@@ -129,6 +133,7 @@ type statement struct {
 	inequalities []int
 	specs        []string // of the Constraint behind each
 	strata       *dataset.Strata
+	origin       origin
 	cells        []cell
 	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
@@ -175,11 +180,11 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.n += len(p.bases)
 	p.labels, p.population = d.Y, s.Rows()
-	p.weights = o.Weights
+	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
 		p.meanWeight += w / float64(len(o.Weights))
 	}
-	p.strata = shareStrata(p.unshifted)
+	p.strata, p.origin = shareStrata(p.unshifted)
 	p.cells, p.cellOf = newCells(p.unshifted)
 	p.firstTempered = len(p.cells)
 	if k := slices.IndexFunc(p.cells, func(c cell) bool { return c.tempered }); k >= 0 {
@@ -218,6 +223,9 @@ func (s *statement) with(o Options) (*Fair, error) {
 		if c := p.constraints[i].Constant; math.IsNaN(c) || math.IsInf(c, 0) {
 			return nil, fmt.Errorf("model: constraint %s: constant is %v", p.constraints[i].Name, c)
 		}
+	}
+	if err := p.checkRemote(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)

@@ -37,7 +37,7 @@ func TestSampling(t *testing.T) {
 			r := &constraints[j]
 			r.Strata, r.Weight = dataset.StrataOf(r.Weight)
 		}
-		strata := shareStrata(constraints)
+		strata, _ := shareStrata(constraints)
 		cells, of := newCells(constraints)
 		if of == nil {
 			t.Fatal("the cells are not disjoint")

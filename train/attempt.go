@@ -75,6 +75,9 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	x := slices.Clone(standard.X(result.X))
 	rescaled.X(x, x)
 	scaled, residual := certifier.exact(x)
+	if err := fair.Err(); err != nil {
+		return nil, err
+	}
 	inUnits.X(x, x)
 	x = fair.AllFeatures(x, 0)
 	shift := o.Model.Shift

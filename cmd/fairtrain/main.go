@@ -25,46 +25,18 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
 
 func main() {
-	os.Exit(run(untilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
-}
-
-// errTerminated is the cause of a cancellation by SIGTERM, with which systems end
-// programs.
-var errTerminated = fmt.Errorf("terminated: %w", context.Canceled)
-
-// untilSignal returns a context that Ctrl-C and SIGTERM cancel. A second signal ends the
-// program at once.
-func untilSignal() context.Context {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		s := <-signals
-		signal.Stop(signals)
-		if s == syscall.SIGTERM {
-			cancel(errTerminated)
-		}
-		cancel(context.Canceled)
-	}()
-	return ctx
+	os.Exit(run(command.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := command.NewProgram(stdin, stdout, stderr)
-	code := p.Exit(execute(ctx, p, args))
-	if code == command.ExitInterrupted && context.Cause(ctx) == errTerminated {
-		return command.ExitTerminated
-	}
-	return code
+	return p.End(ctx, execute(ctx, p, args))
 }

@@ -72,7 +72,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	}
 	opts.Rows = libsvm.Options{Features: features, MaxFeatures: limit}
 	opts.Table.Identify = test != nil
-	in, err := input.LoadInput(c.Context, p.Stdin, n.Data, opts)
+	in, err := p.load(c, n.Data, opts, o)
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
@@ -130,6 +130,15 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		return test.Load(p.Program, c, n, others.Features, o)
 	}
 	return nil
+}
+
+// load reads the rows to train on.
+func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, o *train.Options) (in catalogue.Input, err error) {
+	if p.elsewhere == nil {
+		return input.LoadInput(c.Context, p.Stdin, name, opts)
+	}
+	in, o.Model.Remote, err = p.elsewhere(c, name)
+	return in, err
 }
 
 // remarkUnused says which groups --use-group does not make features.

@@ -64,7 +64,7 @@ describes the constraints and the data. Examples:
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "write them even if the folder holds something else", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: string(results.Text), Usage: "print the table as `FORMAT`: text|markdown|csv"},
 		),
-		Action: program{p}.frontier,
+		Action: program{Program: p}.frontier,
 	}
 }
 

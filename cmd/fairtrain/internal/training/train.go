@@ -24,7 +24,10 @@ import (
 )
 
 // program adds the commands of this package to what all of them share.
-type program struct{ *command.Program }
+type program struct {
+	*command.Program
+	elsewhere Elsewhere // nil: the rows are here
+}
 
 func (p program) train(c *cli.Context) error {
 	if err := command.ApplyConfig(c); err != nil {
@@ -232,7 +235,7 @@ func runCommand(c *cli.Context) string {
 		"save-on-interrupt": true, "ledger": true, "reuse": true, "report": true, "card": true, "min-group": true,
 	}
 	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
-	words := []string{"fairtrain", c.Command.Name}
+	words := []string{c.App.Name, c.Command.Name}
 	for _, flag := range c.Command.Flags {
 		name := flag.Names()[0]
 		level := command.Given(c, name)

@@ -1,0 +1,119 @@
+// Command fairtrain-beam is fairtrain train on rows in shards, which Apache Beam's workers
+// evaluate. Its words, files and exit codes are those of fairtrain.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/beam/passes"
+	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// main starts Beam, which starts the program again as a worker, with flags of its own before all
+// else.
+func main() {
+	var ofWorker []string
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "-") && strings.Contains(os.Args[1], "worker") {
+		ofWorker = os.Args[1:]
+	}
+	flag.CommandLine.Parse(ofWorker) // ends the program if it fails
+	beam.Init()                      // does not return in a worker
+	os.Exit(run(elsewhere.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run runs the program and returns its exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	temporary, err := os.MkdirTemp("", "fairtrain-beam-")
+	if err != nil {
+		fmt.Fprintln(stderr, "fairtrain-beam:", err)
+		return 1
+	}
+	defer os.RemoveAll(temporary)
+	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flags())
+}
+
+// beamFlags are the flags of Beam that a person may want to set, and what they mean.
+var beamFlags = map[string]string{
+	"runner":             "run jobs on `RUNNER`: prism, flink, spark, universal",
+	"endpoint":           "hand jobs to the service at `HOST:PORT`",
+	"environment_type":   "workers are `LOOPBACK|PROCESS|DOCKER|EXTERNAL`",
+	"environment_config": "how workers are started is `TEXT`, see Beam",
+	"parallelism":        "Flink runs `N` workers at once",
+}
+
+func flags() []cli.Flag {
+	list := []cli.Flag{
+		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
+		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
+		&cli.StringFlag{Name: "shared", Category: "Beam", Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
+		&cli.BoolFlag{Name: "beam-log", Category: "Beam", Usage: "print what Beam logs", DisableDefaultText: true},
+	}
+	for _, name := range slices.Sorted(maps.Keys(beamFlags)) {
+		list = append(list, &cli.StringFlag{Name: name, Category: "Beam", Usage: beamFlags[name]})
+	}
+	return list
+}
+
+// rows are those of a run.
+type rows struct {
+	temporary string // folder
+}
+
+// load returns the rows of shards, and what evaluates them. The invented census is written as
+// shards first.
+func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, error) {
+	if err := setBeam(c); err != nil {
+		return catalogue.Input{}, nil, err
+	}
+	pattern := name
+	if name == census.TrainName {
+		const most = 1000
+		count := c.Int("shards")
+		if count < 1 || count > most {
+			return catalogue.Input{}, nil, fmt.Errorf("--shards is %d, must be from 1 to %d", count, most)
+		}
+		var err error
+		if pattern, err = shards.Write(r.temporary, census.Train(), count); err != nil {
+			return catalogue.Input{}, nil, err
+		}
+	}
+	list, in, err := shards.Open(pattern)
+	if err != nil {
+		return in, nil, err
+	}
+	in.Rows.Name = name
+	shared := c.String("shared")
+	if shared == "" {
+		shared = r.temporary
+	}
+	return in, passes.New(list, shared), nil
+}
+
+// setBeam sets the flags of Beam that are given.
+func setBeam(c *cli.Context) error {
+	for name := range beamFlags {
+		if c.IsSet(name) {
+			if err := flag.Set(name, c.String(name)); err != nil {
+				return fmt.Errorf("--%s: %w", name, err)
+			}
+		}
+	}
+	if !c.Bool("beam-log") {
+		passes.Quiet()
+	}
+	return nil
+}

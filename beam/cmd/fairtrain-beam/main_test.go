@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/internal/datatest"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+// trained is what a run leaves: the certificate of its report, and its classifier.
+type trained struct {
+	Certificate struct {
+		Status       string
+		Objective    float64
+		KKT          any
+		KKTResidual  float64 `json:"kkt_residual"`
+		Passes       float64
+		Constraints  any
+		Requirements any
+		Baselines    any
+	}
+	Classifier struct {
+		Weights              []float64
+		Intercept, Threshold float64
+	}
+}
+
+// result reads what a run has left.
+func result(t *testing.T, report []byte, path string) trained {
+	t.Helper()
+	var r trained
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &r.Classifier)
+	}
+	if err == nil {
+		err = json.Unmarshal(report, &r.Certificate)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// command runs something with the flags of train and returns what it has left.
+func command(t *testing.T, run func(args []string, stdout, stderr *bytes.Buffer) int, flags ...string) trained {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.json")
+	var stdout, stderr bytes.Buffer
+	args := append([]string{"fairtrain-beam", "train", "--json", "--quiet", "--model", path}, flags...)
+	if code := run(args, &stdout, &stderr); code != 0 {
+		t.Fatalf("code %d: %s", code, &stderr)
+	}
+	return result(t, stdout.Bytes(), path)
+}
+
+// TestShards trains on one data set in 1, 3 and 8 shards and in memory.
+func TestShards(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		rows  func(t *testing.T) *dataset.Dataset
+		flags []string
+	}{
+		{"census", func(*testing.T) *dataset.Dataset { return census.Train() }, []string{"--constraint", "demographic-parity:group=71,bound=0.01"}},
+		{"a9a", func(t *testing.T) *dataset.Dataset {
+			in, err := catalogue.LoadInput(datatest.Path(t, "a9a"), nil, catalogue.InputOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return in.Rows
+		}, []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := test.rows(t)
+			here := func(*cli.Context, string) (catalogue.Input, model.Remote, error) {
+				return catalogue.Input{Rows: d}, nil, nil
+			}
+			want := command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
+				return elsewhere.Run(t.Context(), args[0], args, nil, stdout, stderr, here, flags())
+			}, append(test.flags, "--data", "memory")...)
+			for _, count := range []int{1, 3, 8} {
+				pattern, err := shards.Write(t.TempDir(), d, count)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := command(t, inProcess(t.Context()), append(test.flags, "--data", pattern)...)
+				if diff := cmp.Diff(want.Certificate, got.Certificate); diff != "" {
+					t.Errorf("certificate of %d shards (-memory +shards):\n%s", count, diff)
+				}
+				if diff := cmp.Diff(want.Classifier, got.Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+					t.Errorf("classifier of %d shards (-memory +shards):\n%s", count, diff)
+				}
+			}
+		})
+	}
+}
+
+// inProcess is the program.
+func inProcess(ctx context.Context) func(args []string, stdout, stderr *bytes.Buffer) int {
+	return func(args []string, stdout, stderr *bytes.Buffer) int { return run(ctx, args, nil, stdout, stderr) }
+}
+
+// TestFailures runs the program on what it cannot train on.
+func TestFailures(t *testing.T) {
+	dir := t.TempDir()
+	pattern, err := shards.Write(dir, census.Train(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(dir, "part-00001.fpk")
+	intact, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := bytes.Clone(intact)
+	wrong[len(wrong)/2] ^= 1
+	const parity = "--constraint demographic-parity:group=71,bound=0.01 "
+	for _, test := range []struct {
+		content []byte // of a shard
+		flags   string
+		code    int
+		says    string
+	}{
+		{wrong, parity + "--data " + pattern, 1, damaged + ": is damaged"},
+		{intact[:len(intact)/2], parity + "--data " + pattern, 1, damaged + ": is damaged"},
+		{intact, parity + "--on scores --max-passes 3 --data " + pattern, 3, "not reached: demographic-parity"},
+		{intact, parity + "--data " + filepath.Join(dir, "none-*"), 1, "no file matches"},
+		{intact, "--data " + pattern, 2, "no --constraint"},
+		{intact, parity + "--validation 0.5 --data " + pattern, 2, "unknown flag --validation"},
+	} {
+		if err := os.WriteFile(damaged, test.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		path := filepath.Join(t.TempDir(), "model.json")
+		args := append([]string{"fairtrain-beam", "train", "--model", path}, strings.Fields(test.flags)...)
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != test.code || !strings.Contains(stderr.String(), test.says) {
+			t.Errorf("%v: code %d, want %d and %q:\n%s", test.flags, code, test.code, test.says, &stderr)
+		}
+		if _, err := os.Stat(path); test.code != 3 && err == nil {
+			t.Error(fmt.Sprint(test.flags, ": a model was written"))
+		}
+	}
+}

@@ -1,0 +1,142 @@
+// Package passes evaluates rows in shards with pipelines of Apache Beam.
+//
+//	Passes    the driver's side: questions of methods, answered by one job at a time, this file
+//	Evaluate  the workers' side, worker.go
+package passes
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// Passes evaluates all rows of shards. It implements model.Remote. Starting a job takes time, and
+// so questions that come while a job runs are answered together by the next one.
+type Passes struct {
+	shards []shards.Shard
+	dir    string
+
+	mu      sync.Mutex
+	waiting []*question
+	busy    bool
+	jobs    int
+}
+
+// question is one pass.
+type question struct {
+	Plan *model.Plan
+	X    []float64
+
+	done  chan struct{}
+	parts []model.Part
+	err   error
+}
+
+// New returns passes over shards. Workers leave their answers in the folder dir, which they must
+// share with the driver.
+func New(shards []shards.Shard, dir string) *Passes { return &Passes{shards: shards, dir: dir} }
+
+// Jobs returns the number of jobs so far.
+func (p *Passes) Jobs() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.jobs
+}
+
+// Evaluate returns the sums over all rows.
+func (p *Passes) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
+	q := &question{Plan: plan, X: x, done: make(chan struct{})}
+	p.mu.Lock()
+	p.waiting = append(p.waiting, q)
+	if !p.busy {
+		p.busy = true
+		go p.answer()
+	}
+	p.mu.Unlock()
+	<-q.done
+	return q.parts, q.err
+}
+
+// answer runs jobs until nobody waits.
+func (p *Passes) answer() {
+	for {
+		p.mu.Lock()
+		questions := p.waiting
+		p.waiting = nil
+		p.busy = len(questions) > 0
+		if p.busy {
+			p.jobs++
+		}
+		path := filepath.Join(p.dir, fmt.Sprintf("pass-%06d.gob", p.jobs))
+		p.mu.Unlock()
+		if len(questions) == 0 {
+			return
+		}
+		answers, err := p.run(questions, path)
+		for k, q := range questions {
+			q.err = err
+			for _, a := range answers {
+				q.parts = append(q.parts, a.Parts[k]...)
+			}
+			close(q.done)
+		}
+	}
+}
+
+// Quiet keeps Beam from logging what it does: it logs every job.
+func Quiet() {
+	log.SetOutput(io.Discard)
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+}
+
+// run answers questions with one job.
+func (p *Passes) run(questions []*question, path string) ([]answer, error) {
+	var text bytes.Buffer
+	if err := gob.NewEncoder(&text).Encode(questions); err != nil {
+		return nil, err
+	}
+	pipeline, scope := beam.NewPipelineWithRoot()
+	each := beam.Reshuffle(scope, beam.CreateList(scope, p.shards))
+	answers := beam.ParDo(scope, &Evaluate{Questions: text.Bytes()}, each)
+	beam.ParDo0(scope, &Collect{Path: path}, beam.GroupByKey(scope, answers))
+	if err := beamx.Run(context.Background(), pipeline); err != nil {
+		return nil, fmt.Errorf("a pass over %d shards: %w", len(p.shards), err)
+	}
+	return p.read(path)
+}
+
+// read reads the answers of a job. Every shard has one.
+func (p *Passes) read(path string) ([]answer, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the answers of a pass: %w", err)
+	}
+	defer os.Remove(path)
+	defer f.Close()
+	var answers []answer
+	if err := gob.NewDecoder(f).Decode(&answers); err != nil {
+		return nil, fmt.Errorf("the answers of a pass, %s: %w", path, err)
+	}
+	if len(answers) != len(p.shards) {
+		return nil, fmt.Errorf("%d shards were evaluated, expected %d", len(answers), len(p.shards))
+	}
+	for _, a := range answers {
+		if a.Fault != "" {
+			return nil, fmt.Errorf("%s", a.Fault)
+		}
+	}
+	return answers, nil
+}

@@ -1,0 +1,119 @@
+package passes
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+func init() {
+	register.DoFn2x0[shards.Shard, func(int, []byte)](&Evaluate{})
+	register.Emitter2[int, []byte]()
+	register.DoFn2x1[int, func(*[]byte) bool, error](&Collect{})
+	register.Iter1[[]byte]()
+}
+
+// answer is what a shard answers.
+type answer struct {
+	First int            // of its rows
+	Parts [][]model.Part // for each question
+	// Fault is what is wrong with the shard, if anything. It is no error, because nothing would
+	// be gained if the runner tried again.
+	Fault string
+}
+
+// Evaluate answers the questions of a job for whole shards.
+type Evaluate struct {
+	Questions []byte // encoded
+
+	questions []question
+}
+
+// Setup decodes the questions.
+func (f *Evaluate) Setup() error {
+	return gob.NewDecoder(bytes.NewReader(f.Questions)).Decode(&f.questions)
+}
+
+// ProcessElement answers for one shard. All answers have the same key, because one worker collects
+// them.
+func (f *Evaluate) ProcessElement(s shards.Shard, emit func(int, []byte)) {
+	a := answer{First: s.First}
+	for _, q := range f.questions {
+		parts, err := evaluate(s, q)
+		if err != nil {
+			a.Fault = err.Error()
+			break
+		}
+		a.Parts = append(a.Parts, parts)
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(a); err != nil {
+		panic(err) // numbers and text can be encoded
+	}
+	emit(0, b.Bytes())
+}
+
+func evaluate(s shards.Shard, q question) ([]model.Part, error) {
+	d, err := opened(s)
+	if err != nil {
+		return nil, err
+	}
+	if d.Rows() != s.Rows {
+		return nil, fmt.Errorf("%s: it has %d rows, but had %d when training began", s.Path, d.Rows(), s.Rows)
+	}
+	local, err := model.NewLocal(q.Plan, d, s.First)
+	if err != nil {
+		return nil, err
+	}
+	return local.Evaluate(q.X), nil
+}
+
+// files are the shards that this worker has opened and checked, which stay mapped.
+var files sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
+
+func opened(s shards.Shard) (*dataset.Dataset, error) {
+	open, _ := files.LoadOrStore(s, sync.OnceValues(func() (*dataset.Dataset, error) {
+		f, err := packed.Open(s.Path, s.Features)
+		if err != nil {
+			return nil, err
+		}
+		return f.Data, nil
+	}))
+	return open.(func() (*dataset.Dataset, error))()
+}
+
+// Collect writes the answers of a job to a file, in the order of the shards.
+type Collect struct{ Path string }
+
+// ProcessElement writes the answers. A runner that does it again writes the same.
+func (f *Collect) ProcessElement(_ int, each func(*[]byte) bool) error {
+	var answers []answer
+	for text := []byte(nil); each(&text); {
+		var a answer
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&a); err != nil {
+			return err
+		}
+		answers = append(answers, a)
+	}
+	slices.SortFunc(answers, func(a, b answer) int { return cmp.Compare(a.First, b.First) })
+	out, err := atomicfile.Create(f.Path)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	if err := gob.NewEncoder(out).Encode(answers); err != nil {
+		return err
+	}
+	return out.Commit()
+}

@@ -1,0 +1,149 @@
+// Package shards has rows in several packed files, of which each worker opens those that it is
+// given.
+package shards
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
+	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// Shard is a packed file with some of the rows. It is what pipelines hand to workers.
+type Shard struct {
+	Path        string
+	First, Rows int // the number of rows in the shards before, and of its own
+	Features    int // of all shards
+}
+
+// Open opens the packed files that match a pattern, in the order of their names, and checks all
+// of them. It returns the shards and their rows, one shard after the other.
+func Open(pattern string) ([]Shard, catalogue.Input, error) {
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, catalogue.Input{}, fmt.Errorf("%s: %w", pattern, err)
+	}
+	if len(paths) == 0 {
+		return nil, catalogue.Input{}, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
+	}
+	var shards []Shard
+	var files []*packed.File
+	rows, features := 0, 0
+	for _, path := range paths {
+		f, err := packed.Open(path, 0)
+		if err != nil {
+			return nil, catalogue.Input{}, err
+		}
+		files = append(files, f)
+		shards = append(shards, Shard{Path: path, First: rows, Rows: f.Data.Rows()})
+		rows += f.Data.Rows()
+		features = max(features, f.Data.Features())
+	}
+	for k := range shards {
+		shards[k].Features = features
+	}
+	in, err := join(files, features)
+	if err != nil {
+		return nil, in, err
+	}
+	in.Rows.Name = pattern
+	return shards, in, nil
+}
+
+// join copies the rows of files, one file after the other.
+func join(files []*packed.File, features int) (catalogue.Input, error) {
+	first := files[0]
+	in := catalogue.Input{Packed: true, Encoding: first.Encoding}
+	need := 0.0
+	for _, f := range files {
+		if err := alike(first, f); err != nil {
+			return in, err
+		}
+		const perRow, perValue = 64, 24 // while they are copied
+		need += perRow*float64(f.Data.Rows()) + perValue*float64(f.Data.X.NNZ())
+	}
+	if err := memory.Check("the rows of all shards", need); err != nil {
+		return in, err
+	}
+	d := &dataset.Dataset{Rule: first.Data.Rule, Cols: first.Data.Cols, Attributes: slices.Clone(first.Data.Attributes)}
+	for k := range d.Attributes {
+		d.Attributes[k].Codes, d.Attributes[k].Numbers = nil, nil
+	}
+	content := sha256.New()
+	var rows []*sparse.Builder
+	for _, f := range files {
+		fmt.Fprintln(content, f.Data.Hash)
+		rows = append(rows, copyRows(f.Data))
+		d.Weights = append(d.Weights, f.Data.Weights...)
+		for k, a := range f.Data.Attributes {
+			d.Attributes[k].Codes = append(d.Attributes[k].Codes, a.Codes...)
+			d.Attributes[k].Numbers = append(d.Attributes[k].Numbers, a.Numbers...)
+		}
+		in.Identities = append(in.Identities, f.Identities...)
+	}
+	if features > len(d.Cols) {
+		d.Cols = nil
+	}
+	d.X, d.Y = sparse.Join(rows, features)
+	d.Hash = hex.EncodeToString(content.Sum(nil))
+	in.Rows = d
+	return in, nil
+}
+
+func copyRows(d *dataset.Dataset) *sparse.Builder {
+	b := new(sparse.Builder)
+	for i, y := range d.Y {
+		for j, v := range d.X.Row(i) {
+			b.Push(uint32(j), v)
+		}
+		b.EndRow(y)
+	}
+	return b
+}
+
+// alike reports what two shards differ in that all shards must have in common.
+func alike(a, b *packed.File) error {
+	differ := ""
+	switch {
+	case !sameEncoding(a.Encoding, b.Encoding):
+		differ = "is encoded otherwise"
+	case a.Encoding == nil && a.Data.Cols != nil && !slices.Equal(a.Data.Cols, b.Data.Cols):
+		differ = "has features of other names"
+	case a.Data.Rule != b.Data.Rule:
+		differ = "has labels of another meaning"
+	case (a.Data.Weights == nil) != (b.Data.Weights == nil) || (a.Identities == nil) != (b.Identities == nil):
+		differ = "has other columns"
+	case !slices.EqualFunc(a.Data.Attributes, b.Data.Attributes, sameAttribute):
+		differ = "has other columns of groups, or other levels of them"
+	}
+	if differ != "" {
+		return fmt.Errorf("%s: it %s than %s, expected shards of one data set (fairtrain data pack --like packs them alike)", b.Data.Name, differ, a.Data.Name)
+	}
+	return nil
+}
+
+func sameAttribute(a, b dataset.Attribute) bool {
+	return a.Name == b.Name && slices.Equal(a.Levels, b.Levels) && (a.Codes == nil) == (b.Codes == nil) && (a.Numbers == nil) == (b.Numbers == nil)
+}
+
+func sameEncoding(a, b *encoding.Encoding) bool {
+	first, err := json.Marshal(a)
+	if err != nil {
+		panic(err) // it was read from JSON
+	}
+	second, err := json.Marshal(b)
+	if err != nil {
+		panic(err)
+	}
+	return bytes.Equal(first, second)
+}

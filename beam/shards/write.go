@@ -1,0 +1,47 @@
+package shards
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/libsvm"
+	"github.com/fairtrain/fairtrain/dataset/packed"
+)
+
+// Unit divides the number of rows of shards, but for the last one: where shards are cut, passes
+// over at most 32768 rows are cut too, so that sums are added in the same order as in one file.
+const Unit = 2048
+
+// Write writes rows as at most count shards into a folder and returns the pattern of their names.
+func Write(dir string, d *dataset.Dataset, count int) (pattern string, err error) {
+	size := ((d.Rows()+count-1)/count + Unit - 1) / Unit * Unit
+	for k, lo := 0, 0; lo < d.Rows(); k, lo = k+1, lo+size {
+		var rows []int
+		for i := lo; i < min(lo+size, d.Rows()); i++ {
+			rows = append(rows, i)
+		}
+		if err := write(filepath.Join(dir, fmt.Sprintf("part-%05d.fpk", k)), d.Pick(rows, d.Name)); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(dir, "part-*.fpk"), nil
+}
+
+func write(path string, d *dataset.Dataset) error {
+	w, err := packed.Create(path)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	if err := w.Append(d, nil); err != nil {
+		return err
+	}
+	content := sha256.New()
+	if err := libsvm.Write(content, d); err != nil {
+		return err
+	}
+	return w.Finish(packed.Content{Rule: d.Rule, Hash: hex.EncodeToString(content.Sum(nil)), Features: d.Features(), Names: d.Cols}, nil)
+}

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+// Remote evaluates all rows of a problem in other places, each of which has some of the rows.
+type Remote interface {
+	// Evaluate returns the parts of which the exact values at x are the sum. Any number of
+	// goroutines may call it.
+	Evaluate(plan *Plan, x []float64) ([]Part, error)
+}
+
+// Plan is what a place must know of a problem to evaluate rows of it: what depends on all rows,
+// and nothing that is long as the rows are.
+type Plan struct {
+	Rows                 int // of the whole problem
+	AllFeatures          int
+	Chosen               []int // features that are variables, nil for all
+	Variables, Intercept int   // as in the problem
+	MeanWeight           float64
+	Alpha                float64
+	Temperature, Centre  float64
+	TaskRows             int // the sum of so many rows at a time is a Part
+	Want                 want
+
+	Cells         []PlanCell
+	FirstTempered int
+	CellOf        *[2][]int32
+	Groups        []PlanGroups
+	Meet          [][]int // see dataset.JoinStrataAs
+}
+
+// PlanCell is a cell of constraints, see cell.
+type PlanCell struct {
+	Tempered bool
+	Factor   []float64
+}
+
+// PlanGroups are groups that tell rows apart; without a specification they do not.
+type PlanGroups struct {
+	Spec       string
+	Names      []string
+	Unweighted bool
+}
+
+// Part is sums over the rows Lo to Hi−1 of the whole problem.
+type Part struct {
+	Lo, Hi    int
+	Objective float64
+	Gradient  []float64
+	Cells     []float64   // values
+	Gradients [][]float64 // of the cells
+}
+
+// checkRemote reports why the problem can't be evaluated in other places.
+func (p *Fair) checkRemote() error {
+	switch {
+	case p.options.Remote == nil:
+		return nil
+	case p.s != p.d:
+		return errors.New("rows in other places must be those of the objective and of the constraints")
+	case p.rowWeights != nil && !slices.Equal(p.rowWeights, p.weights), p.rowWeights == nil && p.weights != nil:
+		return errors.New("rows in other places must count by the weights that they have there")
+	}
+	for _, s := range p.origin.all {
+		if s.Spec == "" && s.Len() > 1 {
+			return errors.New("constraints on rows in other places must tell the rows apart by groups and labels only")
+		}
+	}
+	return nil
+}
+
+// plan returns the plan of what is wanted.
+func (p *Fair) plan(w want) *Plan {
+	plan := &Plan{
+		Want: w,
+		Rows: p.population, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
+		MeanWeight: p.meanWeight, Alpha: p.options.Alpha, Temperature: p.options.Temperature, Centre: p.options.Centre,
+		TaskRows: p.taskRows(p.d), FirstTempered: p.firstTempered, CellOf: p.cellOf, Meet: p.origin.of,
+	}
+	for _, c := range p.cells {
+		plan.Cells = append(plan.Cells, PlanCell{c.tempered, c.factor})
+	}
+	for _, s := range p.origin.all {
+		plan.Groups = append(plan.Groups, PlanGroups{s.Spec, s.Names, s.Unweighted() == s})
+	}
+	return plan
+}
+
+// fetch evaluates in other places what is wanted at x, and no more: scores that are computed with
+// their slopes may have other last bits. After an error everything is NaN, so that methods end.
+func (q *pass) fetch(x []float64, w want) {
+	q.want = w
+	var parts []Part
+	if q.err == nil {
+		parts, q.err = q.p.options.Remote.Evaluate(q.p.plan(w), x)
+	}
+	if q.err == nil {
+		q.err = q.take(parts)
+	}
+	q.reduce()
+	if q.err != nil {
+		q.objective = math.NaN()
+	}
+	q.known, q.at = w, append(q.at[:0], x...)
+}
+
+// take makes parts the results of tasks, if each row is in one part.
+func (q *pass) take(parts []Part) error {
+	q.tasks = q.tasks[:0]
+	slices.SortFunc(parts, func(a, b Part) int { return a.Lo - b.Lo })
+	next := 0
+	for _, part := range parts {
+		if part.Lo != next || part.Hi <= part.Lo {
+			return fmt.Errorf("rows %d to %d were evaluated after row %d, expected each row once", part.Lo+1, part.Hi, next)
+		}
+		if len(part.Gradient) != q.p.n || len(part.Cells) != len(q.p.cells) || len(part.Gradients) != len(q.p.cells) {
+			return fmt.Errorf("rows %d to %d were evaluated for another problem", part.Lo+1, part.Hi)
+		}
+		next = part.Hi
+		q.tasks = append(q.tasks, task{
+			rows: span{lo: part.Lo, hi: part.Hi}, want: ofD | ofS,
+			objective: part.Objective, gradient: part.Gradient, sums: sums{part.Cells, part.Gradients},
+		})
+	}
+	if next != q.p.population {
+		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.population)
+	}
+	return nil
+}
+
+// Err returns the first error of Options.Remote. Exact values are NaN after it.
+func (p *Fair) Err() error { return p.pass.err }
+
+// Local evaluates the rows of a place. One goroutine may use it at a time.
+type Local struct {
+	first int // number of rows before those of the place
+	want  want
+	pass  *pass
+}
+
+// NewLocal returns the rows d of a problem, before which it has first others.
+func NewLocal(plan *Plan, d *dataset.Dataset, first int) (*Local, error) {
+	if first < 0 || d.Rows() > plan.Rows-first || d.Features() != plan.AllFeatures || plan.TaskRows < 1 {
+		return nil, fmt.Errorf("%s: %d rows of %d features after %d rows, of %d rows of %d features", d.Name, d.Rows(), d.Features(), first, plan.Rows, plan.AllFeatures)
+	}
+	s := &statement{
+		n: plan.Variables, allFeatures: plan.AllFeatures, features: plan.AllFeatures, chosen: plan.Chosen, intercept: plan.Intercept,
+		d: d.X, labels: d.Y, weights: d.Weights, meanWeight: plan.MeanWeight, population: d.Rows(),
+		cellOf: plan.CellOf, firstTempered: plan.FirstTempered,
+	}
+	if s.chosen != nil {
+		s.features, s.d = len(s.chosen), d.X.SelectColumns(s.chosen)
+	}
+	s.s = s.d
+	for _, c := range plan.Cells {
+		s.cells = append(s.cells, cell{tempered: c.Tempered, factor: c.Factor})
+	}
+	var err error
+	if s.strata, err = plan.strata(d); err != nil {
+		return nil, err
+	}
+	p := &Fair{statement: s, options: Options{Alpha: plan.Alpha, Temperature: plan.Temperature, Centre: plan.Centre}}
+	q := newWorkers(p)
+	q.cut(s.d, ofD|ofS, plan.TaskRows, first)
+	return &Local{first, plan.Want, q}, nil
+}
+
+// strata returns those of the plan among the rows of a place.
+func (plan *Plan) strata(d *dataset.Dataset) (*dataset.Strata, error) {
+	var all []*dataset.Strata
+	for _, g := range plan.Groups {
+		if g.Spec == "" {
+			all = append(all, dataset.OneStratum(d.Rows()))
+			continue
+		}
+		s, err := d.StrataAs(g.Spec, g.Names)
+		if err != nil {
+			return nil, err
+		}
+		if g.Unweighted {
+			s = s.Unweighted()
+		}
+		all = append(all, s)
+	}
+	joined, err := dataset.JoinStrataAs(all, plan.Meet)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return joined, nil
+}
+
+// Evaluate returns the sums over the rows of the place at x. They are new memory.
+func (l *Local) Evaluate(x []float64) []Part {
+	q := l.pass
+	q.x, q.want = x, l.want
+	q.evaluate()
+	var parts []Part
+	for i := range q.tasks {
+		t := &q.tasks[i]
+		part := Part{
+			Lo: l.first + t.rows.lo, Hi: l.first + t.rows.hi, Objective: t.objective,
+			Gradient: slices.Clone(t.gradient), Cells: slices.Clone(t.sums.value),
+		}
+		for _, g := range t.sums.grad {
+			part.Gradients = append(part.Gradients, slices.Clone(g))
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}

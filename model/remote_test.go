@@ -1,0 +1,154 @@
+package model_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// places have the rows of a data set, from the given numbers of rows on.
+type places struct {
+	rows  *dataset.Dataset
+	first []int
+	err   error
+}
+
+func (p places) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
+	var parts []model.Part
+	for k, lo := range p.first {
+		hi := p.rows.Rows()
+		if k+1 < len(p.first) {
+			hi = p.first[k+1]
+		}
+		var rows []int
+		for i := lo; i < hi; i++ {
+			rows = append(rows, i)
+		}
+		local, err := model.NewLocal(plan, p.rows.Pick(rows, p.rows.Name), lo)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(local.Evaluate(x), parts...) // in another order
+	}
+	return parts, p.err
+}
+
+// TestRemote evaluates rows in several places, which must give the bits of one place where they
+// are cut between tasks.
+func TestRemote(t *testing.T) {
+	small := random(9000, 5, 3)
+	weighted := *small
+	for i := range small.Rows() {
+		weighted.Weights = append(weighted.Weights, float64(1+i%3))
+	}
+	var order []int // a place may lack groups
+	for code := range int32(4) {
+		for i, k := range small.Attributes[0].Codes {
+			if k == code {
+				order = append(order, i)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		d     *dataset.Dataset
+		specs []string
+		first []int
+	}{
+		{"one place", small, []string{"demographic-parity:group=1,bound=0.1"}, []int{0}},
+		{"several groups", small, []string{"demographic-parity:group=g,bound=0.1", "equalized-odds:group=2,bound=0.1"}, []int{0, 2048, 6144}},
+		{"groups apart", small.Pick(order, "sorted"), []string{"equal-opportunity:group=g,bound=0.1", "rate-ratio:group=1,min=0.8"}, []int{0, 2048, 8192}},
+		{"a level", small, []string{"rate-ratio:group=g=b,min=0.5", "bounded-group-loss:group=1,bound=0.6"}, []int{0, 4096}},
+		{"weights", &weighted, []string{"demographic-parity:group=g,bound=0.1"}, []int{0, 2048, 4096, 6144, 8192}},
+		{"none", small, []string{"none"}, []int{0, 2048}},
+		{"census", census.Train(), []string{"equal-opportunity:group=71,bound=0.01"}, []int{0, 12288, 22528}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var constraints []model.Constraint
+			for k, spec := range test.specs {
+				c, err := model.ParseConstraint(spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if k == 0 {
+					c = model.Tempered(c)
+				}
+				constraints = append(constraints, c)
+			}
+			o := model.Options{Alpha: math.Inf(1), L2: 0.1, Intercept: true, Temperature: 0.5, Weights: test.d.Weights}
+			here, err := model.New(test.d, test.d, constraints, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Remote = places{rows: test.d, first: test.first}
+			there, err := model.New(test.d, test.d, constraints, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, m := here.Dims()
+			x := make([]float64, n)
+			here.Start(x)
+			for j := range x {
+				x[j] += math.Sin(float64(j))
+			}
+			want, got := problem.NewValues(n, m), problem.NewValues(n, m)
+			here.Exact(want, x)
+			there.Exact(got, x)
+			if diff := cmp.Diff(want, got); diff != "" || there.Err() != nil {
+				t.Errorf("%v (-here +there):\n%s", there.Err(), diff)
+			}
+			x[0]++
+			here.Constraint(want.Constraint, x, nil)
+			there.Constraint(got.Constraint, x, nil)
+			if diff := cmp.Diff(want.Constraint, got.Constraint); diff != "" {
+				t.Errorf("constraints alone (-here +there):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRemoteFailure loses rows, counts some twice, and asks for what places cannot evaluate.
+func TestRemoteFailure(t *testing.T) {
+	d := random(5000, 4, 1)
+	c := []model.Constraint{model.DemographicParity.For("1", 0.1)}
+	lost := errors.New("the place is lost")
+	for name, remote := range map[string]places{
+		"the place is lost":                            {rows: d, first: []int{0}, err: lost},
+		"expected each row once":                       {rows: d, first: []int{0, 2048, 0}},
+		"rows 1025 to 2048 were evaluated after row 0": {rows: d, first: []int{1024}},
+		"0 rows were evaluated, expected 5000":         {rows: d},
+	} {
+		p, err := model.New(d, d, c, model.Options{Alpha: 2, Remote: remote})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := p.Dims()
+		if f := p.Objective(make([]float64, n), nil); !math.IsNaN(f) || p.Err() == nil || !strings.Contains(p.Err().Error(), name) {
+			t.Errorf("f is %v and the error %v, want NaN and %q", f, p.Err(), name)
+		}
+	}
+	for name, state := range map[string]func() (*model.Fair, error){
+		"of the objective and of the constraints": func() (*model.Fair, error) {
+			return model.New(d, random(5000, 4, 2), c, model.Options{Alpha: 2, Remote: places{}})
+		},
+		"count by the weights": func() (*model.Fair, error) {
+			return model.New(d, d, c, model.Options{Alpha: 2, Weights: slices.Repeat([]float64{2}, 5000), Remote: places{}})
+		},
+		"by groups and labels only": func() (*model.Fair, error) {
+			return model.New(d, d, []model.Constraint{perRow{"w", 1}}, model.Options{Alpha: 2, Remote: places{}})
+		},
+	} {
+		if _, err := state(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want %q", err, name)
+		}
+	}
+}
