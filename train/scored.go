@@ -59,7 +59,7 @@ func (s *Scored) Judge(g *Grouping) fairness.Judged {
 	d := s.data
 	if s.scores != nil {
 		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
-		return fairness.Grouped{Predictions: p, Groups: g.members(d.Rows())}
+		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}
 	}
 	b := fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)
 	_ = s.Each(func(lo int, scores []float64) error {
@@ -132,8 +132,8 @@ func (g *Grouping) complete() {
 	}
 }
 
-// members returns the groups with a mark for every row.
-func (g *Grouping) members(rows int) []fairness.Group {
+// Members returns the groups with a mark for every row.
+func (g *Grouping) Members(rows int) []fairness.Group {
 	groups := make([]fairness.Group, len(g.Names))
 	for n, name := range g.Names {
 		groups[n] = fairness.Group{Name: name, Member: make([]bool, rows)}
