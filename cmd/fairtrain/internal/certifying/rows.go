@@ -59,8 +59,10 @@ func readLabelled(requirements []guarantee.Requirement, strict bool, read func(a
 	if second != nil {
 		return nil, err
 	}
-	if _, second := input.GroupsOfEach(unlabelled.data, groupsOf(requirements)); second != nil {
-		return nil, err
+	for _, spec := range groupsOf(requirements) {
+		if _, second := unlabelled.data.Strata(spec); second != nil {
+			return nil, err
+		}
 	}
 	return unlabelled, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/fairness"
 )
 
 // DataFlag is the flag that names a data set.
@@ -78,21 +77,6 @@ func Scores(m *classifier.Classifier, d *dataset.Dataset) ([]float64, error) {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
 	return dst, nil
-}
-
-// GroupsOfEach returns the groups of every specification.
-func GroupsOfEach(d *dataset.Dataset, specs []string) ([][]fairness.Group, error) {
-	groups := make([][]fairness.Group, len(specs))
-	for k, spec := range specs {
-		found, err := dataset.FindGroups(d, spec)
-		if err != nil {
-			return nil, err
-		}
-		for _, g := range found {
-			groups[k] = append(groups[k], fairness.Group{Name: g.Name, Member: g.Member})
-		}
-	}
-	return groups, nil
 }
 
 // The names of the built-in data, which are the default.
