@@ -228,7 +228,7 @@ func column(cells []cell, k int) []estimates {
 func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighted bool) Comparison {
 	c := Comparison{
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
-		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none(),
+		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: NoEstimate(), Ratio: NoEstimate(),
 	}
 	for i, g := range groups {
 		c.Groups[i] = GroupEstimate{g.Name, cells[i+1].single.estimate()}

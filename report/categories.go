@@ -77,7 +77,7 @@ func (b *builder) categories() error {
 	}
 	set := &CategorySet{Role: b.sets[main].Role, Median: fairness.Value(median)}
 	for _, spec := range specs {
-		p, err := newPeople(b.data(), spec, fairness.Others, b.MinGroup)
+		p, err := newPeople(b.data(), spec, b.MinGroup)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
 )
 
 // people are the groups of a comparison, on all sets of rows.
@@ -22,7 +23,7 @@ type people struct {
 // newPeople finds the groups of a specification in all sets of rows. It hides groups of
 // fewer than least people in any set. A single group is followed by the group of all
 // others.
-func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people, error) {
+func newPeople(sets []*dataset.Dataset, spec string, least int) (*people, error) {
 	p := &people{spec: spec}
 	add := func(set int, name string, member []bool) {
 		k := slices.Index(p.names, name)
@@ -50,7 +51,7 @@ func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people
 				rest[i] = !in
 			}
 			if slices.Contains(rest, true) {
-				add(s, others, rest)
+				add(s, fairness.Others, rest)
 			}
 		}
 	}
