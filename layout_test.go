@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"dataset/sparse":      {"internal/memory", "internal/parallel"},
 	"dataset/table":       {"dataset", "dataset/delimited", "dataset/quantity", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},
 	"dataset/textfile":    {"internal/memory"},
-	"fairness":            {},
+	"fairness":            {"internal/parallel"},
 	"guarantee":           {},
 	"ledger":              {"internal/atomicfile", "internal/rng"},
 	"model":               {"problem", "dataset", "dataset/sparse", "internal/vmath"},
