@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -87,15 +88,8 @@ func least(power func(rows float64) float64, enough float64) (int, bool) {
 			return 0, false
 		}
 	}
-	low := high / 2
-	for high-low > 1 {
-		if middle := math.Floor((low + high) / 2); power(middle) < enough {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return int(math.Ceil(high)), true
+	low := int(high / 2)
+	return low + 1 + sort.Search(int(high)-low-1, func(k int) bool { return power(float64(low+1+k)) >= enough }), true
 }
 
 // rowsNeeded returns the number of rows with which all sides pass with the given

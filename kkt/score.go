@@ -24,7 +24,7 @@ func (s Score) Max() float64 { return max(s.Stationarity, s.Feasibility) }
 // λ = −(Jᵀ)†∇f, of minimum norm if J is rank deficient. It panics if the problem has
 // inequalities, for which the paper has no such score.
 func (e *Evaluator) Score(v *problem.Values) Score {
-	if e.equalities < e.m {
+	if len(e.inequalities) > 0 {
 		panic("kkt: a score of a problem with inequalities")
 	}
 	e.checkDims(v)

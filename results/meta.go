@@ -174,9 +174,3 @@ func (s *Store) putMeta(record metaRecord) error {
 	}
 	return s.put(metaFile, data)
 }
-
-// Sessions returns the provenance of the processes that have added runs, oldest first.
-func (s *Store) Sessions() ([]Meta, error) {
-	record, err := s.readMeta()
-	return record.Sessions, err
-}
