@@ -3,6 +3,8 @@ package guarantee
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // Added is what is known of rows that are too many to be kept: sums of their scores.
@@ -111,14 +113,17 @@ func (a *Added) size() int      { return a.Rows }
 func (a *Added) labelled() bool { return a.Labelled }
 
 func (a *Added) mean() float64 {
-	for _, g := range a.Groups { // any of them has all rows
-		var all scores
-		for k := range g.Sums {
-			all = all.with(g.Sums[k].scores)
-		}
-		return all.mean
+	var all scores
+	for k := range a.any().Sums {
+		all = all.with(a.any().Sums[k].scores)
 	}
-	return 0
+	return all.mean
+}
+
+// any returns the groups of the first specification: they have all rows, as all others have, and
+// the order of sums must not depend on that of a map.
+func (a *Added) any() AddedGroups {
+	return a.Groups[slices.Min(slices.Collect(maps.Keys(a.Groups)))]
 }
 
 func (a *Added) groups(spec string) ([]cell, error) {

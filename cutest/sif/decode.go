@@ -28,6 +28,7 @@ func Decode(r io.Reader, file string, opt Options) (*Model, error) {
 		par:      newParams(),
 		settable: make(map[string]*Parameter),
 		model:    newModel(),
+		section:  new(section),
 	}
 	if err := d.dataPart(); err != nil {
 		return nil, err
@@ -81,59 +82,40 @@ type decoder struct {
 	parameters []*Parameter // parameters that the file lets its user choose, in order
 	settable   map[string]*Parameter
 
-	section section
+	section *section
 	limit   int // of steps
 	steps   int // cards executed and loop passes begun
 }
 
 // section is a section of the data part.
-type section int
-
-const (
-	secNone section = iota
-	secGroups
-	secVariables
-	secConstants
-	secRanges
-	secBounds
-	secStart
-	secQuadratic
-	secElementType
-	secElementUses
-	secGroupType
-	secGroupUses
-	secObjectBound
-	secEnd
-)
-
-var sections = []struct {
-	header  string
-	section section
-}{
-	{"GROUPS", secGroups},
-	{"ROWS", secGroups},
-	{"CONSTRAINTS", secGroups},
-	{"VARIABLES", secVariables},
-	{"COLUMNS", secVariables},
-	{"CONSTANTS", secConstants},
-	{"RHS", secConstants},
-	{"RHS'", secConstants},
-	{"RANGES", secRanges},
-	{"BOUNDS", secBounds},
-	{"START POINT", secStart},
-	{"QUADRATIC", secQuadratic},
-	{"HESSIAN", secQuadratic},
-	{"QUADS", secQuadratic},
-	{"QUADOBJ", secQuadratic},
-	{"QSECTION", secQuadratic},
-	{"QMATRIX", secQuadratic},
-	{"ELEMENT TYPE", secElementType},
-	{"ELEMENT USES", secElementUses},
-	{"GROUP TYPE", secGroupType},
-	{"GROUP USES", secGroupUses},
-	{"OBJECT BOUND", secObjectBound},
-	{"ENDATA", secEnd},
+type section struct {
+	headers []string // indicator cards that open it
+	read    func(m *model, e *entry) error
+	numeric bool     // fields 4 and 6 are numbers,
+	codes   []string // on the cards with these codes, if there are any
+	vector  bool     // field 2 names a vector, in which no index is replaced
+	uses    bool     // field 3 names a part of a type, except on cards with the code E
+	unnamed bool     // a number has no name
 }
+
+var sections = []section{
+	{headers: []string{"GROUPS", "ROWS", "CONSTRAINTS"}, read: (*model).group, numeric: true},
+	{headers: []string{"VARIABLES", "COLUMNS"}, read: (*model).variable, numeric: true},
+	{headers: []string{"CONSTANTS", "RHS", "RHS'"}, read: (*model).constant, numeric: true, vector: true},
+	{headers: []string{"RANGES"}, read: (*model).rangeOf, numeric: true, vector: true},
+	{headers: []string{"BOUNDS"}, read: (*model).bound, numeric: true, codes: []string{"LO", "UP", "FX", "L", "U", "X"}, vector: true},
+	{headers: []string{"START POINT"}, read: (*model).startPoint, numeric: true, vector: true},
+	{headers: []string{"QUADRATIC", "HESSIAN", "QUADS", "QUADOBJ", "QSECTION", "QMATRIX"}, read: (*model).quadratic, numeric: true},
+	{headers: []string{"ELEMENT TYPE"}, read: (*model).elementType},
+	{headers: []string{"ELEMENT USES"}, read: (*model).elementUse, numeric: true, codes: []string{"P"}, uses: true},
+	{headers: []string{"GROUP TYPE"}, read: (*model).groupType},
+	{headers: []string{"GROUP USES"}, read: (*model).groupUse, numeric: true, codes: []string{"P", "E"}, uses: true},
+	{headers: []string{"OBJECT BOUND"}, read: (*model).objectBound, numeric: true, vector: true, unnamed: true},
+	{headers: []string{endCard}},
+}
+
+// endCard is the indicator card at the end of a part.
+const endCard = "ENDATA"
 
 // headerWord is the part of an indicator card that identifies it: its first 12 columns.
 func headerWord(header string) string {
@@ -168,7 +150,7 @@ func (d *decoder) dataPart() error {
 			if err := d.indicator(&c); err != nil {
 				return d.locate(err, c.line)
 			}
-			if d.section == secEnd {
+			if headerWord(c.header) == endCard {
 				return nil
 			}
 			continue
@@ -237,13 +219,12 @@ func (d *decoder) indicator(c *card) error {
 		}
 		return nil
 	}
-	for _, s := range sections {
-		if word == s.header {
-			d.section = s.section
-			return nil
-		}
+	k := slices.IndexFunc(sections, func(s section) bool { return slices.Contains(s.headers, word) })
+	if k < 0 {
+		return fmt.Errorf("indicator card %q is not known", word)
 	}
-	return fmt.Errorf("indicator card %q is not known", word)
+	d.section = &sections[k]
+	return nil
 }
 
 // statement is a card of the data part, or a loop over cards.
@@ -263,13 +244,13 @@ func (d *decoder) execute(s *statement) error {
 	if err := d.step(s); err != nil {
 		return err
 	}
-	if s.isLoop {
-		return d.loop(s)
-	}
 	var err error
-	if isArithmetic(s.code) {
+	switch {
+	case s.isLoop:
+		err = d.loop(s)
+	case isArithmetic(s.code):
 		err = d.arithmetic(s)
-	} else {
+	default:
 		err = d.record(s)
 	}
 	return d.locate(err, s.line)
@@ -284,29 +265,29 @@ func (d *decoder) step(s *statement) error {
 }
 
 func (d *decoder) loop(s *statement) error {
-	from, err := d.par.int(s.f3)
+	from, err := d.par.ints.get(s.f3)
 	if err != nil {
-		return d.locate(err, s.line)
+		return err
 	}
-	to, err := d.par.int(s.f5)
+	to, err := d.par.ints.get(s.f5)
 	if err != nil {
-		return d.locate(err, s.line)
+		return err
 	}
 	by := int64(1)
 	if s.hasStep {
-		if by, err = d.par.int(s.step); err != nil {
-			return d.locate(err, s.line)
+		if by, err = d.par.ints.get(s.step); err != nil {
+			return err
 		}
 	}
 	if by == 0 {
-		return d.locate(fmt.Errorf("loop over %s has increment 0", s.f2), s.line)
+		return fmt.Errorf("loop over %s has increment 0", s.f2)
 	}
 	for i := from; by > 0 && i <= to || by < 0 && i >= to; i += by {
 		if err := d.step(s); err != nil {
 			return err
 		}
 		if err := d.par.setInt(s.f2, i); err != nil {
-			return d.locate(err, s.line)
+			return err
 		}
 		for _, inner := range s.body {
 			if err := d.execute(inner); err != nil {
@@ -353,18 +334,12 @@ func (d *decoder) choose(s *statement, n Name) error {
 		return nil
 	}
 	p.Value = text
-	if p.Integer {
-		v, err := parseInteger(text)
-		if err != nil {
-			return fmt.Errorf("parameter %s: %w", key, err)
-		}
-		return d.par.setInt(n, v)
-	}
-	v, err := parseReal(text)
-	if err != nil {
+	chosen := s.card
+	chosen.f4 = text
+	if err := d.par.assign(&chosen, n, Blank, Blank); err != nil {
 		return fmt.Errorf("parameter %s: %w", key, err)
 	}
-	return d.par.setReal(n, v)
+	return nil
 }
 
 // checkParams complains about a choice the file does not offer.

@@ -55,18 +55,26 @@ func (m *model) addVariable(n Name) (int32, error) {
 	return j, nil
 }
 
-func (m *model) lookupVariable(n Name) (int32, error) {
-	if j, ok := m.varIndex[n]; ok {
-		return j, nil
-	}
-	return 0, fmt.Errorf("variable %q is not declared", n.String())
-}
+func (m *model) lookupVariable(n Name) (int32, error) { return lookup(m.varIndex, "variable", n) }
+func (m *model) lookupGroup(n Name) (int32, error)    { return lookup(m.groupIndex, "group", n) }
 
-func (m *model) lookupGroup(n Name) (int32, error) {
-	if i, ok := m.groupIndex[n]; ok {
+// lookup returns the index of what has a name.
+func lookup(index map[Name]int32, what string, n Name) (int32, error) {
+	if i, ok := index[n]; ok {
 		return i, nil
 	}
-	return 0, fmt.Errorf("group %q is not declared", n.String())
+	return 0, fmt.Errorf("%s %q is not declared", what, n.String())
+}
+
+func (m *model) addGroup(g Group) (int32, error) {
+	if len(m.Groups) >= maxGroups {
+		return 0, fmt.Errorf("more than %d groups", maxGroups)
+	}
+	g.Scale, g.Donors = 1, [2]int32{-1, -1}
+	i := int32(len(m.Groups))
+	m.groupIndex[g.Name] = i
+	m.Groups = append(m.Groups, g)
+	return i, nil
 }
 
 // group handles a card of the GROUPS section: it declares a group and may give its scale
@@ -87,14 +95,10 @@ func (m *model) group(e *entry) error {
 	}
 	i, ok := m.groupIndex[e.f2]
 	if !ok {
-		if len(m.Groups) >= maxGroups {
-			return fmt.Errorf("more than %d groups", maxGroups)
+		var err error
+		if i, err = m.addGroup(Group{Name: e.f2, Line: e.line, Kind: kind, Combined: combined, Type: unsetType}); err != nil {
+			return err
 		}
-		i = int32(len(m.Groups))
-		m.groupIndex[e.f2] = i
-		m.Groups = append(m.Groups, Group{
-			Name: e.f2, Line: e.line, Kind: kind, Scale: 1, Combined: combined, Donors: [2]int32{-1, -1}, Type: unsetType,
-		})
 	}
 	g := &m.Groups[i]
 	if g.Combined != combined {
@@ -136,15 +140,12 @@ func (m *model) combine(g *Group, self int32, e *entry) error {
 
 // each calls f with the names and values of a card, leaving out values of 0.
 func (e *entry) each(f func(n Name, v float64) error) error {
-	if e.n >= 1 && e.v4 != 0 {
-		if err := f(e.f3, e.v4); err != nil {
-			return err
+	return e.pairs(func(n Name, v float64) error {
+		if v == 0 {
+			return nil
 		}
-	}
-	if e.n >= 2 && e.v6 != 0 {
-		return f(e.f5, e.v6)
-	}
-	return nil
+		return f(n, v)
+	})
 }
 
 // pairs calls f with the names and values of a card.
@@ -216,14 +217,22 @@ type vectorSet struct {
 	fallback float64 // value of the groups that no card names
 }
 
-func (s *vectorSet) add(m *model, e *entry) error {
+func (m *model) constant(e *entry) error {
+	return m.vector(&m.constants, e, func(g *Group, v float64) { g.Constant, g.constantGiven = v, true })
+}
+
+func (m *model) rangeOf(e *entry) error {
+	return m.vector(&m.ranges, e, func(g *Group, v float64) { g.Range, g.rangeGiven = math.Abs(v), true })
+}
+
+// vector handles a card of a set of vectors, whose values it gives to groups.
+func (m *model) vector(s *vectorSet, e *entry, give func(g *Group, v float64)) error {
 	if !s.begun {
 		s.begun, s.name = true, e.f2
 	}
 	if e.f2 != s.name {
 		return nil // an alternative that is not chosen
 	}
-	ranges := s == &m.ranges
 	if isDefault(e.f3) {
 		s.fallback = e.v4
 		return nil
@@ -233,11 +242,7 @@ func (s *vectorSet) add(m *model, e *entry) error {
 		if err != nil {
 			return err
 		}
-		if ranges {
-			m.Groups[i].Range, m.Groups[i].rangeGiven = math.Abs(v), true
-		} else {
-			m.Groups[i].Constant, m.Groups[i].constantGiven = v, true
-		}
+		give(&m.Groups[i], v)
 		return nil
 	})
 }
@@ -258,24 +263,16 @@ func (r *runs) first(n Name) bool {
 	return r.count == 1
 }
 
+// boundKinds are the codes of the BOUNDS section. Cards with indices have the short ones.
+var boundKinds = map[string]byte{
+	"LO": 'L', "UP": 'U', "FX": 'X', "FR": 'R', "MI": 'M', "PL": 'P',
+	"L": 'L', "U": 'U', "X": 'X', "R": 'R', "M": 'M', "P": 'P',
+}
+
 // bound handles a card of the BOUNDS section.
 func (m *model) bound(e *entry) error {
-	kind := e.code[max(0, len(e.code)-1):]
-	switch e.code {
-	case "LO":
-		kind = "L"
-	case "UP":
-		kind = "U"
-	case "FX":
-		kind = "X"
-	case "FR":
-		kind = "R"
-	case "MI":
-		kind = "M"
-	case "PL":
-		kind = "P"
-	case "L", "U", "X", "R", "M", "P":
-	default:
+	kind, known := boundKinds[e.code]
+	if !known {
 		return fmt.Errorf("code %q does not belong in the BOUNDS section", e.code)
 	}
 	if !m.boundSet.first(e.f2) {
@@ -299,26 +296,26 @@ func (m *model) bound(e *entry) error {
 // setBound changes an interval as one bound card says. The language has two old rules. An
 // upper bound of 0 on [0, ∞) removes the lower bound; no other upper bound does. Removing
 // the lower bound of [0, ∞) by a card of kind M makes 0 the upper bound.
-func setBound(lower, upper *float64, kind string, v float64, whole bool) {
+func setBound(lower, upper *float64, kind byte, v float64, whole bool) {
 	untouched := *lower == 0 && *upper == Infinity
 	switch kind {
-	case "L":
+	case 'L':
 		*lower = v
-	case "U":
+	case 'U':
 		if v == 0 && untouched {
 			*lower = -Infinity
 		}
 		*upper = v
-	case "X":
+	case 'X':
 		*lower, *upper = v, v
-	case "R":
+	case 'R':
 		*lower, *upper = -Infinity, Infinity
-	case "M":
+	case 'M':
 		*lower = -Infinity
 		if untouched || whole {
 			*upper = 0
 		}
-	case "P":
+	case 'P':
 		*upper = Infinity
 	}
 }

@@ -3,6 +3,7 @@ package sif
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // elementType handles a card of the ELEMENT TYPE section.
@@ -33,7 +34,7 @@ func (m *model) elementType(e *entry) error {
 
 func addNames(list *[]Name, e *entry) error {
 	return e.pairs(func(n Name, _ float64) error {
-		if find(*list, n) >= 0 {
+		if slices.Contains(*list, n) {
 			return fmt.Errorf("name %q is declared twice for type %q", n.String(), e.f2.String())
 		}
 		if len(*list) == maxNames {
@@ -42,15 +43,6 @@ func addNames(list *[]Name, e *entry) error {
 		*list = append(*list, n)
 		return nil
 	})
-}
-
-func find(list []Name, n Name) int {
-	for i, have := range list {
-		if have == n {
-			return i
-		}
-	}
-	return -1
 }
 
 // elementUses is the state of the ELEMENT USES section.
@@ -71,12 +63,9 @@ func (m *model) elementUse(e *entry) error {
 		if uses.hasType {
 			return fmt.Errorf("a default element type is already set")
 		}
-		t, ok := m.elementTypeIndex[e.f3]
-		if !ok {
-			return fmt.Errorf("element type %q is not declared", e.f3.String())
-		}
+		t, err := lookup(m.elementTypeIndex, "element type", e.f3)
 		uses.fallback, uses.hasType = t, true
-		return nil
+		return err
 	}
 	if uses.current < 0 || m.Elements[uses.current].Name != e.f2 {
 		i, ok := m.elementIndex[e.f2]
@@ -92,9 +81,9 @@ func (m *model) newElement(e *entry) error {
 	uses := &m.elementUses
 	t := uses.fallback
 	if e.code == "T" {
-		var ok bool
-		if t, ok = m.elementTypeIndex[e.f3]; !ok {
-			return fmt.Errorf("element type %q is not declared", e.f3.String())
+		var err error
+		if t, err = lookup(m.elementTypeIndex, "element type", e.f3); err != nil {
+			return err
 		}
 	} else if !uses.hasType {
 		return fmt.Errorf("element %q has no type, and there is no default type", e.f2.String())
@@ -137,7 +126,7 @@ func (m *model) elementData(i int32, e *entry) error {
 	t := &m.ElementTypes[el.Type]
 	switch e.code {
 	case "V":
-		k := find(t.Variables, e.f3)
+		k := slices.Index(t.Variables, e.f3)
 		if k < 0 {
 			return fmt.Errorf("element type %q has no variable %q", t.Name.String(), e.f3.String())
 		}
@@ -150,7 +139,7 @@ func (m *model) elementData(i int32, e *entry) error {
 		return err
 	case "P":
 		return e.pairs(func(n Name, v float64) error {
-			k := find(t.Params, n)
+			k := slices.Index(t.Params, n)
 			if k < 0 {
 				return fmt.Errorf("element type %q has no parameter %q", t.Name.String(), n.String())
 			}
@@ -197,13 +186,10 @@ type groupUses struct {
 }
 
 func (m *model) lookupGroupType(n Name) (int32, error) {
-	if t, ok := m.groupTypeIndex[n]; ok {
-		return t, nil
+	if t, err := lookup(m.groupTypeIndex, "group type", n); err == nil || n != makeName("TRIVIAL") {
+		return t, err
 	}
-	if n == makeName("TRIVIAL") {
-		return 0, nil
-	}
-	return 0, fmt.Errorf("group type %q is not declared", n.String())
+	return 0, nil
 }
 
 // groupUse handles a card of the GROUP USES section: the type of a group (T), elements it
@@ -233,9 +219,9 @@ func (m *model) groupUse(e *entry) error {
 	switch e.code {
 	case "E":
 		return e.pairs(func(n Name, v float64) error {
-			el, ok := m.elementIndex[n]
-			if !ok {
-				return fmt.Errorf("element %q is not declared", n.String())
+			el, err := lookup(m.elementIndex, "element", n)
+			if err != nil {
+				return err
 			}
 			return m.addUse(g, el, v)
 		})
@@ -285,7 +271,7 @@ func (m *model) groupParams(g *Group, e *entry) error {
 	}
 	t := &m.GroupTypes[g.Type-1]
 	return e.pairs(func(n Name, v float64) error {
-		k := find(t.Params, n)
+		k := slices.Index(t.Params, n)
 		if k < 0 {
 			return fmt.Errorf("group type %q has no parameter %q", t.Name.String(), n.String())
 		}
@@ -319,14 +305,9 @@ func (m *model) quadratic(e *entry) error {
 		}
 		i, ok := m.groupIndex[quadraticGroup]
 		if !ok {
-			if len(m.Groups) >= maxGroups {
-				return fmt.Errorf("more than %d groups", maxGroups)
+			if i, err = m.addGroup(Group{Name: quadraticGroup, Line: e.line, Kind: 'N', constantGiven: true}); err != nil {
+				return err
 			}
-			i = int32(len(m.Groups))
-			m.groupIndex[quadraticGroup] = i
-			m.Groups = append(m.Groups, Group{
-				Name: quadraticGroup, Line: e.line, Kind: 'N', Scale: 1, Donors: [2]int32{-1, -1}, constantGiven: true,
-			})
 		}
 		typ, kind, vars := quadraticProd, 'p', []Name{makeName("X"), makeName("Y")}
 		if a == b {

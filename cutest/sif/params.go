@@ -10,70 +10,54 @@ import (
 // maxInteger bounds integer parameters, which are 32-bit integers in SIF.
 const maxInteger = math.MaxInt32
 
-// params holds the integer and real parameters of the data part. The two kinds have
-// separate name spaces; a name keeps its slot for the whole file.
+// params holds the integer and real parameters of the data part.
 type params struct {
-	ints  map[Name]int32
-	ival  []int64
-	reals map[Name]int32
-	rval  []float64
+	ints  store[int64]
+	reals store[float64]
 }
 
 func newParams() params {
-	return params{ints: make(map[Name]int32), reals: make(map[Name]int32)}
+	return params{store[int64]{kind: "integer", slot: make(map[Name]int32)}, store[float64]{kind: "real", slot: make(map[Name]int32)}}
+}
+
+// store holds the parameters of one kind. A name keeps its slot for the whole file.
+type store[T int64 | float64] struct {
+	kind  string
+	slot  map[Name]int32
+	value []T
+}
+
+func (s *store[T]) set(n Name, v T) error {
+	if slot, ok := s.slot[n]; ok {
+		s.value[slot] = v
+		return nil
+	}
+	if len(s.value) >= maxParameters {
+		return fmt.Errorf("more than %d %s parameters", maxParameters, s.kind)
+	}
+	s.slot[n] = int32(len(s.value))
+	s.value = append(s.value, v)
+	return nil
+}
+
+func (s *store[T]) get(n Name) (T, error) {
+	slot, ok := s.slot[n]
+	if !ok {
+		return 0, fmt.Errorf("%s parameter %q is not defined", s.kind, n.String())
+	}
+	return s.value[slot], nil
 }
 
 func (p *params) setInt(n Name, v int64) error {
 	if v > maxInteger || v < -maxInteger {
 		return fmt.Errorf("integer parameter %s = %d does not fit 32 bits", n, v)
 	}
-	if slot, ok := p.ints[n]; ok {
-		p.ival[slot] = v
-		return nil
-	}
-	if len(p.ival) >= maxParameters {
-		return fmt.Errorf("more than %d integer parameters", maxParameters)
-	}
-	p.ints[n] = int32(len(p.ival))
-	p.ival = append(p.ival, v)
-	return nil
-}
-
-func (p *params) setReal(n Name, v float64) error {
-	if slot, ok := p.reals[n]; ok {
-		p.rval[slot] = v
-		return nil
-	}
-	if len(p.rval) >= maxParameters {
-		return fmt.Errorf("more than %d real parameters", maxParameters)
-	}
-	p.reals[n] = int32(len(p.rval))
-	p.rval = append(p.rval, v)
-	return nil
-}
-
-func (p *params) int(n Name) (int64, error) {
-	slot, ok := p.ints[n]
-	if !ok {
-		return 0, fmt.Errorf("integer parameter %q is not defined", n.String())
-	}
-	return p.ival[slot], nil
-}
-
-func (p *params) real(n Name) (float64, error) {
-	slot, ok := p.reals[n]
-	if !ok {
-		return 0, fmt.Errorf("real parameter %q is not defined", n.String())
-	}
-	return p.rval[slot], nil
+	return p.ints.set(n, v)
 }
 
 // isArithmetic tells whether a card's code sets a parameter.
 func isArithmetic(code string) bool {
-	if code[0] != 'I' && code[0] != 'R' && code[0] != 'A' {
-		return false
-	}
-	ops := "EASMDF=+-*/("
+	ops := ""
 	switch code[0] {
 	case 'I':
 		ops = "EASMDR=+-*/"
@@ -97,7 +81,7 @@ func (p *params) assign(c *card, f2, f3, f5 Name) error {
 	if err != nil {
 		return err
 	}
-	return p.setReal(f2, v)
+	return p.reals.set(f2, v)
 }
 
 func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
@@ -106,7 +90,7 @@ func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
 	case 'E':
 		return parseInteger(c.f4)
 	case 'R':
-		v, err := p.real(f3)
+		v, err := p.reals.get(f3)
 		if err != nil {
 			return 0, err
 		}
@@ -115,16 +99,7 @@ func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
 		}
 		return int64(v), nil
 	}
-	a, err := p.int(f3)
-	if err != nil || op == '=' {
-		return a, err
-	}
-	var b int64
-	if op >= 'A' {
-		b, err = parseInteger(c.f4)
-	} else {
-		b, err = p.int(f5)
-	}
+	a, b, err := operands(&p.ints, c, f3, f5, parseInteger)
 	if err != nil {
 		return 0, err
 	}
@@ -134,10 +109,27 @@ func (p *params) integerValue(c *card, f3, f5 Name) (int64, error) {
 	return operate(op, a, b), nil
 }
 
+// operands returns the parameter in field 3, and the number or the other parameter that goes
+// with it.
+func operands[T int64 | float64](of *store[T], c *card, f3, f5 Name, parse func(string) (T, error)) (a, b T, err error) {
+	op := c.code[1]
+	if a, err = of.get(f3); err != nil || op == '=' {
+		return a, 0, err
+	}
+	if op >= 'A' {
+		b, err = parse(c.f4)
+	} else {
+		b, err = of.get(f5)
+	}
+	return a, b, err
+}
+
 // operate computes what the second letter of a parameter card says: a letter for an operand
 // and a number, a sign for two operands.
 func operate[T int64 | float64](op byte, a, b T) T {
 	switch op {
+	case '=':
+		return a
 	case 'A', '+':
 		return a + b
 	case 'S':
@@ -158,7 +150,7 @@ func (p *params) realValue(c *card, f3, f5 Name) (float64, error) {
 	case 'E':
 		return parseReal(c.f4)
 	case 'I':
-		v, err := p.int(f3)
+		v, err := p.ints.get(f3)
 		return float64(v), err
 	case 'F', '(':
 		fn, ok := dataFunctions[strings.ToUpper(f3.String())]
@@ -170,7 +162,7 @@ func (p *params) realValue(c *card, f3, f5 Name) (float64, error) {
 		if op == 'F' {
 			arg, err = parseReal(c.f4)
 		} else {
-			arg, err = p.real(f5)
+			arg, err = p.reals.get(f5)
 		}
 		if err != nil {
 			return 0, err
@@ -181,20 +173,8 @@ func (p *params) realValue(c *card, f3, f5 Name) (float64, error) {
 		}
 		return v, nil
 	}
-	a, err := p.real(f3)
-	if err != nil || op == '=' {
-		return a, err
-	}
-	var b float64
-	if op >= 'A' {
-		b, err = parseReal(c.f4)
-	} else {
-		b, err = p.real(f5)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return operate(op, a, b), nil
+	a, b, err := operands(&p.reals, c, f3, f5, parseReal)
+	return operate(op, a, b), err
 }
 
 // dataFunctions are the functions that RF, R(, AF and A( cards can name.
@@ -243,7 +223,7 @@ func (p *params) expand(t *template) (Name, error) {
 	}
 	if t.slots == nil {
 		for _, index := range t.indices {
-			slot, ok := p.ints[index]
+			slot, ok := p.ints.slot[index]
 			if !ok {
 				t.slots = nil
 				return Blank, fmt.Errorf("index %q is not a defined integer parameter", index.String())
@@ -257,7 +237,7 @@ func (p *params) expand(t *template) (Name, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = strconv.AppendInt(b, p.ival[slot], 10)
+		b = strconv.AppendInt(b, p.ints.value[slot], 10)
 	}
 	if len(b) > len(Name{}) {
 		return Blank, fmt.Errorf("expanded name %q has more than 10 characters", b)

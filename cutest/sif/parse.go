@@ -1,6 +1,7 @@
 package sif
 
 import (
+	"slices"
 	"strconv"
 )
 
@@ -61,32 +62,29 @@ func parseExpression(src *source) (*Expr, error) {
 }
 
 func (p *parser) is(ops ...string) bool {
-	if p.tok.kind != tokOperator {
-		return false
-	}
-	for _, op := range ops {
-		if p.tok.text == op {
-			return true
-		}
-	}
-	return false
+	return p.tok.kind == tokOperator && slices.Contains(ops, p.tok.text)
 }
 
-// nest guards the recursion; its result must be called on the way out.
-func (p *parser) nest() (func(), error) {
+// nested guards the recursion of parse.
+func (p *parser) nested(parse func() (*Expr, error)) (*Expr, error) {
 	if p.depth++; p.depth > maxExprDepth {
 		return nil, p.errorf("expression is nested more than %d deep", maxExprDepth)
 	}
-	return func() { p.depth-- }, nil
+	defer func() { p.depth-- }()
+	return parse()
+}
+
+// operation parses an operator and the operand behind it. Another operand may stand before.
+func (p *parser) operation(operand func() (*Expr, error), before ...*Expr) (*Expr, error) {
+	op := &Expr{Kind: OperatorExpr, At: p.src.place(p.tok.pos), Text: p.tok.text}
+	p.advance()
+	e, err := operand()
+	op.Args = append(before, e)
+	return op, err
 }
 
 func (p *parser) expression() (*Expr, error) {
-	leave, err := p.nest()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return p.left(p.disjunction, ".EQV.", ".NEQV.")
+	return p.nested(func() (*Expr, error) { return p.left(p.disjunction, ".EQV.", ".NEQV.") })
 }
 
 func (p *parser) disjunction() (*Expr, error) { return p.left(p.conjunction, ".OR.") }
@@ -96,44 +94,22 @@ func (p *parser) conjunction() (*Expr, error) { return p.left(p.negation, ".AND.
 func (p *parser) left(operand func() (*Expr, error), ops ...string) (*Expr, error) {
 	e, err := operand()
 	for err == nil && p.is(ops...) {
-		op := p.operator()
-		var right *Expr
-		if right, err = operand(); err == nil {
-			op.Args = []*Expr{e, right}
-			e = op
-		}
+		e, err = p.operation(operand, e)
 	}
 	return e, err
-}
-
-func (p *parser) operator() *Expr {
-	e := &Expr{Kind: OperatorExpr, At: p.src.place(p.tok.pos), Text: p.tok.text}
-	p.advance()
-	return e
 }
 
 func (p *parser) negation() (*Expr, error) {
 	if !p.is(".NOT.") {
 		return p.relation()
 	}
-	leave, err := p.nest()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	op := p.operator()
-	operand, err := p.negation()
-	op.Args = []*Expr{operand}
-	return op, err
+	return p.nested(func() (*Expr, error) { return p.operation(p.negation) })
 }
 
 func (p *parser) relation() (*Expr, error) {
 	e, err := p.sum()
 	if err == nil && p.is(".EQ.", ".NE.", ".LT.", ".LE.", ".GT.", ".GE.") {
-		op := p.operator()
-		right, err := p.sum()
-		op.Args = []*Expr{e, right}
-		return op, err
+		return p.operation(p.sum, e)
 	}
 	return e, err
 }
@@ -150,18 +126,15 @@ func (p *parser) product() (*Expr, error) {
 // signed parses a sign and its operand: a whole product at the start of a term, a power
 // after another operator.
 func (p *parser) signed(operand func() (*Expr, error)) (*Expr, error) {
-	leave, err := p.nest()
-	if err != nil {
+	op, err := p.nested(func() (*Expr, error) { return p.operation(operand) })
+	switch {
+	case err != nil:
 		return nil, err
+	case op.Text == "+":
+		return op.Args[0], nil
 	}
-	defer leave()
-	op := p.operator()
-	e, err := operand()
-	if op.Text == "+" {
-		return e, err
-	}
-	op.Text, op.Args = "neg", []*Expr{e}
-	return op, err
+	op.Text = "neg"
+	return op, nil
 }
 
 func (p *parser) power() (*Expr, error) {
@@ -172,15 +145,7 @@ func (p *parser) power() (*Expr, error) {
 	if err != nil || !p.is("**") {
 		return base, err
 	}
-	leave, err := p.nest()
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	op := p.operator()
-	exponent, err := p.power()
-	op.Args = []*Expr{base, exponent}
-	return op, err
+	return p.nested(func() (*Expr, error) { return p.operation(p.power, base) })
 }
 
 func (p *parser) primary() (*Expr, error) {

@@ -1,6 +1,9 @@
 package sif
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // entry is a data card ready for its section: indices expanded, values read.
 type entry struct {
@@ -21,15 +24,13 @@ func isDefault(n Name) bool { return strings.EqualFold(n.String(), quotedDefault
 // record evaluates the fields of a data card and hands it to its section.
 func (d *decoder) record(s *statement) error {
 	e := entry{line: s.line, code: strings.TrimSpace(s.code), f2: s.f2, f3: s.f3, f5: s.f5}
-	plain3 := d.section == secElementUses || d.section == secGroupUses && !strings.HasSuffix(s.code, "E")
-	plain2 := d.section == secConstants || d.section == secRanges || d.section == secBounds ||
-		d.section == secStart || d.section == secObjectBound
+	plain3 := d.section.uses && !strings.HasSuffix(s.code, "E")
 	array, fromParam := s.code[0] == 'X', s.code[0] == 'Z'
 	if array || fromParam {
 		e.code = strings.TrimSpace(s.code[1:])
 		plain5 := array && strings.HasSuffix(s.code, "P") && plain3
 		var err error
-		if e.f2, e.f3, e.f5, err = d.expandNames(s, !plain2, !plain3, !plain5); err != nil {
+		if e.f2, e.f3, e.f5, err = d.expandNames(s, !d.section.vector, !plain3, !plain5); err != nil {
 			return err
 		}
 	}
@@ -42,27 +43,15 @@ func (d *decoder) record(s *statement) error {
 	if err := d.values(s, &e, fromParam); err != nil {
 		return err
 	}
-	return d.dispatch(&e)
+	if d.section.read == nil {
+		return nil // before the first section, where the original tools skip all but parameters
+	}
+	return d.section.read(d.model, &e)
 }
 
-// values reads the numbers of a card, or the real parameter that a Z card names. Which
-// fields hold numbers depends on the section.
+// values reads the numbers of a card, or the real parameter that a Z card names.
 func (d *decoder) values(s *statement, e *entry, fromParam bool) (err error) {
-	numeric := false
-	switch d.section {
-	case secGroups, secVariables, secConstants, secRanges, secStart, secQuadratic, secObjectBound:
-		numeric = true
-	case secBounds:
-		switch e.code {
-		case "LO", "UP", "FX", "L", "U", "X":
-			numeric = true
-		}
-	case secElementUses:
-		numeric = e.code == "P"
-	case secGroupUses:
-		numeric = e.code == "P" || e.code == "E"
-	}
-	if !numeric {
+	if !d.section.numeric || d.section.codes != nil && !slices.Contains(d.section.codes, e.code) {
 		return nil
 	}
 	if fromParam {
@@ -70,10 +59,10 @@ func (d *decoder) values(s *statement, e *entry, fromParam bool) (err error) {
 			return nil // a card that only declares its group
 		}
 		e.n = min(e.n, 1)
-		e.v4, err = d.par.real(e.f5)
+		e.v4, err = d.par.reals.get(e.f5)
 		return err
 	}
-	if e.n == 0 && d.section != secObjectBound {
+	if e.n == 0 && !d.section.unnamed {
 		return nil
 	}
 	if e.v4, err = parseReal(s.f4); err != nil {
@@ -84,7 +73,7 @@ func (d *decoder) values(s *statement, e *entry, fromParam bool) (err error) {
 			return err
 		}
 	}
-	if d.section == secGroupUses && e.code == "E" {
+	if d.section.uses && e.code == "E" {
 		if strings.TrimSpace(s.f4) == "" {
 			e.v4 = 1
 		}
@@ -93,35 +82,4 @@ func (d *decoder) values(s *statement, e *entry, fromParam bool) (err error) {
 		}
 	}
 	return nil
-}
-
-// dispatch hands an entry to its section.
-func (d *decoder) dispatch(e *entry) error {
-	switch d.section {
-	case secGroups:
-		return d.group(e)
-	case secVariables:
-		return d.variable(e)
-	case secConstants:
-		return d.constants.add(d.model, e)
-	case secRanges:
-		return d.ranges.add(d.model, e)
-	case secBounds:
-		return d.bound(e)
-	case secStart:
-		return d.startPoint(e)
-	case secQuadratic:
-		return d.quadratic(e)
-	case secElementType:
-		return d.elementType(e)
-	case secElementUses:
-		return d.elementUse(e)
-	case secGroupType:
-		return d.groupType(e)
-	case secGroupUses:
-		return d.groupUse(e)
-	case secObjectBound:
-		return d.objectBound(e)
-	}
-	return nil // before the first section, where the original tools skip all but parameters
 }

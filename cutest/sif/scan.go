@@ -122,7 +122,8 @@ func (s *scanner) next() (c card, ok bool, err error) {
 // a card that gives a parameter an alternative value.
 func (s *scanner) remark() {
 	if strings.Contains(s.text, parameters) {
-		s.propose(makeName(columns(s.text, 5, 14)), columns(s.text, 25, 36))
+		line := padded(s.text)
+		s.propose(makeName(line[4:14]), line[24:36])
 		return
 	}
 	word, rest, _ := strings.Cut(strings.TrimLeft(s.text, "* "), " ")
@@ -136,29 +137,23 @@ func (s *scanner) propose(n Name, value string) {
 	s.choices[n] = append(s.choices[n], strings.TrimSpace(value))
 }
 
-// columns returns columns from to to (counted from 1) of a line, padded with blanks.
-func columns(text string, from, to int) string {
-	const pad = "                                                                 "
-	text = text[:min(len(text), cardWidth)]
-	switch {
-	case len(text) < from:
-		return pad[:to-from+1]
-	case len(text) < to:
-		return text[from-1:] + pad[:to-len(text)]
-	}
-	return text[from-1 : to]
+// padded returns a line as wide as a card.
+func padded(line string) string {
+	const blanks = "                                                                 "
+	return (line + blanks)[:cardWidth]
 }
 
 func (s *scanner) splitFixed() card {
+	line := padded(s.text)
 	return card{
 		line:  s.line,
-		code:  columns(s.text, 2, 3),
-		f2:    makeName(columns(s.text, 5, 14)),
-		f3:    makeName(columns(s.text, 15, 24)),
-		f4:    columns(s.text, 25, 36),
-		f5:    makeName(columns(s.text, 40, 49)),
-		f6:    columns(s.text, 50, 61),
-		expr:  columns(s.text, 25, 65),
+		code:  line[1:3],
+		f2:    makeName(line[4:14]),
+		f3:    makeName(line[14:24]),
+		f4:    line[24:36],
+		f5:    makeName(line[39:49]),
+		f6:    line[49:61],
+		expr:  line[24:65],
 		col:   25,
 		param: strings.Contains(s.text, parameters),
 	}
