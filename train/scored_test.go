@@ -62,7 +62,8 @@ func TestManyScored(t *testing.T) {
 	}
 
 	requirements := []guarantee.Requirement{
-		{Spec: "decisions", Group: "72", Bound: 0.2}, {Spec: "scores", Group: "72", Scores: true, Bound: 0.2},
+		{Spec: "decisions", Group: "72", Bound: 0.2},
+		{Spec: "scores", Group: "72", Scores: true, Bound: 0.2},
 		{Spec: "loss", Kind: guarantee.MaxLoss, Group: "64", Bound: 0.5},
 	}
 	var reports []*guarantee.Report
