@@ -25,3 +25,10 @@ func mapFile(f *os.File) (data []byte, release func(), err error) {
 	}
 	return data, func() { _ = unix.Munmap(data) }, nil
 }
+
+// willNeed has the system begin to read the bytes from lo to hi of a mapped file. Its own guess,
+// what lies near a byte that is used, may be much more.
+func willNeed(data []byte, lo, hi int64) {
+	lo -= lo % int64(os.Getpagesize())
+	_ = unix.Madvise(data[lo:hi], unix.MADV_WILLNEED) // a hint: nothing depends on it
+}

@@ -3,14 +3,12 @@
 package input
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
@@ -68,15 +66,6 @@ func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, erro
 		}
 	}
 	return m, nil
-}
-
-// Scores applies a model to data.
-func Scores(m *classifier.Classifier, d *dataset.Dataset) ([]float64, error) {
-	dst := make([]float64, d.Rows())
-	if err := m.Scores(dst, d.X); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	return dst, nil
 }
 
 // The names of the built-in data, which are the default.

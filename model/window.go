@@ -1,0 +1,87 @@
+package model
+
+import (
+	"math/rand/v2"
+
+	"github.com/fairtrain/fairtrain/dataset"
+)
+
+const (
+	// windowBlocks is the number of blocks of a window.
+	windowBlocks = 64
+	// blockEntries is about the number of non-zeros in a block: enough that a disk reads it as
+	// fast as it can, few enough that a window fits into memory.
+	blockEntries = 1 << 18
+)
+
+// window draws rows of a file that memory does not hold, where rows from anywhere would each wait
+// for the disk. It has some blocks of neighbouring rows, chosen at random, and draws from these.
+// After as many rows as a block has, another block takes the place of the oldest one, so that each
+// row that is read serves about one draw. Every row is drawn with the same probability, whichever
+// blocks came before. But rows that are drawn soon after each other are often from one block, so
+// that means of batches vary more if rows are sorted.
+type window struct {
+	rows, block int // of the population, of a block
+	need        func(lo, hi int)
+	first       [windowBlocks]int // row of each block; negative if it is still to be chosen
+	oldest      int
+	left        int // draws until the oldest block is given up
+}
+
+func newWindow(rows, block int, need func(lo, hi int)) *window {
+	w := &window{rows: rows, block: block, need: need, left: block}
+	for k := range w.first {
+		w.first[k] = -1
+	}
+	return w
+}
+
+// draw returns a row.
+func (w *window) draw(r *rand.Rand) int {
+	if w.left--; w.left < 0 {
+		w.first[w.oldest], w.left = -1, w.block-1
+		w.oldest = (w.oldest + 1) % windowBlocks
+	}
+	at := &w.first[r.IntN(windowBlocks)]
+	if *at < 0 {
+		row := r.IntN(w.rows) // so that a last block of fewer rows is chosen less often
+		*at = row - row%w.block
+		w.need(*at, min(*at+w.block, w.rows))
+	}
+	return *at + r.IntN(min(w.block, w.rows-*at))
+}
+
+// windows are those of a stream of random numbers, so that equal streams draw equal rows.
+type windows struct {
+	objective, constraint *window
+	cells                 []*window // of members
+}
+
+// windowsOf returns the windows of a stream.
+func (p *Fair) windowsOf(r *rand.Rand) *windows {
+	if w := p.windows[r]; w != nil {
+		return w
+	}
+	entries := func(rows, nonZeros int) int { return max(1, blockEntries*rows/max(1, nonZeros)) }
+	block, blockS := entries(len(p.labels), p.d.NNZ()), entries(p.population, p.s.NNZ())
+	w := &windows{newWindow(len(p.labels), block, p.need), newWindow(p.population, blockS, p.needS), nil}
+	for k := range p.sampling.cells {
+		c := &p.sampling.cells[k]
+		w.cells = append(w.cells, newWindow(c.rows, blockS, func(lo, hi int) {
+			p.needS(int(c.mark[lo/c.every]), int(c.mark[(hi-1)/c.every]))
+		}))
+	}
+	if p.windows == nil {
+		p.windows = map[*rand.Rand]*windows{}
+	}
+	p.windows[r] = w
+	return w
+}
+
+// need tells the system which rows of a data set are used soon, if they lie in a file.
+func need(d *dataset.Dataset) func(lo, hi int) {
+	if d.Mapped == nil {
+		return func(int, int) {}
+	}
+	return d.Mapped.Need
+}
