@@ -91,18 +91,8 @@ which columns form groups, which values the label has.`,
 
 // checked is a file in the output of data check.
 type checked struct {
-	Name     string  `json:"name"`
-	Rows     int     `json:"rows"` // good ones
-	Bad      int     `json:"bad"`  // faults in all
-	Problems []fault `json:"problems"`
-}
-
-type fault struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Message string `json:"message"`
-	text    string
+	Name string `json:"name"`
+	*textfile.CheckReport
 }
 
 // maxFaults is the number of faults that are reported for a file: more than anybody
@@ -124,11 +114,10 @@ func (p program) dataCheck(c *cli.Context) error {
 		if report.Bad > 0 {
 			bad = append(bad, name)
 		}
-		f := checked{Name: name, Rows: report.Rows, Bad: report.Bad, Problems: []fault{}}
-		for _, e := range report.Problems {
-			f.Problems = append(f.Problems, fault{e.File, e.Line, e.Column, e.Msg, e.Error()})
+		if report.Problems == nil {
+			report.Problems = []*textfile.ParseError{} // no null in JSON
 		}
-		files = append(files, f)
+		files = append(files, checked{name, report})
 	}
 	if err := p.printChecks(c, files); err != nil {
 		return err
@@ -162,7 +151,7 @@ func (p program) printChecks(c *cli.Context, files []checked) error {
 	var b bytes.Buffer
 	for _, f := range files {
 		for _, e := range f.Problems {
-			fmt.Fprintln(&b, e.text)
+			fmt.Fprintln(&b, e)
 		}
 		fmt.Fprintf(&b, "%s: %d good rows, %d faults", f.Name, f.Rows, f.Bad)
 		if f.Bad > len(f.Problems) {
