@@ -217,6 +217,16 @@ func NothingSaved() error {
 	}
 }
 
+// CheckAlone refuses flags that mean nothing without another one.
+func CheckAlone(c *cli.Context, other string, flags ...string) error {
+	for _, flag := range flags {
+		if c.IsSet(flag) {
+			return Usagef("--%s needs --%s", flag, other)
+		}
+	}
+	return nil
+}
+
 // CheckRange refuses a number outside [low, high].
 func CheckRange(flag string, x, low, high float64) error {
 	if x >= low && x <= high {
