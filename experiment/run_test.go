@@ -264,3 +264,17 @@ func TestWidened(t *testing.T) {
 		t.Errorf("at an end (-want +got)\n%s", diff)
 	}
 }
+
+// No option of a tuned preset is at an end of its grid, unless nothing lies beyond.
+func TestTunedPresets(t *testing.T) {
+	for _, name := range []string{"tuned-a9a", "tuned-loan"} {
+		for _, m := range loadPreset(t, name).Methods {
+			if ends := atEnds(m); len(ends) > 0 {
+				t.Errorf("%s: %s is at an end of its grid: %v", name, m.Label, ends)
+			}
+			if len(m.Grid) == 0 && m.Method != "adaptive" {
+				t.Errorf("%s: %s has no grid", name, m.Label)
+			}
+		}
+	}
+}

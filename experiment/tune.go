@@ -33,9 +33,9 @@ type Tuning struct {
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
 // each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
 // is the method's own options. Half of the candidates are drawn from the method's grid. The
-// others, in rounds, are neighbours in the grid of the best so far. The ten best are then
-// scored once more, on four times as many further seeds, because the best of many noisy
-// scores owes most to luck. A candidate is a cell of the folder of results.
+// others, in rounds, are neighbours in the grid of the best so far. The ten best, or nine and
+// the own options, are then scored once more, on four times as many further seeds, because the
+// best of many noisy scores owes most to luck. A candidate is a cell of the folder of results.
 func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
@@ -97,6 +97,11 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	}
 	seeds := t.p.Tune
 	last := candidates[:min(finalists, len(candidates))]
+	// The given options are always among the last, so that none worse than these is chosen.
+	if given := slices.IndexFunc(candidates, func(c Scored) bool { return c.Given }); given >= len(last) {
+		end := len(last) - 1
+		candidates[end], candidates[given] = candidates[given], candidates[end]
+	}
 	return candidates, t.score(ctx, m, last, seeds.FirstSeed+uint64(seeds.Seeds), further*seeds.Seeds)
 }
 
