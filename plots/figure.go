@@ -37,11 +37,10 @@ type titled struct {
 	title, xLabel string
 }
 
-// newFigure returns a figure without a legend.
-func newFigure(o Options, caption string, rows ...[]titled) *Figure {
+func newFigure(o Options, caption string, l legend, rows ...[]titled) *Figure {
 	return &Figure{
 		width: vg.Length(o.Width) * vg.Inch, height: vg.Length(o.Height) * vg.Inch * vg.Length(len(rows)),
-		heading: o.Heading, caption: caption, rows: rows,
+		heading: o.Heading, caption: caption, legend: l, rows: rows,
 	}
 }
 
