@@ -41,8 +41,8 @@ type Dataset struct {
 // Mapped is a file that is mapped into memory.
 type Mapped struct {
 	Bytes int64
-	// Need tells the system that rows lo to hi−1 are used soon, so that it reads them all at once.
-	Need func(lo, hi int)
+	// Need tells the system that rows lo to hi−1 are used now and then until Done, in any order.
+	Need, Done func(lo, hi int)
 }
 
 // UnknownLevels are the levels of a column that no feature stands for.

@@ -140,10 +140,9 @@ type statement struct {
 	cells        []cell
 	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
-	firstTempered int
-	sampling      sampling
-	// need and needS tell the system which rows of D and of S are used soon.
-	need, needS func(lo, hi int)
+	firstTempered   int
+	sampling        sampling
+	mapped, mappedS *dataset.Mapped // of D and of S
 
 	units, rootMeanSquares func() []float64
 }
@@ -185,7 +184,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.n += len(p.bases)
 	p.labels, p.population = d.Y, s.Rows()
-	p.need, p.needS = need(d), need(s)
+	p.mapped, p.mappedS = mapped(d), mapped(s)
 	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
 		p.meanWeight += w / float64(len(o.Weights))

@@ -22,14 +22,14 @@ const (
 // that means of batches vary more if rows are sorted.
 type window struct {
 	rows, block int // of the population, of a block
-	need        func(lo, hi int)
+	need, done  func(lo, hi int)
 	first       [windowBlocks]int // row of each block; negative if it is still to be chosen
 	oldest      int
 	left        int // draws until the oldest block is given up
 }
 
-func newWindow(rows, block int, need func(lo, hi int)) *window {
-	w := &window{rows: rows, block: block, need: need, left: block}
+func newWindow(rows, block int, need, done func(lo, hi int)) *window {
+	w := &window{rows: rows, block: block, need: need, done: done, left: block}
 	for k := range w.first {
 		w.first[k] = -1
 	}
@@ -39,6 +39,9 @@ func newWindow(rows, block int, need func(lo, hi int)) *window {
 // draw returns a row.
 func (w *window) draw(r *rand.Rand) int {
 	if w.left--; w.left < 0 {
+		if first := w.first[w.oldest]; first >= 0 {
+			w.done(first, min(first+w.block, w.rows))
+		}
 		w.first[w.oldest], w.left = -1, w.block-1
 		w.oldest = (w.oldest + 1) % windowBlocks
 	}
@@ -49,6 +52,16 @@ func (w *window) draw(r *rand.Rand) int {
 		w.need(*at, min(*at+w.block, w.rows))
 	}
 	return *at + r.IntN(min(w.block, w.rows-*at))
+}
+
+// close gives all blocks up.
+func (w *window) close() {
+	for k, first := range w.first {
+		if first >= 0 {
+			w.done(first, min(first+w.block, w.rows))
+		}
+		w.first[k] = -1
+	}
 }
 
 // windows are those of a stream of random numbers, so that equal streams draw equal rows.
@@ -64,12 +77,16 @@ func (p *Fair) windowsOf(r *rand.Rand) *windows {
 	}
 	entries := func(rows, nonZeros int) int { return max(1, blockEntries*rows/max(1, nonZeros)) }
 	block, blockS := entries(len(p.labels), p.d.NNZ()), entries(p.population, p.s.NNZ())
-	w := &windows{newWindow(len(p.labels), block, p.need), newWindow(p.population, blockS, p.needS), nil}
+	w := &windows{
+		objective:  newWindow(len(p.labels), block, p.mapped.Need, p.mapped.Done),
+		constraint: newWindow(p.population, blockS, p.mappedS.Need, p.mappedS.Done),
+	}
 	for k := range p.sampling.cells {
 		c := &p.sampling.cells[k]
-		w.cells = append(w.cells, newWindow(c.rows, blockS, func(lo, hi int) {
-			p.needS(int(c.mark[lo/c.every]), int(c.mark[(hi-1)/c.every]))
-		}))
+		rows := func(do func(lo, hi int)) func(lo, hi int) {
+			return func(lo, hi int) { do(int(c.mark[lo/c.every]), int(c.mark[(hi-1)/c.every])) }
+		}
+		w.cells = append(w.cells, newWindow(c.rows, blockS, rows(p.mappedS.Need), rows(p.mappedS.Done)))
 	}
 	if p.windows == nil {
 		p.windows = map[*rand.Rand]*windows{}
@@ -78,10 +95,22 @@ func (p *Fair) windowsOf(r *rand.Rand) *windows {
 	return w
 }
 
-// need tells the system which rows of a data set are used soon, if they lie in a file.
-func need(d *dataset.Dataset) func(lo, hi int) {
-	if d.Mapped == nil {
-		return func(int, int) {}
+// closeWindows gives all windows up. An exact pass reads all of the file, which takes their place in
+// memory.
+func (p *Fair) closeWindows() {
+	for _, w := range p.windows {
+		for _, one := range append(w.cells, w.objective, w.constraint) {
+			one.close()
+		}
 	}
-	return d.Mapped.Need
+	clear(p.windows)
+}
+
+// mapped is the file of a data set. Nothing is to be said of rows that lie in none.
+func mapped(d *dataset.Dataset) *dataset.Mapped {
+	if d.Mapped == nil {
+		nothing := func(int, int) {}
+		return &dataset.Mapped{Need: nothing, Done: nothing}
+	}
+	return d.Mapped
 }
