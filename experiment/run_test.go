@@ -67,7 +67,7 @@ func TestPresetsRun(t *testing.T) {
 				datatest.Path(t, p.Problem.Data)
 			}
 			p.UseSmoke()
-			p.Run.Seeds, p.Problem.Reference = 1, 0
+			p.Run.Seeds, p.Run.Records, p.Problem.Reference = 1, 3, 0 // records take longer than methods
 			store := run(t, p, Settings{Dir: t.TempDir()})
 			if got := len(store.Runs()); got != len(p.Methods) {
 				t.Errorf("%d runs of %d methods", got, len(p.Methods))
