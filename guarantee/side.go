@@ -104,12 +104,8 @@ func (r *Requirement) sides(e *Evidence, delta float64) ([]side, error) {
 	case r.Kind == MinShare:
 		return []side{r.shareSide(e, groups[0], delta)}, nil
 	}
-	labels := r.Labels
-	if labels == nil {
-		labels = []int8{anyLabel}
-	}
 	var sides []side
-	for _, label := range labels {
+	for _, label := range r.labels() {
 		arms := make([]arm, len(groups))
 		for k, g := range groups {
 			arms[k] = e.arm(g, label)
@@ -130,6 +126,14 @@ func (r *Requirement) sides(e *Evidence, delta float64) ([]side, error) {
 }
 
 const anyLabel int8 = 0
+
+// labels returns the labels among whose people groups are compared.
+func (r *Requirement) labels() []int8 {
+	if len(r.Labels) == 0 {
+		return []int8{anyLabel}
+	}
+	return r.Labels
+}
 
 // arm is one of the groups that a side compares, among the rows of one label.
 type arm struct {
