@@ -138,7 +138,11 @@ func (o FrameOptions) frame(threshold float64, groups []Group, labelled, weighte
 		Report: reportOf(threshold, cells, groups),
 	}
 	for k, m := range o.Metrics {
-		f.Metrics = append(f.Metrics, compare(m, column(cells, k), groups, pairs, weighted))
+		limits := make([]estimates, len(cells))
+		for i := range cells {
+			limits[i] = cells[i].estimates[k]
+		}
+		f.Metrics = append(f.Metrics, compare(m, limits, groups, pairs, weighted))
 	}
 	f.Warnings = o.warnings(groups, cells)
 	return f
@@ -202,15 +206,6 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 		found[drawn[i]] = e
 	}
 	return found
-}
-
-// column returns the limits of metric k in every cell.
-func column(cells []cell, k int) []estimates {
-	all := make([]estimates, len(cells))
-	for i := range cells {
-		all[i] = cells[i].estimates[k]
-	}
-	return all
 }
 
 // compare makes the line of a metric from its limits: first in all rows, then in the

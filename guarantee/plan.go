@@ -213,16 +213,9 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 	case r.Kind == MinShare:
 		return nil, errors.New("a plan needs omega=share")
 	}
-	parts := []float64{1}
-	if len(r.Labels) > 0 {
-		parts = nil
-		for _, label := range r.Labels {
-			if label > 0 {
-				parts = append(parts, p.Positive)
-			} else {
-				parts = append(parts, 1-p.Positive)
-			}
-		}
+	var parts []float64
+	for _, label := range r.labels() {
+		parts = append(parts, map[int8]float64{anyLabel: 1, 1: p.Positive, -1: 1 - p.Positive}[label])
 	}
 	var list []contrast
 	for _, part := range parts {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -207,12 +208,10 @@ func (p program) cutestList(c *cli.Context) error {
 	if len(out) > 0 {
 		fmt.Fprintf(&b, "\nproblems left out: %d\n\n", len(out))
 	}
-	width := 0
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, i := range out {
-		width = max(width, len(i.Name))
+		fmt.Fprintf(t, "%s\t%s\n", i.Name, i.LeftOut)
 	}
-	for _, i := range out {
-		fmt.Fprintf(&b, "%-*s  %s\n", width, i.Name, i.LeftOut)
-	}
+	t.Flush() // to memory
 	return p.Print(b.Bytes())
 }
