@@ -63,6 +63,13 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// How compressed files begin.
+const (
+	gzipMagic  = "\x1f\x8b"
+	bzip2Magic = "BZh"
+	zstdMagic  = "\x28\xb5\x2f\xfd"
+)
+
 // decompress returns the decompressed content of f, by the method that its first bytes tell.
 // It closes f on error.
 func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCloser, err error) {
@@ -84,13 +91,13 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCl
 	}
 	s := &source{Reader: in, name: name, close: f.Close, share: share}
 	switch {
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(magic, []byte(gzipMagic)):
 		if s.Reader, err = gzip.NewReader(in); err != nil {
 			return nil, err
 		}
-	case bytes.HasPrefix(magic, []byte("BZh")):
+	case bytes.HasPrefix(magic, []byte(bzip2Magic)):
 		s.Reader = bzip2.NewReader(in)
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.HasPrefix(magic, []byte(zstdMagic)):
 		z, err := zstd.NewReader(in)
 		if err != nil {
 			return nil, err

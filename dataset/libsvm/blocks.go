@@ -17,8 +17,11 @@ type Whole struct {
 	Label    func(int8) int8 // maps a label of the file
 }
 
-// Blocks reads rows as Read does, but hands them over in blocks of the given number. Memory
-// holds only one block. The labels are as in the file, not mapped.
+// blockEntries is the number of non-zeros from which on a block has enough rows.
+const blockEntries = 1 << 18
+
+// Blocks reads rows as Read does, but hands them over in blocks of the given number, or of fewer if
+// they have many non-zeros. Memory holds only one block. The labels are as in the file, not mapped.
 func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) error) (*Whole, error) {
 	hash := sha256.New()
 	p := newParser(opts)
@@ -34,7 +37,7 @@ func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) err
 		switch {
 		case fault != nil:
 			return fault
-		case p.rows.Rows() < rows:
+		case p.rows.Rows() < rows && p.rows.Entries() < blockEntries:
 			return nil
 		}
 		return hand()

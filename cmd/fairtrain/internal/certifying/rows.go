@@ -42,7 +42,7 @@ func (p program) readCertified(c *cli.Context, m *classifier.Classifier, require
 		if m == nil {
 			return p.readForeign(c, name, groups, anyLabels)
 		}
-		return p.readOwn(c.Context, m, name, groups, anyLabels)
+		return p.readOwn(c, m, name, groups, anyLabels)
 	}
 	weighted := c.IsSet("weight-column") || m != nil && m.Features.Encoding != nil && m.Features.Encoding.Schema.Weight != ""
 	return readLabelled(requirements, name == "-" || weighted, read)
@@ -86,8 +86,8 @@ func needLabels(requirements []guarantee.Requirement) bool {
 }
 
 // readOwn reads rows and scores them.
-func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
-	d, ids, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: groups}.Identified(ctx, name, table.Options{AnyLabels: anyLabels})
+func (p program) readOwn(c *cli.Context, m *classifier.Classifier, name string, groups []string, anyLabels bool) (*certifiedRows, error) {
+	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: groups}.Identified(name, table.Options{AnyLabels: anyLabels})
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classi
 	if len(known) > 0 || s.Name == "-" || s.Name == "" {
 		return known, nil
 	}
-	d, ids, err := input.Reader{Stdin: p.Stdin, Features: m.Features}.Identified(c.Context, strings.TrimSuffix(s.Name, " (train)"), table.Options{})
+	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(s.Name, " (train)"), table.Options{})
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, err

@@ -83,6 +83,9 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	return k, err
 }
 
+// IsShare reports whether the test rows are a share of those of --data. There may be no test.
+func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
+
 // TakeOut takes the test rows, if they are a share, out of the data before anything is
 // learned from them. It reads the other rows of a CSV file again, as if the file had no
 // more.
@@ -132,10 +135,10 @@ func pick(ids []uint64, rows []int) []uint64 {
 // Load reads the test rows with what was learned from the others, and refuses them if
 // they can show nothing.
 func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
-	if err := k.read(p, c.Context, n, f); err != nil {
+	if err := k.read(p, c, n, f); err != nil {
 		return err
 	}
-	if err := k.checkApart(p, c.Context, n, f, o); err != nil {
+	if err := k.checkApart(p, c, n, f, o); err != nil {
 		return err
 	}
 	if err := k.checkGroups(o); err != nil {
@@ -150,10 +153,10 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 
 // read reads the rows, without labels if only these are missing and no requirement needs
 // them.
-func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f classifier.Features) (err error) {
+func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
-		k.rows.data, err = input.Reader{Stdin: p.Stdin, Features: f}.Read(ctx, n.Data, table.Options{Keep: func(row int) bool { return k.test[row] }})
+		k.rows.data, err = input.Reader{Program: p, Flags: c, Features: f}.Read(n.Data, table.Options{Keep: func(row int) bool { return k.test[row] }})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
 		}
@@ -163,8 +166,8 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 		return nil
 	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
-		from := input.Reader{Stdin: p.Stdin, Features: f, Groups: groupsOf(k.requirements)}
-		d, ids, err := from.Identified(ctx, k.File, table.Options{AnyLabels: anyLabels})
+		from := input.Reader{Program: p, Flags: c, Features: f, Groups: groupsOf(k.requirements)}
+		d, ids, err := from.Identified(k.File, table.Options{AnyLabels: anyLabels})
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +177,7 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 }
 
 // checkApart refuses rows that training sees, or on which the model is judged otherwise.
-func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names, f classifier.Features, o *train.Options) error {
+func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
 	enter := func(d *dataset.Dataset, ids iter.Seq[uint64]) ledger.Sketch {
 		s := ledger.NewSketch(d.Rows(), ids)
@@ -194,7 +197,7 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 		if other.data == nil || other.data == o.Data {
 			continue
 		}
-		_, ids, err := input.Reader{Stdin: p.Stdin, Features: f}.Identified(ctx, other.name, table.Options{})
+		_, ids, err := input.Reader{Program: p, Flags: c, Features: f}.Identified(other.name, table.Options{})
 		if err != nil {
 			return err
 		}

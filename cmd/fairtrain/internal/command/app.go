@@ -124,7 +124,7 @@ func TalkFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print one JSON object instead of text", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
-		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "refuse input that takes more than `SIZE` of memory, such as 4GB", DefaultText: "half of the machine's"},
+		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "keep to about `SIZE` of memory, such as 4GB: larger text files are packed into the cache folder, other input is refused", DefaultText: "half of the machine's"},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
-	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
@@ -52,9 +50,6 @@ docs/scale.md has sizes and times.`,
 	}
 }
 
-// packBlock is the number of rows in memory at once.
-const packBlock = 1 << 15
-
 // packedFile is the output of data pack.
 type packedFile struct {
 	Path     string `json:"path"`
@@ -87,24 +82,13 @@ func (p program) dataPack(c *cli.Context) error {
 	if c.IsSet("rows") && name != input.SyntheticName {
 		return command.Usagef("--rows is for %s, which is invented; %s has the rows it has", input.SyntheticName, name)
 	}
-	w, err := packed.Create(out)
-	if err != nil {
-		return err
-	}
-	defer w.Discard()
 	done := packedFile{Path: out}
-	columns := spool.New(filepath.Dir(out))
-	content, label, err := p.fill(c, w, name, columns)
-	if c.Context.Err() == nil { // else somebody may still be reading
-		columns.Close()
-	}
+	done.Rows, done.Features, err = input.WritePacked(c.Context, out, func(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
+		return p.fill(c, w, name, columns)
+	})
 	if err != nil {
-		return input.AdviseLabel(err)
-	}
-	if err := w.Finish(content, label); err != nil {
 		return err
 	}
-	done.Rows, done.Features = w.Rows(), content.Features
 	if info, err := os.Stat(out); err == nil { // else somebody has taken it away already
 		done.Bytes = info.Size()
 	}
@@ -115,74 +99,39 @@ func (p program) dataPack(c *cli.Context) error {
 	return nil
 }
 
-// fill writes the rows, and returns what is said of them and what their labels mean; nil if
-// that is what they are.
+// fill is an input.Filling.
 func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
-	bar := p.NewProgress(c, "pack "+name)
-	defer bar.Finish()
 	if name == input.SyntheticName {
+		bar := p.NewProgress(c, "pack "+name)
+		defer bar.Finish()
 		content, err := p.fillCensus(c, w, func(share float64) { bar.Update(share, fmt.Sprintf("%d rows", w.Rows())) })
 		return content, nil, err
 	}
-	opts, err := p.packOptions(c)
+	opts, like, err := p.packOptions(c)
 	if err != nil {
 		return packed.Content{}, nil, err
 	}
-	opts.Table.Spool = columns
-	type loaded struct {
-		whole *libsvm.Whole
-		in    catalogue.Input
-	}
-	// A read that never ends may go on behind the back of an interrupted command, but writes
-	// nothing more.
-	got, err := command.Interruptible(c.Context, func() (loaded, error) {
-		whole, in, err := catalogue.LoadBlocks(name, p.Stdin, opts, packBlock, func(d *dataset.Dataset, share float64) error {
-			if err := c.Context.Err(); err != nil {
-				return err
-			}
-			bar.Update(share, fmt.Sprintf("%d rows", w.Rows()))
-			return w.Append(d, nil)
-		})
-		return loaded{whole, in}, err
-	})
-	switch {
-	case err != nil:
-		return packed.Content{}, nil, err
-	case got.whole != nil && c.IsSet("like"):
-		return packed.Content{}, nil, command.Usagef("--like is for CSV and Parquet files, %s is none", name)
-	case got.whole != nil:
-		return packed.Content{Rule: got.whole.Rule, Hash: got.whole.Hash, Features: got.whole.Features}, got.whole.Label, nil
-	case got.in.Packed:
-		return packed.Content{}, nil, fmt.Errorf("%s is packed already", name)
-	}
-	if got.in.Table == nil {
-		d := got.in.Rows
-		return packed.Content{Rule: d.Rule, Hash: d.Hash, Features: d.Features(), Names: d.Cols}, nil, w.Append(d, got.in.Identities)
-	}
-	content, err := p.fillTable(c, w, got.in.Table, func(share float64) { bar.Update(share, fmt.Sprintf("%d rows", w.Rows())) })
-	return content, nil, err
+	return input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts, Like: like}.Fill(w, columns)
 }
 
-// packOptions returns how to read the data.
-func (p program) packOptions(c *cli.Context) (catalogue.InputOptions, error) {
+// packOptions returns how to read the data, and the encoding of --like, nil without it.
+func (p program) packOptions(c *cli.Context) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
 	limit, err := input.MaxFeatures(c)
 	if err != nil {
-		return catalogue.InputOptions{}, err
+		return opts, nil, err
 	}
-	opts, err := input.CSVOptions(c, nil)
-	if err != nil {
-		return opts, err
+	if opts, err = input.CSVOptions(c, nil); err != nil {
+		return opts, nil, err
 	}
 	if c.IsSet("like") {
-		like, err := likeEncoding(c)
-		if err != nil {
-			return opts, err
+		if like, err = likeEncoding(c); err != nil {
+			return opts, nil, err
 		}
 		opts.Schema, opts.CSV = like.Schema, true
 	}
 	opts.Rows = libsvm.Options{MaxFeatures: limit}
 	opts.Table.Identify = true
-	return opts, nil
+	return opts, like, nil
 }
 
 // likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
@@ -202,34 +151,6 @@ func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
 	return like.Encoding, nil
 }
 
-// fillTable writes the rows of a table.
-func (p program) fillTable(c *cli.Context, w *packed.Writer, t *table.Table, progress func(share float64)) (packed.Content, error) {
-	input.RemarkTable(p.Program, c, t)
-	var e *encoding.Encoding
-	var err error
-	if c.IsSet("like") {
-		e, err = likeEncoding(c)
-	} else if e, err = encoding.Learn(t, nil); err == nil {
-		input.RemarkFolded(p.Program, c, e)
-	}
-	if err != nil {
-		return packed.Content{}, err
-	}
-	whole, err := e.Blocks(t, packBlock, func(d *dataset.Dataset, before int) error {
-		if c.Context.Err() != nil {
-			return context.Cause(c.Context)
-		}
-		progress(float64(before) / float64(t.Rows))
-		return w.Append(d, t.Identities[before:before+d.Rows()])
-	})
-	if err != nil {
-		return packed.Content{}, err
-	}
-	return packed.Content{
-		Rule: whole.Rule, Hash: whole.Hash, Features: len(whole.Cols), Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
-	}, nil
-}
-
 // fillCensus invents people.
 func (p program) fillCensus(c *cli.Context, w *packed.Writer, progress func(share float64)) (packed.Content, error) {
 	rows := float64(census.TrainRows)
@@ -243,7 +164,7 @@ func (p program) fillCensus(c *cli.Context, w *packed.Writer, progress func(shar
 		}
 	}
 	var content packed.Content
-	hash, err := census.Blocks(int(rows), packBlock, func(d *dataset.Dataset) error {
+	hash, err := census.Blocks(int(rows), input.PackBlock, func(d *dataset.Dataset) error {
 		if c.Context.Err() != nil {
 			return context.Cause(c.Context)
 		}

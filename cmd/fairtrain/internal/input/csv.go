@@ -237,7 +237,8 @@ func ShellQuoted(word string) string {
 
 // Reader reads the data of a model.
 type Reader struct {
-	Stdin    io.Reader
+	Program  *command.Program
+	Flags    *cli.Context
 	Features classifier.Features
 	Groups   []string                            // specifications whose columns CSV files are to have
 	Each     map[string]func(value string) error // see table.Options
@@ -245,47 +246,75 @@ type Reader struct {
 
 // Read returns rows with the features of the model. The rows may lack what opts allow
 // them to lack.
-func (r Reader) Read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, error) {
-	d, _, err := r.read(ctx, name, opts)
+func (r Reader) Read(name string, opts table.Options) (*dataset.Dataset, error) {
+	d, _, err := r.read(name, opts)
 	return d, err
 }
 
 // Identified is Read, and also identifies the rows.
-func (r Reader) Identified(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
+func (r Reader) Identified(name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
 	opts.Identify = true
-	d, ids, err := r.read(ctx, name, opts)
+	d, ids, err := r.read(name, opts)
 	if err == nil && ids == nil {
 		return d, dataset.Identities(d), nil
 	}
 	return d, slices.Values(ids), err
 }
 
-func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+func (r Reader) read(name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
 	if catalogue.IsPacked(name) {
-		return r.packed(ctx, name)
+		return r.packed(name)
 	}
+	ctx := r.Flags.Context
+	source := Packing{Program: r.Program, Flags: r.Flags, Name: name, Options: catalogue.InputOptions{Table: opts}}
 	if r.Features.Kind == classifier.LIBSVM {
-		d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) {
-			return catalogue.Load(name, r.Stdin, libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels})
-		})
-		return d, nil, err
+		rows := libsvm.Options{Features: r.Features.Count, AnyLabels: opts.AnyLabels}
+		source.Options.Rows = rows
+		load := func() (catalogue.Input, error) {
+			d, err := command.Interruptible(ctx, func() (*dataset.Dataset, error) { return catalogue.Load(name, r.Program.Stdin, rows) })
+			return catalogue.Input{Rows: d}, err
+		}
+		if catalogue.Footprint(name) > 0 { // else it may be read only once
+			if isTable, err := catalogue.IsTable(name); err != nil || isTable {
+				in, err := load() // which says what is wrong
+				return in.Rows, nil, err
+			}
+		}
+		in, err := source.Fit(load)
+		return in.Rows, nil, err
 	}
-	t, e, err := r.Table(ctx, name, opts)
-	if err != nil {
-		return nil, nil, err
+	e := r.encoding()
+	source.Options.Schema, source.Options.CSV, source.Like = e.Schema, true, e
+	source.Options.Table.Each = r.Each
+	in, err := source.Fit(func() (catalogue.Input, error) {
+		t, err := r.table(name, e, opts)
+		return catalogue.Input{Table: t}, err
+	})
+	if err != nil || in.Table == nil {
+		return in.Rows, in.Identities, err
 	}
-	d, err := e.Apply(t, nil)
-	return d, t.Identities, err
+	d, err := e.Apply(in.Table, nil)
+	return d, in.Table.Identities, err
+}
+
+// encoding is the model's, with the columns of the groups.
+func (r Reader) encoding() *encoding.Encoding {
+	e := *r.Features.Encoding
+	e.Schema = e.Schema.WithGroups(r.Groups)
+	return &e
 }
 
 // Table returns the rows of a CSV file as the model's encoding takes them, with the columns of
 // the groups.
-func (r Reader) Table(ctx context.Context, name string, opts table.Options) (*table.Table, *encoding.Encoding, error) {
-	e := *r.Features.Encoding
-	e.Schema = e.Schema.WithGroups(r.Groups)
+func (r Reader) Table(name string, opts table.Options) (*table.Table, *encoding.Encoding, error) {
+	e := r.encoding()
+	t, err := r.table(name, e, opts)
+	return t, e, err
+}
+
+func (r Reader) table(name string, e *encoding.Encoding, opts table.Options) (*table.Table, error) {
 	opts.Each = r.Each
-	t, err := command.Interruptible(ctx, func() (*table.Table, error) {
-		return catalogue.LoadTable(name, r.Stdin, e.Schema, opts)
+	return command.Interruptible(r.Flags.Context, func() (*table.Table, error) {
+		return catalogue.LoadTable(name, r.Program.Stdin, e.Schema, opts)
 	})
-	return t, &e, err
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,7 +19,7 @@ import (
 )
 
 // packed returns the rows of a packed file, which must be encoded as those of the model.
-func (r Reader) packed(ctx context.Context, name string) (*dataset.Dataset, []uint64, error) {
+func (r Reader) packed(name string) (*dataset.Dataset, []uint64, error) {
 	if len(r.Each) > 0 {
 		return nil, nil, command.Usagef("%s is packed: it has features, and none of the columns that --id copies", name)
 	}
@@ -29,7 +28,7 @@ func (r Reader) packed(ctx context.Context, name string) (*dataset.Dataset, []ui
 	if !csv {
 		opts.Rows.Features = r.Features.Count
 	}
-	in, err := LoadInput(ctx, r.Stdin, name, opts)
+	in, err := LoadInput(r.Flags.Context, r.Program.Stdin, name, opts)
 	if err != nil {
 		return nil, nil, err
 	}

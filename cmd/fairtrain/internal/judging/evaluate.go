@@ -90,7 +90,7 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") {
 		specs = constrainedGroups(m)
 	}
-	d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Read(c.Context, c.String("data"), table.Options{Groups: needed})
+	d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}.Read(c.String("data"), table.Options{Groups: needed})
 	if err != nil {
 		return input.AdviseLabel(err)
 	}

@@ -66,7 +66,7 @@ func (p program) explain(c *cli.Context) error {
 	}
 	groups := constrainedGroups(m)
 	if c.IsSet("data") {
-		d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: groups}.Read(c.Context, c.String("data"), table.Options{AnyLabels: true})
+		d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: groups}.Read(c.String("data"), table.Options{AnyLabels: true})
 		if err != nil {
 			return err
 		}

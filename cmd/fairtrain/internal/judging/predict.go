@@ -111,7 +111,7 @@ func (p program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Each: each}.Read(c.Context, data, table.Options{AnyLabels: true})
+	d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Each: each}.Read(data, table.Options{AnyLabels: true})
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.
 		needed = append(needed, dataset.AttributesIn(spec)...)
 	}
 	read := func(name string) (*dataset.Dataset, error) {
-		d, err := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}.Read(c.Context, name, table.Options{Groups: needed})
+		d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}.Read(name, table.Options{Groups: needed})
 		return d, input.AdviseLabel(err)
 	}
 	var sets []report.Set
@@ -224,15 +224,15 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 // dealAgain splits the rows of --data as training did.
 func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
 	name, share := c.String("data"), c.Float64("validation")
-	from := input.Reader{Stdin: p.Stdin, Features: m.Features, Groups: specs}
+	from := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}
 	if m.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
-		d, err := from.Read(c.Context, name, table.Options{})
+		d, err := from.Read(name, table.Options{})
 		if err != nil {
 			return nil, nil, err
 		}
 		return train.HoldOut(d, share, m.Training.Seed)
 	}
-	t, e, err := from.Table(c.Context, name, table.Options{})
+	t, e, err := from.Table(name, table.Options{})
 	if err != nil {
 		return nil, nil, input.AdviseLabel(err)
 	}

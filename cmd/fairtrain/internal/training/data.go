@@ -72,7 +72,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	}
 	opts.Rows = libsvm.Options{Features: features, MaxFeatures: limit}
 	opts.Table.Identify = test != nil
-	in, err := p.load(c, n.Data, opts, o)
+	in, err := p.load(c, n.Data, opts, c.Float64("validation") > 0 || test.IsShare(), o)
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
@@ -102,7 +102,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		return input.AdviseLabel(err)
 	}
 
-	others := input.Reader{Stdin: p.Stdin, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
+	others := input.Reader{Program: p.Program, Flags: c, Features: classifier.Features{Kind: classifier.LIBSVM, Count: o.Data.Features()}}
 	if o.Encoding != nil {
 		others.Features.Kind, others.Features.Encoding = classifier.CSV, o.Encoding
 	}
@@ -111,7 +111,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		if d := read[name]; d != nil {
 			return d, nil
 		}
-		d, err := others.Read(c.Context, name, table.Options{})
+		d, err := others.Read(name, table.Options{})
 		read[name] = d
 		return d, input.AdviseLabel(err)
 	}
@@ -132,10 +132,14 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	return nil
 }
 
-// load reads the rows to train on.
-func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, o *train.Options) (in catalogue.Input, err error) {
+// load reads the rows to train on. Some are held out if held is set.
+func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, held bool, o *train.Options) (in catalogue.Input, err error) {
 	if p.elsewhere == nil {
-		return input.LoadInput(c.Context, p.Stdin, name, opts)
+		load := func() (catalogue.Input, error) { return input.LoadInput(c.Context, p.Stdin, name, opts) }
+		if held { // the encoding is learned without the held-out rows
+			return load()
+		}
+		return input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts}.Fit(load)
 	}
 	in, o.Model.Remote, err = p.elsewhere(c, name)
 	return in, err

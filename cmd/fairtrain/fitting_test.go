@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// wideRows are rows of many values, as text that takes some megabytes: LIBSVM's format, or CSV
+// with a column of groups.
+func wideRows(seed uint64, csv bool) string {
+	rows, columns := 3000, 300
+	if csv {
+		rows, columns = 30_000, 30
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	if csv {
+		b.WriteString("hired,sex")
+		for j := range columns {
+			fmt.Fprintf(&b, ",x%d", j)
+		}
+		b.WriteString("\n")
+	}
+	for range rows {
+		group, x := r.IntN(2), r.NormFloat64()
+		label := 0
+		if x+float64(group)+r.NormFloat64() > 0 {
+			label = 1
+		}
+		if csv {
+			fmt.Fprintf(&b, "%d,%s", label, []string{"f", "m"}[group])
+		} else {
+			fmt.Fprintf(&b, "%d", label)
+		}
+		for j := range columns {
+			v := r.NormFloat64()
+			if j == 1 {
+				v = x
+			}
+			switch {
+			case csv:
+				fmt.Fprintf(&b, ",%.6f", v)
+			case j > 0:
+				fmt.Fprintf(&b, " %d:%.6f", j+1, v)
+			case group == 1:
+				b.WriteString(" 1:1")
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestPackedByItself trains and judges with less memory than the text files would take: they are
+// packed into the cache folder, with the same models and figures, and packed files are used again
+// until they are damaged or their sources change.
+func TestPackedByItself(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	t.Setenv("LocalAppData", cache)
+	defer memory.SetBudget(0)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, name := range []string{"rows.libsvm", "test.libsvm", "rows.csv", "test.csv"} {
+		write(name, wideRows(uint64(k), k >= 2))
+	}
+	packed := func() []string {
+		t.Helper()
+		for _, pattern := range []string{"fairtrain/packed/*.fpk", "*/*/fairtrain/packed/*.fpk", "*/fairtrain/packed/*.fpk"} {
+			if files, err := filepath.Glob(filepath.Join(cache, pattern)); err != nil || files != nil {
+				return files
+			}
+		}
+		return nil
+	}
+	command := func(args string) (stdout, stderr string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), append([]string{"fairtrain"}, strings.Fields(args)...), nil, &out, &errs); code != 0 {
+			t.Fatalf("%s: code %d\n%s", args, code, &errs)
+		}
+		return out.String(), errs.String()
+	}
+	same := func(a, b string) {
+		t.Helper()
+		first, err := os.ReadFile(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := os.ReadFile(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The model file has the command, with --memory.
+		if second = bytes.ReplaceAll(second, []byte("--memory 40MB "), nil); !bytes.Equal(first, second) {
+			t.Errorf("%s and %s differ", a, b)
+		}
+	}
+	for _, kind := range []struct{ suffix, train, evaluate string }{
+		{"libsvm", "--constraint demographic-parity:group=1,bound=0.05", ""},
+		{"csv", "--label hired --constraint demographic-parity:group=sex,bound=0.05", "--group sex"},
+	} {
+		train := "train --on scores --data rows." + kind.suffix + " --test test." + kind.suffix + " " + kind.train
+		evaluate := "evaluate --json --data test." + kind.suffix + " " + kind.evaluate
+		const little, word = " --memory 40MB", "are packed, once, into"
+		_, said := command(train + " --model a.json --force")
+		if strings.Contains(said, word) {
+			t.Errorf("packed without need:\n%s", said)
+		}
+		_, said = command(train + " --model b.json --force" + little)
+		if n := strings.Count(said, word); n != 2 {
+			t.Errorf("%d files were packed, want rows and test rows:\n%s", n, said)
+		}
+		same("a.json", "b.json")
+		before := packed()
+
+		_, said = command(train + " --model b.json --force" + little)
+		if strings.Contains(said, "packed") {
+			t.Errorf("packed again:\n%s", said)
+		}
+		same("a.json", "b.json")
+		want, _ := command(evaluate + " --model a.json")
+		got, said := command(evaluate + " --model a.json" + little)
+		if want != got || strings.Contains(said, "damaged") {
+			t.Errorf("figures differ, or the packed file does not serve:\n%s", said)
+		}
+
+		// A killed program leaves a temporary file, a bad disk a damaged one.
+		for _, file := range packed() {
+			if err := os.Truncate(file, 1<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, said = command(train + " --model b.json --force" + little)
+		if n := strings.Count(said, "are damaged, and are packed again"); n != 2 {
+			t.Errorf("%d damaged files were found, want 2:\n%s", n, said)
+		}
+		same("a.json", "b.json")
+
+		// A source that has changed is packed anew, and the old file is gone.
+		if err := os.Chtimes("rows."+kind.suffix, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		_, said = command(train + " --model b.json --force" + little)
+		if n := strings.Count(said, word); n != 1 {
+			t.Errorf("%d files were packed, want the one that has changed:\n%s", n, said)
+		}
+		if after := packed(); len(after) > len(before)+1 {
+			t.Errorf("%d files, of which %d were there before a source has changed", len(after), len(before))
+		}
+	}
+}

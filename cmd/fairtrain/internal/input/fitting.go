@@ -1,0 +1,130 @@
+package input
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/internal/memory"
+)
+
+// Fit returns data as load does. Files that are too large for the memory that --memory gives are
+// packed into the cache folder, if they were not before, and mapped from there.
+//
+// What counts is what is known of the files before they are read, or that reading them has
+// failed for lack of memory. Rows without labels, and rows of which only some are wanted, can't
+// be packed.
+func (k Packing) Fit(load func() (catalogue.Input, error)) (catalogue.Input, error) {
+	t := k.Options.Table
+	packable := t.Keep == nil && t.Each == nil && !t.AnyLabels && !k.Options.Rows.AnyLabels
+	need := catalogue.Footprint(k.Name)
+	if !packable || need == 0 {
+		return load()
+	}
+	if memory.Fits(need) {
+		in, err := load()
+		if _, large := errors.AsType[*memory.Error](err); !large {
+			return in, err
+		}
+	}
+	return k.cached()
+}
+
+// cached returns the rows of the packed file in the cache folder.
+func (k Packing) cached() (catalogue.Input, error) {
+	cache, err := catalogue.CacheDir()
+	if err != nil {
+		return catalogue.Input{}, err
+	}
+	dir := filepath.Join(cache, "packed")
+	place, state, err := sourceKeys(k.Name)
+	if err != nil {
+		return catalogue.Input{}, err
+	}
+	path := filepath.Join(dir, place+"-"+state+"-"+k.optionsKey()+".fpk")
+	_, statErr := os.Stat(path)
+	if statErr == nil {
+		if in, err := k.open(path); err == nil {
+			return in, nil
+		}
+		k.Program.Remark(k.Flags, "the packed rows of %s are damaged, and are packed again", k.Name)
+	} else {
+		k.Program.Remark(k.Flags, "%s would take more memory than --memory gives: its rows are packed, once, into %s", k.Name, dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return catalogue.Input{}, err
+	}
+	k.Options.Table.Identify = true
+	if _, _, err := WritePacked(k.Flags.Context, path, k.Fill); err != nil {
+		return catalogue.Input{}, command.Advise(err, "data pack --out FILE packs them elsewhere")
+	}
+	if _, now, err := sourceKeys(k.Name); err != nil || now != state {
+		os.Remove(path)
+		return catalogue.Input{}, fmt.Errorf("%s has changed while it was read", k.Name)
+	}
+	// What was packed from an earlier state of the source serves nobody any more.
+	known, err := filepath.Glob(filepath.Join(dir, place+"-*.fpk"))
+	if err != nil {
+		panic(err) // keys are no patterns
+	}
+	for _, old := range known {
+		if !strings.Contains(filepath.Base(old), state) {
+			os.Remove(old)
+		}
+	}
+	return k.open(path)
+}
+
+// open maps the packed rows, which get the name of their source.
+func (k Packing) open(path string) (catalogue.Input, error) {
+	opts := catalogue.InputOptions{Rows: k.Options.Rows}
+	in, err := LoadInput(k.Flags.Context, nil, path, opts)
+	if err == nil {
+		in.Rows.Name = k.Name
+	}
+	return in, err
+}
+
+// packing is the version of what is packed from the same source with the same options: it rises
+// when that changes.
+const packing = 1
+
+// optionsKey names everything that decides what is packed from a source.
+func (k Packing) optionsKey() string {
+	o := k.Options
+	return key(packing, o.Rows, o.CSV, o.Schema, o.Table.Numeric, o.Table.Categorical, o.Table.Groups, k.Like)
+}
+
+// sourceKeys name where the files of data are, and their state: their sizes and times.
+func sourceKeys(name string) (place, state string, err error) {
+	var paths []string
+	var states []int64
+	for _, path := range catalogue.Sources(name) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", "", err
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return "", "", err
+		}
+		paths, states = append(paths, path), append(states, info.Size(), info.ModTime().UnixNano())
+	}
+	return key(paths), key(states), nil
+}
+
+// key is a name for values.
+func key(values ...any) string {
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(err) // they have no functions and no cycles
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
