@@ -91,13 +91,13 @@ func (r lineRows) each(lo, hi int, do func(i int, t, d float64)) {
 
 // gridBest returns the best point of a grid.
 func (j *Judge) gridBest(l Line, g grid, centre float64) Point {
-	changes := make([][]Tally, parts)
-	for k := range changes {
-		changes[k] = j.noChanges()
-	}
+	var changes [parts][]Tally // nil for parts that few rows don't have
 	for set, rows := range l.sets() {
 		onD, onS := set == 0, set == 1 || l.Same
 		inParts(rows.t.Rows(), func(part, lo, hi int) {
+			if changes[part] == nil {
+				changes[part] = j.noChanges()
+			}
 			rows.each(lo, hi, func(i int, t, d float64) {
 				j.change(changes[part], g, i, t, d, centre, onD, onS)
 			})
@@ -107,7 +107,9 @@ func (j *Judge) gridBest(l Line, g grid, centre float64) Point {
 	best := Point{Excess: math.Inf(1)}
 	for k := range gridPoints {
 		for _, part := range changes {
-			now.add(&part[k])
+			if part != nil {
+				now.add(&part[k])
+			}
 		}
 		if p := (Point{g.at(k), now.Accuracy, j.Excess(&now)}); p.Better(best) {
 			best = p
