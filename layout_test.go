@@ -65,7 +65,7 @@ var allowed = map[string][]string{
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
 
 	"cmd/fairtrain/internal/command":    {"internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
-	"cmd/fairtrain/internal/input":      {"dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/table", "dataset/textfile", "fairness", "model", "classifier", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/input":      {"dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/table", "dataset/textfile", "model", "classifier", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/certifying": {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/table", "guarantee", "ledger", "model", "solver", "classifier", "train", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
 	"cmd/fairtrain/internal/training":   {"internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "fairness", "model", "solver", "classifier", "train", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},

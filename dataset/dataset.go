@@ -23,8 +23,9 @@ type Dataset struct {
 	Hash string         // SHA-256 of the content as read, hexadecimal
 	Cols []string       // feature names; nil means "1", "2", … as in LIBSVM
 
-	// Mapped says that X lies in a mapped file, which takes no memory of the program.
-	Mapped bool
+	// Mapped is the file that the rows lie in, which takes no memory of the program; nil if they are
+	// in memory.
+	Mapped *Mapped
 
 	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
@@ -35,6 +36,13 @@ type Dataset struct {
 	Unknown []UnknownLevels
 
 	known *knownStrata // see Strata
+}
+
+// Mapped is a file that is mapped into memory.
+type Mapped struct {
+	Bytes int64
+	// Need tells the system that rows lo to hi−1 are used now and then until Done, in any order.
+	Need, Done func(lo, hi int)
 }
 
 // UnknownLevels are the levels of a column that no feature stands for.

@@ -150,7 +150,7 @@ func TestIdentitiesOfFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids := dataset.Identities(d)
+	ids := slices.Collect(dataset.Identities(d))
 	if ids[0] != ids[3] || ids[0] == ids[1] || ids[0] == ids[2] {
 		t.Errorf("only rows 1 and 4 are equal: %x", ids)
 	}

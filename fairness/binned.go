@@ -34,7 +34,7 @@ func NewBinned(threshold float64, groups []string, weighted bool) *Binned {
 	return b
 }
 
-// All stands for all rows in Add.
+// All stands for all rows where a group is asked for.
 const All = -1
 
 // Add adds a row to a group or to All.
@@ -86,6 +86,9 @@ func (b *Binned) Frame(o FrameOptions) (*Frame, error) {
 	}
 	return o.frame(b.threshold, b.groups, true, b.weighted, b.rows), nil
 }
+
+// ROC returns points of the curve of a group, or of All, see the function ROC.
+func (b *Binned) ROC(group, parts, least int) []ROCPoint { return roc(b.rows(1+group), parts, least) }
 
 func (b *Binned) validate() error {
 	for k := range b.cells {

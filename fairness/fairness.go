@@ -34,6 +34,34 @@ type Group struct {
 // Others is the name of the complement of a group that is given alone.
 const Others = "others"
 
+// Judged are predictions by group, of which figures can be made: Grouped are kept, Binned are
+// added up.
+type Judged interface {
+	Evaluate() (*Report, error)
+	Frame(o FrameOptions) (*Frame, error)
+	ROC(group, parts, least int) []ROCPoint // of a group by its number, or of All
+}
+
+// Grouped are predictions that are kept, and groups of their rows.
+type Grouped struct {
+	Predictions
+	Groups []Group
+}
+
+// Evaluate is the function Evaluate.
+func (g Grouped) Evaluate() (*Report, error) { return Evaluate(g.Predictions, g.Groups) }
+
+// Frame is NewFrame.
+func (g Grouped) Frame(o FrameOptions) (*Frame, error) { return NewFrame(g.Predictions, g.Groups, o) }
+
+// ROC is the function ROC.
+func (g Grouped) ROC(group, parts, least int) []ROCPoint {
+	if group == All {
+		return ROC(g.Predictions, nil, parts, least)
+	}
+	return ROC(g.Predictions, g.Groups[group].Member, parts, least)
+}
+
 // Report is what Evaluate finds. The figures of all rows stand at its top level; the
 // disparities compare the groups' decisions.
 type Report struct {

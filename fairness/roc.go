@@ -13,8 +13,15 @@ type ROCPoint struct {
 // no step reveals a single row. It is nil if the rows have no labels, if all labels are the
 // same, or if there are fewer than least rows. The predictions must be valid, see Evaluate.
 func ROC(p Predictions, member []bool, parts, least int) []ROCPoint {
-	rows := members(p.byScore(), member)
-	if p.Labels == nil || len(rows) < least {
+	if p.Labels == nil {
+		return nil
+	}
+	return roc(members(p.byScore(), member), parts, least)
+}
+
+// roc is ROC for labelled rows by ascending score.
+func roc(rows []row, parts, least int) []ROCPoint {
+	if size(rows) < least {
 		return nil
 	}
 	bins := equalMass(rows, parts)
@@ -29,7 +36,7 @@ func ROC(p Predictions, member []bool, parts, least int) []ROCPoint {
 				negatives += r.weight
 			}
 		}
-		if step += len(bins[k]); step >= least {
+		if step += size(bins[k]); step >= least {
 			points = append(points, ROCPoint{Value(bins[k][0].score), Value(negatives), Value(positives)})
 			step = 0
 		}
@@ -44,4 +51,13 @@ func ROC(p Predictions, member []bool, parts, least int) []ROCPoint {
 		points[k].TPR /= Value(positives)
 	}
 	return points
+}
+
+// size returns how many rows there are, those that are merged included.
+func size(rows []row) int {
+	n := 0
+	for i := range rows {
+		n += int(rows[i].rows)
+	}
+	return n
 }

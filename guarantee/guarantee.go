@@ -3,6 +3,7 @@
 // groups of rows that had no part in training, and knows no models.
 //
 //	Test         requirements and evidence → report, this file
+//	Added        evidence of rows that are too many to be kept, added.go
 //	Requirement  what is asked, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
 //	meanPair     the test of mean scores, means.go
@@ -20,7 +21,7 @@ import (
 	"strings"
 )
 
-// Evidence is what is known of rows.
+// Evidence is what is known of rows that are kept.
 type Evidence struct {
 	Scores    []float64 // in [0, 1], one a row
 	Threshold float64   // the decision is positive where score ≥ Threshold
@@ -89,7 +90,7 @@ const Power = 0.9
 // scores outside [0, 1], labels that are needed and unknown, groups that are unknown,
 // overlap or leave nobody for comparison. A group without the rows that a requirement is
 // about is no error: nothing is guaranteed then.
-func Test(requirements []Requirement, e Evidence, confidence float64) (*Report, error) {
+func Test(requirements []Requirement, e Rows, confidence float64) (*Report, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return nil, fmt.Errorf("guarantee: confidence is %v, must be in [0.5, 1)", confidence)
 	}
@@ -99,11 +100,11 @@ func Test(requirements []Requirement, e Evidence, confidence float64) (*Report, 
 	if err := e.validate(); err != nil {
 		return nil, fmt.Errorf("guarantee: %w", err)
 	}
-	report := &Report{Confidence: confidence, Rows: len(e.Scores), Holds: true}
+	report := &Report{Confidence: confidence, Rows: e.size(), Holds: true}
 	var needs []contrast
 	var methods []string
 	for _, r := range requirements {
-		sides, err := r.sides(&e, 1-confidence)
+		sides, err := r.sides(e, 1-confidence)
 		if err != nil {
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}

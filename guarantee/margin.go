@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -21,7 +20,7 @@ type Target struct {
 // rows. The evidence is from the training rows, with the scores of a similar model; nothing
 // of the other rows is used. If not even the tightest bound (a difference or a loss of 0, a
 // ratio or a share of 1) has the wanted power, Margin returns this bound with its power.
-func Margin(r Requirement, training Evidence, rows int, confidence, power float64) (Target, error) {
+func Margin(r Requirement, training Rows, rows int, confidence, power float64) (Target, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) || rows < 1 {
 		return Target{}, fmt.Errorf("guarantee: confidence %v, power %v, %d rows, must be in [0.5, 1), (0, 1) and at least 1", confidence, power, rows)
 	}
@@ -29,7 +28,7 @@ func Margin(r Requirement, training Evidence, rows int, confidence, power float6
 		return Target{}, fmt.Errorf("guarantee: %w", err)
 	}
 	delta := 1 - confidence
-	sides, err := r.sides(&training, delta)
+	sides, err := r.sides(training, delta)
 	if err != nil {
 		return Target{}, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 	}
@@ -40,9 +39,9 @@ func Margin(r Requirement, training Evidence, rows int, confidence, power float6
 		if fresh == 0 {
 			return Target{}, fmt.Errorf("guarantee: %s: %s: a group has no rows", r.Spec, s.name)
 		}
-		_, _, seen := s.contrast.spread(float64(len(training.Scores)), delta)
+		_, _, seen := s.contrast.spread(float64(training.size()), delta)
 		spread := math.Hypot(fresh, seen)
-		unit, room := r.scale(s.contrast, &training)
+		unit, room := r.scale(s.contrast, training)
 		slack := min(room*unit, margin+float64(z*spread))
 		if r.fromBelow() {
 			target.Bound = max(target.Bound, r.Bound+slack/unit)
@@ -56,12 +55,12 @@ func Margin(r Requirement, training Evidence, rows int, confidence, power float6
 
 // scale returns by how much weight·a − b changes when the bound changes by 1, and how much
 // tighter the bound can be.
-func (r *Requirement) scale(c contrast, e *Evidence) (unit, room float64) {
+func (r *Requirement) scale(c contrast, e Rows) (unit, room float64) {
 	switch {
 	case r.Kind == MinRatio:
-		return max(c.a.mean, 1/c.a.fraction/float64(len(e.Scores))), 1 - r.Bound
+		return max(c.a.mean, 1/c.a.fraction/float64(e.size())), 1 - r.Bound
 	case r.fromBelow():
-		return max(stat.Mean(e.Scores, nil), 1/float64(len(e.Scores))), 1 - r.Bound
+		return max(e.mean(), 1/float64(e.size())), 1 - r.Bound
 	}
 	return 1, r.Bound
 }

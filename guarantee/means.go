@@ -9,14 +9,15 @@ import (
 
 // scores are independent values in [0, 1]; the tests are about their mean.
 type scores struct {
-	values []float64
+	count  int
+	values []float64 // nil if there are more than fewRows that are not kept
 	mean   float64
 	// sums of the second, third and fourth powers of the deviations from the mean
 	sum2, sum3, sum4 float64
 }
 
 func newScores(values []float64) scores {
-	s := scores{values: values, mean: stat.Mean(values, nil)}
+	s := scores{count: len(values), values: values, mean: stat.Mean(values, nil)}
 	for _, x := range values {
 		d := x - s.mean
 		s.sum2 += float64(d * d)
@@ -26,7 +27,7 @@ func newScores(values []float64) scores {
 	return s
 }
 
-func (s *scores) rows() float64 { return float64(len(s.values)) }
+func (s *scores) rows() float64 { return float64(s.count) }
 
 func (s *scores) variance() float64 { return s.sum2 / s.rows() }
 
@@ -41,7 +42,7 @@ const (
 
 // clip keeps a bet in the range in which growth is fast and exact enough.
 func (s *scores) clip(lambda float64) float64 {
-	if len(s.values) > fewRows {
+	if s.count > fewRows {
 		return min(lambda, smallBet)
 	}
 	return min(lambda, largestBet)
@@ -243,41 +244,44 @@ func (t *oneMean) guess() (bound, step float64) {
 // mean above 0. The bound is written so that, as for the other tests, a larger bound is
 // easier.
 type groupShare struct {
-	values []float64
-	member []bool
-	delta  float64
+	// at returns the values z + bound, which are in [0, 1].
+	at    func(bound float64) scores
+	share float64 // of all scores that is the group's
+	all   float64 // mean of all scores
+	delta float64
 }
 
-func (g *groupShare) test(bound float64) *oneMean {
-	omega := 1 - bound
-	z := make([]float64, len(g.values))
-	for i, s := range g.values {
-		z[i] = omega * s
-		if g.member[i] {
-			z[i] -= s
-		}
-		z[i] += bound // into [0, 1]
-	}
-	return newOneMean(newScores(z), g.delta)
-}
-
-func (g *groupShare) excludes(bound float64) bool { return g.test(bound).excludes(bound) }
-
-func (g *groupShare) share() float64 {
+// shareOf prepares the tests for scores of members of a group and of all others.
+func shareOf(values []float64, member []bool, delta float64) *groupShare {
 	inside, all := 0.0, 0.0
-	for i, s := range g.values {
+	for i, s := range values {
 		all += s
-		if g.member[i] {
+		if member[i] {
 			inside += s
 		}
 	}
-	return inside / all
+	at := func(bound float64) scores {
+		omega := 1 - bound
+		z := make([]float64, len(values))
+		for i, s := range values {
+			z[i] = omega * s
+			if member[i] {
+				z[i] -= s
+			}
+			z[i] += bound // into [0, 1]
+		}
+		return newScores(z)
+	}
+	return &groupShare{at: at, share: inside / all, all: stat.Mean(values, nil), delta: delta}
 }
 
+func (g *groupShare) test(bound float64) *oneMean { return newOneMean(g.at(bound), g.delta) }
+
+func (g *groupShare) excludes(bound float64) bool { return g.test(bound).excludes(bound) }
+
 func (g *groupShare) guess() (bound, step float64) {
-	bound = 1 - g.share()
+	bound = 1 - g.share
 	t := g.test(bound)
 	limit, step := t.guess()
-	all := stat.Mean(g.values, nil)
-	return bound + (limit-bound)/all, step / all
+	return bound + (limit-bound)/g.all, step / g.all
 }

@@ -122,13 +122,14 @@ func TestGrowthIsALowerBound(t *testing.T) {
 // TestGroupShare: a group of half of the rows with equal scores holds half of them.
 func TestGroupShare(t *testing.T) {
 	const n = 4000
-	g := &groupShare{values: make([]float64, n), member: make([]bool, n), delta: 0.05}
+	values, member := make([]float64, n), make([]bool, n)
 	r := rand.New(rand.NewPCG(5, 6))
-	for i := range g.values {
-		g.values[i], g.member[i] = r.Float64(), i%2 == 0
+	for i := range values {
+		values[i], member[i] = r.Float64(), i%2 == 0
 	}
+	g := shareOf(values, member, 0.05)
 	low := 1 - upperLimit(g, 0, 1)
-	if share := g.share(); !(low < share && low > share-0.06) {
+	if share := g.share; !(low < share && low > share-0.06) {
 		t.Errorf("the group holds at least %v, estimated %v", low, share)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // side is one of the one-sided statements that make up a requirement, such as "a is at
@@ -31,7 +33,7 @@ type test interface {
 	guess() (bound, step float64)
 }
 
-func (e *Evidence) validate() error {
+func (e Evidence) validate() error {
 	if len(e.Scores) == 0 {
 		return errors.New("no rows")
 	}
@@ -54,8 +56,12 @@ func (e *Evidence) validate() error {
 	return nil
 }
 
-// groups returns the groups to compare: disjoint, at least two unless alone is allowed.
-func (e *Evidence) groups(spec string, alone bool) ([]Group, error) {
+func (e Evidence) size() int      { return len(e.Scores) }
+func (e Evidence) labelled() bool { return e.Labels != nil }
+func (e Evidence) mean() float64  { return stat.Mean(e.Scores, nil) }
+
+// groups returns the groups of a specification, which must be disjoint, and then the other rows.
+func (e Evidence) groups(spec string) ([]cell, error) {
 	groups := e.Groups[spec]
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("there are no groups %q", spec)
@@ -72,52 +78,86 @@ func (e *Evidence) groups(spec string, alone bool) ([]Group, error) {
 			taken[i] = taken[i] || in
 		}
 	}
-	if len(groups) == 1 && !alone {
-		rest := make([]bool, len(taken))
-		for i, in := range taken {
-			rest[i] = !in
-		}
-		groups = []Group{groups[0], {Others, rest}}
+	rest := make([]bool, len(taken))
+	for i, in := range taken {
+		rest[i] = !in
 	}
-	return groups, nil
+	var cells []cell
+	for _, g := range append(groups[:len(groups):len(groups)], Group{Others, rest}) {
+		cells = append(cells, cell{
+			name:  g.Name,
+			arm:   func(label int8) arm { return e.arm(g, label) },
+			loss:  func() scores { return e.loss(g) },
+			share: func(delta float64) *groupShare { return shareOf(e.Scores, g.Member, delta) },
+		})
+	}
+	return cells, nil
+}
+
+// cell is one of the groups.
+type cell struct {
+	name  string
+	arm   func(label int8) arm // without a name
+	loss  func() scores        // |y − score| of labelled rows
+	share func(delta float64) *groupShare
+}
+
+// Rows are what is known of rows: Evidence or *Added.
+type Rows interface {
+	validate() error
+	size() int // number of rows
+	labelled() bool
+	mean() float64                      // of all scores
+	groups(spec string) ([]cell, error) // the last one has the rows of no group
 }
 
 // sides returns the sides of a requirement, to be tested at level delta.
-func (r *Requirement) sides(e *Evidence, delta float64) ([]side, error) {
+func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
-	if e.Labels == nil && (len(r.Labels) > 0 || r.Kind == MaxLoss) {
+	if !e.labelled() && (len(r.Labels) > 0 || r.Kind == MaxLoss) {
 		return nil, errors.New("it needs the labels of the rows")
 	}
-	groups, err := e.groups(r.Group, r.Kind == MaxLoss)
+	groups, err := e.groups(r.Group)
 	if err != nil {
 		return nil, err
 	}
+	named := len(groups) - 1
+	arms := func(label int8) []arm {
+		var arms []arm
+		for _, g := range groups {
+			a := g.arm(label)
+			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.size())
+			arms = append(arms, a)
+		}
+		return arms
+	}
 	switch {
 	case r.Kind == MaxLoss:
-		return r.losses(e, groups, delta), nil
-	case r.Kind == MinShare && len(e.Groups[r.Group]) > 1:
-		return nil, fmt.Errorf("%s names %d groups, expected one", r.Group, len(groups))
+		return r.losses(e, groups[:named], delta), nil
+	case r.Kind == MinShare && named > 1:
+		return nil, fmt.Errorf("%s names %d groups, expected one", r.Group, named)
 	case r.Kind == MinShare && r.Bound == 0:
-		return []side{r.meansSide(e.arm(groups[1], anyLabel), e.arm(groups[0], anyLabel), delta)}, nil
+		all := arms(anyLabel)
+		return []side{r.meansSide(all[1], all[0], delta)}, nil
 	case r.Kind == MinShare:
 		return []side{r.shareSide(e, groups[0], delta)}, nil
 	}
+	if named > 1 { // else one is compared with all others
+		groups = groups[:named]
+	}
 	var sides []side
 	for _, label := range r.labels() {
-		arms := make([]arm, len(groups))
-		for k, g := range groups {
-			arms[k] = e.arm(g, label)
-		}
-		for i := range arms {
-			for j := range arms {
+		compared := arms(label)
+		for i := range compared {
+			for j := range compared {
 				switch {
 				case i == j:
 				case r.onScores():
-					sides = append(sides, r.meansSide(arms[i], arms[j], delta))
+					sides = append(sides, r.meansSide(compared[i], compared[j], delta))
 				default:
-					sides = append(sides, r.sharesSide(arms[i], arms[j], delta))
+					sides = append(sides, r.sharesSide(compared[i], compared[j], delta))
 				}
 			}
 		}
@@ -140,28 +180,42 @@ type arm struct {
 	name     string
 	label    int8
 	positive int
-	values   []float64
+	scores
 	fraction float64 // of all rows
 }
 
-func (e *Evidence) arm(g Group, label int8) arm {
-	a := arm{name: g.Name, label: label}
+func (e Evidence) arm(g Group, label int8) arm {
+	var a arm
+	var values []float64
 	for i, in := range g.Member {
 		if !in || label != anyLabel && e.Labels[i] != label {
 			continue
 		}
-		a.values = append(a.values, e.Scores[i])
+		values = append(values, e.Scores[i])
 		if e.Scores[i] >= e.Threshold {
 			a.positive++
 		}
 	}
-	a.fraction = float64(len(a.values)) / float64(len(e.Scores))
+	a.scores = newScores(values)
 	return a
+}
+
+func (e Evidence) loss(g Group) scores {
+	var loss []float64
+	for i, in := range g.Member {
+		switch {
+		case in && e.Labels[i] > 0:
+			loss = append(loss, 1-e.Scores[i])
+		case in:
+			loss = append(loss, e.Scores[i])
+		}
+	}
+	return newScores(loss)
 }
 
 // above describes the side that bounds a from above relative to b.
 func above(a, b arm) side {
-	s := side{name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, len(a.values)}, {b.name, len(b.values)}}}
+	s := side{name: a.name + " above " + b.name, estimate: math.NaN(), groups: []sized{{a.name, a.count}, {b.name, b.count}}}
 	if a.label != anyLabel {
 		s.name = fmt.Sprintf("%s, label %+d", s.name, a.label)
 	}
@@ -190,7 +244,7 @@ func (l limit) gap(a, b float64) float64 {
 // sharesSide compares shares of positive decisions.
 func (r *Requirement) sharesSide(a, b arm, delta float64) side {
 	s := above(a, b)
-	ca, cb := count{a.positive, len(a.values)}, count{b.positive, len(b.values)}
+	ca, cb := count{a.positive, a.count}, count{b.positive, b.count}
 	s.contrast = r.contrast(a.fraction, b.fraction)
 	s.contrast.shares = true
 	if ca.rows > 0 {
@@ -210,40 +264,30 @@ func (r *Requirement) sharesSide(a, b arm, delta float64) side {
 func (r *Requirement) meansSide(a, b arm, delta float64) side {
 	s := above(a, b)
 	s.contrast = r.contrast(a.fraction, b.fraction)
-	sa, sb := newScores(a.values), newScores(b.values)
-	if len(a.values) > 0 {
-		s.contrast.a.mean, s.contrast.a.variance = sa.mean, sa.variance()
+	if a.count > 0 {
+		s.contrast.a.mean, s.contrast.a.variance = a.mean, a.variance()
 	}
-	if len(b.values) > 0 {
-		s.contrast.b.mean, s.contrast.b.variance = sb.mean, sb.variance()
+	if b.count > 0 {
+		s.contrast.b.mean, s.contrast.b.variance = b.mean, b.variance()
 	}
-	if len(a.values) > 0 && len(b.values) > 0 {
-		s.estimate = r.limit().gap(sa.mean, sb.mean)
-		s.test = newMeanPair(sa, sb, r.limit(), r.weight(), delta)
+	if a.count > 0 && b.count > 0 {
+		s.estimate = r.limit().gap(a.mean, b.mean)
+		s.test = newMeanPair(a.scores, b.scores, r.limit(), r.weight(), delta)
 	}
 	return s
 }
 
 // losses bounds the mean loss of each group.
-func (r *Requirement) losses(e *Evidence, groups []Group, delta float64) []side {
+func (r *Requirement) losses(e Rows, groups []cell, delta float64) []side {
 	var sides []side
 	for _, g := range groups {
-		var loss []float64
-		for i, in := range g.Member {
-			switch {
-			case in && e.Labels[i] > 0:
-				loss = append(loss, 1-e.Scores[i])
-			case in:
-				loss = append(loss, e.Scores[i])
-			}
-		}
-		s := side{name: g.Name, estimate: math.NaN(), groups: []sized{{g.Name, len(loss)}}}
-		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: float64(len(loss)) / float64(len(e.Scores))}}
-		if len(loss) > 0 {
-			values := newScores(loss)
-			s.estimate = values.mean
-			s.test = newOneMean(values, delta)
-			s.contrast.a.mean, s.contrast.a.variance = values.mean, values.variance()
+		loss := g.loss()
+		s := side{name: g.name, estimate: math.NaN(), groups: []sized{{g.name, loss.count}}}
+		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: loss.rows() / float64(e.size())}}
+		if loss.count > 0 {
+			s.estimate = loss.mean
+			s.test = newOneMean(loss, delta)
+			s.contrast.a.mean, s.contrast.a.variance = loss.mean, loss.variance()
 		}
 		sides = append(sides, s)
 	}
@@ -251,9 +295,9 @@ func (r *Requirement) losses(e *Evidence, groups []Group, delta float64) []side 
 }
 
 // shareSide bounds the share of all scores that is not the group's.
-func (r *Requirement) shareSide(e *Evidence, g Group, delta float64) side {
-	t := &groupShare{values: e.Scores, member: g.Member, delta: delta}
-	s := side{name: g.Name, estimate: 1 - t.share(), test: t, groups: []sized{{g.Name, len(e.Scores)}}}
+func (r *Requirement) shareSide(e Rows, g cell, delta float64) side {
+	t := g.share(delta)
+	s := side{name: g.name, estimate: 1 - t.share, test: t, groups: []sized{{g.name, e.size()}}}
 	at := t.test(r.edge())
 	s.contrast = contrast{bound: r.edge(), weight: 1, a: population{1, at.mean, at.variance()}}
 	return s

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/fairtrain/fairtrain/internal/mutation"
 	"github.com/fairtrain/fairtrain/internal/rng"
 )
+
+func sketchOf(hashes []uint64) Sketch { return NewSketch(len(hashes), slices.Values(hashes)) }
 
 // drawn returns hashes of rows of the given number of kinds.
 func drawn(r *rand.Rand, rows, kinds int) []uint64 {
@@ -32,20 +35,20 @@ func TestOverlaps(t *testing.T) {
 		for _, rows := range []int{1000, 20_000, 200_000} {
 			earlier := drawn(r, rows, kinds)
 			fresh := drawn(r, rows/2, kinds)
-			if share, ok := NewSketch(fresh).Overlaps(NewSketch(earlier)); ok {
+			if share, ok := sketchOf(fresh).Overlaps(sketchOf(earlier)); ok {
 				t.Errorf("%s, %d rows: independent rows overlap, by %v", name, rows, share)
 			}
 			r.Shuffle(rows, func(i, j int) { earlier[i], earlier[j] = earlier[j], earlier[i] })
 			part := earlier[:rows/5] // of the same file
-			share, ok := NewSketch(part).Overlaps(NewSketch(earlier))
+			share, ok := sketchOf(part).Overlaps(sketchOf(earlier))
 			if known := kinds > 10*rows; known && (!ok || share < 0.9) {
 				t.Errorf("%s, %d rows: a share of the same rows overlaps by %v, %v", name, rows, share, ok)
 			}
-			if _, ok := NewSketch(earlier).Overlaps(NewSketch(earlier)); !ok {
+			if _, ok := sketchOf(earlier).Overlaps(sketchOf(earlier)); !ok {
 				t.Errorf("%s, %d rows: the same rows do not overlap", name, rows)
 			}
 			mixed := append(fresh[:rows/3:rows/3], earlier[:rows/10]...)
-			if share, ok := NewSketch(mixed).Overlaps(NewSketch(earlier)); kinds == math.MaxInt && (!ok || math.Abs(share-3./13) > 0.03) {
+			if share, ok := sketchOf(mixed).Overlaps(sketchOf(earlier)); kinds == math.MaxInt && (!ok || math.Abs(share-3./13) > 0.03) {
 				t.Errorf("%s, %d rows: 3 of 13 are the same, found %v, %v", name, rows, share, ok)
 			}
 		}
@@ -54,13 +57,13 @@ func TestOverlaps(t *testing.T) {
 
 func TestRepeated(t *testing.T) {
 	once := drawn(rand.New(rand.NewPCG(3, 4)), 100_000, math.MaxInt)
-	if share, multiple := NewSketch(once).Repeated(); share != 0 || multiple {
+	if share, multiple := sketchOf(once).Repeated(); share != 0 || multiple {
 		t.Errorf("distinct rows: %v, %v", share, multiple)
 	}
-	if share, multiple := NewSketch(append(once, once...)).Repeated(); share != 1 || !multiple {
+	if share, multiple := sketchOf(append(once, once...)).Repeated(); share != 1 || !multiple {
 		t.Errorf("every row twice: %v, %v", share, multiple)
 	}
-	if share, multiple := NewSketch(append(once, once[:50_000]...)).Repeated(); math.Abs(share-2./3) > 0.02 || !multiple {
+	if share, multiple := sketchOf(append(once, once[:50_000]...)).Repeated(); math.Abs(share-2./3) > 0.02 || !multiple {
 		t.Errorf("half of the rows twice: %v, %v", share, multiple)
 	}
 }
@@ -72,13 +75,13 @@ func TestTooEven(t *testing.T) {
 	for _, rows := range []int{300, 5000, 100_000} {
 		for _, kinds := range []int{2, 50, 1000, 30_000, math.MaxInt} {
 			hashes := drawn(r, rows, kinds)
-			if _, multiple := NewSketch(hashes).Repeated(); multiple {
+			if _, multiple := sketchOf(hashes).Repeated(); multiple {
 				t.Errorf("%d independent rows of %d kinds are too even", rows, kinds)
 			}
 			for i := range hashes { // kind k has a share of 1/k(k+1), or of the most frequent ones
 				hashes[i] = rng.Mix(uint64(min(1/(1-r.Float64()), float64(kinds))))
 			}
-			if _, multiple := NewSketch(hashes).Repeated(); multiple {
+			if _, multiple := sketchOf(hashes).Repeated(); multiple {
 				t.Errorf("%d independent rows of %d kinds, some rare, are too even", rows, kinds)
 			}
 		}
@@ -90,7 +93,7 @@ func TestTooEven(t *testing.T) {
 					spoilt = append(spoilt, once[:part]...)
 				}
 				spoilt = append(spoilt, once...)
-				if _, multiple := NewSketch(spoilt).Repeated(); !multiple {
+				if _, multiple := sketchOf(spoilt).Repeated(); !multiple {
 					t.Errorf("%d rows twice and %s of them %d times more go unnoticed", rows, name, copies)
 				}
 			}
@@ -103,13 +106,13 @@ func TestTooEven(t *testing.T) {
 func TestMoreRepeatedThan(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for name, kinds := range map[string]int{"people": math.MaxInt, "few columns": 50_000, "very few": 2000} {
-		reference := NewSketch(drawn(r, 20_000, kinds))
+		reference := sketchOf(drawn(r, 20_000, kinds))
 		for _, rows := range []int{2000, 20_000, 60_000} {
 			fresh := drawn(r, rows, kinds)
-			if NewSketch(fresh).MoreRepeatedThan(reference) {
+			if sketchOf(fresh).MoreRepeatedThan(reference) {
 				t.Errorf("%s, %d rows: drawn alike they repeat more", name, rows)
 			}
-			twice := NewSketch(append(fresh, fresh[:rows/3]...))
+			twice := sketchOf(append(fresh, fresh[:rows/3]...))
 			if kinds == math.MaxInt && !twice.MoreRepeatedThan(reference) {
 				t.Errorf("%s, %d rows: a third of them twice goes unnoticed", name, rows)
 			}
@@ -127,14 +130,14 @@ func TestRefine(t *testing.T) {
 func TestFingerprintIgnoresTheOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	hashes := drawn(r, 100_000, math.MaxInt)
-	want := NewSketch(hashes).Fingerprint()
+	want := sketchOf(hashes).Fingerprint()
 	r.Shuffle(len(hashes), func(i, j int) { hashes[i], hashes[j] = hashes[j], hashes[i] })
-	if got := NewSketch(hashes).Fingerprint(); got != want {
+	if got := sketchOf(hashes).Fingerprint(); got != want {
 		t.Errorf("%s and, shuffled, %s", want, got)
 	}
 	hashes[0]++
 	hashes[1]--
-	if got := NewSketch(hashes[1:]).Fingerprint(); got == want {
+	if got := sketchOf(hashes[1:]).Fingerprint(); got == want {
 		t.Error("one row less has the same fingerprint")
 	}
 }
@@ -147,10 +150,10 @@ func TestLedger(t *testing.T) {
 		t.Errorf("a new ledger has %v (%v)", entries, err)
 	}
 	first := Entry{
-		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{NewSketch(rows)},
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{sketchOf(rows)},
 		Requirements: []string{"demographic-parity:group=sex,bound=0.02"}, Confidence: 0.95, Holds: true,
 	}
-	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", SHA256: "ab", Rows: []Sketch{NewSketch(others)}}
+	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", SHA256: "ab", Rows: []Sketch{sketchOf(others)}}
 	for _, e := range []Entry{second, first} {
 		if err := l.Add(e); err != nil {
 			t.Fatal(err)
@@ -161,7 +164,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for use, want := range map[Use]int{Testing: 1, Training: 0} {
-		if found, err := l.Earlier(use, []Sketch{NewSketch(rows[100:200])}); err != nil || len(found) != want {
+		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])}); err != nil || len(found) != want {
 			t.Errorf("%s: %d earlier entries (%v), want %d", use, len(found), err, want)
 		}
 	}
@@ -203,7 +206,7 @@ func TestLeftover(t *testing.T) {
 	if err := os.WriteFile(half, []byte(`{"time"`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := In(dir).Add(Entry{Time: time.Now(), Use: Testing, Rows: []Sketch{NewSketch([]uint64{1})}}); err != nil {
+	if err := In(dir).Add(Entry{Time: time.Now(), Use: Testing, Rows: []Sketch{sketchOf([]uint64{1})}}); err != nil {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
@@ -215,7 +218,7 @@ func entrySeeds(t testing.TB) []string {
 	list := make([]string, 2)
 	for k, hashes := range [][]uint64{{1, 2, 1 << 63}, nil} {
 		text, err := json.Marshal(Entry{
-			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{NewSketch(hashes), {Rows: 7, Skip: 3}},
+			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{sketchOf(hashes), {Rows: 7, Skip: 3}},
 			Requirements: []string{"share:group=1,omega=0.3"}, Confidence: 0.95, Holds: k == 0,
 		})
 		if err != nil {
@@ -237,7 +240,7 @@ func checkEntry(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
-	if share, _ := e.Shares([]Sketch{NewSketch([]uint64{1, 2, 3})}); !(share >= 0 && share <= 1) {
+	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})}); !(share >= 0 && share <= 1) {
 		t.Errorf("a share of %v", share)
 	}
 	for _, s := range e.Rows {

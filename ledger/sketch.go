@@ -23,13 +23,15 @@ type Sketch struct {
 // mostHashes is about the largest number of hashes that a sketch keeps, 256 kB.
 const mostHashes = 1 << 15
 
-// NewSketch returns the sketch of rows with the given hashes, which must be spread evenly.
-func NewSketch(hashes []uint64) Sketch {
-	s := Sketch{Rows: len(hashes)}
-	for len(hashes)>>s.Skip > mostHashes {
+// NewSketch returns the sketch of a number of rows with the given hashes, which must be spread
+// evenly.
+func NewSketch(rows int, hashes iter.Seq[uint64]) Sketch {
+	s := Sketch{Rows: rows}
+	for rows>>s.Skip > mostHashes {
 		s.Skip++
 	}
-	s.Hashes = slices.Sorted(slices.Values(keep(hashes, s.Skip)))
+	s.Hashes = keep(hashes, s.Skip)
+	slices.Sort(s.Hashes)
 	return s
 }
 
@@ -42,9 +44,9 @@ const (
 )
 
 // keep returns the hashes whose lowest skip bits are 0.
-func keep(hashes []uint64, skip int) []uint64 {
+func keep(hashes iter.Seq[uint64], skip int) []uint64 {
 	var kept []uint64
-	for _, h := range hashes {
+	for h := range hashes {
 		if h&(1<<skip-1) == 0 {
 			kept = append(kept, h)
 		}
@@ -58,7 +60,7 @@ func keep(hashes []uint64, skip int) []uint64 {
 // there twice, so only rows beyond that number, and beyond chance, count.
 func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	skip := max(s.Skip, earlier.Skip)
-	fresh, old := keep(s.Hashes, skip), keep(earlier.Hashes, skip)
+	fresh, old := keep(slices.Values(s.Hashes), skip), keep(slices.Values(earlier.Hashes), skip)
 	if len(fresh) == 0 || len(old) == 0 {
 		return 0, false
 	}

@@ -136,6 +136,7 @@ func (q *pass) run(x []float64, w want) {
 		return
 	}
 	q.x, q.want = x, w
+	q.p.closeWindows()
 	q.evaluate()
 	q.reduce()
 	q.known, q.at = w, append(q.at[:0], x...)

@@ -52,6 +52,8 @@ type Options struct {
 	// the values the least variance. A cell has the rows of equal weights in all constraints:
 	// for a share, those of the group are one and all others the other.
 	Stratified bool
+	// Windows draws rows from blocks of neighbouring rows: for files that memory does not hold.
+	Windows bool
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
 	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
@@ -111,6 +113,7 @@ type Fair struct {
 	scratch *block // of batches, as are sums and seen
 	sums    sums
 	seen    seen
+	windows map[*rand.Rand]*windows // nil unless Options.Windows
 }
 
 // statement is what problems have in common that With makes of each other. It is not
@@ -137,8 +140,9 @@ type statement struct {
 	cells        []cell
 	cellOf       cellOf
 	// firstTempered is the index of the first cell that is tempered: they are the last ones.
-	firstTempered int
-	sampling      sampling
+	firstTempered   int
+	sampling        sampling
+	mapped, mappedS *dataset.Mapped // of D and of S
 
 	units, rootMeanSquares func() []float64
 }
@@ -180,6 +184,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	p.n += len(p.bases)
 	p.labels, p.population = d.Y, s.Rows()
+	p.mapped, p.mappedS = mapped(d), mapped(s)
 	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
 		p.meanWeight += w / float64(len(o.Weights))
@@ -320,17 +325,29 @@ func (p *Fair) startBases() {
 
 // DrawObjective draws rows of D uniformly.
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	b.DrawUniform(size, len(p.labels), r)
+	if p.options.Windows {
+		w := p.windowsOf(r).objective
+		b.Draw(size, func() int { return w.draw(r) })
+	} else {
+		b.DrawUniform(size, len(p.labels), r)
+	}
 	p.findSupport(b, p.d)
 }
 
 // DrawConstraint draws rows of S uniformly or, where there are several cells, those of
 // small groups more often (sampling).
 func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
+	row := func() int { return r.IntN(p.population) }
+	member := func(cell int) int { return r.IntN(p.cells[cell].rows) }
+	if p.options.Windows {
+		w := p.windowsOf(r)
+		row = func() int { return w.constraint.draw(r) }
+		member = func(cell int) int { return w.cells[cell].draw(r) }
+	}
 	if p.cellOf == nil {
-		b.DrawUniform(size, p.population, r)
+		b.Draw(size, row)
 	} else {
-		p.sampling.draw(b, size, p.cells, r)
+		p.sampling.draw(b, size, p.cells, r, member)
 	}
 	p.findSupport(b, p.s)
 }

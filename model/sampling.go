@@ -97,14 +97,15 @@ func (s *sampling) row(c *members, i int) int {
 	return row
 }
 
-// draw fills b with rows of the cells; those for tempered cells are counted from |S| on.
-func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand) {
+// draw fills b with rows of the cells, given a way to draw members of a cell; those for tempered
+// cells are counted from |S| on.
+func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand, member func(cell int) int) {
 	b.Size = size
 	b.Index, b.Weight = slices.Grow(b.Index[:0], size)[:size], slices.Grow(b.Weight[:0], size)[:size]
 	for i := range b.Index {
 		k, _ := slices.BinarySearch(s.upTo, r.Float64())
 		k = min(k, len(cells)-1) // the last sum may round to less than 1
-		b.Index[i] = s.row(&s.cells[k], r.IntN(cells[k].rows))
+		b.Index[i] = s.row(&s.cells[k], member(k))
 		if cells[k].tempered {
 			b.Index[i] += s.Rows()
 		}

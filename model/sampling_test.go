@@ -71,7 +71,8 @@ func TestSampling(t *testing.T) {
 
 		const size = 4000
 		var b problem.Batch
-		s.draw(&b, size, cells, rng.New(1, "sampling"))
+		stream := rng.New(1, "sampling")
+		s.draw(&b, size, cells, stream, func(k int) int { return stream.IntN(cells[k].rows) })
 		count := make([]float64, len(cells))
 		for i, row := range b.Index {
 			k := of[0][strata.Of(row)]

@@ -41,11 +41,7 @@ func (b *builder) ask() error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", set.Data.Name, err)
 			}
-			values := set.decisions
-			if promised.On == train.Scores {
-				values = set.predictions.Scores
-			}
-			j := r.Judge(values)
+			j := set.judge(r, b.Model.Threshold)
 			q.Measure, q.Bound, q.AtLeast = r.Measure, r.Bound, r.AtLeast
 			a := Achieved{Role: set.Role, Estimate: fairness.NoEstimate()}
 			a.Value = fairness.Value(j.Achieved)
@@ -62,6 +58,29 @@ func (b *builder) ask() error {
 		b.doc.Requirements = append(b.doc.Requirements, q)
 	}
 	return nil
+}
+
+// judge judges a requirement on the scores, or on the decisions at a threshold.
+func (j *judged) judge(r *model.Requirement, threshold float64) model.Judgement {
+	totals := r.Totals()
+	var decisions []float64
+	_ = j.Each(func(lo int, scores []float64) error {
+		if r.On == train.Scores {
+			totals.Add(scores, lo)
+			return nil
+		}
+		decisions = decisions[:0]
+		for _, score := range scores {
+			decided := 0.0
+			if score >= threshold {
+				decided = 1
+			}
+			decisions = append(decisions, decided)
+		}
+		totals.Add(decisions, lo)
+		return nil
+	})
+	return r.JudgeTotals(totals)
 }
 
 func (q *Requirement) keeps(value float64) bool {
@@ -108,23 +127,16 @@ func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint)
 	if metrics == nil || !ok || r.On != train.Decisions {
 		return low, high, nil
 	}
-	p, err := newPeople(b.data(), grouped.Groups()[0], 1)
+	groups, err := train.NewGrouping(set.Data, grouped.Groups()[0])
 	if err != nil {
 		return low, high, err
-	}
-	k := slices.IndexFunc(b.sets, func(j judged) bool { return j.Role == set.Role })
-	var groups []fairness.Group
-	for i, member := range p.member[k] {
-		if member != nil {
-			groups = append(groups, fairness.Group{Name: p.names[i], Member: member})
-		}
 	}
 	o := fairness.DefaultFrameOptions()
 	o.Level = 1 - (1-Level)/float64(len(metrics))
 	if o.Metrics, err = fairness.FindMetrics(metrics...); err != nil {
 		return low, high, err
 	}
-	frame, err := fairness.NewFrame(set.predictions, groups, o)
+	frame, err := set.Judge(groups).Frame(o)
 	if err != nil {
 		return low, high, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}

@@ -37,11 +37,10 @@ type Set struct {
 	Data *dataset.Dataset
 }
 
-// judged is rows with the model's scores and decisions on them.
+// judged is rows with the model's scores.
 type judged struct {
 	Set
-	predictions fairness.Predictions
-	decisions   []float64 // 0 or 1
+	*train.Scored
 }
 
 // builder makes a document.
@@ -68,11 +67,11 @@ func Build(s Source) (*Document, error) {
 		if slices.ContainsFunc(b.sets, func(j judged) bool { return j.Role == set.Role }) {
 			return nil, fmt.Errorf("report: the %s rows are there twice", set.Role)
 		}
-		j, err := b.judge(set)
+		scored, err := train.NewScored(s.Model, set.Data)
 		if err != nil {
 			return nil, err
 		}
-		b.sets = append(b.sets, j)
+		b.sets = append(b.sets, judged{set, scored})
 	}
 	b.doc.Title = "Report on a classifier"
 	if s.Card != nil && s.Card.Title != "" {
@@ -86,21 +85,6 @@ func Build(s Source) (*Document, error) {
 	b.guarantee()
 	b.conclude()
 	return b.doc, nil
-}
-
-func (b *builder) judge(set Set) (judged, error) {
-	d := set.Data
-	j := judged{Set: set, decisions: make([]float64, d.Rows())}
-	j.predictions = fairness.Predictions{Scores: make([]float64, d.Rows()), Threshold: b.Model.Threshold, Labels: d.Y, Weights: d.Weights}
-	if err := b.Model.Scores(j.predictions.Scores, d.X); err != nil {
-		return j, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	for i, score := range j.predictions.Scores {
-		if score >= b.Model.Threshold {
-			j.decisions[i] = 1
-		}
-	}
-	return j, nil
 }
 
 // main is the set of rows that says most about other people: held-out rows if there are any.
@@ -159,10 +143,11 @@ func (b *builder) describeRows() error {
 			}
 			r.Missing = append(r.Missing, MissingCount{inert.Line(c.Column), n})
 		}
-		cells, err := b.measure(&set, []string{""}, [][]bool{nil}, []bool{false})
+		cells, err := b.measure(&set, new(train.Grouping))
 		if err != nil {
 			return err
 		}
+		b.hideLabels([]bool{false}, cells)
 		r.Cell = cells[0].Cell
 		b.doc.Rows = append(b.doc.Rows, r)
 	}

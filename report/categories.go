@@ -1,12 +1,14 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // CategorySet is how often people of each category are selected, in the form in which New
@@ -69,12 +71,8 @@ func (b *builder) categories() error {
 		}
 	}
 	main := b.main()
-	scores := slices.Sorted(slices.Values(b.sets[main].predictions.Scores))
-	middle := len(scores) / 2
-	median := scores[middle]
-	if len(scores)%2 == 0 {
-		median = (scores[middle-1] + scores[middle]) / 2
-	}
+	scores := b.sets[main].Scored
+	median := medianScore(scores, b.sets[main].Data.Rows())
 	set := &CategorySet{Role: b.sets[main].Role, Median: fairness.Value(median)}
 	for _, spec := range specs {
 		p, err := newPeople(b.data(), spec, b.MinGroup)
@@ -87,38 +85,88 @@ func (b *builder) categories() error {
 	return nil
 }
 
+// medianScore returns the median of scores that need not be kept.
+func medianScore(scores *train.Scored, rows int) float64 {
+	low := scoreOfRank(scores, (rows-1)/2)
+	if rows%2 == 1 {
+		return low
+	}
+	upTo, next := 0, math.Inf(1)
+	_ = scores.Each(func(_ int, part []float64) error {
+		for _, s := range part {
+			if s <= low {
+				upTo++
+			} else {
+				next = min(next, s)
+			}
+		}
+		return nil
+	})
+	if upTo > rows/2 {
+		next = low
+	}
+	return (low + next) / 2
+}
+
+// scoreOfRank returns the score that k others stand before in ascending order. Every pass over
+// the scores finds 16 more of its bits: those of numbers ≥ 0 are ordered as the numbers are.
+func scoreOfRank(scores *train.Scored, k int) float64 {
+	const digit = 16
+	var found uint64
+	for shift := 64 - digit; shift >= 0; shift -= digit {
+		counts := make([]int, 1<<digit)
+		_ = scores.Each(func(_ int, part []float64) error {
+			for _, s := range part {
+				if b := math.Float64bits(s); b>>(shift+digit) == found>>(shift+digit) {
+					counts[b>>shift%(1<<digit)]++
+				}
+			}
+			return nil
+		})
+		next := 0
+		for ; k >= counts[next]; next++ {
+			k -= counts[next]
+		}
+		found |= uint64(next) << shift
+	}
+	return math.Float64frombits(found)
+}
+
 func (b *builder) categoryTable(p *people, main int, median float64) CategoryTable {
 	t := CategoryTable{Group: inert.Line(strings.ReplaceAll(p.spec, "*", " and ")), Categories: []Category{}}
 	unknown := 0
-	names, members, _, folded := p.shown(main)
+	on := p.shown(main)
 	// Missing categories are unknown. People in merged groups have a category.
 	isMissing := func(name string) bool { return strings.Contains(name, "="+dataset.MissingLevel) }
-	for i, member := range members {
-		if isMissing(names[i]) {
-			n, _ := count(member, b.sets[main].Data.Y)
-			unknown += n
+	for i, name := range on.names {
+		if isMissing(name) {
+			unknown += on.rows[i]
 		}
 	}
 	known := b.sets[main].Data.Rows() - unknown
-	most, mostScoring := fairness.Value(0), fairness.Value(0)
-	for i, member := range members {
-		if isMissing(names[i]) {
-			continue
-		}
-		n, selected, high := 0, 0, 0
-		for row, in := range member {
-			if in {
-				n++
-				selected += int(b.sets[main].decisions[row])
-				if b.sets[main].predictions.Scores[row] > median {
-					high++
-				}
+	selected, high := make([]int, len(on.names)), make([]int, len(on.names))
+	_ = b.sets[main].Each(func(lo int, scores []float64) error {
+		for k, score := range scores {
+			i := on.number[on.strata.Group(lo+k)]
+			if i >= 0 && score >= b.Model.Threshold {
+				selected[i]++
+			}
+			if i >= 0 && score > median {
+				high[i]++
 			}
 		}
+		return nil
+	})
+	most, mostScoring := fairness.Value(0), fairness.Value(0)
+	for i, name := range on.names {
+		if isMissing(name) {
+			continue
+		}
+		n := on.rows[i]
 		c := Category{
-			Name: b.groupName(p.spec, names[i], folded), Rows: n, Share: fairness.Value(float64(n) / float64(known)),
-			SelectionRate: fairness.Value(float64(selected) / float64(n)), ScoringRate: fairness.Value(float64(high) / float64(n)),
-			Folded: names[i] == "",
+			Name: b.groupName(p.spec, name, on.folded), Rows: n, Share: fairness.Value(float64(n) / float64(known)),
+			SelectionRate: fairness.Value(float64(selected[i]) / float64(n)), ScoringRate: fairness.Value(float64(high[i]) / float64(n)),
+			Folded: name == "",
 		}
 		c.UnderTwoPercent = !c.Folded && c.Share < 0.02
 		if !c.Folded {

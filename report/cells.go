@@ -7,14 +7,17 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // people are the groups of a comparison, on all sets of rows.
 type people struct {
-	spec  string
-	names []string
-	// member has for every set of rows the members of every group, nil for none.
-	member [][][]bool
+	spec   string
+	names  []string
+	strata []*dataset.Strata // of every set of rows
+	// number has for every set of rows the number of every group in its strata, negative for
+	// a group that has no rows there.
+	number [][]int
 	hidden []bool // groups that are not shown on their own
 	// unlabelled are groups whose numbers of people by label are not shown.
 	unlabelled []bool
@@ -24,41 +27,35 @@ type people struct {
 // fewer than least people in any set. A single group is followed by the group of all
 // others.
 func newPeople(sets []*dataset.Dataset, spec string, least int) (*people, error) {
-	p := &people{spec: spec}
-	add := func(set int, name string, member []bool) {
+	p := &people{spec: spec, number: make([][]int, len(sets))}
+	add := func(set int, name string, number int) {
 		k := slices.Index(p.names, name)
 		if k < 0 {
 			k = len(p.names)
 			p.names = append(p.names, name)
-			for s := range p.member {
-				p.member[s] = append(p.member[s], nil)
+			for s := range p.number {
+				p.number[s] = append(p.number[s], -1)
 			}
 		}
-		p.member[set][k] = member
+		p.number[set][k] = number
 	}
-	p.member = make([][][]bool, len(sets))
 	for s, d := range sets {
-		groups, err := dataset.FindGroups(d, spec)
+		strata, err := d.Strata(spec)
 		if err != nil {
 			return nil, err
 		}
-		for _, g := range groups {
-			add(s, g.Name, g.Member)
+		p.strata = append(p.strata, strata)
+		for g, name := range strata.Names {
+			add(s, name, g)
 		}
-		if len(groups) == 1 {
-			rest := make([]bool, d.Rows())
-			for i, in := range groups[0].Member {
-				rest[i] = !in
-			}
-			if slices.Contains(rest, true) {
-				add(s, fairness.Others, rest)
-			}
+		if len(strata.Names) == 1 {
+			add(s, fairness.Others, 1)
 		}
 	}
 	sizes, positives, negatives := make([][]int, len(sets)), make([][]int, len(sets)), make([][]int, len(sets))
-	for s, d := range sets {
-		for _, member := range p.member[s] {
-			n, positive := count(member, d.Y)
+	for s := range sets {
+		for k := range p.names {
+			n, positive := p.count(s, k)
 			sizes[s] = append(sizes[s], n)
 			positives[s] = append(positives[s], positive)
 			negatives[s] = append(negatives[s], n-positive)
@@ -71,6 +68,30 @@ func newPeople(sets []*dataset.Dataset, spec string, least int) (*people, error)
 		p.unlabelled[k] = p.unlabelled[k] || hidden
 	}
 	return p, nil
+}
+
+// count returns the number of members of group k in a set, and of those with a positive label.
+func (p *people) count(set, k int) (n, positives int) {
+	g := p.number[set][k]
+	if g < 0 {
+		return 0, 0
+	}
+	positives = p.strata[set].Size(2*g + 1)
+	return p.strata[set].Size(2*g) + positives, positives
+}
+
+// first returns the first member of group k in a set, negative if it has none.
+func (p *people) first(set, k int) int {
+	g, s := p.number[set][k], p.strata[set]
+	switch {
+	case g < 0:
+		return -1
+	case s.Size(2*g) == 0:
+		return s.First(2*g + 1)
+	case s.Size(2*g+1) == 0:
+		return s.First(2 * g)
+	}
+	return min(s.First(2*g), s.First(2*g+1))
 }
 
 // lines returns, for every group, the totals that include it and that other tables may
@@ -99,15 +120,13 @@ func (p *people) lines(sets []*dataset.Dataset) [][]string {
 // level returns the group of a term that group k is a part of.
 func (p *people) level(sets []*dataset.Dataset, k int, term string) string {
 	for s, d := range sets {
-		first := slices.Index(p.member[s][k], true)
-		groups, err := dataset.FindGroups(d, term)
+		first := p.first(s, k)
+		strata, err := d.Strata(term)
 		if first < 0 || err != nil {
 			continue
 		}
-		for _, g := range groups {
-			if g.Member[first] {
-				return g.Name
-			}
+		if g := strata.Group(first); g < len(strata.Names) {
+			return strata.Names[g]
 		}
 	}
 	return ""
@@ -170,45 +189,59 @@ func fold(people, counts [][]int, lines [][]string, least int) []bool {
 	return hidden
 }
 
-// shown returns the groups on a set of rows, with the hidden groups merged into one at the
-// end, and says for which of them labels are not counted.
-func (p *people) shown(set int) (names []string, members [][]bool, unlabelled []bool, folded int) {
-	var rest []bool
-	for k, member := range p.member[set] {
+// shownPeople are the groups on a set of rows, with the hidden groups merged into one at the end,
+// whose name is empty.
+type shownPeople struct {
+	names      []string
+	strata     *dataset.Strata
+	number     []int  // of each group of the strata and of the rows of none: index into names, or negative
+	rows       []int  // of each of the names
+	unlabelled []bool // labels are not counted
+	folded     int    // hidden groups
+}
+
+func (p *people) shown(set int) shownPeople {
+	s := shownPeople{strata: p.strata[set], number: make([]int, len(p.strata[set].Names)+1)}
+	for g := range s.number {
+		s.number[g] = -1
+	}
+	put := func(k int, name string, unlabelled bool) {
+		s.number[p.number[set][k]] = len(s.names)
+		n, _ := p.count(set, k)
+		s.names, s.rows, s.unlabelled = append(s.names, name), append(s.rows, n), append(s.unlabelled, unlabelled)
+	}
+	var rest []int
+	for k, g := range p.number[set] {
 		switch {
-		case member == nil:
+		case g < 0:
 		case !p.hidden[k]:
-			names, members, unlabelled = append(names, p.names[k]), append(members, member), append(unlabelled, p.unlabelled[k])
+			put(k, p.names[k], p.unlabelled[k])
 		default:
-			folded++
-			if rest == nil {
-				rest = make([]bool, len(member))
-			}
-			for i, in := range member {
-				rest[i] = rest[i] || in
-			}
+			rest = append(rest, k)
 		}
 	}
-	if rest != nil {
-		names, members, unlabelled = append(names, ""), append(members, rest), append(unlabelled, true)
+	s.folded = len(rest)
+	for i, k := range rest {
+		if i == 0 {
+			put(k, "", true)
+			continue
+		}
+		last := len(s.names) - 1
+		n, _ := p.count(set, k)
+		s.number[p.number[set][k]] = last
+		s.rows[last] += n
 	}
-	return names, members, unlabelled, folded
+	return s
+}
+
+// grouping returns the groups to be judged.
+func (s *shownPeople) grouping() *train.Grouping {
+	g := &train.Grouping{Names: s.names}
+	g.Add(s.strata, s.number)
+	return g
 }
 
 // allHidden reports whether there is nothing to compare.
 func (p *people) allHidden() bool {
 	return !slices.Contains(p.hidden, false)
-}
-
-// count returns the number of members, and of members with a positive label.
-func count(member []bool, labels []int8) (n, positives int) {
-	for i, in := range member {
-		if in {
-			n++
-			if labels[i] > 0 {
-				positives++
-			}
-		}
-	}
-	return n, positives
 }

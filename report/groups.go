@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // curveParts is the largest number of steps of a ROC curve.
@@ -62,18 +63,16 @@ func (b *builder) compare() error {
 			continue
 		}
 		for k := range b.sets {
-			names, members, unlabelled, folded := p.shown(k)
-			for i, name := range names {
-				names[i] = b.groupName(spec, name, folded)
-			}
-			cells, err := b.measure(&b.sets[k], names, members, unlabelled)
+			on := p.shown(k)
+			cells, err := b.measure(&b.sets[k], on.grouping())
 			if err != nil {
 				return err
 			}
+			b.hideLabels(on.unlabelled, cells)
 			for i := range cells {
-				cells[i].Folded = folded > 0 && i == len(cells)-1
+				cells[i].Name, cells[i].Folded = b.groupName(spec, on.names[i], on.folded), on.names[i] == ""
 			}
-			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: folded})
+			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: on.folded})
 		}
 		b.doc.Comparison = append(b.doc.Comparison, c)
 	}
@@ -103,14 +102,8 @@ func (b *builder) groupName(spec, name string, folded int) string {
 	return inert.Line(strings.ReplaceAll(name, "*", ", "))
 }
 
-// measure returns how the model does on groups of a set of rows; nil stands for all rows.
-func (b *builder) measure(set *judged, names []string, members [][]bool, unlabelled []bool) ([]GroupCell, error) {
-	var groups []fairness.Group
-	for i, member := range members {
-		if member != nil {
-			groups = append(groups, fairness.Group{Name: strconv.Itoa(i), Member: member})
-		}
-	}
+// measure returns how the model does on groups of a set of rows; on all rows if there are none.
+func (b *builder) measure(set *judged, groups *train.Grouping) ([]GroupCell, error) {
 	o := fairness.DefaultFrameOptions()
 	var err error
 	if o.Metrics, err = fairness.FindMetrics("base_rate", "selection_rate", "tpr", "fpr", "accuracy"); err != nil {
@@ -120,26 +113,25 @@ func (b *builder) measure(set *judged, names []string, members [][]bool, unlabel
 	if set.Role.Counted() {
 		o.Interval = fairness.NoInterval
 	}
-	frame, err := fairness.NewFrame(set.predictions, groups, o)
+	rows := set.Judge(groups)
+	frame, err := rows.Frame(o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}
-	cells := make([]GroupCell, len(names))
-	for i, member := range members {
-		c := &cells[i]
-		metrics := &frame.Report.Metrics
-		pick := func(k int) fairness.Estimate { return frame.Metrics[k].Overall }
-		if member != nil {
-			metrics = &frame.Report.Groups[i].Metrics
-			pick = func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate }
-		}
-		*c = GroupCell{Name: names[i], Rows: metrics.Rows, Cell: Cell{
+	cell := func(group int, metrics *fairness.Metrics, pick func(metric int) fairness.Estimate) GroupCell {
+		return GroupCell{Rows: metrics.Rows, Cell: Cell{
 			Positives: metrics.Positives, BaseRate: pick(0), SelectionRate: pick(1), TPR: pick(2), FPR: pick(3), Accuracy: pick(4),
 			AUC: metrics.AUC, ECE: metrics.ECE, Calibration: metrics.Calibration,
-			ROC: fairness.ROC(set.predictions, member, curveParts, max(b.MinGroup, fewestInCurve)),
+			ROC: rows.ROC(group, curveParts, max(b.MinGroup, fewestInCurve)),
 		}}
 	}
-	b.hideLabels(unlabelled, cells)
+	if len(groups.Names) == 0 {
+		return []GroupCell{cell(fairness.All, &frame.Report.Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Overall })}, nil
+	}
+	cells := make([]GroupCell, len(groups.Names))
+	for i := range cells {
+		cells[i] = cell(i, &frame.Report.Groups[i].Metrics, func(k int) fairness.Estimate { return frame.Metrics[k].Groups[i].Estimate })
+	}
 	return cells, nil
 }
 

@@ -173,7 +173,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 			unsure = unsure || a.Role != Certified && a.Holds && (low && d.Requirements[k].AtLeast || high && !d.Requirements[k].AtLeast)
 		}
 		if names := d.Requirements[k].WithinOneDecision; len(names) > 0 {
-			say("So few people are in %s that one decision moves the rate by more than the bound: such a group is held to it within one decision.", strings.Join(names, ", "))
+			say("One decision moves the rate of %s by more than the bound: such a group is held to it within one decision.", strings.Join(names, ", "))
 		}
 	}
 	if unsure && v.Outcome == Met {

@@ -79,6 +79,9 @@ type Part struct {
 // NewTable tabulates summaries, one row each.
 func NewTable(summaries []Summary, statistic Statistic) Table {
 	t := Table{Columns: []string{"method", "runs", "endings"}, EqualDigits: true}
+	for _, violation := range violations {
+		t.Columns = append(t.Columns, fmt.Sprintf("final c ≤ %g", violation))
+	}
 	for _, point := range []string{"final", "best"} {
 		t.Columns = append(t.Columns, point+" objective", point+" constraint", point+" KKT")
 	}
@@ -90,6 +93,9 @@ func NewTable(summaries []Summary, statistic Statistic) Table {
 	t.Columns = append(t.Columns, "seconds")
 	for _, s := range summaries {
 		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, Single(float64(s.Runs), 4), {Text: endings(s.Statuses)}}
+		for _, n := range s.Feasible {
+			row = append(row, Single(float64(n), 4))
+		}
 		for _, v := range []Values{s.Final, s.Best} {
 			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))
 		}

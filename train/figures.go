@@ -5,7 +5,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -14,7 +13,7 @@ import (
 // for all of them.
 type rows struct {
 	*dataset.Dataset
-	groups []group // that the constraints name, each once
+	groups *Grouping // that the constraints name
 	// requirements are the requirements of the options on these rows; nil where the rows lack
 	// what a requirement is about.
 	requirements []*model.Requirement
@@ -38,66 +37,41 @@ func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
 	return r, nil
 }
 
-// group is one of the groups of strata.
-type group struct {
-	*dataset.Strata
-	number int
-}
-
-func (g group) has(row int) bool { return g.Group(row) == g.number }
-
-func (g group) name() string {
-	if g.number == len(g.Names) {
-		return fairness.Others
-	}
-	return g.Names[g.number]
-}
-
 // groupsOf returns the groups that constraints name, each once, without those that the rows
 // lack. A single one comes with all others.
-func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) []group {
-	var groups []group
-	seen := map[string]bool{}
+func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) *Grouping {
+	g := new(Grouping)
 	for _, constraint := range constraints {
 		grouped, ok := constraint.(model.Grouped)
 		if !ok {
 			continue
 		}
 		for _, spec := range grouped.Groups() {
-			strata, err := d.Strata(spec)
-			if err != nil {
-				continue
-			}
-			for k, name := range strata.Names {
-				if !seen[name] {
-					seen[name] = true
-					groups = append(groups, group{strata, k})
-				}
+			if strata, err := d.Strata(spec); err == nil {
+				g.addAll(strata)
 			}
 		}
 	}
-	if len(groups) == 1 {
-		groups = append(groups, group{groups[0].Strata, groups[0].number + 1})
-	}
-	return groups
+	g.complete()
+	return g
 }
 
 // scored is rows judged by the scores and decisions of a classifier. All figures of the classifier
 // on these rows come from it.
 type scored struct {
 	*rows
-	by     *classifier.Classifier
-	scores []float64      // of the rows unless they are decide.Many
+	*Scored
 	totals []model.Totals // of the requirements
 	right  float64        // accuracy: the share of right decisions, each row counting by its weight
 }
 
 // score judges the rows.
 func (r *rows) score(c *classifier.Classifier) (*scored, error) {
-	s := &scored{rows: r, by: c}
-	if r.Rows() < decide.Many {
-		s.scores = make([]float64, 0, r.Rows())
+	by, err := NewScored(c, r.Dataset)
+	if err != nil {
+		return nil, err
 	}
+	s := &scored{rows: r, Scored: by}
 	for _, q := range r.requirements {
 		if q == nil {
 			s.totals = append(s.totals, nil)
@@ -106,7 +80,7 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 		s.totals = append(s.totals, q.Totals())
 	}
 	shares, decisions := decide.NewShares(r.Weights, r.Rows()), make([]float64, scoredRows)
-	err := r.eachScores(c, func(lo int, scores []float64) {
+	return s, s.Each(func(lo int, scores []float64) error {
 		for k, v := range scores {
 			decisions[k] = 0
 			if v >= c.Threshold {
@@ -125,27 +99,8 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 				s.totals[k].Add(decisions[:len(scores)], lo)
 			}
 		}
-		if r.Rows() < decide.Many {
-			s.scores = append(s.scores, scores...)
-		}
+		return nil
 	})
-	return s, err
-}
-
-// scoredRows is the number of rows that are scored at a time.
-const scoredRows = 1 << 10
-
-// eachScores calls do with the scores of all rows, some at a time from row lo on.
-func (r *rows) eachScores(c *classifier.Classifier, do func(lo int, scores []float64)) error {
-	scores := make([]float64, scoredRows)
-	for lo := 0; lo < r.Rows(); lo += scoredRows {
-		part := scores[:min(scoredRows, r.Rows()-lo)]
-		if err := c.ScoresFrom(part, r.X, lo); err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
-		do(lo, part)
-	}
-	return nil
 }
 
 // judge judges requirement k, which the rows must have.
@@ -166,52 +121,9 @@ func (s *scored) figures() (*Figures, error) {
 	if s == nil {
 		return nil, nil
 	}
-	var r *fairness.Report
-	var err error
-	if s.scores != nil {
-		r, err = fairness.Evaluate(s.predictions())
-	} else {
-		var b *fairness.Binned
-		if b, err = s.binned(); err == nil {
-			r, err = b.Evaluate()
-		}
-	}
+	r, err := s.Judge(s.groups).Evaluate()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return &Figures{Name: s.Name, Report: r}, nil
-}
-
-// predictions returns the scores, which must be kept, and the groups.
-func (s *scored) predictions() (fairness.Predictions, []fairness.Group) {
-	groups := make([]fairness.Group, len(s.groups))
-	for k, g := range s.groups {
-		groups[k] = fairness.Group{Name: g.name(), Member: make([]bool, s.Rows())}
-		for i := range groups[k].Member {
-			groups[k].Member[i] = g.has(i)
-		}
-	}
-	return fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: s.Y, Weights: s.Weights}, groups
-}
-
-// binned adds up the scores anew.
-func (s *scored) binned() (*fairness.Binned, error) {
-	var names []string
-	for _, g := range s.groups {
-		names = append(names, g.name())
-	}
-	b := fairness.NewBinned(s.by.Threshold, names, s.Weights != nil)
-	err := s.eachScores(s.by, func(lo int, scores []float64) {
-		for k, score := range scores {
-			i := lo + k
-			w := weight(s.Dataset, i)
-			b.Add(fairness.All, score, s.Y[i], w)
-			for g, group := range s.groups {
-				if group.has(i) {
-					b.Add(g, score, s.Y[i], w)
-				}
-			}
-		}
-	})
-	return b, err
 }

@@ -35,19 +35,7 @@ type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
 
 // audit is the audit of the groups that the constraints name.
 func (s *scored) audit() audit {
-	frame := func(o fairness.FrameOptions) (*fairness.Frame, error) {
-		b, err := s.binned()
-		if err != nil {
-			return nil, err
-		}
-		return b.Frame(o)
-	}
-	if s.scores != nil {
-		predictions, groups := s.predictions()
-		frame = func(o fairness.FrameOptions) (*fairness.Frame, error) {
-			return fairness.NewFrame(predictions, groups, o)
-		}
-	}
+	rows := s.Judge(s.groups)
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
 		o.Level = level
@@ -55,7 +43,7 @@ func (s *scored) audit() audit {
 		if o.Metrics, err = fairness.FindMetrics("accuracy", "selection_rate", "tpr", "fpr"); err != nil {
 			return decided{}, err
 		}
-		f, err := frame(o)
+		f, err := rows.Frame(o)
 		if err != nil {
 			return decided{}, fmt.Errorf("%s: %w", s.Name, err)
 		}

@@ -18,7 +18,8 @@ type outcomes struct{ tp, fn, fp, tn int }
 // decidedRows are rows of the groups a and b of the column side.
 func decidedRows(a, b outcomes) *scored {
 	side := dataset.Attribute{Name: "side", Levels: []string{"a", "b"}}
-	s := &scored{rows: &rows{Dataset: &dataset.Dataset{Name: "rows"}}, by: &classifier.Classifier{Threshold: 0.5}}
+	d := &dataset.Dataset{Name: "rows"}
+	s := &scored{rows: &rows{Dataset: d}, Scored: &Scored{by: &classifier.Classifier{Threshold: 0.5}, data: d}}
 	for k, o := range []outcomes{a, b} {
 		for _, c := range []struct {
 			rows     int

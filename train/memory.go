@@ -10,7 +10,8 @@ import (
 // are vectors of the methods, and of the search for decisions, which leave out features that
 // no row has. The values of mapped rows take none; docs/scale.md has measurements of them.
 func (o *Options) Memory() float64 {
-	const perVariable, perFeature, perRow, perFurtherRow, perValue = 1500, 100, 1000, 2, 40
+	const perVariable, perFeature, perRow, perValue = 1500, 100, 1000, 40
+	const ofMany, perRowOfMany = 100e6, 2 // where scores are not kept
 	d, s := o.Data, o.ConstraintData
 	if s == nil {
 		s = d
@@ -20,8 +21,12 @@ func (o *Options) Memory() float64 {
 		variables = len(chosen)
 	}
 	need := perVariable*float64(variables) + perFeature*float64(d.Features())
-	need += perRow*float64(min(d.Rows(), decide.Many)) + perFurtherRow*float64(max(d.Rows()-decide.Many, 0))
-	if !d.Mapped {
+	if rows := float64(d.Rows()); d.Rows() < decide.Many {
+		need += perRow * rows
+	} else {
+		need += ofMany + perRowOfMany*rows
+	}
+	if d.Mapped == nil {
 		need += perValue * float64(d.X.NNZ())
 	}
 	return need

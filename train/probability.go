@@ -41,8 +41,7 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
 func threshold(before, c *classifier.Classifier, d *dataset.Dataset, centre float64) (float64, bool) {
 	below, above := 0.0, 1.0
 	after := make([]float64, scoredRows)
-	r := &rows{Dataset: d}
-	err := r.eachScores(before, func(lo int, scores []float64) {
+	_ = (&Scored{by: before, data: d}).Each(func(lo int, scores []float64) error {
 		if err := c.ScoresFrom(after[:len(scores)], d.X, lo); err != nil {
 			panic(err) // it has the features of the one before
 		}
@@ -54,10 +53,8 @@ func threshold(before, c *classifier.Classifier, d *dataset.Dataset, centre floa
 				below = max(below, s)
 			}
 		}
+		return nil
 	})
-	if err != nil {
-		panic(err) // the classifier was trained on these features
-	}
 	if t := 1 / (1 + math.Exp(-centre)); below < t && t <= above {
 		return t, true
 	}

@@ -100,11 +100,11 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 	if err != nil {
 		return nil, err
 	}
-	scores := make([]float64, o.ConstraintData.Rows())
-	if err := trained.Scores(scores, o.ConstraintData.X); err != nil {
+	scored, err := NewScored(trained, o.ConstraintData)
+	if err != nil {
 		return nil, err
 	}
-	evidence, err := Evidence(o.ConstraintData, scores, trained.Threshold, tested)
+	evidence, err := scored.Evidence(tested)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,11 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 	for k, c := range o.requirements() {
 		r, g := tested[k], c.(model.GroupConstraint)
 		if g.Kind == model.HeldShare && g.Level == 0 {
-			r.Bound = fractionOf(evidence.Groups[r.Group][0].Member)
+			by, err := o.ConstraintData.Strata(r.Group)
+			if err != nil {
+				return nil, err
+			}
+			r.Bound = float64(by.Size(0)+by.Size(1)) / float64(by.Rows())
 		}
 		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power)
 		if err != nil {
@@ -136,14 +140,4 @@ func reachable(kind model.Kind, asked, aim float64) float64 {
 		return max(aim, 0.5*asked)
 	}
 	return max(aim, 0.1*asked)
-}
-
-func fractionOf(member []bool) float64 {
-	count := 0.0
-	for _, in := range member {
-		if in {
-			count++
-		}
-	}
-	return count / float64(len(member))
 }

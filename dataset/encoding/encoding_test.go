@@ -512,7 +512,7 @@ func TestParallelEncoding(t *testing.T) {
 		if diff := cmp.Diff(want, e); diff != "" {
 			t.Errorf("%d processors, encoding (-want +got)\n%s", processors, diff)
 		}
-		if diff := cmp.Diff(dataset.Identities(rows), dataset.Identities(d)); diff != "" {
+		if diff := cmp.Diff(slices.Collect(dataset.Identities(rows)), slices.Collect(dataset.Identities(d))); diff != "" {
 			t.Errorf("%d processors: other rows", processors)
 		}
 	}

@@ -28,3 +28,8 @@ func mapFile(f *os.File) (data []byte, release func(), err error) {
 	_, err = io.ReadFull(f, data)
 	return data, func() {}, err
 }
+
+// need and done have nothing to say: all of the file is in memory.
+func need([]byte, int64, int64) {}
+
+func done([]byte, int64, int64) {}

@@ -25,3 +25,20 @@ func mapFile(f *os.File) (data []byte, release func(), err error) {
 	}
 	return data, func() { _ = unix.Munmap(data) }, nil
 }
+
+// need has the system read the bytes from lo to hi of a mapped file at once. When it takes them
+// back, it is to read only the pages that are used again: what it reads around a page otherwise,
+// megabytes on some machines, would take the place of what is in use.
+func need(data []byte, lo, hi int64) {
+	advise(data, lo, hi, unix.MADV_RANDOM)
+	advise(data, lo, hi, unix.MADV_WILLNEED)
+}
+
+// done takes back what need said.
+func done(data []byte, lo, hi int64) { advise(data, lo, hi, unix.MADV_NORMAL) }
+
+// advise gives a hint, on which nothing depends.
+func advise(data []byte, lo, hi int64, advice int) {
+	lo -= lo % int64(os.Getpagesize())
+	_ = unix.Madvise(data[lo:hi], advice)
+}

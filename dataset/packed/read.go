@@ -143,7 +143,7 @@ func view[T any](v views, k kind, attribute string) []T {
 // dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
-		Mapped: true, Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
+		Mapped: &dataset.Mapped{Bytes: int64(len(v.data)), Need: v.each(need), Done: v.each(done)}, Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
 	p := sparse.Parts{
@@ -164,6 +164,28 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 		})
 	}
 	return d, view[uint64](v, identities, ""), nil
+}
+
+// each returns a function that calls do with the parts of the file that rows lo to hi−1 are in.
+func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
+	ends := func(row int) int { return row * v.PerRow }
+	if p := view[int](v, pointers, ""); p != nil {
+		ends = func(row int) int { return p[row] }
+	}
+	return func(lo, hi int) {
+		for k := range v.Sections {
+			s := &v.Sections[k]
+			from, to := lo, hi
+			switch s.Kind {
+			case columns, values:
+				from, to = ends(lo), ends(hi)
+			case labels, weights:
+			default: // is read from the first row to the last one
+				continue
+			}
+			do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width))
+		}
+	}
 }
 
 // codes returns the codes of an attribute, nil if it has none. Codes of 4 bytes are used where

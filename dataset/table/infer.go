@@ -122,11 +122,19 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 	}
 }
 
-// guessLabel returns the column that is most likely the label, or nil.
+// guessLabel returns the column that is most likely the label, or nil. The label has two values,
+// or the values that the schema calls positive and others.
 func (t *tableReader) guessLabel() *collector {
+	l := t.schema.Label
 	candidate := func(c *collector) bool {
-		_, declared := t.schema.column(c.name)
-		return c.state == anything && len(c.level) == 2 && !declared && !slices.Contains(c.codes, -1)
+		if _, declared := t.schema.column(c.name); c.state != anything || declared || slices.Contains(c.codes, -1) {
+			return false
+		}
+		levels := slices.DeleteFunc(slices.Clone(c.level), func(level string) bool { return hasLabel(l.Skip, level) })
+		if len(l.Positive) == 0 {
+			return len(levels) == 2
+		}
+		return len(levels) > len(l.Positive) && !slices.ContainsFunc(l.Positive, func(v string) bool { return !hasLabel(levels, v) })
 	}
 	for _, c := range t.columns {
 		if slices.Contains([]string{"label", "target", "class", "outcome", "y"}, strings.ToLower(c.name)) && candidate(c) {

@@ -77,6 +77,24 @@ func TestInferredLabel(t *testing.T) {
 	}
 }
 
+// TestLabelWithValues: what the schema calls positive, or leaves out, is found in the column
+// that could be the label.
+func TestLabelWithValues(t *testing.T) {
+	const text = "y,b\n1,good\n2,bad\n1,open\n"
+	for name, test := range map[string]struct{ given, want LabelSpec }{
+		"positive":        {LabelSpec{Positive: []string{"good"}}, LabelSpec{Column: "b", Positive: []string{"good"}, Negative: []string{"bad", "open"}}},
+		"skip":            {LabelSpec{Positive: []string{"good"}, Skip: []string{"open"}}, LabelSpec{Column: "b", Positive: []string{"good"}, Negative: []string{"bad"}, Skip: []string{"open"}}},
+		"another column":  {LabelSpec{Positive: []string{"2"}}, LabelSpec{Column: "y", Positive: []string{"2"}, Negative: []string{"1"}}},
+		"nowhere":         {LabelSpec{Positive: []string{"best"}}, LabelSpec{Positive: []string{"best"}}},
+		"nothing remains": {LabelSpec{Positive: []string{"good", "bad", "open"}}, LabelSpec{Positive: []string{"good", "bad", "open"}}},
+	} {
+		got := readTable(t, text, &Schema{Label: test.given}).Schema.Label
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
 func TestHeaderFound(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a,b\n1,2\n":           true,

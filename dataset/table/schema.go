@@ -56,6 +56,8 @@ const DefaultMinCount = 5
 // LabelSpec says which column is the label and what its values mean. Values are compared
 // without a final full stop, because some files have one (UCI's adult.test).
 type LabelSpec struct {
+	// Column is the name of the label. If it is empty, a column named label, target, class,
+	// outcome or y is the label, or the last one, if its values can be those of a label.
 	Column string `toml:"column,omitempty" json:"column,omitempty"`
 	// Positive are the values that mean +1. If there are none, the larger of two numbers means
 	// +1, or one of yes, true, y, t and positive.
@@ -257,9 +259,6 @@ func CheckNames(key string, names []string) error {
 }
 
 func (l LabelSpec) validate(v *violations) {
-	if l.Column == "" && len(l.Positive)+len(l.Negative)+len(l.Skip) > 0 {
-		v.add("label.column is missing")
-	}
 	if len(l.Positive) == 0 && len(l.Negative) > 0 {
 		v.add("label.positive is missing beside label.negative")
 	}

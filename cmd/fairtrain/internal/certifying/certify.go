@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -112,15 +111,16 @@ func (p program) certify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	evidence, err := train.Evidence(rows.data, rows.scores, rows.threshold, requirements)
+	evidence, err := rows.evidence(requirements)
 	if err != nil {
 		return err
 	}
-	if !rows.labelled {
-		evidence.Labels = nil
-	}
-	for _, spec := range slices.Sorted(maps.Keys(evidence.Groups)) {
-		if all, found := dataset.Combinations(rows.data, spec), len(evidence.Groups[spec]); all > found {
+	for _, spec := range groupsOf(requirements) {
+		strata, err := rows.data.Strata(spec)
+		if err != nil {
+			return err
+		}
+		if all, found := dataset.Combinations(rows.data, spec), len(strata.Names); all > found {
 			p.Remark(c, "%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec)
 		}
 	}
@@ -174,7 +174,7 @@ func (p program) certify(c *cli.Context) error {
 
 // test tests requirements at the confidence TestedAt; the report has the confidence that
 // was asked for. unchecked is as in statement.
-func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Evidence, asked float64, unchecked string) (err error) {
+func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Rows, asked float64, unchecked string) (err error) {
 	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, e, r.TestedAt)
 	})

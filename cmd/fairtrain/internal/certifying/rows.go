@@ -18,15 +18,16 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // certifiedRows are the rows of a test.
 type certifiedRows struct {
 	data      *dataset.Dataset
-	labelled  bool
-	scores    []float64
 	threshold float64
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
+	// evidence is what the rows say about requirements by their scores.
+	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
 }
 
 // readCertified reads the rows to test, scored by the model or, if the model is nil, by
@@ -59,8 +60,10 @@ func readLabelled(requirements []guarantee.Requirement, strict bool, read func(a
 	if second != nil {
 		return nil, err
 	}
-	if _, second := input.GroupsOfEach(unlabelled.data, groupsOf(requirements)); second != nil {
-		return nil, err
+	for _, spec := range groupsOf(requirements) {
+		if _, second := unlabelled.data.Strata(spec); second != nil {
+			return nil, err
+		}
 	}
 	return unlabelled, nil
 }
@@ -91,9 +94,11 @@ func (p program) readOwn(ctx context.Context, m *classifier.Classifier, name str
 	if err := checkLevels(m.Features.Encoding, d, groups); err != nil {
 		return nil, err
 	}
-	rows := &certifiedRows{data: d, labelled: !anyLabels, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(ids)}}
-	rows.scores, err = input.Scores(m, d)
-	return rows, err
+	scored, err := train.NewScored(m, d)
+	if err != nil {
+		return nil, err
+	}
+	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, evidence: scored.Evidence}, nil
 }
 
 // checkLevels refuses rows that lack a group that the model knows from training: they show
@@ -126,12 +131,19 @@ func (p program) readForeign(c *cli.Context, name string, groups []string, anyLa
 	}
 	// Without the scores, rows are also recognised if they come with other predictions. But
 	// if there are few other values, only the scores distinguish the rows.
-	views := []ledger.Sketch{ledger.NewSketch(d.Identities), ledger.NewSketch(ledger.Refine(d.Identities, d.Scores))}
-	rows := &certifiedRows{data: d.Dataset, labelled: !anyLabels, scores: d.Scores, threshold: input.UsualThreshold, views: views}
+	views := []ledger.Sketch{sketchOf(d.Identities), sketchOf(ledger.Refine(d.Identities, d.Scores))}
+	rows := &certifiedRows{data: d.Dataset, threshold: input.UsualThreshold, views: views}
 	if c.IsSet("threshold") {
 		rows.threshold = c.Float64("threshold")
 	}
+	rows.evidence = func(requirements []guarantee.Requirement) (guarantee.Rows, error) {
+		return train.Evidence(d.Dataset, d.Scores, rows.threshold, requirements)
+	}
 	return rows, nil
+}
+
+func sketchOf(hashes []uint64) ledger.Sketch {
+	return ledger.NewSketch(len(hashes), slices.Values(hashes))
 }
 
 // openLedger returns the ledger that flags name.
@@ -225,7 +237,7 @@ func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classi
 	case err != nil || d.Hash != s.SHA256:
 		return nil, nil // the model was not trained on the present content of the file
 	}
-	return []ledger.Sketch{ledger.NewSketch(ids)}, nil
+	return []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, nil
 }
 
 // checkSpent returns how many tests the rows have had, or refuses them.

@@ -3,6 +3,7 @@ package certifying
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,12 +46,11 @@ type Test struct {
 	requirements []guarantee.Requirement
 	book         ledger.Ledger
 
-	ids      []uint64 // of the rows of --data that are trained on
-	test     []bool   // which rows of a table are not
-	rows     *certifiedRows
-	evidence guarantee.Evidence // of the rows; without scores until there is a model
-	training []ledger.Entry     // rows that the model is made of
-	earlier  int                // tests of the rows
+	ids      iter.Seq[uint64] // of the rows of --data that are trained on
+	test     []bool           // which rows of a table are not
+	rows     *certifiedRows   // without evidence, as there is no model yet
+	training []ledger.Entry   // rows that the model is made of
+	earlier  int              // tests of the rows
 }
 
 // NewTest returns the test that flags ask for, nil for none.
@@ -89,24 +89,25 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
 	switch {
 	case in.Table != nil:
-		k.ids = in.Table.Identities
+		k.ids = slices.Values(in.Table.Identities)
 	case in.Identities != nil:
-		k.ids = in.Identities
+		k.ids = slices.Values(in.Identities)
 	default:
 		k.ids = dataset.Identities(in.Rows)
 	}
 	if k.share == 0 {
 		return in, nil
 	}
-	if _, multiple := ledger.NewSketch(k.ids).Repeated(); multiple {
+	ids := slices.Collect(k.ids)
+	if _, multiple := sketchOf(ids).Repeated(); multiple {
 		return in, command.Advise(fmt.Errorf("%s: every row occurs several times, so no row can test a model that learned from the others", name), "each person must be one row")
 	}
-	training, test, err := dataset.DealAside(len(k.ids), k.share, seed)
+	training, test, err := dataset.DealAside(len(ids), k.share, seed)
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", name, err)
 	}
-	k.rows = &certifiedRows{labelled: true, views: []ledger.Sketch{ledger.NewSketch(pick(k.ids, test))}}
-	k.ids = pick(k.ids, training)
+	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(pick(ids, test))}}
+	k.ids = slices.Values(pick(ids, training))
 	if in.Rows != nil {
 		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+dealt)
 		return in, nil
@@ -137,10 +138,10 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	if err := k.checkApart(p, c.Context, n, f, o); err != nil {
 		return err
 	}
-	var err error
-	if k.evidence, err = k.checkGroups(o); err != nil {
+	if err := k.checkGroups(o); err != nil {
 		return err
 	}
+	var err error
 	if k.earlier, err = checkSpent(c, nil, k.rows, k.book); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 		if err != nil {
 			return nil, err
 		}
-		return &certifiedRows{data: d, labelled: !anyLabels, views: []ledger.Sketch{ledger.NewSketch(ids)}}, nil
+		return &certifiedRows{data: d, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}}, nil
 	})
 	return err
 }
@@ -175,8 +176,8 @@ func (k *Test) read(p *command.Program, ctx context.Context, n input.Names, f cl
 // checkApart refuses rows that training sees, or on which the model is judged otherwise.
 func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
-	enter := func(d *dataset.Dataset, ids []uint64) ledger.Sketch {
-		s := ledger.NewSketch(ids)
+	enter := func(d *dataset.Dataset, ids iter.Seq[uint64]) ledger.Sketch {
+		s := ledger.NewSketch(d.Rows(), ids)
 		k.training = append(k.training, ledger.Entry{Time: now, Use: ledger.Training, Name: d.Name, SHA256: d.Hash, Rows: []ledger.Sketch{s}})
 		return s
 	}
@@ -199,7 +200,7 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 		}
 		var known ledger.Sketch
 		if other.flag == "test" {
-			known = ledger.NewSketch(ids)
+			known = ledger.NewSketch(other.data.Rows(), ids)
 		} else {
 			known = enter(other.data, ids)
 		}
@@ -211,28 +212,29 @@ func (k *Test) checkApart(p *command.Program, ctx context.Context, n input.Names
 }
 
 // checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
-// both kinds of rows if their groups or weights don't suit the tests. It returns the evidence
-// of the rows, without scores.
-func (k *Test) checkGroups(o *train.Options) (guarantee.Evidence, error) {
-	trained, err := train.Evidence(o.ConstraintData, nil, 0, k.requirements)
-	if err != nil {
-		return trained, err
+// both kinds of rows if their groups or weights don't suit the tests.
+func (k *Test) checkGroups(o *train.Options) error {
+	for _, d := range []*dataset.Dataset{o.ConstraintData, k.rows.data} {
+		if err := train.CheckEvidence(d, k.requirements); err != nil {
+			return err
+		}
 	}
-	e, err := train.Evidence(k.rows.data, nil, 0, k.requirements)
-	if err != nil {
-		return e, err
-	}
-	for spec, groups := range trained.Groups {
-		for _, g := range groups {
-			if !slices.ContainsFunc(e.Groups[spec], func(other guarantee.Group) bool { return other.Name == g.Name }) {
-				return e, fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, g.Name)
+	for _, spec := range groupsOf(k.requirements) {
+		trained, err := o.ConstraintData.Strata(spec)
+		if err != nil {
+			return err
+		}
+		tested, err := k.rows.data.Strata(spec)
+		if err != nil {
+			return err
+		}
+		for _, name := range trained.Names {
+			if !slices.Contains(tested.Names, name) {
+				return fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, name)
 			}
 		}
 	}
-	if !k.rows.labelled {
-		e.Labels = nil
-	}
-	return e, nil
+	return nil
 }
 
 // Train trains, with a test that is not nil.
@@ -259,12 +261,15 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 		return nil
 	}
 	result := Certification{Assumption: Assumption, Data: k.rows.data.Name, EarlierTests: k.earlier, TestedAt: k.exam().Confidence}
-	var err error
-	if k.evidence.Scores, err = input.Scores(trained, k.rows.data); err != nil {
+	scored, err := train.NewScored(trained, k.rows.data)
+	if err != nil {
 		return err
 	}
-	k.evidence.Threshold = trained.Threshold // which calibration has moved
-	if err := result.test(ctx, k.requirements, k.evidence, k.confidence, ""); err != nil {
+	evidence, err := scored.Evidence(k.requirements)
+	if err != nil {
+		return err
+	}
+	if err := result.test(ctx, k.requirements, evidence, k.confidence, ""); err != nil {
 		return err
 	}
 	for _, e := range k.training {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -98,6 +99,38 @@ func (p *Program) WriteOutput(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return p.WriteOutputs(out)
+}
+
+// StreamOutput is WriteOutput for an output that is written while it is made, so that it need not
+// fit into memory. Standard output, pipes and devices get what there is before an error. The
+// writer keeps its first error, so that write need not look at it.
+func (p *Program) StreamOutput(path string, write func(*bufio.Writer) error) error {
+	buffered := func(w io.Writer) error {
+		b := bufio.NewWriterSize(w, 1<<16)
+		if err := write(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	}
+	if path == "-" {
+		return buffered(p.Stdout)
+	}
+	if isStream(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(buffered(f), f.Close())
+	}
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := buffered(f); err != nil {
+		return err
+	}
+	return f.Commit()
 }
 
 // isStream reports whether a path names something that is written to and not replaced:

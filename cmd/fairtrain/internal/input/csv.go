@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -250,13 +251,13 @@ func (r Reader) Read(ctx context.Context, name string, opts table.Options) (*dat
 }
 
 // Identified is Read, and also identifies the rows.
-func (r Reader) Identified(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+func (r Reader) Identified(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
 	opts.Identify = true
 	d, ids, err := r.read(ctx, name, opts)
 	if err == nil && ids == nil {
-		ids = dataset.Identities(d)
+		return d, dataset.Identities(d), nil
 	}
-	return d, ids, err
+	return d, slices.Values(ids), err
 }
 
 func (r Reader) read(ctx context.Context, name string, opts table.Options) (*dataset.Dataset, []uint64, error) {

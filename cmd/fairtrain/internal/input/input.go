@@ -3,16 +3,13 @@
 package input
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
-	"github.com/fairtrain/fairtrain/fairness"
 )
 
 // DataFlag is the flag that names a data set.
@@ -69,30 +66,6 @@ func LoadModel(p *command.Program, c *cli.Context) (*classifier.Classifier, erro
 		}
 	}
 	return m, nil
-}
-
-// Scores applies a model to data.
-func Scores(m *classifier.Classifier, d *dataset.Dataset) ([]float64, error) {
-	dst := make([]float64, d.Rows())
-	if err := m.Scores(dst, d.X); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	return dst, nil
-}
-
-// GroupsOfEach returns the groups of every specification.
-func GroupsOfEach(d *dataset.Dataset, specs []string) ([][]fairness.Group, error) {
-	groups := make([][]fairness.Group, len(specs))
-	for k, spec := range specs {
-		found, err := dataset.FindGroups(d, spec)
-		if err != nil {
-			return nil, err
-		}
-		for _, g := range found {
-			groups[k] = append(groups[k], fairness.Group{Name: g.Name, Member: g.Member})
-		}
-	}
-	return groups, nil
 }
 
 // The names of the built-in data, which are the default.

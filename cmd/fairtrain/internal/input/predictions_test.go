@@ -8,19 +8,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
 
 // read reads predictions under the usual names.
-func read(file string) (fairness.Predictions, [][]fairness.Group, error) {
+func read(file string) (fairness.Predictions, []fairness.Group, error) {
 	columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}}
 	d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
 	if err != nil {
 		return fairness.Predictions{}, nil, err
 	}
-	groups, err := GroupsOfEach(d.Dataset, columns.Groups)
+	found, err := dataset.FindGroups(d.Dataset, columns.Groups[0])
+	var groups []fairness.Group
+	for _, g := range found {
+		groups = append(groups, fairness.Group{Name: g.Name, Member: g.Member})
+	}
 	return fairness.Predictions{Scores: d.Scores, Labels: d.Y, Weights: d.Weights}, groups, err
 }
 
@@ -64,7 +69,7 @@ func TestReadPredictions(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
-		if diff := cmp.Diff([][]fairness.Group{groups}, gotGroups); diff != "" {
+		if diff := cmp.Diff(groups, gotGroups); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -92,7 +97,7 @@ func checkPredictions(t *testing.T, file string) {
 	}
 	options := fairness.DefaultFrameOptions()
 	options.Resamples = fairness.LeastResamples
-	if _, err := fairness.NewFrame(predictions, groups[0], options); err != nil {
+	if _, err := fairness.NewFrame(predictions, groups, options); err != nil {
 		t.Errorf("%v, read from\n%s", err, file)
 	}
 }

@@ -20,18 +20,19 @@ type audit struct {
 	frames []*fairness.Frame
 }
 
-// newAudit judges predictions by the groups of each specification.
-func newAudit(p fairness.Predictions, specs []string, groups [][]fairness.Group, o fairness.FrameOptions) (*audit, error) {
+// newAudit compares the groups of each specification in the frame that is made of it; "" stands
+// for no groups.
+func newAudit(specs []string, frame func(spec string) (*fairness.Frame, error)) (*audit, error) {
 	a := &audit{specs: specs}
 	if len(specs) == 0 {
-		groups = [][]fairness.Group{nil}
+		specs = []string{""}
 	}
-	for _, set := range groups {
-		frame, err := fairness.NewFrame(p, set, o)
+	for _, spec := range specs {
+		f, err := frame(spec)
 		if err != nil {
 			return nil, err
 		}
-		a.frames = append(a.frames, frame)
+		a.frames = append(a.frames, f)
 	}
 	return a, nil
 }

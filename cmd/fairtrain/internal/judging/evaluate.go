@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -96,21 +97,38 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
 	}
-	groups, err := input.GroupsOfEach(d, specs)
-	if err != nil {
-		return command.Advise(err, "--group G judges other groups")
-	}
-	prediction := fairness.Predictions{Threshold: m.Threshold, Labels: d.Y, Weights: d.Weights}
-	if prediction.Scores, err = input.Scores(m, d); err != nil {
-		return err
+	for _, spec := range specs { // before the rows are scored
+		if _, err := d.Strata(spec); err != nil {
+			return command.Advise(err, "--group G judges other groups")
+		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
-		return newAudit(prediction, specs, groups, options)
+		scored, err := train.NewScored(m, d)
+		if err != nil {
+			return nil, err
+		}
+		return newAudit(specs, func(spec string) (*fairness.Frame, error) { return frameOf(scored, d, spec, options) })
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", d.Name, err)
+		return err
 	}
 	return p.printAudit(c, c.String("model")+" on "+d.Name, found, m.Features.Names, format)
+}
+
+// frameOf compares the groups of a specification, if there is one.
+func frameOf(scored *train.Scored, d *dataset.Dataset, spec string, options fairness.FrameOptions) (*fairness.Frame, error) {
+	groups := new(train.Grouping)
+	if spec != "" {
+		var err error
+		if groups, err = train.NewGrouping(d, spec); err != nil {
+			return nil, err
+		}
+	}
+	f, err := scored.Judge(groups).Frame(options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return f, nil
 }
 
 // constrainedGroups returns the groups that a model's constraints name, each once. A
@@ -176,15 +194,17 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		if err != nil {
 			return nil, err
 		}
-		groups, err := input.GroupsOfEach(d.Dataset, specs)
-		if err != nil {
-			return nil, err
-		}
 		prediction := fairness.Predictions{Scores: d.Scores, Threshold: threshold, Labels: d.Y, Weights: d.Weights}
 		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
 			options.Metrics = decisionMetrics()
 		}
-		return newAudit(prediction, specs, groups, options)
+		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
+			groups, err := train.NewGrouping(d.Dataset, spec)
+			if err != nil {
+				return nil, err
+			}
+			return fairness.NewFrame(prediction, groups.Members(d.Rows()), options)
+		})
 	})
 	if err != nil {
 		return err

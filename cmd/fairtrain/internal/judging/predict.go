@@ -1,10 +1,12 @@
 package judging
 
 import (
+	"bufio"
+	"cmp"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // PredictCommand is fairtrain predict.
@@ -58,24 +61,21 @@ person's score and all contributions add up to the log-odds of the row's score.
 	}
 }
 
-// predictions is the output of predict --json.
+// predictions is the output of predict. What it has for every row is computed when it is written,
+// but for the columns that --id copies.
 type predictions struct {
-	Rows      int       `json:"rows"`
-	Positives int       `json:"positives"` // decisions
-	Threshold float64   `json:"threshold"`
-	Scores    []float64 `json:"scores"`
-	Decisions []int     `json:"decisions"` // −1 or 1
+	*train.Scored
+	rows, positives int // positives are decisions
+	threshold       float64
 
-	// Columns are the columns that --id copies, by name.
-	Columns map[string][]string `json:"columns,omitempty"`
+	ids     []string            // names of the columns that --id copies, in the order of the flags
+	columns map[string][]string // by name
 
-	// Reference is the score of the person with whom reasons compare. Reasons has the
-	// reasons against a positive decision, for every row. --reasons asks for both.
-	Reference *float64                    `json:"reference_score,omitempty"`
-	Reasons   [][]classifier.Contribution `json:"reasons,omitempty"`
-
-	ids     []string // names of Columns, in the order of the flags
-	reasons int      // at most, for each row
+	// against has the strongest reasons against a positive decision of a row; nil if --reasons
+	// does not ask for them. reference is the score of the person with whom they compare.
+	against   func(row int) []classifier.Contribution
+	reference float64
+	reasons   int // at most, for each row
 }
 
 // decisionColumn is the column of decisions in the output.
@@ -97,7 +97,7 @@ func (p program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	result := predictions{Threshold: m.Threshold, ids: c.StringSlice("id")}
+	result := predictions{threshold: m.Threshold, ids: c.StringSlice("id")}
 	if c.IsSet("reasons") {
 		if err := command.CheckRange("reasons", float64(c.Int("reasons")), 1, math.MaxInt32); err != nil {
 			return err
@@ -118,33 +118,20 @@ func (p program) predict(c *cli.Context) error {
 	for _, u := range d.Unknown {
 		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as no level", u.Column, u.Rows, u.Example)
 	}
-	result.Rows, result.Decisions = d.Rows(), make([]int, d.Rows())
-	if result.Scores, err = input.Scores(m, d); err != nil {
+	if err := result.judge(c.Context, m, d); err != nil {
 		return err
-	}
-	for i, score := range result.Scores {
-		result.Decisions[i] = -1
-		if score >= m.Threshold {
-			result.Decisions[i] = 1
-			result.Positives++
-		}
-	}
-	if result.reasons > 0 {
-		if err := result.explain(m, d); err != nil {
-			return err
-		}
 	}
 	write := result.writeCSV
 	if command.IsOn(c, "json") {
-		write = func(w io.Writer) error { return json.NewEncoder(w).Encode(result) }
+		write = result.writeJSON
 	}
-	if err := p.WriteOutput(out, write); err != nil {
+	if err := p.StreamOutput(out, write); err != nil {
 		return err
 	}
 	if out != "-" {
-		p.Remark(c, "%d rows scored, %d decided positively: %s", result.Rows, result.Positives, out)
-		if result.Threshold != input.UsualThreshold {
-			p.Remark(c, "the threshold is %v: evaluate --predictions needs --threshold %[1]v", result.Threshold)
+		p.Remark(c, "%d rows scored, %d decided positively: %s", result.rows, result.positives, out)
+		if result.threshold != input.UsualThreshold {
+			p.Remark(c, "the threshold is %v: evaluate --predictions needs --threshold %[1]v", result.threshold)
 		}
 	}
 	return nil
@@ -158,14 +145,14 @@ func (r *predictions) copying(kind string) (map[string]func(string) error, error
 	if kind == classifier.LIBSVM {
 		return nil, command.Usagef("--id %s: the model is of LIBSVM rows, whose columns have no names", r.ids[0])
 	}
-	r.Columns = map[string][]string{}
+	r.columns = map[string][]string{}
 	each := map[string]func(string) error{}
 	for _, name := range r.ids {
 		if _, taken := each[name]; taken || slices.Contains(r.made(), name) {
 			return nil, command.Usagef("--id %s: the output has a column of that name already", name)
 		}
 		each[name] = func(value string) error {
-			r.Columns[name] = append(r.Columns[name], strings.Clone(value))
+			r.columns[name] = append(r.columns[name], strings.Clone(value))
 			return nil
 		}
 	}
@@ -181,47 +168,110 @@ func (r *predictions) made() []string {
 	return names
 }
 
-// explain finds the reasons for every row.
-func (r *predictions) explain(m *classifier.Classifier, d *dataset.Dataset) error {
-	contributions, err := m.Contributions()
-	if err != nil {
+// judge scores the rows, counts the positive decisions, and prepares to explain each.
+func (r *predictions) judge(ctx context.Context, m *classifier.Classifier, d *dataset.Dataset) (err error) {
+	if r.Scored, err = train.NewScored(m, d); err != nil {
 		return err
 	}
-	score := contributions.Score()
-	r.Reference, r.Reasons = &score, make([][]classifier.Contribution, d.Rows())
-	for i := range r.Reasons {
-		r.Reasons[i] = contributions.Against(d.X, i, r.reasons)
+	r.rows = d.Rows()
+	if r.reasons > 0 {
+		contributions, err := m.Contributions()
+		if err != nil {
+			return err
+		}
+		r.reference = contributions.Score()
+		r.against = func(row int) []classifier.Contribution { return contributions.Against(d.X, row, r.reasons) }
 	}
-	return nil
+	return r.each(func(_ int, score float64) error {
+		if r.decision(score) > 0 {
+			r.positives++
+		}
+		return ctx.Err()
+	})
+}
+
+// each calls do with the score of every row.
+func (r *predictions) each(do func(row int, score float64) error) error {
+	return r.Each(func(lo int, scores []float64) error {
+		for k, score := range scores {
+			if err := do(lo+k, score); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// decision is 1 or −1.
+func (r *predictions) decision(score float64) int {
+	if score >= r.threshold {
+		return 1
+	}
+	return -1
 }
 
 // writeCSV writes scores so that reading them gives the same numbers.
-func (r *predictions) writeCSV(w io.Writer) error {
+func (r *predictions) writeCSV(w *bufio.Writer) error {
 	out := csv.NewWriter(w)
 	header := slices.Concat(r.ids, r.made())
 	if err := out.Write(header); err != nil {
 		return err
 	}
 	line := make([]string, len(header))
-	for i, score := range r.Scores {
+	err := r.each(func(i int, score float64) error {
 		for k, name := range r.ids {
-			line[k] = r.Columns[name][i]
+			line[k] = r.columns[name][i]
 		}
 		line[len(r.ids)] = strconv.FormatFloat(score, 'g', -1, 64)
-		line[len(r.ids)+1] = strconv.Itoa(r.Decisions[i])
-		if r.reasons > 0 {
+		line[len(r.ids)+1] = strconv.Itoa(r.decision(score))
+		if r.against != nil {
 			cells := line[len(r.ids)+2:]
 			clear(cells)
-			for k, reason := range r.Reasons[i] {
+			for k, reason := range r.against(i) {
 				cells[2*k], cells[2*k+1] = reason.Value, strconv.FormatFloat(reason.Amount, 'g', -1, 64)
 			}
 		}
-		if err := out.Write(line); err != nil {
-			return err
-		}
+		return out.Write(line)
+	})
+	if err != nil {
+		return err
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// writeJSON writes an object with a list for everything that every row has.
+func (r *predictions) writeJSON(w *bufio.Writer) error {
+	var failed error
+	put := func(before string, value any) {
+		text, err := json.Marshal(value)
+		failed = cmp.Or(failed, err)
+		_, _ = w.WriteString(before)
+		_, _ = w.Write(text)
+	}
+	list := func(name string, of func(row int, score float64) any) {
+		before := fmt.Sprintf(",%q:[", name)
+		failed = cmp.Or(failed, r.each(func(i int, score float64) error {
+			put(before, of(i, score))
+			before = ","
+			return nil
+		}))
+		_ = w.WriteByte(']')
+	}
+	put(`{"rows":`, r.rows)
+	put(`,"positives":`, r.positives)
+	put(`,"threshold":`, r.threshold)
+	list("scores", func(_ int, score float64) any { return score })
+	list("decisions", func(_ int, score float64) any { return r.decision(score) })
+	if len(r.columns) > 0 {
+		put(`,"columns":`, r.columns)
+	}
+	if r.against != nil {
+		put(`,"reference_score":`, r.reference)
+		list("reasons", func(i int, _ float64) any { return r.against(i) })
+	}
+	_, _ = w.WriteString("}\n")
+	return failed
 }
 
 // checkScoring checks the flags of commands that apply a model to data.

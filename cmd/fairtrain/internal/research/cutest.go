@@ -71,8 +71,12 @@ an interrupted experiment is started again, it does only what is missing.
 problem from its candidates. stated: of all iterates that are feasible enough, the one with
 the smallest stationarity. least-score: of the candidates' best iterates, the one with the
 smallest score. last-iterate: the best of the candidates' last iterates. A second table has,
-for every two methods, how many problems each of them wins.`,
+for every two methods, how many problems each of them wins.
+
+   fairtrain cutest table results/paper-cutest-1e-2
+   fairtrain cutest table --rules --against ssqp results/cutest-grids-1e-2`,
 				Flags: append(command.TalkFlags(), tableFlag(),
+					&cli.StringFlag{Name: "against", Category: "Output", Usage: "with --rules: only the pairs with the method `NAME`"},
 					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
 				Action: program{p}.cutestTable,
 			},

@@ -137,7 +137,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		}
 	}
 	if groups := withinOneDecision(r); len(groups) > 0 {
-		t.Notes = append(t.Notes, "so few people are in "+strings.Join(groups, ", ")+" that one decision moves the rate by more than a bound: these are held to it within one decision, and the disparity may be above it")
+		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
 	}
 	if withScores {
 		t.Notes = append(t.Notes, "score disparity: largest difference of the groups' mean scores")

@@ -106,7 +106,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	text += "."
 	if len(q.WithinOneDecision) > 0 {
-		text += fmt.Sprintf(" So few people are in %s that one decision moves the rate by more than the bound: these are held to it within one decision.", strings.Join(q.WithinOneDecision, ", "))
+		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: these are held to it within one decision.", strings.Join(q.WithinOneDecision, ", "))
 	}
 	return text
 }
@@ -168,7 +168,7 @@ func priceOf(r *train.Report) string {
 	if len(held) > 0 {
 		text += " (" + strings.Join(held, "; ") + ")"
 	}
-	if points > 0 {
+	if points >= 0.005 { // what is shown as more
 		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
 	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)

@@ -1,0 +1,149 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/train/decide"
+)
+
+// Scored is rows with the scores of a classifier. The scores are kept, unless there are 2²⁰ rows
+// or more: then nothing is kept for a row, and scores are computed where they are needed.
+type Scored struct {
+	by     *classifier.Classifier
+	data   *dataset.Dataset
+	scores []float64 // nil if they are not kept
+}
+
+// NewScored scores rows. It fails if they have more features than the classifier.
+func NewScored(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
+	s := &Scored{by: c, data: d}
+	var few []float64
+	if d.Rows() < decide.Many {
+		few = make([]float64, d.Rows())
+	}
+	if err := c.ScoresFrom(few, d.X, 0); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	s.scores = few
+	return s, nil
+}
+
+// scoredRows is the number of rows whose scores are used at a time.
+const scoredRows = 1 << 10
+
+// Each calls do with the scores of all rows in their order, some at a time from row lo on, until
+// there is an error.
+func (s *Scored) Each(do func(lo int, scores []float64) error) error {
+	var space [scoredRows]float64
+	for lo := 0; lo < s.data.Rows(); lo += scoredRows {
+		hi := min(lo+scoredRows, s.data.Rows())
+		part := space[:hi-lo]
+		if s.scores != nil {
+			part = s.scores[lo:hi]
+		} else if err := s.by.ScoresFrom(part, s.data.X, lo); err != nil {
+			panic(err) // NewScored has tried
+		}
+		if err := do(lo, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Judge returns the rows by group, to be judged.
+func (s *Scored) Judge(g *Grouping) fairness.Judged {
+	d := s.data
+	if s.scores != nil {
+		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
+		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}
+	}
+	b := fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)
+	_ = s.Each(func(lo int, scores []float64) error {
+		for k, score := range scores {
+			i, w := lo+k, weight(d, lo+k)
+			b.Add(fairness.All, score, d.Y[i], w)
+			for _, of := range g.of {
+				if n := of.number[of.strata.Group(i)]; n >= 0 {
+					b.Add(n, score, d.Y[i], w)
+				}
+			}
+		}
+		return nil
+	})
+	return b
+}
+
+// Grouping is groups of rows by name. A row may be in several, of different strata.
+type Grouping struct {
+	Names []string
+	of    []numbering
+}
+
+// numbering says which groups the groups of strata are.
+type numbering struct {
+	strata *dataset.Strata
+	number []int // of each group, and of the rows of none: index into Names, negative for none
+}
+
+// NewGrouping returns the groups of specifications that rows have, see dataset.FindGroups. A
+// single one comes with all other rows.
+func NewGrouping(d *dataset.Dataset, specs ...string) (*Grouping, error) {
+	g := new(Grouping)
+	for _, spec := range specs {
+		s, err := d.Strata(spec)
+		if err != nil {
+			return nil, err
+		}
+		g.addAll(s)
+	}
+	g.complete()
+	return g, nil
+}
+
+// Add adds the groups of strata to those of some names. number has, for every group and then for
+// the rows of no group, an index into Names, or a negative number for none.
+func (g *Grouping) Add(s *dataset.Strata, number []int) { g.of = append(g.of, numbering{s, number}) }
+
+// addAll adds the groups of strata whose names are new.
+func (g *Grouping) addAll(s *dataset.Strata) {
+	number := make([]int, len(s.Names)+1)
+	for k := range number {
+		number[k] = -1
+	}
+	for k, name := range s.Names {
+		if !slices.Contains(g.Names, name) {
+			number[k] = len(g.Names)
+			g.Names = append(g.Names, name)
+		}
+	}
+	g.Add(s, number)
+}
+
+// complete adds the rows that are not in a single group.
+func (g *Grouping) complete() {
+	if len(g.Names) == 1 {
+		number := g.of[0].number
+		number[len(number)-1] = 1
+		g.Names = append(g.Names, fairness.Others)
+	}
+}
+
+// Members returns the groups with a mark for every row.
+func (g *Grouping) Members(rows int) []fairness.Group {
+	groups := make([]fairness.Group, len(g.Names))
+	for n, name := range g.Names {
+		groups[n] = fairness.Group{Name: name, Member: make([]bool, rows)}
+	}
+	for _, of := range g.of {
+		for i := range rows {
+			if n := of.number[of.strata.Group(i)]; n >= 0 {
+				groups[n].Member[i] = true
+			}
+		}
+	}
+	return groups
+}

@@ -1,0 +1,84 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/train/decide"
+)
+
+// TestManyScored compares rows whose scores are not kept with the same rows whose scores are.
+func TestManyScored(t *testing.T) {
+	people, _ := census.Synthetic()
+	list := make([]int, decide.Many)
+	for i := range list {
+		list[i] = i * 7 % people.Rows()
+	}
+	d := people.Pick(list, "many")
+	c := &classifier.Classifier{Weights: make([]float64, d.Features()), Intercept: -1, Threshold: 0.4}
+	for j := range c.Weights {
+		c.Weights[j] = math.Sin(float64(j)) / 2
+	}
+	many, err := NewScored(c, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if many.scores != nil {
+		t.Fatal("scores of many rows are kept")
+	}
+	kept := &Scored{by: c, data: d, scores: make([]float64, d.Rows())}
+	if err := c.Scores(kept.scores, d.X); err != nil {
+		t.Fatal(err)
+	}
+	groups, err := NewGrouping(d, "72", "64", "72")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"72", "64"}, groups.Names); diff != "" {
+		t.Error(diff)
+	}
+	want, err := kept.Judge(groups).Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := many.Judge(groups).Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Scores in the same interval are ties, and bins of the reliability table end elsewhere.
+	near := cmp.Comparer(func(a, b fairness.Value) bool { return math.Abs(float64(a-b)) <= 1e-3*math.Abs(float64(a)) })
+	if diff := cmp.Diff(want, got, near, cmpopts.IgnoreFields(fairness.Metrics{}, "Calibration")); diff != "" {
+		t.Errorf("-kept +many:\n%s", diff)
+	}
+	if a, b := kept.Judge(groups).ROC(1, 20, 5), many.Judge(groups).ROC(1, 20, 5); len(a) != len(b) {
+		t.Errorf("curves of %d and %d points", len(a), len(b))
+	}
+
+	requirements := []guarantee.Requirement{
+		{Spec: "decisions", Group: "72", Bound: 0.2},
+		{Spec: "scores", Group: "72", Scores: true, Bound: 0.2},
+		{Spec: "loss", Kind: guarantee.MaxLoss, Group: "64", Bound: 0.5},
+	}
+	var reports []*guarantee.Report
+	for _, s := range []*Scored{kept, many} {
+		e, err := s.Evidence(requirements)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := guarantee.Test(requirements, e, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, r)
+	}
+	if diff := cmp.Diff(reports[0], reports[1], cmpopts.EquateApprox(1e-9, 1e-9)); diff != "" {
+		t.Errorf("-kept +many:\n%s", diff)
+	}
+}
