@@ -28,7 +28,7 @@ func TestReadme(t *testing.T) {
 		t.Fatalf("README.md has %d shell blocks, the pattern must be wrong", len(blocks))
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "fairtrain"), "./cmd/fairtrain").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "fairtrain"), "./cmd/fairtrain").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	writeRows(t, dir)

@@ -22,15 +22,15 @@ import (
 // Classifier scores a row a with σ(wᵀa + b), σ(t) = 1/(1+e⁻ᵗ), and decides positively
 // where the score is at least Threshold.
 type Classifier struct {
-	Features    Features     // what the columns of a are
-	Weights     []float64    // w, one a feature
-	Intercept   float64      // b
-	Threshold   float64      // in [0, 1]
-	Constraints []Constraint // what the model was trained to satisfy
-	Training    Training
-	Tests       []Test // for a guarantee, the oldest first
+	Features    Features     `json:"features"`    // what the columns of a are
+	Weights     []float64    `json:"weights"`     // w, one a feature
+	Intercept   float64      `json:"intercept"`   // b
+	Threshold   float64      `json:"threshold"`   // in [0, 1]
+	Constraints []Constraint `json:"constraints"` // what the model was trained to satisfy
+	Training    Training     `json:"training"`
+	Tests       []Test       `json:"tests,omitempty"` // for a guarantee, the oldest first
 	// Reference describes the people on whom the model was trained; nil in older files.
-	Reference *Reference
+	Reference *Reference `json:"reference,omitempty"`
 }
 
 // Test is a test of the model on rows that had no part in training.

@@ -76,10 +76,8 @@ type DroppedColumn struct {
 	Reason string `json:"reason"`
 }
 
-// Kinds of columns that no schema declares.
-const (
-	asGroups = "groups" // features of the groups of a specification
-)
+// asGroups is the kind of the features of groups, which no schema declares.
+const asGroups = "groups"
 
 // HasProbabilities reports whether scores are meant to be probabilities: they come from
 // the logistic loss or are calibrated, and no constraint bounds scores.

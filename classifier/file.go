@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
@@ -17,18 +18,14 @@ import (
 // number.
 const Format = "fairtrain-model/1"
 
-// file is the model file. Pointers distinguish values that are missing or null from 0.
+// file is the model file.
 type file struct {
-	Format      string       `json:"format"`
-	Features    *Features    `json:"features"`
-	Weights     []*float64   `json:"weights"`
-	Intercept   *float64     `json:"intercept"`
-	Threshold   *float64     `json:"threshold"`
-	Constraints []Constraint `json:"constraints"`
-	Training    *Training    `json:"training"`
-	Tests       []Test       `json:"tests,omitempty"`
-	Reference   *Reference   `json:"reference,omitempty"`
+	Format string `json:"format"`
+	*Classifier
 }
+
+// required are the keys that must be there.
+var required = []string{"features", "weights", "intercept", "threshold", "training"}
 
 // Load reads the model file at path. Errors name the path, and the line and column or
 // the field.
@@ -57,55 +54,42 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 	if head.Format != Format {
 		return nil, fmt.Errorf("%s: format is %q, must be %q", name, head.Format, Format)
 	}
-	var f file
+	f := file{Classifier: new(Classifier)}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("%s: %s", position(name, data, err), reason(err))
 	}
-	c, err := f.classifier()
+	err = checkPresent(data)
 	if err == nil {
-		err = c.Validate()
+		err = f.Validate()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return c, nil
+	return f.Classifier, nil
 }
 
-// classifier returns the content of f, in which nothing may be missing but constraints, tests and the reference.
-func (f *file) classifier() (*Classifier, error) {
-	for _, field := range []struct {
-		name    string
-		missing bool
-	}{
-		{"features", f.Features == nil},
-		{"weights", f.Weights == nil},
-		{"intercept", f.Intercept == nil},
-		{"threshold", f.Threshold == nil},
-		{"training", f.Training == nil},
-	} {
-		if field.missing {
-			return nil, fmt.Errorf("%s is missing", field.name)
+// checkPresent returns an error if a value of a model file is missing or null, which would
+// read as 0.
+func checkPresent(data []byte) error {
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return err
+	}
+	for _, key := range required {
+		if text := keys[key]; text == nil || string(text) == "null" {
+			return fmt.Errorf("%s is missing", key)
 		}
 	}
-	weights := make([]float64, len(f.Weights))
-	for j, w := range f.Weights {
-		if w == nil {
-			return nil, fmt.Errorf("weights[%d] is null", j)
-		}
-		weights[j] = *w
+	if !bytes.Contains(keys["weights"], []byte("null")) {
+		return nil
 	}
-	return &Classifier{
-		Features:    *f.Features,
-		Weights:     weights,
-		Intercept:   *f.Intercept,
-		Threshold:   *f.Threshold,
-		Constraints: f.Constraints,
-		Training:    *f.Training,
-		Tests:       f.Tests,
-		Reference:   f.Reference,
-	}, nil
+	var weights []*float64
+	if err := json.Unmarshal(keys["weights"], &weights); err != nil {
+		return err
+	}
+	return fmt.Errorf("weights[%d] is null", slices.Index(weights, nil))
 }
 
 // position is "name:line:column" of an error of package json, or the name alone if the
@@ -128,7 +112,8 @@ func position(name string, data []byte, err error) string {
 // reason is an error of package json in terms of the file.
 func reason(err error) string {
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
-		return fmt.Sprintf("%s: found %s, need %s", mismatch.Field, mismatch.Value, mismatch.Type)
+		field := strings.TrimPrefix(mismatch.Field, "Classifier.") // which is no key
+		return fmt.Sprintf("%s: found %s, need %s", field, mismatch.Value, mismatch.Type)
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
 }
@@ -139,24 +124,10 @@ func (c *Classifier) Write(w io.Writer) error {
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	f := file{
-		Format:      Format,
-		Features:    &c.Features,
-		Weights:     make([]*float64, len(c.Weights)),
-		Intercept:   &c.Intercept,
-		Threshold:   &c.Threshold,
-		Constraints: c.Constraints,
-		Training:    &c.Training,
-		Tests:       c.Tests,
-		Reference:   c.Reference,
-	}
-	for j := range c.Weights {
-		f.Weights[j] = &c.Weights[j]
-	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	return e.Encode(f)
+	return e.Encode(file{Format, c})
 }
 
 // Save writes c to path, replacing any file there: the whole file or, on error, nothing.

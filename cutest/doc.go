@@ -16,6 +16,7 @@
 // Not supported: second derivatives, and external functions in Fortran, which expressions
 // may call.
 //
-// Read next: problem.go (what decoding gives), assemble.go and evaluate.go (the evaluator),
-// oracle.go (a problem as the methods of package solver see it).
+// Read next: problem.go (what decoding gives), core.go (the form in which it is evaluated),
+// assemble.go and evaluate.go (from a file to it, and to values), oracle.go (a problem as the
+// methods of package solver see it).
 package cutest

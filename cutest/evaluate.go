@@ -62,9 +62,6 @@ func newFrames(k *compile.Kernel, registers []float64) frames {
 	return frames{compile.NewFrame(k.Value, registers), compile.NewFrame(k.Gradient, registers)}
 }
 
-// Problem returns the problem that e evaluates.
-func (e *Evaluator) Problem() *Problem { return e.p }
-
 // Objective returns f(x).
 func (e *Evaluator) Objective(x []float64) float64 {
 	e.evaluate(x, span{e.c.m, e.c.groups}, false)

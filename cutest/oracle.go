@@ -2,7 +2,6 @@ package cutest
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -13,6 +12,7 @@ import (
 // problem.Problem: fixed variables are eliminated, other bounds ignored, the Jacobian is
 // dense.
 type Oracle struct {
+	problem.Deterministic
 	e    *Evaluator
 	free []int // variables that are not fixed
 	slot []int // of each variable among the free ones, −1 if it is fixed
@@ -51,42 +51,13 @@ func NewOracle(p *Problem) (*Oracle, error) {
 	return o, nil
 }
 
-// Source returns the problem behind the oracle.
-func (o *Oracle) Source() *Problem { return o.e.p }
-
-// Free returns the indices in Source of the oracle's variables. It must not be modified.
-func (o *Oracle) Free() []int { return o.free }
-
 // Dims returns the number of free variables and of constraints.
 func (o *Oracle) Dims() (n, m int) { return len(o.free), o.e.c.m }
-
-// Populations returns 1, 1: the one sample of a deterministic problem.
-func (o *Oracle) Populations() (objective, constraint int) { return 1, 1 }
-
-// Inequalities returns nil: all constraints are equalities.
-func (o *Oracle) Inequalities() []int { return nil }
-
-// NonNegative returns nil: bounds are ignored.
-func (o *Oracle) NonNegative() []int { return nil }
 
 // Start is the file's starting point.
 func (o *Oracle) Start(x []float64) {
 	for k, j := range o.free {
 		x[k] = o.e.p.Variables[j].Start
-	}
-}
-
-// DrawObjective fills b with the one sample there is.
-func (o *Oracle) DrawObjective(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
-
-// DrawConstraint fills b with the one sample there is.
-func (o *Oracle) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
-
-func drawOnly(b *problem.Batch, size int) {
-	b.Size = size
-	b.Index = b.Index[:0]
-	for range size {
-		b.Index = append(b.Index, 0)
 	}
 }
 

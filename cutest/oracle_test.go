@@ -83,7 +83,7 @@ func TestOracle(t *testing.T) {
 	if n, m := o.Dims(); n != 2 || m != 2 {
 		t.Fatalf("dims %d, %d, want 2, 2", n, m)
 	}
-	if diff := cmp.Diff([]int{0, 2}, o.Free()); diff != "" {
+	if diff := cmp.Diff([]int{0, 2}, o.free); diff != "" {
 		t.Errorf("free variables (-want +got):\n%s", diff)
 	}
 	x := make([]float64, 2)

@@ -67,7 +67,7 @@ func TestPresetsRun(t *testing.T) {
 				datatest.Path(t, p.Problem.Data)
 			}
 			p.UseSmoke()
-			p.Run.Seeds, p.Problem.Reference = 1, 0
+			p.Run.Seeds, p.Run.Records, p.Problem.Reference = 1, 3, 0 // records take longer than methods
 			store := run(t, p, Settings{Dir: t.TempDir()})
 			if got := len(store.Runs()); got != len(p.Methods) {
 				t.Errorf("%d runs of %d methods", got, len(p.Methods))
@@ -237,7 +237,44 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if tuned.Methods[0].Options["h"] != 3.0 || len(tuned.Methods[0].Grid) != 0 {
+	if tuned.Methods[0].Options["h"] != 3.0 {
 		t.Errorf("tuned method %+v", tuned.Methods[0])
+	}
+}
+
+// The grid of a tuned method goes on beyond the ends at which its options are, as far as
+// their ranges go.
+func TestWidened(t *testing.T) {
+	m := MethodSpec{
+		Method: "ssqp", Scale: 10,
+		Options: map[string]any{"h": 0.03, "beta": 1.0, "decay": 0.0, "batch_f": int64(2), "batch_c": int64(1024), "l": 1.0},
+		Grid: map[string][]any{
+			"scale": {1.0, 10.0}, "h": {0.03, 0.1, 0.3}, "beta": {0.3, 1.0}, "decay": {0.0, 1.0},
+			"batch_f": {int64(2), int64(4)}, "batch_c": {int64(256), int64(1024)}, "l": {0.5, 1.0, 2.0},
+		},
+	}
+	want := map[string][]any{
+		"scale": {1.0, 10.0, 100.0, 1000.0}, "h": {0.0027, 0.009, 0.03, 0.1, 0.3}, "beta": {0.3, 1.0}, "decay": {0.0, 1.0},
+		"batch_f": {int64(1), int64(2), int64(4)}, "batch_c": {int64(256), int64(1024), int64(4096), int64(16384)}, "l": {0.5, 1.0, 2.0},
+	}
+	if diff := cmp.Diff(want, widened(m)); diff != "" {
+		t.Errorf("grid (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"batch_c", "batch_f", "h", "scale"}, atEnds(m)); diff != "" {
+		t.Errorf("at an end (-want +got)\n%s", diff)
+	}
+}
+
+// No option of a tuned preset is at an end of its grid, unless nothing lies beyond.
+func TestTunedPresets(t *testing.T) {
+	for _, name := range []string{"tuned-a9a", "tuned-loan"} {
+		for _, m := range loadPreset(t, name).Methods {
+			if ends := atEnds(m); len(ends) > 0 {
+				t.Errorf("%s: %s is at an end of its grid: %v", name, m.Label, ends)
+			}
+			if len(m.Grid) == 0 && m.Method != "adaptive" {
+				t.Errorf("%s: %s has no grid", name, m.Label)
+			}
+		}
 	}
 }

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -24,6 +21,7 @@ import (
 type Scored struct {
 	Options map[string]any
 	Score   float64
+	Given   bool // the method's own options
 }
 
 // Tuning is the outcome for one method, best candidate first.
@@ -35,9 +33,9 @@ type Tuning struct {
 // Tune spends the preset's tuning effort on every method: the same number of candidates,
 // each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
 // is the method's own options. Half of the candidates are drawn from the method's grid. The
-// others, in rounds, are neighbours in the grid of the best so far. The ten best are then
-// scored once more, on four times as many further seeds, because the best of many noisy
-// scores owes most to luck. A candidate is a cell of the folder of results.
+// others, in rounds, are neighbours in the grid of the best so far. The ten best, or nine and
+// the own options, are then scored once more, on four times as many further seeds, because the
+// best of many noisy scores owes most to luck. A candidate is a cell of the folder of results.
 func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 	in, err := newInstance(p.Problem)
 	if err != nil {
@@ -82,7 +80,7 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	g := newGrid(m, t.p.Tune.FirstSeed)
 	n := t.p.Tune.Candidates
 	candidates := g.draw(n-n/2, func() map[string]any { return g.random() })
-	candidates[0].Options = map[string]any{}
+	candidates[0] = Scored{Options: g.own(m), Given: true}
 	if err := t.score(ctx, m, candidates, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
 		return nil, err
 	}
@@ -99,6 +97,11 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 	}
 	seeds := t.p.Tune
 	last := candidates[:min(finalists, len(candidates))]
+	// The given options are always among the last, so that none worse than these is chosen.
+	if given := slices.IndexFunc(candidates, func(c Scored) bool { return c.Given }); given >= len(last) {
+		end := len(last) - 1
+		candidates[end], candidates[given] = candidates[given], candidates[end]
+	}
 	return candidates, t.score(ctx, m, last, seeds.FirstSeed+uint64(seeds.Seeds), further*seeds.Seeds)
 }
 
@@ -127,66 +130,6 @@ func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, fi
 	}
 	slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
 	return nil
-}
-
-// grid draws options for a method.
-type grid struct {
-	values map[string][]any
-	names  []string // sorted
-	r      *rand.Rand
-	seen   map[string]bool
-}
-
-func newGrid(m MethodSpec, seed uint64) *grid {
-	return &grid{
-		values: m.Grid, names: slices.Sorted(maps.Keys(m.Grid)),
-		r: rng.New(seed, "tune", m.Label), seen: map[string]bool{},
-	}
-}
-
-// draw returns n candidates that have not been drawn before, fewer if the proposals
-// repeat themselves for long.
-func (g *grid) draw(n int, propose func() map[string]any) []Scored {
-	const patience = 1000
-	var candidates []Scored
-	for failures := 0; len(candidates) < n && failures < patience; {
-		options := propose()
-		if key := fmt.Sprint(options); !g.seen[key] {
-			g.seen[key] = true
-			candidates = append(candidates, Scored{Options: options})
-			failures = 0
-		} else {
-			failures++
-		}
-	}
-	return candidates
-}
-
-// random draws every option.
-func (g *grid) random() map[string]any {
-	options := map[string]any{}
-	for _, name := range g.names {
-		options[name] = g.values[name][g.r.IntN(len(g.values[name]))]
-	}
-	return options
-}
-
-// neighbour moves about a quarter of the options to the next value up or down. An option
-// that is not in the grid, as in the method's own options, is drawn.
-func (g *grid) neighbour(of map[string]any) map[string]any {
-	options := map[string]any{}
-	for _, name := range g.names {
-		values := g.values[name]
-		at := slices.Index(values, of[name])
-		switch {
-		case at < 0:
-			at = g.r.IntN(len(values))
-		case g.r.IntN(4) == 0:
-			at = min(max(at+1-2*g.r.IntN(2), 0), len(values)-1)
-		}
-		options[name] = values[at]
-	}
-	return options
 }
 
 // run runs a method from all seeds. It returns the run from the first seed, with the score
@@ -230,23 +173,24 @@ func ending(run results.Run) float64 {
 }
 
 // Tuned returns the TOML text of the preset with every method at its best candidate. A comment
-// in it says how it came about.
+// in it says how it came about. The grids go on beyond every end at which an option is, so that
+// the preset can be tuned again.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from equal numbers of candidates of its grid.", p.Name)
 	q.Methods = nil
 	for _, t := range tunings {
 		m := t.Method.with(t.Candidates[0].Options)
-		m.Grid = nil
+		m.Grid = widened(m)
 		q.Methods = append(q.Methods, m)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
 	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over seeds from %d on, none of them reported.\n", p.Tune.FirstSeed)
 	for _, t := range tunings {
-		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return len(c.Options) == 0 })
+		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return c.Given })
 		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, t.Candidates[given].Score)
-		if ends := atEnds(t.Method.Grid, t.Candidates[0].Options); len(ends) > 0 {
+		if ends := atEnds(t.Method.with(t.Candidates[0].Options)); len(ends) > 0 {
 			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
 		}
 		text.WriteByte('\n')
@@ -254,16 +198,4 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	text.WriteByte('\n')
 	err := toml.NewEncoder(&text).Encode(&q)
 	return text.String(), err
-}
-
-// atEnds returns the names of the options that have the first or last value of their grid.
-// Beyond it there may be better values.
-func atEnds(grid map[string][]any, options map[string]any) []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		if values := grid[name]; len(values) > 1 && (options[name] == values[0] || options[name] == values[len(values)-1]) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -68,7 +68,11 @@ type Report struct {
 	Metrics
 	Threshold float64        `json:"threshold"`
 	Groups    []GroupMetrics `json:"groups"`
+	Disparities
+}
 
+// Disparities say how far apart the groups' decisions are.
+type Disparities struct {
 	// DemographicParityDifference and DemographicParityRatio compare selection rates.
 	DemographicParityDifference Value `json:"demographic_parity_difference"`
 	DemographicParityRatio      Value `json:"demographic_parity_ratio"`
@@ -91,12 +95,9 @@ type GroupMetrics struct {
 // label other than ±1, a weight that is negative or not finite, a group without rows, two
 // groups of one name.
 func Evaluate(p Predictions, groups []Group) (*Report, error) {
-	if err := p.validate(); err != nil {
-		return nil, fmt.Errorf("fairness: %w", err)
-	}
-	groups, err := completed(groups, len(p.Scores))
+	groups, err := p.checked(groups)
 	if err != nil {
-		return nil, fmt.Errorf("fairness: %w", err)
+		return nil, err
 	}
 	return evaluate(p.Threshold, groups, p.Labels != nil, p.cells(groups)), nil
 }
@@ -164,6 +165,18 @@ func (r *Report) extremes(metric func(*Metrics) Value) (low, high Value) {
 		return Undefined(), Undefined()
 	}
 	return low, high
+}
+
+// checked checks predictions, and groups of them, which it completes.
+func (p *Predictions) checked(groups []Group) ([]Group, error) {
+	err := p.validate()
+	if err == nil {
+		groups, err = completed(groups, len(p.Scores))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fairness: %w", err)
+	}
+	return groups, nil
 }
 
 func (p *Predictions) validate() error {

@@ -65,10 +65,12 @@ func TestEvaluateByHand(t *testing.T) {
 				Positives: 2, Negatives: 3, TruePositives: 2, TrueNegatives: 3,
 			}},
 		},
-		DemographicParityDifference: 2.0/3 - 0.4,
-		DemographicParityRatio:      0.6,
-		EqualOpportunityDifference:  0.5,
-		EqualizedOddsDifference:     1,
+		Disparities: Disparities{
+			DemographicParityDifference: 2.0/3 - 0.4,
+			DemographicParityRatio:      0.6,
+			EqualOpportunityDifference:  0.5,
+			EqualizedOddsDifference:     1,
+		},
 	}
 	if diff := cmp.Diff(want, got, approx, noBins); diff != "" {
 		t.Error(diff)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Frame is a table of metrics by group, with the gaps between the groups and intervals
@@ -122,12 +122,9 @@ func NewFrame(p Predictions, groups []Group, o FrameOptions) (*Frame, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("fairness: %w", err)
 	}
-	if err := p.validate(); err != nil {
-		return nil, fmt.Errorf("fairness: %w", err)
-	}
-	groups, err := completed(groups, len(p.Scores))
+	groups, err := p.checked(groups)
 	if err != nil {
-		return nil, fmt.Errorf("fairness: %w", err)
+		return nil, err
 	}
 	return o.frame(p.Threshold, groups, p.Labels != nil, p.Weights != nil, p.cells(groups)), nil
 }
@@ -141,7 +138,11 @@ func (o FrameOptions) frame(threshold float64, groups []Group, labelled, weighte
 		Report: reportOf(threshold, cells, groups),
 	}
 	for k, m := range o.Metrics {
-		f.Metrics = append(f.Metrics, compare(m, column(cells, k), groups, pairs, weighted))
+		limits := make([]estimates, len(cells))
+		for i := range cells {
+			limits[i] = cells[i].estimates[k]
+		}
+		f.Metrics = append(f.Metrics, compare(m, limits, groups, pairs, weighted))
 	}
 	f.Warnings = o.warnings(groups, cells)
 	return f
@@ -169,21 +170,14 @@ func (c *cell) unit(s stratum) float64 {
 // judge returns the cells: first all rows, then the groups.
 func (o FrameOptions) judge(rows func(cell int) []row, groups int, labelled bool, t tails) []cell {
 	cells := make([]cell, 1+groups)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(cells)) {
-		workers.Go(func() {
-			for k := next.Add(1) - 1; k < int64(len(cells)); k = next.Add(1) - 1 {
-				c := &cells[k]
-				*c = cell{rows: rows(int(k)), labelled: labelled}
-				c.metrics = measure(c.rows, labelled)
-				c.weights, c.sizes = effectiveSizes(c.rows)
-				c.estimates = o.estimate(c, t, rand.NewPCG(o.Seed, uint64(k)))
-				c.rows = nil // a copy of a group's rows is needed no more
-			}
-		})
-	}
-	workers.Wait()
+	parallel.Do(runtime.GOMAXPROCS(0), len(cells), func(k int) {
+		c := &cells[k]
+		*c = cell{rows: rows(k), labelled: labelled}
+		c.metrics = measure(c.rows, labelled)
+		c.weights, c.sizes = effectiveSizes(c.rows)
+		c.estimates = o.estimate(c, t, rand.NewPCG(o.Seed, uint64(k)))
+		c.rows = nil // a copy of a group's rows is needed no more
+	})
 	return cells
 }
 
@@ -214,21 +208,12 @@ func (o FrameOptions) estimate(c *cell, t tails, source *rand.PCG) []estimates {
 	return found
 }
 
-// column returns the limits of metric k in every cell.
-func column(cells []cell, k int) []estimates {
-	all := make([]estimates, len(cells))
-	for i := range cells {
-		all[i] = cells[i].estimates[k]
-	}
-	return all
-}
-
 // compare makes the line of a metric from its limits: first in all rows, then in the
 // groups.
 func compare(m Metric, cells []estimates, groups []Group, pairs []order, weighted bool) Comparison {
 	c := Comparison{
 		Name: m.Name, Technique: m.Technique(), Approximate: m.approximate(weighted),
-		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: none(), Ratio: none(),
+		Overall: cells[0].single.estimate(), Groups: make([]GroupEstimate, len(groups)), Difference: NoEstimate(), Ratio: NoEstimate(),
 	}
 	for i, g := range groups {
 		c.Groups[i] = GroupEstimate{g.Name, cells[i+1].single.estimate()}

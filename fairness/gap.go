@@ -62,7 +62,7 @@ func largestDifference(cells []estimates, pairs []order) Estimate {
 		largest.high = max(largest.high, -lowestDifference(b.single, a.single))
 	}
 	if math.IsInf(largest.value, -1) {
-		return none()
+		return NoEstimate()
 	}
 	return largest.estimate()
 }
@@ -79,7 +79,7 @@ func smallestRatio(cells []estimates, pairs []order) Estimate {
 			continue
 		}
 		if a.single.value < 0 || b.single.value < 0 {
-			return none()
+			return NoEstimate()
 		}
 		found = true
 		if r := a.single.value / b.single.value; r < smallest.value { // not so for 0 by 0
@@ -89,7 +89,7 @@ func smallestRatio(cells []estimates, pairs []order) Estimate {
 		smallest.high = min(smallest.high, 1/lowestRatio(b.joint, a.joint))
 	}
 	if !found {
-		return none()
+		return NoEstimate()
 	}
 	if math.IsInf(smallest.value, 1) {
 		smallest.value = math.NaN()
@@ -115,4 +115,5 @@ func lowestRatio(a, b limits) float64 {
 	return numerator / (mixed + root)
 }
 
-func none() Estimate { return Estimate{Undefined(), Undefined(), Undefined()} }
+// NoEstimate is an undefined figure.
+func NoEstimate() Estimate { return Estimate{Undefined(), Undefined(), Undefined()} }

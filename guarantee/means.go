@@ -3,6 +3,7 @@ package guarantee
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -170,7 +171,7 @@ func (p *meanPair) excludes(bound float64) bool {
 		for k := range least {
 			least[k] = min(low.growth[k], high.growth[k])
 		}
-		return logSumExp(least) - rounding
+		return floats.LogSumExp(least) - rounding
 	}
 	type interval struct{ low, high point }
 	highest := min(1, p.limit.largest(1, bound))
@@ -230,7 +231,7 @@ func (t *oneMean) excludes(bound float64) bool {
 	for k, bet := range t.bets {
 		g[k] = bet.logPart + t.growth(bet.a, min(bound, 1))
 	}
-	return logSumExp(g)-rounding >= t.target
+	return floats.LogSumExp(g)-rounding >= t.target
 }
 
 func (t *oneMean) guess() (bound, step float64) {
@@ -283,19 +284,4 @@ func (g *groupShare) guess() (bound, step float64) {
 	t := g.test(bound)
 	limit, step := t.guess()
 	return bound + (limit-bound)/g.all, step / g.all
-}
-
-func logSumExp(x []float64) float64 {
-	largest := math.Inf(-1)
-	for _, v := range x {
-		largest = max(largest, v)
-	}
-	if math.IsInf(largest, 0) {
-		return largest
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(v - largest)
-	}
-	return largest + math.Log(sum)
 }

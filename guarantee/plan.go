@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -87,15 +88,8 @@ func least(power func(rows float64) float64, enough float64) (int, bool) {
 			return 0, false
 		}
 	}
-	low := high / 2
-	for high-low > 1 {
-		if middle := math.Floor((low + high) / 2); power(middle) < enough {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return int(math.Ceil(high)), true
+	low := int(high / 2)
+	return low + 1 + sort.Search(int(high)-low-1, func(k int) bool { return power(float64(low+1+k)) >= enough }), true
 }
 
 // rowsNeeded returns the number of rows with which all sides pass with the given
@@ -219,16 +213,9 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 	case r.Kind == MinShare:
 		return nil, errors.New("a plan needs omega=share")
 	}
-	parts := []float64{1}
-	if len(r.Labels) > 0 {
-		parts = nil
-		for _, label := range r.Labels {
-			if label > 0 {
-				parts = append(parts, p.Positive)
-			} else {
-				parts = append(parts, 1-p.Positive)
-			}
-		}
+	var parts []float64
+	for _, label := range r.labels() {
+		parts = append(parts, map[int8]float64{anyLabel: 1, 1: p.Positive, -1: 1 - p.Positive}[label])
 	}
 	var list []contrast
 	for _, part := range parts {

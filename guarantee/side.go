@@ -147,12 +147,8 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 	if named > 1 { // else one is compared with all others
 		groups = groups[:named]
 	}
-	labels := r.Labels
-	if labels == nil {
-		labels = []int8{anyLabel}
-	}
 	var sides []side
-	for _, label := range labels {
+	for _, label := range r.labels() {
 		compared := arms(label)
 		for i := range compared {
 			for j := range compared {
@@ -170,6 +166,14 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 }
 
 const anyLabel int8 = 0
+
+// labels returns the labels among whose people groups are compared.
+func (r *Requirement) labels() []int8 {
+	if len(r.Labels) == 0 {
+		return []int8{anyLabel}
+	}
+	return r.Labels
+}
 
 // arm is one of the groups that a side compares, among the rows of one label.
 type arm struct {

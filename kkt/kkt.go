@@ -12,6 +12,7 @@ package kkt
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -37,28 +38,31 @@ func (r Residual) Norm() float64 {
 // Evaluator computes residuals of a problem in memory that it allocates once; it belongs to
 // one goroutine. The multipliers it returns are valid until its next call.
 type Evaluator struct {
-	n, m       int
-	inequality []bool // m
-	equalities int
-	multiplier []float64            // m
-	lagrangian []float64            // n, ∇f + Jᵀz
-	nonneg     *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
-	parts      []float64            // its solution, the multipliers of the inequalities
-	projected  []float64            // n
-	products   []float64            // JJᵀ + diag(c²), where variables are many
-	rhs        []float64            // −J∇f
-	equality   blas64.General       // the equalities' rows of J
-	free       []float64            // their multipliers
-	least      *linalg.LeastSquares // of the equalities, allocated at first use
+	n, m         int
+	inequalities []int
+	equalities   []int
+	multiplier   []float64            // m
+	lagrangian   []float64            // n, ∇f + Jᵀz
+	nonneg       *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
+	parts        []float64            // its solution, the multipliers of the inequalities
+	projected    []float64            // n
+	products     []float64            // JJᵀ + diag(c²), where variables are many
+	rhs          []float64            // −J∇f
+	equality     blas64.General       // the equalities' rows of J
+	free         []float64            // their multipliers
+	least        *linalg.LeastSquares // of the equalities, allocated at first use
 }
 
 // NewEvaluator returns an evaluator for points of p. Bounds on variables have no part in it.
 func NewEvaluator(p problem.Problem) *Evaluator {
 	n, m := p.Dims()
-	return &Evaluator{
-		n: n, m: m, inequality: problem.IsInequality(p), equalities: m - len(p.Inequalities()),
-		multiplier: make([]float64, m), lagrangian: make([]float64, n),
+	e := &Evaluator{n: n, m: m, inequalities: p.Inequalities(), multiplier: make([]float64, m), lagrangian: make([]float64, n)}
+	for i, inequality := range problem.IsInequality(p) {
+		if !inequality {
+			e.equalities = append(e.equalities, i)
+		}
 	}
+	return e
 }
 
 // Residual returns the residual at a point with values v, with the multiplier
@@ -75,7 +79,7 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 	}
 	z := e.multiplier
 	switch {
-	case e.equalities == e.m:
+	case len(e.inequalities) == 0:
 		e.leastSquaresMultipliers(v)
 	case e.m == 1:
 		z[0] = singleMultiplier(v)
@@ -85,7 +89,7 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 	r := Residual{Multiplier: z}
 	r.Stationarity = blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z)))
 	for i, c := range v.Constraint {
-		if e.inequality[i] {
+		if slices.Contains(e.inequalities, i) {
 			r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
 			c = max(c, 0)
 		}
@@ -120,24 +124,19 @@ func singleMultiplier(v *problem.Values) float64 {
 // of the equalities are −(J_Eᵀ)†(∇f + J_Iᵀz_I), and P(∇f + J_Iᵀz_I) is left. So z_I is the
 // nonnegative least-squares solution of [PJ_Iᵀ; diag(c_I)] z ≈ [−P∇f; 0].
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
-	inequalities := e.m - e.equalities
-	if e.equalities == 0 && e.n >= manyVariables {
+	if len(e.equalities) == 0 && e.n >= manyVariables {
 		e.multipliersOfMany(v)
 		return
 	}
 	if e.nonneg == nil {
-		e.nonneg = linalg.NewNNLS(e.n+inequalities, inequalities)
-		e.parts = make([]float64, inequalities)
+		e.nonneg = linalg.NewNNLS(e.n+len(e.inequalities), len(e.inequalities))
+		e.parts = make([]float64, len(e.inequalities))
 		e.projected = make([]float64, e.n)
-		e.equality = problem.NewJacobian(e.equalities, e.n)
-		e.free = make([]float64, e.equalities)
+		e.equality = problem.NewJacobian(len(e.equalities), e.n)
+		e.free = make([]float64, len(e.equalities))
 	}
-	k := 0
-	for i, inequality := range e.inequality {
-		if !inequality {
-			blas64.Copy(linalg.Row(v.Jacobian, i), linalg.Row(e.equality, k))
-			k++
-		}
+	for k, i := range e.equalities {
+		blas64.Copy(linalg.Row(v.Jacobian, i), linalg.Row(e.equality, k))
 	}
 	q := e.nonneg
 	clear(q.B)
@@ -145,49 +144,36 @@ func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	for j, g := range e.project(v.Gradient) {
 		q.B[j] = -g
 	}
-	k = 0
-	for i, inequality := range e.inequality {
-		if !inequality {
-			continue
-		}
+	for k, i := range e.inequalities {
 		for j, a := range e.project(linalg.Row(v.Jacobian, i).Data) {
 			q.A.Data[j*q.A.Stride+k] = a
 		}
 		q.A.Data[(e.n+k)*q.A.Stride+k] = v.Constraint[i]
-		k++
 	}
 	q.Solve(e.parts)
 
 	copy(e.projected, v.Gradient)
-	k = 0
-	for i, inequality := range e.inequality {
-		if inequality {
-			e.multiplier[i] = e.parts[k]
-			blas64.Axpy(e.parts[k], linalg.Row(v.Jacobian, i), linalg.Vector(e.projected))
-			k++
-		}
+	for k, i := range e.inequalities {
+		e.multiplier[i] = e.parts[k]
+		blas64.Axpy(e.parts[k], linalg.Row(v.Jacobian, i), linalg.Vector(e.projected))
 	}
-	if e.equalities == 0 {
+	if len(e.equalities) == 0 {
 		return
 	}
 	e.least.Multiplier(e.free, e.equality, e.projected)
-	k = 0
-	for i, inequality := range e.inequality {
-		if !inequality {
-			e.multiplier[i] = e.free[k]
-			k++
-		}
+	for k, i := range e.equalities {
+		e.multiplier[i] = e.free[k]
 	}
 }
 
 // project returns Px in the evaluator's memory.
 func (e *Evaluator) project(x []float64) []float64 {
 	copy(e.projected, x)
-	if e.equalities == 0 {
+	if len(e.equalities) == 0 {
 		return e.projected
 	}
 	if e.least == nil {
-		e.least = linalg.NewLeastSquares(e.equalities, e.n)
+		e.least = linalg.NewLeastSquares(len(e.equalities), e.n)
 	}
 	e.least.Multiplier(e.free, e.equality, x)
 	for k, l := range e.free {

@@ -24,24 +24,18 @@ func (s Score) Max() float64 { return max(s.Stationarity, s.Feasibility) }
 // λ = −(Jᵀ)†∇f, of minimum norm if J is rank deficient. It panics if the problem has
 // inequalities, for which the paper has no such score.
 func (e *Evaluator) Score(v *problem.Values) Score {
-	if e.equalities < e.m {
+	if len(e.inequalities) > 0 {
 		panic("kkt: a score of a problem with inequalities")
 	}
 	e.checkDims(v)
-	if !finite(v) {
-		return e.undefinedScore()
+	if finite(v) {
+		e.leastSquaresMultipliers(v)
+		gradient := e.gradientOfLagrangian(v, e.multiplier)
+		if linalg.Finite(gradient) { // products of finite values may overflow
+			return Score{floats.Norm(gradient, math.Inf(1)), floats.Norm(v.Constraint, math.Inf(1)), e.multiplier}
+		}
 	}
-	e.leastSquaresMultipliers(v)
-	lambda := e.multiplier
-	gradient := e.gradientOfLagrangian(v, lambda)
-	if !linalg.Finite(gradient) { // finite values whose products overflow
-		return e.undefinedScore()
-	}
-	return Score{
-		Stationarity: floats.Norm(gradient, math.Inf(1)),
-		Feasibility:  floats.Norm(v.Constraint, math.Inf(1)),
-		Multiplier:   lambda,
-	}
+	return Score{math.Inf(1), math.Inf(1), e.undefinedMultiplier()}
 }
 
 // leastSquaresMultipliers stores λ = −(Jᵀ)†∇f. It allocates where J is rank deficient or
@@ -51,8 +45,4 @@ func (e *Evaluator) leastSquaresMultipliers(v *problem.Values) {
 		e.least = linalg.NewLeastSquares(e.m, e.n)
 	}
 	e.least.Multiplier(e.multiplier, v.Jacobian, v.Gradient)
-}
-
-func (e *Evaluator) undefinedScore() Score {
-	return Score{math.Inf(1), math.Inf(1), e.undefinedMultiplier()}
 }

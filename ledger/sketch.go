@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -83,12 +82,27 @@ func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 // repeated counts the hashes that occur more than once in a sorted list.
 func repeated(sorted []uint64) int {
 	count := 0
-	for i, h := range sorted {
-		if i > 0 && sorted[i-1] == h || i+1 < len(sorted) && sorted[i+1] == h {
-			count++
+	for run := range runs(sorted) {
+		if run > 1 {
+			count += run
 		}
 	}
 	return count
+}
+
+// runs returns how often each of the values of a sorted list occurs.
+func runs(sorted []uint64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for begin, i := 0, 1; i <= len(sorted); i++ {
+			if i < len(sorted) && sorted[i] == sorted[begin] {
+				continue
+			}
+			if !yield(i - begin) {
+				return
+			}
+			begin = i
+		}
+	}
 }
 
 // Repeated returns the share of the rows whose content other rows have too, and whether
@@ -100,15 +114,10 @@ func (s Sketch) Repeated() (share float64, multiple bool) {
 	}
 	divisor, distinct := 0, 0
 	times := map[int]int{} // k rows each have times[k] contents
-	for i := 0; i < len(s.Hashes); {
-		run := 1
-		for i+run < len(s.Hashes) && s.Hashes[i+run] == s.Hashes[i] {
-			run++
-		}
+	for run := range runs(s.Hashes) {
 		divisor = gcd(divisor, run)
 		distinct++
 		times[run]++
-		i += run
 	}
 	const many = 20 // so that it is no accident
 	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many || tooEven(times)
@@ -148,13 +157,8 @@ func (s Sketch) MoreRepeatedThan(reference Sketch) bool {
 	}
 	thinned := min(1, n/m)
 	expected := 0.5
-	for i := 0; i < len(reference.Hashes); {
-		run := 1
-		for i+run < len(reference.Hashes) && reference.Hashes[i+run] == reference.Hashes[i] {
-			run++
-		}
+	for run := range runs(reference.Hashes) {
 		expected += float64(run) * (1 - math.Pow(1-thinned, float64(run-1)))
-		i += run
 	}
 	kept := float64(len(s.Hashes))
 	expected = min(1, expected/float64(len(reference.Hashes))*max(1, n/m)) * kept
@@ -181,16 +185,16 @@ func (s Sketch) Fingerprint() string {
 type sketchFile struct {
 	Rows   int    `json:"rows"`
 	Skip   int    `json:"skip"`
-	Hashes string `json:"hashes"`
+	Hashes []byte `json:"hashes"`
 }
 
 // MarshalJSON writes a sketch.
 func (s Sketch) MarshalJSON() ([]byte, error) {
-	var b []byte
+	b := make([]byte, 0, 8*len(s.Hashes))
 	for _, h := range s.Hashes {
 		b = binary.LittleEndian.AppendUint64(b, h)
 	}
-	return json.Marshal(sketchFile{s.Rows, s.Skip, base64.StdEncoding.EncodeToString(b)})
+	return json.Marshal(sketchFile{s.Rows, s.Skip, b})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -199,10 +203,7 @@ func (s *Sketch) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return err
 	}
-	b, err := base64.StdEncoding.DecodeString(f.Hashes)
-	if err != nil {
-		return err
-	}
+	b := f.Hashes
 	if len(b)%8 != 0 || f.Skip < 0 || f.Skip > 63 {
 		return fmt.Errorf("a sketch of %d bytes that skips %d bits", len(b), f.Skip)
 	}

@@ -45,12 +45,12 @@ func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error)
 
 // boxFigure is a figure of boxes over runs or problems.
 func boxFigure(panels []boxPanel, styles map[string]style, l legend, counted string, o Options) (*Figure, error) {
-	caption := "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: values beyond."
+	points := "values beyond."
 	cut := false
 	plots := make([]titled, len(panels))
 	for i, p := range panels {
 		if len(p.values[0]) <= fewValues {
-			caption = "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: all values."
+			points = "all values."
 		}
 		drawn, err := p.plot(styles, i == 0)
 		if err != nil {
@@ -62,9 +62,8 @@ func boxFigure(panels []boxPanel, styles map[string]style, l legend, counted str
 	if cut {
 		l = append(l, beyondEntry("this many values are beyond the axis", toRight))
 	}
-	figure := newFigure(o, caption, plots)
-	figure.legend = l
-	return figure, nil
+	caption := "Boxes: quartiles and median over " + counted + ". Whiskers: to the farthest values within 1.5 box lengths. Points: " + points
+	return newFigure(o, caption, l, plots), nil
 }
 
 // boxPanel is one of the plots of a figure of boxes, as data.
@@ -122,7 +121,7 @@ func boxPanels(groups []group, ref *results.Reference) ([]boxPanel, error) {
 func (p boxPanel) plot(styles map[string]style, named bool) (*plot.Plot, error) {
 	f := frame()
 	if p.level != nil {
-		f.Add(column{*p.level, p.line})
+		f.Add(level{*p.level, p.line, true})
 	}
 	ticks := make(plot.ConstantTicks, len(p.labels))
 	for i, label := range p.labels {
@@ -221,18 +220,4 @@ func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPl
 		box.GlyphStyle.Radius = 0 // every value has a point of its own
 	}
 	return box, nil
-}
-
-// column is a vertical line across a plot.
-type column struct {
-	x    float64
-	line draw.LineStyle
-}
-
-// Plot implements plot.Plotter.
-func (v column) Plot(c draw.Canvas, p *plot.Plot) {
-	x, _ := p.Transforms(&c)
-	if at := x(v.x); c.ContainsX(at) {
-		c.StrokeLine2(v.line, at, c.Min.Y, at, c.Max.Y)
-	}
 }

@@ -29,7 +29,11 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 		return nil, err
 	}
 	rows := [][]panel{panels}
-	if enlarged := enlargements(panels, o.Inset); enlarged != nil {
+	if o.Inset > 0 {
+		enlarged := make([]panel, len(panels))
+		for i, p := range panels {
+			enlarged[i] = p.enlarge(o.Inset)
+		}
 		rows = append(rows, enlarged)
 	}
 	l := methodLegend(groups, styles)
@@ -58,8 +62,8 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 	if len(rows) > 1 {
 		caption += " Second row: the framed parts, enlarged."
 	}
-	figure := newFigure(o, caption, drawn...)
-	figure.legend, figure.Notes = l, notes
+	figure := newFigure(o, caption, l, drawn...)
+	figure.Notes = notes
 	return figure, nil
 }
 
@@ -208,21 +212,8 @@ func (p panel) levels() []float64 {
 	return levels
 }
 
-// enlargements are the panels of the last share of the x axis; nil for none. A panel that
-// no curve reaches is enlarged to itself.
-func enlargements(panels []panel, share float64) []panel {
-	if share == 0 {
-		return nil
-	}
-	enlarged := make([]panel, len(panels))
-	for i, p := range panels {
-		enlarged[i] = p.enlarge(share)
-	}
-	return enlarged
-}
-
 // enlarge is the panel of the last share of the x axis, with its own y axis. It has the
-// lines that are within its range.
+// lines that are within its range. A panel that no curve reaches is enlarged to itself.
 func (p panel) enlarge(share float64) panel {
 	start := p.x.hi - share*(p.x.hi-p.x.lo)
 	in := p

@@ -268,15 +268,12 @@ func TestConvergencePanels(t *testing.T) {
 		t.Errorf("the objective's axis begins at %v, above the reference", f.y.lo)
 	}
 	// The enlargement stretches no axis of the panels above it.
-	in := enlargements(panels, 0.25)
-	if in[0].x != (limits{30, 40}) || in[0].curves[0].x[0] != 30 || in[0].y.hi-in[0].y.lo > 0.1 || in[2].log != true {
-		t.Errorf("the enlargement shows %v × %v, from %v on", in[0].x, in[0].y, in[0].curves[0].x[0])
+	in := panels[0].enlarge(0.25)
+	if in.x != (limits{30, 40}) || in.curves[0].x[0] != 30 || in.y.hi-in.y.lo > 0.1 || !panels[2].enlarge(0.25).log {
+		t.Errorf("the enlargement shows %v × %v, from %v on", in.x, in.y, in.curves[0].x[0])
 	}
 	if panels[0].x != (limits{0, 40}) {
 		t.Errorf("the panel itself shows %v", panels[0].x)
-	}
-	if enlargements(panels, 0) != nil {
-		t.Error("there is an enlargement of nothing")
 	}
 }
 

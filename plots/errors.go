@@ -76,13 +76,3 @@ func (e Errors) panel(labels []string) (boxPanel, error) {
 	p.limits = logLimits(whiskers, nil)
 	return p, nil
 }
-
-// contain reports whether x is within the limits.
-func (l limits) contain(x float64) bool { return l.lo <= x && x <= l.hi }
-
-// clamp moves values beyond the limits to them.
-func (l limits) clamp(values []float64) {
-	for i, v := range values {
-		values[i] = min(max(v, l.lo), l.hi)
-	}
-}

@@ -37,19 +37,20 @@ type titled struct {
 	title, xLabel string
 }
 
-// newFigure returns a figure without a legend.
-func newFigure(o Options, caption string, rows ...[]titled) *Figure {
+func newFigure(o Options, caption string, l legend, rows ...[]titled) *Figure {
 	return &Figure{
 		width: vg.Length(o.Width) * vg.Inch, height: vg.Length(o.Height) * vg.Inch * vg.Length(len(rows)),
-		heading: o.Heading, caption: caption, rows: rows,
+		heading: o.Heading, caption: caption, legend: l, rows: rows,
 	}
 }
 
 // Formats are the extensions of the files that Save writes.
 var Formats = []string{".png", ".svg", ".pdf"}
 
-// Resolution of PNG files, in dots per inch. Tests that draw hundreds of figures lower it.
-var Resolution = 300
+// Draft figures are coarse: PNG files have 40 dots per inch in place of 300, and PDF files lack
+// the fonts. It is for tests that draw hundreds of figures, where pixels and fonts take most of
+// the time.
+var Draft = false
 
 // Save writes the figure to a file, whole or not at all, in the format of its extension:
 // .png, .svg or .pdf.
@@ -66,11 +67,17 @@ func (f *Figure) Encode(path string) ([]byte, error) {
 	var canvas vg.CanvasWriterTo
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(Resolution))}
+		dpi := 300
+		if Draft {
+			dpi = 40
+		}
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))}
 	case ".svg":
 		canvas = vgsvg.New(f.width, f.height)
 	case ".pdf":
-		canvas = pdfCanvas{vgpdf.New(f.width, f.height)}
+		pdf := vgpdf.New(f.width, f.height)
+		pdf.EmbedFonts(!Draft)
+		canvas = pdfCanvas{pdf}
 	default:
 		return nil, fmt.Errorf("figure %s: the name must end in .png, .svg or .pdf", path)
 	}

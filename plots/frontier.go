@@ -131,9 +131,7 @@ func Frontier(t TradeOff, o Options) (*Figure, error) {
 		}
 		panels[q] = titled{p, quality, t.Disparity}
 	}
-	figure := newFigure(o, t.Caption, panels)
-	figure.legend = l
-	return figure, nil
+	return newFigure(o, t.Caption, l, panels), nil
 }
 
 // panel draws one quality.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -36,10 +37,9 @@ func frame() *plot.Plot {
 func (p panel) plot(styles map[string]style) (*plot.Plot, error) {
 	f := frame()
 	if p.zero {
-		f.Add(level{0, zeroLine})
+		f.Add(level{0, zeroLine, false})
 	}
-	for i := range p.curves { // the first of the legend on top
-		c := p.curves[len(p.curves)-1-i]
+	for _, c := range slices.Backward(p.curves) { // the first of the legend on top
 		band, err := plotter.NewPolygon(p.outline(c))
 		if err != nil {
 			return nil, err
@@ -48,10 +48,9 @@ func (p panel) plot(styles map[string]style) (*plot.Plot, error) {
 		f.Add(band)
 	}
 	if p.reference != nil {
-		f.Add(level{*p.reference, referenceLine})
+		f.Add(level{*p.reference, referenceLine, false})
 	}
-	for i := range p.curves {
-		c := p.curves[len(p.curves)-1-i]
+	for _, c := range slices.Backward(p.curves) {
 		line, err := plotter.NewLine(p.points(c.x, c.median))
 		if err != nil {
 			return nil, err
@@ -93,12 +92,9 @@ func (p panel) cut(c curve) []beyond {
 
 // outline is the border of a band: its upper edge and, backwards, its lower edge.
 func (p panel) outline(c curve) plotter.XYs {
-	border := p.points(c.x, c.upper)
 	lower := p.points(c.x, c.lower)
-	for i := range lower {
-		border = append(border, lower[len(lower)-1-i])
-	}
-	return border
+	slices.Reverse(lower)
+	return append(p.points(c.x, c.upper), lower...)
 }
 
 // points are the points (x, y), on a log axis moved into its range.
@@ -113,17 +109,21 @@ func (p panel) points(x, y []float64) plotter.XYs {
 	return xys
 }
 
-// level is a horizontal line across a plot.
+// level is a line across a plot.
 type level struct {
-	y    float64
-	line draw.LineStyle
+	at       float64
+	line     draw.LineStyle
+	vertical bool
 }
 
 // Plot implements plot.Plotter.
 func (l level) Plot(c draw.Canvas, p *plot.Plot) {
-	_, y := p.Transforms(&c)
-	if at := y(l.y); c.ContainsY(at) {
-		c.StrokeLine2(l.line, c.Min.X, at, c.Max.X, at)
+	x, y := p.Transforms(&c)
+	if l.vertical && c.ContainsX(x(l.at)) {
+		c.StrokeLine2(l.line, x(l.at), c.Min.Y, x(l.at), c.Max.Y)
+	}
+	if !l.vertical && c.ContainsY(y(l.at)) {
+		c.StrokeLine2(l.line, c.Min.X, y(l.at), c.Max.X, y(l.at))
 	}
 }
 

@@ -90,11 +90,13 @@ func sampleErrors() []Errors {
 var figures = flag.String("figures", "", "folder to draw the figures of the tests into, to look at them")
 
 // TestFigures draws every kind of figure in every format, twice: PNG and SVG files must
-// not differ. With -figures they are kept.
+// not differ. With -figures they are kept, and no drafts.
 func TestFigures(t *testing.T) {
 	dir := *figures
 	if dir == "" {
 		dir = t.TempDir()
+		Draft = true
+		defer func() { Draft = false }()
 	}
 	runs := sampleRuns("fsfo", "ssqp", "slqpm", "stoc-ialm")
 	o := DefaultOptions()
@@ -144,10 +146,14 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestPNGResolution(t *testing.T) {
+// TestNoDrafts looks for what drafts lack.
+func TestNoDrafts(t *testing.T) {
 	f, err := Box(sampleRuns("fsfo"), nil, DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if pdf, err := f.Encode("box.pdf"); err != nil || !bytes.Contains(pdf, []byte("/FontFile2")) {
+		t.Errorf("the PDF file holds no fonts (%v)", err)
 	}
 	path := filepath.Join(t.TempDir(), "box.png")
 	if err := f.Save(path); err != nil {

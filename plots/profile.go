@@ -125,8 +125,7 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 		l = append(l, entry{label: naming.Method(solver), line: styles[solver].line()})
 	}
 	cut := false
-	for i := range ordered { // the first of the legend on top
-		solver := ordered[len(ordered)-1-i]
+	for _, solver := range slices.Backward(ordered) { // the first of the legend on top
 		profile := profiles[slices.Index(c.Solvers, solver)]
 		path := profile.path(f.X.Min, f.X.Max)
 		line, err := plotter.NewLine(path)
@@ -143,9 +142,7 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 	if cut {
 		l = append(l, beyondEntry("goes on beyond the axis", toRight))
 	}
-	figure := newFigure(o, "", []titled{{f, c.Counted, label}})
-	figure.legend = l
-	return figure, nil
+	return newFigure(o, "", l, []titled{{f, c.Counted, label}}), nil
 }
 
 // largest is the last step of all.

@@ -1,5 +1,7 @@
 package problem
 
+import "cmp"
+
 // Constants are the constants of the paper's Assumptions 1–4 on a set X that contains
 // the iterates. A method turns them into projection radii and step sizes.
 //
@@ -40,17 +42,11 @@ func Bounds(p Problem) Constants {
 
 // Or returns c with its unknown constants taken from other.
 func (c Constants) Or(other Constants) Constants {
-	or := func(x, y float64) float64 {
-		if x == 0 {
-			return y
-		}
-		return x
-	}
 	return Constants{
-		G: or(c.G, other.G), M: or(c.M, other.M),
-		Lf: or(c.Lf, other.Lf), Lc: or(c.Lc, other.Lc), LJ: or(c.LJ, other.LJ),
-		Lhf: or(c.Lhf, other.Lhf), Lhc: or(c.Lhc, other.Lhc),
-		SigmaF: or(c.SigmaF, other.SigmaF), SigmaC: or(c.SigmaC, other.SigmaC), SigmaJ: or(c.SigmaJ, other.SigmaJ),
-		Nu: or(c.Nu, other.Nu),
+		G: cmp.Or(c.G, other.G), M: cmp.Or(c.M, other.M),
+		Lf: cmp.Or(c.Lf, other.Lf), Lc: cmp.Or(c.Lc, other.Lc), LJ: cmp.Or(c.LJ, other.LJ),
+		Lhf: cmp.Or(c.Lhf, other.Lhf), Lhc: cmp.Or(c.Lhc, other.Lhc),
+		SigmaF: cmp.Or(c.SigmaF, other.SigmaF), SigmaC: cmp.Or(c.SigmaC, other.SigmaC), SigmaJ: cmp.Or(c.SigmaJ, other.SigmaJ),
+		Nu: cmp.Or(c.Nu, other.Nu),
 	}
 }

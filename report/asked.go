@@ -35,7 +35,7 @@ func (b *builder) ask() error {
 			}
 			r, err := state(c, set.Data, promised.On)
 			if err != nil && !set.Role.Counted() { // no two groups have rows that the rate is about
-				q.Results = append(q.Results, Achieved{Role: set.Role, Estimate: noEstimate()})
+				q.Results = append(q.Results, Achieved{Role: set.Role, Estimate: fairness.NoEstimate()})
 				continue
 			}
 			if err != nil {
@@ -43,21 +43,13 @@ func (b *builder) ask() error {
 			}
 			j := set.judge(r, b.Model.Threshold)
 			q.Measure, q.Bound, q.AtLeast = r.Measure, r.Bound, r.AtLeast
-			a := Achieved{Role: set.Role, Estimate: noEstimate()}
+			a := Achieved{Role: set.Role, Estimate: fairness.NoEstimate()}
 			a.Value = fairness.Value(j.Achieved)
 			a.Holds = q.keeps(j.Achieved)
-			for _, name := range r.Unjudged {
-				a.Without = append(a.Without, b.nameOrSmall(name))
-			}
-			slices.Sort(a.Without)
-			a.Without = slices.Compact(a.Without)
+			a.Without = b.namesOrSmall(nil, r.Unjudged)
 			if set.Role.Counted() {
 				a.Holds = promised.Satisfied
-				for _, name := range j.WithinOneDecision {
-					q.WithinOneDecision = append(q.WithinOneDecision, b.nameOrSmall(name))
-				}
-				slices.Sort(q.WithinOneDecision)
-				q.WithinOneDecision = slices.Compact(q.WithinOneDecision)
+				q.WithinOneDecision = b.namesOrSmall(q.WithinOneDecision, j.WithinOneDecision)
 			} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {
 				return err
 			}
@@ -91,10 +83,6 @@ func (j *judged) judge(r *model.Requirement, threshold float64) model.Judgement 
 	return r.JudgeTotals(totals)
 }
 
-func noEstimate() fairness.Estimate {
-	return fairness.Estimate{Value: fairness.Undefined(), Low: fairness.Undefined(), High: fairness.Undefined()}
-}
-
 func (q *Requirement) keeps(value float64) bool {
 	if q.AtLeast {
 		return value >= q.Bound
@@ -110,6 +98,15 @@ func (b *builder) nameOrSmall(name string) string {
 		}
 	}
 	return inert.Line(name)
+}
+
+// namesOrSmall adds names of groups to a sorted list, each once.
+func (b *builder) namesOrSmall(list, names []string) []string {
+	for _, name := range names {
+		list = append(list, b.nameOrSmall(name))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // interval returns the interval of the measure of a requirement. It is undefined for

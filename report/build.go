@@ -185,13 +185,12 @@ func (b *builder) unconstrained(set *judged) *classifier.Baseline {
 
 // price says what the requirements cost.
 func (b *builder) price() error {
-	first := &b.doc.Rows[0]
-	positive := first.BaseRate.Value >= 0.5 // the answer that is right more often
+	positive := b.doc.Rows[0].BaseRate.Value >= 0.5 // the answer that is right more often
 	for k := range b.sets {
 		rows := &b.doc.Rows[k]
-		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Majority: 1 - b.rate(k), Measures: []fairness.Value{}}
+		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Majority: 1 - rows.BaseRate.Value, Measures: []fairness.Value{}}
 		if positive {
-			p.Majority = b.rate(k)
+			p.Majority = rows.BaseRate.Value
 		}
 		if u := b.unconstrained(&b.sets[k]); u != nil {
 			p.Unconstrained = fairness.Value(u.Accuracy)
@@ -217,22 +216,6 @@ func (b *builder) measuredBy(role Role) *judged {
 		return nil
 	}
 	return b.set(role)
-}
-
-// rate is the share of positive labels, each row counting by its weight.
-func (b *builder) rate(set int) fairness.Value {
-	positives, all := 0.0, 0.0
-	for i, y := range b.sets[set].Data.Y {
-		w := 1.0
-		if weights := b.sets[set].Data.Weights; weights != nil {
-			w = weights[i]
-		}
-		all += w
-		if y > 0 {
-			positives += w
-		}
-	}
-	return fairness.Value(positives / all)
 }
 
 // trace takes the points of a frontier, on the held-out rows if it has some.

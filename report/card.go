@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -49,24 +48,10 @@ func LoadCard(path string) (*Card, error) {
 // ReadCard reads a card in TOML; name stands for the file in errors, which have the line and
 // the column. A key that a card does not have is an error.
 func ReadCard(r io.Reader, name string) (*Card, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := tomlguard.Check(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	c := &Card{}
-	meta, err := toml.Decode(string(text), c)
-	if fault, ok := errors.AsType[toml.ParseError](err); ok {
-		return nil, fmt.Errorf("%s:%d:%d: %s", name, fault.Position.Line, max(fault.Position.Col, 1), fault.Message)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		line, column := tomlguard.Place(string(text), unknown[0][0])
-		return nil, fmt.Errorf("%s:%d:%d: unknown key %q, a card has %s", name, line, column, unknown[0].String(), strings.Join(cardKeys(), ", "))
+	unknown := func(key toml.Key) (string, string) { return key[0], ", a card has " + strings.Join(cardKeys(), ", ") }
+	if err := tomlguard.Decode(name, r, c, unknown); err != nil {
+		return nil, err
 	}
 	v := reflect.ValueOf(c).Elem()
 	for k, key := range cardKeys() {

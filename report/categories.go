@@ -75,7 +75,7 @@ func (b *builder) categories() error {
 	median := medianScore(scores, b.sets[main].Data.Rows())
 	set := &CategorySet{Role: b.sets[main].Role, Median: fairness.Value(median)}
 	for _, spec := range specs {
-		p, err := newPeople(b.data(), spec, fairness.Others, b.MinGroup)
+		p, err := newPeople(b.data(), spec, b.MinGroup)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -25,7 +26,7 @@ type people struct {
 // newPeople finds the groups of a specification in all sets of rows. It hides groups of
 // fewer than least people in any set. A single group is followed by the group of all
 // others.
-func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people, error) {
+func newPeople(sets []*dataset.Dataset, spec string, least int) (*people, error) {
 	p := &people{spec: spec, number: make([][]int, len(sets))}
 	add := func(set int, name string, number int) {
 		k := slices.Index(p.names, name)
@@ -48,7 +49,7 @@ func newPeople(sets []*dataset.Dataset, spec, others string, least int) (*people
 			add(s, name, g)
 		}
 		if len(strata.Names) == 1 {
-			add(s, others, 1)
+			add(s, fairness.Others, 1)
 		}
 	}
 	sizes, positives, negatives := make([][]int, len(sets)), make([][]int, len(sets)), make([][]int, len(sets))

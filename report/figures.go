@@ -33,7 +33,7 @@ func (d *Document) achievedFigure(k int) figure {
 		values = append(values, float64(a.Value), float64(a.Low), float64(a.High))
 	}
 	if role := d.freeRole(k); role != "" {
-		free := Achieved{Estimate: noEstimate()}
+		free := Achieved{Estimate: fairness.NoEstimate()}
 		free.Value = d.without(role, k)
 		lines = append(lines, line{free, "Without the requirement, " + strings.ToLower(d.rowsName(role))})
 		told = append(told, "without the requirement: "+m.text(free.Value))
@@ -44,19 +44,14 @@ func (d *Document) achievedFigure(k int) figure {
 	}
 	const rowHeight, top, left, right = 42.0, 26.0, 16.0, figureWidth - 18.0
 	bottom := top + rowHeight*float64(len(lines)) + 4
-	limit := "at most "
-	if q.AtLeast {
-		limit = "at least "
-	}
-	asked := limit + m.text(fairness.Value(q.Bound))
 	note := "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. The line through a mark is its 95 % interval, or leads to what a test has shown."
 	if len(q.WithinOneDecision) > 0 {
 		note = "▲ keeps the bound within one decision. " + note
 	}
 	return figure{
-		Title: sentence(m.name), Alt: fmt.Sprintf("Asked: %s. %s.", asked, strings.Join(told, ". ")),
-		Note:  note,
-		width: figureWidth, height: bottom + 38,
+		Title: sentence(m.name), Alt: fmt.Sprintf("Asked: %s. %s.", q.bounds(), strings.Join(told, ". ")),
+		Note:   note,
+		height: bottom + 38,
 		draw: func(g *drawing) {
 			s := newScale(left, right, values...)
 			bound := s.at(q.Bound)
@@ -105,7 +100,7 @@ func (d *Document) achievedFigure(k int) figure {
 			case bound < s.from+100:
 				anchor = "start"
 			}
-			g.text("strong", anchor, bound, 13, "asked: "+asked)
+			g.text("strong", anchor, bound, 13, "asked: "+q.bounds())
 		},
 	}
 }
@@ -161,8 +156,8 @@ func rateFigure(title, what, on string, t GroupTable, rate func(*Cell) fairness.
 	}
 	return figure{
 		Title: title, Alt: sentence(what) + ", on the " + on + ": " + strings.Join(told, "; ") + ".",
-		Note:  note,
-		width: figureWidth, height: bottom + 38,
+		Note:   note,
+		height: bottom + 38,
 		draw: func(g *drawing) {
 			s := newScale(left, right, values...)
 			g.horizontal(s, top, bottom, "%", percentTick)
@@ -242,14 +237,11 @@ func square(title, alt, note, x, y string, curves []curve) figure {
 	}
 	bottom := top + side
 	return figure{
-		Title: title, Alt: alt, Note: note, width: figureWidth, height: bottom + 44 + 19*float64(len(drawn)),
+		Title: title, Alt: alt, Note: note, height: bottom + 44 + 19*float64(len(drawn)),
 		draw: func(g *drawing) {
 			across, up := scale{0, 1, left, left + side}, scale{0, 1, bottom, top}
 			g.horizontal(across, top, bottom, x, percentTick)
-			for _, v := range up.ticks() {
-				g.line("grid", left, up.at(v), left+side, up.at(v))
-				g.text("small", "end", left-6, up.at(v)+4, percentTick(v))
-			}
+			g.vertical(up, left, left+side, percentTick)
 			fmt.Fprintf(g, `<text class="small" text-anchor="middle" transform="translate(11 %s) rotate(-90)">%s</text>`, at(top+side/2), y)
 			g.line("chance", left, bottom, left+side, top)
 			for i, c := range drawn {
@@ -290,8 +282,8 @@ func frontierFigure(f *Frontier) figure {
 	}
 	return figure{
 		Title: "Accuracy at other bounds", Alt: strings.Join(told, "; ") + ".",
-		Note:  "● what was asked for, ○ other bounds, □ without a requirement.",
-		width: figureWidth, height: bottom + 38,
+		Note:   "● what was asked for, ○ other bounds, □ without a requirement.",
+		height: bottom + 38,
 		draw: func(g *drawing) {
 			across := newScale(left, right, disparities...)
 			step := stepOf(max(high-low, 0.004))
@@ -300,10 +292,7 @@ func frontierFigure(f *Frontier) figure {
 				up.high = up.low + step
 			}
 			g.horizontal(across, top, bottom, f.Measure, func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) })
-			for _, v := range up.ticks() {
-				g.line("grid", left, up.at(v), right, up.at(v))
-				g.text("small", "end", left-6, up.at(v)+4, percentTick(v)+" %")
-			}
+			g.vertical(up, left, right, func(v float64) string { return percentTick(v) + " %" })
 			for _, p := range f.Points {
 				if !p.Disparity.Defined() {
 					continue

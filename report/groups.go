@@ -46,7 +46,7 @@ func (b *builder) data() []*dataset.Dataset {
 // compare compares the groups of every specification, on all rows.
 func (b *builder) compare() error {
 	for _, spec := range b.specs() {
-		p, err := newPeople(b.data(), spec, fairness.Others, b.MinGroup)
+		p, err := newPeople(b.data(), spec, b.MinGroup)
 		if err != nil {
 			return err
 		}
@@ -144,24 +144,14 @@ const fewestInCurve = 10
 func (b *builder) hideLabels(unlabelled []bool, cells []GroupCell) {
 	for k := range cells {
 		c := &cells[k]
-		if smallestBin(c.Calibration) < b.MinGroup {
+		if slices.ContainsFunc(c.Calibration, func(bin fairness.CalibrationBin) bool { return bin.Rows < b.MinGroup }) {
 			c.Calibration = nil
 		}
 		if !unlabelled[k] {
 			continue
 		}
-		c.Positives, c.BaseRate = fairness.Undefined(), noEstimate()
-		c.TPR, c.FPR, c.Accuracy = noEstimate(), noEstimate(), noEstimate()
+		c.Positives, c.BaseRate = fairness.Undefined(), fairness.NoEstimate()
+		c.TPR, c.FPR, c.Accuracy = fairness.NoEstimate(), fairness.NoEstimate(), fairness.NoEstimate()
 		c.AUC, c.ECE, c.Calibration, c.ROC = fairness.Undefined(), fairness.Undefined(), nil, nil
 	}
-}
-
-func smallestBin(bins []fairness.CalibrationBin) int {
-	least := 0
-	for i, b := range bins {
-		if i == 0 || b.Rows < least {
-			least = b.Rows
-		}
-	}
-	return least
 }

@@ -77,22 +77,34 @@ func estimated(e fairness.Estimate, text func(fairness.Value) string) cell {
 // sections returns what a reader gets, in this order.
 func (d *Document) sections() []section {
 	var list []section
-	for _, make := range []func() (section, bool){
-		d.askedSection, d.guaranteeSection, d.groupSection, d.priceSection, d.frontierSection, d.modelSection,
-		d.dataSection, d.categorySection, d.cardSection, d.againSection, d.readingSection,
+	for _, part := range []struct {
+		id, title string
+		write     func(*section)
+	}{
+		{"asked", "What was asked, and what was achieved", d.askedSection},
+		{"guarantee", "The guarantee", d.guaranteeSection},
+		{"groups", "How groups are treated", d.groupSection},
+		{"price", "What it costs", d.priceSection},
+		{"frontier", "Other bounds", d.frontierSection},
+		{"model", "What the classifier uses, and how strongly", d.modelSection},
+		{"data", "The data", d.dataSection},
+		{"categories", "Selection by category", d.categorySection},
+		{"use", "Intended use and limits", d.cardSection},
+		{"again", "How to make it again", d.againSection},
+		{"reading", "How to read this report", d.readingSection},
 	} {
-		if s, ok := make(); ok {
+		s := section{ID: part.id, Title: part.title}
+		if part.write(&s); s.Blocks != nil {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-func (d *Document) askedSection() (section, bool) {
-	s := section{ID: "asked", Title: "What was asked, and what was achieved"}
+func (d *Document) askedSection(s *section) {
 	if len(d.Requirements) == 0 {
 		s.text("No requirement of fairness was asked for in training.")
-		return s, true
+		return
 	}
 	var pictures []figure
 	t := table{
@@ -104,20 +116,16 @@ func (d *Document) askedSection() (section, bool) {
 	for k := range d.Requirements {
 		q := &d.Requirements[k]
 		m := q.measure()
-		limit := "at most "
-		if q.AtLeast {
-			limit = "at least "
-		}
 		s.text("%s (%s, on %s).", q.asked(), q.Spec, q.On)
 		pictures = append(pictures, d.achievedFigure(k))
 		for _, a := range q.Results {
-			row := []cell{{Text: d.rowsName(a.Role)}, {Text: limit + m.text(fairness.Value(q.Bound))}, {Text: m.text(a.Value)}, {Text: "✓ yes", Mark: good}, {Text: m.text(d.without(a.Role, k))}}
+			row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.bounds()}, {Text: m.text(a.Value)}, {Text: "✓ yes", Mark: good}, {Text: m.text(d.without(a.Role, k))}}
 			if len(d.Requirements) > 1 {
 				row[0].Below = q.Spec
 			}
 			switch {
 			case a.Role == Certified:
-				row[2].Below = "shown: " + limit + m.text(shown(q, a))
+				row[2].Below = "shown: " + q.limit() + m.text(shown(q, a))
 			case a.Low.Defined():
 				row[2].Below = interval(a.Estimate, m.text)
 			case a.Role.Counted():
@@ -144,7 +152,6 @@ func (d *Document) askedSection() (section, bool) {
 	s.figures(pictures...)
 	t.Notes = append(t.Notes, "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people. On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
 	s.table(t)
-	return s, true
 }
 
 // shown is what a test has shown about a requirement.
@@ -171,21 +178,18 @@ func (d *Document) rowsName(role Role) string {
 	if role == Certified && d.Guarantee != nil {
 		return fmt.Sprintf("Certified rows (%s)", thousands(d.Guarantee.Rows))
 	}
-	for _, r := range d.Rows {
-		if r.Role == role {
-			return fmt.Sprintf("%s rows (%s)", sentence(string(role)), thousands(r.Rows))
-		}
+	if r := d.rows(role); r != nil {
+		return fmt.Sprintf("%s rows (%s)", sentence(string(role)), thousands(r.Rows))
 	}
 	return sentence(string(role)) + " rows"
 }
 
-func (d *Document) guaranteeSection() (section, bool) {
-	s := section{ID: "guarantee", Title: "The guarantee"}
+func (d *Document) guaranteeSection(s *section) {
 	g := d.Guarantee
 	if g == nil {
 		s.text("None: the model of this report comes without a test on rows that had no part in making it. What is said above is about the rows named there. “fairtrain certify” makes such a test.")
-		d.pastTests(&s)
-		return s, true
+		d.pastTests(s)
+		return
 	}
 	s.text("%s", g.Statement)
 	s.text("This supposes that %s. If that is so, a test like this one says “guaranteed” of a classifier that breaks a requirement at most %s times in 100.", g.Assumption, fmt.Sprintf("%.6g", 100*(1-g.Confidence)))
@@ -219,8 +223,7 @@ func (d *Document) guaranteeSection() (section, bool) {
 	}
 	s.table(t)
 	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")
-	d.pastTests(&s)
-	return s, true
+	d.pastTests(s)
 }
 
 // pastTests lists the tests that the model file remembers.
@@ -240,17 +243,14 @@ func (d *Document) pastTests(s *section) {
 	s.list(list)
 }
 
-func (d *Document) priceSection() (section, bool) {
-	s := section{ID: "price", Title: "What it costs"}
+func (d *Document) priceSection(s *section) {
 	t := table{Caption: "Share of right decisions (accuracy)", Head: []string{"Rows", "This classifier", "Without requirements", "Difference", "The same answer for everybody"}}
 	known := false
 	var gained []string // rows on which this classifier is the better one
 	for _, p := range d.Price {
 		row := []cell{{Text: d.rowsName(p.Role)}, {Text: percent(p.Accuracy)}, {Text: percent(p.Unconstrained)}, {Text: undefined}, {Text: percent(p.Majority)}}
-		for _, r := range d.Rows {
-			if r.Role == p.Role {
-				row[1].Below = interval(r.Accuracy, percent)
-			}
+		if r := d.rows(p.Role); r != nil {
+			row[1].Below = interval(r.Accuracy, percent)
 		}
 		if p.Unconstrained.Defined() {
 			known = true
@@ -273,15 +273,13 @@ func (d *Document) priceSection() (section, bool) {
 		s.text("On the %s this classifier is more accurate than the one without requirements. The requirements are not the reason: it comes from how the two were made, or from chance.", and(gained))
 	}
 	s.table(t)
-	return s, true
 }
 
-func (d *Document) frontierSection() (section, bool) {
+func (d *Document) frontierSection(s *section) {
 	f := d.Frontier
 	if f == nil {
-		return section{}, false
+		return
 	}
-	s := section{ID: "frontier", Title: "Other bounds"}
 	s.text("Each point is a classifier of its own, trained for %s at another bound, as judged on the %s rows. Further up is more accurate; the point that was asked for is filled.", f.Constraint, f.Role)
 	s.figures(frontierFigure(f))
 	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", sentence(f.Measure), "Accuracy"}}
@@ -296,11 +294,9 @@ func (d *Document) frontierSection() (section, bool) {
 		t.Rows = append(t.Rows, cells(name, p.Disparity.Text(4), percent(p.Accuracy)))
 	}
 	s.table(t)
-	return s, true
 }
 
-func (d *Document) cardSection() (section, bool) {
-	s := section{ID: "use", Title: "Intended use and limits"}
+func (d *Document) cardSection(s *section) {
 	c := d.Card
 	if c == nil {
 		c = &Card{}
@@ -333,11 +329,9 @@ func (d *Document) cardSection() (section, bool) {
 		"Groups that the data don't name are not compared.",
 		"Equal rates are not the only meaning of fairness, and most of its meanings can't hold together.",
 	})
-	return s, true
 }
 
-func (d *Document) againSection() (section, bool) {
-	s := section{ID: "again", Title: "How to make it again"}
+func (d *Document) againSection(s *section) {
 	if d.Command != "" {
 		s.text("With the same files and the same version of the program, this trains the same model:")
 		s.Blocks = append(s.Blocks, block{Code: d.Command})
@@ -353,11 +347,9 @@ func (d *Document) againSection() (section, bool) {
 		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
 		cells("How training ended", fmt.Sprintf("%s, at a KKT residual of %.1e (0 would be an exact optimum nearby)", m.Status, m.Residual)),
 	}})
-	return s, true
 }
 
-func (d *Document) readingSection() (section, bool) {
-	s := section{ID: "reading", Title: "How to read this report"}
+func (d *Document) readingSection(s *section) {
 	s.list([]string{
 		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + ". A positive label is the outcome that the score is meant to foretell.",
 		"Selection rate: the share of people who get a positive decision.",
@@ -374,7 +366,6 @@ func (d *Document) readingSection() (section, bool) {
 	if d.Privacy.Levels > 0 {
 		s.text("Number of values of columns that are not listed, as fewer people have them: %d.", d.Privacy.Levels)
 	}
-	return s, true
 }
 
 // Class is how HTML shows the cell.

@@ -9,11 +9,10 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
-func (d *Document) groupSection() (section, bool) {
-	s := section{ID: "groups", Title: "How groups are treated"}
+func (d *Document) groupSection(s *section) {
 	if len(d.Comparison) == 0 {
 		s.text("No groups were named, so none are compared.")
-		return s, true
+		return
 	}
 	for k := range d.Comparison {
 		c := &d.Comparison[k]
@@ -49,7 +48,6 @@ func (d *Document) groupSection() (section, bool) {
 			s.table(t)
 		}
 	}
-	return s, true
 }
 
 // farOff is the calibration error from which on the report remarks on scores: if a score of 50
@@ -99,10 +97,8 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 	for i := range t.Groups {
 		row(t.Groups[i].Name, t.Groups[i].Rows, &t.Groups[i].Cell)
 	}
-	for i := range d.Rows {
-		if d.Rows[i].Role == t.Role {
-			row("Everybody", d.Rows[i].Rows, &d.Rows[i].Cell)
-		}
+	if r := d.rows(t.Role); r != nil {
+		row("Everybody", r.Rows, &r.Cell)
 	}
 	if slices.ContainsFunc(t.Groups, func(g GroupCell) bool { return !g.BaseRate.Value.Defined() }) {
 		out.Notes = append(out.Notes, fmt.Sprintf("Groups without a share of positive labels have fewer than %d people of one label, or would reveal such a group: for them no figure that uses labels is shown.", d.Privacy.MinGroup))
@@ -124,8 +120,7 @@ func reliabilityTable(on string, t GroupTable) (table, bool) {
 	return out, len(out.Rows) > 0
 }
 
-func (d *Document) dataSection() (section, bool) {
-	s := section{ID: "data", Title: "The data"}
+func (d *Document) dataSection(s *section) {
 	if c := d.Card; c != nil && c.DataSource != "" {
 		s.text("Where they come from: %s", c.DataSource)
 	}
@@ -177,15 +172,13 @@ func (d *Document) dataSection() (section, bool) {
 	case d.Rows[0].Missing != nil:
 		s.text("No value of a column that the model uses is missing.")
 	}
-	return s, true
 }
 
-func (d *Document) categorySection() (section, bool) {
+func (d *Document) categorySection(s *section) {
 	c := d.Categories
 	if c == nil {
-		return section{}, false
+		return
 	}
-	s := section{ID: "categories", Title: "Selection by category"}
 	s.text("These tables have the form that New York City's Local Law 144 wants published for tools that decide about employment (6 RCNY § 5-301), on the %s. Whether a tool is lawful is no question of these numbers alone, and this report does not answer it.", d.peopleIn(c.Role))
 	s.list([]string{
 		"Impact ratio: the rate of a category divided by the highest rate of any category. The law sets no limit for it.",
@@ -214,5 +207,4 @@ func (d *Document) categorySection() (section, bool) {
 		}
 		s.table(t)
 	}
-	return s, true
 }

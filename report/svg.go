@@ -15,7 +15,7 @@ type figure struct {
 	Note  string // below the picture
 	draw  func(*drawing)
 
-	width, height float64
+	height float64
 }
 
 // figureWidth is the width of all figures, in the units of their pictures, so that texts of
@@ -140,6 +140,14 @@ func (d *drawing) horizontal(s scale, top, y float64, label string, text func(fl
 	d.text("small", "middle", (s.from+s.to)/2, y+29, label)
 }
 
+// vertical draws a scale at the left, with lines to the right.
+func (d *drawing) vertical(s scale, left, right float64, text func(float64) string) {
+	for _, v := range s.ticks() {
+		d.line("grid", left, s.at(v), right, s.at(v))
+		d.text("small", "end", left-6, s.at(v)+4, text(v))
+	}
+}
+
 // short cuts a text to about so many characters.
 func short(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
@@ -152,7 +160,7 @@ func short(text string, most int) string {
 func (f figure) svg(id string) template.HTML {
 	var d drawing
 	fmt.Fprintf(&d, `<svg role="img" aria-labelledby="%[1]s-t %[1]s-d" viewBox="0 0 %[2]s %[3]s"><title id="%[1]s-t">%[4]s</title><desc id="%[1]s-d">%[5]s</desc>`,
-		id, at(f.width), at(f.height), template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Alt))
+		id, at(figureWidth), at(f.height), template.HTMLEscapeString(f.Title), template.HTMLEscapeString(f.Alt))
 	f.draw(&d)
 	d.WriteString("</svg>")
 	return template.HTML(d.String())

@@ -53,8 +53,7 @@ const (
 	mostEffects = 150 // rows of the table of all effects
 )
 
-func (d *Document) modelSection() (section, bool) {
-	s := section{ID: "model", Title: "What the classifier uses, and how strongly"}
+func (d *Document) modelSection(s *section) {
 	e := d.Model.Uses
 	s.text("The classifier adds up one number for every column and turns the sum into a score. A column’s strength is by how much its part of the sum varies among the people it was trained on.")
 	if e.Label != "" {
@@ -80,7 +79,6 @@ func (d *Document) modelSection() (section, bool) {
 		}
 		s.table(dropped)
 	}
-	return s, true
 }
 
 // isFlagged reports whether a reader must know something about a column.
@@ -157,7 +155,7 @@ func strengthFigure(e *classifier.Explanation) figure {
 		note = fmt.Sprintf("The %d strongest of %d columns. %s", len(columns), len(e.Columns), note)
 	}
 	return figure{
-		Title: "Strength of columns", Alt: strings.Join(told, "; ") + ".", Note: note, width: figureWidth, height: bottom + 6,
+		Title: "Strength of columns", Alt: strings.Join(told, "; ") + ".", Note: note, height: bottom + 6,
 		draw: func(g *drawing) {
 			s := scale{0, math.Max(most, 1e-9), left, right}
 			for i, c := range columns {

@@ -79,10 +79,7 @@ func (b *builder) conclude() {
 	case 2:
 		asked = "both requirements"
 	}
-	tiny := false
-	for _, q := range d.Requirements {
-		tiny = tiny || len(q.WithinOneDecision) > 0
-	}
+	tiny := slices.ContainsFunc(d.Requirements, func(q Requirement) bool { return len(q.WithinOneDecision) > 0 })
 	if tiny {
 		asked += " (tiny groups to within one decision)"
 	}
@@ -107,7 +104,7 @@ func (b *builder) conclude() {
 			percentOf(g.Confidence), asked, thousands(g.Rows))
 	case len(broken) > 0:
 		v.Outcome = BrokenOutside
-		k := b.resultOf(broken[0], where)
+		k := broken[0].resultOf(where)
 		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the rows it was fitted to, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), asked)
 	case g != nil:
 		v.Outcome = NotGuaranteed
@@ -159,7 +156,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 		say("The requirements contradict each other: no scores at all keep them.")
 	}
 	if len(broken) > 0 && v.Outcome != BrokenOutside {
-		say("On the %s a bound is broken: %s.", d.peopleIn(where), achieved(broken[0], b.resultOf(broken[0], where)))
+		say("On the %s a bound is broken: %s.", d.peopleIn(where), achieved(broken[0], broken[0].resultOf(where)))
 	}
 	unsure := false
 	for k := range d.Requirements {
@@ -228,7 +225,7 @@ func (b *builder) rowsInWords() string {
 		r := &b.doc.Rows[k]
 		judged := r.Role != Training || b.set(Constraints) == nil
 		for _, q := range b.doc.Requirements {
-			judged = judged && q.Results[b.resultOf(&q, r.Role)].Value.Defined()
+			judged = judged && q.Results[q.resultOf(r.Role)].Value.Defined()
 		}
 		if judged {
 			list = append(list, "the "+peopleOf(r))
@@ -237,21 +234,23 @@ func (b *builder) rowsInWords() string {
 	return and(list)
 }
 
-func (b *builder) resultOf(q *Requirement, role Role) int {
-	for k, a := range q.Results {
-		if a.Role == role {
-			return k
-		}
+func (q *Requirement) resultOf(role Role) int {
+	return max(0, slices.IndexFunc(q.Results, func(a Achieved) bool { return a.Role == role }))
+}
+
+// rows returns the rows of a role, nil if there are none.
+func (d *Document) rows(role Role) *Rows {
+	k := slices.IndexFunc(d.Rows, func(r Rows) bool { return r.Role == role })
+	if k < 0 {
+		return nil
 	}
-	return 0
+	return &d.Rows[k]
 }
 
 // peopleIn is "16,281 test rows".
 func (d *Document) peopleIn(role Role) string {
-	for k := range d.Rows {
-		if d.Rows[k].Role == role {
-			return peopleOf(&d.Rows[k])
-		}
+	if r := d.rows(role); r != nil {
+		return peopleOf(r)
 	}
 	return string(role) + " rows"
 }

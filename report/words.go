@@ -40,24 +40,24 @@ func (q *Requirement) measure() measure {
 	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", fairness.Value.String, "value"}
 }
 
-// asked says what a requirement asks for.
-func (q *Requirement) asked() string {
-	m := q.measure()
-	limit := " at most "
+// limit says on which side of a bound a requirement is kept.
+func (q *Requirement) limit() string {
 	if q.AtLeast {
-		limit = " at least "
+		return "at least "
 	}
-	return sentence(m.must + limit + m.text(fairness.Value(q.Bound)))
+	return "at most "
 }
+
+// bounds is the bound with its side.
+func (q *Requirement) bounds() string { return q.limit() + q.measure().text(fairness.Value(q.Bound)) }
+
+// asked says what a requirement asks for.
+func (q *Requirement) asked() string { return sentence(q.measure().must + " " + q.bounds()) }
 
 // achieved says what was found on the rows of a result, and what was asked.
 func achieved(q *Requirement, result int) string {
 	m := q.measure()
-	limit := "at most"
-	if q.AtLeast {
-		limit = "at least"
-	}
-	return fmt.Sprintf("%s %s (asked: %s %s)", m.say, m.text(q.Results[result].Value), limit, m.text(fairness.Value(q.Bound)))
+	return fmt.Sprintf("%s %s (asked: %s)", m.say, m.text(q.Results[result].Value), q.bounds())
 }
 
 // sentence begins with a capital letter.

@@ -74,10 +74,10 @@ const unknown = "unknown"
 
 // Build says what a program was built from.
 type Build struct {
-	Version  string
-	Revision string // of the sources
-	Modified bool   // they differed from the revision
-	Modules  []Module
+	Version  string   `json:"version"`
+	Revision string   `json:"revision"` // of the sources, "unknown" if not stamped
+	Modified bool     `json:"modified"` // they differed from the revision
+	Modules  []Module `json:"-"`
 }
 
 // ReadBuild describes this program.
@@ -173,10 +173,4 @@ func (s *Store) putMeta(record metaRecord) error {
 		return err
 	}
 	return s.put(metaFile, data)
-}
-
-// Sessions returns the provenance of the processes that have added runs, oldest first.
-func (s *Store) Sessions() ([]Meta, error) {
-	record, err := s.readMeta()
-	return record.Sessions, err
 }

@@ -95,7 +95,8 @@ func TestStoreRoundTrip(t *testing.T) {
 	if finished(opened, "other") {
 		t.Error("a run that was never saved is finished")
 	}
-	sessions, err := opened.Sessions()
+	meta, err := opened.readMeta()
+	sessions := meta.Sessions
 	if err != nil || len(sessions) != 1 || sessions[0].Version == "" || sessions[0].CPU == "" {
 		t.Errorf("sessions %+v, %v; want this process", sessions, err)
 	}
@@ -267,8 +268,8 @@ func TestSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sessions, err := s.Sessions(); err != nil || len(sessions) != 2 {
-		t.Errorf("%d sessions, %v; want 2", len(sessions), err)
+	if meta, err := s.readMeta(); err != nil || len(meta.Sessions) != 2 {
+		t.Errorf("%d sessions, %v; want 2", len(meta.Sessions), err)
 	}
 }
 

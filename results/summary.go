@@ -44,6 +44,9 @@ type Reach struct {
 	Samples float64
 }
 
+// violations are the c for which tables count the runs that end at or below.
+var violations = []float64{0, 1e-3}
+
 // Summary describes the runs of a method.
 type Summary struct {
 	Label    string
@@ -51,6 +54,7 @@ type Summary struct {
 	Runs     int
 	Statuses map[Status]int
 	Final    Values // at the last recorded points
+	Feasible []int  // runs that end with every c_i at most each of violations
 	Best     Values // at the points with the smallest KKT residual
 	Reached  []Reach
 	Seconds  Spread
@@ -81,6 +85,7 @@ func Summarise(runs []Run, tolerances []float64) []Summary {
 
 func summarise(runs []Run, tolerances []float64) Summary {
 	s := Summary{Label: runs[0].Label, Method: runs[0].Method, Runs: len(runs), Statuses: map[Status]int{}}
+	s.Feasible = make([]int, len(violations))
 	var final, best points
 	seconds := make([]float64, len(runs))
 	for i, r := range runs {
@@ -89,6 +94,11 @@ func summarise(runs []Run, tolerances []float64) Summary {
 		bad := r.Status == Diverged || r.Status == Failed
 		final.add(r.Final(), bad)
 		best.add(r.Best(), bad)
+		for k, violation := range violations {
+			if !bad && r.Final().LargestConstraint() <= violation {
+				s.Feasible[k]++
+			}
+		}
 		if bad {
 			note := fmt.Sprintf("%s: the run of seed %d %s", naming.Method(r.Label), r.Seed, r.Status)
 			if r.Error != "" {

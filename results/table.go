@@ -79,6 +79,9 @@ type Part struct {
 // NewTable tabulates summaries, one row each.
 func NewTable(summaries []Summary, statistic Statistic) Table {
 	t := Table{Columns: []string{"method", "runs", "endings"}, EqualDigits: true}
+	for _, violation := range violations {
+		t.Columns = append(t.Columns, fmt.Sprintf("final c ≤ %g", violation))
+	}
 	for _, point := range []string{"final", "best"} {
 		t.Columns = append(t.Columns, point+" objective", point+" constraint", point+" KKT")
 	}
@@ -90,6 +93,9 @@ func NewTable(summaries []Summary, statistic Statistic) Table {
 	t.Columns = append(t.Columns, "seconds")
 	for _, s := range summaries {
 		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, Single(float64(s.Runs), 4), {Text: endings(s.Statuses)}}
+		for _, n := range s.Feasible {
+			row = append(row, Single(float64(n), 4))
+		}
 		for _, v := range []Values{s.Final, s.Best} {
 			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))
 		}
@@ -125,24 +131,28 @@ func spread(s Spread, statistic Statistic) Entry {
 // Write writes the table in a format. The notes follow the text and Markdown forms; they and
 // the caption are comments of the LaTeX form; the CSV form has neither.
 func (t Table) Write(w io.Writer, format TableFormat) error {
+	var b strings.Builder
 	switch format {
 	case Text:
-		return t.writeText(w)
+		t.writeText(&b)
 	case Markdown:
-		return t.writeMarkdown(w)
+		t.writeMarkdown(&b)
 	case CSV:
 		return t.writeCSV(w)
 	case LaTeX:
-		return t.writeLaTeX(w)
+		t.writeLaTeX(&b)
+	default:
+		return fmt.Errorf("table: format is %q, must be %s, %s, %s or %s", format, Text, Markdown, CSV, LaTeX)
 	}
-	return fmt.Errorf("table: format is %q, must be %s, %s, %s or %s", format, Text, Markdown, CSV, LaTeX)
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // textWidth is the width of the text form. A wider table is cut into blocks of columns,
 // one below the other, each with the first column.
 const textWidth = 100
 
-func (t Table) writeText(w io.Writer) error {
+func (t Table) writeText(b *strings.Builder) {
 	rows := append([][]string{slices.Clone(t.Columns)}, t.texts(plainNumber)...)
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {
@@ -154,8 +164,7 @@ func (t Table) writeText(w io.Writer) error {
 	if t.Wide {
 		widths[0] = nameWidth(widths)
 	}
-	var b strings.Builder
-	t.writeCaption(&b)
+	t.writeCaption(b)
 	for from := 1; from < len(widths); {
 		to, width := from, widths[0]
 		for to < len(widths) && (to == from || t.Wide || width+2+widths[to] <= textWidth) {
@@ -171,9 +180,9 @@ func (t Table) writeText(w io.Writer) error {
 				b.WriteString(name + "\n") // on a line of its own
 				name = ""
 			}
-			line := pad(name, widths[0], t.isNumeric(0))
+			line := fmt.Sprintf(t.aligned(0, "%-*s", "%*s"), widths[0], name)
 			for j := from; j < to; j++ {
-				line += "  " + pad(row[j], widths[j], t.isNumeric(j))
+				line += fmt.Sprintf(t.aligned(j, "  %-*s", "  %*s"), widths[j], row[j])
 			}
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
@@ -185,8 +194,6 @@ func (t Table) writeText(w io.Writer) error {
 		}
 		b.WriteString("note: " + note + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // nameWidth is the width of the first column, given the widths of the others: its own
@@ -210,30 +217,17 @@ func (t Table) writeCaption(b *strings.Builder) {
 	}
 }
 
-// pad fills text to a width, numbers from the left.
-func pad(text string, width int, numeric bool) string {
-	if numeric {
-		return fmt.Sprintf("%*s", width, text)
-	}
-	return fmt.Sprintf("%-*s", width, text)
-}
-
-func (t Table) writeMarkdown(w io.Writer) error {
-	var b strings.Builder
+func (t Table) writeMarkdown(b *strings.Builder) {
 	line := func(cells []string) {
 		for _, cell := range cells {
 			b.WriteString("| " + inert.Markdown(cell) + " ")
 		}
 		b.WriteString("|\n")
 	}
-	t.writeCaption(&b)
+	t.writeCaption(b)
 	line(t.Columns)
 	for j := range t.Columns {
-		if t.isNumeric(j) {
-			b.WriteString("|---:")
-		} else {
-			b.WriteString("|---")
-		}
+		b.WriteString(t.aligned(j, "|---", "|---:"))
 	}
 	b.WriteString("|\n")
 	for _, row := range t.texts(plainNumber) {
@@ -245,8 +239,6 @@ func (t Table) writeMarkdown(w io.Writer) error {
 		}
 		b.WriteString("- " + inert.Markdown(note) + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 func (t Table) writeCSV(w io.Writer) error {
@@ -280,8 +272,7 @@ func (t Table) writeCSV(w io.Writer) error {
 var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`,
 	`{`, `\{`, `}`, `\}`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `±`, `$\pm$`, `∞`, `$\infty$`, `–`, `--`)
 
-func (t Table) writeLaTeX(w io.Writer) error {
-	var b strings.Builder
+func (t Table) writeLaTeX(b *strings.Builder) {
 	comments := t.Notes
 	if t.Caption != "" {
 		comments = slices.Concat([]string{t.Caption}, t.Notes)
@@ -291,11 +282,7 @@ func (t Table) writeLaTeX(w io.Writer) error {
 	}
 	b.WriteString(`\begin{tabular}{`)
 	for j := range t.Columns {
-		if t.isNumeric(j) {
-			b.WriteByte('r')
-		} else {
-			b.WriteByte('l')
-		}
+		b.WriteString(t.aligned(j, "l", "r"))
 	}
 	b.WriteString("}\n\\hline\n")
 	line := func(row []string) { b.WriteString(strings.Join(row, " & ") + " \\\\\n") }
@@ -316,8 +303,6 @@ func (t Table) writeLaTeX(w io.Writer) error {
 		line(row)
 	}
 	b.WriteString("\\hline\n\\end{tabular}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // texts formats all entries. Each number then passes through last, which adapts it to a
@@ -340,9 +325,12 @@ func (t Table) texts(last func(text string) string) [][]string {
 	return rows
 }
 
-// isNumeric reports whether column j holds numbers.
-func (t Table) isNumeric(j int) bool {
-	return slices.ContainsFunc(t.Rows, func(row []Entry) bool { return row[j].Right || len(row[j].Parts) > 0 })
+// aligned returns what puts column j to the left or, if it has numbers, to the right.
+func (t Table) aligned(j int, left, right string) string {
+	if slices.ContainsFunc(t.Rows, func(row []Entry) bool { return row[j].Right || len(row[j].Parts) > 0 }) {
+		return right
+	}
+	return left
 }
 
 func (e Entry) format(text func(Part) string) string {

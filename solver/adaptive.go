@@ -154,9 +154,6 @@ func (s *Adaptive) observe() {
 	}
 	change, changeC := halfDistance(s.slope, s.other), halfDistance(s.at[0].Constraint, s.at[1].Constraint)
 	product, productJ := floats.Dot(s.slope, s.other), floats.Dot(s.at[0].Jacobian.Data, s.at[1].Jacobian.Data)
-	if sum := fresh + freshC + change + changeC + product + productJ; math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return // multipliers are huge where ∇c nearly vanishes: squares overflow
-	}
 	s.gradient.observe(fresh, change, s.moved)
 	s.constraint.observe(freshC, changeC, s.moved)
 	s.lagrangian.observe(product, s.moved)
@@ -190,7 +187,7 @@ func (s *Adaptive) tangential() float64 {
 	if h := s.lagrangian.curvature; h > 0 {
 		eta = min(eta, h/(float64(h*h)+float64(window*s.gradient.drift)))
 	}
-	return max(eta, 1e-100) // w/η must be finite
+	return eta
 }
 
 // normal returns w. It minimises (1 − w)²‖c‖² + w²(H‖n‖²‖c‖ + ¼H²‖n‖⁴ + P_c + νq_c‖n‖²): a

@@ -176,7 +176,7 @@ func TestLazySteps(t *testing.T) {
 				}
 				return r, incomplete
 			}
-			for samples := int64(3 * rows); samples < passes*3*rows; samples += 777 { // amid epochs, too
+			for samples := int64(3 * rows); samples < passes*3*rows; samples += 1555 { // amid epochs, too
 				lazy, incomplete := run(p, samples)
 				dense, _ := run(hidden{p}, samples)
 				if incomplete > 0 {

@@ -274,15 +274,18 @@ func (p *randomProblem) satisfiedByLabels(t testing.TB) bool {
 // reached or infeasible where that is true. All figures of the report must be right for the
 // classifier that was written.
 func TestRandomProblems(t *testing.T) {
-	first, end := uint64(5), uint64(15) // the problems 0 and 4 take longer than these ten
+	seeds := []uint64{7, 8, 9, 10, 11, 12, 13, 14, 17, 19, 21, 23, 25, 27} // the quick ones of the first 30
 	switch {
 	case *long:
-		first, end = 0, 400
+		seeds = nil
+		for seed := range uint64(400) {
+			seeds = append(seeds, seed)
+		}
 	case testing.Short():
-		end = 7
+		seeds = seeds[:2]
 	}
 	ended := map[solver.Status]int{}
-	for seed := first; seed < end; seed++ {
+	for _, seed := range seeds {
 		p := newRandomProblem(seed)
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			r, trained, err := train.Run(t.Context(), p.Options)

@@ -47,12 +47,16 @@ func a9a(t testing.TB, omega float64) train.Options {
 // fStar is the optimum of the paper's a9a problem; TestReference recomputes it.
 const fStar = 0.3278253
 
-// TestA9a trains to two tolerances from five seeds each and recomputes the certificate
-// from the saved model.
+// TestA9a trains to two tolerances from two seeds each, with -long five, and recomputes the
+// certificate from the saved model.
 func TestA9a(t *testing.T) {
+	seeds := uint64(2)
+	if *long {
+		seeds = 5
+	}
 	o := a9a(t, 0.3)
 	for _, goal := range []struct{ tolerance, passes float64 }{{1e-3, 60}, {1e-4, 400}} {
-		for seed := range uint64(5) {
+		for seed := range seeds {
 			o.Tolerance, o.Seed = goal.tolerance, seed+1
 			r, trained, err := train.Run(t.Context(), o)
 			if err != nil {
@@ -177,13 +181,13 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 	return v.Constraint[0]
 }
 
-// TestBitIdentical trains with one and two processors and twice with the same.
+// TestBitIdentical trains with one and with two processors.
 func TestBitIdentical(t *testing.T) {
 	o := train.DefaultOptions()
 	_, o.Data = census.Synthetic()
 	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
 	var weights [][]float64
-	for _, procs := range []int{1, 2, 2} {
+	for _, procs := range []int{1, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		o.Method = solver.DefaultFiniteSum()
 		_, trained, err := train.Run(t.Context(), o)
@@ -192,8 +196,8 @@ func TestBitIdentical(t *testing.T) {
 		}
 		weights = append(weights, trained.Weights)
 	}
-	if !slices.Equal(weights[0], weights[1]) || !slices.Equal(weights[1], weights[2]) {
-		t.Error("the number of processors, or a rerun, changes the model")
+	if !slices.Equal(weights[0], weights[1]) {
+		t.Error("the number of processors changes the model")
 	}
 }
 

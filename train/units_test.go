@@ -155,8 +155,11 @@ func badlyScaled(seed uint64) *dataset.Dataset {
 // group's feature, and parities, by equal scores for everybody. No problem may be called
 // infeasible, wherever a method ends, with all scores saturated or not.
 func TestBadlyScaledIsNotInfeasible(t *testing.T) {
-	seeds := uint64(4)
-	if testing.Short() {
+	seeds := uint64(2)
+	switch {
+	case *long:
+		seeds = 4
+	case testing.Short():
 		seeds = 1
 	}
 	for _, name := range solver.Names() {

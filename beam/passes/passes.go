@@ -1,13 +1,14 @@
 // Package passes evaluates rows in shards with pipelines of Apache Beam.
 //
 //	Passes    the driver's side: questions of methods, answered by one job at a time, this file
+//	kept      answers for a run that goes on after this one, kept.go
 //	Evaluate  the workers' side, worker.go
 package passes
 
 import (
-	"bytes"
 	"context"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -28,6 +29,7 @@ import (
 type Passes struct {
 	shards []shards.Shard
 	dir    string
+	kept   kept
 
 	mu      sync.Mutex
 	waiting []*question
@@ -46,8 +48,11 @@ type question struct {
 }
 
 // New returns passes over shards. Workers leave their answers in the folder dir, which they must
-// share with the driver.
-func New(shards []shards.Shard, dir string) *Passes { return &Passes{shards: shards, dir: dir} }
+// share with the driver. In the folder kept, unless it is empty, answers stay for a run that goes on
+// after this one.
+func New(shards []shards.Shard, dir, kept string) *Passes {
+	return &Passes{shards: shards, dir: dir, kept: newKept(kept, shards)}
+}
 
 // Jobs returns the number of jobs so far.
 func (p *Passes) Jobs() int {
@@ -56,9 +61,15 @@ func (p *Passes) Jobs() int {
 	return p.jobs
 }
 
+// String says what was done.
+func (p *Passes) String() string { return fmt.Sprintf("%d jobs", p.Jobs()) }
+
 // Evaluate returns the sums over all rows.
 func (p *Passes) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
 	q := &question{Plan: plan, X: x, done: make(chan struct{})}
+	if parts, err := p.kept.find(q); parts != nil || err != nil {
+		return parts, err
+	}
 	p.mu.Lock()
 	p.waiting = append(p.waiting, q)
 	if !p.busy {
@@ -77,24 +88,47 @@ func (p *Passes) answer() {
 		questions := p.waiting
 		p.waiting = nil
 		p.busy = len(questions) > 0
-		if p.busy {
-			p.jobs++
-		}
-		path := filepath.Join(p.dir, fmt.Sprintf("pass-%06d.gob", p.jobs))
 		p.mu.Unlock()
 		if len(questions) == 0 {
 			return
 		}
-		answers, err := p.run(questions, path)
+		answers, err := p.insist(questions)
 		for k, q := range questions {
 			q.err = err
 			for _, a := range answers {
 				q.parts = append(q.parts, a.Parts[k]...)
 			}
+			if err == nil {
+				q.err = p.kept.keep(q)
+			}
 			close(q.done)
 		}
 	}
 }
+
+// attempts is how often a job is tried. Runners give up a job when too many workers die.
+const attempts = 3
+
+// insist answers questions with one job, or with another one if it fails. A job leaves all of its
+// answers or none, and only those of one job are read: nothing is counted twice.
+func (p *Passes) insist(questions []*question) (answers []answer, err error) {
+	for range attempts {
+		p.mu.Lock()
+		p.jobs++
+		path := filepath.Join(p.dir, fmt.Sprintf("pass-%06d.gob", p.jobs))
+		p.mu.Unlock()
+		answers, err = p.run(questions, path)
+		if _, wrong := errors.AsType[fault](err); err == nil || wrong {
+			break
+		}
+	}
+	return answers, err
+}
+
+// fault is what is wrong with a shard. Nothing would be gained if a job were tried again.
+type fault string
+
+func (f fault) Error() string { return string(f) }
 
 // Quiet keeps Beam from logging what it does: it logs every job.
 func Quiet() {
@@ -104,13 +138,9 @@ func Quiet() {
 
 // run answers questions with one job.
 func (p *Passes) run(questions []*question, path string) ([]answer, error) {
-	var text bytes.Buffer
-	if err := gob.NewEncoder(&text).Encode(questions); err != nil {
-		return nil, err
-	}
 	pipeline, scope := beam.NewPipelineWithRoot()
 	each := beam.Reshuffle(scope, beam.CreateList(scope, p.shards))
-	answers := beam.ParDo(scope, &Evaluate{Questions: text.Bytes()}, each)
+	answers := beam.ParDo(scope, &Evaluate{Questions: encoded(questions)}, each)
 	beam.ParDo0(scope, &Collect{Path: path}, beam.GroupByKey(scope, answers))
 	if err := beamx.Run(context.Background(), pipeline); err != nil {
 		return nil, fmt.Errorf("a pass over %d shards: %w", len(p.shards), err)
@@ -135,7 +165,7 @@ func (p *Passes) read(path string) ([]answer, error) {
 	}
 	for _, a := range answers {
 		if a.Fault != "" {
-			return nil, fmt.Errorf("%s", a.Fault)
+			return nil, fault(a.Fault)
 		}
 	}
 	return answers, nil

@@ -33,7 +33,7 @@ func written(t testing.TB, count int) ([]shards.Shard, *Passes, func() *model.Fa
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := New(list, t.TempDir())
+	p := New(list, t.TempDir(), "")
 	return list, p, func() *model.Fair {
 		o := model.DefaultOptions()
 		o.Remote = p

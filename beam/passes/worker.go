@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -57,20 +55,13 @@ func (f *Evaluate) ProcessElement(s shards.Shard, emit func(int, []byte)) {
 		}
 		a.Parts = append(a.Parts, parts)
 	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(a); err != nil {
-		panic(err) // numbers and text can be encoded
-	}
-	emit(0, b.Bytes())
+	emit(0, encoded(a))
 }
 
 func evaluate(s shards.Shard, q question) ([]model.Part, error) {
 	d, err := opened(s)
 	if err != nil {
 		return nil, err
-	}
-	if d.Rows() != s.Rows {
-		return nil, fmt.Errorf("%s: it has %d rows, but had %d when training began", s.Path, d.Rows(), s.Rows)
 	}
 	local, err := model.NewLocal(q.Plan, d, s.First)
 	if err != nil {
@@ -83,13 +74,7 @@ func evaluate(s shards.Shard, q question) ([]model.Part, error) {
 var files sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
 
 func opened(s shards.Shard) (*dataset.Dataset, error) {
-	open, _ := files.LoadOrStore(s, sync.OnceValues(func() (*dataset.Dataset, error) {
-		f, err := packed.Open(s.Path, s.Features)
-		if err != nil {
-			return nil, err
-		}
-		return f.Data, nil
-	}))
+	open, _ := files.LoadOrStore(s, sync.OnceValues(s.Load))
 	return open.(func() (*dataset.Dataset, error))()
 }
 

@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -24,6 +26,32 @@ type Shard struct {
 	Path        string
 	First, Rows int // the number of rows in the shards before, and of its own
 	Features    int // of all shards
+	// Beginning is that of the file. It has the checksum of the file's checksums, and so tells
+	// whether this is still the file that it was.
+	Beginning [64]byte
+}
+
+// Load opens the file of a shard and checks all of it.
+func (s Shard) Load() (*dataset.Dataset, error) {
+	f, err := packed.Open(s.Path, s.Features)
+	if err != nil {
+		return nil, err
+	}
+	beginning, err := beginningOf(s.Path)
+	if err == nil && beginning != s.Beginning {
+		err = fmt.Errorf("%s: it is another file than when training began", s.Path)
+	}
+	return f.Data, err
+}
+
+func beginningOf(path string) (b [64]byte, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return b, err
+	}
+	defer f.Close()
+	_, err = io.ReadFull(f, b[:])
+	return b, err
 }
 
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
@@ -44,8 +72,12 @@ func Open(pattern string) ([]Shard, catalogue.Input, error) {
 		if err != nil {
 			return nil, catalogue.Input{}, err
 		}
+		beginning, err := beginningOf(path)
+		if err != nil {
+			return nil, catalogue.Input{}, err
+		}
 		files = append(files, f)
-		shards = append(shards, Shard{Path: path, First: rows, Rows: f.Data.Rows()})
+		shards = append(shards, Shard{Path: path, First: rows, Rows: f.Data.Rows(), Beginning: beginning})
 		rows += f.Data.Rows()
 		features = max(features, f.Data.Features())
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestFlagsFirst(t *testing.T) {
-	app := app(command.NewProgram(nil, nil, nil))
+	app := app(command.NewProgram("fairtrain", nil, nil, nil))
 	for given, want := range map[string]string{
 		"":                          "",
 		"data":                      "data",

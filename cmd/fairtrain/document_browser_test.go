@@ -63,12 +63,12 @@ func findBrowser(t *testing.T) string {
 func reportPages(t *testing.T) map[string]string {
 	dir := t.TempDir()
 	t.Setenv("FAIRTRAIN_LEDGER", filepath.Join(dir, "ledger"))
-	runs := map[string][]string{"scores": {"--constraint", "share:group=71,omega=0.3"}, "certified": {"--certify", "0.3", "--constraint", "demographic-parity:group=71,bound=0.05"}}
+	runs := map[string][]string{"scores": {"--constraint", "share:group=71,omega=0.3"}, "certified": {"--certify", "0.3", "--constraint", "demographic-parity:group=71,bound=0.2"}}
 	if data := realData(); data != "" {
 		adult := filepath.Join(data, "adult", "adult.data")
 		compas := filepath.Join(data, "compas", "compas-two-years.csv")
 		runs["adult"] = []string{"--schema", "adult", "--data", adult, "--test", filepath.Join(data, "adult", "adult.test"), "--constraint", "demographic-parity:group=sex,bound=0.02"}
-		runs["compas"] = []string{"--schema", "compas", "--data", compas, "--validation", "0.3", "--constraint", "equalized-odds:group=race,bound=0.05"}
+		runs["compas"] = []string{"--schema", "compas", "--data", compas, "--validation", "0.3", "--constraint", "equalized-odds:group=race,bound=0.2"}
 	} else {
 		t.Log("FAIRTRAIN_DATA is not set: only synthetic data")
 	}

@@ -37,7 +37,7 @@ func TestCertifyFaults(t *testing.T) {
 			}
 			left["trained.json"] = before["trained.json"]
 		}
-		for _, fault := range torn(left, before, before) {
+		for _, fault := range torn(timelessTree(left), timelessTree(before), timelessTree(before)) {
 			t.Errorf("step %d, %s: %s", step, failed, fault)
 		}
 		code, stderr = runFaulty(t, args, nil)
@@ -68,7 +68,7 @@ func TestTrainCertifyFaults(t *testing.T) {
 			delete(left, "model.json")
 		}
 		maps.DeleteFunc(left, func(name, _ string) bool { return strings.HasSuffix(name, ".use.json") })
-		for _, fault := range torn(left, before, before) {
+		for _, fault := range torn(timelessTree(left), timelessTree(before), timelessTree(before)) {
 			t.Errorf("step %d, %s: %s", step, failed, fault)
 		}
 	})

@@ -132,7 +132,7 @@ func TestFaults(t *testing.T) {
 			if code, stderr := runFaulty(t, c.args, nil); code != 0 {
 				t.Fatal(code, stderr)
 			}
-			after := readTree(t)
+			was, becomes := timelessTree(before), timelessTree(readTree(t))
 			faults := 0
 			resumed := map[string]bool{} // what faults have left that the command went on from
 			for k := 1; ; k++ {
@@ -149,14 +149,14 @@ func TestFaults(t *testing.T) {
 				if code != command.ExitFailure || !strings.Contains(stderr, "no space left") {
 					t.Errorf("step %d, %s: code %d, stderr %q", k, *failed, code, stderr)
 				}
-				left := readTree(t)
-				for _, fault := range torn(left, before, after) {
+				left := timelessTree(readTree(t))
+				for _, fault := range torn(left, was, becomes) {
 					t.Errorf("step %d, %s: %s", k, *failed, fault)
 				}
-				if state := fmt.Sprint(timelessTree(left)); !resumed[state] {
+				if state := fmt.Sprint(left); !resumed[state] {
 					resumed[state] = true
 					code, stderr := runFaulty(t, c.args, nil)
-					if code != 0 || !maps.Equal(timelessTree(readTree(t)), timelessTree(after)) {
+					if code != 0 || !maps.Equal(timelessTree(readTree(t)), becomes) {
 						t.Errorf("after a fault in step %d, %s: code %d, stderr %q", k, *failed, code, stderr)
 					}
 				}
@@ -214,9 +214,8 @@ func restore(t *testing.T, want tree) {
 }
 
 // torn describes every file that is neither what it was nor what it becomes, and those that
-// should not be there, or should still be.
+// should not be there, or should still be. The trees are timeless ones.
 func torn(left, before, after tree) (faults []string) {
-	left, before, after = timelessTree(left), timelessTree(before), timelessTree(after)
 	for name, text := range left {
 		old, wasThere := before[name]
 		becomes, isMade := after[name]

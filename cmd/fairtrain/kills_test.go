@@ -126,7 +126,7 @@ func killUntilTheEnd(t *testing.T, r *rand.Rand, c killedCommand, w *wholeRun, c
 			} else if err != nil || !maps.Equal(timelessTree(files), timelessTree(w.after)) {
 				t.Errorf("%s: after %d kills: %v, %s", c.args, count.kills, err, child.Stderr)
 			}
-			for _, fault := range torn(files, w.before, w.after) {
+			for _, fault := range torn(timelessTree(files), timelessTree(w.before), timelessTree(w.after)) {
 				t.Errorf("%s: at its end: %s", c.args, fault)
 			}
 			return
@@ -138,7 +138,7 @@ func killUntilTheEnd(t *testing.T, r *rand.Rand, c killedCommand, w *wholeRun, c
 		if err := takeTable(files); err != nil {
 			t.Errorf("%s: after %d kills: %v", c.args, count.kills, err)
 		}
-		for _, fault := range torn(files, w.before, w.after) {
+		for _, fault := range torn(timelessTree(files), timelessTree(w.before), timelessTree(w.after)) {
 			t.Errorf("%s: after %d kills: %s", c.args, count.kills, fault)
 		}
 		bookEntries(t)

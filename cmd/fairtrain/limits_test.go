@@ -83,7 +83,7 @@ func TestCostlyInput(t *testing.T) {
 			t.Errorf("%s: code %d, stderr %.500q", test.args, code, &stderr)
 		}
 		if taken := float64(after.TotalAlloc - before.TotalAlloc); taken > test.most {
-			t.Errorf("%s: allocated %s", test.args, memory.Format(taken))
+			t.Errorf("%s: allocated %.3g bytes", test.args, taken)
 		}
 	}
 }

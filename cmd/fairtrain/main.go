@@ -37,6 +37,6 @@ func main() {
 
 // run runs the program and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := command.NewProgram(stdin, stdout, stderr)
+	p := command.NewProgram("fairtrain", stdin, stdout, stderr)
 	return p.End(ctx, execute(ctx, p, args))
 }

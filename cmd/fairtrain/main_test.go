@@ -31,10 +31,10 @@ import (
 	"github.com/fairtrain/fairtrain/plots"
 )
 
-// TestMain has coarse figures drawn, and waits for no disk, here and in the sessions: at the
-// users' resolution half of the time of all tests that write figures goes into pixels.
+// TestMain has coarse figures drawn, and waits for no disk, here and in the sessions: half of
+// the time of all tests that write figures would go into pixels and fonts.
 func TestMain(m *testing.M) {
-	plots.Resolution, atomicfile.Unsynced = 40, true
+	plots.Draft, atomicfile.Unsynced = true, true
 	testscript.Main(m, map[string]func(){"fairtrain": main})
 }
 

@@ -15,7 +15,7 @@ import (
 // in it.
 func TestBillOfMaterials(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "fairtrain")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text, err := exec.Command("go", "version", "-m", program).Output()

@@ -12,9 +12,7 @@ import (
 
 // buildInfo says what the program was built from.
 type buildInfo struct {
-	Version   string `json:"version"`
-	Revision  string `json:"revision"` // "unknown" if not stamped
-	Modified  bool   `json:"modified"` // the sources differed from the revision
+	results.Build
 	GoVersion string `json:"go_version"`
 	Platform  string `json:"platform"`
 }
@@ -39,8 +37,7 @@ func versionCommand(p *command.Program) *cli.Command {
 }
 
 func version(p *command.Program, c *cli.Context) error {
-	built := results.ReadBuild()
-	b := buildInfo{built.Version, built.Revision, built.Modified, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	b := buildInfo{results.ReadBuild(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(b)
 	}

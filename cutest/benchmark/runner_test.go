@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -168,9 +169,14 @@ func TestProvenance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions, err := store.Sessions()
-	if err != nil || len(sessions) != 1 || len(sessions[0].Command) != 3 || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
-		t.Errorf("sessions %+v (%v), want one of this command with two files", sessions, err)
+	text, err := os.ReadFile(filepath.Join(r.Dir, "meta.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var meta struct{ Sessions []results.Meta }
+	err = json.Unmarshal(text, &meta)
+	if sessions := meta.Sessions; err != nil || len(sessions) != 1 || len(sessions[0].Command) != 3 || len(sessions[0].Data) != 2 || len(sessions[0].Data[0].SHA256) != 64 {
+		t.Errorf("sessions %+v (%v), want one of this command with two files", meta, err)
 	}
 	for i, run := range store.Runs() { // by problem and label
 		cell := table.Rows[i/4].Cells[slices.IndexFunc(table.Rows[i/4].Cells, func(c Cell) bool { return c.Method == run.Label })]

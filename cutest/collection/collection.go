@@ -31,7 +31,6 @@ package collection
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -47,6 +46,7 @@ type Problem struct {
 	Optimum  float64   // the value of f at a local solution, NaN if none is known
 	Solution []float64 // a point with that value, nil if it is not written down
 
+	problem.Deterministic
 	start       []float64
 	objective   []element // f is their sum
 	constraints []element
@@ -73,29 +73,8 @@ func ByName(name string) (*Problem, error) {
 // Dims returns the number of variables and of constraints.
 func (p *Problem) Dims() (n, m int) { return len(p.start), len(p.constraints) }
 
-// Populations returns 1, 1: the one sample of a deterministic problem.
-func (p *Problem) Populations() (objective, constraint int) { return 1, 1 }
-
-// Inequalities returns nil: all constraints are equalities.
-func (p *Problem) Inequalities() []int { return nil }
-
-// NonNegative returns nil: there are no bounds.
-func (p *Problem) NonNegative() []int { return nil }
-
 // Start fills x with the published starting point.
 func (p *Problem) Start(x []float64) { copy(x, p.start) }
-
-// DrawObjective fills b with the one sample there is.
-func (p *Problem) DrawObjective(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
-
-// DrawConstraint fills b with the one sample there is.
-func (p *Problem) DrawConstraint(b *problem.Batch, size int, _ *rand.Rand) { drawOnly(b, size) }
-
-func drawOnly(b *problem.Batch, size int) {
-	b.Size = size
-	b.Index = slices.Grow(b.Index[:0], size)[:size]
-	clear(b.Index)
-}
 
 // Objective returns f(x).
 func (p *Problem) Objective(x []float64, _ *problem.Batch) float64 {

@@ -89,7 +89,7 @@ func compile(g *graph, outs []int32, hoisted map[int32]int32) *Program {
 // operandsOf returns the nodes that node i reads.
 func (g *graph) operandsOf(i int32) []int32 {
 	n := &g.nodes[i]
-	return []int32{n.a, n.b, n.c}[:n.op.operands()]
+	return n.in[:n.op.operands()]
 }
 
 // operand returns the column that holds node i.
@@ -105,7 +105,7 @@ func (c *compiler) operand(i int32) int32 {
 	}
 	param, ok := c.hoisted[i]
 	if n := &c.g.nodes[i]; n.op == opParam {
-		param, ok = n.a, true
+		param, ok = n.in[0], true
 	}
 	if ok {
 		column, known := c.params[param]
@@ -142,7 +142,7 @@ func (c *compiler) emit(i int32) {
 	in.d = c.register()
 	c.column[i] = in.d
 	if n.op == opInput {
-		c.p.inputs = append(c.p.inputs, input{in.d, n.a})
+		c.p.inputs = append(c.p.inputs, input{in.d, n.in[0]})
 		return
 	}
 	c.p.instrs = append(c.p.instrs, in)
@@ -163,25 +163,26 @@ func (c *compiler) immediate(in *instr, n *node) bool {
 	if n.op.operands() != 2 {
 		return false
 	}
-	left, isLeft := c.g.isConst(n.a)
-	right, isRight := c.g.isConst(n.b)
+	a, b := n.in[0], n.in[1]
+	left, isLeft := c.g.isConst(a)
+	right, isRight := c.g.isConst(b)
 	switch {
 	case n.op == opAdd && isLeft:
-		in.op, in.a, in.k = opAddK, c.operand(n.b), left
+		in.op, in.a, in.k = opAddK, c.operand(b), left
 	case n.op == opAdd && isRight:
-		in.op, in.a, in.k = opAddK, c.operand(n.a), right
+		in.op, in.a, in.k = opAddK, c.operand(a), right
 	case n.op == opMul && isLeft:
-		in.op, in.a, in.k = opMulK, c.operand(n.b), left
+		in.op, in.a, in.k = opMulK, c.operand(b), left
 	case n.op == opMul && isRight:
-		in.op, in.a, in.k = opMulK, c.operand(n.a), right
+		in.op, in.a, in.k = opMulK, c.operand(a), right
 	case n.op == opSub && isLeft:
-		in.op, in.a, in.k = opSubFromK, c.operand(n.b), left
+		in.op, in.a, in.k = opSubFromK, c.operand(b), left
 	case n.op == opSub && isRight:
-		in.op, in.a, in.k = opAddK, c.operand(n.a), -right
+		in.op, in.a, in.k = opAddK, c.operand(a), -right
 	case n.op == opDiv && isLeft:
-		in.op, in.a, in.k = opDivK, c.operand(n.b), left
+		in.op, in.a, in.k = opDivK, c.operand(b), left
 	case n.op == opDiv && isRight && isPowerOfTwo(right):
-		in.op, in.a, in.k = opMulK, c.operand(n.a), 1/right
+		in.op, in.a, in.k = opMulK, c.operand(a), 1/right
 	default:
 		return false
 	}

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/cutest/sif"
 )
@@ -15,16 +16,16 @@ type graph struct {
 	unset []*sif.Expr // names used before they are set
 }
 
-// node is an operation; a, b and c are nodes, except where the opcode says otherwise.
+// node is an operation. What goes into it are nodes, except where the opcode says otherwise.
 type node struct {
-	op      opcode
-	a, b, c int32
-	bits    uint64 // of the constant
+	op   opcode
+	in   [3]int32
+	bits uint64 // of the constant
 }
 
 func newGraph() *graph { return &graph{index: make(map[node]int32)} }
 
-// operands returns how many of a, b, c are nodes.
+// operands returns how many of a node's inputs are nodes.
 func (op opcode) operands() int {
 	switch {
 	case op <= opUnset:
@@ -50,6 +51,9 @@ func (g *graph) add(n node) int32 {
 	return i
 }
 
+// leaf adds a node without operands, number k of its kind.
+func (g *graph) leaf(op opcode, k int) int32 { return g.add(node{op: op, in: [3]int32{int32(k)}}) }
+
 func (g *graph) constant(v float64) int32 {
 	return g.add(node{op: opConst, bits: math.Float64bits(v)})
 }
@@ -71,50 +75,36 @@ func (g *graph) apply(op opcode, operands ...int32) int32 {
 	for k, i := range operands {
 		v[k], constant[k] = g.isConst(i)
 		all = all && constant[k]
-		switch k {
-		case 0:
-			n.a = i
-		case 1:
-			n.b = i
-		case 2:
-			n.c = i
-		}
 	}
+	copy(n.in[:], operands)
 	if all {
 		return g.constant(apply(op, v[0], v[1], v[2]))
 	}
 	switch op {
 	case opMul:
 		if constant[0] && v[0] == 1 {
-			return n.b
+			return n.in[1]
 		}
 		if constant[1] && v[1] == 1 {
-			return n.a
+			return n.in[0]
 		}
-		if n.a > n.b {
-			n.a, n.b = n.b, n.a
-		}
+		slices.Sort(n.in[:2])
 	case opAdd:
-		if n.a > n.b {
-			n.a, n.b = n.b, n.a
-		}
+		slices.Sort(n.in[:2])
 	case opDiv:
 		if constant[1] && v[1] == 1 {
-			return n.a
+			return n.in[0]
 		}
 	case opNeg:
-		if inner := g.nodes[n.a]; inner.op == opNeg {
-			return inner.a
+		if inner := g.nodes[n.in[0]]; inner.op == opNeg {
+			return inner.in[0]
 		}
 	case opSelect:
-		if constant[0] {
-			if v[0] != 0 {
-				return n.b
-			}
-			return n.c
+		if constant[0] && v[0] == 0 {
+			return n.in[2]
 		}
-		if n.b == n.c {
-			return n.b
+		if constant[0] || n.in[1] == n.in[2] {
+			return n.in[1]
 		}
 	}
 	return g.add(n)
@@ -178,7 +168,7 @@ func (g *graph) check(out outputs) error {
 			continue
 		}
 		if n := &g.nodes[i]; n.op == opUnset {
-			e := g.unset[n.a]
+			e := g.unset[n.in[0]]
 			return e.At.Errorf("%s is used before it is set", e.Text)
 		}
 		for _, operand := range g.operandsOf(int32(i)) {

@@ -2,13 +2,12 @@
 // programs that evaluate it for many elements at once.
 //
 // The code of a type becomes a graph of operations, in which equal ones occur once
-// (lower.go, graph.go). Operations on parameters alone are computed at once. The rest is
+// (lower.go, expression.go, graph.go). Operations on parameters alone are computed at once. The rest is
 // compiled to instructions (compile.go) over columns of numbers, one for each element of a
 // block (run.go).
 package compile
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/cutest/sif"
@@ -36,7 +35,7 @@ func Element(code *sif.Code, t *sif.ElementType, params [][]float64, count int) 
 // group.
 func Group(code *sif.Code, t *sif.GroupType, params [][]float64, count int) (Kernel, error) {
 	if t.Variable == sif.Blank {
-		return Kernel{}, &sif.Error{Line: t.Line, Msg: fmt.Sprintf("group type %q has no variable", t.Name.String())}
+		return Kernel{}, fault(t.Line, "group type %q has no variable", t.Name.String())
 	}
 	g, out, err := groupOutputs(code, t)
 	if err != nil {

@@ -8,9 +8,9 @@ type opcode uint8
 
 const (
 	opConst opcode = iota // k
-	opInput               // variable number a
-	opParam               // parameter number a
-	opUnset               // a name that has no value; a: where, among the graph's unset names
+	opInput               // variable of a number
+	opParam               // parameter of a number
+	opUnset               // a name that has no value, of a number among the graph's unset names
 	opAdd
 	opSub
 	opMul
@@ -79,7 +79,7 @@ var unary = [...]func(float64) float64{
 // own in run, as long as unary.
 var binary = [...]func(x, y float64) float64{
 	opPow: math.Pow, opAtan2: math.Atan2, opMin: fortranMin, opMax: fortranMax, opMod: math.Mod,
-	opSign: sign, opDim: dim, opHypot: math.Hypot, opSelect: nil,
+	opSign: math.Copysign, opDim: dim, opHypot: math.Hypot, opSelect: nil,
 }
 
 func logGamma(x float64) float64 {
@@ -102,9 +102,6 @@ func fortranMax(x, y float64) float64 {
 	}
 	return y
 }
-
-// sign is Fortran's SIGN: |x| with the sign of y.
-func sign(x, y float64) float64 { return math.Copysign(x, y) }
 
 // dim is Fortran's DIM: the positive difference.
 func dim(x, y float64) float64 {

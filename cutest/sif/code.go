@@ -29,13 +29,8 @@ func (d *decoder) codeParts() error {
 		if !ok {
 			return nil
 		}
-		var part *Code
-		switch headerWord(card.header) {
-		case "ELEMENTS":
-			part = d.ElementCode
-		case "GROUPS":
-			part = d.GroupCode
-		default:
+		part := map[string]*Code{"ELEMENTS": d.ElementCode, "GROUPS": d.GroupCode}[headerWord(card.header)]
+		if part == nil {
 			return nil
 		}
 		r := &codeReader{d: d, part: part}
@@ -84,7 +79,7 @@ func (r *codeReader) read() error {
 		switch word := headerWord(c.header); word {
 		case "TEMPORARIES", "GLOBALS", "INDIVIDUALS":
 			r.section = word
-		case "ENDATA":
+		case endCard:
 			return nil
 		default:
 			return r.d.locate(fmt.Errorf("indicator card %q is not known in the %s part", word, r.part.Keyword), c.line)

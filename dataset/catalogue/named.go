@@ -17,20 +17,20 @@ import (
 
 // Entry is a data set known by name.
 type Entry struct {
-	Name    string
-	About   string // one line
-	Page    string // the source's page, empty if built in
-	Licence string
-	Files   []File // what Fetch gets, none if built in
+	Name    string `json:"name"`
+	About   string `json:"about"`          // one line
+	Page    string `json:"page,omitempty"` // the source's page, empty if built in
+	Licence string `json:"licence"`
+	Files   []File `json:"-"` // what Fetch gets, none if built in
 }
 
 // File is a file of a known data set. It says what the content must be.
 type File struct {
-	Name    string // the file is stored and looked up under this name
-	URL     string
-	SHA256  string // hexadecimal
-	Bytes   int64
-	Content dataset.Fingerprint
+	Name    string              `json:"name"` // the file is stored and looked up under this name
+	URL     string              `json:"url"`
+	SHA256  string              `json:"sha256"` // hexadecimal
+	Bytes   int64               `json:"bytes"`
+	Content dataset.Fingerprint `json:"content"`
 }
 
 // Entries returns the known data sets, the default first.

@@ -37,7 +37,9 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 		case l.err != nil:
 			return nil, fmt.Errorf("%s: %w", t.Name, l.err)
 		case l.tooFew:
-			e.Schema.Columns[k] = tooFew(spec, e.Schema.LeastRows())
+			// Their mean would tell about a few people.
+			reason := fmt.Sprintf("fewer than %d training rows have a value", e.Schema.LeastRows())
+			e.Schema.Columns[k] = table.ColumnSpec{Name: spec.Name, As: table.Drop, Reason: reason}
 		default:
 			e.Features = append(e.Features, l.encoding)
 		}
@@ -190,12 +192,6 @@ func (e *Encoding) fold(of string, count int) {
 // Folds returns the columns and the specifications of groups with something that is not named,
 // sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
-
-// tooFew drops a column of numbers, because fewer than least rows have a value: their mean
-// would tell about a few people.
-func tooFew(spec table.ColumnSpec, least int) table.ColumnSpec {
-	return table.ColumnSpec{Name: spec.Name, As: table.Drop, Reason: fmt.Sprintf("fewer than %d training rows have a value", least)}
-}
 
 // withoutRareLabels returns a copy of the schema of t in which all labels that are not
 // positive mean −1, if one of them is rare among the rows.

@@ -284,39 +284,33 @@ func (t *tableReader) checkColumns(names []string) error {
 			return t.fault(start, "column %q can't be declared: %s", name, msg)
 		}
 	}
+	type need struct{ name, role string }
+	var needed []need
 	for _, c := range t.schema.Columns {
-		if c.As == Drop {
-			continue
-		}
-		if err := check(c.Name, "a feature"); err != nil {
-			return err
+		if c.As != Drop {
+			needed = append(needed, need{c.Name, "a feature"})
 		}
 	}
 	for _, name := range t.schema.GroupColumns(t.schema.Crosses) {
-		if err := check(name, "part of a feature"); err != nil {
-			return err
-		}
+		needed = append(needed, need{name, "part of a feature"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
-		if err := check(name, "asked for"); err != nil {
+		needed = append(needed, need{name, "asked for"})
+	}
+	if !t.anyLabels {
+		for _, g := range t.schema.Groups {
+			if t.opts.Groups == nil || slices.Contains(t.opts.Groups, g.name()) {
+				needed = append(needed, need{g.Column, "group " + g.name()})
+			}
+		}
+		needed = append(needed, need{t.schema.Weight, "the weight"}, need{t.schema.Label.Column, "the label"})
+	}
+	for _, n := range needed {
+		if err := check(n.name, n.role); err != nil {
 			return err
 		}
 	}
-	if t.anyLabels {
-		return nil
-	}
-	for _, g := range t.schema.Groups {
-		if t.opts.Groups != nil && !slices.Contains(t.opts.Groups, g.name()) {
-			continue
-		}
-		if err := check(g.Column, "group "+g.name()); err != nil {
-			return err
-		}
-	}
-	if err := check(t.schema.Weight, "the weight"); err != nil {
-		return err
-	}
-	return check(t.schema.Label.Column, "the label")
+	return nil
 }
 
 // contradicts says why a column can't be a number, or, unless number, can't be a category. It

@@ -56,36 +56,18 @@ func LoadSchema(name string) (*Schema, error) {
 // readSchema reads a schema in TOML. Errors call the file by name. A key that schemas do not
 // have is an error.
 func readSchema(r io.Reader, name string) (*Schema, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := tomlguard.Check(text); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
 	s := &Schema{}
-	meta, err := toml.Decode(string(text), s)
-	if fault, ok := errors.AsType[toml.ParseError](err); ok {
-		return nil, textfile.Errorf(name, fault.Position.Line, max(fault.Position.Col, 1), "%s", fault.Message)
+	unknown := func(key toml.Key) (string, string) {
+		last := len(key) - 1
+		return key[last], textfile.DidYouMean(key[last], tomlKeys(reflect.TypeFor[Schema](), key[:last]))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
-	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, unknownKey(name, string(text), unknown[0])
+	if err := tomlguard.Decode(name, r, s, unknown); err != nil {
+		return nil, err
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
-}
-
-// unknownKey returns the error about an unknown key, at the first line that sets the key.
-func unknownKey(name, text string, key toml.Key) *textfile.ParseError {
-	last := key[len(key)-1]
-	known := tomlKeys(reflect.TypeFor[Schema](), key[:len(key)-1])
-	line, column := tomlguard.Place(text, last)
-	return textfile.Errorf(name, line, column, "unknown key %q%s", key.String(), textfile.DidYouMean(last, known))
 }
 
 // tomlKeys returns the keys that the table at a path below t may have.

@@ -6,10 +6,11 @@ import "fmt"
 // Parquet file, Part says where the fault is. There Line is the number of the row, plus 1 as if
 // there were a header, and Column the number of the column; both are 1 if Part says all.
 type ParseError struct {
-	File         string
-	Part         string
-	Line, Column int
-	Msg          string
+	File   string `json:"file"`
+	Part   string `json:"-"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Msg    string `json:"message"`
 }
 
 func (e *ParseError) Error() string {
@@ -26,7 +27,7 @@ func Errorf(file string, line, column int, format string, args ...any) *ParseErr
 
 // CheckReport lists the faults of a data file.
 type CheckReport struct {
-	Rows     int           // good rows
-	Bad      int           // faults in all
-	Problems []*ParseError // the first of them
+	Rows     int           `json:"rows"`     // good rows
+	Bad      int           `json:"bad"`      // faults in all
+	Problems []*ParseError `json:"problems"` // the first of them
 }

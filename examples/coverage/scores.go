@@ -19,12 +19,7 @@ var metrics = []string{"mean_score", "auc", "log_loss", "calibration_gap", "ece"
 func scoreColumns() []string {
 	var columns []string
 	for _, name := range metrics {
-		columns = append(columns, name, "its gap")
-	}
-	for k := range columns {
-		if k%2 == 1 {
-			columns[k] = metrics[k/2] + " gap"
-		}
+		columns = append(columns, name, name+" gap")
 	}
 	return columns
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"math"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -42,23 +42,12 @@ func (s *study) truth(m *classifier.Classifier) (truth, error) {
 	if err != nil {
 		return truth{}, err
 	}
-	group := e.Groups[s.constraint.Group][0].Member
-	var positive, rows [2]float64 // of the others and of the group
-	right := 0.0
-	for i, score := range e.Scores {
-		k := 0
-		if group[i] {
-			k = 1
-		}
-		rows[k]++
-		if score >= m.Threshold {
-			positive[k]++
-		}
-		if (score >= m.Threshold) == (s.population.Y[i] > 0) {
-			right++
-		}
+	group := fairness.Group{Name: s.constraint.Group, Member: e.Groups[s.constraint.Group][0].Member}
+	r, err := fairness.Evaluate(fairness.Predictions{Scores: e.Scores, Threshold: m.Threshold, Labels: s.population.Y}, []fairness.Group{group})
+	if err != nil {
+		return truth{}, err
 	}
-	return truth{true, math.Abs(positive[1]/rows[1] - positive[0]/rows[0]), right / (rows[0] + rows[1])}, nil
+	return truth{true, float64(r.DemographicParityDifference), float64(r.Accuracy)}, nil
 }
 
 // merge returns the rows of both.

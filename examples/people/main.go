@@ -223,9 +223,14 @@ func optional(v float64) string {
 
 // comparison sums up all lines.
 type comparison struct {
-	cells, behindThresholds, behindScan, broken int
-	thresholds, scans                           int
-	aheadOfThresholds, aheadOfScan              float64 // sums
+	cells, broken    int
+	thresholds, scan rival
+}
+
+// rival sums up how far fairtrain is ahead of another method.
+type rival struct {
+	cells, behind int
+	ahead         float64 // sum
 }
 
 // tolerated is the distance behind that is not counted.
@@ -236,30 +241,29 @@ func (c *comparison) add(l line) {
 	if l.status == string(train.NotReached) {
 		c.broken++
 	}
-	if l.thresholds > 0 {
-		c.thresholds++
-		c.aheadOfThresholds += l.fairtrain - l.thresholds
-		if l.fairtrain < l.thresholds-tolerated {
-			c.behindThresholds++
-		}
+	c.thresholds.add(l.fairtrain, l.thresholds)
+	c.scan.add(l.fairtrain, l.scan)
+}
+
+func (r *rival) add(fairtrain, other float64) {
+	if other == 0 {
+		return
 	}
-	if l.scan > 0 {
-		c.scans++
-		c.aheadOfScan += l.fairtrain - l.scan
-		if l.fairtrain < l.scan-tolerated {
-			c.behindScan++
-		}
+	r.cells++
+	r.ahead += fairtrain - other
+	if fairtrain < other-tolerated {
+		r.behind++
 	}
 }
 
 func (c *comparison) print(w io.Writer) {
 	fmt.Fprintf(w, "\n%d cells, %d in which the bound is not kept.\n", c.cells, c.broken)
-	if c.thresholds > 0 {
-		fmt.Fprintf(w, "Against the best group thresholds: %+.4f on average of %d, more than %v behind in %d.\n",
-			c.aheadOfThresholds/float64(c.thresholds), c.thresholds, tolerated, c.behindThresholds)
-	}
-	if c.scans > 0 {
-		fmt.Fprintf(w, "Against the scan: %+.4f on average of %d, more than %v behind in %d.\n",
-			c.aheadOfScan/float64(c.scans), c.scans, tolerated, c.behindScan)
+	c.thresholds.print(w, "best group thresholds")
+	c.scan.print(w, "scan")
+}
+
+func (r *rival) print(w io.Writer, name string) {
+	if r.cells > 0 {
+		fmt.Fprintf(w, "Against the %s: %+.4f on average of %d, more than %v behind in %d.\n", name, r.ahead/float64(r.cells), r.cells, tolerated, r.behind)
 	}
 }

@@ -1,11 +1,11 @@
 package memory
 
 import (
-	"bufio"
 	"bytes"
 	"os"
 	"strconv"
-	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // available is the memory of the machine, or of the container if it is less.
@@ -23,20 +23,11 @@ func available() int64 {
 	return total
 }
 
+// machine is the memory of the machine, 0 if the system doesn't tell.
 func machine() int64 {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
 		return 0
 	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), "MemTotal:"); ok {
-			kB, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-			if err != nil {
-				return 0
-			}
-			return kB << 10
-		}
-	}
-	return 0
+	return int64(info.Totalram) * int64(info.Unit)
 }

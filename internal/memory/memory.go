@@ -68,9 +68,7 @@ var units = []struct {
 	bytes float64
 }{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1}}
 
-// Format writes a number of bytes with a unit.
-func Format(bytes float64) string { return format(bytes, usualDigits) }
-
+// format writes a number of bytes with a unit.
 func format(bytes float64, digits int) string {
 	for _, u := range units {
 		if bytes >= u.bytes {

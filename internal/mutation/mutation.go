@@ -25,6 +25,9 @@ var (
 	seed   = flag.Uint64("mutation-seed", 1, "the damages are those that `SEED` draws")
 )
 
+// Damage returns one of several texts with some damages.
+func Damage(r *rand.Rand, texts ...string) string { return mutator{r, texts}.next() }
+
 // Fuzz makes a target of go test -fuzz of seeds and a check.
 func Fuzz(f *testing.F, seeds []string, check func(t *testing.T, text string)) {
 	for _, s := range seeds {

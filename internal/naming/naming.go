@@ -13,7 +13,9 @@ var methods = map[string]string{
 	"ssqp":       "SSQP",
 	"stoc-ialm":  "Stoc-iALM",
 
-	"fsfo-gauss-newton": "FSFO, Gauss–Newton", // a label of presets
+	// labels of presets
+	"adaptive-not-tuned": "Adaptive, not tuned",
+	"fsfo-gauss-newton":  "FSFO, Gauss–Newton",
 }
 
 // Method returns the name of a method in figures and tables. A label that is no name of

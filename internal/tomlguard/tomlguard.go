@@ -1,18 +1,48 @@
 // Package tomlguard refuses TOML files for which a parser needs much more memory than their
 // length: files with deep keys, of which the parser copies every part with all parts before
-// it, and with deep nesting. It finds the place of a key that should not be there.
+// it, and with deep nesting. It names the place of a key that should not be there.
 package tomlguard
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+
+	"github.com/BurntSushi/toml"
 )
 
 const (
 	mostBytes = 1 << 20
 	mostDepth = 50 // of a key, and of tables and lists in each other
 )
+
+// Decode reads the TOML file of a name into dst. Errors name the file, and the line and the
+// column where they have one. A key for which dst has no place is an error: unknown returns the
+// part of the key that its line has, and a hint.
+func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part, hint string)) error {
+	text, err := io.ReadAll(r)
+	if err == nil {
+		err = Check(text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	meta, err := toml.Decode(string(text), dst)
+	if fault, ok := errors.AsType[toml.ParseError](err); ok {
+		return fmt.Errorf("%s:%d:%d: %s", name, fault.Position.Line, max(fault.Position.Col, 1), fault.Message)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		part, hint := unknown(keys[0])
+		line, column := Place(string(text), part)
+		return fmt.Errorf("%s:%d:%d: unknown key %q%s", name, line, column, keys[0].String(), hint)
+	}
+	return nil
+}
 
 // Check returns an error that names the line unless a file's text is safe to parse.
 func Check(text []byte) error {

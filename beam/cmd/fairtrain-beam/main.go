@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 1
 	}
 	defer os.RemoveAll(temporary)
-	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flags())
+	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flagsOfTrain())
 }
 
 // beamFlags are the flags of Beam that a person may want to set, and what they mean.
@@ -55,15 +55,17 @@ var beamFlags = map[string]string{
 	"parallelism":        "Flink runs `N` workers at once",
 }
 
-func flags() []cli.Flag {
+// flagsOfTrain are those besides the flags of fairtrain train.
+func flagsOfTrain() []cli.Flag {
 	list := []cli.Flag{
 		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
 		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
-		&cli.StringFlag{Name: "shared", Category: "Beam", Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
-		&cli.BoolFlag{Name: "beam-log", Category: "Beam", Usage: "print what Beam logs", DisableDefaultText: true},
+		&cli.StringFlag{Name: "resume", Category: elsewhere.Workers, Usage: "keep the answers of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
+		&cli.StringFlag{Name: "shared", Category: elsewhere.Workers, Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
+		&cli.BoolFlag{Name: "beam-log", Category: elsewhere.Workers, Usage: "print what Beam logs", DisableDefaultText: true},
 	}
 	for _, name := range slices.Sorted(maps.Keys(beamFlags)) {
-		list = append(list, &cli.StringFlag{Name: name, Category: "Beam", Usage: beamFlags[name]})
+		list = append(list, &cli.StringFlag{Name: name, Category: elsewhere.Workers, Usage: beamFlags[name]})
 	}
 	return list
 }
@@ -84,7 +86,7 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, 
 		const most = 1000
 		count := c.Int("shards")
 		if count < 1 || count > most {
-			return catalogue.Input{}, nil, fmt.Errorf("--shards is %d, must be from 1 to %d", count, most)
+			return catalogue.Input{}, nil, elsewhere.Usagef("--shards is %d, must be from 1 to %d", count, most)
 		}
 		var err error
 		if pattern, err = shards.Write(r.temporary, census.Train(), count); err != nil {
@@ -100,7 +102,13 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, 
 	if shared == "" {
 		shared = r.temporary
 	}
-	return in, passes.New(list, shared), nil
+	kept := c.String("resume")
+	if kept != "" {
+		if err := os.MkdirAll(kept, 0o755); err != nil {
+			return in, nil, fmt.Errorf("--resume: %w", err)
+		}
+	}
+	return in, passes.New(list, shared, kept), nil
 }
 
 // setBeam sets the flags of Beam that are given.

@@ -28,6 +28,9 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
+	if dir := os.Getenv(childFolder); dir != "" {
+		os.Exit(child(dir))
+	}
 	os.Exit(m.Run())
 }
 
@@ -78,6 +81,26 @@ func command(t *testing.T, run func(args []string, stdout, stderr *bytes.Buffer)
 	return result(t, stdout.Bytes(), path)
 }
 
+// inMemory trains on rows that are in memory.
+func inMemory(t *testing.T, d *dataset.Dataset, flags []string) trained {
+	t.Helper()
+	here := func(*cli.Context, string) (catalogue.Input, model.Remote, error) {
+		return catalogue.Input{Rows: d}, nil, nil
+	}
+	return command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
+		return elsewhere.Run(t.Context(), args[0], args, nil, stdout, stderr, here, flagsOfTrain())
+	}, append(flags, "--data", "memory")...)
+}
+
+func a9a(t *testing.T) *dataset.Dataset {
+	t.Helper()
+	in, err := catalogue.LoadInput(datatest.Path(t, "a9a"), nil, catalogue.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in.Rows
+}
+
 // TestShards trains on one data set in 1, 3 and 8 shards and in memory.
 func TestShards(t *testing.T) {
 	for _, test := range []struct {
@@ -86,22 +109,11 @@ func TestShards(t *testing.T) {
 		flags []string
 	}{
 		{"census", func(*testing.T) *dataset.Dataset { return census.Train() }, []string{"--constraint", "demographic-parity:group=71,bound=0.01"}},
-		{"a9a", func(t *testing.T) *dataset.Dataset {
-			in, err := catalogue.LoadInput(datatest.Path(t, "a9a"), nil, catalogue.InputOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return in.Rows
-		}, []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores"}},
+		{"a9a", a9a, []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := test.rows(t)
-			here := func(*cli.Context, string) (catalogue.Input, model.Remote, error) {
-				return catalogue.Input{Rows: d}, nil, nil
-			}
-			want := command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
-				return elsewhere.Run(t.Context(), args[0], args, nil, stdout, stderr, here, flags())
-			}, append(test.flags, "--data", "memory")...)
+			want := inMemory(t, d, test.flags)
 			for _, count := range []int{1, 3, 8} {
 				pattern, err := shards.Write(t.TempDir(), d, count)
 				if err != nil {
@@ -150,6 +162,7 @@ func TestFailures(t *testing.T) {
 		{intact, parity + "--on scores --max-passes 3 --data " + pattern, 3, "not reached: demographic-parity"},
 		{intact, parity + "--data " + filepath.Join(dir, "none-*"), 1, "no file matches"},
 		{intact, "--data " + pattern, 2, "no --constraint"},
+		{intact, parity + "--shards 0", 2, "fairtrain-beam: --shards is 0, must be from 1 to 1000"},
 		{intact, parity + "--validation 0.5 --data " + pattern, 2, "unknown flag --validation"},
 	} {
 		if err := os.WriteFile(damaged, test.content, 0o600); err != nil {

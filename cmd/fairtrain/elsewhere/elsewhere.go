@@ -15,10 +15,13 @@ import (
 // Rows returns the rows of a name, and what evaluates all of them in the places that have them.
 type Rows = training.Elsewhere
 
+// Workers is the category of flags that say how the work is done, and change no result.
+const Workers = training.Workers
+
 // Run runs a program of that name until ctx ends and returns its exit code. The command train
 // has the given flags besides its own.
 func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer, rows Rows, flags []cli.Flag) int {
-	p := command.NewProgram(stdin, stdout, stderr)
+	p := command.NewProgram(name, stdin, stdout, stderr)
 	app := &cli.App{
 		Name:     name,
 		Usage:    "train on rows in other places",
@@ -32,3 +35,6 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 
 // UntilSignal returns a context that Ctrl-C and SIGTERM cancel.
 func UntilSignal() context.Context { return command.UntilSignal() }
+
+// Usagef is an error of the person at the keyboard.
+func Usagef(format string, args ...any) error { return command.Usagef(format, args...) }

@@ -192,8 +192,8 @@ func checkCertifyFlags(c *cli.Context) error {
 		return err
 	}
 	for _, flag := range planFlags() {
-		if name := flag.Names()[0]; c.IsSet(name) {
-			return command.Usagef("--%s needs --plan", name)
+		if err := command.CheckAlone(c, "plan", flag.Names()[0]); err != nil {
+			return err
 		}
 	}
 	switch {

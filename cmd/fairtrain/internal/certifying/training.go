@@ -56,12 +56,7 @@ type Test struct {
 // NewTest returns the test that flags ask for, nil for none.
 func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
 	if !c.IsSet("certify") {
-		for _, flag := range []string{"confidence", "reuse"} {
-			if c.IsSet(flag) {
-				return nil, command.Usagef("--%s needs --certify", flag)
-			}
-		}
-		return nil, nil
+		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
 	}
 	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence")}
 	if share, err := strconv.ParseFloat(k.File, 64); err == nil {

@@ -19,8 +19,9 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
-// Program holds the streams through which the program talks.
+// Program holds the name of the program and the streams through which it talks.
 type Program struct {
+	name     string
 	Stdin    io.Reader
 	Stdout   io.Writer // as it is; see Print
 	Stderr   io.Writer
@@ -28,10 +29,10 @@ type Program struct {
 	results  *resultWriter
 }
 
-// NewProgram returns a program that talks through streams.
-func NewProgram(stdin io.Reader, stdout, stderr io.Writer) *Program {
+// NewProgram returns a program of that name that talks through streams.
+func NewProgram(name string, stdin io.Reader, stdout, stderr io.Writer) *Program {
 	results := &resultWriter{w: stdout}
-	p := &Program{Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results}
+	p := &Program{name: name, Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results}
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.terminal = f
 	}
@@ -159,7 +160,7 @@ func Given(c *cli.Context, name string) *cli.Context {
 // Remark talks to the person, unless asked not to.
 func (p *Program) Remark(c *cli.Context, format string, args ...any) {
 	if !IsOn(c, "quiet") {
-		fmt.Fprintf(p.Stderr, "fairtrain: "+format+"\n", args...)
+		fmt.Fprintf(p.Stderr, p.name+": "+format+"\n", args...)
 	}
 }
 
@@ -215,6 +216,16 @@ func NothingSaved() error {
 		Err: errors.New("interrupted, nothing written"), Code: ExitInterrupted,
 		Hints: []string{"--save-on-interrupt keeps the best model so far"},
 	}
+}
+
+// CheckAlone refuses flags that mean nothing without another one.
+func CheckAlone(c *cli.Context, other string, flags ...string) error {
+	for _, flag := range flags {
+		if c.IsSet(flag) {
+			return Usagef("--%s needs --%s", flag, other)
+		}
+	}
+	return nil
 }
 
 // CheckRange refuses a number outside [low, high].

@@ -11,7 +11,7 @@ import (
 // TestPrompt: an action that does not look whether it is cancelled is left alone.
 func TestPrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p := NewProgram(nil, io.Discard, io.Discard)
+	p := NewProgram("fairtrain", nil, io.Discard, io.Discard)
 	app := &cli.App{Commands: []*cli.Command{{Name: "deaf", Action: func(*cli.Context) error {
 		cancel()
 		select {}

@@ -1,13 +1,11 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 
-	"github.com/BurntSushi/toml"
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/internal/tomlguard"
@@ -24,18 +22,13 @@ func ApplyConfig(c *cli.Context) error {
 	if !c.IsSet("config") {
 		return nil
 	}
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	if err := tomlguard.Check(text); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	values := map[string]any{}
-	if _, err := toml.Decode(string(text), &values); err != nil {
-		if parse, ok := errors.AsType[toml.ParseError](err); ok {
-			return fmt.Errorf("%s:%d:%d: %s", path, parse.Position.Line, parse.Position.Col, parse.Message)
-		}
+	defer f.Close()
+	values := map[string]any{} // which has a place for every key
+	if err := tomlguard.Decode(path, f, &values, nil); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {

@@ -12,40 +12,32 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 )
 
 // listed is a known data set in the output of data list.
 type listed struct {
-	Name    string       `json:"name"`
-	About   string       `json:"about"`
-	Page    string       `json:"page,omitempty"`
-	Licence string       `json:"licence"`
+	catalogue.Entry
 	BuiltIn bool         `json:"built_in"`
 	Files   []listedFile `json:"files"`
 }
 
 type listedFile struct {
-	Name    string              `json:"name"`
-	URL     string              `json:"url"`
-	SHA256  string              `json:"sha256"`
-	Bytes   int64               `json:"bytes"`
-	Content dataset.Fingerprint `json:"content"`
-	Path    string              `json:"path,omitempty"` // where it is, if it is anywhere
-	Changed *catalogue.Change   `json:"changed,omitempty"`
+	catalogue.File
+	Path    string            `json:"path,omitempty"` // where it is, if it is anywhere
+	Changed *catalogue.Change `json:"changed,omitempty"`
 }
 
 func (p program) dataList(c *cli.Context) error {
 	list := []listed{}
 	for _, e := range catalogue.Entries() {
-		entry := listed{Name: e.Name, About: e.About, Page: e.Page, Licence: e.Licence, BuiltIn: len(e.Files) == 0, Files: []listedFile{}}
+		entry := listed{e, len(e.Files) == 0, []listedFile{}}
 		for _, f := range e.Files {
 			path, err := catalogue.Resolve(f.Name)
 			if err != nil {
 				path = "" // it is nowhere
 			}
-			entry.Files = append(entry.Files, listedFile{f.Name, f.URL, f.SHA256, f.Bytes, f.Content, path, catalogue.Changed(path)})
+			entry.Files = append(entry.Files, listedFile{f, path, catalogue.Changed(path)})
 		}
 		list = append(list, entry)
 	}

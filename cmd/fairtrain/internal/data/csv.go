@@ -167,7 +167,7 @@ func (p program) dataConvert(c *cli.Context) error {
 		return err
 	}
 	if in.Table == nil && len(also) > 0 {
-		return command.Usagef("--also encodes CSV files, %s is none", names[0])
+		return command.Usagef("--also encodes CSV and Parquet files, %s is none", names[0])
 	}
 	d := in.Rows
 	var e *encoding.Encoding

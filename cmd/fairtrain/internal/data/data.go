@@ -29,8 +29,8 @@ func Command(p *command.Program) *cli.Command {
 		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
 or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, a Parquet file, a
 folder or a pattern ("rows-*.parquet") of Parquet files, or one that "data pack" has
-written. What is said of CSV files holds for Parquet files, too. A name is looked for in the working directory, in $FAIRTRAIN_DATA, in
-./data and in the user's cache.`,
+written. What is said of CSV files holds for Parquet files, too. A name is looked for in
+the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",
@@ -50,14 +50,14 @@ written. What is said of CSV files holds for Parquet files, too. A name is looke
 			},
 			{
 				Name:      "check",
-				Usage:     "report every faulty line of data files (of CSV files, the first)",
+				Usage:     "report every faulty line of data files (of CSV and Parquet files, the first)",
 				ArgsUsage: "FILE...",
 				Flags:     slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags()),
 				Action:    program{p}.dataCheck,
 			},
 			{
 				Name:      "describe",
-				Usage:     "size, labels and values of data; what was detected in CSV files",
+				Usage:     "size, labels and values of data; what was detected in CSV and Parquet files",
 				ArgsUsage: "FILE...",
 				Description: `   fairtrain data describe people.csv
    fairtrain data describe --write-schema people.toml people.csv
@@ -72,7 +72,7 @@ which columns form groups, which values the label has.`,
 			},
 			{
 				Name:      "convert",
-				Usage:     "encode a CSV file and write it in the format of LIBSVM",
+				Usage:     "encode a CSV or Parquet file and write it in the format of LIBSVM",
 				ArgsUsage: "FILE",
 				Description: `   fairtrain data convert --schema adult --out adult.libsvm adult.data
    fairtrain data convert --label hired --out train.libsvm --also test.csv=test.libsvm train.csv`,
@@ -91,18 +91,8 @@ which columns form groups, which values the label has.`,
 
 // checked is a file in the output of data check.
 type checked struct {
-	Name     string  `json:"name"`
-	Rows     int     `json:"rows"` // good ones
-	Bad      int     `json:"bad"`  // faults in all
-	Problems []fault `json:"problems"`
-}
-
-type fault struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
-	Message string `json:"message"`
-	text    string
+	Name string `json:"name"`
+	*textfile.CheckReport
 }
 
 // maxFaults is the number of faults that are reported for a file: more than anybody
@@ -124,11 +114,10 @@ func (p program) dataCheck(c *cli.Context) error {
 		if report.Bad > 0 {
 			bad = append(bad, name)
 		}
-		f := checked{Name: name, Rows: report.Rows, Bad: report.Bad, Problems: []fault{}}
-		for _, e := range report.Problems {
-			f.Problems = append(f.Problems, fault{e.File, e.Line, e.Column, e.Msg, e.Error()})
+		if report.Problems == nil {
+			report.Problems = []*textfile.ParseError{} // no null in JSON
 		}
-		files = append(files, f)
+		files = append(files, checked{name, report})
 	}
 	if err := p.printChecks(c, files); err != nil {
 		return err
@@ -162,7 +151,7 @@ func (p program) printChecks(c *cli.Context, files []checked) error {
 	var b bytes.Buffer
 	for _, f := range files {
 		for _, e := range f.Problems {
-			fmt.Fprintln(&b, e.text)
+			fmt.Fprintln(&b, e)
 		}
 		fmt.Fprintf(&b, "%s: %d good rows, %d faults", f.Name, f.Rows, f.Bad)
 		if f.Bad > len(f.Problems) {
@@ -202,7 +191,7 @@ func (p program) dataDescribe(c *cli.Context) error {
 		}
 		if in.Table == nil {
 			if schemaTo != "" {
-				return command.Usagef("%s is no CSV file, it has no schema", name)
+				return command.Usagef("%s is no CSV or Parquet file, it has no schema", name)
 			}
 			s := dataset.Describe(in.Rows)
 			describe(&b, s)

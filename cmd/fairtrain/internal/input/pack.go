@@ -78,7 +78,7 @@ func (k Packing) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, 
 	case err != nil:
 		return packed.Content{}, nil, err
 	case got.whole != nil && k.Like != nil:
-		return packed.Content{}, nil, command.Usagef("--like is for CSV files, %s is none", k.Name)
+		return packed.Content{}, nil, command.Usagef("--like is for CSV and Parquet files, %s is none", k.Name)
 	case got.whole != nil:
 		return packed.Content{Rule: got.whole.Rule, Hash: got.whole.Hash, Features: got.whole.Features}, got.whole.Label, nil
 	case got.in.Packed:

@@ -50,13 +50,10 @@ type evaluation struct {
 
 // groupComparison is one of several.
 type groupComparison struct {
-	Group                       string                  `json:"group"` // the specification
-	Groups                      []fairness.GroupMetrics `json:"groups"`
-	DemographicParityDifference fairness.Value          `json:"demographic_parity_difference"`
-	DemographicParityRatio      fairness.Value          `json:"demographic_parity_ratio"`
-	EqualOpportunityDifference  fairness.Value          `json:"equal_opportunity_difference"`
-	EqualizedOddsDifference     fairness.Value          `json:"equalized_odds_difference"`
-	Frame                       *fairness.Frame         `json:"frame"`
+	Group  string                  `json:"group"` // the specification
+	Groups []fairness.GroupMetrics `json:"groups"`
+	fairness.Disparities
+	Frame *fairness.Frame `json:"frame"`
 }
 
 func (a *audit) evaluation() evaluation {
@@ -65,11 +62,7 @@ func (a *audit) evaluation() evaluation {
 		return e
 	}
 	for k, f := range a.frames {
-		r := f.Report
-		e.Comparisons = append(e.Comparisons, groupComparison{
-			a.specs[k], r.Groups, r.DemographicParityDifference, r.DemographicParityRatio,
-			r.EqualOpportunityDifference, r.EqualizedOddsDifference, f,
-		})
+		e.Comparisons = append(e.Comparisons, groupComparison{a.specs[k], f.Report.Groups, f.Report.Disparities, f})
 	}
 	return e
 }

@@ -123,7 +123,7 @@ func columnRows(column *classifier.ColumnEffect) [][]string {
 		return string([]rune(name)[:width-1]) + "…"
 	}
 	row := func(name string, effect *classifier.Effect, told string) []string {
-		cells := []string{cut(name), signed(&effect.LogOdds), short(effect.OddsRatio), signed(effect.LogOddsSD), short(effect.Share), told}
+		cells := []string{cut(name), optional("%+.3g", &effect.LogOdds), optional("%.3g", effect.OddsRatio), optional("%+.3g", effect.LogOddsSD), optional("%.3g", effect.Share), told}
 		if effect.Reference {
 			cells[1], cells[2] = "reference", ""
 		}
@@ -152,18 +152,12 @@ func tells(column *classifier.ColumnEffect) string {
 	return ""
 }
 
-func signed(v *float64) string {
+// optional writes a figure that may be unknown.
+func optional(format string, v *float64) string {
 	if v == nil {
 		return ""
 	}
-	return fmt.Sprintf("%+.3g", *v)
-}
-
-func short(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.3g", *v)
+	return fmt.Sprintf(format, *v)
 }
 
 // explanationNotes say how to read the table, and have what does not fit into it.

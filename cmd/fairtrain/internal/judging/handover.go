@@ -79,12 +79,7 @@ type Handover struct {
 // NewHandover returns the report that --report asks for, nil for none.
 func NewHandover(c *cli.Context) (*Handover, error) {
 	if !c.IsSet("report") {
-		for _, flag := range []string{"card", "min-group"} {
-			if c.IsSet(flag) {
-				return nil, command.Usagef("--%s needs --report", flag)
-			}
-		}
-		return nil, nil
+		return nil, command.CheckAlone(c, "report", "card", "min-group")
 	}
 	h := &Handover{Path: c.String("report"), minGroup: c.Int("min-group"), groups: c.StringSlice("group")}
 	if h.Path == "-" {

@@ -31,8 +31,8 @@ func PredictCommand(p *command.Program) *cli.Command {
 to 1, and the decision, 1 or -1. Unless constraints bound scores, they are calibrated to be
 probabilities of the positive label on all training rows together; within a group they may
 be far from probabilities, as evaluate --metric ece shows. With --json, one object with the
-lists "scores" and "decisions". Labels in the data are not used and may be missing. For CSV
-files, --id copies columns unchanged, so that people can be identified, and evaluate
+lists "scores" and "decisions". Labels in the data are not used and may be missing. Of CSV and
+Parquet files, --id copies columns unchanged, so that people can be identified, and evaluate
 --predictions can judge the output by groups and labels.
 
 --reasons K adds the strongest reasons against a positive decision, the strongest first.
@@ -52,7 +52,7 @@ person's score and all contributions add up to the log-odds of the row's score.
 			input.ModelFlag(),
 			input.DataFlag("", "score the rows of `NAME|FILE`, - for standard input"),
 			input.ThresholdFlag(),
-			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV file, such as an identifier; repeatable"},
+			&cli.StringSliceFlag{Name: "id", Category: "Output", Usage: "copy the column `COLUMN` of a CSV or Parquet file, such as an identifier; repeatable"},
 			&cli.IntFlag{Name: "reasons", Category: "Output", Usage: "add the `K` strongest reasons against a positive decision", DefaultText: "none"},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "-", Usage: "write the scores to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},

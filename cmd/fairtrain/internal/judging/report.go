@@ -225,14 +225,7 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 func (p program) dealAgain(c *cli.Context, m *classifier.Classifier, specs []string) (training, held *dataset.Dataset, err error) {
 	name, share := c.String("data"), c.Float64("validation")
 	from := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}
-	if m.Features.Kind == classifier.LIBSVM {
-		d, err := from.Read(name, table.Options{})
-		if err != nil {
-			return nil, nil, err
-		}
-		return train.HoldOut(d, share, m.Training.Seed)
-	}
-	if catalogue.IsPacked(name) {
+	if m.Features.Kind == classifier.LIBSVM || catalogue.IsPacked(name) {
 		d, err := from.Read(name, table.Options{})
 		if err != nil {
 			return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -70,8 +71,12 @@ an interrupted experiment is started again, it does only what is missing.
 problem from its candidates. stated: of all iterates that are feasible enough, the one with
 the smallest stationarity. least-score: of the candidates' best iterates, the one with the
 smallest score. last-iterate: the best of the candidates' last iterates. A second table has,
-for every two methods, how many problems each of them wins.`,
+for every two methods, how many problems each of them wins.
+
+   fairtrain cutest table results/paper-cutest-1e-2
+   fairtrain cutest table --rules --against ssqp results/cutest-grids-1e-2`,
 				Flags: append(command.TalkFlags(), tableFlag(),
+					&cli.StringFlag{Name: "against", Category: "Output", Usage: "with --rules: only the pairs with the method `NAME`"},
 					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
 				Action: program{p}.cutestTable,
 			},
@@ -203,12 +208,10 @@ func (p program) cutestList(c *cli.Context) error {
 	if len(out) > 0 {
 		fmt.Fprintf(&b, "\nproblems left out: %d\n\n", len(out))
 	}
-	width := 0
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, i := range out {
-		width = max(width, len(i.Name))
+		fmt.Fprintf(t, "%s\t%s\n", i.Name, i.LeftOut)
 	}
-	for _, i := range out {
-		fmt.Fprintf(&b, "%-*s  %s\n", width, i.Name, i.LeftOut)
-	}
+	t.Flush() // to memory
 	return p.Print(b.Bytes())
 }

@@ -19,15 +19,20 @@ type ruleOutcome struct {
 	Pairs []benchmark.Pair `json:"pairs"`
 }
 
-// cutestRules prints the results of every rule of selection on the stored runs.
-func (p program) cutestRules(c *cli.Context, dir string, format results.TableFormat) error {
+// cutestRules prints the results of every rule of selection on the stored runs. With a method
+// in against there are only the pairs with this method.
+func (p program) cutestRules(c *cli.Context, dir, against string, format results.TableFormat) error {
 	var outcomes []ruleOutcome
 	for _, rule := range benchmark.Selections {
 		table, err := loadTable(dir, rule)
 		if err != nil {
 			return err
 		}
-		outcomes = append(outcomes, ruleOutcome{rule, table, table.Pairs()})
+		pairs, err := pairsWith(table, against)
+		if err != nil {
+			return err
+		}
+		outcomes = append(outcomes, ruleOutcome{rule, table, pairs})
 	}
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(outcomes)
@@ -35,15 +40,33 @@ func (p program) cutestRules(c *cli.Context, dir string, format results.TableFor
 	return p.PrintTables(format, "", winsByRule(outcomes), pairsByRule(outcomes))
 }
 
+// pairsWith are the pairs of every method with the given one, or all pairs for "".
+func pairsWith(table *benchmark.Table, against string) ([]benchmark.Pair, error) {
+	var with []benchmark.Pair
+	for _, pair := range table.Pairs() {
+		if pair.Method == against {
+			pair = benchmark.Pair{Method: pair.Against, Against: pair.Method, Wins: pair.Losses, Losses: pair.Wins}
+		}
+		if against == "" || pair.Against == against {
+			with = append(with, pair)
+		}
+	}
+	if len(with) == 0 && against != "" {
+		return nil, command.Usagef("--against %s: no pairs with such a method", against)
+	}
+	return with, nil
+}
+
 // winsByRule has the wins against all methods together.
 func winsByRule(outcomes []ruleOutcome) results.Table {
-	t := results.Table{Columns: []string{"rule"}, Notes: []string{outcomes[0].Caption(), "wins, in brackets the median score"}}
-	for _, m := range outcomes[0].Methods {
-		t.Columns = append(t.Columns, naming.Method(m.Name))
-	}
+	t := results.Table{Columns: []string{"method"}, Notes: []string{outcomes[0].Caption(), "wins, in brackets the median score"}}
 	for _, o := range outcomes {
-		row := []results.Entry{{Text: string(o.Rule)}}
-		for _, m := range o.Methods {
+		t.Columns = append(t.Columns, string(o.Rule))
+	}
+	for i, method := range outcomes[0].Methods {
+		row := []results.Entry{{Text: naming.Method(method.Name), Key: method.Name}}
+		for _, o := range outcomes {
+			m := o.Methods[i]
 			row = append(row, results.Entry{
 				Parts:  []results.Part{{Name: " wins", Value: float64(m.Wins), Digits: 4}, {Name: " median score", Value: float64(m.Score), Digits: 3}},
 				Layout: "%s (%s)",

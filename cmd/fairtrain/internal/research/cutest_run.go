@@ -103,8 +103,11 @@ func (p program) cutestTable(c *cli.Context) error {
 	if c.Args().Len() != 1 {
 		return command.Usagef("table takes one folder of results, found %d arguments", c.Args().Len())
 	}
+	if c.IsSet("against") && !c.Bool("rules") {
+		return command.Usagef("--against needs --rules")
+	}
 	if c.Bool("rules") {
-		return p.cutestRules(c, c.Args().First(), format)
+		return p.cutestRules(c, c.Args().First(), c.String("against"), format)
 	}
 	table, err := loadTable(c.Args().First(), benchmark.Stated)
 	if err != nil {

@@ -14,6 +14,9 @@ import (
 // them.
 type Elsewhere func(c *cli.Context, name string) (catalogue.Input, model.Remote, error)
 
+// Workers is the category of flags that say how the work is done, and change no result.
+const Workers = "Workers"
+
 // CommandElsewhere is fairtrain train on rows in other places. Its flags are those of train that
 // leave the rows as they are, and others, of which --data says which rows to train on.
 func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cli.Command {

@@ -75,7 +75,11 @@ func (p program) train(c *cli.Context) error {
 	what.verbose = c.Bool("verbose")
 	bar := p.NewProgress(c, "training")
 	options.Progress = func(g train.Progress) {
-		bar.Update(g.Share, fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance))
+		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance)
+		if s, ok := options.Model.Remote.(fmt.Stringer); ok {
+			state += ", " + s.String()
+		}
+		bar.Update(g.Share, state)
 	}
 	found, trained, err := test.Train(c.Context, options)
 	bar.Finish()
@@ -239,7 +243,7 @@ func runCommand(c *cli.Context) string {
 	for _, flag := range c.Command.Flags {
 		name := flag.Names()[0]
 		level := command.Given(c, name)
-		if apart[name] || !level.IsSet(name) {
+		if apart[name] || flag.(cli.CategorizableFlag).GetCategory() == Workers || !level.IsSet(name) {
 			continue
 		}
 		var values []string

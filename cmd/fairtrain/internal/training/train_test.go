@@ -23,7 +23,7 @@ func TestNoReportNoModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	p := program{Program: command.NewProgram(nil, &stdout, &stderr)}
+	p := program{Program: command.NewProgram("fairtrain", nil, &stdout, &stderr)}
 	app := &cli.App{
 		Flags: append(command.TalkFlags(), &cli.StringFlag{Name: "model"}),
 		Action: func(c *cli.Context) error {

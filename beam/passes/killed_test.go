@@ -1,0 +1,123 @@
+//go:build linux
+
+package passes
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+)
+
+// inProcesses makes workers processes of their own: this test binary, whose numbers are in the file
+// that it returns.
+func inProcesses(t *testing.T) (pids string) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	pids = filepath.Join(dir, "pids")
+	// Runners put the name of a worker in quotes.
+	script := fmt.Sprintf(`#!/bin/sh
+for flag; do
+	case $flag in
+	--id=*) id=$(echo "${flag#*=}" | tr -d "'") ;;
+	--provision_endpoint=*) endpoint=${flag#*=} ;;
+	esac
+done
+echo $$ >>'%s'
+exec '%s' --worker --id="$id" --logging_endpoint="$endpoint" --control_endpoint="$endpoint"
+`, pids, program)
+	start := filepath.Join(dir, "worker")
+	if err := os.WriteFile(start, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	config, err := json.Marshal(map[string]string{"command": start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for flag, value := range map[*string]string{
+		jobopts.EnvironmentType:   "process",
+		jobopts.EnvironmentConfig: string(config),
+		jobopts.WorkerBinary:      start, // so that Beam does not compile one
+	} {
+		before := *flag
+		t.Cleanup(func() { *flag = before })
+		*flag = value
+	}
+	return pids
+}
+
+// TestKilledWorker kills a worker that has evaluated some shards of a pass and waits for another.
+func TestKilledWorker(t *testing.T) {
+	list, p, state := written(t, 3)
+	fair := state()
+	n, _ := fair.Dims()
+	x := make([]float64, n)
+	x[3] = 1
+	want := fair.Objective(x, nil)
+	x[3] = 0
+	fair.Objective(x, nil) // whose values it knows now
+
+	pids := inProcesses(t)
+	held, aside := list[2].Path, filepath.Join(t.TempDir(), "aside")
+	if err := os.Rename(held, aside); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(held, 0o600); err != nil { // no worker gets beyond it
+		t.Fatal(err)
+	}
+	jobs := p.Jobs()
+	done := make(chan float64, 1)
+	go func() {
+		x[3] = 1
+		done <- fair.Objective(x, nil)
+	}()
+	worker := inPass(t, pids)
+	if err := os.Rename(aside, held); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(worker, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case f := <-done:
+		if f != want || fair.Err() != nil {
+			t.Errorf("f is %v, want %v: %v", f, want, fair.Err())
+		}
+	case <-time.After(2 * time.Minute):
+		t.Fatal("the pass does not end after its worker was killed")
+	}
+	if more := p.Jobs() - jobs; more != 2 {
+		t.Errorf("%d jobs, expected one that failed and another one", more)
+	}
+}
+
+// inPass returns the number of a worker when it has a shard in memory.
+func inPass(t *testing.T, pids string) int {
+	t.Helper()
+	for range 6000 {
+		time.Sleep(10 * time.Millisecond)
+		text, _ := os.ReadFile(pids)
+		number, _, _ := strings.Cut(string(text), "\n")
+		mapped, _ := os.ReadFile("/proc/" + number + "/maps")
+		if strings.Contains(string(mapped), ".fpk") {
+			pid, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+	}
+	t.Fatal("no worker has opened a shard")
+	return 0
+}

@@ -1,0 +1,165 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
+
+// grid draws options for a method.
+type grid struct {
+	values map[string][]any
+	names  []string // sorted
+	r      *rand.Rand
+	seen   map[string]bool
+}
+
+func newGrid(m MethodSpec, seed uint64) *grid {
+	return &grid{
+		values: m.Grid, names: slices.Sorted(maps.Keys(m.Grid)),
+		r: rng.New(seed, "tune", m.Label), seen: map[string]bool{},
+	}
+}
+
+// draw returns n candidates that have not been drawn before, fewer if the proposals
+// repeat themselves for long.
+func (g *grid) draw(n int, propose func() map[string]any) []Scored {
+	const patience = 1000
+	var candidates []Scored
+	for failures := 0; len(candidates) < n && failures < patience; {
+		options := propose()
+		if key := fmt.Sprint(options); !g.seen[key] {
+			g.seen[key] = true
+			candidates = append(candidates, Scored{Options: options})
+			failures = 0
+		} else {
+			failures++
+		}
+	}
+	return candidates
+}
+
+// random draws every option.
+func (g *grid) random() map[string]any {
+	options := map[string]any{}
+	for _, name := range g.names {
+		options[name] = g.values[name][g.r.IntN(len(g.values[name]))]
+	}
+	return options
+}
+
+// own returns the method's own options as far as they have a grid.
+func (g *grid) own(m MethodSpec) map[string]any {
+	options := map[string]any{}
+	for _, name := range g.names {
+		if value, ok := m.setting(name); ok {
+			options[name] = value
+		}
+	}
+	return options
+}
+
+// neighbour moves about a quarter of the options to the next value up or down. An option
+// whose value is not in the grid, as one of the method's own may be, is drawn.
+func (g *grid) neighbour(of map[string]any) map[string]any {
+	options := map[string]any{}
+	for _, name := range g.names {
+		values := g.values[name]
+		at := slices.Index(values, of[name])
+		switch {
+		case at < 0:
+			at = g.r.IntN(len(values))
+		case g.r.IntN(4) == 0:
+			at = min(max(at+1-2*g.r.IntN(2), 0), len(values)-1)
+		}
+		options[name] = values[at]
+	}
+	return options
+}
+
+// atEnds returns the names of the options that have the first or last value of their grid, if
+// there is a value beyond. It may be better.
+func atEnds(m MethodSpec) []string {
+	var names []string
+	wider := widened(m)
+	for _, name := range slices.Sorted(maps.Keys(m.Grid)) {
+		if len(wider[name]) > len(m.Grid[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// widened returns the grid of a method, with further values beyond every end at which an
+// option is.
+func widened(m MethodSpec) map[string][]any {
+	grid := map[string][]any{}
+	for name, values := range m.Grid {
+		grid[name] = values
+		last := len(values) - 1
+		value, ok := m.setting(name)
+		if !ok || last < 1 {
+			continue
+		}
+		switch value {
+		case values[0]:
+			before := m.beyond(name, values[1], values[0])
+			slices.Reverse(before)
+			grid[name] = append(before, values...)
+		case values[last]:
+			grid[name] = append(slices.Clone(values), m.beyond(name, values[last-1], values[last])...)
+		}
+	}
+	return grid
+}
+
+// beyond goes on from two values of an option, by their ratio. It returns two further values, or
+// fewer where the option's range ends. Words have none.
+func (m MethodSpec) beyond(name string, before, last any) []any {
+	x, ok := number(last)
+	y, _ := number(before)
+	if !ok || y == 0 {
+		return nil
+	}
+	_, isWhole := last.(int64)
+	var further []any
+	for ratio := x / y; len(further) < 2; {
+		x *= ratio
+		var next any
+		if next, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64); isWhole {
+			next = int64(math.Round(x))
+		}
+		candidate := m.with(map[string]any{name: next})
+		if _, err := candidate.build(); err != nil || next == last {
+			break
+		}
+		further = append(further, next)
+		last = next
+	}
+	return further
+}
+
+// number is a value of TOML as a number, if it is one.
+func number(value any) (x float64, ok bool) {
+	switch v := value.(type) {
+	case float64:
+		return v, true
+	case int64:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+// setting is the value of an option, "scale" standing for Scale.
+func (m MethodSpec) setting(name string) (any, bool) {
+	if name == "scale" {
+		return m.Scale, m.Scale > 0
+	}
+	value, ok := m.Options[name]
+	return value, ok
+}
