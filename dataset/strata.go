@@ -59,7 +59,9 @@ func (d *Dataset) remember(key string, find func() (*Strata, error)) (*Strata, e
 	return s, err
 }
 
-// knownStrata are those of one data set, and not of a copy of it.
+// knownStrata are those of one data set, and not of a copy of it: a Dataset is plain data, which
+// literals make, and copies of it get other rows and weights. It has no constructor that could
+// make a lock for each, and a lock as a field would forbid the copies. So one lock guards all.
 type knownStrata struct {
 	of     *Dataset
 	strata map[string]*Strata

@@ -3,7 +3,6 @@
 package packed
 
 import (
-	"errors"
 	"io"
 	"os"
 	"unsafe"
@@ -12,19 +11,12 @@ import (
 )
 
 // mapFile reads a file into memory, at an address that is aligned for every type of number.
-func mapFile(f *os.File) (data []byte, release func(), err error) {
-	info, err := f.Stat()
-	if err != nil {
+func mapFile(f *os.File, size int64) (data []byte, release func(), err error) {
+	if err := memory.Check("the file", float64(size)); err != nil {
 		return nil, nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() < prefixSize {
-		return nil, nil, errors.New("is no packed file, or only its beginning")
-	}
-	if err := memory.Check("the file", float64(info.Size())); err != nil {
-		return nil, nil, err
-	}
-	words := make([]uint64, (info.Size()+alignment-1)/alignment)
-	data = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), info.Size())
+	words := make([]uint64, (size+alignment-1)/alignment)
+	data = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)
 	_, err = io.ReadFull(f, data)
 	return data, func() {}, err
 }

@@ -3,7 +3,6 @@
 package packed
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -11,15 +10,8 @@ import (
 
 // mapFile returns the bytes of a file. The system reads them when they are used. release gives
 // them back.
-func mapFile(f *os.File) (data []byte, release func(), err error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() < prefixSize {
-		return nil, nil, errors.New("is no packed file, or only its beginning")
-	}
-	data, err = unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+func mapFile(f *os.File, size int64) (data []byte, release func(), err error) {
+	data, err = unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("mmap", err)
 	}

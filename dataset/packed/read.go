@@ -37,7 +37,14 @@ func Open(path string, features int) (*File, error) {
 		return nil, err // says "open PATH: …"
 	}
 	defer f.Close()
-	data, release, err := mapFile(f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err // says "stat PATH: …"
+	}
+	if !info.Mode().IsRegular() || info.Size() < prefixSize {
+		return nil, fmt.Errorf("%s: is no packed file, or only its beginning", path)
+	}
+	data, release, err := mapFile(f, info.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

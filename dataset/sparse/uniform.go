@@ -1,7 +1,9 @@
 package sparse
 
 // uniform is a csr of at most 256 columns in which every row has the same number of non-zeros.
-// It needs no row pointers.
+// It needs no row pointers. One type for both kinds of rows, whose loops ask where each row ends,
+// took 22 % longer for products with the rows of a9a and 12 % for their sums, and 4 and 10 % with
+// these rows (best of 1200 runs each, November 2026).
 type uniform struct{ csr[uint8] }
 
 func (c uniform) mulRange(dst, x []float64, lo, hi int) {
