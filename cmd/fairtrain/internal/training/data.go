@@ -137,7 +137,10 @@ func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, 
 	if p.elsewhere == nil {
 		return input.LoadInput(c.Context, p.Stdin, name, opts)
 	}
-	in, o.Model.Remote, err = p.elsewhere(c, name)
+	in, places, err := p.elsewhere(c, name)
+	if places != nil {
+		o.Model.Remote = places
+	}
 	return in, err
 }
 
