@@ -61,8 +61,11 @@ func (p *Passes) Jobs() int {
 	return p.jobs
 }
 
-// String says what was done.
-func (p *Passes) String() string { return fmt.Sprintf("%d jobs", p.Jobs()) }
+// Done says what was done.
+func (p *Passes) Done() string { return fmt.Sprintf("%d jobs", p.Jobs()) }
+
+// Where says where the rows are.
+func (p *Passes) Where() string { return fmt.Sprintf("%d shards", len(p.shards)) }
 
 // Evaluate returns the sums over all rows.
 func (p *Passes) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {

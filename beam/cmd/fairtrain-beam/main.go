@@ -20,7 +20,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
-	"github.com/fairtrain/fairtrain/model"
 )
 
 // main starts Beam, which starts the program again as a worker, with flags of its own before all
@@ -77,7 +76,7 @@ type rows struct {
 
 // load returns the rows of shards, and what evaluates them. The invented census is written as
 // shards first.
-func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, error) {
+func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Places, error) {
 	if err := setBeam(c); err != nil {
 		return catalogue.Input{}, nil, err
 	}
@@ -103,6 +102,9 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, model.Remote, 
 		shared = r.temporary
 	}
 	kept := c.String("resume")
+	if c.Bool("dry-run") {
+		kept = "" // an answer that is found costs nothing
+	}
 	if kept != "" {
 		if err := os.MkdirAll(kept, 0o755); err != nil {
 			return in, nil, fmt.Errorf("--resume: %w", err)

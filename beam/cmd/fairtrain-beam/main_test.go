@@ -22,7 +22,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/internal/datatest"
-	"github.com/fairtrain/fairtrain/model"
 )
 
 func TestMain(m *testing.M) {
@@ -84,7 +83,7 @@ func command(t *testing.T, run func(args []string, stdout, stderr *bytes.Buffer)
 // inMemory trains on rows that are in memory.
 func inMemory(t *testing.T, d *dataset.Dataset, flags []string) trained {
 	t.Helper()
-	here := func(*cli.Context, string) (catalogue.Input, model.Remote, error) {
+	here := func(*cli.Context, string) (catalogue.Input, elsewhere.Places, error) {
 		return catalogue.Input{Rows: d}, nil, nil
 	}
 	return command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
@@ -128,6 +127,19 @@ func TestShards(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDryRun asks for the plan only.
+func TestDryRun(t *testing.T) {
+	path, kept := filepath.Join(t.TempDir(), "model.json"), t.TempDir()
+	var stdout, stderr bytes.Buffer
+	args := []string{"fairtrain-beam", "train", "--dry-run", "--shards", "3", "--model", path, "--resume", kept}
+	if code := run(t.Context(), args, nil, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "Plan: train on 32561 rows of 123 features in 3 shards.\n") {
+		t.Errorf("code %d: %s%s", code, &stdout, &stderr)
+	}
+	if _, err := os.Stat(path); err == nil || answers(t, kept) > 0 {
+		t.Error("a model was written, or answers")
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // Rows returns the rows of a name, and what evaluates all of them in the places that have them.
 type Rows = training.Elsewhere
 
+// Places evaluate rows, and tell about it.
+type Places = training.Places
+
 // Workers is the category of flags that say how the work is done, and change no result.
 const Workers = training.Workers
 

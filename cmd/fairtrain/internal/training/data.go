@@ -141,7 +141,10 @@ func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, 
 		}
 		return input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts}.Fit(load)
 	}
-	in, o.Model.Remote, err = p.elsewhere(c, name)
+	in, places, err := p.elsewhere(c, name)
+	if places != nil {
+		o.Model.Remote = places
+	}
 	return in, err
 }
 

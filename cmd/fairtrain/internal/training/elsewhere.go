@@ -1,18 +1,29 @@
 package training
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // Elsewhere returns the rows of a name, and what evaluates all of them in the places that have
 // them.
-type Elsewhere func(c *cli.Context, name string) (catalogue.Input, model.Remote, error)
+type Elsewhere func(c *cli.Context, name string) (catalogue.Input, Places, error)
+
+// Places evaluate rows, and tell about it.
+type Places interface {
+	model.Remote
+	Where() string // the rows are
+	Done() string  // so far
+}
 
 // Workers is the category of flags that say how the work is done, and change no result.
 const Workers = "Workers"
@@ -29,7 +40,51 @@ func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cl
 		name := f.Names()[0]
 		return name == "class-weight" || !slices.Contains(taken, name) && slices.Contains(apart, category)
 	}), others...)
+	train.Flags = append(train.Flags, &cli.BoolFlag{
+		Name: "dry-run", Category: Workers, DisableDefaultText: true,
+		Usage: "print the plan and what a pass over all rows costs, and do no more",
+	})
 	return train
+}
+
+// plan is what a run would do.
+type plan struct {
+	Rows      int     `json:"rows"`
+	Features  int     `json:"features"`
+	Where     string  `json:"where"`
+	FirstPass float64 `json:"first_pass_seconds"`
+	Pass      float64 `json:"pass_seconds"`
+}
+
+// dryRun prints the plan of a run. It evaluates all rows twice: files are opened the first time.
+func (p program) dryRun(c *cli.Context, o *train.Options) error {
+	fair, err := model.New(o.Data, o.Data, o.Constraints, o.Model)
+	if err != nil {
+		return err
+	}
+	n, m := fair.Dims()
+	v, x := problem.NewValues(n, m), make([]float64, n)
+	pass := func() float64 {
+		x[0]++ // where no values are known
+		begin := time.Now()
+		fair.Exact(v, x)
+		return time.Since(begin).Seconds()
+	}
+	plan := plan{o.Data.Rows(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
+	if err := fair.Err(); err != nil {
+		return err
+	}
+	if command.IsOn(c, "json") {
+		text, err := command.EncodeJSON(plan)
+		if err != nil {
+			return err
+		}
+		return p.Print(text)
+	}
+	return p.Print(fmt.Appendf(nil, `Plan: train on %d rows of %d features in %s.
+A pass over all rows is a job. It takes %.3g s; the first one took %.3g s, in which
+workers opened and checked their files. Nothing was trained.
+`, plan.Rows, plan.Features, plan.Where, plan.Pass, plan.FirstPass))
 }
 
 // apart are the categories of flags that change rows or read others.

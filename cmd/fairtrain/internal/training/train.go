@@ -70,14 +70,17 @@ func (p program) train(c *cli.Context) error {
 	if err := p.prepare(c, data, test, &options); err != nil {
 		return err
 	}
+	if c.Bool("dry-run") {
+		return p.dryRun(c, &options)
+	}
 
 	what := describeRun(options)
 	what.verbose = c.Bool("verbose")
 	bar := p.NewProgress(c, "training")
 	options.Progress = func(g train.Progress) {
 		state := fmt.Sprintf("KKT residual %.1e, goal %.0e", g.Residual, options.Tolerance)
-		if s, ok := options.Model.Remote.(fmt.Stringer); ok {
-			state += ", " + s.String()
+		if places, ok := options.Model.Remote.(Places); ok {
+			state += ", " + places.Done()
 		}
 		bar.Update(g.Share, state)
 	}
