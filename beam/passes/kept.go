@@ -5,15 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -51,7 +47,7 @@ func encoded(value any) []byte {
 
 func (k kept) path(q *question) string {
 	name := sha256.Sum256(append(k.rows[:], encoded(q)...))
-	return filepath.Join(k.dir, "answer-"+hex.EncodeToString(name[:])+".gob")
+	return files.Join(k.dir, "answer-"+hex.EncodeToString(name[:])+".gob")
 }
 
 // find returns the answer to a question, nil if there is none. A damaged one is none.
@@ -59,10 +55,7 @@ func (k kept) find(q *question) ([]model.Part, error) {
 	if k.dir == "" {
 		return nil, nil
 	}
-	content, err := os.ReadFile(k.path(q))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	content, err := files.Read(k.path(q))
 	if err != nil {
 		return nil, fmt.Errorf("the answers of passes: %w", err)
 	}
@@ -87,7 +80,7 @@ func (k kept) keep(q *question) error {
 	}
 	text := encoded(q.parts)
 	sum := sha256.Sum256(text)
-	if err := atomicfile.WriteFile(k.path(q), append(sum[:], text...)); err != nil {
+	if err := files.Write(k.path(q), append(sum[:], text...)); err != nil {
 		return fmt.Errorf("the answers of passes: %w", err)
 	}
 	return nil

@@ -6,6 +6,7 @@
 package passes
 
 import (
+	"bytes"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -13,13 +14,12 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -118,7 +118,7 @@ func (p *Passes) insist(questions []*question) (answers []answer, err error) {
 	for range attempts {
 		p.mu.Lock()
 		p.jobs++
-		path := filepath.Join(p.dir, fmt.Sprintf("pass-%06d.gob", p.jobs))
+		path := files.Join(p.dir, fmt.Sprintf("pass-%06d.gob", p.jobs))
 		p.mu.Unlock()
 		answers, err = p.run(questions, path)
 		if _, wrong := errors.AsType[fault](err); err == nil || wrong {
@@ -153,14 +153,13 @@ func (p *Passes) run(questions []*question, path string) ([]answer, error) {
 
 // read reads the answers of a job. Every shard has one.
 func (p *Passes) read(path string) ([]answer, error) {
-	f, err := os.Open(path)
+	text, err := files.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("the answers of a pass: %w", err)
 	}
-	defer os.Remove(path)
-	defer f.Close()
+	defer files.Remove(path)
 	var answers []answer
-	if err := gob.NewDecoder(f).Decode(&answers); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&answers); err != nil {
 		return nil, fmt.Errorf("the answers of a pass, %s: %w", path, err)
 	}
 	if len(answers) != len(p.shards) {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -70,11 +70,11 @@ func evaluate(s shards.Shard, q question) ([]model.Part, error) {
 	return local.Evaluate(q.X), nil
 }
 
-// files are the shards that this worker has opened and checked, which stay mapped.
-var files sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
+// loaded are the shards that this worker has opened and checked, which stay mapped.
+var loaded sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
 
 func opened(s shards.Shard) (*dataset.Dataset, error) {
-	open, _ := files.LoadOrStore(s, sync.OnceValues(s.Load))
+	open, _ := loaded.LoadOrStore(s, sync.OnceValues(s.Load))
 	return open.(func() (*dataset.Dataset, error))()
 }
 
@@ -92,13 +92,5 @@ func (f *Collect) ProcessElement(_ int, each func(*[]byte) bool) error {
 		answers = append(answers, a)
 	}
 	slices.SortFunc(answers, func(a, b answer) int { return cmp.Compare(a.First, b.First) })
-	out, err := atomicfile.Create(f.Path)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := gob.NewEncoder(out).Encode(answers); err != nil {
-		return err
-	}
-	return out.Commit()
+	return files.Write(f.Path, encoded(answers))
 }

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -33,31 +33,38 @@ type Shard struct {
 
 // Load opens the file of a shard and checks all of it.
 func (s Shard) Load() (*dataset.Dataset, error) {
-	f, err := packed.Open(s.Path, s.Features)
+	f, beginning, err := open(s.Path, s.Features)
 	if err != nil {
 		return nil, err
 	}
-	beginning, err := beginningOf(s.Path)
-	if err == nil && beginning != s.Beginning {
-		err = fmt.Errorf("%s: it is another file than when training began", s.Path)
+	if beginning != s.Beginning {
+		return nil, fmt.Errorf("%s: it is another file than when training began", s.Path)
 	}
-	return f.Data, err
+	return f.Data, nil
 }
 
-func beginningOf(path string) (b [64]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return b, err
-	}
-	defer f.Close()
-	_, err = io.ReadFull(f, b[:])
-	return b, err
+// open opens a packed file, wherever it is, and returns its beginning, too.
+func open(path string, features int) (p *packed.File, beginning [64]byte, err error) {
+	err = files.Mapped(path, func(local string) error {
+		f, err := os.Open(local)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if p, err = packed.Open(local, features); err != nil {
+			return err
+		}
+		p.Data.Name = path
+		_, err = io.ReadFull(f, beginning[:])
+		return err
+	})
+	return p, beginning, err
 }
 
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
 // of them. It returns the shards and their rows, one shard after the other.
 func Open(pattern string) ([]Shard, catalogue.Input, error) {
-	paths, err := filepath.Glob(pattern)
+	paths, err := files.Glob(pattern)
 	if err != nil {
 		return nil, catalogue.Input{}, fmt.Errorf("%s: %w", pattern, err)
 	}
@@ -65,18 +72,14 @@ func Open(pattern string) ([]Shard, catalogue.Input, error) {
 		return nil, catalogue.Input{}, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
 	}
 	var shards []Shard
-	var files []*packed.File
+	var opened []*packed.File
 	rows, features := 0, 0
 	for _, path := range paths {
-		f, err := packed.Open(path, 0)
+		f, beginning, err := open(path, 0)
 		if err != nil {
 			return nil, catalogue.Input{}, err
 		}
-		beginning, err := beginningOf(path)
-		if err != nil {
-			return nil, catalogue.Input{}, err
-		}
-		files = append(files, f)
+		opened = append(opened, f)
 		shards = append(shards, Shard{Path: path, First: rows, Rows: f.Data.Rows(), Beginning: beginning})
 		rows += f.Data.Rows()
 		features = max(features, f.Data.Features())
@@ -84,7 +87,7 @@ func Open(pattern string) ([]Shard, catalogue.Input, error) {
 	for k := range shards {
 		shards[k].Features = features
 	}
-	in, err := join(files, features)
+	in, err := join(opened, features)
 	if err != nil {
 		return nil, in, err
 	}
@@ -93,11 +96,11 @@ func Open(pattern string) ([]Shard, catalogue.Input, error) {
 }
 
 // join copies the rows of files, one file after the other.
-func join(files []*packed.File, features int) (catalogue.Input, error) {
-	first := files[0]
+func join(opened []*packed.File, features int) (catalogue.Input, error) {
+	first := opened[0]
 	in := catalogue.Input{Packed: true, Encoding: first.Encoding}
 	need := 0.0
-	for _, f := range files {
+	for _, f := range opened {
 		if err := alike(first, f); err != nil {
 			return in, err
 		}
@@ -113,7 +116,7 @@ func join(files []*packed.File, features int) (catalogue.Input, error) {
 	}
 	content := sha256.New()
 	var rows []*sparse.Builder
-	for _, f := range files {
+	for _, f := range opened {
 		fmt.Fprintln(content, f.Data.Hash)
 		rows = append(rows, copyRows(f.Data))
 		d.Weights = append(d.Weights, f.Data.Weights...)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -59,15 +61,66 @@ func wideRows(seed uint64, csv bool) string {
 	return b.String()
 }
 
+// emptyCache makes the user's cache folder an empty one, and returns it.
+func emptyCache(t *testing.T) string {
+	t.Helper()
+	cache := t.TempDir()
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, cache)
+	}
+	return cache
+}
+
+// TestKilledPacking kills a command while it packs what it reads. Started again until it gets to
+// its end, it makes the model of a command that was left alone, and leaves nothing but the packed
+// file.
+func TestKilledPacking(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cache := emptyCache(t)
+	if err := os.WriteFile("rows.libsvm", []byte(wideRows(1, false)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const train = "train --memory 40MB --on scores --data rows.libsvm --test none --quiet --force --constraint demographic-parity:group=1,bound=0.05 --model "
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 5 {
+		child := startChild(t, train+"killed.json")
+		time.Sleep(time.Duration(r.IntN(500)) * time.Millisecond)
+		_ = child.Process.Kill() // unless it has ended
+		_ = child.Wait()
+	}
+	for _, model := range []string{"killed.json", "alone.json"} {
+		if model == "alone.json" {
+			emptyCache(t)
+		}
+		if child := startChild(t, train+model); child.Wait() != nil {
+			t.Fatalf("%s: %s", model, child.Stderr)
+		}
+	}
+	killed, err := os.ReadFile("killed.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone, err := os.ReadFile("alone.json"); err != nil || !bytes.Equal(killed, alone) {
+		t.Errorf("the models differ: %v", err)
+	}
+	var left []string
+	err = filepath.WalkDir(cache, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			left = append(left, path)
+		}
+		return err
+	})
+	if err != nil || len(left) != 1 || filepath.Ext(left[0]) != ".fpk" || strings.Contains(left[0], atomicfile.Prefix) {
+		t.Errorf("the cache has %q: %v", left, err)
+	}
+}
+
 // TestPackedByItself trains and judges with less memory than the text files would take: they are
 // packed into the cache folder, with the same models and figures, and packed files are used again
 // until they are damaged or their sources change.
 func TestPackedByItself(t *testing.T) {
 	t.Chdir(t.TempDir())
-	cache := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", cache)
-	t.Setenv("HOME", cache)
-	t.Setenv("LocalAppData", cache)
+	cache := emptyCache(t)
 	defer memory.SetBudget(0)
 	write := func(name, text string) {
 		t.Helper()

@@ -3,15 +3,17 @@ package memory
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// available is the memory of the machine, or of the container if it is less.
+// available is the memory of the machine, or of the container or control group if it is less.
 func available() int64 {
 	total := machine()
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+	for _, path := range limits() {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue
@@ -23,7 +25,28 @@ func available() int64 {
 	return total
 }
 
-// machine is the memory of the machine, 0 if the system doesn't tell.
+// limits are the files that may have a limit, of control groups of version 2 and of version 1. In a
+// container the group at the top is that of the container.
+func limits() []string {
+	const v2, v1 = "/sys/fs/cgroup", "/sys/fs/cgroup/memory"
+	files := []string{v2 + "/memory.max", v1 + "/memory.limit_in_bytes"}
+	own, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return files
+	}
+	for line := range strings.Lines(string(own)) { // such as 5:cpu,memory:/few
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		switch {
+		case len(fields) < 3:
+		case fields[1] == "":
+			files = append(files, v2+fields[2]+"/memory.max")
+		case slices.Contains(strings.Split(fields[1], ","), "memory"):
+			files = append(files, v1+fields[2]+"/memory.limit_in_bytes")
+		}
+	}
+	return files
+}
+
 func machine() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/passes"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
@@ -106,7 +107,7 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Plac
 		kept = "" // an answer that is found costs nothing
 	}
 	if kept != "" {
-		if err := os.MkdirAll(kept, 0o755); err != nil {
+		if err := files.Folder(kept); err != nil {
 			return in, nil, fmt.Errorf("--resume: %w", err)
 		}
 	}

@@ -32,14 +32,14 @@ func (p program) packCommand() *cli.Command {
    fairtrain data pack --rows 1e8 --out census.fpk synthetic
 
 A packed file is data like any other: --data rows.fpk. It is mapped into memory: nothing
-is parsed again, and the values of the rows take no memory of the program. Of more than a
-million rows training keeps a byte a row at most. Files of any number of rows can be packed.
-From a CSV or Parquet file types and encoding are learned before rows are written. Until
-then its columns, 8 bytes a value, wait in files beside the output that have no names. The
-file is read once, so that standard input will do. (On Windows the columns wait in memory.)
-The columns of --group form groups and are no features. The encoding of a CSV or Parquet
-file is learned from all of its rows, or taken from another packed file (--like).
-docs/scale.md has sizes and times.`,
+is parsed again, and the values of the rows take no memory of the program. Files of any
+number of rows can be packed. From a CSV or Parquet file types and encoding are learned
+before rows are written. Until then its columns, 8 bytes a value, wait in files beside the
+output that have no names. The file is read once, so that standard input will do. (On
+Windows the columns wait in memory.) The columns of --group form groups and are no
+features. The encoding of a CSV file is learned from all of its rows, or taken from another
+packed file (--like). Files that are too large for --memory are packed by themselves, into
+the cache folder, when a command reads them. docs/scale.md has sizes and times.`,
 		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.Float64Flag{Name: "rows", Category: "Data", Usage: "invent `N` people: for synthetic, whose first rows they begin with", DefaultText: "32561"},

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
+)
+
+// flink starts a real Flink and returns the endpoint of its job server. It skips the test where
+// there is none to be had.
+func flink(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"java", "mvn"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("needs %s to start a Flink: %v", program, err)
+		}
+	}
+	free, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint := free.Addr().String()
+	_, port, _ := net.SplitHostPort(endpoint)
+	free.Close()
+	server := exec.CommandContext(t.Context(), filepath.Join("..", "..", "flink", "serve"), port)
+	server.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
+	var said bytes.Buffer
+	server.Stderr = &said
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			const unavailable = 69
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == unavailable {
+				t.Skip("needs a Flink: ", said.String())
+			}
+			t.Fatalf("Flink ended: %v: %s", err, said.String())
+		case <-time.After(100 * time.Millisecond):
+		}
+		if c, err := net.Dial("tcp", endpoint); err == nil {
+			c.Close()
+			return endpoint
+		}
+	}
+}
+
+// TestFlink trains on shards with a real Flink and its two task slots, and in memory.
+func TestFlink(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	for _, name := range []string{"runner", "endpoint", "environment_type", "parallelism"} {
+		before := flag.Lookup(name).Value.String()
+		t.Cleanup(func() {
+			if err := flag.Set(name, before); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	onFlink := []string{"--runner", "flink", "--endpoint", flink(t), "--environment_type", "LOOPBACK", "--parallelism", "2"}
+	for _, test := range []struct {
+		name   string
+		rows   func(t *testing.T) *dataset.Dataset
+		counts []int
+	}{
+		{"a9a", a9a, []int{1, 3, 8}},
+		{"census", func(*testing.T) *dataset.Dataset { return census.Train() }, []int{8}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := test.rows(t)
+			// A job takes seconds to start. This takes few, and every kind of sum.
+			flags := []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores", "--tol", "0.1"}
+			want := inMemory(t, d, flags)
+			for _, count := range test.counts {
+				pattern, err := shards.Write(t.TempDir(), d, count)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := command(t, inProcess(t.Context()), append(append(flags, "--data", pattern), onFlink...)...)
+				if diff := cmp.Diff(want.Certificate, got.Certificate); diff != "" {
+					t.Errorf("certificate of %d shards (-memory +Flink):\n%s", count, diff)
+				}
+				if diff := cmp.Diff(want.Classifier, got.Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+					t.Errorf("classifier of %d shards (-memory +Flink):\n%s", count, diff)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,136 @@
+// Package files reads and writes what workers share with the driver: files of a machine and, by
+// Beam's own file systems and with the credentials that these find, objects in buckets (gs://…).
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
+)
+
+// local reports whether a path is one of this machine.
+func local(path string) bool { return !strings.Contains(path, "://") }
+
+// Join returns the path of a file in a folder.
+func Join(dir, name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }
+
+// Folder makes a folder. Buckets need none.
+func Folder(dir string) error {
+	if !local(dir) {
+		return nil
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// in does something with the file system of a path.
+func in[T any](path string, do func(context.Context, filesystem.Interface) (T, error)) (T, error) {
+	ctx := context.Background()
+	system, err := filesystem.New(ctx, path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer system.Close()
+	done, err := do(ctx, system)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return done, err
+}
+
+// Glob returns the files that match a pattern, in the order of their names.
+func Glob(pattern string) ([]string, error) {
+	if local(pattern) {
+		return filepath.Glob(pattern)
+	}
+	paths, err := in(pattern, func(ctx context.Context, s filesystem.Interface) ([]string, error) { return s.List(ctx, pattern) })
+	slices.Sort(paths)
+	return paths, err
+}
+
+// Read returns the content of a file, nil if there is no such file.
+func Read(path string) ([]byte, error) {
+	if local(path) {
+		content, err := os.ReadFile(path)
+		if os.IsNotExist(err) {
+			return nil, nil
+		}
+		return content, err
+	}
+	return in(path, func(ctx context.Context, s filesystem.Interface) ([]byte, error) {
+		if found, err := s.List(ctx, path); err != nil || len(found) == 0 {
+			return nil, err
+		}
+		return filesystem.Read(ctx, s, path)
+	})
+}
+
+// Write writes a file: all of it or nothing.
+func Write(path string, content []byte) error {
+	if local(path) {
+		return atomicfile.WriteFile(path, content)
+	}
+	_, err := in(path, func(ctx context.Context, s filesystem.Interface) (any, error) {
+		return nil, filesystem.Write(ctx, s, path, content)
+	})
+	return err
+}
+
+// Remove removes a file that is no longer needed. Not all file systems can.
+func Remove(path string) {
+	if local(path) {
+		_ = os.Remove(path)
+		return
+	}
+	_, _ = in(path, func(ctx context.Context, s filesystem.Interface) (any, error) {
+		if r, ok := s.(filesystem.Remover); ok {
+			return nil, r.Remove(ctx, path)
+		}
+		return nil, nil
+	})
+}
+
+// Mapped calls open with a file of this machine that has the content of path: itself, or a copy that
+// is removed afterwards. What open has mapped into memory stays there.
+func Mapped(path string, open func(path string) error) error {
+	if local(path) {
+		return open(path)
+	}
+	copied, err := in(path, fetch(path))
+	if copied != "" {
+		defer os.Remove(copied)
+	}
+	if err != nil {
+		return err
+	}
+	if err := open(copied); err != nil {
+		return fmt.Errorf("%s: its copy %w", path, err)
+	}
+	return nil
+}
+
+// fetch copies a file into the folder for temporary files, and returns the copy's path.
+func fetch(path string) func(context.Context, filesystem.Interface) (string, error) {
+	return func(ctx context.Context, s filesystem.Interface) (string, error) {
+		from, err := s.OpenRead(ctx, path)
+		if err != nil {
+			return "", err
+		}
+		defer from.Close()
+		to, err := os.CreateTemp("", "fairtrain-shard-")
+		if err != nil {
+			return "", err
+		}
+		defer to.Close()
+		_, err = io.Copy(to, from)
+		return to.Name(), err
+	}
+}
