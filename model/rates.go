@@ -10,7 +10,7 @@ import (
 func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 	var rows []Inequality
 	for _, label := range c.Labels {
-		strata, groups, err := comparable(s, c.Group, label)
+		strata, groups, _, err := comparable(s, c.Group, label, false)
 		if err != nil {
 			return nil, err
 		}
@@ -105,26 +105,9 @@ type part struct {
 const maxGroups = 40
 
 // comparable returns the groups of a specification that are to be alike among the rows of
-// one label, at least two: a single group comes with all other rows.
-func comparable(s *dataset.Dataset, spec string, label int8) (*dataset.Strata, []part, error) {
-	strata, parts, lacking, err := comparableParts(s, spec, label)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(lacking) > 0 {
-		return nil, nil, lacking[0].err
-	}
-	return strata, parts, nil
-}
-
-// lack is a group of which no row counts.
-type lack struct {
-	name string
-	err  error
-}
-
-// comparableParts is comparable, with the groups of which no row counts apart.
-func comparableParts(s *dataset.Dataset, spec string, label int8) (strata *dataset.Strata, parts []part, lacking []lack, err error) {
+// one label, at least two: a single group comes with all other rows. A group of which no row
+// counts is an error. But among rows held out it is left out and named, if two are left.
+func comparable(s *dataset.Dataset, spec string, label int8, heldOut bool) (strata *dataset.Strata, parts []part, lacking []string, err error) {
 	if strata, err = s.Strata(spec); err != nil {
 		return nil, nil, nil, err
 	}
@@ -135,13 +118,17 @@ func comparableParts(s *dataset.Dataset, spec string, label int8) (strata *datas
 	if len(names) == 1 {
 		names = []string{names[0], "others than " + spec}
 	}
+	var errs []error
 	for g, name := range names {
 		weight, err := mean(strata, name, g, label)
 		if err != nil {
-			lacking = append(lacking, lack{name, err})
+			lacking, errs = append(lacking, name), append(errs, err)
 			continue
 		}
 		parts = append(parts, part{name: name, mean: weight})
+	}
+	if len(errs) > 0 && (!heldOut || len(parts) < 2) {
+		return nil, nil, nil, errs[0]
 	}
 	return strata, parts, lacking, nil
 }

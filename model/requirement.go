@@ -254,16 +254,13 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 	}
 	for _, label := range c.Labels {
 		rate := rateOf(label, r.On)
-		strata, groups, lacking, err := comparableParts(s, c.Group, label)
-		if err == nil && len(lacking) > 0 && (!heldOut || len(groups) < 2) {
-			err = lacking[0].err
-		}
+		strata, groups, lacking, err := comparable(s, c.Group, label, heldOut)
 		if err != nil {
 			return fmt.Errorf("constraint %s: %w", r.Spec, err)
 		}
-		for _, l := range lacking {
-			if !slices.Contains(r.Unjudged, l.name) {
-				r.Unjudged = append(r.Unjudged, l.name)
+		for _, name := range lacking {
+			if !slices.Contains(r.Unjudged, name) {
+				r.Unjudged = append(r.Unjudged, name)
 			}
 		}
 		compared := Comparison{Rate: rate.name, Bound: c.Level, Ratio: r.AtLeast, Strata: strata}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
@@ -158,22 +159,12 @@ type Figures struct {
 
 // Satisfied reports whether every requirement holds.
 func (r *Report) Satisfied() bool {
-	for _, q := range r.Requirements {
-		if !q.Satisfied {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return !q.Satisfied })
 }
 
 // OnDecisions reports whether a requirement is on decisions.
 func (r *Report) OnDecisions() bool {
-	for _, q := range r.Requirements {
-		if q.On == Decisions {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return q.On == Decisions })
 }
 
 // constants lists the constants of the paper's assumptions that the method uses and that

@@ -150,10 +150,5 @@ func (b *Builder) Finish(cols int) (*Matrix, []int8) {
 	if cols < b.width {
 		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, b.width))
 	}
-	labels := b.labels
-	ptr := make([]int, len(labels)+1)
-	copy(ptr[1:], b.ptr)
-	m := newMatrix(cols, ptr, b.idx, b.val)
-	*b = Builder{}
-	return m, labels
+	return Join([]*Builder{b}, cols)
 }

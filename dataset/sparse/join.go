@@ -46,24 +46,13 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 		}
 		*b = Builder{}
 	})
-	return assemble(cols, ptr, idx, val), labels
-}
-
-// newMatrix chooses the width of the column indices. It keeps ptr and val.
-func newMatrix(cols int, ptr []int, idx []uint32, val []float64) *Matrix {
-	narrowed := newIndices(cols, len(idx))
-	narrowed.set(0, idx)
-	return assemble(cols, ptr, narrowed, val)
-}
-
-func assemble(cols int, ptr []int, idx indices, val []float64) *Matrix {
-	p := Parts{Rows: len(ptr) - 1, Cols: cols, Ptr: ptr, Values: val}
+	p := Parts{Rows: len(labels), Cols: cols, Ptr: ptr, Values: val}
 	idx.into(&p)
 	m, err := Over(p)
 	if err != nil {
 		panic("sparse: " + err.Error())
 	}
-	return m
+	return m, labels
 }
 
 // indices are the column indices of a matrix that is being made.

@@ -64,21 +64,16 @@ func (m *Matrix) SelectColumns(columns []int) *Matrix {
 			place[j] = uint32(k)
 		}
 	}
-	ptr, idx := make([]int, 1, m.rows+1), make([]uint32, 0, m.NNZ())
-	var val []float64
-	if !m.Binary() {
-		val = make([]float64, 0, m.NNZ())
-	}
+	var b Builder
+	b.Grow(m.NNZ())
 	for i := range m.rows {
 		for j, v := range m.Row(i) {
-			idx = append(idx, place[j])
-			if val != nil {
-				val = append(val, v)
-			}
+			b.Push(place[j], v)
 		}
-		ptr = append(ptr, len(idx))
+		b.EndRow(0)
 	}
-	return newMatrix(len(columns), ptr, idx, val)
+	selected, _ := b.Finish(len(columns))
+	return selected
 }
 
 // RowNorm2 returns ‖a_i‖₂.

@@ -93,13 +93,6 @@ func Robust(ell []float64, alpha float64) {
 // in [1, 2) are multiplied, so few at a time that they stay below 2⁶⁴, and exponents are
 // added. Every term brings the roundings of the ratio, of w_k and of the product.
 func RobustSum(ell []float64, alpha float64) float64 {
-	if math.IsInf(alpha, 1) {
-		sum := 0.0
-		for _, l := range ell {
-			sum += l
-		}
-		return sum
-	}
 	if alpha > mostProduct {
 		return sumOfLogarithms(ell, alpha)
 	}
