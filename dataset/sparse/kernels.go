@@ -73,12 +73,28 @@ func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
 func (c csr[I]) dot(x []float64, i int) float64 {
 	lo, hi := c.of(i)
 	idx := c.idx[lo:hi]
-	if c.val == nil {
-		return dotOnes(x, idx)
-	}
-	val := c.val[lo:hi]
 	var s0, s1, s2, s3 float64
 	k := 0
+	if c.val == nil {
+		for ; k <= len(idx)-4; k += 4 {
+			j := (*[4]I)(idx[k:])
+			s0 += x[j[0]]
+			s1 += x[j[1]]
+			s2 += x[j[2]]
+			s3 += x[j[3]]
+		}
+		if k <= len(idx)-2 {
+			j := (*[2]I)(idx[k:])
+			s0 += x[j[0]]
+			s1 += x[j[1]]
+			k += 2
+		}
+		if k < len(idx) {
+			s2 += x[idx[k]]
+		}
+		return (s0 + s1) + (s2 + s3)
+	}
+	val := c.val[lo:hi]
 	for ; k <= len(idx)-4; k += 4 {
 		j, v := (*[4]I)(idx[k:]), (*[4]float64)(val[k:])
 		s0 += float64(v[0] * x[j[0]])
@@ -97,7 +113,17 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 	lo, hi := c.of(i)
 	idx := c.idx[lo:hi]
 	if c.val == nil {
-		axpyOnes(dst, w, idx)
+		k := 0
+		for ; k <= len(idx)-4; k += 4 {
+			j := (*[4]I)(idx[k:])
+			dst[j[0]] += w
+			dst[j[1]] += w
+			dst[j[2]] += w
+			dst[j[3]] += w
+		}
+		for ; k < len(idx); k++ {
+			dst[idx[k]] += w
+		}
 		return
 	}
 	val := c.val[lo:hi]
@@ -111,53 +137,6 @@ func (c csr[I]) axpy(dst []float64, w float64, i int) {
 	}
 	for ; k < len(idx); k++ {
 		dst[idx[k]] += float64(w * val[k])
-	}
-}
-
-// vector is a vector, which may be padded (see narrow).
-type vector interface{ []float64 | *[256]float64 }
-
-// dotOnes is csr.dot for a binary row.
-func dotOnes[X vector, I index](x X, idx []I) float64 {
-	var s0, s1, s2, s3 float64
-	k := 0
-	for ; k <= len(idx)-4; k += 4 {
-		j := (*[4]I)(idx[k:])
-		s0 += x[j[0]]
-		s1 += x[j[1]]
-		s2 += x[j[2]]
-		s3 += x[j[3]]
-	}
-	if k <= len(idx)-2 {
-		j := (*[2]I)(idx[k:])
-		s0 += x[j[0]]
-		s1 += x[j[1]]
-		k += 2
-	}
-	if k < len(idx) {
-		s2 += x[idx[k]]
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
-// axpyOnes is csr.axpy for a binary row.
-func axpyOnes[X vector, I index](dst X, w float64, idx []I) {
-	k := 0
-	for ; k <= len(idx)-4; k += 4 {
-		j := (*[4]I)(idx[k:])
-		dst[j[0]] += w
-		dst[j[1]] += w
-		dst[j[2]] += w
-		dst[j[3]] += w
-	}
-	if k <= len(idx)-2 {
-		j := (*[2]I)(idx[k:])
-		dst[j[0]] += w
-		dst[j[1]] += w
-		k += 2
-	}
-	if k < len(idx) {
-		dst[idx[k]] += w
 	}
 }
 
@@ -178,7 +157,7 @@ func (c narrow) mulRange(dst, x []float64, lo, hi int) {
 	copy(padded[:], x)
 	start := c.ptr[lo]
 	for k, end := range c.ptr[lo+1:][:len(dst)] {
-		dst[k] = dotOnes(&padded, c.idx[start:end])
+		dst[k] = dotPadded(&padded, c.idx[start:end])
 		start = end
 	}
 }
@@ -191,7 +170,7 @@ func (c narrow) mulRows(dst, x []float64, rows []int) {
 	var padded [256]float64
 	copy(padded[:], x)
 	for k, i := range rows {
-		dst[k] = dotOnes(&padded, c.idx[c.ptr[i]:c.ptr[i+1]])
+		dst[k] = dotPadded(&padded, c.idx[c.ptr[i]:c.ptr[i+1]])
 	}
 }
 
@@ -204,7 +183,7 @@ func (c narrow) addTransRange(dst, coef []float64, lo, hi int) {
 	copy(padded[:], dst)
 	start := c.ptr[lo]
 	for k, end := range c.ptr[lo+1:][:len(coef)] {
-		axpyOnes(&padded, coef[k], c.idx[start:end])
+		axpyPadded(&padded, coef[k], c.idx[start:end])
 		start = end
 	}
 	copy(dst, padded[:])
@@ -218,7 +197,51 @@ func (c narrow) addTransRows(dst, coef []float64, rows []int) {
 	var padded [256]float64
 	copy(padded[:], dst)
 	for k, i := range rows {
-		axpyOnes(&padded, coef[k], c.idx[c.ptr[i]:c.ptr[i+1]])
+		axpyPadded(&padded, coef[k], c.idx[c.ptr[i]:c.ptr[i+1]])
 	}
 	copy(dst, padded[:])
+}
+
+// dotPadded is csr.dot for a binary row. The order of the additions is the same.
+func dotPadded(x *[256]float64, idx []uint8) float64 {
+	var s0, s1, s2, s3 float64
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j := (*[4]uint8)(idx[k:])
+		s0 += x[j[0]]
+		s1 += x[j[1]]
+		s2 += x[j[2]]
+		s3 += x[j[3]]
+	}
+	if k <= len(idx)-2 {
+		j := (*[2]uint8)(idx[k:])
+		s0 += x[j[0]]
+		s1 += x[j[1]]
+		k += 2
+	}
+	if k < len(idx) {
+		s2 += x[idx[k]]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// axpyPadded is csr.axpy for a binary row.
+func axpyPadded(dst *[256]float64, w float64, idx []uint8) {
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j := (*[4]uint8)(idx[k:])
+		dst[j[0]] += w
+		dst[j[1]] += w
+		dst[j[2]] += w
+		dst[j[3]] += w
+	}
+	if k <= len(idx)-2 {
+		j := (*[2]uint8)(idx[k:])
+		dst[j[0]] += w
+		dst[j[1]] += w
+		k += 2
+	}
+	if k < len(idx) {
+		dst[idx[k]] += w
+	}
 }

@@ -15,7 +15,7 @@ func (c uniform) mulRange(dst, x []float64, lo, hi int) {
 	copy(padded[:], x)
 	from := lo * c.perRow
 	for k := range dst {
-		dst[k] = dotOnes(&padded, c.idx[from:from+c.perRow])
+		dst[k] = dotPadded(&padded, c.idx[from:from+c.perRow])
 		from += c.perRow
 	}
 }
@@ -28,7 +28,7 @@ func (c uniform) mulRows(dst, x []float64, rows []int) {
 	var padded [256]float64
 	copy(padded[:], x)
 	for k, i := range rows {
-		dst[k] = dotOnes(&padded, c.idx[i*c.perRow:(i+1)*c.perRow])
+		dst[k] = dotPadded(&padded, c.idx[i*c.perRow:(i+1)*c.perRow])
 	}
 }
 
@@ -41,7 +41,7 @@ func (c uniform) addTransRange(dst, coef []float64, lo, hi int) {
 	copy(padded[:], dst)
 	from := lo * c.perRow
 	for _, w := range coef {
-		axpyOnes(&padded, w, c.idx[from:from+c.perRow])
+		axpyPadded(&padded, w, c.idx[from:from+c.perRow])
 		from += c.perRow
 	}
 	copy(dst, padded[:])
@@ -55,7 +55,7 @@ func (c uniform) addTransRows(dst, coef []float64, rows []int) {
 	var padded [256]float64
 	copy(padded[:], dst)
 	for k, i := range rows {
-		axpyOnes(&padded, coef[k], c.idx[i*c.perRow:(i+1)*c.perRow])
+		axpyPadded(&padded, coef[k], c.idx[i*c.perRow:(i+1)*c.perRow])
 	}
 	copy(dst, padded[:])
 }
