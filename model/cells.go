@@ -178,15 +178,7 @@ func cellPerConstraint(constraints []Inequality) []cell {
 		}
 		cells = append(cells, c)
 	}
-	slices.SortStableFunc(cells, func(a, b cell) int { // those that are tempered last
-		switch {
-		case a.tempered == b.tempered:
-			return 0
-		case a.tempered:
-			return 1
-		}
-		return -1
-	})
+	slices.SortStableFunc(cells, func(a, b cell) int { return cmp.Compare(a.phase(), b.phase()) })
 	return cells
 }
 

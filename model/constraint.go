@@ -175,6 +175,17 @@ type Grouped interface {
 	Groups() []string
 }
 
+// GroupsOf returns the specifications of the groups that constraints name, in their order.
+func GroupsOf(constraints ...Constraint) []string {
+	var specs []string
+	for _, c := range constraints {
+		if grouped, ok := c.(Grouped); ok {
+			specs = append(specs, grouped.Groups()...)
+		}
+	}
+	return specs
+}
+
 // Unconstrained is the constraint that always holds, −1 ≤ 0, for training without one.
 func Unconstrained() Constraint { return unconstrained{} }
 

@@ -40,7 +40,6 @@ const (
 // Comparison is groups of rows whose mean values must not be far apart: any two of them by
 // Bound at most or, for a Ratio, by the factor Bound at most.
 type Comparison struct {
-	Rate   string // "selection rate", "true positive rate", "mean score", …
 	Bound  float64
 	Ratio  bool
 	Groups []RateGroup
@@ -217,25 +216,12 @@ func largest(rows []Inequality, t Totals) float64 {
 	return floats.Max(on)
 }
 
-// rate is a rate of decisions, or a mean score, among the rows of a label.
-type rate struct {
-	name    string // for people
-	measure string
-}
-
-func rateOf(label int8, on string) rate {
+// rateOf names a rate of decisions, or a mean score, among the rows of a label.
+func rateOf(label int8, on string) string {
 	if on == Scores {
-		return map[int8]rate{
-			anyLabel: {"mean score", "mean_score"},
-			+1:       {"mean score of the positives", "mean_score_of_positives"},
-			-1:       {"mean score of the negatives", "mean_score_of_negatives"},
-		}[label]
+		return map[int8]string{anyLabel: "mean_score", +1: "mean_score_of_positives", -1: "mean_score_of_negatives"}[label]
 	}
-	return map[int8]rate{
-		anyLabel: {"selection rate", "selection_rate"},
-		+1:       {"true positive rate", "true_positive_rate"},
-		-1:       {"false positive rate", "false_positive_rate"},
-	}[label]
+	return map[int8]string{anyLabel: "selection_rate", +1: "true_positive_rate", -1: "false_positive_rate"}[label]
 }
 
 // compare makes r a requirement that rates of groups are alike.
@@ -248,12 +234,11 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 	case len(c.Labels) > 1:
 		r.Measure = c.measure()
 	case r.AtLeast:
-		r.Measure = rateOf(c.Labels[0], r.On).measure + "_ratio"
+		r.Measure = rateOf(c.Labels[0], r.On) + "_ratio"
 	default:
-		r.Measure = rateOf(c.Labels[0], r.On).measure + "_difference"
+		r.Measure = rateOf(c.Labels[0], r.On) + "_difference"
 	}
 	for _, label := range c.Labels {
-		rate := rateOf(label, r.On)
 		strata, groups, lacking, err := comparable(s, c.Group, label, heldOut)
 		if err != nil {
 			return fmt.Errorf("constraint %s: %w", r.Spec, err)
@@ -263,7 +248,7 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 				r.Unjudged = append(r.Unjudged, name)
 			}
 		}
-		compared := Comparison{Rate: rate.name, Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
+		compared := Comparison{Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
 		for _, g := range groups {
 			compared.Groups = append(compared.Groups, newRateGroup(g, strata))
 		}

@@ -22,9 +22,7 @@ func (b *builder) ask() error {
 			continue
 		}
 		q := Requirement{Spec: inert.Line(promised.Spec), On: inert.Line(promised.On), Met: promised.Satisfied, WithinOneDecision: []string{}}
-		if grouped, ok := c.(model.Grouped); ok {
-			q.Group = inert.Line(strings.Join(grouped.Groups(), ", "))
-		}
+		q.Group = inert.Line(strings.Join(model.GroupsOf(c), ", "))
 		for _, set := range b.sets {
 			if set.Role == Training && b.set(Constraints) != nil {
 				continue

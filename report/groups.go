@@ -22,8 +22,8 @@ func (b *builder) specs() []string {
 	var specs []string
 	for _, c := range b.Model.Constraints {
 		parsed, err := constraint(c)
-		if grouped, ok := parsed.(model.Grouped); ok && err == nil {
-			specs = append(specs, grouped.Groups()...)
+		if err == nil {
+			specs = append(specs, model.GroupsOf(parsed)...)
 		}
 	}
 	var unique []string

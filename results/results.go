@@ -38,7 +38,7 @@ type Status string
 // The endings of a finished run.
 const (
 	Converged Status = "converged" // a tolerance was reached
-	Exhausted Status = "budget"    // samples, iterations or time ran out
+	Exhausted Status = "budget"    // samples or iterations ran out
 	Diverged  Status = "diverged"  // the iterates left the finite numbers
 	Failed    Status = "failed"    // Run.Error says why
 )

@@ -21,12 +21,10 @@ const (
 	Random Output = "random" // x_R, R uniform on the iterations done (the paper's theory)
 )
 
-// Settings are the driver's limits. A limit of 0 is no limit. At least one of the first three
-// must be set.
+// Settings are the driver's limits. A limit of 0 is no limit. One of the first two must be set.
 type Settings struct {
 	MaxSamples    int64 // N_sam, checked before every step
 	MaxIterations int
-	MaxTime       time.Duration // the method's own time
 
 	// Records is the number of points, evenly spaced in samples, at which recorders are
 	// called. If it or MaxSamples is 0, recorders are called after every step. The start, the
@@ -39,10 +37,10 @@ type Settings struct {
 // Validate reports the first setting that is out of range.
 func (s Settings) Validate() error {
 	switch {
-	case s.MaxSamples < 0 || s.MaxIterations < 0 || s.MaxTime < 0 || s.Records < 0:
+	case s.MaxSamples < 0 || s.MaxIterations < 0 || s.Records < 0:
 		return fmt.Errorf("solver: a limit is negative: %+v", s)
-	case s.MaxSamples == 0 && s.MaxIterations == 0 && s.MaxTime == 0:
-		return errors.New("solver: no limit on samples, iterations or time")
+	case s.MaxSamples == 0 && s.MaxIterations == 0:
+		return errors.New("solver: no limit on samples or iterations")
 	}
 	switch s.Output {
 	case "", Last, Best, Random:
@@ -169,8 +167,7 @@ func (r *run) complete() {
 func (r *run) exhausted() bool {
 	s := &r.settings
 	return s.MaxSamples > 0 && r.counted.Counters.Samples() >= s.MaxSamples ||
-		s.MaxIterations > 0 && r.it.K >= s.MaxIterations ||
-		s.MaxTime > 0 && r.elapsed >= s.MaxTime
+		s.MaxIterations > 0 && r.it.K >= s.MaxIterations
 }
 
 // due reports whether the schedule asks for a record after the step just done.

@@ -107,7 +107,7 @@ type Status string
 // The endings of a run.
 const (
 	Converged   Status = "converged"   // a recorder was satisfied
-	Exhausted   Status = "budget"      // samples, iterations or time ran out, or ErrStalled
+	Exhausted   Status = "budget"      // samples or iterations ran out, or ErrStalled
 	Diverged    Status = "diverged"    // non-finite iterates
 	Interrupted Status = "interrupted" // the context was cancelled
 )

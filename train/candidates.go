@@ -112,14 +112,19 @@ func (s *search) polish(o *Options, c *candidate) {
 	if o.Model.Intercept {
 		d := make([]float64, len(c.x))
 		d[len(d)-1] = 1
-		l := decide.Line{
-			T: c.t, D: o.margins(d, o.Data), TS: c.ts, DS: o.margins(d, o.ConstraintData),
-			Low: math.Inf(-1), High: math.Inf(1), Same: s.same(),
-		}
-		x := slices.Clone(c.x)
-		x[len(x)-1] += s.j.Best(l, o.centre()).Theta
-		s.offer(o, x, c.from, byThreshold)
+		s.along(o, c, d, math.Inf(-1), math.Inf(1), byThreshold)
 	}
+}
+
+// along offers the best candidate on the line through c with the direction d.
+func (s *search) along(o *Options, c *candidate, d []float64, low, high float64, how string) *candidate {
+	l := decide.Line{T: c.t, D: o.margins(d, o.Data), TS: c.ts, Low: low, High: high, Same: s.same()}
+	if l.DS = l.D; !l.Same {
+		l.DS = o.margins(d, o.ConstraintData)
+	}
+	x := slices.Clone(c.x)
+	floats.AddScaled(x, s.j.Best(l, o.centre()).Theta, d)
+	return s.offer(o, x, c.from, how)
 }
 
 // groupThresholds offers a candidate with the best threshold for each group.

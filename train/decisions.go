@@ -101,8 +101,8 @@ func judging(o *Options) (*search, error) {
 func (s *search) partition() *decide.Partition {
 	var specs []string
 	for _, c := range s.o.Constraints {
-		if g, ok := c.(model.Grouped); ok && s.o.on(c) == Decisions {
-			specs = append(specs, g.Groups()...)
+		if s.o.on(c) == Decisions {
+			specs = append(specs, model.GroupsOf(c)...)
 		}
 	}
 	slices.Sort(specs)

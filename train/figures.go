@@ -41,15 +41,9 @@ func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
 // lack. A single one comes with all others.
 func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) *Grouping {
 	g := new(Grouping)
-	for _, constraint := range constraints {
-		grouped, ok := constraint.(model.Grouped)
-		if !ok {
-			continue
-		}
-		for _, spec := range grouped.Groups() {
-			if strata, err := d.Strata(spec); err == nil {
-				g.addAll(strata)
-			}
+	for _, spec := range model.GroupsOf(constraints...) {
+		if strata, err := d.Strata(spec); err == nil {
+			g.addAll(strata)
 		}
 	}
 	g.complete()

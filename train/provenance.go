@@ -73,13 +73,7 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 
 // reference returns what the model file says about the training rows.
 func (o *Options) reference(f *classifier.Features) (*classifier.Reference, error) {
-	var groups []string
-	for _, c := range o.requirements() {
-		if grouped, ok := c.(model.Grouped); ok {
-			groups = append(groups, grouped.Groups()...)
-		}
-	}
-	return f.Measure(o.Data, groups)
+	return f.Measure(o.Data, model.GroupsOf(o.requirements()...))
 }
 
 func source(d *dataset.Dataset) classifier.Source {

@@ -1,15 +1,12 @@
 package train
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
-	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // restorer takes a classifier that nearly satisfies the requirements, and makes the
@@ -134,12 +131,5 @@ func (s *search) newton(o *Options, c *candidate, r *restorer) *candidate {
 	if d == nil || floats.HasNaN(d) {
 		return nil
 	}
-	l := decide.Line{T: c.t, D: o.margins(d, o.Data), TS: c.ts, High: furthest, Same: s.same()}
-	l.DS = l.D
-	if !l.Same {
-		l.DS = o.margins(d, o.ConstraintData)
-	}
-	x := slices.Clone(c.x)
-	floats.AddScaled(x, s.j.Best(l, o.centre()).Theta, d)
-	return s.offer(o, x, c.from, byRestoring)
+	return s.along(o, c, d, 0, furthest, byRestoring)
 }

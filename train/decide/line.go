@@ -153,11 +153,7 @@ func appendCrossings(list []crossing, t, d []float64, l Line, centre float64, on
 		if theta <= l.Low || theta >= l.High {
 			continue
 		}
-		c := crossing{theta: theta, row: int32(i), onS: onS, change: 1}
-		if slope < 0 {
-			c.change = -1
-		}
-		list = append(list, c)
+		list = append(list, crossing{theta: theta, row: int32(i), onS: onS, change: sign(slope > 0)})
 	}
 	return list
 }
@@ -166,10 +162,7 @@ func appendCrossings(list []crossing, t, d []float64, l Line, centre float64, on
 func (l Line) marginsAtLow(t, d []float64, centre float64) []float64 {
 	margins := make([]float64, len(t))
 	for i := range t {
-		margins[i] = math.Inf(-1)
-		if positiveAt(l.Low, t[i], d[i], centre) {
-			margins[i] = math.Inf(1)
-		}
+		margins[i] = math.Inf(int(sign(positiveAt(l.Low, t[i], d[i], centre))))
 	}
 	return margins
 }

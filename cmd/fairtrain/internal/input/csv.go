@@ -130,12 +130,7 @@ func drop(s *table.Schema, column string) {
 
 // GroupSpecs returns the specifications of groups that constraints name, each once.
 func GroupSpecs(constraints []model.Constraint) []string {
-	var specs []string
-	for _, c := range constraints {
-		if grouped, ok := c.(model.Grouped); ok {
-			specs = append(specs, grouped.Groups()...)
-		}
-	}
+	specs := model.GroupsOf(constraints...)
 	slices.Sort(specs)
 	return slices.Compact(specs)
 }

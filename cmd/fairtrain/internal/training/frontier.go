@@ -213,7 +213,7 @@ func (p program) writeFrontier(dir string, r *train.FrontierReport) error {
 	if err != nil {
 		return err
 	}
-	for _, extension := range []string{".png", ".svg", ".pdf"} {
+	for _, extension := range plots.Formats {
 		path := filepath.Join(dir, frontierFigure+extension)
 		data, err := figure.Encode(path)
 		if err != nil {

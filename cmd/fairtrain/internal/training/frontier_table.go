@@ -19,45 +19,32 @@ func frontierPoints(r *train.FrontierReport) []*train.FrontierPoint {
 	return slices.Concat([]*train.FrontierPoint{r.Unconstrained}, r.Points)
 }
 
-// frontierSet reads the figures of one data set from a point.
-type frontierSet struct {
-	name      string
-	figures   func(*train.Report) *train.Figures
-	disparity func(*train.FrontierPoint) train.Disparity
-	intervals func(*train.FrontierPoint) train.Intervals
-}
+// frontierSet is the name of a data set.
+type frontierSet string
 
-// Names of data sets.
 const (
-	trained    = "train"
-	validation = "validation"
+	trained    frontierSet = "train"
+	validation frontierSet = "validation"
+	test       frontierSet = "test"
 )
+
+// of returns the figures of a point on the data set, nil if there is no such set.
+func (s frontierSet) of(p *train.FrontierPoint) (*train.Figures, train.Disparity, train.Intervals) {
+	switch s {
+	case validation:
+		return p.Report.Validation, p.Validation, p.ValidationIntervals
+	case test:
+		return p.Report.Test, p.Test, p.TestIntervals
+	}
+	return p.Report.Train, p.Train, p.TrainIntervals
+}
 
 // frontierSets are the data sets for which a frontier has figures.
 func frontierSets(r *train.FrontierReport) []frontierSet {
-	sets := []frontierSet{{
-		trained,
-		func(r *train.Report) *train.Figures { return r.Train },
-		func(p *train.FrontierPoint) train.Disparity { return p.Train },
-		func(p *train.FrontierPoint) train.Intervals { return p.TrainIntervals },
-	}}
-	if r.Unconstrained.Report.Validation != nil {
-		sets = append(sets, frontierSet{
-			validation,
-			func(r *train.Report) *train.Figures { return r.Validation },
-			func(p *train.FrontierPoint) train.Disparity { return p.Validation },
-			func(p *train.FrontierPoint) train.Intervals { return p.ValidationIntervals },
-		})
-	}
-	if r.Unconstrained.Report.Test != nil {
-		sets = append(sets, frontierSet{
-			"test",
-			func(r *train.Report) *train.Figures { return r.Test },
-			func(p *train.FrontierPoint) train.Disparity { return p.Test },
-			func(p *train.FrontierPoint) train.Intervals { return p.TestIntervals },
-		})
-	}
-	return sets
+	return slices.DeleteFunc([]frontierSet{trained, validation, test}, func(s frontierSet) bool {
+		f, _, _ := s.of(r.Unconstrained)
+		return f == nil
+	})
 }
 
 // withIntervals are the sets with intervals: the held-out rows, or else the training rows.
@@ -71,12 +58,12 @@ func withIntervals(sets []frontierSet) []frontierSet {
 // intervalNote says what the intervals of sets cover.
 func intervalNote(r *train.FrontierReport, sets []frontierSet) string {
 	level := 100 * r.IntervalLevel
-	if sets[0].name == trained {
+	if sets[0] == trained {
 		return fmt.Sprintf("%g %% intervals as if the rows were new to the classifiers, which were trained on them: too good", level)
 	}
 	note := fmt.Sprintf("%g %% intervals for accuracy and disparity among the people that the rows are drawn from, each point on its own", level)
 	picked := slices.ContainsFunc(r.Points, func(p *train.FrontierPoint) bool { return p.Picked })
-	if picked && sets[0].name == validation {
+	if picked && sets[0] == validation {
 		note += "; too good for the validation rows of the point that these chose"
 	}
 	return note
@@ -98,8 +85,8 @@ var frontierQualities = []struct {
 func frontierData(r *train.FrontierReport) []string {
 	var lines []string
 	for _, s := range frontierSets(r) {
-		f := s.figures(r.Unconstrained.Report)
-		lines = append(lines, fmt.Sprintf("%-10s  %d rows of %s", s.name, f.Rows, f.Name))
+		f, _, _ := s.of(r.Unconstrained)
+		lines = append(lines, fmt.Sprintf("%-10s  %d rows of %s", s, f.Rows, f.Name))
 	}
 	return lines
 }
@@ -129,11 +116,11 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	t.Columns = append(t.Columns, "objective")
 	for _, s := range sets {
 		for _, q := range frontierQualities {
-			t.Columns = append(t.Columns, s.name+" "+q.name)
+			t.Columns = append(t.Columns, string(s)+" "+q.name)
 		}
-		t.Columns = append(t.Columns, s.name+" disparity")
+		t.Columns = append(t.Columns, string(s)+" disparity")
 		if withScores {
-			t.Columns = append(t.Columns, s.name+" score disparity")
+			t.Columns = append(t.Columns, string(s)+" score disparity")
 		}
 	}
 	if groups := withinOneDecision(r); len(groups) > 0 {
@@ -157,7 +144,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 		row = append(row, results.Single(p.Report.Objective, 5))
 		for k, s := range sets {
 			isSure := k >= len(sets)-len(sure)
-			f, d, i := s.figures(p.Report), s.disparity(p), s.intervals(p)
+			f, d, i := s.of(p)
 			for _, q := range frontierQualities {
 				if isSure && q.name == accuracy {
 					row = append(row, intervalEntry(q.value(f), i.Accuracy))
@@ -237,24 +224,25 @@ func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
 	}
 	sets := frontierSets(r)
 	last := len(sets) - 1
-	t.Caption = "Bars on " + sets[last].name + ": " + intervalNote(r, sets[last:]) + "."
+	t.Caption = "Bars on " + string(sets[last]) + ": " + intervalNote(r, sets[last:]) + "."
 	for k, s := range sets {
 		at := func(p *train.FrontierPoint) plots.TradeOffPoint {
-			place := plots.TradeOffPoint{Disparity: float64(s.disparity(p).Decisions)}
+			f, d, intervals := s.of(p)
+			place := plots.TradeOffPoint{Disparity: float64(d.Decisions)}
 			if k == last { // bars on all sets would hide the points
-				place.DisparityBar = bar(s.intervals(p).Disparity)
+				place.DisparityBar = bar(intervals.Disparity)
 			}
 			for _, q := range frontierQualities {
-				place.Quality = append(place.Quality, float64(q.value(s.figures(p.Report))))
+				place.Quality = append(place.Quality, float64(q.value(f)))
 				var ends *plots.Bar
 				if k == last && q.name == accuracy {
-					ends = bar(s.intervals(p).Accuracy)
+					ends = bar(intervals.Accuracy)
 				}
 				place.QualityBars = append(place.QualityBars, ends)
 			}
 			return place
 		}
-		set := plots.TradeOffSet{Name: s.name, Unconstrained: at(r.Unconstrained)}
+		set := plots.TradeOffSet{Name: string(s), Unconstrained: at(r.Unconstrained)}
 		for i, p := range r.Points {
 			set.Points = append(set.Points, at(p))
 			if p.Chosen {

@@ -70,8 +70,8 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	group := q.Spec
 	if c, err := model.ParseConstraint(q.Spec); err == nil {
-		if grouped, ok := c.(model.Grouped); ok {
-			group = strings.Join(grouped.Groups(), ", ")
+		if groups := model.GroupsOf(c); groups != nil {
+			group = strings.Join(groups, ", ")
 		}
 	}
 	say, in := phrase(q.Measure, group)
