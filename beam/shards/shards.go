@@ -3,10 +3,8 @@
 package shards
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +13,6 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -150,7 +147,7 @@ func copyRows(d *dataset.Dataset) *sparse.Builder {
 func alike(a, b *packed.File) error {
 	differ := ""
 	switch {
-	case !sameEncoding(a.Encoding, b.Encoding):
+	case !a.Encoding.Equal(b.Encoding):
 		differ = "is encoded otherwise"
 	case a.Encoding == nil && a.Data.Cols != nil && !slices.Equal(a.Data.Cols, b.Data.Cols):
 		differ = "has features of other names"
@@ -169,16 +166,4 @@ func alike(a, b *packed.File) error {
 
 func sameAttribute(a, b dataset.Attribute) bool {
 	return a.Name == b.Name && slices.Equal(a.Levels, b.Levels) && (a.Codes == nil) == (b.Codes == nil) && (a.Numbers == nil) == (b.Numbers == nil)
-}
-
-func sameEncoding(a, b *encoding.Encoding) bool {
-	first, err := json.Marshal(a)
-	if err != nil {
-		panic(err) // it was read from JSON
-	}
-	second, err := json.Marshal(b)
-	if err != nil {
-		panic(err)
-	}
-	return bytes.Equal(first, second)
 }

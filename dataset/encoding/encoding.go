@@ -7,6 +7,8 @@
 package encoding
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -122,6 +124,20 @@ func (e *Column) binNames(names []string) []string {
 		names = append(names, fmt.Sprintf("%s in [%s, %s)", e.Column, quantity.Format(edge), quantity.Format(e.Edges[k+1])))
 	}
 	return append(names, fmt.Sprintf("%s >= %s", e.Column, quantity.Format(e.Edges[last])))
+}
+
+// Equal reports whether two encodings make the same features of the same columns. Either may be
+// nil, for none.
+func (e *Encoding) Equal(other *Encoding) bool {
+	first, err := json.Marshal(e)
+	if err != nil {
+		panic(err) // it has finite numbers and text only, see Validate
+	}
+	second, err := json.Marshal(other)
+	if err != nil {
+		panic(err)
+	}
+	return bytes.Equal(first, second)
 }
 
 // Width returns the number of features.

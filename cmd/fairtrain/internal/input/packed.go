@@ -1,8 +1,6 @@
 package input
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +12,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
-	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 )
 
@@ -37,24 +34,11 @@ func (r Reader) packed(name string) (*dataset.Dataset, []uint64, error) {
 		return nil, nil, fmt.Errorf("%s was packed from a CSV file, but the model is of LIBSVM rows", name)
 	case csv && in.Encoding == nil:
 		return nil, nil, fmt.Errorf("%s was packed from rows that were features, but the model is of CSV files", name)
-	case csv && !sameEncoding(in.Encoding, r.Features.Encoding):
+	case csv && !in.Encoding.Equal(r.Features.Encoding):
 		return nil, nil, command.Advise(fmt.Errorf("%s is encoded otherwise than the rows that the model was trained on", name),
 			"data pack --like FILE packs rows as those of the packed FILE are, which a model can be trained on")
 	}
 	return in.Rows, in.Identities, nil
-}
-
-// sameEncoding reports whether two encodings make the same features of the same columns.
-func sameEncoding(a, b *encoding.Encoding) bool {
-	first, err := json.Marshal(a)
-	if err != nil {
-		panic(err) // it was read from JSON
-	}
-	second, err := json.Marshal(b)
-	if err != nil {
-		panic(err)
-	}
-	return bytes.Equal(first, second)
 }
 
 // CheckPacked refuses rows of a packed CSV file to be trained on if they are not what the

@@ -65,7 +65,8 @@ person's score and all contributions add up to the log-odds of the row's score.
 // but for the columns that --id copies.
 type predictions struct {
 	*train.Scored
-	rows, positives int // positives are decisions
+	stopped         func() error // why to stop, if there is a reason
+	rows, positives int          // positives are decisions
 	threshold       float64
 
 	ids     []string            // names of the columns that --id copies, in the order of the flags
@@ -182,17 +183,21 @@ func (r *predictions) judge(ctx context.Context, m *classifier.Classifier, d *da
 		r.reference = contributions.Score()
 		r.against = func(row int) []classifier.Contribution { return contributions.Against(d.X, row, r.reasons) }
 	}
+	r.stopped = ctx.Err
 	return r.each(func(_ int, score float64) error {
 		if r.decision(score) > 0 {
 			r.positives++
 		}
-		return ctx.Err()
+		return nil
 	})
 }
 
-// each calls do with the score of every row.
+// each calls do with the score of every row, until the command is interrupted.
 func (r *predictions) each(do func(row int, score float64) error) error {
 	return r.Each(func(lo int, scores []float64) error {
+		if err := r.stopped(); err != nil {
+			return err
+		}
 		for k, score := range scores {
 			if err := do(lo+k, score); err != nil {
 				return err
