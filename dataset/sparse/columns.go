@@ -1,6 +1,9 @@
 package sparse
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Column is what is known of a column of a matrix.
 type Column struct {
@@ -53,8 +56,25 @@ func (c csr[I]) mark(used []bool) {
 }
 
 // SelectColumns returns the matrix of the given columns, which ascend. All other columns must
-// be empty. Of the rows it has nothing of its own but the indices.
+// be empty. Of the rows it has nothing of its own but the indices. The last one is kept, for
+// problems of the same rows.
 func (m *Matrix) SelectColumns(columns []int) *Matrix {
+	m.selection.Lock()
+	defer m.selection.Unlock()
+	if s := &m.selection; s.matrix == nil || !slices.Equal(s.columns, columns) {
+		s.matrix, s.columns = m.selectColumns(columns), slices.Clone(columns)
+	}
+	return m.selection.matrix
+}
+
+// selection is a part of the columns of a matrix.
+type selection struct {
+	sync.Mutex
+	matrix  *Matrix
+	columns []int
+}
+
+func (m *Matrix) selectColumns(columns []int) *Matrix {
 	place := make([]uint32, m.cols)
 	for k, j := range columns {
 		if j < m.cols {

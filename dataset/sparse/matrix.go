@@ -18,6 +18,8 @@ type Matrix struct {
 	rows, cols int
 	store      store
 	columns    func() []Column
+	turned     turnings
+	selection  selection
 }
 
 // store is a csr of one of the index types.
@@ -32,6 +34,8 @@ type store interface {
 	check(lo, hi, cols int) error
 	measure(columns []Column)
 	mark(used []bool)
+	entries(lo, hi int) int
+	turned(lo, hi, columns int, space []turnedEntry) TurnedPart
 	renumbered(place []uint32, p Parts) Parts
 }
 
