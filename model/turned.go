@@ -1,6 +1,9 @@
 package model
 
-import "github.com/fairtrain/fairtrain/dataset/sparse"
+import (
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+)
 
 // turned evaluates rows of very many features a part at a time, by column. A part's margins are
 // computed together before the first of its blocks, and its gradients added after the last one.
@@ -22,8 +25,10 @@ type pending struct {
 // turn prepares b for blocks of rows of a. Rows of mapped files, which take no memory, stay as they
 // are.
 func (p *Fair) turn(b *block, a *sparse.Matrix, rows span) {
-	if p.mapped != nil || p.mappedS != nil {
-		return
+	for _, f := range []*dataset.Mapped{p.mapped, p.mappedS} {
+		if f != nil && f.Bytes > 0 {
+			return
+		}
 	}
 	t := a.Turned(rows.lo, rows.hi)
 	if t == nil {
