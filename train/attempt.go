@@ -263,14 +263,20 @@ func (o *Options) on(c model.Constraint) string {
 // There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to
 // features of equal size. The curvature of the loss along a feature is proportional to
 // r_j², so that rare levels of categories converge slowly. Full scaling to equal size would
-// make features too large where only a handful of rows have them.
+// make features too large for batches where only a handful of rows have them. SQP, which takes
+// none, gets it where it begins.
 func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
 	roots := p.RootMeanSquares()
 	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
+	wide := isWide(p)
 	for j, unit := range p.Units() {
 		perUnit[j] = 1 / unit
-		steps[j] = 1 / math.Sqrt(max(roots[j]/unit, least))
+		size := max(roots[j]/unit, least)
+		if !wide {
+			size = math.Sqrt(size)
+		}
+		steps[j] = 1 / size
 	}
 	return perUnit, steps
 }
@@ -284,8 +290,13 @@ func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
 	n, m := p.Dims()
 	x := make([]float64, n)
 	p.Start(x)
-	j := problem.NewJacobian(m, n)
-	p.Jacobian(j, x, nil)
+	v := problem.NewValues(n, m)
+	j := v.Jacobian
+	if isWide(p) { // all that is asked for at this point is known then
+		problem.Exact(p, v, x)
+	} else {
+		p.Jacobian(j, x, nil)
+	}
 	kappa := make([]float64, m)
 	for i := range kappa {
 		kappa[i] = 1
