@@ -15,10 +15,10 @@ import (
 // TestRoundTrip writes rows with groups and weights as shards, and reads them.
 func TestRoundTrip(t *testing.T) {
 	d := census.Train()
-	group := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}}
+	group := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}, Codes: dataset.MakeCodes(d.Rows(), 2)}
 	number := dataset.Attribute{Name: "age"}
 	for i := range d.Rows() {
-		group.Codes = append(group.Codes, int32(i%3))
+		group.Codes.Put(i, i%3)
 		number.Numbers = append(number.Numbers, math.Sqrt(float64(i)))
 		d.Weights = append(d.Weights, float64(1+i%5))
 	}
@@ -55,7 +55,7 @@ func TestAlike(t *testing.T) {
 	weighted.Weights = slices.Repeat([]float64{2}, weighted.Rows())
 	renamed.Cols = slices.Clone(renamed.Cols)
 	renamed.Cols[3] = "other"
-	coded.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"a"}, Codes: make([]int32, coded.Rows())}}
+	coded.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"a"}, Codes: dataset.MakeCodes(coded.Rows(), 1)}}
 	for want, d := range map[string]*dataset.Dataset{
 		"it has other columns than":           &weighted,
 		"it has features of other names than": &renamed,
