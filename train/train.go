@@ -193,6 +193,9 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return nil, err
 	}
 	trained.Reference = reference
+	for _, leak := range reference.Leaks {
+		report.Warnings = append(report.Warnings, leak.Sentence())
+	}
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err
 	}
