@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -28,9 +29,20 @@ type Leak struct {
 	AUC    float64 `json:"auc"` // of telling the labels of people by the column alone
 }
 
-// Sentence says what a leak means.
-func (l Leak) Sentence() string {
-	return fmt.Sprintf("%s alone tells the label (AUC %.3f). If it is known only after the decision, or is the label in other words, the model is of no use for new people.", l.Column, l.AUC)
+// LeakWarning says what leaks mean; it is empty if there are none.
+func LeakWarning(leaks []Leak) string {
+	const meaning = " If that is known only after the decision, or is the label in other words, the model is of no use for new people."
+	var names []string
+	for _, l := range leaks {
+		names = append(names, fmt.Sprintf("%s (AUC %.3f)", l.Column, l.AUC))
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " alone tells the label." + meaning
+	}
+	return "Each of these columns alone tells the label: " + strings.Join(names, ", ") + "." + meaning
 }
 
 // LeakAUC is the least AUC of a leak. What is known before a decision rarely tells so much.

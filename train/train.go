@@ -193,8 +193,8 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return nil, err
 	}
 	trained.Reference = reference
-	for _, leak := range reference.Leaks {
-		report.Warnings = append(report.Warnings, leak.Sentence())
+	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
+		report.Warnings = append(report.Warnings, warning)
 	}
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err
