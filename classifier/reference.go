@@ -50,42 +50,15 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 
 // moments stores the means and standard deviations of the columns of x.
 func (r *Reference) moments(x *sparse.Matrix) {
-	count := make([]int, len(r.Mean)) // of non-zeros
-	other := make([]bool, len(r.Mean))
-	squares := r.SD
-	rows := r.Rows
-	if x.Binary() { // then the numbers of non-zeros are all, and sums of rows have them
-		var ones [1 << 10]float64
-		for k := range ones {
-			ones[k] = 1
-		}
-		for lo := 0; lo < rows; lo += len(ones) {
-			x.AddTransRange(r.Mean, ones[:], lo, min(lo+len(ones), rows))
-		}
-		for j, n := range r.Mean {
-			count[j] = int(n)
-		}
-		rows = 0
-	}
-	for i := range rows {
-		for j, v := range x.Row(i) {
-			count[j]++
-			r.Mean[j] += v
-			squares[j] += v * v
-			other[j] = other[j] || v != 1
-		}
-	}
 	n := float64(r.Rows)
-	for j := range r.Mean {
+	for j, c := range x.Columns() {
 		switch {
-		case !other[j]:
-			share := r.rounded(count[j]) / n
+		case !c.Other:
+			share := r.rounded(c.Entries) / n
 			r.Mean[j], r.SD[j] = share, math.Sqrt(share*(1-share))
-		case count[j] < r.MinCount:
-			r.Mean[j], r.SD[j] = 0, 0
-		default:
-			r.Mean[j] /= n
-			r.SD[j] = math.Sqrt(max(squares[j]/n-r.Mean[j]*r.Mean[j], 0))
+		case c.Entries >= r.MinCount:
+			r.Mean[j] = c.Sum / n
+			r.SD[j] = math.Sqrt(max(c.Squares/n-r.Mean[j]*r.Mean[j], 0))
 		}
 	}
 }

@@ -181,6 +181,7 @@ func (q *pass) do(b *block, t *task) {
 	if w&wantJacobian != 0 {
 		t.sums.clear(nil)
 	}
+	q.p.turn(b, t.a, t.rows)
 	for s := range t.rows.blocks() {
 		margin := q.p.margins(b, t.a, q.x, s)
 		if w&ofS != 0 {
@@ -190,6 +191,7 @@ func (q *pass) do(b *block, t *task) {
 			t.objective += q.p.loss(b, gradient, margin, s, w&wantObjective != 0)
 		}
 	}
+	b.unturn()
 }
 
 // reduce adds the tasks' results in their order.

@@ -253,18 +253,30 @@ func (p *Fair) Constraints() []Inequality { return p.constraints }
 func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
 
 func (p *statement) measureRoots() []float64 {
-	sum := make([]float64, p.n)
-	total := 0.0
-	var ones, scaled [blockSize]float64
-	for k := range ones {
-		ones[k] = 1
-	}
-	for rows := range (span{hi: len(p.labels)}).blocks() {
-		weight := ones[:rows.len()]
-		if p.weights != nil {
-			weight = p.scaledWeights(scaled[:], rows)
+	sum, total := make([]float64, p.n), float64(len(p.labels))
+	if p.weights == nil {
+		for j, c := range p.d.Columns() {
+			sum[j] = c.Squares
 		}
-		for k, w := range weight {
+	} else {
+		total = p.weightedSquares(sum)
+	}
+	for j := range sum {
+		if j >= p.features {
+			sum[j] = total
+		}
+		sum[j] = math.Sqrt(sum[j] / total)
+	}
+	return sum
+}
+
+// weightedSquares adds the squares of the features over D, by weight, to sum, and returns the sum
+// of the weights.
+func (p *statement) weightedSquares(sum []float64) float64 {
+	total := 0.0
+	var weight [blockSize]float64
+	for rows := range (span{hi: len(p.labels)}).blocks() {
+		for k, w := range p.scaledWeights(weight[:], rows) {
 			total += w
 			if p.d.Binary() {
 				continue
@@ -274,16 +286,10 @@ func (p *statement) measureRoots() []float64 {
 			}
 		}
 		if p.d.Binary() { // the same sums, without memory for each row
-			p.d.AddTransRange(sum, weight, rows.lo, rows.hi)
+			p.d.AddTransRange(sum, weight[:rows.len()], rows.lo, rows.hi)
 		}
 	}
-	for j := range sum {
-		if j >= p.features {
-			sum[j] = total
-		}
-		sum[j] = math.Sqrt(sum[j] / total)
-	}
-	return sum
+	return total
 }
 
 // Split returns the weights of the features, a view of x, and the intercept (0 if the
