@@ -12,9 +12,9 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn
-// by sampling.go, all a block of rows at a time (block.go, cellblock.go); cells.go is why the
-// number of constraints hardly matters.
+// exact.go evaluates all rows on all cores, remote.go in other places, both in the order of
+// order.go, sampled.go batches, drawn by sampling.go, all a block of rows at a time (block.go,
+// cellblock.go); cells.go is why the number of constraints hardly matters.
 package model
 
 import (

@@ -14,6 +14,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -65,7 +66,13 @@ func (p *Passes) Jobs() int {
 func (p *Passes) Done() string { return fmt.Sprintf("%d jobs", p.Jobs()) }
 
 // Where says where the rows are.
-func (p *Passes) Where() string { return fmt.Sprintf("%d shards", len(p.shards)) }
+func (p *Passes) Where() string {
+	where := fmt.Sprintf("%d shards", len(p.shards))
+	if slices.ContainsFunc(p.shards, func(s shards.Shard) bool { return s.First%model.LeafRows != 0 }) {
+		where += fmt.Sprintf(" (not all cut at multiples of %d rows: other cuts change the last bits of sums)", model.LeafRows)
+	}
+	return where
+}
 
 // Evaluate returns the sums over all rows.
 func (p *Passes) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
