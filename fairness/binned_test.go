@@ -16,8 +16,12 @@ func TestBinned(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		p := Predictions{Threshold: 0.4}
 		groups := []Group{{Name: "a"}, {Name: "b"}}
-		b := NewBinned(p.Threshold, []string{"a", "b"}, weighted)
-		for range rows {
+		var parts [2]*Binned // rows in two places
+		for k := range parts {
+			parts[k] = NewBinned(p.Threshold, []string{"a", "b"}, weighted)
+		}
+		for i := range rows {
+			b := parts[i%2]
 			score, label, w, group := r.Float64(), int8(-1), 1.0, r.IntN(2)
 			score = math.Sqrt(score)
 			if r.Float64() < score {
@@ -32,6 +36,15 @@ func TestBinned(t *testing.T) {
 			b.Add(All, score, label, w)
 			b.Add(group, score, label, w)
 		}
+		var b Binned
+		text, err := parts[0].MarshalBinary()
+		if err == nil {
+			err = b.UnmarshalBinary(text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Merge(parts[1])
 		want, err := Evaluate(p, groups)
 		if err != nil {
 			t.Fatal(err)

@@ -211,7 +211,7 @@ func (q *pass) reduce() {
 		t := &q.tasks[i]
 		q.total.add(&t.total, t.want&q.want)
 	}
-	rows := float64(len(q.p.labels))
+	rows := float64(q.p.among(len(q.p.labels)))
 	q.objective /= rows
 	floats.Scale(1/rows, q.gradient)
 }
@@ -221,6 +221,14 @@ func (p *Fair) Exact(v *problem.Values, x []float64) {
 	p.pass.run(x, wantObjective|wantGradient|wantConstraint|wantJacobian)
 	copy(v.Gradient, p.pass.gradient)
 	v.Objective = p.pass.objective + p.addPenalty(v.Gradient, x)
-	p.constraint(v.Constraint, x, &p.pass.sums, p.population)
-	p.jacobian(v.Jacobian, &p.pass.sums, p.population, nil)
+	p.constraint(v.Constraint, x, &p.pass.sums, p.among(p.population))
+	p.jacobian(v.Jacobian, &p.pass.sums, p.among(p.population), nil)
+}
+
+// among is the number of rows that exact values are means of, given the number of rows here.
+func (p *Fair) among(here int) int {
+	if p.options.Remote != nil {
+		return p.elsewhere
+	}
+	return here
 }

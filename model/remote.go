@@ -80,7 +80,7 @@ func (p *Fair) checkRemote() error {
 func (p *Fair) plan(w want) *Plan {
 	plan := &Plan{
 		Want: w,
-		Rows: p.population, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
+		Rows: p.elsewhere, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
 		MeanWeight: p.meanWeight, Alpha: p.options.Alpha, Temperature: p.options.Temperature, Centre: p.options.Centre,
 		LeafRows: p.orderOf(p.d).leaf, FirstTempered: p.firstTempered, CellOf: p.cellOf, Meet: p.origin.of,
 	}
@@ -124,11 +124,11 @@ func (q *pass) take(parts []Part) error {
 		}
 		next = part.Hi
 	}
-	if next != q.p.population {
-		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.population)
+	if next != q.p.elsewhere {
+		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.elsewhere)
 	}
 	q.tasks = q.tasks[:0]
-	o := q.p.orderOf(q.p.d)
+	o := order{q.p.elsewhere, q.p.orderOf(q.p.d).leaf}
 	for _, rows := range o.tasks() {
 		var t total
 		var err error

@@ -62,10 +62,10 @@ func TestAlike(t *testing.T) {
 		"it has other columns of groups, or":  &coded,
 	} {
 		dir := t.TempDir()
-		if err := write(filepath.Join(dir, "1.fpk"), census.Test()); err != nil {
+		if err := write(filepath.Join(dir, "1.fpk"), census.Test(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := write(filepath.Join(dir, "2.fpk"), d); err != nil {
+		if err := write(filepath.Join(dir, "2.fpk"), d, nil); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := Open(filepath.Join(dir, "*"))

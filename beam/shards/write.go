@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/model"
@@ -22,14 +23,14 @@ func Write(dir string, d *dataset.Dataset, count int) (pattern string, err error
 		for i := lo; i < min(lo+size, d.Rows()); i++ {
 			rows = append(rows, i)
 		}
-		if err := write(filepath.Join(dir, fmt.Sprintf("part-%05d.fpk", k)), d.Pick(rows, d.Name)); err != nil {
+		if err := write(filepath.Join(dir, fmt.Sprintf("part-%05d.fpk", k)), d.Pick(rows, d.Name), nil); err != nil {
 			return "", err
 		}
 	}
 	return filepath.Join(dir, "part-*.fpk"), nil
 }
 
-func write(path string, d *dataset.Dataset) error {
+func write(path string, d *dataset.Dataset, e *encoding.Encoding) error {
 	w, err := packed.Create(path)
 	if err != nil {
 		return err
@@ -42,5 +43,5 @@ func write(path string, d *dataset.Dataset) error {
 	if err := libsvm.Write(content, d); err != nil {
 		return err
 	}
-	return w.Finish(packed.Content{Rule: d.Rule, Hash: hex.EncodeToString(content.Sum(nil)), Features: d.Features(), Names: d.Cols}, nil)
+	return w.Finish(packed.Content{Rule: d.Rule, Hash: hex.EncodeToString(content.Sum(nil)), Features: d.Features(), Names: d.Cols, Encoding: e}, nil)
 }
