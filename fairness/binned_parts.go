@@ -12,20 +12,12 @@ type bin struct {
 	Weight, Squares, Scores, Loss float64
 }
 
-// binnedParts are the bins that have rows, by group.
-type binnedParts struct {
-	Threshold float64
-	Groups    []string
-	Weighted  bool
-	Bins      [][]bin
-}
+// binnedParts are the bins that have rows: of all, and by group.
+type binnedParts struct{ Bins [][]bin }
 
 // MarshalBinary returns the bins that have rows.
 func (b *Binned) MarshalBinary() ([]byte, error) {
-	parts := binnedParts{Threshold: b.threshold, Weighted: b.weighted, Bins: make([][]bin, len(b.cells))}
-	for _, g := range b.groups {
-		parts.Groups = append(parts.Groups, g.Name)
-	}
+	parts := binnedParts{make([][]bin, len(b.cells))}
 	for k, cell := range b.cells {
 		for at, r := range cell {
 			if r.rows > 0 {
@@ -38,39 +30,27 @@ func (b *Binned) MarshalBinary() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// UnmarshalBinary is the inverse of MarshalBinary.
-func (b *Binned) UnmarshalBinary(text []byte) error {
+// MergeBinary adds what MarshalBinary has returned of other rows of the same groups.
+func (b *Binned) MergeBinary(text []byte) error {
 	var parts binnedParts
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&parts); err != nil {
-		return err
+		return fmt.Errorf("fairness: %w", err)
 	}
-	if len(parts.Bins) != 1+len(parts.Groups) {
-		return fmt.Errorf("fairness: bins of %d sets of rows, expected %d", len(parts.Bins), 1+len(parts.Groups))
+	if len(parts.Bins) != len(b.cells) {
+		return fmt.Errorf("fairness: bins of %d sets of rows, expected %d", len(parts.Bins), len(b.cells))
 	}
-	*b = *NewBinned(parts.Threshold, parts.Groups, parts.Weighted)
 	for k, bins := range parts.Bins {
 		for _, from := range bins {
 			if from.At < 0 || from.At >= len(b.cells[k]) {
 				return fmt.Errorf("fairness: bin %d, expected less than %d", from.At, len(b.cells[k]))
 			}
-			b.cells[k][from.At] = row{
-				rows: int32(from.Rows), weight: from.Weight, squares: from.Squares, score: from.Scores, loss: from.Loss,
-			}
+			to := &b.cells[k][from.At]
+			to.rows += int32(from.Rows)
+			to.weight += from.Weight
+			to.squares += from.Squares
+			to.score += from.Scores
+			to.loss += from.Loss
 		}
 	}
 	return nil
-}
-
-// Merge adds other rows of the same groups.
-func (b *Binned) Merge(other *Binned) {
-	for k, cell := range other.cells {
-		for at, r := range cell {
-			to := &b.cells[k][at]
-			to.rows += r.rows
-			to.weight += r.weight
-			to.squares += r.squares
-			to.score += r.score
-			to.loss += r.loss
-		}
-	}
 }

@@ -36,15 +36,17 @@ func TestBinned(t *testing.T) {
 			b.Add(All, score, label, w)
 			b.Add(group, score, label, w)
 		}
-		var b Binned
+		b := parts[1]
 		text, err := parts[0].MarshalBinary()
 		if err == nil {
-			err = b.UnmarshalBinary(text)
+			err = b.MergeBinary(text)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.Merge(parts[1])
+		if err := NewBinned(p.Threshold, nil, weighted).MergeBinary(text); err == nil {
+			t.Error("bins of two groups were merged with those of none")
+		}
 		want, err := Evaluate(p, groups)
 		if err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ type AskedStrata struct {
 type Answer struct {
 	Rows, Right int         // right decisions
 	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
-	Figures     *fairness.Binned
+	Figures     []byte      // by Question.Groups, see fairness.Binned
 }
 
 // Answer returns the answer of rows.
@@ -75,7 +75,9 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		groups.Add(strata, asked.Number)
 		a.Sums = append(a.Sums, make([]float64, strata.Len()))
 	}
-	a.Figures = s.binned(groups)
+	if a.Figures, err = s.binned(groups).MarshalBinary(); err != nil {
+		return nil, err
+	}
 	return a, s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {
 			if (score >= q.Threshold) == (d.Y[lo+k] > 0) {
@@ -99,14 +101,16 @@ func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &Answer{Figures: fairness.NewBinned(c.Threshold, q.Groups, false)}
+	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, false)
 	for _, of := range r.groups.of {
 		all.Sums = append(all.Sums, make([]float64, of.strata.Len()))
 	}
 	for _, a := range answers {
 		all.Rows += a.Rows
 		all.Right += a.Right
-		all.Figures.Merge(a.Figures)
+		if err := figures.MergeBinary(a.Figures); err != nil {
+			return nil, err
+		}
 		for k, sums := range a.Sums {
 			floats.Add(all.Sums[k], sums)
 		}
@@ -114,7 +118,7 @@ func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
 	if all.Rows != r.All() {
 		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", r.Name, all.Rows, r.All())
 	}
-	s := &scored{rows: r, all: all.Figures, right: float64(all.Right) / float64(all.Rows)}
+	s := &scored{rows: r, all: figures, right: float64(all.Right) / float64(all.Rows)}
 	for _, sums := range all.Sums { // in the units of the sample, in which requirements are stated
 		floats.Scale(float64(r.Rows())/float64(r.All()), sums)
 	}
