@@ -82,7 +82,7 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		}
 		s.putParts(d.Part(terms))
 	}
-	s.finish()
+	s.finish(d.SampleOf == 0)
 	return s, nil
 }
 
@@ -91,10 +91,11 @@ func (s *Strata) putParts(parts Parting) {
 	s.Names, s.groups = parts.Names, parts.Codes
 }
 
-// finish counts the rows of strata whose groups are known.
-func (s *Strata) finish() {
+// finish counts the rows of strata whose groups are known. Weights that are the rows' own can be
+// left out; those of a sample cannot.
+func (s *Strata) finish(own bool) {
 	s.count(2 * (len(s.Names) + 1))
-	if s.weights != nil {
+	if s.weights != nil && own {
 		plain := *s
 		plain.weights = nil
 		plain.count(s.Len())
@@ -250,9 +251,10 @@ func (s *Strata) Squares(k int) float64 { return s.squares[k] }
 // Largest returns the largest of them, 0 if there are no rows.
 func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
-// Unweighted returns the strata with rows that all count alike.
+// Unweighted returns the strata with rows that all count alike, but for what those of a sample stand
+// for.
 func (s *Strata) Unweighted() *Strata {
-	if s.weights == nil {
+	if s.unweighted == nil {
 		return s
 	}
 	return s.unweighted

@@ -6,15 +6,15 @@ import (
 )
 
 // StrataAs returns the rows of d, which are some of the rows of a larger data set, by the groups
-// of that one, which have the given names and numbers. A group may lack rows here. The strata are
-// found once, and shared.
+// of that one, which have the given names and numbers; nil for those of the groups that have rows
+// here. A group may lack rows here. The strata are found once, and shared.
 func (d *Dataset) StrataAs(spec string, names []string) (*Strata, error) {
 	return d.remember(fmt.Sprintf("%q as %q", spec, names), func() (*Strata, error) { return d.findStrataAs(spec, names) })
 }
 
 func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	s, err := d.findStrata(spec)
-	if err != nil || slices.Equal(s.Names, names) {
+	if err != nil || names == nil || slices.Equal(s.Names, names) {
 		return s, err
 	}
 	parts := Parting{names, MakeCodes(s.rows, len(names))}
@@ -29,7 +29,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 		parts.Codes.Put(i, number[s.Group(i)])
 	}
 	s.putParts(parts)
-	s.finish()
+	s.finish(d.SampleOf == 0)
 	return s, nil
 }
 

@@ -61,23 +61,20 @@ func open(path string, features int) (p *packed.File, beginning [64]byte, err er
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
 // of them. It returns the shards and their rows, one shard after the other.
 func Open(pattern string) ([]Shard, catalogue.Input, error) {
-	paths, err := files.Glob(pattern)
+	shards, err := Find(pattern)
 	if err != nil {
-		return nil, catalogue.Input{}, fmt.Errorf("%s: %w", pattern, err)
+		return nil, catalogue.Input{}, err
 	}
-	if len(paths) == 0 {
-		return nil, catalogue.Input{}, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
-	}
-	var shards []Shard
 	var opened []*packed.File
 	rows, features := 0, 0
-	for _, path := range paths {
-		f, beginning, err := open(path, 0)
+	for k := range shards {
+		s := &shards[k]
+		f, beginning, err := open(s.Path, 0)
 		if err != nil {
 			return nil, catalogue.Input{}, err
 		}
 		opened = append(opened, f)
-		shards = append(shards, Shard{Path: path, First: rows, Rows: f.Data.Rows(), Beginning: beginning})
+		s.First, s.Rows, s.Beginning = rows, f.Data.Rows(), beginning
 		rows += f.Data.Rows()
 		features = max(features, f.Data.Features())
 	}

@@ -21,6 +21,8 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // main starts Beam, which starts the program again as a worker, with flags of its own before all
@@ -60,6 +62,7 @@ func flagsOfTrain() []cli.Flag {
 	list := []cli.Flag{
 		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
 		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
+		&cli.IntFlag{Name: "sample", Category: "Data", Value: 1 << 20, Usage: "hold all rows in this program if they are at most `N`, and about N of them if they are more"},
 		&cli.StringFlag{Name: "resume", Category: elsewhere.Workers, Usage: "keep the answers of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
 		&cli.StringFlag{Name: "shared", Category: elsewhere.Workers, Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
 		&cli.BoolFlag{Name: "beam-log", Category: elsewhere.Workers, Usage: "print what Beam logs", DisableDefaultText: true},
@@ -77,7 +80,7 @@ type rows struct {
 
 // load returns the rows of shards, and what evaluates them. The invented census is written as
 // shards first.
-func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Places, error) {
+func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Input, elsewhere.Places, error) {
 	if err := setBeam(c); err != nil {
 		return catalogue.Input{}, nil, err
 	}
@@ -93,14 +96,18 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Plac
 			return catalogue.Input{}, nil, err
 		}
 	}
-	list, in, err := shards.Open(pattern)
+	shared := c.String("shared")
+	if shared == "" {
+		shared = r.temporary
+	}
+	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: shared}
+	list, in, err := passes.Open(pattern, sample)
 	if err != nil {
 		return in, nil, err
 	}
 	in.Rows.Name = name
-	shared := c.String("shared")
-	if shared == "" {
-		shared = r.temporary
+	if d := in.Rows; d.SampleOf > 0 && o.OnDecisions() {
+		return in, nil, elsewhere.Usagef("constraints on decisions need all rows in this program: --sample %d or more would hold them, --on scores needs a sample only", d.SampleOf)
 	}
 	kept := c.String("resume")
 	if c.Bool("dry-run") {
