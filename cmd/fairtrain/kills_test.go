@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	kills    = flag.Duration("kills", 2*time.Second, "kill commands that write for `TIME`")
+	kills    = flag.Duration("kills", time.Second, "kill commands that write for `TIME`")
 	killSeed = flag.Uint64("kill-seed", 1, "kill them at the moments that `SEED` draws")
 )
 
