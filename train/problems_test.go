@@ -275,7 +275,7 @@ func (p *randomProblem) satisfiedByLabels(t testing.TB) bool {
 // reached or infeasible where that is true. All figures of the report must be right for the
 // classifier that was written.
 func TestRandomProblems(t *testing.T) {
-	seeds := []uint64{7, 8, 9, 10, 11, 12, 13, 14, 17, 19, 21, 23, 25, 27} // the quick ones of the first 30
+	seeds := []uint64{7, 8, 10, 12, 13, 14, 17, 19, 21, 23, 25, 27} // the quick ones of the first 30
 	switch {
 	case *long:
 		seeds = nil

@@ -76,7 +76,10 @@ func TestSameInAllUnits(t *testing.T) {
 			if want.Status != solver.Converged {
 				t.Fatalf("%s in units as they are", want.Status)
 			}
-			for _, u := range units {
+			for k, u := range units {
+				if o.On == train.Decisions && k%5 > 0 && !*long { // all in other units, and mixed ones
+					continue
+				}
 				o.Data = multiplied(people, u.factor)
 				got, trained, err := train.Run(t.Context(), o)
 				if err != nil {
