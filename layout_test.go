@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"internal/parallel":   {},
 	"internal/rng":        {},
 	"internal/seal":       {},
+	"internal/swar":       {},
 	"internal/vmath":      {},
 
 	"problem":             {},
@@ -36,7 +37,7 @@ var allowed = map[string][]string{
 	"dataset/census":      {"dataset", "dataset/libsvm", "dataset/sparse", "internal/rng"},
 	"dataset/delimited":   {"dataset/textfile"},
 	"dataset/encoding":    {"dataset", "dataset/quantity", "dataset/sparse", "dataset/table", "internal/parallel"},
-	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory"},
+	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/packed":      {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},
 	"dataset/parquet":     {"dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory"},
 	"dataset/quantity":    {},
