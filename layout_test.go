@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"dataset":             {"dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/rng"},
 	"dataset/catalogue":   {"dataset", "dataset/census", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/parquet", "dataset/table", "dataset/textfile", "internal/atomicfile"},
 	"dataset/census":      {"dataset", "dataset/libsvm", "dataset/sparse", "internal/rng"},
-	"dataset/delimited":   {"dataset/textfile"},
+	"dataset/delimited":   {"dataset/textfile", "internal/swar"},
 	"dataset/encoding":    {"dataset", "dataset/quantity", "dataset/sparse", "dataset/table", "internal/parallel"},
 	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/packed":      {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},

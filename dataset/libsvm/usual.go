@@ -122,7 +122,10 @@ func (r *usualRow) parsePair(text string, at int) (next int, ok bool) {
 	if !ok || index <= r.last || end == from || end == len(text) || text[end] != ' ' && text[end] != '\n' {
 		return 0, false
 	}
-	value, ok := parseNumber(text[from:end])
+	value, _, ok := quantity.DecimalIn(text[from:], end-from)
+	if !ok {
+		value, ok = parseNumber(text[from:end])
+	}
 	if !ok || math.IsNaN(value) || math.Abs(value) > quantity.Most {
 		return 0, false
 	}

@@ -13,15 +13,18 @@ func Load(text string) uint64 {
 		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
 }
 
+// First returns the place of the lowest byte of a word that is not 0, 8 if there is none.
+func First(word uint64) int { return bits.TrailingZeros64(word) / 8 }
+
 // Find returns the place of the first byte c of a word, 8 if there is none.
 func Find(word uint64, c byte) int {
 	word ^= uint64(c) * lowest
-	return bits.TrailingZeros64((word-lowest)&^word&highest) / 8
+	return First((word - lowest) &^ word & highest)
 }
 
 // Blank returns the place of the first blank or control character of a word, 8 if there is none.
 func Blank(word uint64) int {
-	return bits.TrailingZeros64((word-'!'*lowest)&^word&highest) / 8
+	return First((word - '!'*lowest) &^ word & highest)
 }
 
 // Number returns the first n bytes of a word, from 1 to 8, as a decimal number. It is not ok
