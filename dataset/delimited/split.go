@@ -262,24 +262,24 @@ func (r *Rows) trimmedRight(from, to int) span {
 // which there is no mark.
 func (r *Rows) plainValues(at int, delimiter byte) (from, pos int) {
 	text, values, n := r.text, r.values[:cap(r.values)], len(r.values)
-	defer func() { r.values = values[:n] }()
-	for from = at; at+8 <= len(text); at += 8 {
+	begin := at // of the value
+search:
+	for ; at+8 <= len(text); at += 8 {
 		for m := marks(swar.Load(text[at:at+8]), delimiter); m != 0; m &= m - 1 {
-			pos := at + swar.First(m)
-			switch c := text[pos]; {
-			case c == '\n' || c == '"' || n == len(values):
-				return from, pos
-			case c != delimiter: // but the byte behind a mark
-			case from == pos || text[from]-'!' < utf8.RuneSelf-'!' && text[pos-1] > ' ':
-				values[n] = span{uint32(from), uint32(pos)}
-				n, from = n+1, pos+1
-			default:
-				values[n] = r.trimmed(from, pos)
-				n, from = n+1, pos+1
+			end := at + swar.First(m)
+			if text[end] != delimiter || n == len(values) {
+				at = end
+				break search
 			}
+			values[n] = span{uint32(begin), uint32(end)}
+			if begin < end && (text[begin]-'!' >= utf8.RuneSelf-'!' || text[end-1] <= ' ') {
+				values[n] = r.trimmed(begin, end)
+			}
+			n, begin = n+1, end+1
 		}
 	}
-	return from, at
+	r.values = values[:n]
+	return begin, at
 }
 
 // nextMark returns where the first delimiter, line feed or quote in text[at:] is, len(text) if
@@ -292,13 +292,13 @@ func nextMark(text string, at int, delimiter byte) int {
 }
 
 // marks returns a mask with the highest bit of every byte that is a delimiter, a line feed or a
-// quote. The byte behind one may be in it, too.
+// quote.
 func marks(word uint64, delimiter byte) uint64 {
-	const lowest, highest = 0x0101010101010101, 0x8080808080808080
-	// A byte of a, b or c that is 0 is a mark. When 1 is subtracted from every byte, the
-	// lowest such byte borrows, and no byte below it does.
+	const lowest, rest = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
+	// A byte of a, b or c that is 0 is a mark. The sum has the highest bit of every byte whose
+	// other bits are not all 0.
 	a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
-	return ((a-lowest)&^a | (b-lowest)&^b | (c-lowest)&^c) & highest
+	return ^((a&rest+rest|a)&(b&rest+rest|b)&(c&rest+rest|c) | rest)
 }
 
 // blankRow does the same for values between blanks and tabs.

@@ -19,6 +19,7 @@ func DecimalIn(text string, n int) (value float64, whole, ok bool) {
 	whole = point >= length
 	if !whole {
 		before := uint64(1)<<(8*point&63) - 1
+		// A ninth byte is not in the word. A zero takes its place, which is no digit.
 		word = word&before | word>>8&^before
 		length--
 	}
@@ -33,6 +34,7 @@ func DecimalIn(text string, n int) (value float64, whole, ok bool) {
 	}
 	return math.Float64frombits(math.Float64bits(value) | negative<<63), whole, true
 }
+
 // ParseDecimal reads a number of at most 15 digits, with or without a sign and a point. It
 // does what ParsePlain does, but faster. If whole, there is no point. It is not ok for any
 // other text, even if that is a number.
