@@ -14,9 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
-	"github.com/fairtrain/fairtrain/cutest/collection"
 	"github.com/fairtrain/fairtrain/experiment"
-	"github.com/fairtrain/fairtrain/problem"
 )
 
 // CutestCommand is fairtrain cutest.
@@ -153,19 +151,7 @@ func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
 	if !c.Bool("built-in") {
 		p.Remark(c, "no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
 	}
-	var instances []*benchmark.Instance
-	for _, built := range collection.All() {
-		open := func() (problem.Problem, error) {
-			own := *built // with its own scratch memory
-			return &own, nil
-		}
-		i, err := benchmark.NewInstance(built.Name, "built in", open)
-		if err != nil {
-			return nil, err
-		}
-		instances = append(instances, i)
-	}
-	return instances, nil
+	return benchmark.BuiltIn()
 }
 
 // listedProblem is a problem in the output of cutest list.
