@@ -14,6 +14,7 @@ const module = "github.com/fairtrain/fairtrain"
 // may import. Arrows point down: problems know no solvers, solvers no models.
 var allowed = map[string][]string{
 	"internal/atomicfile": {},
+	"internal/cells":      {},
 	"internal/childtest":  {},
 	"internal/datatest":   {},
 	"internal/folderlock": {},
@@ -29,6 +30,8 @@ var allowed = map[string][]string{
 	"internal/seal":       {},
 	"internal/swar":       {},
 	"internal/vmath":      {},
+
+	"internal/cells/cellstest": {"internal/cells"},
 
 	"problem":             {},
 	"problem/problemtest": {"problem", "internal/rng"},
@@ -53,26 +56,26 @@ var allowed = map[string][]string{
 	"solver/reference":    {"problem", "internal/linalg"},
 	"classifier":          {"dataset", "dataset/encoding", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/rng"},
 	"train/decide":        {"dataset", "model", "internal/parallel", "internal/vmath"},
-	"train":               {"problem", "dataset", "dataset/encoding", "dataset/table", "train/decide", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
+	"train":               {"internal/cells", "problem", "dataset", "dataset/encoding", "dataset/table", "train/decide", "model", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
 	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "internal/inert", "internal/tomlguard"},
-	"experiment":          {"problem", "dataset", "dataset/catalogue", "dataset/libsvm", "model", "solver", "solver/reference", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
+	"experiment":          {"internal/cells", "problem", "dataset", "dataset/catalogue", "dataset/libsvm", "model", "solver", "solver/reference", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},
 	"results/resultstest": {},
 	"cutest":              {"problem", "cutest/compile", "cutest/sif"},
 	"cutest/compile":      {"cutest/sif"},
 	"cutest/sif":          {},
 	"cutest/collection":   {"problem"},
-	"cutest/benchmark":    {"problem", "cutest", "solver", "kkt", "experiment", "results", "internal/linalg", "internal/naming"},
+	"cutest/benchmark":    {"internal/cells", "problem", "cutest", "cutest/collection", "solver", "kkt", "experiment", "results", "internal/linalg", "internal/naming"},
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
 
-	"cmd/fairtrain/internal/command":    {"internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
+	"cmd/fairtrain/internal/command":    {"internal/cells", "internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
 	"cmd/fairtrain/internal/input":      {"internal/memory", "internal/spool", "dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "model", "classifier", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/certifying": {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/table", "guarantee", "ledger", "model", "solver", "classifier", "train", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
-	"cmd/fairtrain/internal/training":   {"internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "problem", "fairness", "model", "solver", "classifier", "train", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
-	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/collection", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/training":   {"internal/cells", "internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "problem", "fairness", "model", "solver", "classifier", "train", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
+	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "internal/spool", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
-	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/command", "cmd/fairtrain/internal/training"},
+	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/command", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},
 	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/training", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/data"},
 }
 

@@ -89,7 +89,7 @@ func inMemory(t *testing.T, d *dataset.Dataset, flags []string) trained {
 		return catalogue.Input{Rows: d}, nil, nil
 	}
 	return command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
-		return elsewhere.Run(t.Context(), args[0], args, nil, stdout, stderr, here, flagsOfTrain())
+		return elsewhere.Run(t.Context(), args[0], args, nil, stdout, stderr, elsewhere.Work{Rows: here, TrainFlags: flagsOfTrain()})
 	}, append(flags, "--data", "memory")...)
 }
 
