@@ -25,6 +25,7 @@ type Reference struct {
 	// Groups are the specifications whose groups columns were compared with.
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"`
+	Leaks   []Leak   `json:"leaks,omitempty"`
 }
 
 // Measure returns the reference of rows with the features of the model. Columns are compared
@@ -43,7 +44,7 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 		}
 	}
 	slices.Sort(groups)
-	r.Groups, r.Proxies = f.proxies(d, slices.Compact(groups), r.MinCount)
+	r.proxies(f, d, slices.Compact(groups))
 	return r, nil
 }
 
@@ -87,6 +88,11 @@ func (r *Reference) validate(f *Features) error {
 	for k, p := range r.Proxies {
 		if !(p.AUC >= 0 && p.AUC <= 1) {
 			report("reference.proxies[%d].auc is %v, must be in [0, 1]", k, p.AUC)
+		}
+	}
+	for k, l := range r.Leaks {
+		if !(l.AUC >= 0 && l.AUC <= 1) {
+			report("reference.leaks[%d].auc is %v, must be in [0, 1]", k, l.AUC)
 		}
 	}
 	return errors.Join(errs...)

@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/solver/reference"
@@ -25,16 +27,20 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 	if err := in.checkMemory(s.Jobs); err != nil {
 		return nil, err
 	}
+	order, err := newOrder(p, in)
+	if err != nil {
+		return nil, err
+	}
 	plan := Plan{Kind: results.Comparison, Spec: p, Data: in.files()}
 	if p.Problem.Reference > 0 {
-		plan.Reference = in.reference
+		plan.Reference = in.reference(order)
 	}
 	for seed := range uint64(p.Run.Seeds) {
 		for _, m := range p.Methods {
 			if len(only) > 0 && !slices.Contains(only, m.Label) {
 				continue
 			}
-			c, err := p.cell(in, m, p.Run.FirstSeed+seed)
+			c, err := p.cell(in, m, p.Run.FirstSeed+seed, order)
 			if err != nil {
 				return nil, err
 			}
@@ -45,18 +51,28 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 }
 
 // cell is one run of one method. All methods of a seed draw from the same streams.
-func (p *Preset) cell(in *instance, m MethodSpec, seed uint64) (Cell, error) {
+func (p *Preset) cell(in *instance, m MethodSpec, seed uint64, order Order) (cells.Cell, error) {
 	spec := map[string]any{"problem": p.Problem, "budget": p.Run.Budget, "records": p.Run.Records, "method": m}
 	name, err := results.Cell(m.Label, seed, 0, spec)
-	return Cell{Name: name, Work: 1, Run: func(ctx context.Context) (results.Run, error) {
+	return runCell(name, RunOrder{order, m.Label, seed}, func(ctx context.Context) (results.Run, error) {
 		w, err := in.open(m.Scale)
 		if err != nil {
 			return results.Run{}, err
 		}
-		run, err := w.trace(ctx, m, p.Run, seed, 0)
-		run.Cell = name
-		return run, err
-	}}, err
+		return w.trace(ctx, m, p.Run, seed, 0)
+	}), err
+}
+
+// runCell is a cell whose outcome is the run that run does.
+func runCell(name string, order cells.Order, run func(context.Context) (results.Run, error)) cells.Cell {
+	return cells.Cell{Name: name, Work: 1, Order: order, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
+		done, err := run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		done.Cell = name
+		return done.Encode()
+	}}
 }
 
 // trace runs a method from a seed. Measuring a point takes a pass, so besides the start only
@@ -90,19 +106,24 @@ func (w *worker) point(point *results.Point, it *solver.Iterate) {
 	}
 }
 
+// referenceName is the name of the cell that computes the reference optimum.
+const referenceName = "reference"
+
 // reference computes the optimum by the deterministic method.
-func (in *instance) reference(ctx context.Context) (results.Reference, error) {
-	w, err := in.open(0)
-	if err != nil {
-		return results.Reference{}, err
-	}
-	r, err := reference.Solve(ctx, w.fair, in.spec.Reference, nil)
-	if err != nil {
-		return results.Reference{}, fmt.Errorf("reference optimum: %w", err)
-	}
-	w.fair.Exact(w.inner, r.X)
-	return results.Reference{
-		Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
-		Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),
-	}, nil
+func (in *instance) reference(order Order) *cells.Cell {
+	return &cells.Cell{Name: referenceName, Order: ReferenceOrder{order}, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
+		w, err := in.open(0)
+		if err != nil {
+			return nil, err
+		}
+		r, err := reference.Solve(ctx, w.fair, in.spec.Reference, nil)
+		if err != nil {
+			return nil, fmt.Errorf("reference optimum: %w", err)
+		}
+		w.fair.Exact(w.inner, r.X)
+		return json.Marshal(results.Reference{
+			Objective: r.Objective, Constraint: w.inner.Constraint, Multiplier: r.Y, Residual: r.Residual,
+			Method: fmt.Sprintf("augmented Lagrangian over L-BFGS on exact values, %d evaluations", r.Passes),
+		})
+	}}
 }

@@ -1,8 +1,9 @@
-// Package experiment runs methods on problems: presets say what to run, the runner runs it
-// on all cores and keeps every finished run on disk.
+// Package experiment runs methods on problems: presets say what to run, the runner has it done
+// (package internal/cells: on all cores, or elsewhere) and keeps every finished run on disk.
 //
 //	Preset    problem, methods, seeds, budget: a TOML file, this file
-//	Run       cells → a folder of results, on all cores, resumable, run.go
+//	Run       cells → a folder of results, resumable, run.go
+//	Order     a cell made again in another process, order.go
 //	Trace     one run with its trajectory, trace.go
 //	Compare   methods on one fairness problem from several seeds, compare.go
 //	Tune      choose options for every method with equal effort, tune.go

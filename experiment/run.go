@@ -2,42 +2,34 @@ package experiment
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"sync"
-	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
 )
 
 // Plan is what a folder of results is to hold.
 type Plan struct {
-	Kind  results.Kind
-	Spec  any                // the experiment, see results.Create
-	Data  []results.DataFile // for the record of provenance
-	Cells []Cell
-	// Reference, if not nil, computes the reference optimum.
-	Reference func(context.Context) (results.Reference, error)
-}
-
-// Cell is a unit of work, a method on a problem from a seed. It is stored, or done again, as
-// a whole.
-type Cell struct {
-	Name string  // see results.Cell
-	Work float64 // expected, in a unit of the plan's own
-	// Parts, if there are any, are done before Run, side by side.
-	Parts []func(context.Context) error
-	Run   func(context.Context) (results.Run, error)
+	Kind results.Kind
+	Spec any                // the experiment, see results.Create
+	Data []results.DataFile // for the record of provenance
+	// Cells are methods on a problem from a seed, see results.Cell. The outcome of each is a run,
+	// encoded.
+	Cells []cells.Cell
+	// Reference, if not nil, computes the reference optimum, in JSON.
+	Reference *cells.Cell
 }
 
 // Settings say how to run an experiment, not what it is: none of them changes a result.
 type Settings struct {
 	Dir     string   // the folder of results
-	Jobs    int      // runs at a time
+	Jobs    int      // runs at a time in this process
 	Force   bool     // discard the results in the folder first
 	Command []string // the program's command line, for the record of provenance
+	// Elsewhere, if not nil, does the runs in other processes.
+	Elsewhere cells.Executor
 
 	// Progress, if not nil, is told after every part and every cell, one call at a time.
 	Progress func(Progress)
@@ -65,12 +57,11 @@ func Run(ctx context.Context, plan Plan, s Settings) (*results.Store, error) {
 
 // runner does cells in a folder that it has locked.
 type runner struct {
-	store *results.Store
-	jobs  int
+	store    *results.Store
+	executor cells.Executor
 	// reference computes the reference optimum; it is nil if the folder needs none.
-	reference func(context.Context) (results.Reference, error)
+	reference *cells.Cell
 
-	mu          sync.Mutex
 	work, total float64
 	progress    Progress
 	tell        func(Progress)
@@ -78,7 +69,7 @@ type runner struct {
 
 // inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
 // so much work, are expected in the folder.
-func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) error) (*results.Store, error) {
+func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) error) (*results.Store, error) {
 	lock, err := folderlock.Acquire(s.Dir)
 	if err != nil {
 		return nil, err
@@ -105,7 +96,10 @@ func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) e
 			s.Damaged(d)
 		}
 	}
-	r := &runner{store: store, jobs: max(1, s.Jobs), total: work, progress: Progress{Cells: cells}, tell: s.Progress}
+	r := &runner{store: store, executor: s.Elsewhere, total: work, progress: Progress{Cells: size}, tell: s.Progress}
+	if s.Elsewhere == nil {
+		r.executor = cells.Local(s.Jobs)
+	}
 	if reference == nil {
 		r.reference = plan.Reference
 	}
@@ -113,84 +107,46 @@ func inFolder(plan Plan, s Settings, cells int, work float64, do func(*runner) e
 }
 
 // do does the cells that the folder lacks, and the reference optimum.
-func (r *runner) do(ctx context.Context, cells []Cell) error {
-	var missing []*Cell
-	for i := range cells {
-		if _, ok := r.store.Run(cells[i].Name); ok {
-			r.total -= cells[i].Work
+func (r *runner) do(ctx context.Context, list []cells.Cell) error {
+	var missing []cells.Cell
+	if r.reference != nil {
+		missing = append(missing, *r.reference)
+	}
+	for _, c := range list {
+		if _, ok := r.store.Run(c.Name); ok {
+			r.total -= c.Work
 			r.progress.Finished++
 		} else {
-			missing = append(missing, &cells[i])
+			missing = append(missing, c)
 		}
 	}
-	group, running := errgroup.WithContext(ctx)
-	group.SetLimit(r.jobs)
-	if r.reference != nil {
-		group.Go(func() error {
-			reference, err := r.reference(running)
-			if err != nil {
-				return err
-			}
-			return r.store.SaveReference(reference)
-		})
-	}
-	for _, c := range missing {
-		for _, task := range r.tasks(c) {
-			group.Go(func() error {
-				if running.Err() != nil {
-					return running.Err()
-				}
-				return task(running)
-			})
-		}
-	}
-	return group.Wait()
+	return r.executor.Do(ctx, missing, r.keep)
 }
 
-// tasks are the parts of a cell, or the whole cell if it has no parts. The part that ends last
-// does and stores the cell.
-func (r *runner) tasks(c *Cell) []func(context.Context) error {
-	share := c.Work / float64(len(c.Parts)+1)
-	whole := func(ctx context.Context) error {
-		run, err := c.Run(ctx)
+// keep stores the outcome of a cell, and tells of it.
+func (r *runner) keep(c *cells.Cell, outcome []byte) error {
+	switch {
+	case outcome == nil: // a part is done
+	case c.Name == referenceName:
+		var reference results.Reference
+		if err := json.Unmarshal(outcome, &reference); err != nil {
+			return err
+		}
+		return r.store.SaveReference(reference)
+	default:
+		run, err := results.DecodeRun(outcome)
 		if err != nil {
 			return err
 		}
 		if err := r.store.Save(run); err != nil {
 			return err
 		}
-		r.add(share, 1)
-		return nil
+		r.progress.Finished++
 	}
-	if len(c.Parts) == 0 {
-		return []func(context.Context) error{whole}
-	}
-	left := new(atomic.Int64)
-	left.Store(int64(len(c.Parts)))
-	tasks := make([]func(context.Context) error, len(c.Parts))
-	for i, part := range c.Parts {
-		tasks[i] = func(ctx context.Context) error {
-			if err := part(ctx); err != nil {
-				return err
-			}
-			r.add(share, 0)
-			if left.Add(-1) > 0 {
-				return nil
-			}
-			return whole(ctx)
-		}
-	}
-	return tasks
-}
-
-// add adds up what is done.
-func (r *runner) add(work float64, cells int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.work += work
+	r.work += c.Work / float64(c.Parts+1)
 	r.progress.Share = r.work / r.total
-	r.progress.Finished += cells
 	if r.tell != nil {
 		r.tell(r.progress)
 	}
+	return nil
 }

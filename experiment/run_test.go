@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/cells/cellstest"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/internal/folderlock"
 	"github.com/fairtrain/fairtrain/results"
@@ -276,5 +278,49 @@ func TestTunedPresets(t *testing.T) {
 				t.Errorf("%s: %s has no grid", name, m.Label)
 			}
 		}
+	}
+}
+
+// TestByOrder has other processes do the runs of a comparison and of a tuning. They know their
+// orders only.
+func TestByOrder(t *testing.T) {
+	gob.Register(RunOrder{})
+	gob.Register(ScoreOrder{})
+	gob.Register(ReferenceOrder{})
+	p := smoke(t)
+	p.Problem.Reference = 1e-3
+	dir := t.TempDir()
+	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
+	run(t, p, Settings{Dir: here, Jobs: 2})
+	run(t, p, Settings{Dir: there, Elsewhere: cellstest.ByOrder{}})
+	same(t, here, there)
+
+	p.Tune.Candidates, p.Tune.Seeds = 3, 1
+	var tunings [2][]Tuning
+	for i, s := range []Settings{{Jobs: 2}, {Elsewhere: cellstest.ByOrder{}}} {
+		s.Dir = t.TempDir()
+		var err error
+		if tunings[i], err = Tune(t.Context(), p, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(tunings[0], tunings[1]); diff != "" {
+		t.Errorf("tunings (-here +there)\n%s", diff)
+	}
+}
+
+// TestOtherData has a process do a run that finds other rows than those of the experiment.
+func TestOtherData(t *testing.T) {
+	in, err := newInstance(smoke(t).Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := newOrder(smoke(t), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order.Data[0].SHA256 = "0"
+	if _, err := (ReferenceOrder{order}).Cell(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "synthetic has other rows here") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/results"
 )
 
@@ -49,10 +50,14 @@ func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 		grids[m.Label] = m.Grid
 	}
 	plan := Plan{Kind: results.Tuning, Spec: map[string]any{"preset": p, "tune": p.Tune, "grids": grids}, Data: in.files()}
-	cells := len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))
+	size := len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))
+	order, err := newOrder(p, in)
+	if err != nil {
+		return nil, err
+	}
 	var tunings []Tuning
-	_, err = inFolder(plan, s, cells, float64(cells), func(r *runner) error {
-		t := &tuner{in: in, p: p, runner: r}
+	_, err = inFolder(plan, s, size, float64(size), func(r *runner) error {
+		t := &tuner{in: in, p: p, order: order, runner: r}
 		for _, m := range p.Methods {
 			candidates, err := t.tune(ctx, m)
 			if err != nil {
@@ -71,6 +76,7 @@ const finalists = 10
 type tuner struct {
 	in     *instance
 	p      *Preset
+	order  Order
 	runner *runner
 }
 
@@ -107,29 +113,32 @@ func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
 
 // score fills in the scores and sorts the candidates by them.
 func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, firstSeed uint64, seeds int) error {
-	var cells []Cell
+	var list []cells.Cell
 	for _, candidate := range candidates {
-		m := m.with(candidate.Options)
-		spec := map[string]any{"problem": t.p.Problem, "budget": t.p.Run.Budget, "method": m, "seeds": seeds}
-		name, err := results.Cell(m.Label, firstSeed, 0, spec)
+		c, err := t.cell(m, candidate.Options, firstSeed, seeds)
 		if err != nil {
 			return err
 		}
-		cells = append(cells, Cell{Name: name, Work: 1, Run: func(ctx context.Context) (results.Run, error) {
-			run, err := t.run(ctx, m, firstSeed, seeds)
-			run.Cell = name
-			return run, err
-		}})
+		list = append(list, c)
 	}
-	if err := t.runner.do(ctx, cells); err != nil {
+	if err := t.runner.do(ctx, list); err != nil {
 		return err
 	}
-	for i, c := range cells {
+	for i, c := range list {
 		run, _ := t.runner.store.Run(c.Name)
 		candidates[i].Score = float64(*run.Score)
 	}
 	slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
 	return nil
+}
+
+// cell is a candidate, from all seeds.
+func (t *tuner) cell(m MethodSpec, options map[string]any, firstSeed uint64, seeds int) (cells.Cell, error) {
+	order := ScoreOrder{t.order, m.Label, options, firstSeed, seeds}
+	m = m.with(options)
+	spec := map[string]any{"problem": t.p.Problem, "budget": t.p.Run.Budget, "method": m, "seeds": seeds}
+	name, err := results.Cell(m.Label, firstSeed, 0, spec)
+	return runCell(name, order, func(ctx context.Context) (results.Run, error) { return t.run(ctx, m, firstSeed, seeds) }), err
 }
 
 // run runs a method from all seeds. It returns the run from the first seed, with the score

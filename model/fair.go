@@ -12,9 +12,9 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn
-// by sampling.go, all a block of rows at a time (block.go, cellblock.go); cells.go is why the
-// number of constraints hardly matters.
+// exact.go evaluates all rows on all cores, remote.go in other places, both in the order of
+// order.go, sampled.go batches, drawn by sampling.go, all a block of rows at a time (block.go,
+// cellblock.go); cells.go is why the number of constraints hardly matters.
 package model
 
 import (
@@ -57,7 +57,8 @@ type Options struct {
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
 	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
-	// rows, which count by their weights in the data, and only groups tell them apart.
+	// rows, which count by their weights in the data, and only groups tell them apart. They may be
+	// a sample, from which batches are drawn.
 	Remote Remote
 }
 
@@ -132,6 +133,7 @@ type statement struct {
 	meanWeight  float64
 
 	population   int          // rows of S
+	elsewhere    int          // rows of D, or those that they are a sample of
 	unshifted    []Inequality // m, which share the strata
 	inequalities []int
 	specs        []string // of the Constraint behind each
@@ -156,7 +158,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
 	p := &statement{intercept: -1, allFeatures: d.Features()}
-	p.chooseFeatures(d.X, s.X)
+	p.chooseFeatures(d, s)
 	p.n = p.features
 	if o.Intercept {
 		p.intercept = p.n
@@ -183,7 +185,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		}
 	}
 	p.n += len(p.bases)
-	p.labels, p.population = d.Y, s.Rows()
+	p.labels, p.population, p.elsewhere = d.Y, s.Rows(), d.All()
 	p.mapped, p.mappedS = mapped(d), mapped(s)
 	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
@@ -304,7 +306,7 @@ func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {
 // Dims returns the number of variables, intercept and bases included, and of constraints.
 func (p *Fair) Dims() (n, m int) { return p.n, p.m }
 
-// Populations returns the sizes of D and S.
+// Populations returns the sizes of D and S, or of a sample of them.
 func (p *Fair) Populations() (objective, constraint int) { return len(p.labels), p.population }
 
 // Inequalities lists all constraints.

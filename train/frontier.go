@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -9,10 +10,9 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 )
@@ -22,7 +22,10 @@ type FrontierSettings struct {
 	// Method returns the method of one run. A method has state and runs go side by side,
 	// so that each needs its own.
 	Method func() (solver.Method, error)
-	Jobs   int // runs at a time; 0 stands for all processors
+	// Executor does the runs; nil stands for all processors of this machine.
+	Executor cells.Executor
+	// Order returns the order of cell k of FrontierCells; nil if no other process does it.
+	Order func(k int) cells.Order
 	// Progress, if not nil, is told the number of runs that have ended and their total.
 	Progress func(ended, total int)
 }
@@ -77,26 +80,48 @@ type Disparity struct {
 // feasible point, is a point like the others, with its status. Errors: the errors of
 // Varied and Run, a bound that is not a number; if ctx is cancelled, its error.
 func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
-	constraint, err := Varied(o.Constraints)
+	f, err := newFrontier(o, bounds, s)
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range bounds {
-		if math.IsNaN(b) {
-			return nil, errors.New("train: a bound is not a number")
-		}
+	if s.Executor == nil {
+		s.Executor = cells.Local(runtime.GOMAXPROCS(0))
 	}
-	bounds = append(slices.Clone(bounds), constraint.Level)
-	slices.Sort(bounds)
-	bounds = slices.Compact(bounds)
-
-	if err := o.Validate(); err != nil {
+	r := &FrontierReport{
+		Constraint: f.constraint.String(), On: o.on(f.constraint), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
+	}
+	list, points := f.cells(), map[string]*FrontierPoint{}
+	err = s.Executor.Do(ctx, list, func(c *cells.Cell, outcome []byte) error {
+		p := new(FrontierPoint)
+		if err := json.Unmarshal(outcome, p); err != nil {
+			return err
+		}
+		points[c.Name] = p
+		if s.Progress != nil {
+			s.Progress(len(points), len(list))
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	o.prepare()
-	o.Progress, o.warm = nil, true
-	f := frontier{options: o, settings: s, constraint: constraint, measure: measure{constraint.Family}, total: 1 + len(bounds)}
-	return f.trace(ctx, bounds)
+	r.Unconstrained = points[list[0].Name]
+	for _, c := range list[1:] {
+		r.Points = append(r.Points, points[c.Name])
+	}
+	r.pick(f.constraint.Level)
+	return r, nil
+}
+
+// FrontierCells returns the cells that Frontier does, a point each, in the order of the bounds,
+// after one without a constraint. They have the unconstrained solutions in common, which the
+// first of them finds.
+func FrontierCells(o Options, bounds []float64, s FrontierSettings) ([]cells.Cell, error) {
+	f, err := newFrontier(o, bounds, s)
+	if err != nil {
+		return nil, err
+	}
+	return f.cells(), nil
 }
 
 // Varied returns the one constraint whose bound a frontier varies, and an error if there
@@ -120,55 +145,76 @@ type frontier struct {
 	options    Options
 	settings   FrontierSettings
 	constraint model.GroupConstraint
+	bounds     []float64 // increasing
 	measure    measure
-	free       []fit // the unconstrained solutions
 
-	mu           sync.Mutex
-	ended, total int // runs
+	mu   sync.Mutex
+	free []fit // the unconstrained solutions, once they are known
 }
 
-func (f *frontier) trace(ctx context.Context, bounds []float64) (*FrontierReport, error) {
-	r := &FrontierReport{
-		Constraint: f.constraint.String(), On: f.options.on(f.constraint), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
-		Points: make([]*FrontierPoint, len(bounds)),
-	}
-	// The losses that are tried depend on the constraint, but their solutions don't depend
-	// on its bound.
-	o := f.options
-	var err error
-	if o.Method, err = f.settings.Method(); err != nil {
+func newFrontier(o Options, bounds []float64, s FrontierSettings) (*frontier, error) {
+	constraint, err := Varied(o.Constraints)
+	if err != nil {
 		return nil, err
 	}
-	if f.free, err = unconstrained(ctx, &o); err != nil {
+	if slices.ContainsFunc(bounds, math.IsNaN) {
+		return nil, errors.New("train: a bound is not a number")
+	}
+	bounds = append(slices.Clone(bounds), constraint.Level)
+	slices.Sort(bounds)
+	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if r.Unconstrained, err = f.point(ctx, model.Without(f.constraint)); err != nil {
-		return nil, err
-	}
-	r.Unconstrained.Bound = fairness.Undefined()
+	o.prepare()
+	o.Progress, o.warm = nil, true
+	return &frontier{options: o, settings: s, constraint: constraint, bounds: slices.Compact(bounds), measure: measure{constraint.Family}}, nil
+}
 
-	group, ctx := errgroup.WithContext(ctx)
-	jobs := f.settings.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+func (f *frontier) cells() []cells.Cell {
+	list := []cells.Cell{f.cell("unconstrained", model.Without(f.constraint), fairness.Undefined())}
+	for i, b := range f.bounds {
+		list = append(list, f.cell(fmt.Sprintf("bound-%d", i), f.constraint.WithLevel(b), fairness.Value(b)))
 	}
-	group.SetLimit(jobs)
-	for i, b := range bounds {
-		group.Go(func() error {
-			p, err := f.point(ctx, f.constraint.WithLevel(b))
-			if err != nil {
-				return fmt.Errorf("bound %v: %w", b, err)
-			}
-			p.Bound, p.Chosen = fairness.Value(b), b == f.constraint.Level
-			r.Points[i] = p
-			return nil
-		})
+	if f.settings.Order != nil {
+		for k := range list {
+			list[k].Order = f.settings.Order(k)
+		}
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	return list
+}
+
+// cell trains with one constraint.
+func (f *frontier) cell(name string, c model.Constraint, bound fairness.Value) cells.Cell {
+	return cells.Cell{Name: name, Work: 1, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
+		free, err := f.unconstrained(ctx)
+		if err != nil {
+			return nil, err
+		}
+		p, err := f.point(ctx, c, free)
+		if err != nil && bound.Defined() {
+			err = fmt.Errorf("bound %v: %w", float64(bound), err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p.Bound, p.Chosen = bound, float64(bound) == f.constraint.Level
+		return json.Marshal(p)
+	}}
+}
+
+// unconstrained returns the unconstrained solutions. The losses that are tried depend on the
+// constraint, but their solutions don't depend on its bound.
+func (f *frontier) unconstrained(ctx context.Context) (free []fit, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.free == nil {
+		o := f.options
+		if o.Method, err = f.settings.Method(); err != nil {
+			return nil, err
+		}
+		f.free, err = unconstrained(ctx, &o)
 	}
-	r.pick(f.constraint.Level)
-	return r, nil
+	return f.free, err
 }
 
 // pick marks the point that validation would choose at a bound, the tightest one at a tie.
@@ -190,14 +236,14 @@ func (r *FrontierReport) pick(bound float64) {
 }
 
 // point trains with one constraint. A run that was cancelled is an error.
-func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoint, error) {
+func (f *frontier) point(ctx context.Context, c model.Constraint, free []fit) (*FrontierPoint, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
 		return nil, err
 	}
-	found, err := o.run(ctx, f.free, new(effort))
+	found, err := o.run(ctx, free, new(effort))
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -218,11 +264,6 @@ func (f *frontier) point(ctx context.Context, c model.Constraint) (*FrontierPoin
 				return nil, err
 			}
 		}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.ended++; f.settings.Progress != nil {
-		f.settings.Progress(f.ended, f.total)
 	}
 	return p, nil
 }

@@ -7,6 +7,7 @@
 //	judge       the best iterate of a run                                    judge.go
 //	Selection   which of a method's iterates is its result                   selection.go
 //	Runner      the cells of an experiment: methods on problems              runner.go
+//	Order       a cell made again in another process                         order.go
 //	Table       wins and medians beside the paper's                          table.go, paper.go
 //
 // Package experiment has the presets and runs the cells, package results keeps them. Every

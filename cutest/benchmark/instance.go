@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/cutest"
+	"github.com/fairtrain/fairtrain/cutest/collection"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -30,7 +31,7 @@ type Instance struct {
 	M       int    `json:"m"`     // constraints
 	Fixed   int    `json:"fixed"` // variables eliminated
 	Bounded int    `json:"bounded"`
-	Source  string `json:"source"`           // the file, "built in"
+	Source  string `json:"source"`           // the file, or builtIn
 	Params  string `json:"params,omitempty"` // parameters that are not the file's defaults
 
 	// LeftOut says why the problem can't enter the experiment, whatever its rule.
@@ -57,6 +58,25 @@ func NewInstance(name, source string, open func() (problem.Problem, error)) (*In
 		LeftOut: unsuitableValues(v.Objective, v.Gradient, v.Constraint, v.Jacobian.Data, beside),
 	}, nil
 }
+
+// BuiltIn returns the problems that ship with the program.
+func BuiltIn() ([]*Instance, error) {
+	var instances []*Instance
+	for _, built := range collection.All() {
+		i, err := NewInstance(built.Name, builtIn, func() (problem.Problem, error) {
+			own := *built // with its own scratch memory
+			return &own, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		instances = append(instances, i)
+	}
+	return instances, nil
+}
+
+// builtIn is the source of problems that ship with the program.
+const builtIn = "built in"
 
 // Open returns the problem, for one goroutine.
 func (i *Instance) Open() (problem.Problem, error) { return i.open() }

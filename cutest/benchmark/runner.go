@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/kkt"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/results"
@@ -43,6 +44,10 @@ type specProblem struct {
 
 // Run does the missing cells, small problems first.
 func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
+	order, err := newOrder(r)
+	if err != nil {
+		return err
+	}
 	plan := experiment.Plan{Kind: results.Benchmark}
 	content := spec{Preset: r.Preset, Candidates: r.Candidates}
 	var all []*cell
@@ -66,10 +71,10 @@ func (r *Runner) Run(ctx context.Context, s experiment.Settings) error {
 	}
 	slices.SortStableFunc(all, func(a, b *cell) int { return cmp.Compare(size(a.instance), size(b.instance)) })
 	for _, c := range all {
-		plan.Cells = append(plan.Cells, c.plan())
+		plan.Cells = append(plan.Cells, c.plan(order))
 	}
 	plan.Spec = content
-	_, err := experiment.Run(ctx, plan, s)
+	_, err = experiment.Run(ctx, plan, s)
 	return err
 }
 
@@ -98,7 +103,6 @@ func (r *Runner) cells(instance *Instance) ([]*cell, error) {
 	for i := range r.Preset.Methods {
 		c := &cell{preset: r.Preset, instance: instance, method: &r.Preset.Methods[i], constants: constants}
 		c.candidates = r.Preset.Candidates(c.method, r.Candidates)
-		c.trials = make([]results.Trial, len(c.candidates))
 		if c.name, err = results.Cell(instance.Name+"-"+c.method.Label, r.Preset.Run.FirstSeed, 0, []any{
 			revision, r.Preset.Benchmark, r.Preset.Run.Budget, c.method, c.candidates,
 			constants, values,
@@ -125,16 +129,34 @@ type cell struct {
 	method     *experiment.MethodSpec
 	constants  constants
 	candidates []experiment.Candidate
-	trials     []results.Trial // as they are done
 }
 
 // plan is the cell for the runner of experiments: a part for every candidate.
-func (c *cell) plan() experiment.Cell {
-	planned := experiment.Cell{Name: c.name, Work: c.work(), Run: c.trace}
-	for i := range c.candidates {
-		planned.Parts = append(planned.Parts, func(ctx context.Context) error { return c.try(ctx, i) })
+func (c *cell) plan(order Order) cells.Cell {
+	order.Problem, order.Source, order.SHA256, order.Label = c.instance.Name, c.instance.Source, c.instance.file.SHA256, c.method.Label
+	return cells.Cell{
+		Name: c.name, Work: c.work(), Order: order, Parts: len(c.candidates),
+		Part: func(ctx context.Context, k int) ([]byte, error) {
+			trial, err := c.try(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(trial)
+		},
+		Whole: func(ctx context.Context, parts [][]byte) ([]byte, error) {
+			trials := make([]results.Trial, len(parts))
+			for k, part := range parts {
+				if err := json.Unmarshal(part, &trials[k]); err != nil {
+					return nil, c.fail(err)
+				}
+			}
+			run, err := c.trace(ctx, trials)
+			if err != nil {
+				return nil, err
+			}
+			return run.Encode()
+		},
 	}
-	return planned
 }
 
 // work is the expected work of the cell, in nanoseconds or so: as many steps as the batch
@@ -172,37 +194,36 @@ func (c *cell) fail(err error) error {
 
 // try does the trial of one candidate. All candidates of all methods draw from equal
 // streams.
-func (c *cell) try(ctx context.Context, candidate int) error {
+func (c *cell) try(ctx context.Context, candidate int) (trial results.Trial, err error) {
 	exact, noisy, method, err := c.open(candidate)
 	if err != nil {
-		return err
+		return trial, err
 	}
 	begin := time.Now()
 	judge := newJudge(exact, c.preset.Benchmark.Feasible)
 	settings := solver.Settings{MaxSamples: c.preset.Run.Budget}
 	result, err := solver.Run(ctx, noisy, method, settings, solver.NewStreams(c.preset.Run.FirstSeed, 0), judge.record)
 	if err != nil {
-		return c.fail(err)
+		return trial, c.fail(err)
 	}
 	if result.Status == solver.Interrupted {
-		return ctx.Err()
+		return trial, ctx.Err()
 	}
 	last := results.Nowhere
 	if result.Status != solver.Diverged {
 		last = judge.last(result.X, result.Iterations)
 	}
 	choice := c.candidates[candidate]
-	c.trials[candidate] = results.Trial{
+	return results.Trial{
 		Batch: choice.Batch, Options: choice.Options, Status: results.Status(result.Status),
 		Iterations: result.Iterations, Samples: result.Counters.Samples(),
 		Best: judge.result(), Last: last, Seconds: time.Since(begin).Seconds(),
-	}
-	return nil
+	}, nil
 }
 
 // trace runs the candidate of the best trial once more, for its trajectory.
-func (c *cell) trace(ctx context.Context) (results.Run, error) {
-	_, chosen := choose(c.trials, Stated, c.preset.Benchmark.Feasible)
+func (c *cell) trace(ctx context.Context, trials []results.Trial) (results.Run, error) {
+	_, chosen := choose(trials, Stated, c.preset.Benchmark.Feasible)
 	exact, noisy, method, err := c.open(chosen)
 	if err != nil {
 		return results.Run{}, err
@@ -217,7 +238,7 @@ func (c *cell) trace(ctx context.Context) (results.Run, error) {
 		point.Constraint = []float64{floats.Norm(values.Constraint, math.Inf(1))}
 		point.Multiplier = []float64{floats.Norm(it.Y, math.Inf(1))}
 	})
-	run.Cell, run.Problem, run.Label, run.Trials = c.name, c.instance.Name, c.method.Label, c.trials
+	run.Cell, run.Problem, run.Label, run.Trials = c.name, c.instance.Name, c.method.Label, trials
 	if err != nil {
 		return run, c.fail(err)
 	}

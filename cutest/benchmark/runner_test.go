@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"os"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/experiment"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/cells/cellstest"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/results/resultstest"
 )
 
 func TestMain(m *testing.M) {
@@ -187,5 +190,29 @@ func TestProvenance(t *testing.T) {
 		if last := run.Final(); len(run.Points) < 10 || run.Status == results.Exhausted && (last.Feasibility != float64(chosen.Last.Feasibility) || last.Stationarity != float64(chosen.Last.Stationarity)) {
 			t.Errorf("%s: %d points, the last %+v, of the trial %+v", run.Cell, len(run.Points), last, chosen.Last)
 		}
+	}
+}
+
+// TestByOrder has other processes try the candidates. They know their orders only.
+func TestByOrder(t *testing.T) {
+	gob.Register(Order{})
+	builtIn, err := BuiltIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := small(t)
+	here.Problems = append(here.Problems, builtIn[3])
+	there := *here
+	there.Dir, there.Elsewhere = t.TempDir(), cellstest.ByOrder{}
+	runAll(t, here)
+	runAll(t, &there)
+	for _, d := range resultstest.Differences(t, here.Dir, there.Dir) {
+		t.Error(d)
+	}
+	i := here.Problems[0]
+	i.file.SHA256 = "0"
+	there.Dir = t.TempDir()
+	if err := there.Run(t.Context(), there.Settings); err == nil || !strings.HasPrefix(err.Error(), i.Source+" is another file here") {
+		t.Errorf("with another file elsewhere: %v", err)
 	}
 }

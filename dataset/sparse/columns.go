@@ -106,7 +106,7 @@ func (c csr[I]) renumbered(place []uint32, p Parts) Parts {
 		for k, j := range from {
 			part[k] = place[j]
 		}
-		idx.set(lo, part[:len(from)])
+		idx.set(lo, indicesOf[uint32](part[:len(from)]))
 	}
 	idx.into(&p)
 	return p

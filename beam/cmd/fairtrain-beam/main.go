@@ -1,8 +1,10 @@
-// Command fairtrain-beam is fairtrain train on rows in shards, which Apache Beam's workers
-// evaluate. Its words, files and exit codes are those of fairtrain.
+// Command fairtrain-beam is fairtrain with the workers of Apache Beam: train on rows in shards,
+// which they evaluate, and compare, cutest run and frontier, whose runs they do. Its words, files
+// and exit codes are those of fairtrain.
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -15,12 +17,16 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/beam/fan"
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/passes"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // main starts Beam, which starts the program again as a worker, with flags of its own before all
@@ -43,7 +49,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 1
 	}
 	defer os.RemoveAll(temporary)
-	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, rows{temporary}.load, flagsOfTrain())
+	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, elsewhere.Work{
+		Rows: rows{temporary}.load, TrainFlags: flagsOfTrain(),
+		Cells: func(c *cli.Context) (cells.Executor, error) {
+			return fan.New(shared(c, temporary)), setBeam(c)
+		},
+		CellFlags: flagsOfWorkers("outcomes"),
+	})
 }
 
 // beamFlags are the flags of Beam that a person may want to set, and what they mean.
@@ -57,11 +69,18 @@ var beamFlags = map[string]string{
 
 // flagsOfTrain are those besides the flags of fairtrain train.
 func flagsOfTrain() []cli.Flag {
-	list := []cli.Flag{
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
 		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
+		&cli.IntFlag{Name: "sample", Category: "Data", Value: 1 << 20, Usage: "hold all rows in this program if they are at most `N`, and about N of them if they are more"},
 		&cli.StringFlag{Name: "resume", Category: elsewhere.Workers, Usage: "keep the answers of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
-		&cli.StringFlag{Name: "shared", Category: elsewhere.Workers, Usage: "workers leave their sums in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
+	}, flagsOfWorkers("sums")...)
+}
+
+// flagsOfWorkers are those of Beam, and of the folder in which workers leave something.
+func flagsOfWorkers(what string) []cli.Flag {
+	list := []cli.Flag{
+		&cli.StringFlag{Name: "shared", Category: elsewhere.Workers, Usage: "workers leave their " + what + " in the folder `DIR`, which they share with this program", DefaultText: "a temporary folder"},
 		&cli.BoolFlag{Name: "beam-log", Category: elsewhere.Workers, Usage: "print what Beam logs", DisableDefaultText: true},
 	}
 	for _, name := range slices.Sorted(maps.Keys(beamFlags)) {
@@ -70,6 +89,9 @@ func flagsOfTrain() []cli.Flag {
 	return list
 }
 
+// shared is the folder that workers share with this program.
+func shared(c *cli.Context, temporary string) string { return cmp.Or(c.String("shared"), temporary) }
+
 // rows are those of a run.
 type rows struct {
 	temporary string // folder
@@ -77,7 +99,7 @@ type rows struct {
 
 // load returns the rows of shards, and what evaluates them. The invented census is written as
 // shards first.
-func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Places, error) {
+func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Input, elsewhere.Places, error) {
 	if err := setBeam(c); err != nil {
 		return catalogue.Input{}, nil, err
 	}
@@ -93,14 +115,15 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Plac
 			return catalogue.Input{}, nil, err
 		}
 	}
-	list, in, err := shards.Open(pattern)
+	shared := shared(c, r.temporary)
+	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: shared}
+	list, in, err := passes.Open(pattern, sample)
 	if err != nil {
 		return in, nil, err
 	}
 	in.Rows.Name = name
-	shared := c.String("shared")
-	if shared == "" {
-		shared = r.temporary
+	if d := in.Rows; d.SampleOf > 0 && o.OnDecisions() {
+		return in, nil, elsewhere.Usagef("constraints on decisions need all rows in this program: --sample %d or more would hold them, --on scores needs a sample only", d.SampleOf)
 	}
 	kept := c.String("resume")
 	if c.Bool("dry-run") {

@@ -1,5 +1,6 @@
-// Package elsewhere is fairtrain train for programs whose rows are in other places: with its
-// words, its files and its exit codes.
+// Package elsewhere is fairtrain for programs that do the work in other places: train on rows
+// that are there, and compare, cutest run and frontier by workers, with its words, its files and
+// its exit codes.
 package elsewhere
 
 import (
@@ -9,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
 )
 
@@ -18,19 +20,37 @@ type Rows = training.Elsewhere
 // Places evaluate rows, and tell about it.
 type Places = training.Places
 
-// Workers is the category of flags that say how the work is done, and change no result.
-const Workers = training.Workers
+// Executors returns what does the cells of a command.
+type Executors = command.Executors
 
-// Run runs a program of that name until ctx ends and returns its exit code. The command train
-// has the given flags besides its own.
-func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer, rows Rows, flags []cli.Flag) int {
+// FrontierOrder is what another process needs to train a classifier of a frontier.
+type FrontierOrder = training.FrontierOrder
+
+// Workers is the category of flags that say how the work is done, and change no result.
+const Workers = command.Workers
+
+// Work is how a program does the work of its commands.
+type Work struct {
+	Rows  Rows // of train
+	Cells Executors
+	// TrainFlags and CellFlags are those that the commands have besides their own.
+	TrainFlags, CellFlags []cli.Flag
+}
+
+// Run runs a program of that name until ctx ends and returns its exit code.
+func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdout, stderr io.Writer, w Work) int {
 	p := command.NewProgram(name, stdin, stdout, stderr)
 	app := &cli.App{
-		Name:     name,
-		Usage:    "train on rows in other places",
-		Flags:    append(command.TalkFlags(), command.RunFlags()...),
-		Action:   p.NoCommand,
-		Commands: []*cli.Command{training.CommandElsewhere(p, rows, flags)},
+		Name:   name,
+		Usage:  "train and compare in other places",
+		Flags:  append(command.TalkFlags(), command.RunFlags()...),
+		Action: p.NoCommand,
+		Commands: []*cli.Command{
+			training.CommandElsewhere(p, w.Rows, w.TrainFlags),
+			training.FrontierElsewhere(p, w.Cells, w.CellFlags),
+			research.CompareElsewhere(p, w.Cells, w.CellFlags),
+			research.CutestElsewhere(p, w.Cells, w.CellFlags),
+		},
 	}
 	p.Harden(app)
 	return p.End(ctx, app.RunContext(ctx, command.FlagsFirst(app, args)))

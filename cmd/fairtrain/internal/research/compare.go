@@ -22,7 +22,10 @@ import (
 )
 
 // program adds the commands of this package to what all of them share.
-type program struct{ *command.Program }
+type program struct {
+	*command.Program
+	executors command.Executors // of runs; nil: this process
+}
 
 // CompareCommand is fairtrain compare.
 func CompareCommand(p *command.Program) *cli.Command {
@@ -49,8 +52,15 @@ writes one for you to edit.
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
 			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
 		}),
-		Action: program{p}.compare,
+		Action: program{Program: p}.compare,
 	}
+}
+
+// CompareElsewhere is fairtrain compare, whose runs are done by workers.
+func CompareElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
+	compare := CompareCommand(p)
+	command.Elsewhere(compare, "fairtrain compare", program{p, executors}.compare, others)
+	return compare
 }
 
 func presetFlag() cli.Flag {
@@ -125,9 +135,13 @@ func (p program) compare(c *cli.Context) error {
 // runExperiment runs an experiment into a folder with the settings that the flags ask for,
 // and shows how far it is.
 func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func(experiment.Settings) error) error {
+	executor, err := p.executors.For(c)
+	if err != nil {
+		return err
+	}
 	bar, missing := p.NewProgress(c, task), false
-	err := run(experiment.Settings{
-		Dir: dir, Jobs: jobs(c), Force: c.Bool("force"), Command: os.Args,
+	err = run(experiment.Settings{
+		Dir: dir, Jobs: jobs(c), Elsewhere: executor, Force: c.Bool("force"), Command: os.Args,
 		Progress: func(g experiment.Progress) {
 			missing = true
 			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))

@@ -14,9 +14,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cutest/benchmark"
-	"github.com/fairtrain/fairtrain/cutest/collection"
 	"github.com/fairtrain/fairtrain/experiment"
-	"github.com/fairtrain/fairtrain/problem"
 )
 
 // CutestCommand is fairtrain cutest.
@@ -42,7 +40,7 @@ there are 56 problems that ship with the program. "fairtrain preset list" names 
 				Name:   "list",
 				Usage:  "the problems that enter the experiment, and why others do not",
 				Flags:  append(command.TalkFlags(), sourceFlags()...),
-				Action: program{p}.cutestList,
+				Action: program{Program: p}.cutestList,
 			},
 			{
 				Name:  "run",
@@ -61,7 +59,7 @@ an interrupted experiment is started again, it does only what is missing.
 					outFlag(),
 					tableFlag(),
 				}),
-				Action: program{p}.cutestRun,
+				Action: program{Program: p}.cutestRun,
 			},
 			{
 				Name:      "table",
@@ -78,7 +76,7 @@ for every two methods, how many problems each of them wins.
 				Flags: append(command.TalkFlags(), tableFlag(),
 					&cli.StringFlag{Name: "against", Category: "Output", Usage: "with --rules: only the pairs with the method `NAME`"},
 					&cli.BoolFlag{Name: "rules", Category: "Output", Usage: "compare rules of selection", DisableDefaultText: true}),
-				Action: program{p}.cutestTable,
+				Action: program{Program: p}.cutestTable,
 			},
 			cutestPlotCommand(p),
 			{
@@ -92,10 +90,18 @@ unless --at gives another. Nothing is eliminated, no noise added.`,
 					&cli.StringSliceFlag{Name: "param", Category: "Problem", Usage: "give a parameter of the file a value, `NAME=VALUE`; repeatable"},
 					&cli.StringFlag{Name: "at", Category: "Problem", Usage: "evaluate at the point in `FILE`: numbers, or JSON; - for standard input"},
 				),
-				Action: program{p}.cutestEval,
+				Action: program{Program: p}.cutestEval,
 			},
 		},
 	}
+}
+
+// CutestElsewhere is fairtrain cutest run, whose candidates are tried by workers.
+func CutestElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
+	cutest := CutestCommand(p)
+	run := cutest.Subcommands[slices.IndexFunc(cutest.Subcommands, func(c *cli.Command) bool { return c.Name == "run" })]
+	command.Elsewhere(run, "fairtrain cutest run", program{p, executors}.cutestRun, others)
+	return &cli.Command{Name: cutest.Name, Usage: "the CUTEst experiment: run", Subcommands: []*cli.Command{run}}
 }
 
 // sourceFlags are the flags that say which problems there are.
@@ -153,19 +159,7 @@ func (p program) instances(c *cli.Context) ([]*benchmark.Instance, error) {
 	if !c.Bool("built-in") {
 		p.Remark(c, "no SIF files in $FAIRTRAIN_DATA/sif: the built-in problems")
 	}
-	var instances []*benchmark.Instance
-	for _, built := range collection.All() {
-		open := func() (problem.Problem, error) {
-			own := *built // with its own scratch memory
-			return &own, nil
-		}
-		i, err := benchmark.NewInstance(built.Name, "built in", open)
-		if err != nil {
-			return nil, err
-		}
-		instances = append(instances, i)
-	}
-	return instances, nil
+	return benchmark.BuiltIn()
 }
 
 // listedProblem is a problem in the output of cutest list.

@@ -23,7 +23,7 @@ PNG, SVG and PDF files in the folder "figure" of the folder. Problems without th
 all methods are left out.`,
 		ArgsUsage: "DIR",
 		Flags:     figureFlags(box, profile),
-		Action:    program{p}.cutestPlot,
+		Action:    program{Program: p}.cutestPlot,
 	}
 }
 

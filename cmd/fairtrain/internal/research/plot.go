@@ -46,7 +46,7 @@ the runs take 0.2 s or more, as shorter times mean nothing.
 			&cli.Float64Flag{Name: "inset", Category: "Figure", Usage: "show the last part `SHARE` of convergence enlarged in a second row, 0 to 1", DefaultText: "none"},
 			&cli.Float64Flag{Name: "tol", Category: "Figure", Value: 0.05, Usage: "profiles of reaching the KKT residual `T`"},
 		),
-		Action: program{p}.plot,
+		Action: program{Program: p}.plot,
 	}
 }
 

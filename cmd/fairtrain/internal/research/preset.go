@@ -17,10 +17,10 @@ func PresetCommand(p *command.Program) *cli.Command {
 		Name:  "preset",
 		Usage: "the built-in experiments: list, show",
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "name the presets and what they are", Flags: command.TalkFlags(), Action: program{p}.presetList},
+			{Name: "list", Usage: "name the presets and what they are", Flags: command.TalkFlags(), Action: program{Program: p}.presetList},
 			{
 				Name: "show", Usage: "print a preset's TOML text, to read or to begin one's own",
-				ArgsUsage: "NAME", Flags: command.TalkFlags(), Action: program{p}.presetShow,
+				ArgsUsage: "NAME", Flags: command.TalkFlags(), Action: program{Program: p}.presetShow,
 			},
 		},
 	}

@@ -14,26 +14,23 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// Elsewhere returns the rows of a name, and what evaluates all of them in the places that have
-// them.
-type Elsewhere func(c *cli.Context, name string) (catalogue.Input, Places, error)
+// Elsewhere returns the rows of a name or, for the constraints and the seed of the options, a sample
+// of them, and what evaluates all of them in the places that have them.
+type Elsewhere func(c *cli.Context, name string, o *train.Options) (catalogue.Input, Places, error)
 
 // Places evaluate rows, and tell about it.
 type Places interface {
-	model.Remote
+	train.Places
 	Where() string // the rows are
 	Done() string  // so far
 }
-
-// Workers is the category of flags that say how the work is done, and change no result.
-const Workers = "Workers"
 
 // CommandElsewhere is fairtrain train on rows in other places. Its flags are those of train that
 // leave the rows as they are, and others, of which --data says which rows to train on.
 func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cli.Command {
 	train := TrainCommand(p)
 	train.Description = `"fairtrain train --help" describes the constraints.`
-	train.Action = program{p, rows}.train
+	train.Action = program{Program: p, elsewhere: rows}.train
 	taken := []string{"use-group", "group", "test", "max-features"}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
@@ -41,7 +38,7 @@ func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cl
 		return name == "class-weight" || !slices.Contains(taken, name) && slices.Contains(apart, category)
 	}), others...)
 	train.Flags = append(train.Flags, &cli.BoolFlag{
-		Name: "dry-run", Category: Workers, DisableDefaultText: true,
+		Name: "dry-run", Category: command.Workers, DisableDefaultText: true,
 		Usage: "print the plan and what a pass over all rows costs, and do no more",
 	})
 	return train
@@ -70,7 +67,7 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 		fair.Exact(v, x)
 		return time.Since(begin).Seconds()
 	}
-	plan := plan{o.Data.Rows(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
+	plan := plan{o.Data.All(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
 	if err := fair.Err(); err != nil {
 		return err
 	}
@@ -89,3 +86,10 @@ workers opened and checked their files. Nothing was trained.
 
 // apart are the categories of flags that change rows or read others.
 var apart = []string{"Data", "CSV", "Guarantee"}
+
+// FrontierElsewhere is fairtrain frontier, whose classifiers are trained by workers.
+func FrontierElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {
+	frontier := FrontierCommand(p)
+	command.Elsewhere(frontier, "fairtrain frontier", program{Program: p, executors: executors}.frontier, others)
+	return frontier
+}

@@ -99,6 +99,13 @@ func (p program) frontier(c *cli.Context) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
+	executor, err := p.executors.For(c)
+	if err != nil {
+		return err
+	}
+	if executor != nil && slices.Contains([]string{data.Data, data.Constraint, data.Test}, "-") {
+		return command.Usagef("workers cannot read standard input (-), name a file")
+	}
 	if err := p.prepare(c, data, nil, &options); err != nil {
 		return err
 	}
@@ -107,7 +114,7 @@ func (p program) frontier(c *cli.Context) error {
 	}
 	bar := p.NewProgress(c, "training")
 	report, err := train.Frontier(c.Context, options, bounds, train.FrontierSettings{
-		Method: func() (solver.Method, error) { return parseMethod(c.String("solver"), c.StringSlice("set")) },
+		Method: methods(c), Executor: executor, Order: frontierOrders(c, &options),
 		Progress: func(ended, total int) {
 			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
 		},
@@ -124,6 +131,11 @@ func (p program) frontier(c *cli.Context) error {
 		return err
 	}
 	return frontierFailure(report)
+}
+
+// methods makes the method of a run.
+func methods(c *cli.Context) func() (solver.Method, error) {
+	return func() (solver.Method, error) { return parseMethod(c.String("solver"), c.StringSlice("set")) }
 }
 
 // frontierBounds returns the bounds of the flag, or else the default bounds.

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -26,7 +25,8 @@ import (
 // program adds the commands of this package to what all of them share.
 type program struct {
 	*command.Program
-	elsewhere Elsewhere // nil: the rows are here
+	elsewhere Elsewhere         // nil: the rows are here
+	executors command.Executors // of frontiers; nil: this process
 }
 
 func (p program) train(c *cli.Context) error {
@@ -69,6 +69,9 @@ func (p program) train(c *cli.Context) error {
 	}
 	if err := p.prepare(c, data, test, &options); err != nil {
 		return err
+	}
+	if handed != nil && options.Data.SampleOf > 0 {
+		return command.Usagef("--report is about all %d rows, and this program has a sample of them", options.Data.SampleOf)
 	}
 	if c.Bool("dry-run") {
 		return p.dryRun(c, &options)
@@ -232,45 +235,4 @@ func (p program) printReport(c *cli.Context, report []byte) error {
 func isModel(path string) bool {
 	_, err := classifier.Load(path)
 	return err == nil
-}
-
-// runCommand returns the command line of a run: the given flags that affect the result, with
-// files by their names alone.
-func runCommand(c *cli.Context) string {
-	apart := map[string]bool{
-		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,
-		"save-on-interrupt": true, "ledger": true, "reuse": true, "report": true, "card": true, "min-group": true,
-	}
-	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
-	words := []string{c.App.Name, c.Command.Name}
-	for _, flag := range c.Command.Flags {
-		name := flag.Names()[0]
-		level := command.Given(c, name)
-		if apart[name] || flag.(cli.CategorizableFlag).GetCategory() == Workers || !level.IsSet(name) {
-			continue
-		}
-		var values []string
-		switch flag.(type) {
-		case *cli.BoolFlag:
-			word := "--" + name
-			if !level.Bool(name) {
-				word += "=false"
-			}
-			words = append(words, word)
-			continue
-		case *cli.StringSliceFlag:
-			values = level.StringSlice(name)
-		case *cli.StringFlag:
-			values = []string{level.String(name)}
-			if files[name] {
-				values[0] = filepath.Base(values[0])
-			}
-		default:
-			values = []string{fmt.Sprint(level.Value(name))}
-		}
-		for _, value := range values {
-			words = append(words, "--"+name, input.ShellQuoted(value))
-		}
-	}
-	return strings.Join(words, " ")
 }

@@ -1,0 +1,74 @@
+package elsewhere
+
+import (
+	"bytes"
+	"encoding/gob"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/urfave/cli/v2"
+
+	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/internal/cells/cellstest"
+)
+
+// seconds are what differs from run to run.
+var seconds = regexp.MustCompile(`"seconds": ?[^,\n]*`)
+
+// TestFrontier traces frontiers here and by other processes, which know orders only.
+func TestFrontier(t *testing.T) {
+	gob.Register(FrontierOrder{})
+	dir := t.TempDir()
+	people, config := filepath.Join(dir, "people.csv"), filepath.Join(dir, "flags.toml")
+	var rows strings.Builder
+	rows.WriteString("age,city,sex,hired\n")
+	for i := range 400 {
+		rows.WriteString(strings.Join([]string{
+			[]string{"31", "47", "25", "58", "39"}[i*i%5], []string{"Bonn", "Köln", "Ulm"}[i*7%3],
+			[]string{"f", "m"}[i*i*i%7%2], []string{"no", "yes", "yes"}[i*i%11%3],
+		}, ",") + "\n")
+	}
+	for path, text := range map[string]string{people: rows.String(), config: "label = \"hired\"\nvalidation = 0.25\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, flags := range [][]string{
+		{"--bounds", "0.05,0.1", "--on", "scores", "--seed", "3"},
+		{"--data", people, "--config", config, "--constraint", "demographic-parity:group=sex,bound=0.1", "--bounds", "0.05", "--intercept=false"},
+	} {
+		var printed, stored [2]string
+		for i, executor := range []cells.Executor{nil, cellstest.ByOrder{}} {
+			out := filepath.Join(dir, "out")
+			args := append([]string{"fairtrain", "--json", "frontier", "--force", "--out", out}, flags...)
+			var stdout, stderr bytes.Buffer
+			work := Work{Cells: func(*cli.Context) (cells.Executor, error) { return executor, nil }}
+			if code := Run(t.Context(), args[0], args, nil, &stdout, &stderr, work); code != 0 && code != 3 {
+				t.Fatalf("code %d: %s", code, &stderr)
+			}
+			text, err := os.ReadFile(filepath.Join(out, "frontier.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			printed[i], stored[i] = seconds.ReplaceAllString(stdout.String(), ""), seconds.ReplaceAllString(string(text), "")
+		}
+		if diff := cmp.Diff(printed[0], printed[1]); diff != "" {
+			t.Errorf("%s: printed (-here +there):\n%s", flags, diff)
+		}
+		if diff := cmp.Diff(stored[0], stored[1]); diff != "" {
+			t.Errorf("%s: stored (-here +there):\n%s", flags, diff)
+		}
+	}
+}
+
+// TestFrontierOtherRows has a process find other rows than those of the frontier.
+func TestFrontierOtherRows(t *testing.T) {
+	order := FrontierOrder{Words: []string{"fairtrain", "frontier"}, Rows: []string{"3 rows of people"}}
+	if _, err := order.Cell(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "other rows are here (32561 rows of synthetic (SHA-256 ") {
+		t.Errorf("error %v", err)
+	}
+}
