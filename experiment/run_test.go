@@ -69,6 +69,7 @@ func TestPresetsRun(t *testing.T) {
 				datatest.Path(t, p.Problem.Data)
 			}
 			p.UseSmoke()
+			p.Run.Budget = min(p.Run.Budget, 2000)
 			p.Run.Seeds, p.Run.Records, p.Problem.Reference = 1, 3, 0 // records take longer than methods
 			store := run(t, p, Settings{Dir: t.TempDir()})
 			if got := len(store.Runs()); got != len(p.Methods) {
@@ -170,6 +171,7 @@ func TestDamagedReference(t *testing.T) {
 // TestOnly runs the methods one by one.
 func TestOnly(t *testing.T) {
 	p := smoke(t)
+	p.Methods = p.Methods[:2]
 	dir := t.TempDir()
 	whole, pieces := filepath.Join(dir, "whole"), filepath.Join(dir, "pieces")
 	run(t, p, Settings{Dir: whole, Jobs: 2})

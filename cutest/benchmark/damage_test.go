@@ -18,7 +18,7 @@ import (
 // TestMutations damages the files of an experiment, one at a time. The folder must then be
 // refused or give the same table.
 func TestMutations(t *testing.T) {
-	const mutations = 2000
+	const mutations = 600 // one of 200 that is not noticed is met with a probability of 95 %
 	r := small(t)
 	r.Problems, r.Preset.Methods = r.Problems[:1], r.Preset.Methods[:2] // every file is read for every mutation
 	runAll(t, r)
