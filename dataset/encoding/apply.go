@@ -121,8 +121,7 @@ func (e *Encoding) encode(t *table.Table, rows []int, labels []int8, d *dataset.
 				encode(drafts, rows[first:last], first)
 			}
 			for i := first; i < last; i++ {
-				cols, vals := drafts.row(i - first)
-				b.Append(labels[i], cols, vals)
+				drafts.add(b, labels[i], i-first)
 			}
 		}
 		parts[k] = b

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
@@ -26,17 +27,26 @@ func newDrafts(slots int) *drafts {
 	return &drafts{slots, make([]uint32, draftRows*slots), make([]float64, draftRows*slots)}
 }
 
-// row returns the features of a row and their values.
-func (d *drafts) row(k int) (cols []uint32, vals []float64) {
-	cols, vals = d.cols[k*d.slots:(k+1)*d.slots], d.vals[k*d.slots:(k+1)*d.slots]
-	n := 0
-	for slot, j := range cols {
-		if j != none {
-			cols[n], vals[n] = j, vals[slot]
+// add appends row k, which is valid only once, to rows with room for it.
+func (d *drafts) add(b *sparse.Builder, label int8, k int) {
+	room, vals := b.Room(), d.vals[k*d.slots:(k+1)*d.slots]
+	n, width, ones := 0, 0, true
+	for slot, j := range d.cols[k*d.slots : (k+1)*d.slots] {
+		if j == none {
+			continue
+		}
+		width = int(j) + 1
+		if v := vals[slot]; v != 0 {
+			room[n], vals[n] = j, v
 			n++
+			ones = ones && v == 1
 		}
 	}
-	return cols[:n], vals[:n]
+	vals = vals[:n]
+	if ones {
+		vals = nil
+	}
+	b.Extend(label, n, width, vals)
 }
 
 // encoder drafts the features of a column, for the given rows of a table. These rows are the

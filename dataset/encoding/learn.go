@@ -93,7 +93,7 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l 
 		l.folded = f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows())
 		return l
 	}
-	present, free := c.Present(rows)
+	present, free := c.Present(rows, spec.As == table.Bins)
 	defer free()
 	switch n := len(present); {
 	case n == 0:
