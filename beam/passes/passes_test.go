@@ -144,6 +144,30 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestOpenDamaged opens shards of which one is damaged: it is named, and not tried again.
+func TestOpenDamaged(t *testing.T) {
+	pattern, err := shards.Write(t.TempDir(), census.Test(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := shards.Find(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := list[2].Path
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/3] ^= 1
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Open(pattern, shards.Sample{Rows: 5000, Dir: t.TempDir()}); err == nil || !strings.HasPrefix(err.Error(), path+": is damaged") {
+		t.Errorf("error %v, want a damaged %s", err, path)
+	}
+}
+
 // BenchmarkPass is a pass over the census in 8 shards: mostly the start of a job.
 func BenchmarkPass(b *testing.B) {
 	_, _, state := written(b, 8)

@@ -47,6 +47,7 @@ func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cl
 // plan is what a run would do.
 type plan struct {
 	Rows      int     `json:"rows"`
+	Held      int     `json:"rows_held"` // of them, by this program
 	Features  int     `json:"features"`
 	Where     string  `json:"where"`
 	FirstPass float64 `json:"first_pass_seconds"`
@@ -67,7 +68,7 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 		fair.Exact(v, x)
 		return time.Since(begin).Seconds()
 	}
-	plan := plan{o.Data.All(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
+	plan := plan{o.Data.All(), o.Data.Rows(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
 	if err := fair.Err(); err != nil {
 		return err
 	}
@@ -79,9 +80,10 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 		return p.Print(text)
 	}
 	return p.Print(fmt.Appendf(nil, `Plan: train on %d rows of %d features in %s.
+Steps draw from %d of the rows.
 A pass over all rows is a job. It takes %.3g s; the first one took %.3g s, in which
 workers opened and checked their files. Nothing was trained.
-`, plan.Rows, plan.Features, plan.Where, plan.Pass, plan.FirstPass))
+`, plan.Rows, plan.Features, plan.Where, plan.Held, plan.Pass, plan.FirstPass))
 }
 
 // apart are the categories of flags that change rows or read others.

@@ -117,6 +117,9 @@ func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test
 	if err := memory.Check(what, o.Memory()); err != nil {
 		return err
 	}
+	if d := o.Data; d.SampleOf > 0 {
+		p.Remark(c, "steps draw from a sample of %d of the %d rows, everything exact is of all rows", d.Rows(), d.SampleOf)
+	}
 	o.NoIntercept = c.IsSet("intercept") && !c.Bool("intercept")
 	o.Model.Weights, err = classWeights(o.Data, c.String("class-weight"))
 	return err
