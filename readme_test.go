@@ -55,7 +55,7 @@ func skipped(script string) string {
 	case strings.Contains(script, "data get"):
 		return "it downloads"
 	case strings.Contains(script, "compare --preset paper-a9a --smoke"):
-		return "TestFrozenComparison of the command runs it"
+		return "TestFrozenComparison of the command runs it with -long"
 	}
 	return ""
 }

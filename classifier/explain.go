@@ -20,6 +20,7 @@ type Explanation struct {
 	// Columns are the columns that the model uses, the strongest first.
 	Columns []ColumnEffect  `json:"columns"`
 	Dropped []DroppedColumn `json:"dropped"`
+	Leaks   []Leak          `json:"leaks"` // columns that tell the label
 	// Groups are the specifications whose groups columns were compared with; a column is a
 	// proxy if its AUC is at least ProxyAUC.
 	Groups    []string          `json:"groups"`
@@ -91,11 +92,12 @@ func (c *Classifier) HasProbabilities() bool {
 func (c *Classifier) Explain(groups []string) *Explanation {
 	e := &Explanation{
 		Intercept: c.Intercept, Threshold: c.Threshold, Probability: c.HasProbabilities(),
-		Columns: []ColumnEffect{}, Dropped: []DroppedColumn{}, Groups: []string{}, ProxyAUC: ProxyAUC,
+		Columns: []ColumnEffect{}, Dropped: []DroppedColumn{}, Leaks: []Leak{}, Groups: []string{}, ProxyAUC: ProxyAUC,
 	}
 	protected := slices.Clone(groups)
 	if r := c.Reference; r != nil {
 		e.Groups = append(e.Groups, r.Groups...)
+		e.Leaks = append(e.Leaks, r.Leaks...)
 		protected = append(protected, r.Groups...)
 		e.Reference = &ReferenceSummary{Rows: r.Rows, MinCount: r.MinCount}
 		if s, err := c.Contributions(); err == nil {

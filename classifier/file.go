@@ -124,10 +124,68 @@ func (c *Classifier) Write(w io.Writer) error {
 	if err := c.Validate(); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	e := json.NewEncoder(w)
+	// Package json would go through a list of millions of numbers many times, to indent it.
+	short := *c
+	lists := []list{{"\n \"weights\": [", c.Weights}}
+	short.Weights = []float64{}
+	if c.Reference != nil {
+		r := *c.Reference
+		lists = append(lists, list{"\n  \"mean\": [", r.Mean}, list{"\n  \"sd\": [", r.SD})
+		r.Mean, r.SD = []float64{}, []float64{}
+		short.Reference = &r
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
 	e.SetEscapeHTML(false)
-	return e.Encode(file{Format, c})
+	if err := e.Encode(file{Format, &short}); err != nil {
+		return err
+	}
+	rest := b.Bytes()
+	for _, l := range lists {
+		at := bytes.Index(rest, []byte(l.opening)) + len(l.opening)
+		if _, err := w.Write(rest[:at]); err != nil {
+			return err
+		}
+		if err := l.write(w); err != nil {
+			return err
+		}
+		rest = rest[at:]
+	}
+	_, err := w.Write(rest)
+	return err
+}
+
+// list is a list of numbers, and how it begins in the file, on a line of its own.
+type list struct {
+	opening string
+	numbers []float64
+}
+
+// write writes what is between the brackets.
+func (l list) write(w io.Writer) error {
+	const atOnce = 1 << 10
+	line := l.opening[:strings.IndexByte(l.opening, '"')] // begins a new one
+	separator := []byte("," + line + " ")
+	for k := 0; k < len(l.numbers); k += atOnce {
+		text, err := json.Marshal(l.numbers[k:min(k+atOnce, len(l.numbers))])
+		if err != nil {
+			return err
+		}
+		text = bytes.ReplaceAll(text[:len(text)-1], []byte(","), separator)
+		before := separator
+		if k == 0 {
+			before = separator[1:]
+		}
+		if _, err := w.Write(slices.Concat(before, text[1:])); err != nil {
+			return err
+		}
+	}
+	if len(l.numbers) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, line)
+	return err
 }
 
 // Save writes c to path, replacing any file there: the whole file or, on error, nothing.

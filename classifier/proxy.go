@@ -2,10 +2,12 @@ package classifier
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -19,6 +21,32 @@ type Proxy struct {
 	// the column alone: the probability that a member is ranked before somebody else.
 	AUC float64 `json:"auc"`
 }
+
+// Leak is a column that tells the label. Its value may be known only after the decision, or be the
+// label in other words.
+type Leak struct {
+	Column string  `json:"column"`
+	AUC    float64 `json:"auc"` // of telling the labels of people by the column alone
+}
+
+// LeakWarning says what leaks mean; it is empty if there are none.
+func LeakWarning(leaks []Leak) string {
+	const meaning = " If that is known only after the decision, or is the label in other words, the model is of no use for new people."
+	var names []string
+	for _, l := range leaks {
+		names = append(names, fmt.Sprintf("%s (AUC %.3f)", l.Column, l.AUC))
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " alone tells the label." + meaning
+	}
+	return "Each of these columns alone tells the label: " + strings.Join(names, ", ") + "." + meaning
+}
+
+// LeakAUC is the least AUC of a leak. What is known before a decision rarely tells so much.
+const LeakAUC = 0.98
 
 // ProxyAUC is the least AUC of a proxy: from there on Hosmer, Lemeshow and Sturdivant
 // (Applied Logistic Regression, 3rd edition, §5.2.4) call a discrimination acceptable.
@@ -34,32 +62,34 @@ const (
 	fewRows    = 200
 	// proxyBins is the number of parts of equal size into which numbers are divided.
 	proxyBins = 10
+	// leakLabels is how many rows of each label there must be for a leak. An order of so many
+	// that has nothing to do with the labels reaches LeakAUC with a probability of 5e-10: 67 of
+	// the C(40, 20) orders have 8 wrong pairs of 400 or fewer.
+	leakLabels = 20
 )
 
-// proxies returns the columns that predict a group of the specifications, and the
-// specifications for which d has groups. Every value of a column, or every tenth of a
+// proxies finds the columns that predict a group of the specifications, and those that predict
+// the label. r.Groups are the specifications for which d has groups. Every value of a column, or every tenth of a
 // number's values, is scored by the share of the group among the rows that have it. Rows
 // of one half, drawn at random, are scored by the shares in the other half: shares in
 // their own half would identify members by values that nobody else has.
-func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]string, []Proxy) {
+func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	random := rng.New(1, "proxies")
 	rows := sample(d.Rows(), min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
 	half := make([]int8, len(rows))
 	for k := range half {
 		half[k] = int8(random.IntN(2))
 	}
-	measured, proxies := []string{}, []Proxy{}
+	r.Groups, r.Proxies = []string{}, []Proxy{}
+	labels := newPartition([]string{"+1", "-1"}, func(i int) int { return int(1-d.Y[i]) / 2 }, rows, half, max(leakLabels, r.MinCount))
 	var parts []partition
 	for _, spec := range specs {
 		groups, err := d.Strata(spec)
 		if err != nil {
 			continue
 		}
-		measured = append(measured, spec)
-		parts = append(parts, newPartition(groups.Names, groups.Group, rows, half, minCount))
-	}
-	if len(parts) == 0 {
-		return measured, proxies
+		r.Groups = append(r.Groups, spec)
+		parts = append(parts, newPartition(groups.Names, groups.Group, rows, half, r.MinCount))
 	}
 	cols := newTranspose(d.X, rows, f.Count)
 	levels := newLeveller(len(rows))
@@ -68,17 +98,19 @@ func (f *Features) proxies(d *dataset.Dataset, specs []string, minCount int) ([]
 			continue // 0 in all of these rows
 		}
 		count := levels.of(&column, cols)
+		if best := labels.best(levels, count); best.AUC >= LeakAUC && slices.Min(labels.size) >= labels.least {
+			r.Leaks = append(r.Leaks, Leak{column.Name, best.AUC})
+		}
 		for k := range parts {
-			if len(f.groupsOf(&column, measured[k:k+1])) > 0 {
+			if len(f.groupsOf(&column, r.Groups[k:k+1])) > 0 {
 				continue
 			}
 			if best := parts[k].best(levels, count); best.AUC >= ProxyAUC {
 				best.Column = column.Name
-				proxies = append(proxies, best)
+				r.Proxies = append(r.Proxies, best)
 			}
 		}
 	}
-	return measured, proxies
 }
 
 // groupsOf returns which of the specifications a column is a part of.

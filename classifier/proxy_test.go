@@ -7,17 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// TestProxies: columns that predict a group are found, whatever their form. Columns that
-// identify members only by their names are not.
+// TestProxies: columns that predict a group or the label are found, whatever their form. Columns
+// that identify members only by their names are not.
 func TestProxies(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
-	text.WriteString("sex,alike,told,far,noise,street,y\n")
+	text.WriteString("sex,alike,told,far,noise,street,reason,y\n")
 	for i := range 4000 {
 		member := random.Float64() < 0.3
 		sex, told, far := "m", member, 0.0
@@ -28,7 +29,11 @@ func TestProxies(t *testing.T) {
 		if random.Float64() < 0.2 {
 			told = !told
 		}
-		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%d\n", sex, sex, told, far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), i%2)
+		reason := "" // of a refusal
+		if i%2 == 0 {
+			reason = []string{"income", "debts", "age"}[random.IntN(3)]
+		}
+		fmt.Fprintf(&text, "%s,%s,%v,%.3f,%.3f,s%d,%s,%d\n", sex, sex, told, far+random.NormFloat64()/2, random.NormFloat64(), random.IntN(1000), reason, i%2)
 	}
 	s := &table.Schema{
 		MinCount: 1, Groups: []table.GroupSpec{{Column: "sex"}},
@@ -53,6 +58,9 @@ func TestProxies(t *testing.T) {
 		if math.Abs(got[column]-auc) > 0.03 {
 			t.Errorf("%s tells with an AUC of %v, want about %v", column, got[column], auc)
 		}
+	}
+	if diff := cmp.Diff([]Leak{{"reason", 1}}, r.Leaks); diff != "" {
+		t.Errorf("leaks (-want +got)\n%s", diff)
 	}
 	if len(got) != len(want) {
 		t.Errorf("proxies %v, want only %v", got, want)

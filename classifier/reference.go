@@ -25,6 +25,7 @@ type Reference struct {
 	// Groups are the specifications whose groups columns were compared with.
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"`
+	Leaks   []Leak   `json:"leaks,omitempty"`
 }
 
 // Measure returns the reference of rows with the features of the model. Columns are compared
@@ -43,48 +44,21 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 		}
 	}
 	slices.Sort(groups)
-	r.Groups, r.Proxies = f.proxies(d, slices.Compact(groups), r.MinCount)
+	r.proxies(f, d, slices.Compact(groups))
 	return r, nil
 }
 
 // moments stores the means and standard deviations of the columns of x.
 func (r *Reference) moments(x *sparse.Matrix) {
-	count := make([]int, len(r.Mean)) // of non-zeros
-	other := make([]bool, len(r.Mean))
-	squares := r.SD
-	rows := r.Rows
-	if x.Binary() { // then the numbers of non-zeros are all, and sums of rows have them
-		var ones [1 << 10]float64
-		for k := range ones {
-			ones[k] = 1
-		}
-		for lo := 0; lo < rows; lo += len(ones) {
-			x.AddTransRange(r.Mean, ones[:], lo, min(lo+len(ones), rows))
-		}
-		for j, n := range r.Mean {
-			count[j] = int(n)
-		}
-		rows = 0
-	}
-	for i := range rows {
-		for j, v := range x.Row(i) {
-			count[j]++
-			r.Mean[j] += v
-			squares[j] += v * v
-			other[j] = other[j] || v != 1
-		}
-	}
 	n := float64(r.Rows)
-	for j := range r.Mean {
+	for j, c := range x.Columns() {
 		switch {
-		case !other[j]:
-			share := r.rounded(count[j]) / n
+		case !c.Other:
+			share := r.rounded(c.Entries) / n
 			r.Mean[j], r.SD[j] = share, math.Sqrt(share*(1-share))
-		case count[j] < r.MinCount:
-			r.Mean[j], r.SD[j] = 0, 0
-		default:
-			r.Mean[j] /= n
-			r.SD[j] = math.Sqrt(max(squares[j]/n-r.Mean[j]*r.Mean[j], 0))
+		case c.Entries >= r.MinCount:
+			r.Mean[j] = c.Sum / n
+			r.SD[j] = math.Sqrt(max(c.Squares/n-r.Mean[j]*r.Mean[j], 0))
 		}
 	}
 }
@@ -114,6 +88,11 @@ func (r *Reference) validate(f *Features) error {
 	for k, p := range r.Proxies {
 		if !(p.AUC >= 0 && p.AUC <= 1) {
 			report("reference.proxies[%d].auc is %v, must be in [0, 1]", k, p.AUC)
+		}
+	}
+	for k, l := range r.Leaks {
+		if !(l.AUC >= 0 && l.AUC <= 1) {
+			report("reference.leaks[%d].auc is %v, must be in [0, 1]", k, l.AUC)
 		}
 	}
 	return errors.Join(errs...)

@@ -20,7 +20,7 @@ const MissingLevel = "(missing)"
 type Attribute struct {
 	Name   string
 	Levels []string // distinct and sorted; ranges of a number ascend
-	Codes  []int32  // index into Levels, one a row; nil without levels
+	Codes  Codes    // index into Levels, one a row; none without levels
 	// Numbers are the values of a numeric column, NaN where missing, for cuts such as
 	// age<25; nil for a category.
 	Numbers []float64
@@ -140,9 +140,9 @@ func (a *Attribute) numbers() []float64 {
 		}
 		ofLevel[k] = v
 	}
-	values := make([]float64, len(a.Codes))
-	for i, code := range a.Codes {
-		values[i] = ofLevel[code]
+	values := make([]float64, a.Codes.Len())
+	for i := range values {
+		values[i] = ofLevel[a.Codes.At(i)]
 	}
 	return values
 }

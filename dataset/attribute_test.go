@@ -176,10 +176,10 @@ func TestGroupsPartTheRows(t *testing.T) {
 	d := crowd(t)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 20).Draw(t, "rows")
-		codes := rapid.SliceOfN(rapid.Int32Range(0, 2), n, n)
+		codes := rapid.SliceOfN(rapid.IntRange(0, 2), n, n)
 		d := &dataset.Dataset{Name: "drawn", X: d.X, Y: make([]int8, n), Attributes: []dataset.Attribute{
-			{Name: "a", Levels: []string{"x", "y", "z"}, Codes: codes.Draw(t, "a")},
-			{Name: "b", Levels: []string{"u", "v", "w"}, Codes: codes.Draw(t, "b")},
+			{Name: "a", Levels: []string{"x", "y", "z"}, Codes: dataset.CodesOf(codes.Draw(t, "a")...)},
+			{Name: "b", Levels: []string{"u", "v", "w"}, Codes: dataset.CodesOf(codes.Draw(t, "b")...)},
 		}}
 		groups, err := dataset.FindGroups(d, "a*b")
 		if err != nil {
@@ -218,13 +218,13 @@ func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 		for i, w := range part.Weights {
 			seen++
 			for k, a := range d.Attributes {
-				if got := part.Attributes[k].Codes[i]; got != a.Codes[int(w)] {
-					t.Errorf("%s: row %v has %s %d, want %d", part.Name, w, a.Name, got, a.Codes[int(w)])
+				if got, want := part.Attributes[k].Codes.At(i), a.Codes.At(int(w)); got != want {
+					t.Errorf("%s: row %v has %s %d, want %d", part.Name, w, a.Name, got, want)
 				}
 			}
 		}
 	}
-	if seen != 6 || len(d.Attributes[0].Codes) != 6 {
+	if seen != 6 || d.Attributes[0].Codes.Len() != 6 {
 		t.Errorf("%d rows in the parts of 6", seen)
 	}
 }

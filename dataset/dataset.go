@@ -27,7 +27,10 @@ type Dataset struct {
 	// in memory.
 	Mapped *Mapped
 
-	Weights    []float64   // weights ≥ 0 of the rows; nil means that all count alike
+	Weights []float64 // weights ≥ 0 of the rows; nil means that all count alike
+	// SampleOf is the number of rows that these are a sample of; 0: of none. Then the weights say how
+	// many of those a row stands for, in units that make their mean 1.
+	SampleOf   int
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
 	// Missing are the columns of a CSV file that lack values and that features are made of.
 	Missing []ColumnCount
@@ -60,6 +63,9 @@ type ColumnCount struct {
 
 // Rows returns the number of rows.
 func (d *Dataset) Rows() int { return len(d.Y) }
+
+// All returns the number of rows that these rows are, or are a sample of.
+func (d *Dataset) All() int { return max(d.Rows(), d.SampleOf) }
 
 // Features returns the number of columns of X.
 func (d *Dataset) Features() int {

@@ -92,11 +92,11 @@ func parseTerm(text string) Term {
 	return Term{Attribute: name, single: single, level: level}
 }
 
-// Parting parts rows. Row i belongs to part Codes[i]; if that is negative, it belongs to no
-// part.
+// Parting parts rows. Row i belongs to part Codes.At(i); if that is the number of parts, it belongs
+// to none.
 type Parting struct {
 	Names []string // specifications of the parts
-	Codes []int32
+	Codes Codes
 }
 
 // Part parts the rows of d by a product of terms. d must have their attributes. Parts without
@@ -117,17 +117,17 @@ func (t Term) part(a *Attribute) Parting {
 		return one(a.Name+t.within.String(), len(values), func(i int) bool { return t.within.contains(values[i]) })
 	case t.single:
 		wanted := slices.Index(a.Levels, t.level)
-		return one(a.Name+"="+t.level, len(a.Codes), func(i int) bool { return int(a.Codes[i]) == wanted })
+		return one(a.Name+"="+t.level, a.Codes.Len(), func(i int) bool { return a.Codes.At(i) == wanted })
 	}
 	return occurring(a)
 }
 
 // one returns the parting with a single part.
 func one(name string, rows int, in func(i int) bool) Parting {
-	p := Parting{Names: []string{name}, Codes: make([]int32, rows)}
-	for i := range p.Codes {
+	p := Parting{[]string{name}, MakeCodes(rows, 1)}
+	for i := range rows {
 		if !in(i) {
-			p.Codes[i] = -1
+			p.Codes.Put(i, 1)
 		}
 	}
 	return p
@@ -135,49 +135,54 @@ func one(name string, rows int, in func(i int) bool) Parting {
 
 // occurring parts rows by their level of an attribute. Levels without a row are no parts.
 func occurring(a *Attribute) Parting {
-	p := Parting{Codes: make([]int32, len(a.Codes))}
+	p := Parting{Codes: a.Codes}
 	occurs := make([]bool, len(a.Levels))
-	for _, k := range a.Codes {
-		occurs[k] = true
+	for code := range a.Codes.All() {
+		occurs[code] = true
 	}
-	number := make([]int32, len(a.Levels))
+	number := make([]int, len(a.Levels))
 	for k, level := range a.Levels {
 		if occurs[k] {
-			number[k] = int32(len(p.Names))
+			number[k] = len(p.Names)
 			p.Names = append(p.Names, a.Name+"="+level)
 		}
 	}
-	for i, k := range a.Codes {
-		p.Codes[i] = number[k]
+	if len(p.Names) < len(a.Levels) { // or else the numbers are those of the levels
+		p.Codes = MakeCodes(a.Codes.Len(), len(p.Names))
+		for i := range a.Codes.Len() {
+			p.Codes.Put(i, number[a.Codes.At(i)])
+		}
 	}
 	return p
 }
 
 // times returns the parting whose parts are pairs: a part of p and a part of q.
 func (p Parting) times(q Parting) Parting {
-	type pair struct{ p, q int32 }
-	number := map[pair]int32{}
+	type pair struct{ p, q int }
+	number := map[pair]int{}
 	if len(p.Names) == 1 && len(q.Names) == 1 {
 		number[pair{0, 0}] = 0
 	}
-	for i, k := range p.Codes {
-		if k >= 0 && q.Codes[i] >= 0 {
-			number[pair{k, q.Codes[i]}] = 0
+	none := func(at pair) bool { return at.p == len(p.Names) || at.q == len(q.Names) }
+	for i := range p.Codes.Len() {
+		if at := (pair{p.Codes.At(i), q.Codes.At(i)}); !none(at) {
+			number[at] = 0
 		}
 	}
 	pairs := slices.SortedFunc(maps.Keys(number), func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(a.q, b.q))
 	})
-	out := Parting{Codes: make([]int32, len(p.Codes))}
-	for k, c := range pairs {
-		number[c] = int32(k)
-		out.Names = append(out.Names, p.Names[c.p]+"*"+q.Names[c.q])
+	out := Parting{Codes: MakeCodes(p.Codes.Len(), len(pairs))}
+	for k, at := range pairs {
+		number[at] = k
+		out.Names = append(out.Names, p.Names[at.p]+"*"+q.Names[at.q])
 	}
-	for i, k := range p.Codes {
-		out.Codes[i] = -1
-		if k >= 0 && q.Codes[i] >= 0 {
-			out.Codes[i] = number[pair{k, q.Codes[i]}]
+	for i := range p.Codes.Len() {
+		code := len(pairs)
+		if at := (pair{p.Codes.At(i), q.Codes.At(i)}); !none(at) {
+			code = number[at]
 		}
+		out.Codes.Put(i, code)
 	}
 	return out
 }

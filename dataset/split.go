@@ -71,9 +71,7 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 	picked.Attributes = slices.Clone(d.Attributes)
 	for k := range picked.Attributes {
 		a := &picked.Attributes[k]
-		if a.Codes != nil {
-			a.Codes = pick(a.Codes, rows)
-		}
+		a.Codes = a.Codes.pick(rows)
 		if a.Numbers != nil {
 			a.Numbers = pick(a.Numbers, rows)
 		}

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Strata tell the rows of a data set apart by group and label. They take a byte a row, or four
-// where there are more than 255 groups; labels and weights are those of the data set.
+// Strata tell the rows of a data set apart by group and label. Codes tell the groups apart; labels
+// and weights are those of the data set.
 //
 // A row of group g is in stratum 2g if its label is −1 and in 2g+1 if it is +1. Rows of no
 // group count as one more group, the last.
@@ -20,9 +20,8 @@ type Strata struct {
 	Spec string
 
 	rows    int
-	narrow  []uint8 // group of each row; nil if all are 0
-	wide    []int32 // in place of narrow
-	labels  []int8  // of each row; nil if the strata are the groups
+	groups  Codes
+	labels  []int8 // of each row; nil if the strata are the groups
 	weights []float64
 
 	size, first             []int // by stratum: rows, and the first of them
@@ -83,26 +82,20 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		}
 		s.putParts(d.Part(terms))
 	}
-	s.finish()
+	s.finish(d.SampleOf == 0)
 	return s, nil
 }
 
 // putParts makes parts the groups.
 func (s *Strata) putParts(parts Parting) {
-	s.Names = parts.Names
-	s.allocate(len(s.Names))
-	for i, code := range parts.Codes {
-		if code < 0 {
-			code = int32(len(s.Names))
-		}
-		s.put(i, int(code))
-	}
+	s.Names, s.groups = parts.Names, parts.Codes
 }
 
-// finish counts the rows of strata whose groups are known.
-func (s *Strata) finish() {
+// finish counts the rows of strata whose groups are known. Weights that are the rows' own can be
+// left out; those of a sample cannot.
+func (s *Strata) finish(own bool) {
 	s.count(2 * (len(s.Names) + 1))
-	if s.weights != nil {
+	if s.weights != nil && own {
 		plain := *s
 		plain.weights = nil
 		plain.count(s.Len())
@@ -129,7 +122,7 @@ func (d *Dataset) partByFeature(s *Strata, feature int) error {
 		return fmt.Errorf("group %d: no such feature in %s, which has features 1 to %d", feature, d.Name, d.Features())
 	}
 	s.Names = []string{fmt.Sprint(feature)}
-	s.allocate(len(s.Names))
+	s.groups = MakeCodes(s.rows, len(s.Names))
 	// Products with a unit vector take no memory for each row, as a look at each one does.
 	unit := make([]float64, d.Features())
 	unit[feature-1] = 1
@@ -139,7 +132,7 @@ func (d *Dataset) partByFeature(s *Strata, feature int) error {
 		d.X.MulRange(values[:], unit, lo, hi)
 		for k, v := range values[:hi-lo] {
 			if v == 0 {
-				s.put(lo+k, 1)
+				s.groups.Put(lo+k, 1)
 			}
 		}
 	}
@@ -156,18 +149,18 @@ func OneStratum(rows int) *Strata {
 // StrataOf tells rows apart by the value that they have, and returns the value of each stratum.
 func StrataOf(values []float64) (*Strata, []float64) {
 	number := map[uint64]int{}
-	s := &Strata{rows: len(values), wide: make([]int32, len(values))}
 	var table []float64
-	for i, v := range values {
-		k, known := number[math.Float64bits(v)]
-		if !known {
-			k = len(table)
-			number[math.Float64bits(v)] = k
+	for _, v := range values {
+		if _, known := number[math.Float64bits(v)]; !known {
+			number[math.Float64bits(v)] = len(table)
 			table = append(table, v)
 		}
-		s.wide[i] = int32(k)
 	}
-	s.compact(len(table))
+	s := &Strata{rows: len(values), groups: MakeCodes(len(values), len(table))}
+	for i, v := range values {
+		s.groups.Put(i, number[math.Float64bits(v)])
+	}
+	s.count(len(table))
 	return s, table
 }
 
@@ -182,8 +175,9 @@ func JoinStrata(all []*Strata) (joined *Strata, of [][]int) {
 	for _, next := range all[1:] {
 		number := map[[2]int]int{}
 		var pairs [][2]int
-		s := &Strata{rows: next.rows, wide: make([]int32, next.rows), weights: joined.weights}
-		for i := range s.wide {
+		most := min(joined.Len()*next.Len(), next.rows)
+		s := &Strata{rows: next.rows, groups: MakeCodes(next.rows, most), weights: joined.weights}
+		for i := range s.rows {
 			pair := [2]int{joined.Of(i), next.Of(i)}
 			k, known := number[pair]
 			if !known {
@@ -191,9 +185,9 @@ func JoinStrata(all []*Strata) (joined *Strata, of [][]int) {
 				number[pair] = k
 				pairs = append(pairs, pair)
 			}
-			s.wide[i] = int32(k)
+			s.groups.Put(i, k)
 		}
-		s.compact(len(pairs))
+		s.count(len(pairs))
 		last := make([]int, len(pairs))
 		for j, before := range of {
 			of[j] = make([]int, len(pairs))
@@ -204,37 +198,6 @@ func JoinStrata(all []*Strata) (joined *Strata, of [][]int) {
 		joined, of = s, append(of, last)
 	}
 	return joined, of
-}
-
-// allocate makes room for the groups of rows, from 0 to most.
-func (s *Strata) allocate(most int) {
-	if most <= math.MaxUint8 {
-		s.narrow = make([]uint8, s.rows)
-	} else {
-		s.wide = make([]int32, s.rows)
-	}
-}
-
-func (s *Strata) put(i, group int) {
-	if s.narrow != nil {
-		s.narrow[i] = uint8(group)
-	} else {
-		s.wide[i] = int32(group)
-	}
-}
-
-// compact keeps the numbers of wide, which are below count, in as few bytes as they need.
-func (s *Strata) compact(count int) {
-	wide := s.wide
-	if s.wide = nil; count-1 > math.MaxUint8 {
-		s.wide = wide
-	} else {
-		s.narrow = make([]uint8, len(wide))
-		for i, k := range wide {
-			s.narrow[i] = uint8(k)
-		}
-	}
-	s.count(count)
 }
 
 // count counts the rows of the strata.
@@ -265,15 +228,7 @@ func (s *Strata) Of(i int) int {
 func bit(label int8) int { return int(label+1) >> 1 }
 
 // Group returns the group of row i, the number of groups if it has none.
-func (s *Strata) Group(i int) int {
-	switch {
-	case s.narrow != nil:
-		return int(s.narrow[i])
-	case s.wide != nil:
-		return int(s.wide[i])
-	}
-	return 0
-}
+func (s *Strata) Group(i int) int { return s.groups.At(i) }
 
 // Rows returns the number of rows, Len that of strata.
 func (s *Strata) Rows() int { return s.rows }
@@ -296,9 +251,10 @@ func (s *Strata) Squares(k int) float64 { return s.squares[k] }
 // Largest returns the largest of them, 0 if there are no rows.
 func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
-// Unweighted returns the strata with rows that all count alike.
+// Unweighted returns the strata with rows that all count alike, but for what those of a sample stand
+// for.
 func (s *Strata) Unweighted() *Strata {
-	if s.weights == nil {
+	if s.unweighted == nil {
 		return s
 	}
 	return s.unweighted
@@ -320,14 +276,14 @@ func (s *Strata) SameWeights(t *Strata) bool {
 // Spread stores in dst, for the rows from lo on, the entries of x, which has one for every
 // stratum.
 func Spread[T any](dst []T, s *Strata, x []T, lo int) {
-	if s.narrow == nil || s.labels == nil {
+	if s.groups.narrow == nil || s.labels == nil {
 		for k := range dst {
 			dst[k] = x[s.Of(lo+k)]
 		}
 		return
 	}
 	labels := s.labels[lo:]
-	for k, g := range s.narrow[lo : lo+len(dst)] {
+	for k, g := range s.groups.narrow[lo : lo+len(dst)] {
 		dst[k] = x[2*int(g)+bit(labels[k])]
 	}
 }

@@ -12,8 +12,9 @@ import (
 
 // drawAttribute draws an attribute of so many rows, at least two levels of which occur.
 func drawAttribute(t *rapid.T, name string, rows, levels int) dataset.Attribute {
-	a := dataset.Attribute{Name: name, Codes: rapid.SliceOfN(rapid.Int32Range(0, int32(levels-1)), rows, rows).Draw(t, name)}
-	a.Codes[0], a.Codes[1] = 0, 1
+	a := dataset.Attribute{Name: name, Codes: dataset.CodesOf(rapid.SliceOfN(rapid.IntRange(0, levels-1), rows, rows).Draw(t, name)...)}
+	a.Codes.Put(0, 0)
+	a.Codes.Put(1, 1)
 	for k := range levels {
 		a.Levels = append(a.Levels, fmt.Sprintf("%03d", k))
 	}
@@ -48,10 +49,10 @@ func TestStrata(t *testing.T) {
 			if d.Weights != nil {
 				w = d.Weights[i]
 			}
-			if name := "a=" + d.Attributes[0].Levels[d.Attributes[0].Codes[i]]; a.Names[a.Group(i)] != name || k/2 != a.Group(i) || label != d.Y[i] || a.Weight(i) != w {
+			if name := "a=" + d.Attributes[0].Levels[d.Attributes[0].Codes.At(i)]; a.Names[a.Group(i)] != name || k/2 != a.Group(i) || label != d.Y[i] || a.Weight(i) != w {
 				t.Fatalf("row %d of %s and label %d is in stratum %d", i, name, d.Y[i], k)
 			}
-			if in := d.Attributes[1].Codes[i] == 0; in != (b.Group(i) == 0) || b.Group(i) > 1 {
+			if in := d.Attributes[1].Codes.At(i) == 0; in != (b.Group(i) == 0) || b.Group(i) > 1 {
 				t.Fatalf("row %d is in the group of b or not, %v, but in stratum %d", i, in, b.Of(i))
 			}
 			if j := both.Of(i); of[0][j] != k || of[1][j] != b.Of(i) || both.Weight(i) != w || both.First(j) > i {

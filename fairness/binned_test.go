@@ -16,8 +16,12 @@ func TestBinned(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		p := Predictions{Threshold: 0.4}
 		groups := []Group{{Name: "a"}, {Name: "b"}}
-		b := NewBinned(p.Threshold, []string{"a", "b"}, weighted)
-		for range rows {
+		var parts [2]*Binned // rows in two places
+		for k := range parts {
+			parts[k] = NewBinned(p.Threshold, []string{"a", "b"}, weighted)
+		}
+		for i := range rows {
+			b := parts[i%2]
 			score, label, w, group := r.Float64(), int8(-1), 1.0, r.IntN(2)
 			score = math.Sqrt(score)
 			if r.Float64() < score {
@@ -31,6 +35,17 @@ func TestBinned(t *testing.T) {
 			groups[0].Member, groups[1].Member = append(groups[0].Member, group == 0), append(groups[1].Member, group == 1)
 			b.Add(All, score, label, w)
 			b.Add(group, score, label, w)
+		}
+		b := parts[1]
+		text, err := parts[0].MarshalBinary()
+		if err == nil {
+			err = b.MergeBinary(text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := NewBinned(p.Threshold, nil, weighted).MergeBinary(text); err == nil {
+			t.Error("bins of two groups were merged with those of none")
 		}
 		want, err := Evaluate(p, groups)
 		if err != nil {

@@ -115,6 +115,7 @@ func BenchmarkExact(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			b.ReportAllocs()
 			for b.Loop() {
+				x[0] = -x[0] // values at the same point are known
 				p.Exact(v, x)
 			}
 		})

@@ -27,6 +27,9 @@ type block struct {
 	counts [blockSize]float64 // weights of the ordered rows in a batch
 
 	insideValue, insideSlope [blockSize]float64 // of the rows in one of overlapping cells
+
+	// turned has the rows of a task, nil if they are evaluated one after the other.
+	turned, memory *turned
 }
 
 // span selects rows of a matrix: those listed, or lo to hi−1 if the list is nil.
@@ -87,9 +90,12 @@ func pick[T int8 | float64](dst []float64, x []T, s span) []float64 {
 // margins returns a_iᵀx for the rows of s, at most blockSize.
 func (p *Fair) margins(b *block, a *sparse.Matrix, x []float64, s span) []float64 {
 	t := b.margin[:s.len()]
-	if s.rows != nil {
+	switch {
+	case b.turned != nil:
+		b.turned.margins(t, x, s)
+	case s.rows != nil:
 		a.MulRows(t, x, s.rows)
-	} else {
+	default:
 		a.MulRange(t, x, s.lo, s.hi)
 	}
 	if p.intercept >= 0 {
@@ -107,10 +113,13 @@ func (p *Fair) temper(t []float64) {
 }
 
 // scatter adds Σ_k coef[k] a_k over the rows of s to dst.
-func (p *Fair) scatter(dst []float64, a *sparse.Matrix, coef []float64, s span) {
-	if s.rows != nil {
+func (p *Fair) scatter(b *block, dst []float64, a *sparse.Matrix, coef []float64, s span) {
+	switch {
+	case b.turned != nil:
+		b.turned.scatter(dst, coef, s)
+	case s.rows != nil:
 		a.AddTransRows(dst, coef, s.rows)
-	} else {
+	default:
 		a.AddTransRange(dst, coef, s.lo, s.hi)
 	}
 	if p.intercept >= 0 {
@@ -149,7 +158,7 @@ func (p *Fair) loss(b *block, dst, t []float64, s span, value bool) float64 {
 		}
 	}
 	if dst != nil {
-		p.scatter(dst, p.d, slope, s)
+		p.scatter(b, dst, p.d, slope, s)
 	}
 	return sum
 }

@@ -117,7 +117,7 @@ func (p *Fair) addSpan(b *block, dst *sums, c cellSpan, tempered bool, w want) {
 		}
 		if w&wantJacobian != 0 {
 			floats.Mul(f, d)
-			p.scatter(dst.grad[k], p.s, f, s)
+			p.scatter(b, dst.grad[k], p.s, f, s)
 		}
 	}
 }

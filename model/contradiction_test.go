@@ -23,13 +23,15 @@ import (
 func crowd(rows ...int) *dataset.Dataset {
 	var b sparse.Builder
 	g, h := dataset.Attribute{Name: "g"}, dataset.Attribute{Name: "h", Levels: []string{"x", "y"}}
+	var ofG, ofH []int
 	for level, n := range rows {
 		g.Levels = append(g.Levels, string(rune('a'+level)))
 		for i := range n {
-			g.Codes, h.Codes = append(g.Codes, int32(level)), append(h.Codes, int32(i/2%2))
+			ofG, ofH = append(ofG, level), append(ofH, i/2%2)
 			b.Add(int8(1-2*(i%2)), []int{0}, nil)
 		}
 	}
+	g.Codes, h.Codes = dataset.CodesOf(ofG...), dataset.CodesOf(ofH...)
 	d := &dataset.Dataset{Name: "crowd", Attributes: []dataset.Attribute{g, h}}
 	d.X, d.Y = b.Finish(1)
 	return d

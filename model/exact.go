@@ -22,23 +22,20 @@ const (
 )
 
 const (
-	// A pass is cut into tasks of at least minTask rows, about maxTasks in each of D and
-	// S. The cuts depend on the data only and the results are added in the order of the
-	// tasks, so that every number of workers gives the same bits.
-	maxTasks = 16
-	minTask  = 2048
-	// A task has at least so many entries for each of the n of its gradient.
+	// A pass has at most so many tasks in each of D and S.
+	maxTasks = 32
+	// A leaf of their trees has at least LeafRows rows, and about so many entries for each of the
+	// n of its gradient.
 	leastEntries = 4
 	// Workers beyond this many would wait for memory.
-	maxWorkers = maxTasks
+	maxWorkers = 16
 )
 
 // pass evaluates all rows on all cores without allocating.
 type pass struct {
 	p       *Fair
 	tasks   []task
-	workers [maxWorkers]func()
-	scratch [maxWorkers]block
+	workers [maxWorkers]worker
 	next    atomic.Int64 // the next task to be taken
 	done    sync.WaitGroup
 
@@ -50,22 +47,25 @@ type pass struct {
 	known want
 	at    []float64
 
-	objective float64
-	gradient  []float64
-	sums      sums
-	err       error // of Options.Remote
+	total
+	err error // of Options.Remote
 }
 
-// task is a part of the rows of D, of S or, where they are the same, of both, with room for its
+// worker is what a goroutine needs to evaluate rows.
+type worker struct {
+	start   func()
+	scratch block
+	right   []total // of the right halves of nodes, by their depth
+}
+
+// task is a node of rows of D, of S or, where they are the same, of both, with room for its
 // results.
 type task struct {
-	rows span
-	want want // all that the rows are good for
-	a    *sparse.Matrix
-
-	objective float64
-	gradient  []float64
-	sums      sums
+	order order
+	rows  span // of a
+	want  want // all that the rows are good for
+	a     *sparse.Matrix
+	total
 }
 
 const (
@@ -78,51 +78,52 @@ func newPass(p *Fair) *pass {
 	switch {
 	case p.options.Remote != nil:
 	case p.s == p.d:
-		q.cut(p.d, ofD|ofS, p.taskRows(p.d), 0)
+		q.cut(p.d, ofD|ofS, p.orderOf(p.d), 0)
 	default:
-		q.cut(p.d, ofD, p.taskRows(p.d), 0)
-		q.cut(p.s, ofS, p.taskRows(p.s), 0)
+		q.cut(p.d, ofD, p.orderOf(p.d), 0)
+		q.cut(p.s, ofS, p.orderOf(p.s), 0)
 	}
 	return q
 }
 
 // newWorkers returns a pass without tasks.
 func newWorkers(p *Fair) *pass {
-	q := &pass{p: p, gradient: make([]float64, p.n), sums: newSums(p)}
-	for w := range q.workers {
-		q.workers[w] = func() {
-			q.work(&q.scratch[w])
+	q := &pass{p: p, total: newTotal(p, ofD|ofS)}
+	for i := range q.workers {
+		w := &q.workers[i]
+		w.start = func() {
+			q.work(w)
 			q.done.Done()
 		}
 	}
 	return q
 }
 
-// taskRows is the number of rows of a task. Where n is large, tasks are large too: their
-// gradients must not cost more than their rows, to hold, clear and add.
-func (p *statement) taskRows(a *sparse.Matrix) int {
+// orderOf returns the order of sums over the rows of a. Where n is large, leaves are large too:
+// their gradients must not cost more than their rows, to hold, clear and add. They have a power of
+// two times LeafRows rows, so that rows can be cut where the leaves of many problems are.
+func (p *statement) orderOf(a *sparse.Matrix) order {
 	rows, _ := a.Dims()
 	perRow, entries := float64(a.NNZ())/float64(rows), leastEntries*float64(p.n)*float64(max(1, len(p.cells)))
-	return max(minTask, (rows+maxTasks-1)/maxTasks, int(min(entries/perRow, float64(rows))))
+	leaf := LeafRows
+	for leaf < rows && perRow*float64(2*leaf) <= entries {
+		leaf *= 2
+	}
+	return order{rows, leaf}
 }
 
-// cut makes tasks of the rows of a, before which there are first others. It cuts where size
-// divides the number of rows before.
-func (q *pass) cut(a *sparse.Matrix, want want, size, first int) {
+// cut makes tasks of the rows of a, before which there are first others.
+func (q *pass) cut(a *sparse.Matrix, want want, o order, first int) {
 	if want&ofS != 0 && len(q.p.cells) == 0 {
 		want &^= ofS
 	}
+	if want == 0 {
+		return
+	}
 	rows, _ := a.Dims()
-	for lo, hi := 0, 0; lo < rows && want != 0; lo = hi {
-		hi = min(rows, ((first+lo)/size+1)*size-first)
-		t := task{a: a, rows: span{lo: lo, hi: hi}, want: want}
-		if want&ofD != 0 {
-			t.gradient = make([]float64, q.p.n)
-		}
-		if want&ofS != 0 {
-			t.sums = newSums(q.p)
-		}
-		q.tasks = append(q.tasks, t)
+	for _, node := range o.within(span{lo: first, hi: first + rows}) {
+		node.lo, node.hi = node.lo-first, node.hi-first
+		q.tasks = append(q.tasks, task{order: o, rows: node, want: want, a: a, total: newTotal(q.p, want)})
 	}
 }
 
@@ -148,74 +149,71 @@ func (q *pass) evaluate() {
 	workers := max(1, min(runtime.GOMAXPROCS(0), maxWorkers, len(q.tasks)))
 	q.done.Add(workers - 1)
 	for i := 1; i < workers; i++ {
-		go q.workers[i]()
+		go q.workers[i].start()
 	}
-	q.work(&q.scratch[0])
+	q.work(&q.workers[0])
 	q.done.Wait()
 	q.x = nil
 }
 
 // work takes tasks until there are none.
-func (q *pass) work(b *block) {
+func (q *pass) work(w *worker) {
 	for {
 		i := int(q.next.Add(1)) - 1
 		if i >= len(q.tasks) {
 			return
 		}
 		if t := &q.tasks[i]; t.want&q.want != 0 {
-			q.do(b, t)
+			q.node(w, t, &t.total, t.rows, 0)
 		}
 	}
 }
 
-// do evaluates the rows of a task.
-func (q *pass) do(b *block, t *task) {
+// node evaluates a node of a task.
+func (q *pass) node(w *worker, t *task, dst *total, rows span, depth int) {
+	middle, halves := t.order.middle(rows)
+	if !halves {
+		q.leaf(&w.scratch, t, dst, rows)
+		return
+	}
+	if depth == len(w.right) {
+		w.right = append(w.right, newTotal(q.p, ofD|ofS))
+	}
+	q.node(w, t, dst, span{lo: rows.lo, hi: middle}, depth+1)
+	right := &w.right[depth]
+	q.node(w, t, right, span{lo: middle, hi: rows.hi}, depth+1)
+	dst.add(right, t.want&q.want)
+}
+
+// leaf evaluates rows one after the other.
+func (q *pass) leaf(b *block, t *task, dst *total, rows span) {
 	w := t.want & q.want
-	t.objective = 0
+	dst.clear(w)
 	var gradient []float64
 	if w&wantGradient != 0 {
-		gradient = t.gradient
-		clear(gradient)
+		gradient = dst.gradient
 	}
-	clear(t.sums.value)
-	if w&wantJacobian != 0 {
-		t.sums.clear(nil)
-	}
-	for s := range t.rows.blocks() {
+	q.p.turn(b, t.a, rows)
+	for s := range rows.blocks() {
 		margin := q.p.margins(b, t.a, q.x, s)
 		if w&ofS != 0 {
-			q.p.addCells(b, &t.sums, margin, s, &drawn{}, w)
+			q.p.addCells(b, &dst.sums, margin, s, &drawn{}, w)
 		}
 		if w&ofD != 0 {
-			t.objective += q.p.loss(b, gradient, margin, s, w&wantObjective != 0)
+			dst.objective += q.p.loss(b, gradient, margin, s, w&wantObjective != 0)
 		}
 	}
+	b.unturn()
 }
 
 // reduce adds the tasks' results in their order.
 func (q *pass) reduce() {
-	q.objective = 0
-	clear(q.gradient)
-	q.sums.clear(nil)
+	q.total.clear(ofD | ofS)
 	for i := range q.tasks {
 		t := &q.tasks[i]
-		w := t.want & q.want
-		if w&ofD != 0 {
-			q.objective += t.objective
-		}
-		if w&wantGradient != 0 {
-			floats.Add(q.gradient, t.gradient)
-		}
-		for k := range t.sums.value {
-			if w&wantConstraint != 0 {
-				q.sums.value[k] += t.sums.value[k]
-			}
-			if w&wantJacobian != 0 {
-				floats.Add(q.sums.grad[k], t.sums.grad[k])
-			}
-		}
+		q.total.add(&t.total, t.want&q.want)
 	}
-	rows := float64(len(q.p.labels))
+	rows := float64(q.p.among(len(q.p.labels)))
 	q.objective /= rows
 	floats.Scale(1/rows, q.gradient)
 }
@@ -225,6 +223,14 @@ func (p *Fair) Exact(v *problem.Values, x []float64) {
 	p.pass.run(x, wantObjective|wantGradient|wantConstraint|wantJacobian)
 	copy(v.Gradient, p.pass.gradient)
 	v.Objective = p.pass.objective + p.addPenalty(v.Gradient, x)
-	p.constraint(v.Constraint, x, &p.pass.sums, p.population)
-	p.jacobian(v.Jacobian, &p.pass.sums, p.population, nil)
+	p.constraint(v.Constraint, x, &p.pass.sums, p.among(p.population))
+	p.jacobian(v.Jacobian, &p.pass.sums, p.among(p.population), nil)
+}
+
+// among is the number of rows that exact values are means of, given the number of rows here.
+func (p *Fair) among(here int) int {
+	if p.options.Remote != nil {
+		return p.elsewhere
+	}
+	return here
 }

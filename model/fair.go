@@ -12,9 +12,9 @@
 //	Constraint   what a row of weights means, constraint.go, parse.go
 //	Bounds       constants of the paper's assumptions from row norms, bounds.go
 //
-// exact.go evaluates all rows on all cores, remote.go in other places, sampled.go batches, drawn
-// by sampling.go, all a block of rows at a time (block.go, cellblock.go); cells.go is why the
-// number of constraints hardly matters.
+// exact.go evaluates all rows on all cores, remote.go in other places, both in the order of
+// order.go, sampled.go batches, drawn by sampling.go, all a block of rows at a time (block.go,
+// cellblock.go); cells.go is why the number of constraints hardly matters.
 package model
 
 import (
@@ -57,7 +57,8 @@ type Options struct {
 	// Start is the first point, without the bases of the constraints; nil means 0.
 	Start []float64
 	// Remote evaluates all rows in other places; nil means here. Then D and S must be the same
-	// rows, which count by their weights in the data, and only groups tell them apart.
+	// rows, which count by their weights in the data, and only groups tell them apart. They may be
+	// a sample, from which batches are drawn.
 	Remote Remote
 }
 
@@ -132,6 +133,7 @@ type statement struct {
 	meanWeight  float64
 
 	population   int          // rows of S
+	elsewhere    int          // rows of D, or those that they are a sample of
 	unshifted    []Inequality // m, which share the strata
 	inequalities []int
 	specs        []string // of the Constraint behind each
@@ -156,7 +158,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		return nil, fmt.Errorf("model: the constraint data %s has %d features, more than the %d of %s", s.Name, s.Features(), d.Features(), d.Name)
 	}
 	p := &statement{intercept: -1, allFeatures: d.Features()}
-	p.chooseFeatures(d.X, s.X)
+	p.chooseFeatures(d, s)
 	p.n = p.features
 	if o.Intercept {
 		p.intercept = p.n
@@ -183,7 +185,7 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 		}
 	}
 	p.n += len(p.bases)
-	p.labels, p.population = d.Y, s.Rows()
+	p.labels, p.population, p.elsewhere = d.Y, s.Rows(), d.All()
 	p.mapped, p.mappedS = mapped(d), mapped(s)
 	p.weights, p.rowWeights = o.Weights, d.Weights
 	for _, w := range o.Weights {
@@ -253,18 +255,30 @@ func (p *Fair) Constraints() []Inequality { return p.constraints }
 func (p *Fair) RootMeanSquares() []float64 { return p.rootMeanSquares() }
 
 func (p *statement) measureRoots() []float64 {
-	sum := make([]float64, p.n)
-	total := 0.0
-	var ones, scaled [blockSize]float64
-	for k := range ones {
-		ones[k] = 1
-	}
-	for rows := range (span{hi: len(p.labels)}).blocks() {
-		weight := ones[:rows.len()]
-		if p.weights != nil {
-			weight = p.scaledWeights(scaled[:], rows)
+	sum, total := make([]float64, p.n), float64(len(p.labels))
+	if p.weights == nil {
+		for j, c := range p.d.Columns() {
+			sum[j] = c.Squares
 		}
-		for k, w := range weight {
+	} else {
+		total = p.weightedSquares(sum)
+	}
+	for j := range sum {
+		if j >= p.features {
+			sum[j] = total
+		}
+		sum[j] = math.Sqrt(sum[j] / total)
+	}
+	return sum
+}
+
+// weightedSquares adds the squares of the features over D, by weight, to sum, and returns the sum
+// of the weights.
+func (p *statement) weightedSquares(sum []float64) float64 {
+	total := 0.0
+	var weight [blockSize]float64
+	for rows := range (span{hi: len(p.labels)}).blocks() {
+		for k, w := range p.scaledWeights(weight[:], rows) {
 			total += w
 			if p.d.Binary() {
 				continue
@@ -274,16 +288,10 @@ func (p *statement) measureRoots() []float64 {
 			}
 		}
 		if p.d.Binary() { // the same sums, without memory for each row
-			p.d.AddTransRange(sum, weight, rows.lo, rows.hi)
+			p.d.AddTransRange(sum, weight[:rows.len()], rows.lo, rows.hi)
 		}
 	}
-	for j := range sum {
-		if j >= p.features {
-			sum[j] = total
-		}
-		sum[j] = math.Sqrt(sum[j] / total)
-	}
-	return sum
+	return total
 }
 
 // Split returns the weights of the features, a view of x, and the intercept (0 if the
@@ -298,7 +306,7 @@ func (p *Fair) Split(x []float64) (weights []float64, intercept float64) {
 // Dims returns the number of variables, intercept and bases included, and of constraints.
 func (p *Fair) Dims() (n, m int) { return p.n, p.m }
 
-// Populations returns the sizes of D and S.
+// Populations returns the sizes of D and S, or of a sample of them.
 func (p *Fair) Populations() (objective, constraint int) { return len(p.labels), p.population }
 
 // Inequalities lists all constraints.

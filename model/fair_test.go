@@ -25,9 +25,9 @@ import (
 func random(rows, cols int, seed uint64) *dataset.Dataset {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var b sparse.Builder
-	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c", "d"}}
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c", "d"}, Codes: dataset.MakeCodes(rows, 3)}
 	for i := range rows {
-		g.Codes = append(g.Codes, int32(i%7)/2)
+		g.Codes.Put(i, i%7/2)
 		var at []int
 		var values []float64
 		for j := range cols {
@@ -319,9 +319,9 @@ func formula(t *testing.T, d, s *dataset.Dataset, v variant, x []float64) *probl
 // processors to the last bit.
 func TestWorkersDoNotChangeAnything(t *testing.T) {
 	d, s := census.Synthetic()
-	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}}
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b", "c"}, Codes: dataset.MakeCodes(s.Rows(), 2)}
 	for i := range s.Rows() {
-		g.Codes = append(g.Codes, int32(i%5)/2)
+		g.Codes.Put(i, i%5/2)
 	}
 	s.Attributes = append(s.Attributes, g)
 	p, err := model.New(d, s, []model.Constraint{

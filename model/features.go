@@ -1,6 +1,9 @@
 package model
 
-import "github.com/fairtrain/fairtrain/dataset/sparse"
+import (
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+)
 
 // Features returns those that are variables of a problem of rows d and s, nil for all: those
 // that rows have. Nothing depends on the others, whose weights stay 0. Only where they are
@@ -31,17 +34,18 @@ func Features(d, s *sparse.Matrix) []int {
 	return chosen
 }
 
-// chooseFeatures sets the features that are variables, and the rows.
-func (p *statement) chooseFeatures(d, s *sparse.Matrix) {
-	p.features, p.d, p.s = p.allFeatures, d, s
-	chosen := Features(d, s)
-	if chosen == nil {
+// chooseFeatures sets the features that are variables, and the rows. Rows that are not in a sample
+// may have any feature.
+func (p *statement) chooseFeatures(d, s *dataset.Dataset) {
+	p.features, p.d, p.s = p.allFeatures, d.X, s.X
+	chosen := Features(d.X, s.X)
+	if chosen == nil || d.SampleOf > 0 {
 		return
 	}
 	p.features, p.chosen = len(chosen), chosen
-	p.d = d.SelectColumns(chosen)
-	if p.s = p.d; s != d {
-		p.s = s.SelectColumns(chosen)
+	p.d = d.X.SelectColumns(chosen)
+	if p.s = p.d; s.X != d.X {
+		p.s = s.X.SelectColumns(chosen)
 	}
 }
 

@@ -84,13 +84,14 @@ func (c GroupConstraint) held(s *dataset.Dataset) (*dataset.Strata, float64, err
 	if n := len(strata.Names); n != 1 {
 		return nil, 0, fmt.Errorf("group %s names %d groups, expected one, such as %s", c.Group, n, strata.Names[0])
 	}
+	strata = strata.Unweighted()
 	omega := c.Level
 	if c.ofRows() {
-		if omega = float64(strata.Size(0)+strata.Size(1)) / float64(s.Rows()); !inside(omega) {
+		if omega = (strata.Total(0) + strata.Total(1)) / float64(s.Rows()); !inside(omega) {
 			return nil, 0, fmt.Errorf("omega is %v, must be in %s", omega, levels[HeldShare].interval)
 		}
 	}
-	return strata.Unweighted(), omega, nil
+	return strata, omega, nil
 }
 
 // part is a group of rows in a comparison: the weights w, by stratum, for which

@@ -20,9 +20,10 @@ func people(t *rapid.T) *dataset.Dataset {
 	levels := rapid.IntRange(2, 6).Draw(t, "levels")
 	var b sparse.Builder
 	a := dataset.Attribute{Name: "g"}
+	var codes []int
 	add := func(level, label int) {
 		b.Add(int8(label), []int{0}, nil)
-		a.Codes = append(a.Codes, int32(level))
+		codes = append(codes, level)
 	}
 	for level := range levels {
 		a.Levels = append(a.Levels, fmt.Sprintf("level %d", level))
@@ -32,6 +33,7 @@ func people(t *rapid.T) *dataset.Dataset {
 	for range rapid.IntRange(0, 30).Draw(t, "further") {
 		add(rapid.IntRange(0, levels-1).Draw(t, "level"), 2*rapid.IntRange(0, 1).Draw(t, "label")-1)
 	}
+	a.Codes = dataset.CodesOf(codes...)
 	d := &dataset.Dataset{Name: "people", Attributes: []dataset.Attribute{a}}
 	d.X, d.Y = b.Finish(1)
 	if rapid.Bool().Draw(t, "weighted") {
@@ -63,7 +65,7 @@ func extremes(d *dataset.Dataset, values []float64, label int8) (least, largest 
 	a := d.Attributes[0]
 	least, largest = math.Inf(1), math.Inf(-1)
 	for code := range a.Levels {
-		m := meanOver(d, values, func(i int) bool { return a.Codes[i] == int32(code) && (label == 0 || d.Y[i] == label) })
+		m := meanOver(d, values, func(i int) bool { return a.Codes.At(i) == code && (label == 0 || d.Y[i] == label) })
 		least, largest = min(least, m), max(largest, m)
 	}
 	return least, largest
@@ -160,7 +162,7 @@ func TestValuesOfRates(t *testing.T) {
 		b.Add(label, []int{0}, nil)
 	}
 	d := &dataset.Dataset{Name: "four", Attributes: []dataset.Attribute{{
-		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1, 1},
+		Name: "sex", Levels: []string{"f", "m"}, Codes: dataset.CodesOf(0, 0, 1, 1),
 	}}}
 	d.X, d.Y = b.Finish(1)
 	scores := []float64{0.5, 0.1, 0.9, 0.3} // means: f 0.3, m 0.6
@@ -208,7 +210,7 @@ func TestRatesSayWhatIsWrong(t *testing.T) {
 		b.Add(label, []int{0}, nil)
 	}
 	d := &dataset.Dataset{Name: "three", Attributes: []dataset.Attribute{{
-		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1},
+		Name: "sex", Levels: []string{"f", "m"}, Codes: dataset.CodesOf(0, 0, 1),
 	}}}
 	d.X, d.Y = b.Finish(1)
 	for _, test := range []struct {

@@ -11,8 +11,8 @@ import (
 
 // Remote evaluates all rows of a problem in other places, each of which has some of the rows.
 type Remote interface {
-	// Evaluate returns the parts of which the exact values at x are the sum. Any number of
-	// goroutines may call it.
+	// Evaluate returns the parts of which the exact values at x are the sum, in memory that it
+	// gives up. Any number of goroutines may call it.
 	Evaluate(plan *Plan, x []float64) ([]Part, error)
 }
 
@@ -26,7 +26,7 @@ type Plan struct {
 	MeanWeight           float64
 	Alpha                float64
 	Temperature, Centre  float64
-	TaskRows             int // the sum of so many rows at a time is a Part
+	LeafRows             int // where places have whole leaves of so many rows, sums have the same bits
 	Want                 want
 
 	Cells         []PlanCell
@@ -80,9 +80,9 @@ func (p *Fair) checkRemote() error {
 func (p *Fair) plan(w want) *Plan {
 	plan := &Plan{
 		Want: w,
-		Rows: p.population, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
+		Rows: p.elsewhere, AllFeatures: p.allFeatures, Chosen: p.chosen, Variables: p.n, Intercept: p.intercept,
 		MeanWeight: p.meanWeight, Alpha: p.options.Alpha, Temperature: p.options.Temperature, Centre: p.options.Centre,
-		TaskRows: p.taskRows(p.d), FirstTempered: p.firstTempered, CellOf: p.cellOf, Meet: p.origin.of,
+		LeafRows: p.orderOf(p.d).leaf, FirstTempered: p.firstTempered, CellOf: p.cellOf, Meet: p.origin.of,
 	}
 	for _, c := range p.cells {
 		plan.Cells = append(plan.Cells, PlanCell{c.tempered, c.factor})
@@ -113,7 +113,6 @@ func (q *pass) fetch(x []float64, w want) {
 
 // take makes parts the results of tasks, if each row is in one part.
 func (q *pass) take(parts []Part) error {
-	q.tasks = q.tasks[:0]
 	slices.SortFunc(parts, func(a, b Part) int { return a.Lo - b.Lo })
 	next := 0
 	for _, part := range parts {
@@ -124,15 +123,50 @@ func (q *pass) take(parts []Part) error {
 			return fmt.Errorf("rows %d to %d were evaluated for another problem", part.Lo+1, part.Hi)
 		}
 		next = part.Hi
-		q.tasks = append(q.tasks, task{
-			rows: span{lo: part.Lo, hi: part.Hi}, want: ofD | ofS,
-			objective: part.Objective, gradient: part.Gradient, sums: sums{part.Cells, part.Gradients},
-		})
 	}
-	if next != q.p.population {
-		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.population)
+	if next != q.p.elsewhere {
+		return fmt.Errorf("%d rows were evaluated, expected %d", next, q.p.elsewhere)
+	}
+	q.tasks = q.tasks[:0]
+	o := order{q.p.elsewhere, q.p.orderOf(q.p.d).leaf}
+	for _, rows := range o.tasks() {
+		var t total
+		var err error
+		if t, parts, err = q.join(o, rows, parts); err != nil {
+			return err
+		}
+		q.tasks = append(q.tasks, task{order: o, rows: rows, want: ofD | ofS, total: t})
 	}
 	return nil
+}
+
+// join returns the sums over a node, of the first ones of the parts, and the other parts. It adds
+// those of a leaf in their order.
+func (q *pass) join(o order, node span, parts []Part) (total, []Part, error) {
+	middle, halves := o.middle(node)
+	if halves && parts[0].Hi < node.hi {
+		left, parts, err := q.join(o, span{lo: node.lo, hi: middle}, parts)
+		if err != nil {
+			return left, parts, err
+		}
+		right, parts, err := q.join(o, span{lo: middle, hi: node.hi}, parts)
+		left.add(&right, q.want)
+		return left, parts, err
+	}
+	sum, next := parts[0].total(), parts[0].Hi
+	for parts = parts[1:]; next < node.hi; parts = parts[1:] {
+		more := parts[0].total()
+		sum.add(&more, q.want)
+		next = parts[0].Hi
+	}
+	if next != node.hi {
+		return sum, parts, fmt.Errorf("the sum of rows up to %d goes beyond row %d, where it was to be cut", next, node.hi)
+	}
+	return sum, parts, nil
+}
+
+func (p *Part) total() total {
+	return total{p.Objective, p.Gradient, sums{p.Cells, p.Gradients}}
 }
 
 // Err returns the first error of Options.Remote. Exact values are NaN after it.
@@ -147,7 +181,7 @@ type Local struct {
 
 // NewLocal returns the rows d of a problem, before which it has first others.
 func NewLocal(plan *Plan, d *dataset.Dataset, first int) (*Local, error) {
-	if first < 0 || d.Rows() > plan.Rows-first || d.Features() != plan.AllFeatures || plan.TaskRows < 1 {
+	if first < 0 || d.Rows() > plan.Rows-first || d.Features() != plan.AllFeatures || plan.LeafRows < 1 {
 		return nil, fmt.Errorf("%s: %d rows of %d features after %d rows, of %d rows of %d features", d.Name, d.Rows(), d.Features(), first, plan.Rows, plan.AllFeatures)
 	}
 	s := &statement{
@@ -168,7 +202,7 @@ func NewLocal(plan *Plan, d *dataset.Dataset, first int) (*Local, error) {
 	}
 	p := &Fair{statement: s, options: Options{Alpha: plan.Alpha, Temperature: plan.Temperature, Centre: plan.Centre}}
 	q := newWorkers(p)
-	q.cut(s.d, ofD|ofS, plan.TaskRows, first)
+	q.cut(s.d, ofD|ofS, order{plan.Rows, plan.LeafRows}, first)
 	return &Local{first, plan.Want, q}, nil
 }
 

@@ -51,9 +51,9 @@ func TestRemote(t *testing.T) {
 		weighted.Weights = append(weighted.Weights, float64(1+i%3))
 	}
 	var order []int // a place may lack groups
-	for code := range int32(4) {
-		for i, k := range small.Attributes[0].Codes {
-			if k == code {
+	for code := range 4 {
+		for i := range small.Rows() {
+			if small.Attributes[0].Codes.At(i) == code {
 				order = append(order, i)
 			}
 		}

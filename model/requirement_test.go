@@ -26,7 +26,7 @@ func ratesOf(d *dataset.Dataset, values []float64, label int8) []oneRate {
 	a := d.Attributes[0]
 	var rates []oneRate
 	for code, level := range a.Levels {
-		in := func(i int) bool { return a.Codes[i] == int32(code) && (label == 0 || d.Y[i] == label) }
+		in := func(i int) bool { return a.Codes.At(i) == code && (label == 0 || d.Y[i] == label) }
 		r := oneRate{name: "g=" + level, rate: meanOver(d, values, in)}
 		total := 0.0
 		for i := range values {
@@ -191,7 +191,7 @@ func TestOnDecisionsAllowsWhatJudgeAllows(t *testing.T) {
 // TestRequirements states every kind of constraint on four people.
 func TestRequirements(t *testing.T) {
 	d := &dataset.Dataset{Name: "four", Attributes: []dataset.Attribute{{
-		Name: "sex", Levels: []string{"f", "m"}, Codes: []int32{0, 0, 1, 1},
+		Name: "sex", Levels: []string{"f", "m"}, Codes: dataset.CodesOf(0, 0, 1, 1),
 	}}}
 	var b sparse.Builder
 	for _, label := range []int8{1, -1, 1, -1} {

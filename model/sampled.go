@@ -38,7 +38,7 @@ func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantConstraint)
-		p.constraint(dst, x, &p.pass.sums, p.population)
+		p.constraint(dst, x, &p.pass.sums, p.among(p.population))
 		return
 	}
 	clear(p.sums.value)
@@ -50,7 +50,7 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantJacobian)
-		p.jacobian(dst, &p.pass.sums, p.population, nil)
+		p.jacobian(dst, &p.pass.sums, p.among(p.population), nil)
 		return
 	}
 	p.sums.clear(b)

@@ -20,25 +20,11 @@ func (p *statement) measureUnits() []float64 {
 	if p.d.Binary() && p.s.Binary() {
 		return unit
 	}
-	known := make([]bool, p.features)
-	for _, x := range []*sparse.Matrix{p.d, p.s} {
-		sum, count := make([]float64, p.features), make([]int, p.features)
-		rows, _ := x.Dims()
-		for i := range rows {
-			for j, v := range x.Row(i) {
-				if v != 0 {
-					sum[j] += float64(v * v)
-					count[j]++
-				}
+	for _, x := range []*sparse.Matrix{p.s, p.d} {
+		for j, c := range x.Columns() {
+			if c.Squares > 0 {
+				unit[j] = size(c.Squares, c.Entries)
 			}
-		}
-		for j, s := range sum {
-			if s > 0 && !known[j] {
-				unit[j], known[j] = size(s, count[j]), true
-			}
-		}
-		if p.d == p.s || !slices.Contains(known, false) {
-			break
 		}
 	}
 	return unit

@@ -18,6 +18,9 @@ func (b *builder) uses() *classifier.Explanation {
 	for k := range e.Dropped {
 		e.Dropped[k] = classifier.DroppedColumn{Column: inert.Line(e.Dropped[k].Column), Reason: inert.Line(e.Dropped[k].Reason)}
 	}
+	for k := range e.Leaks {
+		e.Leaks[k].Column = inert.Line(e.Leaks[k].Column)
+	}
 	for k := range e.Columns {
 		c := &e.Columns[k]
 		c.Column, c.As, c.Groups = inert.Line(c.Column), inert.Line(c.As), lines(c.Groups)
@@ -58,6 +61,9 @@ func (d *Document) modelSection(s *section) {
 	s.text("The classifier adds up one number for every column and turns the sum into a score. A column’s strength is by how much its part of the sum varies among the people it was trained on.")
 	if e.Label != "" {
 		s.text("What it foretells: %s.", e.Label)
+	}
+	if warning := classifier.LeakWarning(e.Leaks); warning != "" {
+		s.text("Warning: %s", warning)
 	}
 	s.figures(strengthFigure(e))
 	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Group?", "Tells of groups?"}}

@@ -34,6 +34,11 @@ type SQP struct {
 	Memory int     // pairs that B remembers
 	Rho0   float64 // ρ at the start
 
+	// Probe makes B, at the start, the curvature of the objective along its gradient on a sample of
+	// rows, in place of 1. The first step then has about the right length, and what it teaches B is
+	// about the right place. It is for callers, as FiniteSum.Patience is.
+	Probe bool
+
 	p       problem.Problem
 	n       int   // variables that are no slacks
 	slackOf []int // index of the slack of each constraint, −1 for an equality
@@ -55,6 +60,7 @@ type SQP struct {
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
 	started bool
+	sample  problem.Batch // of Probe
 }
 
 // DefaultSQP returns the usual options.
@@ -78,7 +84,7 @@ func (s *SQP) Params() []Param {
 }
 
 // Init allocates the method's memory.
-func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
+func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
 	s.p, s.n = p, n-len(bounds)
@@ -96,6 +102,10 @@ func (s *SQP) Init(p problem.Problem, _ Streams, _ *Iterate) error {
 	s.slackOf = make([]int, m)
 	s.history = make([]float64, 0, 8)
 	s.rho, s.started = s.Rho0, false
+	if s.Probe {
+		objective, _ := p.Populations()
+		p.DrawObjective(&s.sample, min(probeBatch, objective), streams.Objective)
+	}
 	return nil
 }
 
@@ -109,6 +119,9 @@ func (s *SQP) Step(it *Iterate) error {
 		s.settle(s.now, s.c, it.X)
 		it.Exact, s.started = s.now, true
 		s.history = append(s.history, s.merit(s.now, s.c))
+		if s.Probe {
+			s.probe(it.X)
+		}
 		return nil
 	}
 	if err := s.direct(); err != nil {
@@ -137,6 +150,16 @@ func (s *SQP) Step(it *Iterate) error {
 	it.Exact = s.now
 	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, floats.Norm(s.d, 2)/eta
 	return nil
+}
+
+// probe begins B with the curvature along the gradient, if that is positive.
+func (s *SQP) probe(x []float64) {
+	along, product := slices.Clone(s.now.Gradient), make([]float64, len(x))
+	floats.Scale(1/floats.Norm(along, 2), along)
+	newCurvature(s.p, &s.sample).times(product, x, along)
+	if c := floats.Dot(along, product); c > 0 { // not for a gradient of 0
+		s.bfgs.Scale(c)
+	}
 }
 
 // findSlacks reads from the Jacobian which constraints are inequalities. Each variable with a

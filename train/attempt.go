@@ -130,6 +130,17 @@ func isWide(p problem.Problem) bool {
 	return n >= many && 2*n >= rows
 }
 
+// wideSQP is SQP for problems with so many variables. It remembers more steps unless vectors take
+// longer than rows.
+func wideSQP(p problem.Problem) *solver.SQP {
+	s := solver.DefaultSQP()
+	s.Probe = true
+	if n, _ := p.Dims(); n < 1<<16 {
+		s.Memory *= 2
+	}
+	return s
+}
+
 // minimise runs the method of the options.
 func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
 	method, ok := o.Method.(*solver.FiniteSum)
@@ -143,7 +154,7 @@ func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifie
 	}
 	var diverged *solver.Result
 	if isWide(p) {
-		r, err := solver.Run(ctx, p, solver.DefaultSQP(), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c.record)
+		r, err := solver.Run(ctx, p, wideSQP(p), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c.record)
 		if err != nil || r.Status != solver.Diverged {
 			return r, err
 		}

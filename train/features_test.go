@@ -52,7 +52,7 @@ func TestUnusedFeatures(t *testing.T) {
 	}{{train.Decisions, false}, {train.Decisions, true}, {train.Scores, true}} {
 		weights := func(apart int) []float64 {
 			o := train.DefaultOptions()
-			o.Data, o.On, o.Model.Intercept = write(1, apart), kind.on, true
+			o.Data, o.On, o.Model.Intercept, o.Tolerance = write(1, apart), kind.on, true, 0.01
 			if kind.others {
 				o.ConstraintData = write(2, apart)
 			}

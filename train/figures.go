@@ -5,6 +5,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -17,12 +18,16 @@ type rows struct {
 	// requirements are the requirements of the options on these rows; nil where the rows lack
 	// what a requirement is about.
 	requirements []*model.Requirement
+	places       Places // that have all rows, if these are a sample
 }
 
 // rows states the requirements on a data set. Only the rows of the constraints must have what
 // all requirements are about.
 func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
 	r := &rows{Dataset: d, groups: groupsOf(d, o.Constraints...)}
+	if d.SampleOf > 0 {
+		r.places = o.Model.Remote.(Places) // Validate has looked
+	}
 	for _, c := range o.requirements() {
 		state := model.OnRowsHeldOut
 		if d == o.ConstraintData {
@@ -55,12 +60,16 @@ func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) *Grouping {
 type scored struct {
 	*rows
 	*Scored
-	totals []model.Totals // of the requirements
-	right  float64        // accuracy: the share of right decisions, each row counting by its weight
+	all    *fairness.Binned // of the rows that these are a sample of; then there are no scores
+	totals []model.Totals   // of the requirements
+	right  float64          // accuracy: the share of right decisions, each row counting by its weight
 }
 
 // score judges the rows.
 func (r *rows) score(c *classifier.Classifier) (*scored, error) {
+	if r.places != nil {
+		return r.ask(c)
+	}
 	by, err := NewScored(c, r.Dataset)
 	if err != nil {
 		return nil, err
@@ -110,12 +119,20 @@ func (s *scored) achieved(k int) (measure *float64, without []string) {
 	return &a, s.requirements[k].Unjudged
 }
 
+// byGroup returns the rows by the groups that the constraints name.
+func (s *scored) byGroup() fairness.Judged {
+	if s.all != nil {
+		return s.all
+	}
+	return s.Judge(s.groups)
+}
+
 // figures returns the metrics, nil for no rows.
 func (s *scored) figures() (*Figures, error) {
 	if s == nil {
 		return nil, nil
 	}
-	r, err := s.Judge(s.groups).Evaluate()
+	r, err := s.byGroup().Evaluate()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}

@@ -35,7 +35,7 @@ type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
 
 // audit is the audit of the groups that the constraints name.
 func (s *scored) audit() audit {
-	rows := s.Judge(s.groups)
+	rows := s.byGroup()
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
 		o.Level = level

@@ -17,7 +17,7 @@ type outcomes struct{ tp, fn, fp, tn int }
 
 // decidedRows are rows of the groups a and b of the column side.
 func decidedRows(a, b outcomes) *scored {
-	side := dataset.Attribute{Name: "side", Levels: []string{"a", "b"}}
+	var sides []int
 	d := &dataset.Dataset{Name: "rows"}
 	s := &scored{rows: &rows{Dataset: d}, Scored: &Scored{by: &classifier.Classifier{Threshold: 0.5}, data: d}}
 	for k, o := range []outcomes{a, b} {
@@ -27,13 +27,13 @@ func decidedRows(a, b outcomes) *scored {
 			decision float64
 		}{{o.tp, 1, 1}, {o.fn, 1, 0}, {o.fp, -1, 1}, {o.tn, -1, 0}} {
 			for range c.rows {
-				side.Codes = append(side.Codes, int32(k))
+				sides = append(sides, k)
 				s.Y = append(s.Y, c.label)
 				s.scores = append(s.scores, c.decision)
 			}
 		}
 	}
-	s.Attributes = []dataset.Attribute{side}
+	s.Attributes = []dataset.Attribute{{Name: "side", Levels: []string{"a", "b"}, Codes: dataset.CodesOf(sides...)}}
 	return s
 }
 

@@ -50,7 +50,7 @@ func (r *Report) conclude(o *Options, ended solver.Status) error {
 // satisfy; nil if it finds no such constraints.
 func (o *Options) contradiction() ([]string, error) {
 	plain := o.Model
-	plain.Shift, plain.Start, plain.Weights = nil, nil, nil
+	plain.Shift, plain.Start, plain.Weights, plain.Remote = nil, nil, nil, nil
 	fair, err := model.New(o.Data, o.ConstraintData, o.surrogates(), plain)
 	if err != nil {
 		return nil, err

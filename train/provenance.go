@@ -77,5 +77,5 @@ func (o *Options) reference(f *classifier.Features) (*classifier.Reference, erro
 }
 
 func source(d *dataset.Dataset) classifier.Source {
-	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Rows: d.Rows()}
+	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Rows: d.All()}
 }

@@ -61,6 +61,12 @@ func (s *Scored) Judge(g *Grouping) fairness.Judged {
 		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
 		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}
 	}
+	return s.binned(g)
+}
+
+// binned returns the rows by group, added up in bins.
+func (s *Scored) binned(g *Grouping) *fairness.Binned {
+	d := s.data
 	b := fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)
 	_ = s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {

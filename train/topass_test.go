@@ -14,7 +14,7 @@ func TestRunToPass(t *testing.T) {
 	rows, fresh := census.Synthetic()
 	for _, bound := range []float64{0.1, 0.6} {
 		o := DefaultOptions()
-		o.Data = rows
+		o.Data, o.Tolerance = rows, 0.01
 		o.Constraints = []model.Constraint{model.DemographicParity.For("72", bound)}
 		r, trained, aims, err := RunToPass(t.Context(), o, Exam{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
 		if err != nil {

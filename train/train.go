@@ -126,9 +126,7 @@ func (o *Options) Validate() error {
 	if o.OnDecisions() && !(o.Threshold > 0 && o.Threshold < 1) {
 		errs = append(errs, fmt.Errorf("train: threshold is %v, must be in (0, 1) for constraints on decisions", o.Threshold))
 	}
-	if err := o.validateLoss(); err != nil {
-		errs = append(errs, err)
-	}
+	errs = append(errs, o.validateLoss(), o.validateSample())
 	return errors.Join(errs...)
 }
 
@@ -193,6 +191,9 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return nil, err
 	}
 	trained.Reference = reference
+	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
+		report.Warnings = append(report.Warnings, warning)
+	}
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err
 	}
@@ -327,8 +328,8 @@ func newReport(o *Options, s *solution) *Report {
 		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), decide.NewShares(o.Model.Weights, o.Data.Rows()))
 	}
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
-	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.Rows(), o.ConstraintData.Rows()
-	rows := float64(o.ConstraintData.Rows())
+	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.All(), o.ConstraintData.All()
+	rows := float64(o.ConstraintData.All())
 	for i, row := range a.fair.Constraints() {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],

@@ -185,7 +185,7 @@ func clamped(p *model.Fair, kappa float64, steps int) float64 {
 func TestBitIdentical(t *testing.T) {
 	o := train.DefaultOptions()
 	_, o.Data = census.Synthetic()
-	o.Constraints = []model.Constraint{model.DemographicParity.For("71", 0.01)}
+	o.Constraints, o.Tolerance = []model.Constraint{model.DemographicParity.For("71", 0.01)}, 0.01
 	var weights [][]float64
 	for _, procs := range []int{1, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))

@@ -76,7 +76,10 @@ func TestSameInAllUnits(t *testing.T) {
 			if want.Status != solver.Converged {
 				t.Fatalf("%s in units as they are", want.Status)
 			}
-			for _, u := range units {
+			for k, u := range units {
+				if o.On == train.Decisions && k%5 > 0 && !*long { // all in other units, and mixed ones
+					continue
+				}
 				o.Data = multiplied(people, u.factor)
 				got, trained, err := train.Run(t.Context(), o)
 				if err != nil {
@@ -123,12 +126,12 @@ func badlyScaled(seed uint64) *dataset.Dataset {
 		size[j] = math.Pow(10, 12*r.Float64()-6)
 	}
 	d := &dataset.Dataset{Name: "badly scaled"}
-	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b"}}
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b"}, Codes: dataset.MakeCodes(rows, 1)}
 	var b sparse.Builder
-	for range rows {
+	for i := range rows {
 		var columns []int
 		var values []float64
-		code, margin := int32(1), -0.5
+		code, margin := 1, -0.5
 		for j := range features - 1 {
 			v := r.NormFloat64()
 			margin += v * float64(1-2*(j%2))
@@ -143,7 +146,7 @@ func badlyScaled(seed uint64) *dataset.Dataset {
 			label = 1
 		}
 		b.Add(label, columns, values)
-		g.Codes = append(g.Codes, code)
+		g.Codes.Put(i, code)
 	}
 	d.X, d.Y = b.Finish(features)
 	d.Attributes = []dataset.Attribute{g}

@@ -51,7 +51,7 @@ func (k kept) path(q *question) string {
 }
 
 // find returns the answer to a question, nil if there is none. A damaged one is none.
-func (k kept) find(q *question) ([]model.Part, error) {
+func (k kept) find(q *question) ([]reply, error) {
 	if k.dir == "" {
 		return nil, nil
 	}
@@ -66,11 +66,11 @@ func (k kept) find(q *question) ([]model.Part, error) {
 	if sha256.Sum256(text) != [sha256.Size]byte(content[:sha256.Size]) {
 		return nil, nil
 	}
-	var parts []model.Part
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&parts); err != nil {
+	var replies []reply
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&replies); err != nil {
 		return nil, fmt.Errorf("%s: %w", k.path(q), err)
 	}
-	return parts, nil
+	return replies, nil
 }
 
 // keep writes the answer to a question: all of it or nothing.
@@ -78,7 +78,7 @@ func (k kept) keep(q *question) error {
 	if k.dir == "" {
 		return nil
 	}
-	text := encoded(q.parts)
+	text := encoded(q.replies)
 	sum := sha256.Sum256(text)
 	if err := files.Write(k.path(q), append(sum[:], text...)); err != nil {
 		return fmt.Errorf("the answers of passes: %w", err)

@@ -14,6 +14,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -21,10 +22,12 @@ import (
 
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
 )
 
-// Passes evaluates all rows of shards. It implements model.Remote. Starting a job takes time, and
+// Passes evaluates all rows of shards. It implements train.Places. Starting a job takes time, and
 // so questions that come while a job runs are answered together by the next one.
 type Passes struct {
 	shards []shards.Shard
@@ -37,14 +40,25 @@ type Passes struct {
 	jobs    int
 }
 
-// question is one pass.
+// question is one of these.
 type question struct {
-	Plan *model.Plan
-	X    []float64
+	Plan   *model.Plan // to be evaluated at X
+	X      []float64
+	Judge  *train.Question
+	Survey *shards.Survey // of shards of which nothing but the path is known
+	Draw   *shards.Draw
 
-	done  chan struct{}
-	parts []model.Part
-	err   error
+	done    chan struct{}
+	replies []reply // of the shards, in their order
+	err     error
+}
+
+// reply is what a shard replies to a question.
+type reply struct {
+	Parts  []model.Part
+	Judged *train.Answer
+	Found  *shards.Found
+	Sample string // path of the rows drawn, empty for none
 }
 
 // New returns passes over shards. Workers leave their answers in the folder dir, which they must
@@ -52,6 +66,41 @@ type question struct {
 // after this one.
 func New(shards []shards.Shard, dir, kept string) *Passes {
 	return &Passes{shards: shards, dir: dir, kept: newKept(kept, shards)}
+}
+
+// Open returns the shards that match a pattern, and their rows or a sample of them. Jobs look at the
+// files.
+func Open(pattern string, s shards.Sample) ([]shards.Shard, catalogue.Input, error) {
+	return s.Open(pattern, first{s.Dir})
+}
+
+// first are jobs before there are passes.
+type first struct{ dir string }
+
+func (f first) ask(list []shards.Shard, q *question) (replies []reply, err error) {
+	answers, err := New(list, f.dir, "").insist([]*question{q})
+	for _, a := range answers {
+		replies = append(replies, a.Replies[0])
+	}
+	return replies, err
+}
+
+// Survey implements shards.Asker.
+func (f first) Survey(list []shards.Shard, s *shards.Survey) (found []*shards.Found, err error) {
+	replies, err := f.ask(list, &question{Survey: s})
+	for _, r := range replies {
+		found = append(found, r.Found)
+	}
+	return found, err
+}
+
+// Draw implements shards.Asker.
+func (f first) Draw(list []shards.Shard, d *shards.Draw) (paths []string, err error) {
+	replies, err := f.ask(list, &question{Draw: d})
+	for _, r := range replies {
+		paths = append(paths, r.Sample)
+	}
+	return paths, err
 }
 
 // Jobs returns the number of jobs so far.
@@ -65,14 +114,38 @@ func (p *Passes) Jobs() int {
 func (p *Passes) Done() string { return fmt.Sprintf("%d jobs", p.Jobs()) }
 
 // Where says where the rows are.
-func (p *Passes) Where() string { return fmt.Sprintf("%d shards", len(p.shards)) }
+func (p *Passes) Where() string {
+	where := fmt.Sprintf("%d shards", len(p.shards))
+	if slices.ContainsFunc(p.shards, func(s shards.Shard) bool { return s.First%model.LeafRows != 0 }) {
+		where += fmt.Sprintf(" (not all cut at multiples of %d rows: other cuts change the last bits of sums)", model.LeafRows)
+	}
+	return where
+}
 
 // Evaluate returns the sums over all rows.
-func (p *Passes) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
-	q := &question{Plan: plan, X: x, done: make(chan struct{})}
-	if parts, err := p.kept.find(q); parts != nil || err != nil {
-		return parts, err
+func (p *Passes) Evaluate(plan *model.Plan, x []float64) (parts []model.Part, err error) {
+	replies, err := p.ask(&question{Plan: plan, X: x})
+	for _, r := range replies {
+		parts = append(parts, r.Parts...)
 	}
+	return parts, err
+}
+
+// Judge returns the answers of all shards.
+func (p *Passes) Judge(judge *train.Question) (answers []*train.Answer, err error) {
+	replies, err := p.ask(&question{Judge: judge})
+	for _, r := range replies {
+		answers = append(answers, r.Judged)
+	}
+	return answers, err
+}
+
+// ask returns the replies to a question.
+func (p *Passes) ask(q *question) ([]reply, error) {
+	if replies, err := p.kept.find(q); replies != nil || err != nil {
+		return replies, err
+	}
+	q.done = make(chan struct{})
 	p.mu.Lock()
 	p.waiting = append(p.waiting, q)
 	if !p.busy {
@@ -81,7 +154,7 @@ func (p *Passes) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
 	}
 	p.mu.Unlock()
 	<-q.done
-	return q.parts, q.err
+	return q.replies, q.err
 }
 
 // answer runs jobs until nobody waits.
@@ -99,7 +172,7 @@ func (p *Passes) answer() {
 		for k, q := range questions {
 			q.err = err
 			for _, a := range answers {
-				q.parts = append(q.parts, a.Parts[k]...)
+				q.replies = append(q.replies, a.Replies[k])
 			}
 			if err == nil {
 				q.err = p.kept.keep(q)

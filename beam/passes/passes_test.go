@@ -9,10 +9,13 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 func TestMain(m *testing.M) {
@@ -74,6 +77,47 @@ func TestTogether(t *testing.T) {
 	}
 	if p.Jobs() >= 2*questions {
 		t.Errorf("%d jobs for %d questions, of which half came at once", p.Jobs(), 2*questions)
+	}
+}
+
+// TestCuts evaluates five times the census in shards, which must give the bits of rows in memory.
+func TestCuts(t *testing.T) {
+	once := census.Train()
+	var rows []int
+	for i := range 5 * once.Rows() {
+		rows = append(rows, i%once.Rows())
+	}
+	d := once.Pick(rows, "many")
+	values := func(d *dataset.Dataset, remote model.Remote) *problem.Values {
+		fair, err := model.New(d, d, []model.Constraint{model.DemographicParity.For("71", 0.01)}, model.Options{Alpha: 2, Remote: remote})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, m := fair.Dims()
+		v, x := problem.NewValues(n, m), make([]float64, n)
+		for j := range x {
+			x[j] = math.Sin(float64(j))
+		}
+		fair.Exact(v, x)
+		if err := fair.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	want := values(d, nil)
+	for _, count := range []int{1, 3, 7} {
+		pattern, err := shards.Write(t.TempDir(), d, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, in, err := shards.Open(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := New(list, t.TempDir(), "")
+		if diff := cmp.Diff(want, values(in.Rows, p)); diff != "" {
+			t.Errorf("%s (-memory +shards):\n%s", p.Where(), diff)
+		}
 	}
 }
 

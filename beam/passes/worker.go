@@ -24,8 +24,8 @@ func init() {
 
 // answer is what a shard answers.
 type answer struct {
-	First int            // of its rows
-	Parts [][]model.Part // for each question
+	First   int     // of its rows
+	Replies []reply // to each question
 	// Fault is what is wrong with the shard, if anything. It is no error, because nothing would
 	// be gained if the runner tried again.
 	Fault string
@@ -48,26 +48,39 @@ func (f *Evaluate) Setup() error {
 func (f *Evaluate) ProcessElement(s shards.Shard, emit func(int, []byte)) {
 	a := answer{First: s.First}
 	for _, q := range f.questions {
-		parts, err := evaluate(s, q)
+		r, err := replyTo(s, q)
 		if err != nil {
 			a.Fault = err.Error()
 			break
 		}
-		a.Parts = append(a.Parts, parts)
+		a.Replies = append(a.Replies, r)
 	}
 	emit(0, encoded(a))
 }
 
-func evaluate(s shards.Shard, q question) ([]model.Part, error) {
+func replyTo(s shards.Shard, q question) (r reply, err error) {
+	if q.Survey != nil {
+		r.Found, err = q.Survey.Of(s.Path)
+		return r, err
+	}
+	if q.Draw != nil {
+		r.Sample, err = q.Draw.From(s)
+		return r, err
+	}
 	d, err := opened(s)
 	if err != nil {
-		return nil, err
+		return r, err
+	}
+	if q.Judge != nil {
+		r.Judged, err = q.Judge.Answer(d)
+		return r, err
 	}
 	local, err := model.NewLocal(q.Plan, d, s.First)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	return local.Evaluate(q.X), nil
+	r.Parts = local.Evaluate(q.X)
+	return r, nil
 }
 
 // loaded are the shards that this worker has opened and checked, which stay mapped.

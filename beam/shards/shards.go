@@ -61,23 +61,20 @@ func open(path string, features int) (p *packed.File, beginning [64]byte, err er
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
 // of them. It returns the shards and their rows, one shard after the other.
 func Open(pattern string) ([]Shard, catalogue.Input, error) {
-	paths, err := files.Glob(pattern)
+	shards, err := Find(pattern)
 	if err != nil {
-		return nil, catalogue.Input{}, fmt.Errorf("%s: %w", pattern, err)
+		return nil, catalogue.Input{}, err
 	}
-	if len(paths) == 0 {
-		return nil, catalogue.Input{}, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
-	}
-	var shards []Shard
 	var opened []*packed.File
 	rows, features := 0, 0
-	for _, path := range paths {
-		f, beginning, err := open(path, 0)
+	for k := range shards {
+		s := &shards[k]
+		f, beginning, err := open(s.Path, 0)
 		if err != nil {
 			return nil, catalogue.Input{}, err
 		}
 		opened = append(opened, f)
-		shards = append(shards, Shard{Path: path, First: rows, Rows: f.Data.Rows(), Beginning: beginning})
+		s.First, s.Rows, s.Beginning = rows, f.Data.Rows(), beginning
 		rows += f.Data.Rows()
 		features = max(features, f.Data.Features())
 	}
@@ -96,11 +93,12 @@ func Open(pattern string) ([]Shard, catalogue.Input, error) {
 func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	first := opened[0]
 	in := catalogue.Input{Packed: true, Encoding: first.Encoding}
-	need := 0.0
+	total, need := 0, 0.0
 	for _, f := range opened {
 		if err := alike(first, f); err != nil {
 			return in, err
 		}
+		total += f.Data.Rows()
 		const perRow, perValue = 64, 24 // while they are copied
 		need += perRow*float64(f.Data.Rows()) + perValue*float64(f.Data.X.NNZ())
 	}
@@ -109,19 +107,27 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	}
 	d := &dataset.Dataset{Rule: first.Data.Rule, Cols: first.Data.Cols, Attributes: slices.Clone(first.Data.Attributes)}
 	for k := range d.Attributes {
-		d.Attributes[k].Codes, d.Attributes[k].Numbers = nil, nil
+		a := &d.Attributes[k]
+		a.Numbers = nil
+		if a.Levels != nil {
+			a.Codes = dataset.MakeCodes(total, len(a.Levels)-1)
+		}
 	}
 	content := sha256.New()
 	var rows []*sparse.Builder
+	before := 0
 	for _, f := range opened {
 		fmt.Fprintln(content, f.Data.Hash)
 		rows = append(rows, copyRows(f.Data))
 		d.Weights = append(d.Weights, f.Data.Weights...)
 		for k, a := range f.Data.Attributes {
-			d.Attributes[k].Codes = append(d.Attributes[k].Codes, a.Codes...)
+			for i := range a.Codes.Len() {
+				d.Attributes[k].Codes.Put(before+i, a.Codes.At(i))
+			}
 			d.Attributes[k].Numbers = append(d.Attributes[k].Numbers, a.Numbers...)
 		}
 		in.Identities = append(in.Identities, f.Identities...)
+		before += f.Data.Rows()
 	}
 	if features > len(d.Cols) {
 		d.Cols = nil
@@ -165,5 +171,5 @@ func alike(a, b *packed.File) error {
 }
 
 func sameAttribute(a, b dataset.Attribute) bool {
-	return a.Name == b.Name && slices.Equal(a.Levels, b.Levels) && (a.Codes == nil) == (b.Codes == nil) && (a.Numbers == nil) == (b.Numbers == nil)
+	return a.Name == b.Name && slices.Equal(a.Levels, b.Levels) && (a.Numbers == nil) == (b.Numbers == nil)
 }

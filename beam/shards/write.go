@@ -7,30 +7,30 @@ import (
 	"path/filepath"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/model"
 )
 
-// Unit divides the number of rows of shards, but for the last one: where shards are cut, passes
-// over at most 32768 rows are cut too, so that sums are added in the same order as in one file.
-const Unit = 2048
-
 // Write writes rows as at most count shards into a folder and returns the pattern of their names.
+// They are cut between leaves, so that sums are added in the same order as in one file.
 func Write(dir string, d *dataset.Dataset, count int) (pattern string, err error) {
-	size := ((d.Rows()+count-1)/count + Unit - 1) / Unit * Unit
+	leaves := (d.Rows() + model.LeafRows - 1) / model.LeafRows
+	size := (leaves + count - 1) / count * model.LeafRows
 	for k, lo := 0, 0; lo < d.Rows(); k, lo = k+1, lo+size {
 		var rows []int
 		for i := lo; i < min(lo+size, d.Rows()); i++ {
 			rows = append(rows, i)
 		}
-		if err := write(filepath.Join(dir, fmt.Sprintf("part-%05d.fpk", k)), d.Pick(rows, d.Name)); err != nil {
+		if err := write(filepath.Join(dir, fmt.Sprintf("part-%05d.fpk", k)), d.Pick(rows, d.Name), nil); err != nil {
 			return "", err
 		}
 	}
 	return filepath.Join(dir, "part-*.fpk"), nil
 }
 
-func write(path string, d *dataset.Dataset) error {
+func write(path string, d *dataset.Dataset, e *encoding.Encoding) error {
 	w, err := packed.Create(path)
 	if err != nil {
 		return err
@@ -43,5 +43,5 @@ func write(path string, d *dataset.Dataset) error {
 	if err := libsvm.Write(content, d); err != nil {
 		return err
 	}
-	return w.Finish(packed.Content{Rule: d.Rule, Hash: hex.EncodeToString(content.Sum(nil)), Features: d.Features(), Names: d.Cols}, nil)
+	return w.Finish(packed.Content{Rule: d.Rule, Hash: hex.EncodeToString(content.Sum(nil)), Features: d.Features(), Names: d.Cols, Encoding: e}, nil)
 }

@@ -40,7 +40,7 @@ func TestKilledComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	few, err := fewRows()
+	few, err := fewRows("synthetic")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func eachFault(t *testing.T, args string, check func(step int, failed string, be
 	t.Helper()
 	t.Chdir(t.TempDir())
 	prepare(t)
-	before := readTree(t)
+	before := readTree(t).of(args)
 	for step := 1; ; step++ {
 		restore(t, before)
 		fault, failed := nthFault(step)

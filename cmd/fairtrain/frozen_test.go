@@ -59,15 +59,16 @@ var (
 	secondsColumn = regexp.MustCompile(`(?m),[^,\n]*$`)
 )
 
-// TestFrozenComparison holds the figures that compare prints and stores, in every format.
+// TestFrozenComparison holds the figures that compare prints and stores, in every format; on
+// a9a with -long.
 func TestFrozenComparison(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	presets := []string{"synthetic"}
-	if data := os.Getenv("FAIRTRAIN_DATA"); data != "" {
+	if *long && realData() != "" {
 		presets = append(presets, "paper-a9a")
 	} else {
-		t.Log("FAIRTRAIN_DATA is not set: the synthetic data only")
+		t.Log("without -long and FAIRTRAIN_DATA: the synthetic data only")
 	}
 	for _, preset := range presets {
 		run := []string{"compare", "--preset", preset, "--smoke", "--out", preset}
@@ -93,16 +94,17 @@ func TestFrozenComparison(t *testing.T) {
 	}
 }
 
-// TestFrozenBenchmark holds the figures that cutest run and table print, in every format.
+// TestFrozenBenchmark holds the figures that cutest run and table print, in every format; on
+// problems of CUTEst with -long.
 func TestFrozenBenchmark(t *testing.T) {
 	t.Parallel()
 	sources := map[string][]string{"small": {mustAbs(t, filepath.Join("testdata", "frozen", "sif"))}}
-	if data := os.Getenv("FAIRTRAIN_DATA"); data != "" {
+	if data := realData(); *long && data != "" {
 		for _, name := range []string{"HS6", "HS26", "BT1", "BT11", "MARATOS", "WATER"} {
 			sources["real"] = append(sources["real"], filepath.Join(data, "sif", name+".SIF"))
 		}
 	} else {
-		t.Log("FAIRTRAIN_DATA is not set: small problems only")
+		t.Log("without -long and FAIRTRAIN_DATA: small problems only")
 	}
 	for name, paths := range sources {
 		dir := t.TempDir()

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	kills    = flag.Duration("kills", 2*time.Second, "kill commands that write for `TIME`")
+	kills    = flag.Duration("kills", time.Second, "kill commands that write for `TIME`")
 	killSeed = flag.Uint64("kill-seed", 1, "kill them at the moments that `SEED` draws")
 )
 
@@ -50,7 +50,7 @@ func killedCommands() []killedCommand {
 func TestKills(t *testing.T) {
 	t.Chdir(t.TempDir())
 	prepare(t)
-	few, err := fewRows()
+	few, err := fewRows("synthetic")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ type wholeRun struct {
 
 func leaveAlone(t *testing.T, c killedCommand, inputs tree) *wholeRun {
 	t.Helper()
-	w := &wholeRun{before: maps.Clone(inputs)}
+	w := &wholeRun{before: inputs.of(c.args)}
 	for _, name := range c.old {
 		w.before[name] = "old\n"
 	}

@@ -24,19 +24,19 @@ func costlyInput(t *testing.T) map[string]string {
 	}
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	if _, err := z.Write([]byte(lines(1e6, func(i int) string { return fmt.Sprintf("%d 1:1 2:1 3:1", i%2) }))); err != nil {
+	if _, err := z.Write([]byte(lines(2e5, func(i int) string { return fmt.Sprintf("%d 1:1 2:1 3:1", i%2) }))); err != nil {
 		t.Fatal(err)
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	names := lines(1e5, func(i int) string { return fmt.Sprintf("c%d,", i) })
+	names := lines(2e4, func(i int) string { return fmt.Sprintf("c%d,", i) })
 	return map[string]string{
 		"index":      lines(80, func(i int) string { return fmt.Sprintf("%d 1:1 %d:1", i%2, 4999920+i) }),
-		"wide.csv":   strings.ReplaceAll(names, "\n", "") + "y\n" + lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 1e5) + fmt.Sprint(i%2) }),
-		"groups.csv": "x,g,y\n" + lines(1e5, func(i int) string { return fmt.Sprintf("%d,g%d,%d", i%7, i, i%2) }),
-		"line":       "1 1:" + strings.Repeat("1", 4e7),
-		"line.csv":   "a,b\n1,\"" + strings.Repeat("1\n", 2e7),
+		"wide.csv":   strings.ReplaceAll(names, "\n", "") + "y\n" + lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 2e4) + fmt.Sprint(i%2) }),
+		"groups.csv": "x,g,y\n" + lines(2e4, func(i int) string { return fmt.Sprintf("%d,g%d,%d", i%7, i, i%2) }),
+		"line":       "1 1:" + strings.Repeat("1", 8e6),
+		"line.csv":   "a,b\n1,\"" + strings.Repeat("1\n", 4e6),
 		"rows.gz":    zipped.String(),
 		"deep.toml":  strings.Repeat("a.", 2e5) + "a = 1\n",
 	}
@@ -61,12 +61,12 @@ func TestCostlyInput(t *testing.T) {
 		most   float64 // bytes
 	}{
 		{"train --memory 300MB --data index" + parity + "1,bound=0.1", 1, "index: training on 80 rows of 4999999 features would take about 500 MB of memory, the budget is 300 MB\n  hint: --memory allows more", 1e8},
-		{"data describe --memory 1GB wide.csv", 0, "", 1e9},
-		{"train --memory 200MB --label y --data groups.csv" + parity + "g,bound=0.1", 1, "group g names 100000 groups, at most 40 can be compared", 2e8},
-		{"data check --memory 100MB line", 1, "", 1e8},
-		{"train --memory 100MB --data line" + parity + "1,bound=0.1", 1, "line:1:1: line longer than 256 MiB or a tenth of the memory budget", 1e8},
-		{"data describe --memory 100MB line.csv", 1, "line.csv:2:1: line longer than 256 MiB or a tenth of the memory budget", 2e8},
-		{"data check --memory 50MB rows.gz", 1, "rows.gz: to read beyond line ", 1e8},
+		{"data describe --memory 200MB wide.csv", 0, "", 2e8},
+		{"train --memory 40MB --label y --data groups.csv" + parity + "g,bound=0.1", 1, "group g names 20000 groups, at most 40 can be compared", 4e7},
+		{"data check --memory 20MB line", 1, "", 2e7},
+		{"train --memory 20MB --data line" + parity + "1,bound=0.1", 1, "line:1:1: line longer than 256 MiB or a tenth of the memory budget", 2e7},
+		{"data describe --memory 20MB line.csv", 1, "line.csv:2:1: line longer than 256 MiB or a tenth of the memory budget", 4e7},
+		{"data check --memory 10MB rows.gz", 1, "rows.gz: to read beyond line ", 2e7},
 		{"train --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"compare --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"train --config deep.toml", 1, "deep.toml: line 1: a key of more than 50 parts", 1e7},

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -35,6 +36,7 @@ import (
 // the time of all tests that write figures would go into pixels and fonts.
 func TestMain(m *testing.M) {
 	plots.Draft, atomicfile.Unsynced = true, true
+	debug.SetGCPercent(400) // commands in one process, thousands of them, have small heaps
 	testscript.Main(m, map[string]func(){"fairtrain": main})
 }
 
@@ -45,6 +47,7 @@ func TestMain(m *testing.M) {
 //	damage FOLDER           cut the first file of a folder short
 //	hardlink NEW FILE       give a file another name
 //	columnar CSV FILE       write a CSV file as a Parquet file
+//	[long]                  whether the tests that take minutes run, too
 //	[data:NAME]             whether there is the file NAME in $REAL_DATA, which is
 //	                        $FAIRTRAIN_DATA of the tests
 //
@@ -55,7 +58,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "generate": generate, "damage": damage, "hardlink": hardlink, "columnar": columnar},
-		Condition:           hasData,
+		Condition:           condition,
 		Setup:               setup,
 	})
 }
@@ -102,9 +105,9 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		for i := range 40 {
 			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2, []string{"f", "m"}[i%3%2], i*i%17/8%2)
 		}
-	case "few.libsvm":
+	case "few.libsvm", "few.t":
 		var err error
-		content, err = fewRows()
+		content, err = fewRows(map[string]string{"few.libsvm": "synthetic", "few.t": "synthetic.t"}[args[0]])
 		ts.Check(err)
 	case "hostile.json": // a model whose feature clears the screen
 		model, err := os.ReadFile(ts.MkAbs("plain.json"))
@@ -116,10 +119,10 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
 }
 
-// fewRows are the first rows of the built-in data, for tests in which their number is not
-// the point.
-func fewRows() ([]byte, error) {
-	synthetic, err := catalogue.Load("synthetic", nil, libsvm.Options{})
+// fewRows are the first rows of built-in data, for tests in which their number is not the
+// point.
+func fewRows(name string) ([]byte, error) {
+	synthetic, err := catalogue.Load(name, nil, libsvm.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +189,10 @@ func columnar(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o644))
 }
 
-func hasData(condition string) (bool, error) {
+func condition(condition string) (bool, error) {
+	if condition == "long" {
+		return *long, nil
+	}
 	name, ok := strings.CutPrefix(condition, "data:")
 	if !ok {
 		return false, fmt.Errorf("unknown condition %q", condition)
@@ -214,7 +220,7 @@ func TestInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := fewRows()
+	few, err := fewRows("synthetic")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,8 +176,8 @@ func TestLoadLoanFromAnyPlace(t *testing.T) {
 	}
 	for name, want := range map[string]struct {
 		labels []int8
-		income []int32
-	}{"loan": {[]int8{1, -1}, []int32{0, 2}}, "loan.t": {[]int8{-1}, []int32{1}}} {
+		income []int
+	}{"loan": {[]int8{1, -1}, []int{0, 2}}, "loan.t": {[]int8{-1}, []int{1}}} {
 		d, err := Load(name, nil, libsvm.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -185,7 +186,7 @@ func TestLoadLoanFromAnyPlace(t *testing.T) {
 		if diff := cmp.Diff(want.labels, d.Y); diff != "" || d.Name != name {
 			t.Errorf("loaded %s as %s, labels (-want +got)\n%s", name, d.Name, diff)
 		}
-		if diff := cmp.Diff(want.income, d.Attributes[0].Codes); diff != "" {
+		if diff := cmp.Diff(want.income, slices.Collect(d.Attributes[0].Codes.All())); diff != "" {
 			t.Errorf("%s: incomes low, high or missing (-want +got)\n%s", name, diff)
 		}
 	}

@@ -3,13 +3,13 @@ package delimited
 import (
 	"io"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
 // Rows are rows of a file, cut into values. The values are not copied.
@@ -42,6 +42,12 @@ func (r *Rows) Len() int { return len(r.values) / r.width }
 func (r *Rows) Value(row int32, k int) string {
 	s := r.values[int(row)*r.width+k]
 	return r.text[s.from:s.to]
+}
+
+// From returns the text from the value on, and the length of the value.
+func (r *Rows) From(row int32, k int) (text string, n int) {
+	s := r.values[int(row)*r.width+k]
+	return r.text[s.from:], int(s.to - s.from)
 }
 
 // Place returns where value k of a row begins in the file.
@@ -81,8 +87,8 @@ func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
 		return s, false
 	}
 	bytes := r.text[value.from : value.from+16]
-	s.Low = wordAt(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
-	s.High = wordAt(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
+	s.Low = swar.Load(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
+	s.High = swar.Load(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
 	return s, true
 }
 
@@ -181,10 +187,10 @@ func (s *Splitter) leave(r *Rows, l line) {
 // values. It returns where the next row begins. It is not ok if the row is unusual.
 func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 	text, delimiter := r.text, s.Format.Delimiter[0]
-	for from, pos := at, at; ; {
+	for from, pos := r.plainValues(at, delimiter); ; {
 		pos = nextMark(text, pos, delimiter)
 		if pos < len(text) && text[pos] == delimiter {
-			r.push(r.begin(from, pos), pos)
+			r.values = append(r.values, r.trimmed(from, pos))
 			pos++
 			from = pos
 			continue
@@ -197,7 +203,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 			if to > from && text[to-1] == '\r' {
 				to--
 			}
-			r.push(r.begin(from, to), to)
+			r.values = append(r.values, r.trimmed(from, to))
 			return min(pos+1, len(text)), true
 		}
 		// This is a quoted value if only blanks are before the quote.
@@ -213,7 +219,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 			return 0, false
 		}
 		to := from + length
-		r.push(from, to)
+		r.values = append(r.values, r.trimmedRight(from, to))
 		pos = to + 1
 		switch rest := text[pos:]; {
 		case rest == "" && r.Err == io.EOF:
@@ -221,8 +227,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 		case rest == "":
 			return 0, false
 		case rest[0] == delimiter:
-			pos++
-			from = pos
+			from, pos = r.plainValues(pos+1, delimiter)
 		case rest[0] == '\n':
 			return pos + 1, true
 		case strings.HasPrefix(rest, "\r\n"):
@@ -233,50 +238,67 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 	}
 }
 
-// begin returns where the value at text[from:to] begins, behind the blanks that do not count.
-// The value has no quotes.
-func (r *Rows) begin(from, to int) int {
+// trimmed returns the value at text[from:to], which has no quotes, without the blanks around it.
+func (r *Rows) trimmed(from, to int) span {
 	for from < to && (r.text[from] == ' ' || r.text[from] == '\t') {
 		from++
 	}
 	if from < to && r.text[from] >= utf8.RuneSelf && !r.tabs {
-		return to - len(strings.TrimLeftFunc(r.text[from:to], unicode.IsSpace))
+		from = to - len(strings.TrimLeftFunc(r.text[from:to], unicode.IsSpace))
 	}
-	return from
+	return r.trimmedRight(from, to)
 }
 
-// push appends the value at text[from:to], without the blanks at its end.
-func (r *Rows) push(from, to int) {
+// trimmedRight returns the value at text[from:to] without the blanks at its end.
+func (r *Rows) trimmedRight(from, to int) span {
 	for from < to && (r.text[to-1] == ' ' || r.text[to-1] == '\t') {
 		to--
 	}
-	r.values = append(r.values, span{uint32(from), uint32(to)})
+	return span{uint32(from), uint32(to)}
+}
+
+// plainValues appends the values from text[at:] on that have a delimiter behind them, up to the
+// first quote or line feed. It returns where the next value begins, and a position in it before
+// which there is no mark.
+func (r *Rows) plainValues(at int, delimiter byte) (from, pos int) {
+	text, values, n := r.text, r.values[:cap(r.values)], len(r.values)
+	begin := at // of the value
+search:
+	for ; at+8 <= len(text); at += 8 {
+		for m := marks(swar.Load(text[at:at+8]), delimiter); m != 0; m &= m - 1 {
+			end := at + swar.First(m)
+			if text[end] != delimiter || n == len(values) {
+				at = end
+				break search
+			}
+			values[n] = span{uint32(begin), uint32(end)}
+			if begin < end && (text[begin]-'!' >= utf8.RuneSelf-'!' || text[end-1] <= ' ') {
+				values[n] = r.trimmed(begin, end)
+			}
+			n, begin = n+1, end+1
+		}
+	}
+	r.values = values[:n]
+	return begin, at
 }
 
 // nextMark returns where the first delimiter, line feed or quote in text[at:] is, len(text) if
 // there is none.
 func nextMark(text string, at int, delimiter byte) int {
-	const lowest, highest = 0x0101010101010101, 0x8080808080808080
-	// A byte of a, b or c that is 0 is a mark. When 1 is subtracted from every byte, the
-	// lowest such byte borrows, and no byte below it does.
-	for ; at+8 <= len(text); at += 8 {
-		word := wordAt(text[at : at+8])
-		a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
-		if m := ((a-lowest)&^a | (b-lowest)&^b | (c-lowest)&^c) & highest; m != 0 {
-			return at + bits.TrailingZeros64(m)/8
-		}
-	}
 	for at < len(text) && text[at] != delimiter && text[at] != '\n' && text[at] != '"' {
 		at++
 	}
 	return at
 }
 
-// wordAt returns the first eight bytes as a number; the first byte is the lowest.
-func wordAt(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+// marks returns a mask with the highest bit of every byte that is a delimiter, a line feed or a
+// quote.
+func marks(word uint64, delimiter byte) uint64 {
+	const lowest, rest = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
+	// A byte of a, b or c that is 0 is a mark. The sum has the highest bit of every byte whose
+	// other bits are not all 0.
+	a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
+	return ^((a&rest+rest|a)&(b&rest+rest|b)&(c&rest+rest|c) | rest)
 }
 
 // blankRow does the same for values between blanks and tabs.

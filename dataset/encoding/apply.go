@@ -141,19 +141,17 @@ func (c Cross) features(d *dataset.Dataset, base int) ([]int32, error) {
 		}
 	}
 	parts := d.Part(terms)
-	features := make([]int32, len(parts.Codes))
-	byPart := make([]int32, len(parts.Names))
+	features := make([]int32, parts.Codes.Len())
+	byPart := make([]int32, len(parts.Names)+1)
+	byPart[len(parts.Names)] = -1 // in no part
 	for k, name := range parts.Names {
 		byPart[k] = -1 // never seen in training
 		if at := slices.Index(c.Cells, name); at >= 0 {
 			byPart[k] = int32(base + at)
 		}
 	}
-	for i, part := range parts.Codes {
-		features[i] = -1
-		if part >= 0 {
-			features[i] = byPart[part]
-		}
+	for i := range features {
+		features[i] = byPart[parts.Codes.At(i)]
 	}
 	return features, nil
 }

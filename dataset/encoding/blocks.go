@@ -87,7 +87,7 @@ func countLevels(t *table.Table, groups []table.GroupSpec, rows []int) (levels [
 				levels[k] = a.Levels
 				counts[k] = slices.Grow(counts[k], len(a.Levels))[:len(a.Levels)]
 			}
-			for _, code := range a.Codes {
+			for code := range a.Codes.All() {
 				counts[k][code]++
 			}
 		}

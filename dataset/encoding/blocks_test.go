@@ -2,6 +2,7 @@ package encoding
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,8 @@ func TestBlocks(t *testing.T) {
 			for k, a := range d.Attributes {
 				all := &joined.Attributes[k]
 				all.Name, all.Levels = a.Name, a.Levels
-				all.Codes, all.Numbers = append(all.Codes, a.Codes...), append(all.Numbers, a.Numbers...)
+				all.Codes = dataset.CodesOf(slices.AppendSeq(slices.Collect(all.Codes.All()), a.Codes.All())...)
+				all.Numbers = append(all.Numbers, a.Numbers...)
 			}
 			return nil
 		})
@@ -82,7 +84,7 @@ func TestBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		joined.Name, joined.Hash, joined.Cols, joined.Rule, joined.Missing, joined.Unknown = whole.Name, whole.Hash, whole.Cols, whole.Rule, whole.Missing, whole.Unknown
-		same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(dataset.Dataset{}, "X"), cmpopts.IgnoreUnexported(dataset.Dataset{}, dataset.Attribute{})}
+		same := cmp.Options{cmp.Transformer("codes", func(c dataset.Codes) []int { return slices.Collect(c.All()) }), cmpopts.EquateNaNs(), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(dataset.Dataset{}, "X"), cmpopts.IgnoreUnexported(dataset.Dataset{}, dataset.Attribute{})}
 		if diff := cmp.Diff(rows, joined, same); diff != "" {
 			t.Fatalf("rows (-whole +blocks)\n%s", diff)
 		}

@@ -108,10 +108,10 @@ func TestEncoding(t *testing.T) {
 		t.Errorf("weights (-want +got)\n%s", diff)
 	}
 	wantAttributes := []dataset.Attribute{
-		{Name: "job", Levels: []string{"cook", "king", "nurse", dataset.MissingLevel}, Codes: []int32{0, 0, 2, 3, 1, 2}},
-		{Name: "generation", Levels: []string{"young", "old", dataset.MissingLevel}, Codes: []int32{0, 0, 1, 1, 2, 1}, Numbers: people.Column("age").Numbers},
+		{Name: "job", Levels: []string{"cook", "king", "nurse", dataset.MissingLevel}, Codes: dataset.CodesOf(0, 0, 2, 3, 1, 2)},
+		{Name: "generation", Levels: []string{"young", "old", dataset.MissingLevel}, Codes: dataset.CodesOf(0, 0, 1, 1, 2, 1), Numbers: people.Column("age").Numbers},
 	}
-	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(wantAttributes, d.Attributes, cmpopts.EquateNaNs(), cmp.AllowUnexported(dataset.Codes{})); diff != "" {
 		t.Errorf("attributes (-want +got)\n%s", diff)
 	}
 	if d.Name != "f.csv" || d.Rule != `y: "0" → −1, "1" → +1` || d.Hash != people.Hash || len(d.Hash) != 64 {

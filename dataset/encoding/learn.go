@@ -224,11 +224,9 @@ func (e *Encoding) learnGroups(t *table.Table, rows []int) {
 
 // learnCross learns which groups of a cross have a feature.
 func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
-	count := make([]int, len(parts.Names))
-	for _, code := range parts.Codes {
-		if code >= 0 {
-			count[code]++
-		}
+	count := make([]int, len(parts.Names)+1) // the last of rows in no part
+	for code := range parts.Codes.All() {
+		count[code]++
 	}
 	e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, count)})
 }

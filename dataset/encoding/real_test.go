@@ -32,7 +32,7 @@ func readRealTable(t *testing.T, name, schema string) *table.Table {
 func groupSizes(d *dataset.Dataset) map[string]int {
 	sizes := map[string]int{}
 	for _, a := range d.Attributes {
-		for _, code := range a.Codes {
+		for code := range a.Codes.All() {
 			sizes[a.Name+"="+a.Levels[code]]++
 		}
 	}

@@ -33,8 +33,10 @@ func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) 
 func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) error {
 	for chunks := textfile.NewChunks(r, p.opts.Name, textfile.BufferSize, false); ; {
 		chunk := chunks.Next()
-		for line := range chunk.Lines() {
-			if err := after(p.parseLine(line)); err != nil {
+		for rest := chunk.Whole(); rest != ""; {
+			var fault *textfile.ParseError
+			rest, fault = p.parseLine(rest)
+			if err := after(fault); err != nil {
 				return err
 			}
 			if err := p.checkMemory(); err != nil {

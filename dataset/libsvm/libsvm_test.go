@@ -247,7 +247,10 @@ func TestWriteErrorIsReported(t *testing.T) {
 
 // seeds are files to be damaged.
 func seeds() []string {
-	list := []string{"+1 1:1 4:0.5\r\n-1 2:3e-5 # comment\n", "1 3:1\n2 16777216:-0.25\n"}
+	list := []string{
+		"1 1:1\n2 2:1 30:1 400:1 \n1 2:1 30:1 400:1\n2 7:1 50000:-0.25 \n1 1:3 9999999:1e9\n2\n",
+		"+1 1:1 4:0.5\r\n-1 2:3e-5 # comment\n", "1 3:1\n2 16777216:-0.25\n",
+	}
 	for _, bad := range badFiles {
 		list = append(list, bad.content)
 	}
@@ -258,9 +261,10 @@ func FuzzReadLIBSVM(f *testing.F) { mutation.Fuzz(f, seeds(), checkRead) }
 
 func TestMutatedFiles(t *testing.T) { mutation.Run(t, "FuzzReadLIBSVM", seeds(), checkRead) }
 
-// checkRead expects that an error has a place in the file, and that rows can be written and
-// read again.
+// checkRead expects that reading line by line finds the same, that an error has a place in the
+// file, and that rows can be written and read again.
 func checkRead(t *testing.T, content string) {
+	expectLineByLine(t, content, Options{Name: "f"})
 	d, err := Read(strings.NewReader(content), Options{Name: "f"})
 	if err != nil {
 		fault, ok := errors.AsType[*textfile.ParseError](err)

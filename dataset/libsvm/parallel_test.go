@@ -20,7 +20,8 @@ import (
 func readLineByLine(text string, opts Options) (*dataset.Dataset, error) {
 	p := newParser(opts)
 	for line := range strings.Lines(text) {
-		if fault := p.parseLine(line); fault != nil {
+		p.line++
+		if fault := p.parseAny(line); fault != nil {
 			return nil, fault
 		}
 	}
@@ -76,18 +77,18 @@ func TestParallelReading(t *testing.T) {
 			text.WriteString(rapid.SampledFrom(labels).Draw(t, "label"))
 			index := 0
 			for range rapid.IntRange(0, 4).Draw(t, "pairs") {
-				index += rapid.SampledFrom([]int{1, 2, 9, 300}).Draw(t, "step")
+				index += rapid.SampledFrom([]int{1, 2, 9, 300, 70000}).Draw(t, "step")
 				value := rapid.SampledFrom([]string{"1", "1", "1", "0", "0.5", "-2.25e1", "12345678901234567"}).Draw(t, "value")
 				fmt.Fprintf(&text, " %d:%s", index, value)
 			}
-			text.WriteString(rapid.SampledFrom([]string{"\n", "\n", "\r\n", " # note\n", "\n\n"}).Draw(t, "end"))
+			text.WriteString(rapid.SampledFrom([]string{"\n", "\n", " \n", "\r\n", " # note\n", "\n\n"}).Draw(t, "end"))
 		}
 		content := text.String()
 		if rapid.Bool().Draw(t, "mutate") {
 			at := rapid.IntRange(0, len(content)).Draw(t, "at")
 			content = content[:at] + rapid.SampledFrom([]string{":", " ", "\n", "3", "x", "\x00", "#", "-1", "qid:1"}).Draw(t, "mutation") + content[at:]
 		}
-		opts := Options{Name: "f", AnyLabels: rapid.Bool().Draw(t, "any labels"), Features: rapid.SampledFrom([]int{0, 0, 20, 2000}).Draw(t, "features")}
+		opts := Options{Name: "f", AnyLabels: rapid.Bool().Draw(t, "any labels"), Features: rapid.SampledFrom([]int{0, 0, 20, 2000, 300000}).Draw(t, "features")}
 		expectLineByLine(t, content, opts)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -15,11 +16,17 @@ import (
 // on labels in earlier parts.
 func parsePart(opts Options, c textfile.Chunk) *parser {
 	p := newParser(opts)
-	p.isPart, p.rows.Bounded = true, false
-	p.line = c.Line - 1
-	p.rows.Grow(strings.Count(c.Text, ":"))
-	for line := range c.Lines() {
-		if fault := p.parseLine(line); fault != nil {
+	p.isPart, p.line = true, c.Line-1
+	rows := builders.Get().(*sparse.Builder)
+	rows.Grow(strings.Count(c.Text, ":"))
+	p.rows = rows
+	defer func() {
+		p.rows = rows.Pack()
+		builders.Put(rows)
+	}()
+	for rest := c.Whole(); rest != ""; {
+		var fault *textfile.ParseError
+		if rest, fault = p.parseLine(rest); fault != nil {
 			p.err = fault
 			return p
 		}
@@ -27,6 +34,9 @@ func parsePart(opts Options, c textfile.Chunk) *parser {
 	p.err = c.Err
 	return p
 }
+
+// builders has builders that are not in use, for their memory.
+var builders = sync.Pool{New: func() any { return new(sparse.Builder) }}
 
 // fileParser puts the parts of a file together. Its parser has the state at the end of the
 // last part.
@@ -45,7 +55,7 @@ func (f *fileParser) take(part *parser) error {
 		}
 	}
 	f.line, f.unknown = part.line, f.unknown || part.unknown
-	f.parts = append(f.parts, &part.rows)
+	f.parts = append(f.parts, part.rows)
 	f.rows += part.rows.Rows()
 	f.entries += part.rows.Entries()
 	const perEntry, perRow = 2 * (4 + 8), 2 * (8 + 1) // for the parts and for what is made of them

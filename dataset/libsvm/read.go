@@ -66,14 +66,13 @@ func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, erro
 // parser turns lines into rows of a builder.
 type parser struct {
 	opts    Options
-	rows    sparse.Builder // with the labels of the file
-	line    int            // number of the current line
-	classes []class        // distinct labels, in order of appearance
-	unknown bool           // some label is absent or not one that can be mapped
+	rows    *sparse.Builder // with the labels of the file
+	line    int             // number of the current line
+	classes []class         // distinct labels, in order of appearance
+	unknown bool            // some label is absent or not one that can be mapped
 
 	cols []uint32 // of the current row
 	vals []float64
-	ones bool // all values are 1
 
 	isPart bool  // of a file: the classes in other parts are not known
 	err    error // what ended the part, nil if the file goes on
@@ -84,6 +83,7 @@ type class struct {
 	label        int8
 	token        string
 	line, column int
+	start, mask  uint64 // the first bytes of lines with this token and a blank, see usualStart
 }
 
 func newParser(opts Options) *parser {
@@ -91,35 +91,36 @@ func newParser(opts Options) *parser {
 		opts.MaxFeatures = DefaultMaxFeatures
 	}
 	opts.MaxFeatures = min(opts.MaxFeatures, math.MaxInt32)
-	return &parser{opts: opts, rows: sparse.Builder{Bounded: true}}
+	return &parser{opts: opts, rows: &sparse.Builder{Bounded: true}}
 }
 
-// parseLine adds the row of a line, if the line has one. After an error the row is not added.
-func (p *parser) parseLine(text string) *textfile.ParseError {
+// parseLine adds the row of the first line of a text, if the line has one, and returns the rest of
+// the text. After an error the row is not added.
+func (p *parser) parseLine(text string) (rest string, fault *textfile.ParseError) {
 	p.line++
-	if k := strings.IndexByte(text, '#'); k >= 0 {
-		text = text[:k]
+	if end, ok := p.parseUsual(text); ok {
+		return text[end:], nil
 	}
-	for n := len(text); n > 0 && (isBlank(text[n-1]) || text[n-1] == '\r' || text[n-1] == '\n'); n-- {
-		text = text[:n-1]
-	}
-	at := skipBlanks(text, 0)
-	if at == len(text) {
+	line, rest, _ := strings.Cut(text, "\n")
+	return rest, p.parseAny(line)
+}
+
+// parseAny adds the row of a line, if the line has one.
+func (p *parser) parseAny(line string) *textfile.ParseError {
+	line, _, _ = strings.Cut(line, "#")
+	line = strings.TrimRight(line, " \t\r\n")
+	at := skipBlanks(line, 0)
+	if at == len(line) {
 		return nil
 	}
-	label, at, fault := p.parseLabel(text, at)
+	label, at, fault := p.parseLabel(line, at)
 	if fault == nil {
-		fault = p.parsePairs(text, at)
+		fault = p.parsePairs(line, at)
 	}
-	if fault != nil {
-		return fault
-	}
-	if p.ones {
-		p.rows.Append(label, p.cols, nil)
-	} else {
+	if fault == nil {
 		p.rows.Append(label, p.cols, p.vals)
 	}
-	return nil
+	return fault
 }
 
 // checkMemory returns an error if there is no memory for more rows.
@@ -165,7 +166,7 @@ func (p *parser) parseLabel(text string, at int) (label int8, next int, fault *t
 		}
 		label = int8(value)
 	}
-	if fault := p.addClass(class{label, token, p.line, at + 1}); fault != nil {
+	if fault := p.addClass(class{label: label, token: token, line: p.line, column: at + 1}); fault != nil {
 		return 0, 0, fault
 	}
 	return label, end, nil
@@ -176,6 +177,7 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 	if slices.ContainsFunc(p.classes, func(known class) bool { return known.label == c.label }) {
 		return nil
 	}
+	c.usualStart()
 	classes := append(p.classes, c)
 	if !p.isPart && !p.opts.AnyLabels {
 		switch first := classes[0].label; {
@@ -193,7 +195,6 @@ func (p *parser) addClass(c class) *textfile.ParseError {
 func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
 	cols, vals := p.cols[:0], p.vals[:0]
 	last, limit := 0, p.limit()
-	p.ones = true
 	for at < len(text) {
 		if isBlank(text[at]) {
 			at++
@@ -214,7 +215,6 @@ func (p *parser) parsePairs(text string, at int) *textfile.ParseError {
 			if value, end, fault = p.parseValue(text, at, k); fault != nil {
 				return fault
 			}
-			p.ones = p.ones && value == 1
 		}
 		cols, vals = append(cols, uint32(index-1)), append(vals, value)
 		last, at = index, end

@@ -194,11 +194,8 @@ func (v views) checkNumbers(d *dataset.Dataset, block int) error {
 		}
 	}
 	for _, a := range d.Attributes {
-		if a.Codes == nil {
-			continue
-		}
-		for _, code := range a.Codes[lo:hi] {
-			if code < 0 || int(code) >= len(a.Levels) {
+		for i := lo; i < min(hi, a.Codes.Len()); i++ {
+			if code := a.Codes.At(i); uint(code) >= uint(len(a.Levels)) {
 				return v.damage(v.section(codes, a.Name), block, fmt.Errorf("the level %d of %d", code, len(a.Levels)))
 			}
 		}

@@ -64,16 +64,16 @@ func drawn(s shape) (*dataset.Dataset, []uint64) {
 		return d, nil
 	}
 	var ids []uint64
-	city := dataset.Attribute{Name: "city", Numbers: make([]float64, s.rows)}
+	city := dataset.Attribute{Name: "city", Numbers: make([]float64, s.rows), Codes: dataset.MakeCodes(s.rows, 299)}
 	for k := range 300 {
 		city.Levels = append(city.Levels, fmt.Sprintf("%03d", k))
 	}
-	sex := dataset.Attribute{Name: "sex", Levels: []string{"f", "m"}}
+	sex := dataset.Attribute{Name: "sex", Levels: []string{"f", "m"}, Codes: dataset.MakeCodes(s.rows, 1)}
 	for i := range s.rows {
 		d.Weights = append(d.Weights, float64(random(5)))
 		ids = append(ids, uint64(random(1<<30)))
-		city.Codes = append(city.Codes, int32(random(300)))
-		sex.Codes = append(sex.Codes, int32(random(2)))
+		city.Codes.Put(i, random(300))
+		sex.Codes.Put(i, random(2))
 		city.Numbers[i] = math.NaN()
 	}
 	d.Attributes = []dataset.Attribute{city, sex}
@@ -124,7 +124,7 @@ func entries(m *sparse.Matrix) [][]float64 {
 
 func checkSame(t testing.TB, want, got *dataset.Dataset) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmp.Comparer(slices.Equal[[]int8]), cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(dataset.Dataset{}), cmpopts.IgnoreFields(dataset.Dataset{}, "X", "Name", "Mapped")); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(dataset.Codes{}), cmp.Comparer(slices.Equal[[]int8]), cmpopts.EquateNaNs(), cmpopts.IgnoreUnexported(dataset.Dataset{}), cmpopts.IgnoreFields(dataset.Dataset{}, "X", "Name", "Mapped")); diff != "" {
 		t.Fatal(diff)
 	}
 	// cmp looks for the difference, but takes seconds to find none.
@@ -260,7 +260,7 @@ func TestNumbersThatNobodyWrites(t *testing.T) {
 		"labels of rows 1 to 9: the label 0":       func(d *dataset.Dataset) { d.Y[4] = 0 },
 		"weights of rows 1 to 9: the weight -1":    func(d *dataset.Dataset) { d.Weights[8] = -1 },
 		"weights of rows 1 to 9: the weight NaN":   func(d *dataset.Dataset) { d.Weights[0] = math.NaN() },
-		`codes of "sex" of rows 1 to 9: the level`: func(d *dataset.Dataset) { d.Attributes[1].Codes[3] = 2 },
+		`codes of "sex" of rows 1 to 9: the level`: func(d *dataset.Dataset) { d.Attributes[1].Codes.Put(3, 2) },
 	} {
 		d, ids := drawn(shape{cols: 5, rows: 9, columns: true})
 		change(d)

@@ -167,7 +167,8 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	}
 	for _, a := range v.Attributes {
 		d.Attributes = append(d.Attributes, dataset.Attribute{
-			Name: a.Name, Levels: a.Levels, Codes: v.codes(a.Name), Numbers: view[float64](v, numbers, a.Name),
+			Name: a.Name, Levels: a.Levels, Numbers: view[float64](v, numbers, a.Name),
+			Codes: dataset.CodesOver(view[uint8](v, codes, a.Name), view[uint16](v, codes, a.Name), view[uint32](v, codes, a.Name)),
 		})
 	}
 	return d, view[uint64](v, identities, ""), nil
@@ -193,25 +194,4 @@ func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
 			do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width))
 		}
 	}
-}
-
-// codes returns the codes of an attribute, nil if it has none. Codes of 4 bytes are used where
-// they are. Narrower codes are copied, which takes memory.
-func (v views) codes(name string) []int32 {
-	s := v.section(codes, name)
-	if s == nil || s.Width == 4 {
-		return view[int32](v, codes, name)
-	}
-	if s.Width == 1 {
-		return widened(view[uint8](v, codes, name))
-	}
-	return widened(view[uint16](v, codes, name))
-}
-
-func widened[T uint8 | uint16](narrow []T) []int32 {
-	wide := make([]int32, len(narrow))
-	for i, code := range narrow {
-		wide[i] = int32(code)
-	}
-	return wide
 }

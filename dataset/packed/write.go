@@ -101,8 +101,8 @@ func (w *Writer) Append(d *dataset.Dataset, ids []uint64) error {
 		w.section(identities, "").put(id)
 	}
 	for _, a := range d.Attributes {
-		for _, code := range a.Codes {
-			w.section(codes, a.Name).put(uint64(uint32(code)))
+		for code := range a.Codes.All() {
+			w.section(codes, a.Name).put(uint64(code))
 		}
 		for _, v := range a.Numbers {
 			w.section(numbers, a.Name).put(math.Float64bits(v))
@@ -127,7 +127,7 @@ func (w *Writer) declare(d *dataset.Dataset, ids []uint64) error {
 	}
 	for _, a := range d.Attributes {
 		w.attributes = append(w.attributes, attribute{a.Name, a.Levels})
-		if a.Codes != nil {
+		if a.Levels != nil {
 			begin(section{Kind: codes, Attribute: a.Name, Width: bytesFor(len(a.Levels) - 1)})
 		}
 		if a.Numbers != nil {

@@ -18,6 +18,10 @@ func TestParseDecimal(t *testing.T) {
 			rapid.StringOfN(rapid.RuneFrom([]rune("0123456789.-+e,_xé")), 0, 20, -1),
 		).Draw(t, "text")
 		value, whole, ok := ParseDecimal(text)
+		behind := rapid.SampledFrom([]string{"", ",", ".5,-6,7.8,9,10.11", "0000000000000000"}).Draw(t, "behind")
+		if v, w, o := DecimalIn(text+behind, len(text)); o != ok || w != whole || math.Float64bits(v) != math.Float64bits(value) {
+			t.Fatalf("%q before %q is read as %v, %v, %v; want %v, %v, %v", text, behind, v, w, o, value, whole, ok)
+		}
 		want, err := strconv.ParseFloat(text, 64)
 		digits := strings.TrimLeft(text, "+-")
 		short := err == nil && len(digits) <= 15 && !strings.ContainsAny(text, "eEx_nN")

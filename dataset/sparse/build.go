@@ -14,6 +14,7 @@ type Builder struct {
 	ptr    []int // ptr[i] is the end of row i; its start is ptr[i-1], or 0
 	idx    []uint32
 	val    []float64 // nil while every value is 1
+	packed indices   // instead of idx, see Pack
 	width  int       // one more than the largest column seen
 
 	Bounded bool    // the rows may take no more than the budget of memory
@@ -88,6 +89,25 @@ func (b *Builder) Append(label int8, cols []uint32, vals []float64) {
 	b.EndRow(label)
 }
 
+// Room returns memory where the columns of the next row can be written, for Extend.
+func (b *Builder) Room() []uint32 { return b.idx[len(b.idx):cap(b.idx)] }
+
+// Extend appends a row as Append does, whose n columns are already in Room. No values mean that all
+// are 1; none is 0. Columns that are not there because their value is 0 are below width.
+func (b *Builder) Extend(label int8, n, width int, vals []float64) {
+	b.width = max(b.width, width)
+	if len(vals) > 0 && b.val == nil {
+		b.val = make([]float64, 0, cap(b.idx))
+		b.fillOnes()
+	}
+	b.idx = b.idx[:len(b.idx)+n]
+	if b.val != nil {
+		b.val = append(b.val, vals...)
+		b.fillOnes()
+	}
+	b.EndRow(label)
+}
+
 // reserve makes room for more entries, if there is memory.
 func (b *Builder) reserve(entries int) bool {
 	if cap(b.idx)-len(b.idx) >= entries {
@@ -139,10 +159,27 @@ func (b *Builder) EndRow(label int8) {
 func (b *Builder) Rows() int { return len(b.labels) }
 
 // Entries returns the number of entries pushed so far.
-func (b *Builder) Entries() int { return len(b.idx) }
+func (b *Builder) Entries() int {
+	if b.packed != nil {
+		return b.packed.len()
+	}
+	return len(b.idx)
+}
 
 // Width returns the smallest number of columns that holds every row added so far.
 func (b *Builder) Width() int { return b.width }
+
+// Pack returns the rows in little memory, to be joined with others. The builder is empty
+// afterwards and has its memory for other rows.
+func (b *Builder) Pack() *Builder {
+	p := &Builder{
+		labels: slices.Clone(b.labels), ptr: slices.Clone(b.ptr), val: b.val,
+		width: b.width, packed: newIndices(b.width, len(b.idx)),
+	}
+	p.packed.set(0, indicesOf[uint32](b.idx))
+	*b = Builder{labels: b.labels[:0], ptr: b.ptr[:0], idx: b.idx[:0], Bounded: b.Bounded}
+	return p
+}
 
 // Finish returns the rows as a matrix with the given number of columns, at least Width,
 // and their labels. The builder is empty afterwards.

@@ -13,7 +13,7 @@ import (
 func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 	rows, entries, width, binary := make([]int, len(parts)+1), make([]int, len(parts)+1), 0, true
 	for k, b := range parts {
-		rows[k+1], entries[k+1] = rows[k]+len(b.labels), entries[k]+len(b.idx)
+		rows[k+1], entries[k+1] = rows[k]+len(b.labels), entries[k]+b.Entries()
 		width = max(width, b.width)
 		binary = binary && b.val == nil
 	}
@@ -36,11 +36,15 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 		for i, end := range b.ptr {
 			ptr[rows[k]+i+1] = first + end
 		}
-		idx.set(first, b.idx)
+		if b.packed != nil {
+			idx.set(first, b.packed)
+		} else {
+			idx.set(first, indicesOf[uint32](b.idx))
+		}
 		if b.val != nil {
 			copy(val[first:], b.val)
 		} else if val != nil {
-			for e := range b.idx {
+			for e := range b.Entries() {
 				val[first+e] = 1
 			}
 		}
@@ -57,7 +61,8 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 
 // indices are the column indices of a matrix that is being made.
 type indices interface {
-	set(at int, idx []uint32)
+	len() int
+	set(at int, from indices)
 	into(p *Parts)
 }
 
@@ -75,9 +80,22 @@ func newIndices(cols, entries int) indices {
 	}
 }
 
-func (x indicesOf[I]) set(at int, idx []uint32) {
-	to := x[at : at+len(idx)]
-	for k, j := range idx {
+func (x indicesOf[I]) len() int { return len(x) }
+
+func (x indicesOf[I]) set(at int, from indices) {
+	switch from := from.(type) {
+	case indicesOf[uint8]:
+		convert(x[at:], from)
+	case indicesOf[uint16]:
+		convert(x[at:], from)
+	case indicesOf[uint32]:
+		convert(x[at:], from)
+	}
+}
+
+func convert[I, J index](to indicesOf[I], from indicesOf[J]) {
+	to = to[:len(from)]
+	for k, j := range from {
 		to[k] = I(j)
 	}
 }

@@ -17,6 +17,9 @@ import (
 type Matrix struct {
 	rows, cols int
 	store      store
+	columns    func() []Column
+	turned     turnings
+	selection  selection
 }
 
 // store is a csr of one of the index types.
@@ -29,6 +32,11 @@ type store interface {
 	addTransRange(dst, coef []float64, lo, hi int)
 	addTransRows(dst, coef []float64, rows []int)
 	check(lo, hi, cols int) error
+	measure(columns []Column)
+	mark(used []bool)
+	entries(lo, hi int) int
+	turned(lo, hi, columns int, space []turnedEntry) TurnedPart
+	renumbered(place []uint32, p Parts) Parts
 }
 
 // Dims returns the number of rows and of columns.
@@ -44,36 +52,6 @@ func (m *Matrix) Binary() bool { return m.store.binary() }
 // Columns ascend.
 func (m *Matrix) Row(i int) iter.Seq2[int, float64] {
 	return func(yield func(int, float64) bool) { m.store.row(i, yield) }
-}
-
-// MarkColumns sets used[j] for every column j that is not empty. It needs len(used) ≥ cols.
-func (m *Matrix) MarkColumns(used []bool) {
-	for i := range m.rows {
-		for j := range m.Row(i) {
-			used[j] = true
-		}
-	}
-}
-
-// SelectColumns returns the matrix of the given columns, which ascend. All other columns must
-// be empty.
-func (m *Matrix) SelectColumns(columns []int) *Matrix {
-	place := make([]uint32, m.cols)
-	for k, j := range columns {
-		if j < m.cols {
-			place[j] = uint32(k)
-		}
-	}
-	var b Builder
-	b.Grow(m.NNZ())
-	for i := range m.rows {
-		for j, v := range m.Row(i) {
-			b.Push(place[j], v)
-		}
-		b.EndRow(0)
-	}
-	selected, _ := b.Finish(len(columns))
-	return selected
 }
 
 // RowNorm2 returns ‖a_i‖₂.

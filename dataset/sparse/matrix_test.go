@@ -153,6 +153,35 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
+// TestColumns compares with sums over the rows, of the matrix and of a part of its columns.
+func TestColumns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cols := rapid.IntRange(1, 400).Draw(t, "cols")
+		drawn, m := drawRows(t, cols)
+		want := make([]Column, cols)
+		for _, e := range slices.Concat(drawn...) {
+			c := &want[e.column]
+			c.Entries++
+			c.Sum += e.value
+			c.Squares += e.value * e.value
+			c.Other = c.Other || e.value != 1
+		}
+		if got := m.Columns(); !slices.Equal(got, want) {
+			t.Fatalf("columns are %v, want %v", got, want)
+		}
+		var columns []int
+		var left []Column
+		for j, c := range want {
+			if c.Entries > 0 {
+				columns, left = append(columns, j), append(left, c)
+			}
+		}
+		if got := m.SelectColumns(columns).Columns(); !slices.Equal(got, left) {
+			t.Fatalf("selected columns are %v, want %v", got, left)
+		}
+	})
+}
+
 // TestSelectColumns drops some of the empty columns, and nothing else.
 func TestSelectColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 )
 
 // Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on
@@ -57,6 +58,7 @@ func Over(p Parts) (*Matrix, error) {
 	default:
 		m.store = csr[uint8]{r, p.Narrow, p.Values}
 	}
+	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
 }
 

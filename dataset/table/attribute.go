@@ -32,7 +32,7 @@ func (t *Table) Weights(column string, rows []int) []float64 {
 // attribute makes an attribute of the given rows of a column.
 func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}
-	var byCode []int32
+	var byCode []int
 	if c.Numbers != nil {
 		a.Numbers = c.numbersAt(rows)
 		if g.Number {
@@ -42,18 +42,18 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	} else {
 		a.Levels, byCode = g.merged(c.Levels)
 	}
-	a.Codes = make([]int32, len(rows))
-	absent := int32(len(a.Levels))
+	absent := len(a.Levels)
+	a.Codes = dataset.MakeCodes(len(rows), absent)
 	missing := false
 	for k, i := range rows {
 		switch {
 		case c.Numbers == nil && c.Codes[i] >= 0:
-			a.Codes[k] = byCode[c.Codes[i]]
+			a.Codes.Put(k, byCode[c.Codes[i]])
 		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
 			cut, _ := slices.BinarySearch(g.Cuts, c.Numbers[i]) // index of the first cut ≥ the number
-			a.Codes[k] = int32(cut)
+			a.Codes.Put(k, cut)
 		default:
-			a.Codes[k] = absent
+			a.Codes.Put(k, absent)
 			missing = true
 		}
 	}
@@ -65,7 +65,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 
 // merged returns the levels of the attribute, sorted. byCode[k] is the attribute's level for
 // level k of the column.
-func (g GroupSpec) merged(column []string) (levels []string, byCode []int32) {
+func (g GroupSpec) merged(column []string) (levels []string, byCode []int) {
 	names := slices.Clone(column)
 	for level, values := range g.Merge {
 		for k, name := range column {
@@ -75,10 +75,9 @@ func (g GroupSpec) merged(column []string) (levels []string, byCode []int32) {
 		}
 	}
 	levels = slices.Compact(slices.Sorted(slices.Values(names)))
-	byCode = make([]int32, len(names))
+	byCode = make([]int, len(names))
 	for k, name := range names {
-		at, _ := slices.BinarySearch(levels, name)
-		byCode[k] = int32(at)
+		byCode[k], _ = slices.BinarySearch(levels, name)
 	}
 	return levels, byCode
 }

@@ -104,10 +104,8 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	default:
 		c.codes = spool.Grow(c.spool, c.codes, len(r.used))
 	}
-	for _, i := range r.used {
-		if c.addUsual(r, i, k) {
-			continue
-		}
+	for used := c.addUsual(r, r.used, k); len(used) > 0; used = c.addUsual(r, used[1:], k) {
+		i := used[0]
 		value := r.Value(i, k)
 		if fault.msg = c.add(value); fault.msg != "" {
 			fault.row, fault.column = i, k
@@ -123,26 +121,34 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	return fault
 }
 
-// addUsual does what add does for most values, but faster. It reports whether it has taken the
-// value.
-func (c *collector) addUsual(r *rows, row int32, k int) bool {
-	if c.state == numbers {
-		number, whole, ok := r.number(row, k)
-		if !ok || !whole && c.decimals.mark != quantity.Point || c.numbersMissing || c.weight {
-			return false
+// addUsual takes the values of column k in the given rows up to the first value that needs add.
+// It does what add does, but faster. It returns the rows that are left.
+func (c *collector) addUsual(r *rows, used []int32, k int) []int32 {
+	switch {
+	case c.state == numbers && !c.numbersMissing && !c.weight:
+		for at, row := range used {
+			number, whole, ok := r.number(row, k)
+			if !ok || !whole && c.decimals.mark != quantity.Point {
+				return used[at:]
+			}
+			c.values = append(c.values, number)
 		}
-		c.values = append(c.values, number)
-		return true
+		return nil
+	case c.state != numbers && c.state != nothing && c.short.slots != nil:
+		for at, row := range used {
+			text, ok := r.Short(row, k)
+			if !ok {
+				return used[at:]
+			}
+			level := c.short.find(text)
+			if !level.used {
+				return used[at:]
+			}
+			c.codes = append(c.codes, level.code)
+		}
+		return nil
 	}
-	text, ok := r.Short(row, k)
-	if !ok || c.state == nothing || c.short.slots == nil {
-		return false
-	}
-	level := c.short.find(text)
-	if level.used {
-		c.codes = append(c.codes, level.code)
-	}
-	return level.used
+	return used
 }
 
 // noteShort remembers a value that add has taken, so that addUsual takes it from now on.

@@ -168,5 +168,5 @@ func (r *rows) number(row int32, k int) (value float64, whole, ok bool) {
 	if r.typed != nil {
 		return r.typed.columns[k].Number(row)
 	}
-	return quantity.ParseDecimal(r.Rows.Value(row, k))
+	return quantity.DecimalIn(r.Rows.From(row, k))
 }

@@ -3,7 +3,6 @@ package textfile
 import (
 	"bytes"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -24,13 +23,12 @@ type Chunk struct {
 	Err  error // io.EOF or another error that ended the text; nil if another chunk follows
 }
 
-// Lines returns the lines of the chunk with their line feeds. It leaves out a last line that
-// an error cut short.
-func (c Chunk) Lines() iter.Seq[string] {
+// Whole returns the text without a last line that an error cut short.
+func (c Chunk) Whole() string {
 	if c.Err != nil && c.Err != io.EOF {
-		return strings.Lines(c.Text[:strings.LastIndexByte(c.Text, '\n')+1])
+		return c.Text[:strings.LastIndexByte(c.Text, '\n')+1]
 	}
-	return strings.Lines(c.Text)
+	return c.Text
 }
 
 // Chunks cuts a stream into chunks that can be parsed independently. Where it cuts depends on

@@ -44,6 +44,9 @@ func (b *BFGS) Forget() bool {
 	return had
 }
 
+// Scale multiplies the diagonal.
+func (b *BFGS) Scale(a float64) { floats.Scale(a, b.diagonal) }
+
 // Update takes in a step s, the change y of the gradient along it and bs = Bs. Where the
 // curvature sᵀy is small beside sᵀBs, or negative, Powell's damping mixes y with Bs
 // (Nocedal, Wright 2006, procedure 18.2). The first pair is not damped, because B is

@@ -21,6 +21,7 @@ func drawRows(t *rapid.T, name string, groups int) *dataset.Dataset {
 	var b sparse.Builder
 	d := &dataset.Dataset{Name: name}
 	group := dataset.Attribute{Name: "g"}
+	var codes []int
 	for g := range groups {
 		group.Levels = append(group.Levels, fmt.Sprint(g))
 		for k := range rapid.IntRange(2, 8).Draw(t, "size") {
@@ -29,10 +30,11 @@ func drawRows(t *rapid.T, name string, groups int) *dataset.Dataset {
 				label = int8(2*k - 1)
 			}
 			b.Add(label, []int{g}, nil)
-			group.Codes = append(group.Codes, int32(g))
+			codes = append(codes, g)
 		}
 	}
 	d.X, d.Y = b.Finish(groups)
+	group.Codes = dataset.CodesOf(codes...)
 	d.Attributes = []dataset.Attribute{group}
 	if rapid.Bool().Draw(t, "weighted") {
 		for range d.Y {

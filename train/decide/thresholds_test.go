@@ -90,9 +90,9 @@ func judgedAt(t *rapid.T, d *dataset.Dataset, j *Judge, p *Partition, margins Ma
 func TestThresholdsOfSomeGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "D", 3)
-		part := dataset.Attribute{Name: "h", Levels: []string{"a", "b"}}
-		for _, code := range d.Attributes[0].Codes {
-			part.Codes = append(part.Codes, min(code, 1))
+		part := dataset.Attribute{Name: "h", Levels: []string{"a", "b"}, Codes: dataset.MakeCodes(d.Rows(), 1)}
+		for i := range d.Rows() {
+			part.Codes.Put(i, min(d.Attributes[0].Codes.At(i), 1))
 		}
 		d.Attributes = append(d.Attributes, part)
 		const spec = "h=b*g" // the groups 1 and 2 of g
@@ -145,7 +145,7 @@ func TestPartitionNeedsFeatures(t *testing.T) {
 	}
 	d := new(dataset.Dataset)
 	d.X, d.Y = b.Finish(1)
-	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1"}, Codes: []int32{0, 1, 0, 1}}}
+	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1"}, Codes: dataset.CodesOf(0, 1, 0, 1)}}
 	if p := NewPartition(d, "g", true); p != nil {
 		t.Errorf("partition %+v", p)
 	}

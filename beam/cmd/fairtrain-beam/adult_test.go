@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 )
 
@@ -58,8 +57,9 @@ func packedAdult(t *testing.T, fairtrain func(args ...string) (int, []byte), cou
 	}
 	lines := slices.Collect(strings.Lines(strings.TrimSpace(string(text)) + "\n"))
 	for _, count := range counts {
-		units := (len(lines) + shards.Unit - 1) / shards.Unit
-		size := (units + count - 1) / count * shards.Unit
+		const leaf = 2048 // rows, whose sums are not cut
+		leaves := (len(lines) + leaf - 1) / leaf
+		size := (leaves + count - 1) / count * leaf
 		for k, part := range slices.Collect(slices.Chunk(lines, size)) {
 			some := filepath.Join(dir, "some.data")
 			if err := os.WriteFile(some, []byte(strings.Join(part, "")), 0o600); err != nil {

@@ -25,6 +25,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/internal/cells"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // main starts Beam, which starts the program again as a worker, with flags of its own before all
@@ -70,6 +72,7 @@ func flagsOfTrain() []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "data", Category: "Data", Value: census.TrainName, Usage: "train on the packed files that match `PATTERN`"},
 		&cli.IntFlag{Name: "shards", Category: "Data", Value: 8, Usage: "write the synthetic data as `N` shards"},
+		&cli.IntFlag{Name: "sample", Category: "Data", Value: 1 << 20, Usage: "hold all rows in this program if they are at most `N`, and about N of them if they are more"},
 		&cli.StringFlag{Name: "resume", Category: elsewhere.Workers, Usage: "keep the answers of all passes in the folder `DIR`; a run with the same flags goes on from them", DefaultText: "nothing is kept"},
 	}, flagsOfWorkers("sums")...)
 }
@@ -96,7 +99,7 @@ type rows struct {
 
 // load returns the rows of shards, and what evaluates them. The invented census is written as
 // shards first.
-func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Places, error) {
+func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Input, elsewhere.Places, error) {
 	if err := setBeam(c); err != nil {
 		return catalogue.Input{}, nil, err
 	}
@@ -112,11 +115,16 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Plac
 			return catalogue.Input{}, nil, err
 		}
 	}
-	list, in, err := shards.Open(pattern)
+	shared := shared(c, r.temporary)
+	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: shared}
+	list, in, err := passes.Open(pattern, sample)
 	if err != nil {
 		return in, nil, err
 	}
 	in.Rows.Name = name
+	if d := in.Rows; d.SampleOf > 0 && o.OnDecisions() {
+		return in, nil, elsewhere.Usagef("constraints on decisions need all rows in this program: --sample %d or more would hold them, --on scores needs a sample only", d.SampleOf)
+	}
 	kept := c.String("resume")
 	if c.Bool("dry-run") {
 		kept = "" // an answer that is found costs nothing
@@ -126,7 +134,7 @@ func (r rows) load(c *cli.Context, name string) (catalogue.Input, elsewhere.Plac
 			return in, nil, fmt.Errorf("--resume: %w", err)
 		}
 	}
-	return in, passes.New(list, shared(c, r.temporary), kept), nil
+	return in, passes.New(list, shared, kept), nil
 }
 
 // setBeam sets the flags of Beam that are given.

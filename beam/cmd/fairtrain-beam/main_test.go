@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/internal/datatest"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 func TestMain(m *testing.M) {
@@ -83,7 +85,7 @@ func command(t *testing.T, run func(args []string, stdout, stderr *bytes.Buffer)
 // inMemory trains on rows that are in memory.
 func inMemory(t *testing.T, d *dataset.Dataset, flags []string) trained {
 	t.Helper()
-	here := func(*cli.Context, string) (catalogue.Input, elsewhere.Places, error) {
+	here := func(*cli.Context, string, *train.Options) (catalogue.Input, elsewhere.Places, error) {
 		return catalogue.Input{Rows: d}, nil, nil
 	}
 	return command(t, func(args []string, stdout, stderr *bytes.Buffer) int {
@@ -127,6 +129,45 @@ func TestShards(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSample trains on shards of which the program holds a quarter of the rows: the same certificate
+// however they are cut, at the solution of all rows.
+func TestSample(t *testing.T) {
+	d := census.Train()
+	flags := []string{"--constraint", "demographic-parity:group=71,bound=0.02", "--on", "scores", "--tol", "1e-4"}
+	want := inMemory(t, d, flags)
+	var one trained
+	for _, count := range []int{1, 3, 8} {
+		pattern, err := shards.Write(t.TempDir(), d, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := command(t, inProcess(t.Context()), append(flags, "--data", pattern, "--sample", "8000")...)
+		if count == 1 {
+			one = got
+		}
+		if diff := cmp.Diff(one, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("%d shards (-one +these):\n%s", count, diff)
+		}
+		if f := got.Certificate.Objective; math.Abs(f-want.Certificate.Objective) > 2e-4 {
+			t.Errorf("%d shards end at f = %v, all rows at %v", count, f, want.Certificate.Objective)
+		}
+	}
+}
+
+// TestSampleRefusals asks for what a sample does not tell.
+func TestSampleRefusals(t *testing.T) {
+	for want, flags := range map[string][]string{
+		"constraints on decisions need all rows": nil,
+		"--report is about all 32561 rows":       {"--on", "scores", "--report", filepath.Join(t.TempDir(), "report.html")},
+	} {
+		var stdout, stderr bytes.Buffer
+		args := append([]string{"fairtrain-beam", "train", "--sample", "8000", "--model", filepath.Join(t.TempDir(), "model.json")}, flags...)
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("code %d: %s, want 2 and %q", code, &stderr, want)
+		}
 	}
 }
 

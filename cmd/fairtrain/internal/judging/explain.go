@@ -173,6 +173,9 @@ func explanationNotes(e *classifier.Explanation) []string {
 	} else {
 		notes = append(notes, "The model file does not tell what the training rows were like: the reference is a category's first level, the order assumes levels of equal frequency, and proxies are not known. --data measures all of this on other rows.")
 	}
+	if warning := classifier.LeakWarning(e.Leaks); warning != "" {
+		notes = append(notes, warning)
+	}
 	for _, column := range e.Columns {
 		if len(column.Groups) > 0 {
 			notes = append(notes, fmt.Sprintf("group: the model uses the column %s directly, of which groups are made: %s.", column.Column, strings.Join(column.Groups, ", ")))

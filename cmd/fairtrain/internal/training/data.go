@@ -141,7 +141,7 @@ func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, 
 		}
 		return input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts}.Fit(load)
 	}
-	in, places, err := p.elsewhere(c, name)
+	in, places, err := p.elsewhere(c, name, o)
 	if places != nil {
 		o.Model.Remote = places
 	}

@@ -14,13 +14,13 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// Elsewhere returns the rows of a name, and what evaluates all of them in the places that have
-// them.
-type Elsewhere func(c *cli.Context, name string) (catalogue.Input, Places, error)
+// Elsewhere returns the rows of a name or, for the constraints and the seed of the options, a sample
+// of them, and what evaluates all of them in the places that have them.
+type Elsewhere func(c *cli.Context, name string, o *train.Options) (catalogue.Input, Places, error)
 
 // Places evaluate rows, and tell about it.
 type Places interface {
-	model.Remote
+	train.Places
 	Where() string // the rows are
 	Done() string  // so far
 }
@@ -67,7 +67,7 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 		fair.Exact(v, x)
 		return time.Since(begin).Seconds()
 	}
-	plan := plan{o.Data.Rows(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
+	plan := plan{o.Data.All(), o.Data.Features(), o.Model.Remote.(Places).Where(), pass(), pass()}
 	if err := fair.Err(); err != nil {
 		return err
 	}

@@ -1,0 +1,156 @@
+package sparse
+
+import (
+	"slices"
+	"sync"
+)
+
+// Turned is some neighbouring rows of a matrix, ordered by column. Where a vector of all columns
+// is beyond the cache, products with one row after the other wait for memory at every entry. Here
+// the entries follow each other as in the vector, and what is accessed at random is a number for
+// each of some thousand rows. Products have the bits of those with one row after the other.
+type Turned struct{ Parts []TurnedPart }
+
+// TurnedPart is the rows Lo to Hi−1, at most TurnedRows.
+type TurnedPart struct {
+	Lo, Hi  int
+	entries []turnedEntry // by column, and by row in each of them
+}
+
+type turnedEntry struct {
+	value  float64
+	column uint32
+	place  uint16 // it belongs to the sum place%4 of dot, of row place/4
+}
+
+const (
+	// TurnedRows is how many rows have sums that stay in the second-level cache.
+	TurnedRows = 1 << 14
+	// manyColumns is about where a vector of them does not.
+	manyColumns = 1 << 17
+)
+
+// turnings are the rows that were turned, by the first and the last.
+type turnings struct {
+	sync.Mutex
+	of map[[2]int]*Turned
+}
+
+// Turned returns rows lo to hi−1 by column, nil where that would not be faster: where columns are
+// few, or where entries are few beside them. The rows are turned at the first call, which takes
+// as long as some products.
+func (m *Matrix) Turned(lo, hi int) *Turned {
+	if m.cols < manyColumns || lo == hi {
+		return nil
+	}
+	m.turned.Lock()
+	defer m.turned.Unlock()
+	t, known := m.turned.of[[2]int{lo, hi}]
+	if known {
+		return t
+	}
+	const few = 4 // columns for an entry of a part
+	if rows := min(hi-lo, TurnedRows); few*m.NNZ()/m.rows*rows >= m.cols {
+		t = new(Turned)
+		var space []turnedEntry
+		for from := lo; from < hi; from += TurnedRows {
+			to := min(from+TurnedRows, hi)
+			space = slices.Grow(space, m.store.entries(from, to))
+			t.Parts = append(t.Parts, m.store.turned(from, to, m.cols, space[:cap(space)]))
+		}
+	}
+	if m.turned.of == nil {
+		m.turned.of = map[[2]int]*Turned{}
+	}
+	m.turned.of[[2]int{lo, hi}] = t
+	return t
+}
+
+func (c csr[I]) entries(lo, hi int) int {
+	first, _ := c.of(lo)
+	_, last := c.of(hi - 1)
+	return last - first
+}
+
+// turned orders rows by column, those of a column as they were: first by groups of columns, into
+// space, then each group. So writes go to places that are in the cache.
+func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
+	const (
+		bits  = 12
+		group = 1 << bits
+	)
+	first, _ := c.of(lo)
+	last := first + c.entries(lo, hi)
+	ends := make([]int, (columns-1)>>bits+2)
+	for _, j := range c.idx[first:last] {
+		ends[int(j)>>bits+1]++
+	}
+	for g := range len(ends) - 1 {
+		ends[g+1] += ends[g]
+	}
+	for i := lo; i < hi; i++ {
+		from, to := c.of(i)
+		for k, j := range c.idx[from:to] {
+			value := 1.0
+			if c.val != nil {
+				value = c.val[from+k]
+			}
+			g := int(j) >> bits
+			space[ends[g]] = turnedEntry{value, uint32(j), uint16(4*(i-lo) + c.sumOf(k, to-from))}
+			ends[g]++ // from the first place of the group to the last
+		}
+	}
+	entries := make([]turnedEntry, last-first)
+	from := 0
+	for _, to := range ends[:len(ends)-1] {
+		var next [group + 1]int
+		for _, e := range space[from:to] {
+			next[e.column%group+1]++
+		}
+		for k := range group {
+			next[k+1] += next[k]
+		}
+		part := entries[from:to]
+		for _, e := range space[from:to] {
+			k := e.column % group
+			part[next[k]] = e
+			next[k]++
+		}
+		from = to
+	}
+	return TurnedPart{lo, hi, entries}
+}
+
+// sumOf returns which of the sums of dot has entry k of n.
+func (c csr[I]) sumOf(k, n int) int {
+	whole := n &^ 3
+	switch {
+	case k < whole:
+		return k % 4
+	case c.val != nil:
+		return 0
+	case n-whole == 1:
+		return 2
+	}
+	return k - whole
+}
+
+// Mul stores the products of the rows with x, see Matrix.MulRange. It overwrites sums.
+func (p *TurnedPart) Mul(dst, x []float64, sums *[4 * TurnedRows]float64) {
+	dst = dst[:p.Hi-p.Lo]
+	clear(sums[:4*len(dst)])
+	for _, e := range p.entries {
+		sums[e.place] += float64(e.value * x[e.column])
+	}
+	for k := range dst {
+		s := (*[4]float64)(sums[4*k:])
+		dst[k] = (s[0] + s[1]) + (s[2] + s[3])
+	}
+}
+
+// AddTrans adds the combination of the rows, see Matrix.AddTransRange.
+func (p *TurnedPart) AddTrans(dst []float64, coef *[TurnedRows]float64) {
+	for _, e := range p.entries {
+		dst[e.column] += float64(coef[e.place/4] * e.value)
+	}
+}

@@ -1,0 +1,39 @@
+// Package swar looks at eight bytes of a text at a time, as one word ("SIMD within a register").
+// The first byte is the lowest one.
+package swar
+
+import "math/bits"
+
+const lowest, highest = 0x0101010101010101, 0x8080808080808080
+
+// Load returns the first eight bytes of a text, which must have them.
+func Load(text string) uint64 {
+	_ = text[7]
+	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+}
+
+// First returns the place of the lowest byte of a word that is not 0, 8 if there is none.
+func First(word uint64) int { return bits.TrailingZeros64(word) / 8 }
+
+// Find returns the place of the first byte c of a word, 8 if there is none.
+func Find(word uint64, c byte) int {
+	word ^= uint64(c) * lowest
+	return First((word - lowest) &^ word & highest)
+}
+
+// Blank returns the place of the first blank or control character of a word, 8 if there is none.
+func Blank(word uint64) int {
+	return First((word - '!'*lowest) &^ word & highest)
+}
+
+// Number returns the first n bytes of a word, from 1 to 8, as a decimal number. It is not ok
+// unless they are digits.
+func Number(word uint64, n int) (value uint64, ok bool) {
+	digits := (word ^ '0'*lowest) << (-8 * n & 63) // behind zeros
+	ok = (digits+('0'+0x7f-'9')*lowest|digits)&highest == 0
+	// Two digits, then four, then eight become one number, the first of them the larger part.
+	digits = (digits*10 + digits>>8) & 0x00ff00ff00ff00ff
+	digits = (digits*100 + digits>>16) & 0x0000ffff0000ffff
+	return uint64(uint32(digits*10000 + digits>>32)), ok
+}

@@ -1,0 +1,115 @@
+package model_test
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// wide returns rows with one of many features each, so that leaves have more rows.
+func wide(rows, cols int) *dataset.Dataset {
+	r := rand.New(rand.NewPCG(1, 0))
+	var b sparse.Builder
+	g := dataset.Attribute{Name: "g", Levels: []string{"a", "b"}, Codes: dataset.MakeCodes(rows, 1)}
+	for i := range rows {
+		g.Codes.Put(i, r.IntN(2))
+		b.Add(int8(2*r.IntN(2)-1), []int{r.IntN(cols)}, []float64{r.NormFloat64()})
+	}
+	x, y := b.Finish(cols)
+	return &dataset.Dataset{Name: "wide", X: x, Y: y, Attributes: []dataset.Attribute{g}}
+}
+
+// atLeaves are places that have whole leaves each.
+type atLeaves struct {
+	rows *dataset.Dataset
+	cuts []int // leaves before places
+}
+
+func (p atLeaves) Evaluate(plan *model.Plan, x []float64) ([]model.Part, error) {
+	first := []int{0}
+	for _, leaves := range p.cuts {
+		if cut := leaves * plan.LeafRows; cut < plan.Rows {
+			first = append(first, cut)
+		}
+	}
+	slices.Sort(first)
+	return places{rows: p.rows, first: slices.Compact(first)}.Evaluate(plan, x)
+}
+
+// TestSameBits evaluates any number of rows with any number of workers, in memory and in any
+// number of places that have whole leaves.
+func TestSameBits(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	all := []*dataset.Dataset{random(200_000, 3, 1), wide(200_000, 1500)}
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.SampledFrom(all).Draw(t, "data")
+		d = d.Pick(upTo(rapid.IntRange(1000, d.Rows()).Draw(t, "rows")), d.Name)
+		o := model.Options{Alpha: 2, Temperature: 0.5}
+		constraints := []model.Constraint{model.Tempered(model.DemographicParity.For("g", 0.1)), model.BoundedGroupLoss.For("g", 0.4)}
+		constraints = constraints[:rapid.IntRange(1, 2).Draw(t, "constraints")]
+		var want *problem.Values
+		for _, remote := range []model.Remote{
+			nil, nil, atLeaves{d, rapid.SliceOfN(rapid.IntRange(1, d.Rows()/2048+1), 0, 9).Draw(t, "cuts")},
+		} {
+			runtime.GOMAXPROCS(rapid.IntRange(1, 5).Draw(t, "workers"))
+			o.Remote = remote
+			p, err := model.New(d, d, constraints, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, m := p.Dims()
+			x, got := make([]float64, n), problem.NewValues(n, m)
+			r := rand.New(rand.NewPCG(2, 0))
+			for j := range x {
+				x[j] = r.NormFloat64()
+			}
+			p.Exact(got, x)
+			if want == nil {
+				want = got
+			}
+			if diff := cmp.Diff(want, got); diff != "" || p.Err() != nil {
+				t.Fatalf("%v (-first +%v):\n%s", p.Err(), remote, diff)
+			}
+		}
+	})
+}
+
+// TestManyRows evaluates the formulas of the package comment on trees of several leaves, other ones
+// for the objective and for the constraints.
+func TestManyRows(t *testing.T) {
+	d, s := random(200_000, 4, 1), random(150_000, 4, 2)
+	v := variant{constraints: []model.Constraint{model.EqualizedOdds.For("1", 0.1)}, options: model.Options{Alpha: 2, Intercept: true}}
+	p, err := model.New(d, s, v.constraints, v.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, m := p.Dims()
+	got := problem.NewValues(n, m)
+	x := []float64{1, -2, 0.5, 0.1, 0.3}
+	p.Exact(got, x)
+	if diff := cmp.Diff(formula(t, d, s, v, x), got, cmpopts.EquateApprox(1e-12, 1e-13)); diff != "" {
+		t.Errorf("exact values (-formula +model):\n%s", diff)
+	}
+	if allocations := testing.AllocsPerRun(10, func() { x[0]++; p.Exact(got, x) }); allocations > 5 {
+		t.Errorf("%v allocations in a pass", allocations)
+	}
+}
+
+// upTo returns the numbers of the first rows.
+func upTo(rows int) []int {
+	list := make([]int, rows)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}

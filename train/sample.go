@@ -1,0 +1,134 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
+)
+
+// Places have the rows of which the rows to train on are a sample. Steps draw from the sample; all
+// exact values, and all figures of the report, are those of the places.
+type Places interface {
+	model.Remote
+	// Judge returns the answers of all places to a question.
+	Judge(q *Question) ([]*Answer, error)
+}
+
+// validateSample reports what can't be trained on a sample.
+func (o *Options) validateSample() error {
+	if o.Data == nil || o.Data.SampleOf == 0 {
+		return nil
+	}
+	if _, ok := o.Model.Remote.(Places); !ok {
+		return errors.New("train: the data are a sample, but nothing evaluates the rows that it is of")
+	}
+	if len(o.requirements()) == 0 || slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Decisions }) {
+		return fmt.Errorf("train: the data are a sample of %d rows, on which constraints on scores can be trained for, and no others: the search for decisions counts on all rows", o.Data.SampleOf)
+	}
+	return nil
+}
+
+// Question asks what the scores of a classifier are in each group.
+type Question struct {
+	Weights              []float64
+	Intercept, Threshold float64
+	Groups               []string
+	Strata               []AskedStrata
+}
+
+// AskedStrata are groups, by their specification, with the names and numbers that they have among all
+// rows. Number says which of Question.Groups they are.
+type AskedStrata struct {
+	Spec   string
+	Names  []string
+	Number []int
+}
+
+// Answer is what the scores of some rows are.
+type Answer struct {
+	Rows, Right int         // right decisions
+	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
+	Figures     []byte      // by Question.Groups, see fairness.Binned
+}
+
+// Answer returns the answer of rows.
+func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
+	c := &classifier.Classifier{Features: classifier.Features{Count: len(q.Weights)}, Weights: q.Weights, Intercept: q.Intercept, Threshold: q.Threshold}
+	s, err := NewScored(c, d)
+	if err != nil {
+		return nil, err
+	}
+	groups := &Grouping{Names: q.Groups}
+	a := &Answer{Rows: d.Rows()}
+	for _, asked := range q.Strata {
+		strata, err := d.StrataAs(asked.Spec, asked.Names)
+		if err != nil {
+			return nil, err
+		}
+		groups.Add(strata, asked.Number)
+		a.Sums = append(a.Sums, make([]float64, strata.Len()))
+	}
+	if a.Figures, err = s.binned(groups).MarshalBinary(); err != nil {
+		return nil, err
+	}
+	return a, s.Each(func(lo int, scores []float64) error {
+		for k, score := range scores {
+			if (score >= q.Threshold) == (d.Y[lo+k] > 0) {
+				a.Right++
+			}
+		}
+		for k, of := range groups.of {
+			of.strata.Add(a.Sums[k], scores, lo)
+		}
+		return nil
+	})
+}
+
+// ask judges all rows, of which these are a sample.
+func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
+	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: r.groups.Names}
+	for _, of := range r.groups.of {
+		q.Strata = append(q.Strata, AskedStrata{of.strata.Spec, of.strata.Names, of.number})
+	}
+	answers, err := r.places.Judge(q)
+	if err != nil {
+		return nil, err
+	}
+	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, false)
+	for _, of := range r.groups.of {
+		all.Sums = append(all.Sums, make([]float64, of.strata.Len()))
+	}
+	for _, a := range answers {
+		all.Rows += a.Rows
+		all.Right += a.Right
+		if err := figures.MergeBinary(a.Figures); err != nil {
+			return nil, err
+		}
+		for k, sums := range a.Sums {
+			floats.Add(all.Sums[k], sums)
+		}
+	}
+	if all.Rows != r.All() {
+		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", r.Name, all.Rows, r.All())
+	}
+	s := &scored{rows: r, all: figures, right: float64(all.Right) / float64(all.Rows)}
+	for _, sums := range all.Sums { // in the units of the sample, in which requirements are stated
+		floats.Scale(float64(r.Rows())/float64(r.All()), sums)
+	}
+	for _, requirement := range r.requirements {
+		totals := requirement.Totals()
+		for strata := range totals {
+			k := slices.IndexFunc(r.groups.of, func(of numbering) bool { return of.strata == strata })
+			copy(totals[strata], all.Sums[k])
+		}
+		s.totals = append(s.totals, totals)
+	}
+	return s, nil
+}
