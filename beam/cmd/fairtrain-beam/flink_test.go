@@ -15,8 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/beam/shards"
-	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/census"
 )
 
 // flink starts a real Flink and returns the endpoint of its job server. It skips the test where
@@ -61,7 +59,8 @@ func flink(t *testing.T) string {
 	}
 }
 
-// TestFlink trains on shards with a real Flink and its two task slots, and in memory.
+// TestFlink trains on shards with a real Flink and its two task slots, and in memory, and has its
+// workers try candidates.
 func TestFlink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -75,32 +74,35 @@ func TestFlink(t *testing.T) {
 		})
 	}
 	onFlink := []string{"--runner", "flink", "--endpoint", flink(t), "--environment_type", "LOOPBACK", "--parallelism", "2"}
-	for _, test := range []struct {
-		name   string
-		rows   func(t *testing.T) *dataset.Dataset
-		counts []int
-	}{
-		{"a9a", a9a, []int{1, 3, 8}},
-		{"census", func(*testing.T) *dataset.Dataset { return census.Train() }, []int{8}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			d := test.rows(t)
-			// A job takes seconds to start. This takes few, and every kind of sum.
-			flags := []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores", "--tol", "0.1"}
-			want := inMemory(t, d, flags)
-			for _, count := range test.counts {
-				pattern, err := shards.Write(t.TempDir(), d, count)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := command(t, inProcess(t.Context()), append(append(flags, "--data", pattern), onFlink...)...)
-				if diff := cmp.Diff(want.Certificate, got.Certificate); diff != "" {
-					t.Errorf("certificate of %d shards (-memory +Flink):\n%s", count, diff)
-				}
-				if diff := cmp.Diff(want.Classifier, got.Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-					t.Errorf("classifier of %d shards (-memory +Flink):\n%s", count, diff)
-				}
+	t.Run("a9a", func(t *testing.T) {
+		d := a9a(t)
+		// A job takes seconds to start. This takes few, and every kind of sum.
+		flags := []string{"--constraint", "equalized-odds:group=72,bound=0.02", "--on", "scores", "--tol", "0.1"}
+		want := inMemory(t, d, flags)
+		for _, count := range []int{1, 3, 8} {
+			pattern, err := shards.Write(t.TempDir(), d, count)
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+			got := command(t, inProcess(t.Context()), append(append(flags, "--data", pattern), onFlink...)...)
+			if diff := cmp.Diff(want.Certificate, got.Certificate); diff != "" {
+				t.Errorf("certificate of %d shards (-memory +Flink):\n%s", count, diff)
+			}
+			if diff := cmp.Diff(want.Classifier, got.Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+				t.Errorf("classifier of %d shards (-memory +Flink):\n%s", count, diff)
+			}
+		}
+	})
+	t.Run("adult", func(t *testing.T) { // with few jobs, on decisions
+		adult(t, []string{"--loss", "logistic", "--temperature", "1", "--tol", "0.3"}, onFlink)
+	})
+	t.Run("cutest", func(t *testing.T) {
+		words, dir := cellCommands(t)[1], t.TempDir()
+		here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
+		want := carriedOut(t, inThisProcess(t.Context()), here, words)
+		if diff := cmp.Diff(want, carriedOut(t, inProcess(t.Context()), there, append(words, onFlink...))); diff != "" {
+			t.Errorf("printed (-here +Flink):\n%s", diff)
+		}
+		compareFolders(t, here, there)
+	})
 }
