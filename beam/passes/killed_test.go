@@ -58,7 +58,20 @@ exec '%s' --worker --id="$id" --logging_endpoint="$endpoint" --control_endpoint=
 }
 
 // TestKilledWorker kills a worker that has evaluated some shards of a pass and waits for another.
+// Prism sometimes never ends the job of a dead worker (SDK 2.77: a bundle that is sent while its
+// stream breaks gets no answer). Such a job says nothing about passes, and another one is tried.
 func TestKilledWorker(t *testing.T) {
+	for range 12 {
+		if killWorker(t) {
+			return
+		}
+		t.Log("Prism has not noticed that the worker is dead")
+	}
+	t.Fatal("no pass ended after its worker was killed")
+}
+
+// killWorker kills a worker, and reports whether the pass ends.
+func killWorker(t *testing.T) (ended bool) {
 	list, p, state := written(t, 3)
 	fair := state()
 	n, _ := fair.Dims()
@@ -94,12 +107,13 @@ func TestKilledWorker(t *testing.T) {
 		if f != want || fair.Err() != nil {
 			t.Errorf("f is %v, want %v: %v", f, want, fair.Err())
 		}
-	case <-time.After(2 * time.Minute):
-		t.Fatal("the pass does not end after its worker was killed")
+	case <-time.After(10 * time.Second):
+		return false
 	}
 	if more := p.Jobs() - jobs; more != 2 {
 		t.Errorf("%d jobs, expected one that failed and another one", more)
 	}
+	return true
 }
 
 // inPass returns the number of a worker when it has a shard in memory.
