@@ -46,6 +46,7 @@ type trained struct {
 		Constraints  any
 		Requirements any
 		Baselines    any
+		Guarantee    any
 	}
 	Classifier struct {
 		Weights              []float64
@@ -161,6 +162,8 @@ func TestSample(t *testing.T) {
 func TestSampleRefusals(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"constraints on decisions need all rows": nil,
+		"--certify compares its rows with all":   {"--on", "scores", "--test", "none", "--certify", census.TestName},
+		"--certify is 0.3, must be a file":       {"--certify", "0.3"},
 		"--report is about all 32561 rows":       {"--on", "scores", "--report", filepath.Join(t.TempDir(), "report.html")},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -168,6 +171,20 @@ func TestSampleRefusals(t *testing.T) {
 		if code := run(t.Context(), args, nil, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {
 			t.Errorf("code %d: %s, want 2 and %q", code, &stderr, want)
 		}
+	}
+}
+
+// TestCertified tests the classifier on other rows. The guarantee is that of rows in memory.
+func TestCertified(t *testing.T) {
+	flags := func() []string {
+		return []string{"--on", "scores", "--test", "none", "--certify", census.TestName, "--constraint", "demographic-parity:group=71,bound=0.05", "--ledger", t.TempDir()}
+	}
+	want := inMemory(t, census.Train(), flags())
+	if want.Certificate.Guarantee == nil {
+		t.Fatal("no guarantee")
+	}
+	if diff := cmp.Diff(want, command(t, inProcess(t.Context()), append(flags(), "--shards", "3")...)); diff != "" {
+		t.Errorf("(-memory +shards)\n%s", diff)
 	}
 }
 

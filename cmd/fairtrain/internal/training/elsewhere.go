@@ -32,6 +32,11 @@ func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cl
 	train.Description = `"fairtrain train --help" describes the constraints.`
 	train.Action = program{Program: p, elsewhere: rows}.train
 	taken := []string{"use-group", "group", "test", "max-features"}
+	for _, f := range train.Flags {
+		if f, ok := f.(*cli.StringFlag); ok && f.Name == "certify" {
+			f.Usage = "test the model, once, on the rows of `FILE`"
+		}
+	}
 	train.Flags = append(slices.DeleteFunc(train.Flags, func(f cli.Flag) bool {
 		category := f.(cli.CategorizableFlag).GetCategory()
 		name := f.Names()[0]
@@ -87,7 +92,7 @@ workers opened and checked their files. Nothing was trained.
 }
 
 // apart are the categories of flags that change rows or read others.
-var apart = []string{"Data", "CSV", "Guarantee"}
+var apart = []string{"Data", "CSV"}
 
 // FrontierElsewhere is fairtrain frontier, whose classifiers are trained by workers.
 func FrontierElsewhere(p *command.Program, executors command.Executors, others []cli.Flag) *cli.Command {

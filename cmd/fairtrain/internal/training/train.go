@@ -58,6 +58,9 @@ func (p program) train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if p.elsewhere != nil && test.IsShare() {
+		return command.Usagef("--certify is %s, must be a file: rows in other places can't be set aside", c.String("certify"))
+	}
 	if test != nil && test.File != "" {
 		f.ReadsData("certify", test.File)
 	}
