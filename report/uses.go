@@ -62,9 +62,6 @@ func (d *Document) modelSection(s *section) {
 	if e.Label != "" {
 		s.text("What it foretells: %s.", e.Label)
 	}
-	if warning := classifier.LeakWarning(e.Leaks); warning != "" {
-		s.text("Warning: %s", warning)
-	}
 	s.figures(strengthFigure(e))
 	columns := table{Caption: "Columns, the strongest first", Words: true, Head: []string{"Column", "Strength", "Group?", "Tells of groups?"}}
 	for i, c := range e.Columns {

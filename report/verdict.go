@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/solver"
@@ -147,6 +148,9 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	d := b.doc
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
 	b.remarkConstant(say)
+	if warning := classifier.LeakWarning(d.Model.Uses.Leaks); warning != "" {
+		say("%s", warning)
+	}
 	switch d.Model.Status {
 	case string(solver.Interrupted):
 		say("Training was interrupted: this is the best model so far.")
