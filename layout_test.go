@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"fairness":            {"internal/parallel"},
 	"guarantee":           {},
 	"ledger":              {"internal/atomicfile", "internal/rng"},
-	"model":               {"problem", "dataset", "dataset/sparse", "internal/vmath"},
+	"model":               {"problem", "dataset", "dataset/sparse", "internal/linalg", "internal/vmath"},
 	"kkt":                 {"problem", "internal/linalg"},
 	"solver":              {"problem", "internal/linalg", "internal/rng"},
 	"solver/reference":    {"problem", "internal/linalg"},

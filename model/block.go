@@ -29,7 +29,7 @@ type block struct {
 	insideValue, insideSlope [blockSize]float64 // of the rows in one of overlapping cells
 
 	// turned has the rows of a task, nil if they are evaluated one after the other.
-	turned, memory *turned
+	turned, memory *sparse.TurnedBlocks
 }
 
 // span selects rows of a matrix: those listed, or lo to hi−1 if the list is nil.
@@ -92,7 +92,7 @@ func (p *Fair) margins(b *block, a *sparse.Matrix, x []float64, s span) []float6
 	t := b.margin[:s.len()]
 	switch {
 	case b.turned != nil:
-		b.turned.margins(t, x, s)
+		b.turned.Mul(t, x, s.lo)
 	case s.rows != nil:
 		a.MulRows(t, x, s.rows)
 	default:
@@ -116,7 +116,7 @@ func (p *Fair) temper(t []float64) {
 func (p *Fair) scatter(b *block, dst []float64, a *sparse.Matrix, coef []float64, s span) {
 	switch {
 	case b.turned != nil:
-		b.turned.scatter(dst, coef, s)
+		b.turned.AddTrans(dst, coef, s.lo, s.rows)
 	case s.rows != nil:
 		a.AddTransRows(dst, coef, s.rows)
 	default:

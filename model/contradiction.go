@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
 // Contradiction returns the specifications of constraints that no scores can satisfy
@@ -154,7 +156,7 @@ func violated(rows []inequality) bool {
 		cost[j] = -r.constant
 	}
 	b[height-1] = 1
-	y := newTableau(a, b, cost, basisCost).solve(pivots * (m + n + height))[:m]
+	y := linalg.Simplex(a, b, cost, basisCost, pivots*(m+n+height))[:m]
 	return proves(y, rows)
 }
 

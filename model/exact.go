@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/problem"
 )
@@ -204,6 +205,31 @@ func (q *pass) leaf(b *block, t *task, dst *total, rows span) {
 		}
 	}
 	b.unturn()
+}
+
+// turn prepares b for blocks of rows of a. Rows of mapped files, which take no memory, stay as they
+// are.
+func (p *Fair) turn(b *block, a *sparse.Matrix, rows span) {
+	for _, f := range []*dataset.Mapped{p.mapped, p.mappedS} {
+		if f != nil && f.Bytes > 0 {
+			return
+		}
+	}
+	if t := a.Turned(rows.lo, rows.hi); t != nil {
+		if b.memory == nil {
+			b.memory = new(sparse.TurnedBlocks)
+		}
+		b.turned = b.memory
+		b.turned.Begin(t)
+	}
+}
+
+// unturn ends the rows.
+func (b *block) unturn() {
+	if b.turned != nil {
+		b.turned.Finish()
+		b.turned = nil
+	}
 }
 
 // reduce adds the tasks' results in their order.

@@ -1,4 +1,4 @@
-package model
+package linalg
 
 import (
 	"math"
@@ -6,10 +6,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// tableau is a linear program, minimise costᵀv over v ≥ 0 with a v = b ≥ 0, in the form of
-// the simplex method. The last entries of v are the basis that it starts from, one for each
-// row. (gonum's lp.Simplex goes round in circles without end at some degenerate vertices,
-// of which the programs here have little else.)
+// Simplex minimises costᵀv over v ≥ 0 with a v = b ≥ 0 by the simplex method, in at most so many
+// pivots, and returns the vertex that it ends at. The columns of a are completed by an identity
+// matrix, the columns of which cost what basisCost says; their variables are the last entries of v,
+// and the basis to start from. (gonum's lp.Simplex goes round in circles without end at some
+// degenerate vertices, of which such programs may have little else.)
+func Simplex(a [][]float64, b, cost, basisCost []float64, pivots int) (v []float64) {
+	return newTableau(a, b, cost, basisCost).solve(pivots)
+}
+
+// tableau is a linear program in the form of the simplex method.
 type tableau struct {
 	rows  [][]float64 // of a, each followed by its b
 	cost  []float64   // reduced, followed by minus the objective
