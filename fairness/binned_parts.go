@@ -21,7 +21,7 @@ func (b *Binned) MarshalBinary() ([]byte, error) {
 	for k, cell := range b.cells {
 		for at, r := range cell {
 			if r.rows > 0 {
-				parts.Bins[k] = append(parts.Bins[k], bin{at, int(r.rows), r.weight, r.squares, r.score, r.loss})
+				parts.Bins[k] = append(parts.Bins[k], bin{at, r.rows, r.weight, r.squares, r.score, r.loss})
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func (b *Binned) MergeBinary(text []byte) error {
 				return fmt.Errorf("fairness: bin %d, expected less than %d", from.At, len(b.cells[k]))
 			}
 			to := &b.cells[k][from.At]
-			to.rows += int32(from.Rows)
+			to.rows += from.Rows
 			to.weight += from.Weight
 			to.squares += from.Squares
 			to.score += from.Scores

@@ -43,7 +43,7 @@ func reliability(rows []row, size float64) []reliabilityBin {
 			r := &part[i]
 			weight += r.weight
 			squares += r.squares
-			rows += int(r.rows)
+			rows += r.rows
 			score += float64(r.weight * r.score)
 			if r.label > 0 {
 				positives += r.weight

@@ -57,7 +57,7 @@ func roc(rows []row, parts, least int) []ROCPoint {
 func size(rows []row) int {
 	n := 0
 	for i := range rows {
-		n += int(rows[i].rows)
+		n += rows[i].rows
 	}
 	return n
 }

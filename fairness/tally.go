@@ -12,7 +12,7 @@ type row struct {
 	score, weight float64
 	squares       float64 // of the weights
 	loss          float64 // NaN if the score is not a probability
-	rows          int32
+	rows          int
 	index         int32 // among the predictions
 	rank          int32 // of the score; rows of equal score have the same
 	label         int8  // 0 if unknown
@@ -147,7 +147,7 @@ func measure(rows []row, labelled bool) Metrics {
 	count := 0
 	for i := range rows {
 		t.add(&rows[i], 1)
-		count += int(rows[i].rows)
+		count += rows[i].rows
 	}
 	m := t.metrics(labelled)
 	m.Rows = count

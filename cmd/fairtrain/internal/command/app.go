@@ -21,7 +21,7 @@ import (
 
 // Program holds the name of the program and the streams through which it talks.
 type Program struct {
-	name     string
+	Name     string
 	Stdin    io.Reader
 	Stdout   io.Writer // as it is; see Print
 	Stderr   io.Writer
@@ -32,7 +32,7 @@ type Program struct {
 // NewProgram returns a program of that name that talks through streams.
 func NewProgram(name string, stdin io.Reader, stdout, stderr io.Writer) *Program {
 	results := &resultWriter{w: stdout}
-	p := &Program{name: name, Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results}
+	p := &Program{Name: name, Stdin: stdin, Stdout: results, Stderr: inertWriter{stderr}, results: results}
 	if f, ok := stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.terminal = f
 	}
@@ -160,7 +160,7 @@ func Given(c *cli.Context, name string) *cli.Context {
 // Remark talks to the person, unless asked not to.
 func (p *Program) Remark(c *cli.Context, format string, args ...any) {
 	if !IsOn(c, "quiet") {
-		fmt.Fprintf(p.Stderr, p.name+": "+format+"\n", args...)
+		fmt.Fprintf(p.Stderr, p.Name+": "+format+"\n", args...)
 	}
 }
 

@@ -70,7 +70,7 @@ func (p *Program) Exit(err error) int {
 	}
 	f, ok := errors.AsType[*Failure](err)
 	for line := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintf(p.Stderr, "%s: %s\n", p.name, line)
+		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, line)
 	}
 	if ok {
 		for _, hint := range f.Hints {

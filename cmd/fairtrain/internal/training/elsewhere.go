@@ -29,7 +29,11 @@ type Places interface {
 // leave the rows as they are, and others, of which --data says which rows to train on.
 func CommandElsewhere(p *command.Program, rows Elsewhere, others []cli.Flag) *cli.Command {
 	train := TrainCommand(p)
-	train.Description = `"fairtrain train --help" describes the constraints.`
+	train.Description = fmt.Sprintf(`   %[1]s train
+   %[1]s train --data '/rows/part-*.fpk' \
+      --constraint demographic-parity:group=sex,bound=0.02
+
+"fairtrain train --help" describes the constraints.`, p.Name)
 	train.Action = program{Program: p, elsewhere: rows}.train
 	taken := []string{"use-group", "group", "test", "max-features"}
 	for _, f := range train.Flags {
