@@ -206,10 +206,7 @@ func (d *decoder) indicator(c *card) error {
 		if !strings.HasPrefix(word, "NAME") {
 			return fmt.Errorf("the first card is not NAME but %q", word)
 		}
-		d.title = strings.TrimSpace(c.header[len("NAME"):])
-		if d.title == "" {
-			d.title = "unnamed"
-		}
+		d.title = cmp.Or(strings.TrimSpace(c.header[len("NAME"):]), "unnamed")
 		return nil
 	}
 	k := slices.IndexFunc(sections, func(s section) bool { return slices.Contains(s.headers, word) })
