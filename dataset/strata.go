@@ -106,12 +106,20 @@ func (s *Strata) finish(own bool) {
 // check reports a group without rows, or with all of them.
 func (s *Strata) check(d *Dataset) error {
 	for g, name := range s.Names {
-		switch s.size[2*g] + s.size[2*g+1] {
-		case 0:
-			return fmt.Errorf("%s: group %s: none of the %d rows belongs to it", d.Name, name, s.Rows())
-		case s.Rows():
-			return fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", d.Name, name, s.Rows())
+		if err := CheckGroup(d.Name, name, s.size[2*g]+s.size[2*g+1], s.Rows()); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// CheckGroup fails if a group has none of some rows, or all of them. data is what they are called.
+func CheckGroup(data, group string, rows, all int) error {
+	switch rows {
+	case 0:
+		return fmt.Errorf("%s: group %s: none of the %d rows belongs to it", data, group, all)
+	case all:
+		return fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", data, group, all)
 	}
 	return nil
 }

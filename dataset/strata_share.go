@@ -33,6 +33,32 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	return s, nil
 }
 
+// Order puts names of groups of a specification into the order in which Strata has them. It looks at
+// the levels of d only, not at its rows.
+func (d *Dataset) Order(spec string, names []string) []string {
+	if len(names) < 2 { // also that of a feature, which has no levels
+		return names
+	}
+	known := map[string]bool{}
+	for _, name := range names {
+		known[name] = true
+	}
+	all := []string{""}
+	for k, t := range ParseTerms(spec) {
+		var longer []string
+		for _, name := range all {
+			if k > 0 {
+				name += "*"
+			}
+			for _, part := range t.names(d.Attribute(t.Attribute)) {
+				longer = append(longer, name+part)
+			}
+		}
+		all = longer
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return !known[name] })
+}
+
 // JoinStrataAs is JoinStrata with known numbers: stratum k of the join is where the strata
 // of[j][k] of each of all meet.
 func JoinStrataAs(all []*Strata, of [][]int) (*Strata, error) {

@@ -17,6 +17,7 @@ import (
 // exact values, and all figures of the report, are those of the places.
 type Places interface {
 	model.Remote
+	Counter
 	// Judge returns the answers of all places to a question.
 	Judge(q *Question) ([]*Answer, error)
 }
@@ -60,8 +61,7 @@ type Answer struct {
 
 // Answer returns the answer of rows.
 func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
-	c := &classifier.Classifier{Features: classifier.Features{Count: len(q.Weights)}, Weights: q.Weights, Intercept: q.Intercept, Threshold: q.Threshold}
-	s, err := NewScored(c, d)
+	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +89,11 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		}
 		return nil
 	})
+}
+
+// scoredBy scores rows by a classifier of which no more is known.
+func scoredBy(weights []float64, intercept, threshold float64, d *dataset.Dataset) (*Scored, error) {
+	return NewScored(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
 }
 
 // ask judges all rows, of which these are a sample.

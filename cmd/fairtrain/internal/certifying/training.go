@@ -166,7 +166,7 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 		return nil
 	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
-		from := input.Reader{Program: p, Flags: c, Features: f, Groups: groupsOf(k.requirements)}
+		from := input.Reader{Program: p, Flags: c, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
 		d, ids, err := from.Identified(k.File, table.Options{AnyLabels: anyLabels})
 		if err != nil {
 			return nil, err
@@ -222,7 +222,7 @@ func (k *Test) checkGroups(o *train.Options) error {
 			return err
 		}
 	}
-	for _, spec := range groupsOf(k.requirements) {
+	for _, spec := range guarantee.GroupsOf(k.requirements) {
 		trained, err := o.ConstraintData.Strata(spec)
 		if err != nil {
 			return err
