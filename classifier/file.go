@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Format names the version of the model file that this package reads and writes: JSON
@@ -186,13 +184,4 @@ func (l list) write(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, line)
 	return err
-}
-
-// Save writes c to path, replacing any file there: the whole file or, on error, nothing.
-func (c *Classifier) Save(path string) error {
-	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(path, b.Bytes())
 }
