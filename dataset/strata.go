@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -80,15 +81,11 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		if err := d.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
 		}
-		s.putParts(d.Part(terms))
+		parts := d.Part(terms)
+		s.Names, s.groups = parts.Names, parts.Codes
 	}
 	s.finish(d.SampleOf == 0)
 	return s, nil
-}
-
-// putParts makes parts the groups.
-func (s *Strata) putParts(parts Parting) {
-	s.Names, s.groups = parts.Names, parts.Codes
 }
 
 // finish counts the rows of strata whose groups are known. Weights that are the rows' own can be
@@ -261,12 +258,7 @@ func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
 // Unweighted returns the strata with rows that all count alike, but for what those of a sample stand
 // for.
-func (s *Strata) Unweighted() *Strata {
-	if s.unweighted == nil {
-		return s
-	}
-	return s.unweighted
-}
+func (s *Strata) Unweighted() *Strata { return cmp.Or(s.unweighted, s) }
 
 // Weight returns the weight of row i.
 func (s *Strata) Weight(i int) float64 {
