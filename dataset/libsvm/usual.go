@@ -13,7 +13,7 @@ const window = 16
 // parseUsual adds the row of the first line of a text, and returns where the next line begins. It
 // does what parseAny does, but faster. It is not ok for a line that is not written as most are: a
 // label that is written so in an earlier line, a blank, and pairs with one blank between them.
-func (p *parser) parseUsual(text string) (next int, ok bool) {
+func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 	if len(text) < window {
 		return 0, false
 	}
@@ -68,7 +68,7 @@ type usualRow struct {
 
 // parseOnes reads pairs from text[at:] on whose index has at most three digits and whose value is
 // 1, with a blank behind each. It returns where other text begins.
-func (r *usualRow) parseOnes(text string, at int) int {
+func (r *usualRow) parseOnes(text []byte, at int) int {
 	const (
 		one    = ':' | '1'<<8 | ' '<<16 // behind the index
 		mask   = 0xffffff
@@ -110,7 +110,7 @@ func (r *usualRow) parseOnes(text string, at int) int {
 
 // parsePair reads any pair with a blank or a line feed behind it. It returns the position behind
 // the pair and the blank.
-func (r *usualRow) parsePair(text string, at int) (next int, ok bool) {
+func (r *usualRow) parsePair(text []byte, at int) (next int, ok bool) {
 	word := swar.Load(text[at:])
 	colon := swar.Find(word, ':')
 	if colon == 0 || colon == 8 {
@@ -124,7 +124,7 @@ func (r *usualRow) parsePair(text string, at int) (next int, ok bool) {
 	}
 	value, _, ok := quantity.DecimalIn(text[from:], end-from)
 	if !ok {
-		value, ok = parseNumber(text[from:end])
+		value, ok = parseNumber(string(text[from:end]))
 	}
 	if !ok || math.IsNaN(value) || math.Abs(value) > quantity.Most {
 		return 0, false
@@ -153,7 +153,7 @@ func (r *usualRow) fillOnes() {
 }
 
 // tokenLength returns how much of a text comes before the first blank or control character.
-func tokenLength(text string) int {
+func tokenLength(text []byte) int {
 	for at := 0; at+8 <= len(text); at += 8 {
 		if n := swar.Blank(swar.Load(text[at : at+8])); n < 8 {
 			return at + n
