@@ -80,8 +80,13 @@ func (f *fileParser) finish() *dataset.Dataset {
 	d.X, d.Y = sparse.Join(f.parts, f.opts.Features)
 	var label func(int8) int8
 	label, d.Rule = f.labels()
+	const lowest, highest = -1, 2 // labels of a file
+	var mapped [highest - lowest + 1]int8
+	for k := range mapped {
+		mapped[k] = label(int8(k + lowest))
+	}
 	for i, y := range d.Y {
-		d.Y[i] = label(y)
+		d.Y[i] = mapped[y-lowest]
 	}
 	return d
 }
