@@ -70,28 +70,27 @@ type usualRow struct {
 // 1, with a blank behind each. It returns where other text begins.
 func (r *usualRow) parseOnes(text []byte, at int) int {
 	const (
-		one    = ':' | '1'<<8 | ' '<<16 // behind the index
-		mask   = 0xffffff
-		zeros  = '0' | '0'<<8 | '0'<<16
-		beyond = 0x7f - 9 // makes 10 and more larger than 0x7f
+		one1, rest1 = '0' | ':'<<8 | '1'<<16 | ' '<<24, 0xffffff80
+		one2, rest2 = '0' | one1<<8, 0xffffff8080
+		one3, rest3 = '0' | one2<<8, 0xffffff808080
+		beyond      = 0x7f - 9 // makes 10 and more larger than 0x7f
 	)
 	cols, n, last := r.cols, r.n, r.last // in registers
 	for at+window <= len(text) && n < len(cols) {
 		word := swar.Load(text[at : at+window])
-		digits := word ^ zeros
-		noDigits := digits | (digits + beyond*(1|1<<8|1<<16))
+		d1, d2, d3 := word^one1, word^one2, word^one3
 		var index uint64
 		next := at
 		// Indices ascend, so it is easy to predict which case comes next.
 		switch {
-		case word>>16&mask == one && noDigits&0x8080 == 0:
-			index = digits&0xff*10 + digits>>8&0xff
+		case (d2|d2+beyond*(1|1<<8))&rest2 == 0:
+			index = d2 & 0xff * 10 + d2>>8&0xff
 			next += 5
-		case word>>24&mask == one && noDigits&0x808080 == 0:
-			index = digits&0xff*100 + digits>>8&0xff*10 + digits>>16&0xff
+		case (d3|d3+beyond*(1|1<<8|1<<16))&rest3 == 0:
+			index = d3&0xff*100 + d3>>8&0xff*10 + d3>>16&0xff
 			next += 6
-		case word>>8&mask == one && noDigits&0x80 == 0:
-			index = digits & 0xff
+		case (d1|d1+beyond)&rest1 == 0:
+			index = d1 & 0xff
 			next += 4
 		}
 		if index <= last {
