@@ -92,6 +92,10 @@ func (x indicesOf[I]) set(at int, from indices) {
 }
 
 func convert[I, J index](to indicesOf[I], from indicesOf[J]) {
+	if same, ok := any(from).(indicesOf[I]); ok {
+		copy(to, same) // much faster
+		return
+	}
 	to = to[:len(from)]
 	for k, j := range from {
 		to[k] = I(j)
