@@ -102,6 +102,26 @@ func TestWeightsKeepTheirBits(t *testing.T) {
 	})
 }
 
+// TestWriteIsThatOfPackageJSON compares lists of numbers of every size.
+func TestWriteIsThatOfPackageJSON(t *testing.T) {
+	c := example()
+	c.Weights = []float64{0, math.Copysign(0, -1), 1, -0.1, math.MaxFloat64, math.SmallestNonzeroFloat64}
+	for e := -12.0; e < 25; e++ {
+		c.Weights = append(c.Weights, math.Pow(10, e), -math.Pow(10, e)/3)
+	}
+	for len(c.Weights) < 5000 { // more than are written at once
+		c.Weights = append(c.Weights, 1/float64(len(c.Weights)))
+	}
+	c.Features = Features{Kind: LIBSVM, Count: len(c.Weights)}
+	want, err := json.MarshalIndent(file{Format, c}, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimSpace(written(t, c)); got != string(want) {
+		t.Errorf("wrote\n%.2000s\nwant\n%.2000s", got, want)
+	}
+}
+
 func TestSaveRefusesAnInvalidModelAndKeepsTheOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.json")
 	if err := example().Save(path); err != nil {

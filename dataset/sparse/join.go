@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
@@ -17,10 +18,7 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 		width = max(width, b.width)
 		binary = binary && b.val == nil
 	}
-	if cols == 0 {
-		cols = width
-	}
-	if cols < width {
+	if cols = cmp.Or(cols, width); cols < width {
 		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, width))
 	}
 	labels := make([]int8, rows[len(parts)])
