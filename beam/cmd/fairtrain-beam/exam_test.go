@@ -29,7 +29,7 @@ func inShards(t *testing.T, d *dataset.Dataset, count int) string {
 
 // TestExam tests on more rows than the program holds, in 1, 3 and 8 shards. It trains on a sample.
 func TestExam(t *testing.T) {
-	flags := []string{"--on", "scores", "--tol", "1e-4", "--test", "none", "--sample", "8000", "--constraint", "demographic-parity:group=71,bound=0.05"}
+	flags := []string{"--on", "scores", "--tol", "1e-2", "--test", "none", "--sample", "8000", "--constraint", "demographic-parity:group=71,bound=0.05"}
 	var one trained
 	for _, count := range []int{1, 3, 8} {
 		exam := []string{"--certify", inShards(t, census.Test(), count), "--ledger", t.TempDir()}
@@ -69,7 +69,7 @@ func TestLargeExam(t *testing.T) {
 	whole, _ := filepath.Glob(inShards(t, d, 1))
 	want := inMemory(t, census.Train(), flags(whole[0]))
 	got := command(t, inProcess(t.Context()), append(flags(inShards(t, d, 3)), "--shards", "1")...)
-	if diff := cmp.Diff(want, got, named, cmpopts.EquateApprox(0, 0)); diff != "" || want.Certificate.Guarantee == nil {
+	if diff := cmp.Diff(want, got, named); diff != "" || want.Certificate.Guarantee == nil {
 		t.Errorf("(-plain +shards)\n%s", diff)
 	}
 }
@@ -93,14 +93,13 @@ func TestExamRefusals(t *testing.T) {
 	weighted := *census.Test()
 	weighted.Weights = slices.Repeat([]float64{2}, weighted.Rows())
 	wide := *census.Test()
-	wide.X, wide.Y = func() (*sparse.Matrix, []int8) {
-		var b sparse.Builder
-		for i, y := range census.Test().Y {
-			b.Push(uint32(i%200), 1)
-			b.EndRow(y)
-		}
-		return b.Finish(200)
-	}()
+	wide.Cols = nil
+	var rows sparse.Builder
+	for i, y := range census.Test().Y {
+		rows.Push(uint32(i%200), float64(i))
+		rows.EndRow(y)
+	}
+	wide.X, _ = rows.Finish(200)
 	ledger := t.TempDir()
 	tested := inShards(t, census.Test(), 2)
 	for _, test := range []struct {
@@ -110,7 +109,7 @@ func TestExamRefusals(t *testing.T) {
 		{training, "is the file that the model is to be trained on", 1},
 		{strings.Replace(training, "*", "00001", 1), "100 % of the rows are also in", 1},
 		{inShards(t, &weighted, 2), "the rows have weights", 1},
-		{inShards(t, &wide, 2), "it has 200 features, expected 123", 1},
+		{inShards(t, &wide, 2), "200 features, the model has 123", 1},
 		{inShards(t, some(func(i int) bool { return men.Group(i) > 0 }), 2), "group 71: none of the", 1},
 		{inShards(t, census.Test().Pick(slices.Repeat([]int{1, 2, 3}, 3000), "thrice"), 2), "repeat another row", 1},
 		{tested, "", 0},
