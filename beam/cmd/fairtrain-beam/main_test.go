@@ -162,7 +162,6 @@ func TestSample(t *testing.T) {
 func TestSampleRefusals(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"constraints on decisions need all rows": nil,
-		"--certify compares its rows with all":   {"--on", "scores", "--test", "none", "--certify", census.TestName},
 		"--certify is 0.3, must be a file":       {"--certify", "0.3"},
 		"--report is about all 32561 rows":       {"--on", "scores", "--report", filepath.Join(t.TempDir(), "report.html")},
 	} {

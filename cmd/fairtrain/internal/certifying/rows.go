@@ -28,6 +28,9 @@ type certifiedRows struct {
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
+
+	places   Places // that have the rows; nil if data has them
+	features int    // of a classifier for them
 }
 
 // readCertified reads the rows to test, scored by the model or, if the model is nil, by

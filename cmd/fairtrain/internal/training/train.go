@@ -27,6 +27,7 @@ import (
 type program struct {
 	*command.Program
 	elsewhere Elsewhere         // nil: the rows are here
+	exam      certifying.Elsewhere
 	executors command.Executors // of frontiers; nil: this process
 }
 
@@ -55,7 +56,7 @@ func (p program) train(c *cli.Context) error {
 	if handed != nil {
 		f.Writes("report", handed.Path, command.IfForced(c))
 	}
-	test, err := certifying.NewTest(c, &options, data)
+	test, err := certifying.NewTest(c, &options, data, p.exam)
 	if err != nil {
 		return err
 	}
