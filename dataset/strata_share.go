@@ -29,7 +29,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 		parts.Codes.Put(i, number[s.Group(i)])
 	}
 	s.putParts(parts)
-	s.finish(d.SampleOf == 0)
+	s.finish(d.SampleOf)
 	return s, nil
 }
 
