@@ -29,7 +29,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 		groups.Put(i, number[s.Group(i)])
 	}
 	s.Names, s.groups = names, groups
-	s.finish(d.SampleOf == 0)
+	s.finish(d.SampleOf)
 	return s, nil
 }
 

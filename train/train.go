@@ -32,7 +32,6 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
-	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Options state a training run.
@@ -184,7 +183,9 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return err
 	})
 	if o.calibrates(found.loss) {
-		calibrate(trained, o.Data)
+		if err := calibrate(trained, o.Data, o.places()); err != nil {
+			return nil, err
+		}
 	}
 	sets, err := report.measure(o, trained, newClassifier(o, free[0].loss, free[0].classifier(o)))
 	if err := errors.Join(err, measuring.Wait()); err != nil {
@@ -233,11 +234,13 @@ func (o *Options) HasIntercept() bool {
 // solution is the classifier of a run, and the solution of the smooth problem from which it
 // was made.
 type solution struct {
-	x      []float64 // weights and intercept
-	loss   string
-	how    string // it was made of from
-	from   *attempt
-	status solver.Status // of the method
+	x    []float64 // weights and intercept
+	loss string
+	how  string // it was made of from
+	// objective is that of a classifier that is not from itself.
+	objective float64
+	from      *attempt
+	status    solver.Status // of the method
 	effort
 }
 
@@ -277,14 +280,14 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 		return nil, err
 	}
 	c := s.chosen()
-	return &solution{x: c.x, loss: c.loss, how: c.how, from: c.from, status: s.status, effort: s.total}, nil
+	return &solution{x: c.x, loss: c.loss, how: c.how, objective: c.objective, from: c.from, status: s.status, effort: s.total}, s.err()
 }
 
 // triesAll reports whether the data are so few that the search solves the smooth problems
 // of both losses, not only of the loss that is better without constraints.
 func (o *Options) triesAll() bool {
 	const few = 150_000 // non-zeros
-	return o.Data.X.NNZ() <= few
+	return float64(o.Data.X.NNZ())*float64(o.Data.All()) <= few*float64(o.Data.Rows())
 }
 
 // OnDecisions reports whether a requirement is on decisions.
@@ -324,8 +327,8 @@ func newReport(o *Options, s *solution) *Report {
 		report.ConstraintData = o.ConstraintData.Name
 	}
 	report.Objective = a.values.Objective
-	if loss := o.with(s.loss); s.how != asSolved {
-		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), decide.NewShares(o.Model.Weights, o.Data.Rows()))
+	if s.how != asSolved {
+		report.Objective = s.objective
 	}
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.All(), o.ConstraintData.All()
