@@ -26,7 +26,7 @@ import (
 // program adds the commands of this package to what all of them share.
 type program struct {
 	*command.Program
-	elsewhere Elsewhere         // nil: the rows are here
+	elsewhere Elsewhere // nil: the rows are here
 	exam      certifying.Elsewhere
 	executors command.Executors // of frontiers; nil: this process
 }
