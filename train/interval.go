@@ -23,8 +23,7 @@ type Intervals struct {
 }
 
 func unknownIntervals() Intervals {
-	none := fairness.Estimate{Value: fairness.Undefined(), Low: fairness.Undefined(), High: fairness.Undefined()}
-	return Intervals{none, none}
+	return Intervals{fairness.NoEstimate(), fairness.NoEstimate()}
 }
 
 // audit compares groups in metrics of decisions, with intervals of a level.
@@ -39,10 +38,7 @@ func (s *scored) audit() audit {
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
 		o.Level = level
-		var err error
-		if o.Metrics, err = fairness.FindMetrics("accuracy", "selection_rate", "tpr", "fpr"); err != nil {
-			return decided{}, err
-		}
+		o.Metrics = fairness.Named("accuracy", "selection_rate", "tpr", "fpr")
 		f, err := rows.Frame(o)
 		if err != nil {
 			return decided{}, fmt.Errorf("%s: %w", s.Name, err)
