@@ -162,7 +162,7 @@ func TestSample(t *testing.T) {
 func TestSampleRefusals(t *testing.T) {
 	for want, flags := range map[string][]string{
 		"constraints on decisions need all rows": nil,
-		"--certify is 0.3, must be a file":       {"--certify", "0.3"},
+		"--certify is 0.3, must be files":        {"--certify", "0.3"},
 		"--report is about all 32561 rows":       {"--on", "scores", "--report", filepath.Join(t.TempDir(), "report.html")},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -26,7 +26,7 @@ import (
 // program adds the commands of this package to what all of them share.
 type program struct {
 	*command.Program
-	elsewhere Elsewhere         // nil: the rows are here
+	elsewhere Elsewhere // nil: the rows are here
 	exam      certifying.Elsewhere
 	executors command.Executors // of frontiers; nil: this process
 }
@@ -61,7 +61,8 @@ func (p program) train(c *cli.Context) error {
 		return err
 	}
 	if p.elsewhere != nil && test.IsShare() {
-		return command.Usagef("--certify is %s, must be a file: rows in other places can't be set aside", c.String("certify"))
+		return command.Usage(fmt.Errorf("--certify is %s, must be files: shards have their rows, and features made by all of them", c.String("certify")),
+			"fairtrain data pack --aside SHARE writes shards without a share of the rows, and this share with --only-aside")
 	}
 	if test != nil && test.File != "" {
 		f.ReadsData("certify", test.File)
