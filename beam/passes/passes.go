@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -168,7 +169,12 @@ func (p *Passes) answer() {
 		if len(questions) == 0 {
 			return
 		}
+		began := time.Now()
 		answers, err := p.insist(questions)
+		took := time.Since(began)
+		p.mu.Lock()
+		expected := len(p.waiting) + len(questions)
+		p.mu.Unlock()
 		for k, q := range questions {
 			q.err = err
 			for _, a := range answers {
@@ -178,6 +184,20 @@ func (p *Passes) answer() {
 				q.err = p.kept.keep(q)
 			}
 			close(q.done)
+		}
+		p.gather(expected, took/10)
+	}
+}
+
+// gather waits for so many questions, for some time at most: who was answered soon asks again, and one
+// job then answers what two would otherwise in turn.
+func (p *Passes) gather(expected int, most time.Duration) {
+	for began := time.Now(); time.Since(began) < most; time.Sleep(time.Millisecond) {
+		p.mu.Lock()
+		n := len(p.waiting)
+		p.mu.Unlock()
+		if n >= expected {
+			return
 		}
 	}
 }
