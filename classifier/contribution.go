@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 )
 
@@ -63,9 +65,7 @@ func (s *Contributions) Of(dst []float64, x *sparse.Matrix, i int) {
 	if len(dst) != len(s.Columns) {
 		panic(fmt.Sprintf("classifier: %d contributions of %d columns", len(dst), len(s.Columns)))
 	}
-	for k, mean := range s.mean {
-		dst[k] = -mean
-	}
+	floats.ScaleTo(dst, -1, s.mean)
 	for j, v := range x.Row(i) {
 		dst[s.column[j]] += s.c.Weights[j] * v
 	}

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Format names the version of the model file that this package reads and writes: JSON
@@ -164,35 +164,37 @@ type list struct {
 
 // write writes what is between the brackets.
 func (l list) write(w io.Writer) error {
-	const atOnce = 1 << 10
+	const atOnce = 1 << 15
 	line := l.opening[:strings.IndexByte(l.opening, '"')] // begins a new one
-	separator := []byte("," + line + " ")
-	for k := 0; k < len(l.numbers); k += atOnce {
-		text, err := json.Marshal(l.numbers[k:min(k+atOnce, len(l.numbers))])
-		if err != nil {
+	var text []byte
+	for k, v := range l.numbers {
+		if k > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(text, line...), ' ')
+		var err error
+		if text, err = appendNumber(text, v); err != nil {
 			return err
 		}
-		text = bytes.ReplaceAll(text[:len(text)-1], []byte(","), separator)
-		before := separator
-		if k == 0 {
-			before = separator[1:]
-		}
-		if _, err := w.Write(slices.Concat(before, text[1:])); err != nil {
-			return err
+		if len(text) > atOnce {
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+			text = text[:0]
 		}
 	}
-	if len(l.numbers) == 0 {
-		return nil
+	if len(l.numbers) > 0 {
+		text = append(text, line...)
 	}
-	_, err := io.WriteString(w, line)
+	_, err := w.Write(text)
 	return err
 }
 
-// Save writes c to path, replacing any file there: the whole file or, on error, nothing.
-func (c *Classifier) Save(path string) error {
-	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		return err
+// appendNumber appends a number as package json writes it, which is slow for millions of them.
+func appendNumber(text []byte, v float64) ([]byte, error) {
+	if a := math.Abs(v); a == 0 || a >= 1e-6 && a < 1e21 {
+		return strconv.AppendFloat(text, v, 'f', -1, 64), nil
 	}
-	return atomicfile.WriteFile(path, b.Bytes())
+	number, err := json.Marshal(v)
+	return append(text, number...), err
 }

@@ -2,6 +2,7 @@ package cutest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/fairtrain/fairtrain/cutest/sif"
@@ -13,8 +14,6 @@ type (
 	Options = sif.Options
 	// Error is a fault in a SIF file.
 	Error = sif.Error
-	// Parameter is a value that the file lets its user choose.
-	Parameter = sif.Parameter
 	// Variable is a variable of a problem.
 	Variable = sif.Variable
 )
@@ -25,13 +24,15 @@ const Infinity = sif.Infinity
 // Decode reads a SIF file; file is its name in error messages. Every fault of the file
 // is an *Error.
 func Decode(r io.Reader, file string, opt Options) (*Problem, error) {
-	m, err := sif.Decode(r, file, opt)
-	if err != nil {
-		return nil, err
+	m, err := sif.Decode(r, opt)
+	var p *Problem
+	if err == nil {
+		p, err = assemble(m)
 	}
-	p, err := assemble(m)
 	if fault, ok := errors.AsType[*Error](err); ok {
 		fault.File = file
+	} else if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
 	}
 	return p, err
 }

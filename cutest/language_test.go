@@ -156,7 +156,7 @@ START POINT
 	if diff := cmp.Diff(constraints, p.Constraints); diff != "" {
 		t.Errorf("constraints (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]Parameter{{Name: "N", Integer: true, Default: "3", Value: "3", Choices: []string{"3"}}}, p.Parameters); diff != "" {
+	if diff := cmp.Diff([]string{"N"}, p.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 	v := evaluateAt(t, p, []float64{1, 2, 3, 4, 5})
@@ -187,8 +187,7 @@ GROUPS
 	if p.N() != 5 {
 		t.Errorf("n = %d, want 5", p.N())
 	}
-	want := []Parameter{{Name: "N", Integer: true, Default: "3", Value: "5", Choices: []string{"10", "3", "20"}}, {Name: "A", Integer: false, Default: "1.5", Value: "2.5", Choices: []string{"1.5"}}}
-	if diff := cmp.Diff(want, p.Parameters); diff != "" {
+	if diff := cmp.Diff([]string{"N", "A"}, p.Parameters); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 	if v := evaluateAt(t, p, make([]float64, 5)); v.Gradient[0] != 2.5 {

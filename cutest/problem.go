@@ -13,7 +13,7 @@ type Problem struct {
 	Constraints    []Constraint
 	HasObjective   bool       // false: the objective is zero
 	ObjectiveBound [2]float64 // bounds the file states for f, ±Infinity if none
-	Parameters     []Parameter
+	Parameters     []string   // names of values that the file lets its user choose
 
 	// Pattern of the Jacobian, row by row (one row per constraint), columns ascending: row
 	// i has the columns Columns[RowStart[i]:RowStart[i+1]].

@@ -153,7 +153,7 @@ func Combinations(d *Dataset, spec string) int {
 	count := 1
 	for _, t := range ParseTerms(spec) {
 		if a := d.Attribute(t.Attribute); a != nil && t.Whole() {
-			count *= len(occurring(a).Names)
+			count *= len(t.part(a).Names)
 		}
 	}
 	return count

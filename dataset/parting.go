@@ -109,17 +109,32 @@ func (d *Dataset) Part(terms []Term) Parting {
 	return p
 }
 
+// names are those of the parts that rows can be in.
+func (t Term) names(a *Attribute) []string {
+	switch {
+	case t.within != nil:
+		return []string{a.Name + t.within.String()}
+	case t.single:
+		return []string{a.Name + "=" + t.level}
+	}
+	var names []string
+	for _, level := range a.Levels {
+		names = append(names, a.Name+"="+level)
+	}
+	return names
+}
+
 // part parts rows by an attribute.
 func (t Term) part(a *Attribute) Parting {
 	switch {
 	case t.within != nil:
 		values := a.numbers()
-		return one(a.Name+t.within.String(), len(values), func(i int) bool { return t.within.contains(values[i]) })
+		return one(t.names(a)[0], len(values), func(i int) bool { return t.within.contains(values[i]) })
 	case t.single:
 		wanted := slices.Index(a.Levels, t.level)
-		return one(a.Name+"="+t.level, a.Codes.Len(), func(i int) bool { return a.Codes.At(i) == wanted })
+		return one(t.names(a)[0], a.Codes.Len(), func(i int) bool { return a.Codes.At(i) == wanted })
 	}
-	return occurring(a)
+	return occurring(a, t.names(a))
 }
 
 // one returns the parting with a single part.
@@ -133,18 +148,19 @@ func one(name string, rows int, in func(i int) bool) Parting {
 	return p
 }
 
-// occurring parts rows by their level of an attribute. Levels without a row are no parts.
-func occurring(a *Attribute) Parting {
+// occurring parts rows by their level of an attribute, with a name for each. Levels without a row are
+// no parts.
+func occurring(a *Attribute, names []string) Parting {
 	p := Parting{Codes: a.Codes}
 	occurs := make([]bool, len(a.Levels))
 	for code := range a.Codes.All() {
 		occurs[code] = true
 	}
 	number := make([]int, len(a.Levels))
-	for k, level := range a.Levels {
+	for k, name := range names {
 		if occurs[k] {
 			number[k] = len(p.Names)
-			p.Names = append(p.Names, a.Name+"="+level)
+			p.Names = append(p.Names, name)
 		}
 	}
 	if len(p.Names) < len(a.Levels) { // or else the numbers are those of the levels

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -80,15 +81,11 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		if err := d.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
 		}
-		s.putParts(d.Part(terms))
+		parts := d.Part(terms)
+		s.Names, s.groups = parts.Names, parts.Codes
 	}
 	s.finish(d.SampleOf)
 	return s, nil
-}
-
-// putParts makes parts the groups.
-func (s *Strata) putParts(parts Parting) {
-	s.Names, s.groups = parts.Names, parts.Codes
 }
 
 // finish counts the rows of strata whose groups are known, which are a sample of so many, or of none.
@@ -114,12 +111,20 @@ func (s *Strata) finish(sampleOf int) {
 // check reports a group without rows, or with all of them.
 func (s *Strata) check(d *Dataset) error {
 	for g, name := range s.Names {
-		switch s.size[2*g] + s.size[2*g+1] {
-		case 0:
-			return fmt.Errorf("%s: group %s: none of the %d rows belongs to it", d.Name, name, s.Rows())
-		case s.Rows():
-			return fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", d.Name, name, s.Rows())
+		if err := CheckGroup(d.Name, name, s.size[2*g]+s.size[2*g+1], s.Rows()); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// CheckGroup fails if a group has none of some rows, or all of them. data is what they are called.
+func CheckGroup(data, group string, rows, all int) error {
+	switch rows {
+	case 0:
+		return fmt.Errorf("%s: group %s: none of the %d rows belongs to it", data, group, all)
+	case all:
+		return fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", data, group, all)
 	}
 	return nil
 }
@@ -262,12 +267,7 @@ func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
 // Unweighted returns the strata with rows that all count alike, but for what those of a sample stand
 // for.
-func (s *Strata) Unweighted() *Strata {
-	if s.unweighted == nil {
-		return s
-	}
-	return s.unweighted
-}
+func (s *Strata) Unweighted() *Strata { return cmp.Or(s.unweighted, s) }
 
 // Weight returns the weight of row i.
 func (s *Strata) Weight(i int) float64 {

@@ -17,7 +17,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	if err != nil || names == nil || slices.Equal(s.Names, names) {
 		return s, err
 	}
-	parts := Parting{names, MakeCodes(s.rows, len(names))}
+	groups := MakeCodes(s.rows, len(names))
 	number := make([]int, len(s.Names)+1)
 	for g, name := range s.Names {
 		if number[g] = slices.Index(names, name); number[g] < 0 {
@@ -26,11 +26,37 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	}
 	number[len(s.Names)] = len(names)
 	for i := range s.rows {
-		parts.Codes.Put(i, number[s.Group(i)])
+		groups.Put(i, number[s.Group(i)])
 	}
-	s.putParts(parts)
+	s.Names, s.groups = names, groups
 	s.finish(d.SampleOf)
 	return s, nil
+}
+
+// Order puts names of groups of a specification into the order in which Strata has them. It looks at
+// the levels of d only, not at its rows.
+func (d *Dataset) Order(spec string, names []string) []string {
+	if len(names) < 2 { // also that of a feature, which has no levels
+		return names
+	}
+	known := map[string]bool{}
+	for _, name := range names {
+		known[name] = true
+	}
+	all := []string{""}
+	for k, t := range ParseTerms(spec) {
+		var longer []string
+		for _, name := range all {
+			if k > 0 {
+				name += "*"
+			}
+			for _, part := range t.names(d.Attribute(t.Attribute)) {
+				longer = append(longer, name+part)
+			}
+		}
+		all = longer
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return !known[name] })
 }
 
 // JoinStrataAs is JoinStrata with known numbers: stratum k of the join is where the strata

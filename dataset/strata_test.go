@@ -3,6 +3,7 @@ package dataset_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,6 +42,12 @@ func TestStrata(t *testing.T) {
 		b, err := d.Strata("b=000")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if pairs, err := d.Strata("a*b"); err == nil {
+			shuffled := rapid.Permutation(pairs.Names).Draw(t, "names")
+			if got := d.Order("a*b", shuffled); !slices.Equal(got, pairs.Names) {
+				t.Fatalf("%q are put into the order %q, want %q", shuffled, got, pairs.Names)
+			}
 		}
 		both, of := dataset.JoinStrata([]*dataset.Strata{a, b})
 		size, total, squares, largest := make([]int, a.Len()), make([]float64, a.Len()), make([]float64, a.Len()), make([]float64, a.Len())

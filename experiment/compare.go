@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -101,9 +103,7 @@ func (w *worker) point(point *results.Point, it *solver.Iterate) {
 	point.Objective, point.Constraint = w.inner.Objective, slices.Clone(w.inner.Constraint)
 	point.Stationarity, point.Feasibility, point.Complementarity = r.Stationarity, r.Feasibility, r.Complementarity
 	point.Multiplier = slices.Clone(it.Y)
-	for i, kappa := range w.standard.Kappa() {
-		point.Multiplier[i] *= kappa // of the unscaled constraint
-	}
+	floats.Mul(point.Multiplier, w.standard.Kappa()) // of the unscaled constraints
 }
 
 // referenceName is the name of the cell that computes the reference optimum.

@@ -217,9 +217,7 @@ func (p *Preset) validate() error {
 	labels := map[string]bool{}
 	for i := range p.Methods {
 		m := &p.Methods[i]
-		if m.Label == "" {
-			m.Label = m.Method
-		}
+		m.Label = cmp.Or(m.Label, m.Method)
 		if labels[m.Label] {
 			fail("two methods are labelled %q", m.Label)
 		}

@@ -24,40 +24,8 @@ type AddedGroups struct {
 	Sums []Sums
 }
 
-// Sums add up the scores of rows one by one. The zero value has no rows.
-type Sums struct {
-	positive int // decisions
-	scores
-}
-
-// Add adds a row, whose score is in [0, 1].
-func (s *Sums) Add(score float64, positive bool) {
-	if positive {
-		s.positive++
-	}
-	s.add(score)
-}
-
-// add is the update of the moments by Pébay (Sandia report SAND2008-6212, 2008).
-func (s *scores) add(x float64) {
-	before := float64(s.count)
-	s.count++
-	if s.count <= fewRows {
-		s.values = append(s.values, x)
-	} else {
-		s.values = nil
-	}
-	n := float64(s.count)
-	delta := x - s.mean
-	step := delta / n
-	term := delta * step * before
-	s.mean += step
-	s.sum4 += float64(term*step*step*(float64(n*n)-float64(3*n)+3)) + float64(6*step*step*s.sum2) - float64(4*step*s.sum3)
-	s.sum3 += float64(term*step*(n-2)) - float64(3*step*s.sum2)
-	s.sum2 += term
-}
-
-// with returns the scores of s and of t together, by the same report.
+// with returns the scores of s and of t together, by Pébay's sums of powers (Sandia report
+// SAND2008-6212, 2008).
 func (s scores) with(t scores) scores {
 	if s.count == 0 || t.count == 0 {
 		if s.count == 0 {
@@ -90,6 +58,52 @@ func (s scores) scaled(factor, shift float64) scores {
 	return out
 }
 
+// Merge adds other rows, which come after these. New groups get a place behind those that are there.
+func (a *Added) Merge(b *Added) {
+	a.Labelled = b.Labelled && (a.Labelled || a.Rows == 0)
+	a.Rows += b.Rows
+	if a.Groups == nil {
+		a.Groups = map[string]AddedGroups{}
+	}
+	for spec, from := range b.Groups {
+		to := a.Groups[spec]
+		to.add(from)
+		a.Groups[spec] = to
+	}
+}
+
+func (g *AddedGroups) add(other AddedGroups) {
+	if g.Sums == nil {
+		g.Sums = make([]Sums, 2)
+	}
+	for k := range other.Sums {
+		at := len(g.Names)
+		if k/2 < len(other.Names) {
+			name := other.Names[k/2]
+			if at = slices.Index(g.Names, name); at < 0 {
+				at = len(g.Names)
+				g.Names = append(g.Names, name)
+				g.Sums = slices.Insert(g.Sums, 2*at, Sums{}, Sums{})
+			}
+		}
+		g.Sums[2*at+k%2].Merge(&other.Sums[k])
+	}
+}
+
+// Ordered returns the groups that are named, in that order. The others must have no rows.
+func (g AddedGroups) Ordered(names []string) AddedGroups {
+	var o AddedGroups
+	o.Sums = make([]Sums, 2*len(names)+2)
+	for k, name := range names {
+		if at := slices.Index(g.Names, name); at >= 0 {
+			copy(o.Sums[2*k:], g.Sums[2*at:2*at+2])
+		}
+	}
+	copy(o.Sums[2*len(names):], g.Sums[len(g.Sums)-2:])
+	o.Names = names
+	return o
+}
+
 func (a *Added) validate() error {
 	for spec, g := range a.Groups {
 		if len(g.Sums) != 2*len(g.Names)+2 {
@@ -97,7 +111,7 @@ func (a *Added) validate() error {
 		}
 		rows := 0
 		for k := range g.Sums {
-			rows += g.Sums[k].count
+			rows += g.Sums[k].Rows
 		}
 		if rows != a.Rows {
 			return fmt.Errorf("%s: sums of %d rows, of %d", spec, rows, a.Rows)
@@ -115,7 +129,7 @@ func (a *Added) labelled() bool { return a.Labelled }
 func (a *Added) mean() float64 {
 	var all scores
 	for k := range a.any().Sums {
-		all = all.with(a.any().Sums[k].scores)
+		all = all.with(a.any().Sums[k].scores())
 	}
 	return all.mean
 }
@@ -131,26 +145,31 @@ func (a *Added) groups(spec string) ([]cell, error) {
 	if !known {
 		return nil, fmt.Errorf("there are no groups %q", spec)
 	}
+	sums := make([]scores, len(g.Sums))
+	for k := range sums {
+		sums[k] = g.Sums[k].scores()
+	}
 	var cells []cell
 	for k, name := range append(g.Names[:len(g.Names):len(g.Names)], Others) {
+		negative, positive := sums[2*k], sums[2*k+1]
 		cells = append(cells, cell{
 			name: name,
 			arm: func(label int8) arm {
-				negative, positive := g.Sums[2*k], g.Sums[2*k+1]
+				decisions := [2]int{g.Sums[2*k].Positive, g.Sums[2*k+1].Positive}
 				switch {
 				case label > 0:
-					return arm{positive: positive.positive, scores: positive.scores}
+					return arm{positive: decisions[1], scores: positive}
 				case label < 0:
-					return arm{positive: negative.positive, scores: negative.scores}
+					return arm{positive: decisions[0], scores: negative}
 				}
-				return arm{positive: negative.positive + positive.positive, scores: negative.with(positive.scores)}
+				return arm{positive: decisions[0] + decisions[1], scores: negative.with(positive)}
 			},
-			loss: func() scores { return g.Sums[2*k].with(g.Sums[2*k+1].scaled(-1, 1)) },
+			loss: func() scores { return negative.with(positive.scaled(-1, 1)) },
 			share: func(delta float64) *groupShare {
-				inside, outside := g.Sums[2*k].with(g.Sums[2*k+1].scores), scores{}
-				for j := range g.Sums {
+				inside, outside := negative.with(positive), scores{}
+				for j := range sums {
 					if j/2 != k {
-						outside = outside.with(g.Sums[j].scores)
+						outside = outside.with(sums[j])
 					}
 				}
 				at := func(bound float64) scores {

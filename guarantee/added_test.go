@@ -82,12 +82,15 @@ func TestAdded(t *testing.T) {
 func TestMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	values := make([]float64, 200_000)
-	var sums [2]scores
+	var all Sums
+	var parts [2]Sums
 	for i := range values {
 		values[i] = 0.9 + float64(0.01*r.Float64()*r.Float64())
-		sums[i/150_000].add(values[i])
+		all.Add(values[i], false)
+		parts[i/150_000].Add(values[i], false)
 	}
-	want, got := newScores(values), sums[0].with(sums[1])
+	one, other := parts[0].scores(), parts[1].scores()
+	want, got := newScores(values), one.with(other)
 	for name, of := range map[string]func(scores) float64{
 		"mean": func(s scores) float64 { return s.mean }, "sum2": func(s scores) float64 { return s.sum2 },
 		"sum3": func(s scores) float64 { return s.sum3 }, "sum4": func(s scores) float64 { return s.sum4 },
@@ -96,8 +99,12 @@ func TestMoments(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, b, a)
 		}
 	}
-	if got.values != nil || sums[1].values != nil {
+	if got.values != nil || other.values != nil {
 		t.Errorf("values of %d rows are kept", got.count)
+	}
+	parts[1].Merge(&parts[0])
+	if diff := cmp.Diff(all, parts[1]); diff != "" {
+		t.Errorf("sums depend on the order of rows:\n%s", diff)
 	}
 }
 

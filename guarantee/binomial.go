@@ -3,6 +3,7 @@ package guarantee
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -61,10 +62,7 @@ func (w *window) set(p float64) {
 		sum += m
 		m *= odds[k] * ratio
 	}
-	scale := 1 / sum
-	for k := range w.mass {
-		w.mass[k] *= scale
-	}
+	floats.Scale(1/sum, w.mass)
 }
 
 // cumulate turns masses into P(X ≥ lo+k), from above.

@@ -3,6 +3,7 @@ package guarantee
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Kind is a kind of requirement.
@@ -150,4 +151,14 @@ func (r *Requirement) validate() error {
 		}
 	}
 	return nil
+}
+
+// GroupsOf returns the specifications of groups that requirements name, each once.
+func GroupsOf(requirements []Requirement) []string {
+	var groups []string
+	for _, r := range requirements {
+		groups = append(groups, r.Group)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
 }

@@ -141,9 +141,7 @@ func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
 	q := e.nonneg
 	clear(q.B)
 	clear(q.A.Data)
-	for j, g := range e.project(v.Gradient) {
-		q.B[j] = -g
-	}
+	floats.ScaleTo(q.B[:e.n], -1, e.project(v.Gradient))
 	for k, i := range e.inequalities {
 		for j, a := range e.project(linalg.Row(v.Jacobian, i).Data) {
 			q.A.Data[j*q.A.Stride+k] = a

@@ -22,14 +22,20 @@ func Features(d, s *sparse.Matrix) []int {
 	if s != d {
 		s.MarkColumns(used)
 	}
-	var chosen []int
+	count := 0
+	for _, u := range used {
+		if u {
+			count++
+		}
+	}
+	if float64(count) > share*float64(all) {
+		return nil
+	}
+	chosen := make([]int, 0, count)
 	for j, u := range used {
 		if u {
 			chosen = append(chosen, j)
 		}
-	}
-	if float64(len(chosen)) > share*float64(all) {
-		return nil
 	}
 	return chosen
 }

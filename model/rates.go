@@ -149,7 +149,7 @@ func mean(s *dataset.Strata, name string, g int, label int8) ([]float64, error) 
 		if label == anyLabel {
 			return nil, fmt.Errorf("no row of %s has a weight", name)
 		}
-		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined", name, label)
+		return nil, fmt.Errorf("%s: no row has the label %+d, so its rate among them is undefined (a schema's [[group]] merges it with another group)", name, label)
 	}
 	for k := range w {
 		w[k] *= float64(s.Rows()) / total

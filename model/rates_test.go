@@ -217,7 +217,7 @@ func TestRatesSayWhatIsWrong(t *testing.T) {
 		constraint model.Constraint
 		want       string
 	}{
-		{model.EqualOpportunity.For("sex", 0.1), "sex=m: no row has the label +1, so its rate among them is undefined"},
+		{model.EqualOpportunity.For("sex", 0.1), "sex=m: no row has the label +1, so its rate among them is undefined (a schema's [[group]] merges it with another group)"},
 		{model.EqualizedOdds.For("sex", 0.1), "sex=m: no row has the label +1"},
 		{model.DemographicParity.For("sex", 1), "bound is 1, must be in [0, 1)"},
 		{model.RateRatio.For("sex", 0), "min is 0, must be in (0, 1]"},

@@ -186,14 +186,16 @@ func OnRowsHeldOut(c Constraint, s *dataset.Dataset, on string) (*Requirement, e
 func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (*Requirement, error) {
 	r := &Requirement{Spec: c.String(), On: on}
 	g, ok := c.(GroupConstraint)
-	if ok && (g.Kind == Difference || g.Kind == Ratio) {
-		return r, r.compare(s, g, heldOut)
-	}
+	compares := ok && (g.Kind == Difference || g.Kind == Ratio)
 	var err error
-	if r.Inequalities, err = inequalities(c, s); err != nil {
-		return nil, err
+	if !compares {
+		if r.Inequalities, err = inequalities(c, s); err != nil {
+			return nil, err
+		}
 	}
 	switch {
+	case compares:
+		err = r.compare(s, g, heldOut)
 	case ok && g.Kind == HeldShare:
 		err = r.share(s, g)
 	case ok:
@@ -203,7 +205,10 @@ func newRequirement(c Constraint, s *dataset.Dataset, on string, heldOut bool) (
 		r.Measure = "value"
 		r.achieved = func(t Totals) float64 { return largest(r.Inequalities, t) }
 	}
-	return r, err
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // largest returns the largest value of the rows, at the bases that suit them best.

@@ -188,6 +188,28 @@ func TestOnDecisionsAllowsWhatJudgeAllows(t *testing.T) {
 	}
 }
 
+// TestRequirementOnRowsHeldOut leaves out groups of which no row counts, and is none if only one
+// group is left.
+func TestRequirementOnRowsHeldOut(t *testing.T) {
+	d := &dataset.Dataset{Name: "held out", Attributes: []dataset.Attribute{{
+		Name: "g", Levels: []string{"a", "b", "c"}, Codes: dataset.CodesOf(0, 1, 2),
+	}}}
+	var b sparse.Builder
+	for _, label := range []int8{1, 1, -1} {
+		b.Add(label, []int{0}, nil)
+	}
+	d.X, d.Y = b.Finish(1)
+	r, err := model.OnRowsHeldOut(model.EqualOpportunity.For("g", 0.1), d, model.Decisions)
+	if err != nil || !slices.Equal(r.Unjudged, []string{"g=c"}) {
+		t.Errorf("without the group c: %+v, error %v", r, err)
+	}
+	for _, c := range []model.Constraint{model.EqualizedOdds.For("g", 0.1), model.RateRatio.For("h", 0.8), model.Share.For("h", 0.5)} {
+		if r, err := model.OnRowsHeldOut(c, d, model.Decisions); err == nil || r != nil {
+			t.Errorf("%s: requirement %+v, error %v", c, r, err)
+		}
+	}
+}
+
 // TestRequirements states every kind of constraint on four people.
 func TestRequirements(t *testing.T) {
 	d := &dataset.Dataset{Name: "four", Attributes: []dataset.Attribute{{

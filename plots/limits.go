@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -32,10 +33,7 @@ func linearLimits(values, early []float64, always ...float64) limits {
 	for _, x := range always {
 		l.lo, l.hi = min(l.lo, x), max(l.hi, x)
 	}
-	margin := 0.04 * (l.hi - l.lo)
-	if margin == 0 {
-		margin = max(math.Abs(l.lo)*0.1, 1e-9)
-	}
+	margin := cmp.Or(0.04*(l.hi-l.lo), max(math.Abs(l.lo)*0.1, 1e-9))
 	return limits{l.lo - margin, l.hi + margin}
 }
 
@@ -69,10 +67,7 @@ func robustRange(values, early []float64) limits {
 	sorted := slices.Sorted(slices.Values(values))
 	last := len(sorted) - 1
 	lo, hi := sorted[last/50], sorted[last-last/50]
-	extent := hi - lo
-	if extent == 0 {
-		extent = sorted[last] - sorted[0]
-	}
+	extent := cmp.Or(hi-lo, sorted[last]-sorted[0])
 	l := limits{max(sorted[0], lo-extent), min(sorted[last], hi+extent)}
 	if len(early) == 0 {
 		return l

@@ -201,10 +201,7 @@ type shownPeople struct {
 }
 
 func (p *people) shown(set int) shownPeople {
-	s := shownPeople{strata: p.strata[set], number: make([]int, len(p.strata[set].Names)+1)}
-	for g := range s.number {
-		s.number[g] = -1
-	}
+	s := shownPeople{strata: p.strata[set], number: slices.Repeat([]int{-1}, len(p.strata[set].Names)+1)}
 	put := func(k int, name string, unlabelled bool) {
 		s.number[p.number[set][k]] = len(s.names)
 		n, _ := p.count(set, k)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -98,9 +99,7 @@ func newScale(from, to float64, values ...float64) scale {
 			high = max(high, v)
 		}
 	}
-	if high == 0 {
-		high = 0.01
-	}
+	high = cmp.Or(high, 0.01)
 	step := stepOf(high)
 	end := math.Ceil(high*1.02/step) * step
 	if high <= 1 && end > 1 { // of shares

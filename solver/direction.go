@@ -3,6 +3,7 @@ package solver
 import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
 	"github.com/fairtrain/fairtrain/problem"
@@ -86,9 +87,7 @@ func (d *direction) combine(normal normalStep) {
 	for i, l := range d.lambda {
 		d.sum[i] = l + float64(normal.w*d.sum[i])
 	}
-	for i, gi := range d.estimates.Gradient {
-		d.step[i] = -gi
-	}
+	floats.ScaleTo(d.step, -1, d.estimates.Gradient)
 	blas64.Gemv(blas.Trans, -1, d.free, linalg.Vector(d.sum), 1, linalg.Vector(d.step))
 	for k, i := range d.bounds {
 		if d.fixed[k] {

@@ -50,8 +50,9 @@ func Make(name string, options map[string]any) (Method, error) {
 		return nil, err
 	}
 	var errs []error
+	params := m.Params()
 	for _, option := range slices.Sorted(maps.Keys(options)) {
-		err := Set(m, option, options[option])
+		err := set(m, params, option, options[option])
 		if err != nil && name == finiteSum && hasOption(DefaultFSFO(), option) {
 			err = fmt.Errorf("%w; fsfo has %s, with rule = fixed or theory", err, option)
 		}

@@ -99,10 +99,10 @@ func Validate(m Method) error {
 	return errors.Join(errs...)
 }
 
-// Set assigns an option by name. A number may be a float64, an int or, as from configuration
-// files, an int64. A bool may be "on" or "off", too. Validate checks the range.
-func Set(m Method, name string, value any) error {
-	params := m.Params()
+// set assigns one of the method's options by name. A number may be a float64, an int or, as
+// from configuration files, an int64. A bool may be "on" or "off", too. Validate checks the
+// range.
+func set(m Method, params []Param, name string, value any) error {
 	i := slices.IndexFunc(params, func(p Param) bool { return p.Name == name })
 	if i < 0 {
 		names := make([]string, len(params))

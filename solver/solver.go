@@ -35,7 +35,7 @@ import (
 type Method interface {
 	// Name is the method's name on the command line and in result files.
 	Name() string
-	// Params lists every option with its range (see Validate and Set).
+	// Params lists every option with its range (see Validate and Make).
 	Params() []Param
 	// Init allocates the method's memory for p. The iterate arrives with X at the
 	// starting point and Y allocated.

@@ -60,7 +60,7 @@ func (o *Options) Tested() ([]guarantee.Requirement, error) {
 // if they lack the groups.
 func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) error {
 	for i, w := range d.Weights {
-		if w != d.Weights[0] {
+		if w != d.Weights[0] && d.SampleOf == 0 { // or else they are not the rows' own
 			return fmt.Errorf("%s: row %d has the weight %v and row 1 %v, but a test counts every row once", d.Name, i+1, w, d.Weights[0])
 		}
 	}
@@ -108,21 +108,23 @@ func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows,
 	if err := CheckEvidence(s.data, requirements); err != nil {
 		return nil, err
 	}
-	added := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Groups: map[string]guarantee.AddedGroups{}}
+	return s.added(guarantee.GroupsOf(requirements), s.data.Strata)
+}
+
+// added adds up the scores in the groups of specifications.
+func (s *Scored) added(specs []string, strataOf func(spec string) (*dataset.Strata, error)) (*guarantee.Added, error) {
+	a := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Groups: map[string]guarantee.AddedGroups{}}
 	var strata []*dataset.Strata
 	var sums [][]guarantee.Sums
-	for _, r := range requirements {
-		if _, known := added.Groups[r.Group]; known {
-			continue
-		}
-		by, err := s.data.Strata(r.Group)
+	for _, spec := range specs {
+		by, err := strataOf(spec)
 		if err != nil {
 			return nil, err
 		}
 		strata, sums = append(strata, by), append(sums, make([]guarantee.Sums, by.Len()))
-		added.Groups[r.Group] = guarantee.AddedGroups{Names: by.Names, Sums: sums[len(sums)-1]}
+		a.Groups[spec] = guarantee.AddedGroups{Names: by.Names, Sums: sums[len(sums)-1]}
 	}
-	return added, s.Each(func(lo int, scores []float64) error {
+	return a, s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {
 			for j, by := range strata {
 				sums[j][by.Of(lo+k)].Add(score, score >= s.by.Threshold)

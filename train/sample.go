@@ -18,6 +18,7 @@ import (
 // exact values, and all figures of the report, are those of the places.
 type Places interface {
 	model.Remote
+	Counter
 	// Judge returns the answers of all places to a question.
 	Judge(q *Question) ([]*Answer, error)
 }
@@ -70,13 +71,12 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		counted, err := q.Count.Answer(d)
 		return &Answer{Counted: counted}, err
 	}
-	c := &classifier.Classifier{Features: classifier.Features{Count: len(q.Weights)}, Weights: q.Weights, Intercept: q.Intercept, Threshold: q.Threshold}
-	s, err := NewScored(c, d)
+	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}
 	if q.Spread != nil {
-		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(c, d, decide.NewShares(nil, 1))}, nil
+		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, decide.NewShares(nil, 1))}, nil
 	}
 	groups := &Grouping{Names: q.Groups}
 	a := &Answer{Rows: d.Rows()}
@@ -108,6 +108,11 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		}
 		return nil
 	})
+}
+
+// scoredBy scores rows by a classifier of which no more is known.
+func scoredBy(weights []float64, intercept, threshold float64, d *dataset.Dataset) (*Scored, error) {
+	return NewScored(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
 }
 
 // ask judges all rows, of which these are a sample.

@@ -116,10 +116,7 @@ func (g *Grouping) Add(s *dataset.Strata, number []int) { g.of = append(g.of, nu
 
 // addAll adds the groups of strata whose names are new.
 func (g *Grouping) addAll(s *dataset.Strata) {
-	number := make([]int, len(s.Names)+1)
-	for k := range number {
-		number[k] = -1
-	}
+	number := slices.Repeat([]int{-1}, len(s.Names)+1)
 	for k, name := range s.Names {
 		if !slices.Contains(g.Names, name) {
 			number[k] = len(g.Names)

@@ -100,11 +100,7 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 	if err != nil {
 		return nil, err
 	}
-	scored, err := NewScored(trained, o.ConstraintData)
-	if err != nil {
-		return nil, err
-	}
-	evidence, err := scored.Evidence(tested)
+	evidence, err := o.evidence(trained, tested)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +112,8 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 			if err != nil {
 				return nil, err
 			}
-			r.Bound = float64(by.Size(0)+by.Size(1)) / float64(by.Rows())
+			by = by.Unweighted()
+			r.Bound = (by.Total(0) + by.Total(1)) / float64(by.Rows())
 		}
 		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power)
 		if err != nil {
@@ -125,6 +122,18 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 		aims = append(aims, g.WithLevel(reachable(g.Kind, r.Bound, target.Bound)))
 	}
 	return aims, nil
+}
+
+// evidence returns what all rows that constraints are on say about requirements.
+func (o *Options) evidence(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
+	if d := o.ConstraintData; d.SampleOf > 0 {
+		return CountElsewhere(o.Model.Remote.(Places), d, c, requirements)
+	}
+	scored, err := NewScored(c, o.ConstraintData)
+	if err != nil {
+		return nil, err
+	}
+	return scored.Evidence(requirements)
 }
 
 // reachable returns the bound to aim at. If training can't be expected to reach it,

@@ -244,6 +244,28 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
+// TestRowsHeldOutLackALabel judges rows among which nobody has the label +1.
+func TestRowsHeldOutLackALabel(t *testing.T) {
+	o := train.DefaultOptions()
+	o.Data, o.TestData = census.Synthetic()
+	var negative []int
+	for i, y := range o.TestData.Y[:2000] {
+		if y < 0 {
+			negative = append(negative, i)
+		}
+	}
+	o.TestData = o.TestData.Pick(negative, "negatives")
+	o.Constraints = []model.Constraint{model.EqualizedOdds.For("72", 0.1)}
+	o.Tolerance, o.On = 0.1, train.Scores
+	r, _, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := r.Requirements[0]; q.Train == nil || q.Test != nil {
+		t.Errorf("achieved on the rows trained on %v, on the others %v, expected nothing", q.Train, q.Test)
+	}
+}
+
 func TestValidate(t *testing.T) {
 	d, _ := census.Synthetic()
 	good := train.DefaultOptions()

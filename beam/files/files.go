@@ -16,15 +16,15 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// local reports whether a path is one of this machine.
-func local(path string) bool { return !strings.Contains(path, "://") }
+// Local reports whether a path is one of this machine.
+func Local(path string) bool { return !strings.Contains(path, "://") }
 
 // Join returns the path of a file in a folder.
 func Join(dir, name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }
 
 // Folder makes a folder. Buckets need none.
 func Folder(dir string) error {
-	if !local(dir) {
+	if !Local(dir) {
 		return nil
 	}
 	return os.MkdirAll(dir, 0o755)
@@ -48,7 +48,7 @@ func in[T any](path string, do func(context.Context, filesystem.Interface) (T, e
 
 // Glob returns the files that match a pattern, in the order of their names.
 func Glob(pattern string) ([]string, error) {
-	if local(pattern) {
+	if Local(pattern) {
 		return filepath.Glob(pattern)
 	}
 	paths, err := in(pattern, func(ctx context.Context, s filesystem.Interface) ([]string, error) { return s.List(ctx, pattern) })
@@ -58,7 +58,7 @@ func Glob(pattern string) ([]string, error) {
 
 // Read returns the content of a file, nil if there is no such file.
 func Read(path string) ([]byte, error) {
-	if local(path) {
+	if Local(path) {
 		content, err := os.ReadFile(path)
 		if os.IsNotExist(err) {
 			return nil, nil
@@ -75,7 +75,7 @@ func Read(path string) ([]byte, error) {
 
 // Write writes a file: all of it or nothing.
 func Write(path string, content []byte) error {
-	if local(path) {
+	if Local(path) {
 		return atomicfile.WriteFile(path, content)
 	}
 	_, err := in(path, func(ctx context.Context, s filesystem.Interface) (any, error) {
@@ -86,7 +86,7 @@ func Write(path string, content []byte) error {
 
 // Remove removes a file that is no longer needed. Not all file systems can.
 func Remove(path string) {
-	if local(path) {
+	if Local(path) {
 		_ = os.Remove(path)
 		return
 	}
@@ -101,7 +101,7 @@ func Remove(path string) {
 // Mapped calls open with a file of this machine that has the content of path: itself, or a copy that
 // is removed afterwards. What open has mapped into memory stays there.
 func Mapped(path string, open func(path string) error) error {
-	if local(path) {
+	if Local(path) {
 		return open(path)
 	}
 	copied, err := in(path, fetch(path))

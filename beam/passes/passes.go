@@ -1,6 +1,7 @@
 // Package passes evaluates rows in shards with pipelines of Apache Beam.
 //
 //	Passes    the driver's side: questions of methods, answered by one job at a time, this file
+//	exam      evidence for a guarantee, exam.go
 //	kept      answers for a run that goes on after this one, kept.go
 //	Evaluate  the workers' side, worker.go
 package passes
@@ -8,6 +9,7 @@ package passes
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -24,6 +26,7 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -33,6 +36,7 @@ import (
 type Passes struct {
 	shards []shards.Shard
 	dir    string
+	name   string // of its files there
 	kept   kept
 
 	mu      sync.Mutex
@@ -48,6 +52,8 @@ type question struct {
 	Judge  *train.Question
 	Survey *shards.Survey // of shards of which nothing but the path is known
 	Draw   *shards.Draw
+	Count  *train.Count
+	Known  int // if positive: by which hashes does a sketch of so many rows know these
 
 	done    chan struct{}
 	replies []reply // of the shards, in their order
@@ -60,13 +66,15 @@ type reply struct {
 	Judged *train.Answer
 	Found  *shards.Found
 	Sample string // path of the rows drawn, empty for none
+	Added  *guarantee.Added
+	Hashes []uint64
 }
 
 // New returns passes over shards. Workers leave their answers in the folder dir, which they must
 // share with the driver. In the folder kept, unless it is empty, answers stay for a run that goes on
 // after this one.
 func New(shards []shards.Shard, dir, kept string) *Passes {
-	return &Passes{shards: shards, dir: dir, kept: newKept(kept, shards)}
+	return &Passes{shards: shards, dir: dir, name: rand.Text(), kept: newKept(kept, shards)}
 }
 
 // Open returns the shards that match a pattern, and their rows or a sample of them. Jobs look at the
@@ -211,7 +219,7 @@ func (p *Passes) insist(questions []*question) (answers []answer, err error) {
 	for range attempts {
 		p.mu.Lock()
 		p.jobs++
-		path := files.Join(p.dir, fmt.Sprintf("pass-%06d.gob", p.jobs))
+		path := files.Join(p.dir, fmt.Sprintf("pass-%s-%06d.gob", p.name, p.jobs))
 		p.mu.Unlock()
 		answers, err = p.run(questions, path)
 		if _, wrong := errors.AsType[fault](err); err == nil || wrong {

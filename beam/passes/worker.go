@@ -67,8 +67,16 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 		r.Sample, err = q.Draw.From(s)
 		return r, err
 	}
+	if q.Known > 0 {
+		r.Hashes, err = s.Hashes(q.Known)
+		return r, err
+	}
 	d, err := opened(s)
 	if err != nil {
+		return r, err
+	}
+	if q.Count != nil {
+		r.Added, err = q.Count.Of(d)
 		return r, err
 	}
 	if q.Judge != nil {

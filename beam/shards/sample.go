@@ -167,12 +167,9 @@ func cellsOf(all []*Found) (cells map[string]int, rows int) {
 
 // From draws rows of a shard and returns the path of the file that has them, empty if there are none.
 func (d *Draw) From(s Shard) (path string, err error) {
-	f, beginning, err := open(s.Path, s.Features)
+	f, err := s.load()
 	if err != nil {
 		return "", err
-	}
-	if beginning != s.Beginning {
-		return "", fmt.Errorf("%s: it is another file than when training began", s.Path)
 	}
 	c, err := newCells(f.Data, d.Groups)
 	if err != nil {
@@ -255,6 +252,8 @@ type Sample struct {
 	Groups []string
 	Seed   uint64
 	Dir    string // by which workers hand them over
+	// Features are the least that rows of an exam are to have.
+	Features int
 }
 
 // Open returns the shards that match a pattern, and their rows: all of them or, if they are more, a
@@ -292,12 +291,17 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 	if err := stand(in.Rows, s.Groups, count, rows); err != nil {
 		return nil, in, err
 	}
+	in.Rows.Hash = hashOf(all)
+	return list, in, nil
+}
+
+// hashOf returns the hash of rows, as Open does.
+func hashOf(all []*Found) string {
 	content := sha256.New()
 	for _, f := range all {
 		fmt.Fprintln(content, f.Hash)
 	}
-	in.Rows.Hash = hex.EncodeToString(content.Sum(nil))
-	return list, in, nil
+	return hex.EncodeToString(content.Sum(nil))
 }
 
 // read reads the rows drawn.

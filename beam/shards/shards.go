@@ -30,14 +30,20 @@ type Shard struct {
 
 // Load opens the file of a shard and checks all of it.
 func (s Shard) Load() (*dataset.Dataset, error) {
-	f, beginning, err := open(s.Path, s.Features)
+	f, err := s.load()
 	if err != nil {
 		return nil, err
 	}
-	if beginning != s.Beginning {
-		return nil, fmt.Errorf("%s: it is another file than when training began", s.Path)
-	}
 	return f.Data, nil
+}
+
+// load is Load, with all that is in the file.
+func (s Shard) load() (*packed.File, error) {
+	f, beginning, err := open(s.Path, s.Features)
+	if err == nil && beginning != s.Beginning {
+		err = fmt.Errorf("%s: it is another file than when training began", s.Path)
+	}
+	return f, err
 }
 
 // open opens a packed file, wherever it is, and returns its beginning, too.
@@ -60,13 +66,16 @@ func open(path string, features int) (p *packed.File, beginning [64]byte, err er
 
 // Open opens the packed files that match a pattern, in the order of their names, and checks all
 // of them. It returns the shards and their rows, one shard after the other.
-func Open(pattern string) ([]Shard, catalogue.Input, error) {
+func Open(pattern string) ([]Shard, catalogue.Input, error) { return openAll(pattern, 0) }
+
+// openAll gives rows at least so many features.
+func openAll(pattern string, features int) ([]Shard, catalogue.Input, error) {
 	shards, err := Find(pattern)
 	if err != nil {
 		return nil, catalogue.Input{}, err
 	}
 	var opened []*packed.File
-	rows, features := 0, 0
+	rows := 0
 	for k := range shards {
 		s := &shards[k]
 		f, beginning, err := open(s.Path, 0)

@@ -223,7 +223,7 @@ func sifFiles(paths []string) ([]sifFile, error) {
 // offers reports whether a file lets its user choose all of the given parameters.
 func offers(p *cutest.Problem, params map[string]string) bool {
 	for name := range params {
-		if !slices.ContainsFunc(p.Parameters, func(q cutest.Parameter) bool { return q.Name == name }) {
+		if !slices.Contains(p.Parameters, name) {
 			return false
 		}
 	}

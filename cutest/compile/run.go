@@ -1,6 +1,9 @@
 package compile
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // BlockSize is the number of elements evaluated together: large enough that decoding an
 // instruction costs little per element, small enough that all registers stay in the
@@ -31,11 +34,7 @@ func NewFrame(p *Program, registers []float64) *Frame {
 		f.columns = append(f.columns, registers[r*BlockSize:(r+1)*BlockSize:(r+1)*BlockSize])
 	}
 	for _, v := range p.consts {
-		column := make([]float64, BlockSize)
-		for i := range column {
-			column[i] = v
-		}
-		f.columns = append(f.columns, column)
+		f.columns = append(f.columns, slices.Repeat([]float64{v}, BlockSize))
 	}
 	for range p.params {
 		f.columns = append(f.columns, nil)

@@ -35,17 +35,9 @@ func (d *decoder) codeParts() error {
 		}
 		r := &codeReader{d: d, part: part}
 		if err := r.read(); err != nil {
-			return withFile(err, d.scan.file)
+			return err
 		}
 	}
-}
-
-// withFile completes an *Error made where the file's name was not known.
-func withFile(err error, file string) error {
-	if e, ok := err.(*Error); ok && e.File == "" {
-		e.File = file
-	}
-	return err
 }
 
 func newCode(keyword string) *Code {
@@ -65,11 +57,11 @@ func (r *codeReader) read() error {
 			return err
 		}
 		if !ok {
-			return r.d.locate(fmt.Errorf("the file ends before the ENDATA card of its %s part", r.part.Keyword), r.d.scan.line)
+			return locate(fmt.Errorf("the file ends before the ENDATA card of its %s part", r.part.Keyword), r.d.scan.line)
 		}
 		if c.header == "" {
 			if err := r.card(&c); err != nil {
-				return r.d.locate(err, c.line)
+				return locate(err, c.line)
 			}
 			continue
 		}
@@ -82,7 +74,7 @@ func (r *codeReader) read() error {
 		case endCard:
 			return nil
 		default:
-			return r.d.locate(fmt.Errorf("indicator card %q is not known in the %s part", word, r.part.Keyword), c.line)
+			return locate(fmt.Errorf("indicator card %q is not known in the %s part", word, r.part.Keyword), c.line)
 		}
 	}
 }
@@ -145,11 +137,11 @@ func (r *codeReader) flush() error {
 		return nil
 	}
 	if len(a.src.text) == 0 {
-		return r.d.locate(fmt.Errorf("card %c has no expression", a.Kind), int(a.At.Line))
+		return locate(fmt.Errorf("card %c has no expression", a.Kind), int(a.At.Line))
 	}
 	var err error
 	if a.Value, err = parseExpression(a.src); err != nil {
-		return withFile(err, r.d.scan.file)
+		return err
 	}
 	a.src = nil
 	if r.section == "GLOBALS" {

@@ -18,15 +18,14 @@ type Options struct {
 	Steps int
 }
 
-// Decode reads a SIF file; file is its name in error messages. Every fault of the file
-// is an *Error.
-func Decode(r io.Reader, file string, opt Options) (*Model, error) {
+// Decode reads a SIF file. Every fault of the file is an *Error, without the file's name.
+func Decode(r io.Reader, opt Options) (*Model, error) {
 	d := &decoder{
 		limit:    cmp.Or(opt.Steps, maxSteps),
-		scan:     newScanner(r, file),
+		scan:     newScanner(r),
 		opt:      opt,
 		par:      newParams(),
-		settable: make(map[string]*Parameter),
+		settable: make(map[string]bool),
 		model:    newModel(),
 		section:  new(section),
 	}
@@ -47,10 +46,6 @@ func Decode(r io.Reader, file string, opt Options) (*Model, error) {
 func (d *decoder) complete() {
 	d.Name, _, _ = strings.Cut(d.title, " ")
 	d.Classification = d.scan.classification
-	for _, p := range d.parameters {
-		p.Choices = d.scan.choices[makeName(p.Name)]
-		d.Parameters = append(d.Parameters, *p)
-	}
 	for i := range d.Groups {
 		g := &d.Groups[i]
 		if !g.constantGiven {
@@ -78,9 +73,8 @@ type decoder struct {
 	par  params
 	*model
 
-	title      string
-	parameters []*Parameter // parameters that the file lets its user choose, in order
-	settable   map[string]*Parameter
+	title    string
+	settable map[string]bool // the parameters that the file lets its user choose
 
 	section *section
 	limit   int // of steps
@@ -122,13 +116,12 @@ func headerWord(header string) string {
 	return strings.TrimRight(header[:min(len(header), 12)], " ")
 }
 
-// locate turns err into an *Error of this file at line, unless it already is one.
-func (d *decoder) locate(err error, line int) error {
-	var e *Error
-	if err == nil || errors.As(err, &e) {
+// locate turns err into an *Error at line, unless it already is one.
+func locate(err error, line int) error {
+	if _, located := errors.AsType[*Error](err); err == nil || located {
 		return err
 	}
-	return &Error{File: d.scan.file, Line: line, Msg: err.Error()}
+	return &Error{Line: line, Msg: err.Error()}
 }
 
 // dataPart reads everything from NAME to the first ENDATA.
@@ -141,14 +134,14 @@ func (d *decoder) dataPart() error {
 			return err
 		}
 		if !ok {
-			return d.locate(fmt.Errorf("the file ends before the ENDATA card of its data part"), d.scan.line)
+			return locate(fmt.Errorf("the file ends before the ENDATA card of its data part"), d.scan.line)
 		}
 		if c.header != "" {
 			if len(nest) > 0 {
-				return d.locate(fmt.Errorf("loop over %s (line %d) is not closed at the end of its section", nest[0].f2, nest[0].line), c.line)
+				return locate(fmt.Errorf("loop over %s (line %d) is not closed at the end of its section", nest[0].f2, nest[0].line), c.line)
 			}
 			if err := d.indicator(&c); err != nil {
-				return d.locate(err, c.line)
+				return locate(err, c.line)
 			}
 			if headerWord(c.header) == endCard {
 				return nil
@@ -156,13 +149,13 @@ func (d *decoder) dataPart() error {
 			continue
 		}
 		if d.title == "" {
-			return d.locate(fmt.Errorf("the first card is not NAME"), c.line)
+			return locate(fmt.Errorf("the first card is not NAME"), c.line)
 		}
 		s := &statement{card: c}
 		switch c.code {
 		case "DO":
 			if len(nest) == maxLoopDepth {
-				return d.locate(fmt.Errorf("loops nested more than %d deep", maxLoopDepth), c.line)
+				return locate(fmt.Errorf("loops nested more than %d deep", maxLoopDepth), c.line)
 			}
 			s.isLoop = true
 			nest = append(nest, s)
@@ -174,13 +167,13 @@ func (d *decoder) dataPart() error {
 			continue
 		case "OD", "ND":
 			if len(nest) == 0 {
-				return d.locate(fmt.Errorf("%s closes no loop", c.code), c.line)
+				return locate(fmt.Errorf("%s closes no loop", c.code), c.line)
 			}
 			s, nest = closeLoops(nest, c.code == "ND")
 		}
 		if len(nest) > 0 {
 			if cards++; cards > maxBody {
-				return d.locate(fmt.Errorf("more than %d cards in a loop", maxBody), c.line)
+				return locate(fmt.Errorf("more than %d cards in a loop", maxBody), c.line)
 			}
 			inner := nest[len(nest)-1]
 			inner.body = append(inner.body, s)
@@ -213,10 +206,7 @@ func (d *decoder) indicator(c *card) error {
 		if !strings.HasPrefix(word, "NAME") {
 			return fmt.Errorf("the first card is not NAME but %q", word)
 		}
-		d.title = strings.TrimSpace(c.header[len("NAME"):])
-		if d.title == "" {
-			d.title = "unnamed"
-		}
+		d.title = cmp.Or(strings.TrimSpace(c.header[len("NAME"):]), "unnamed")
 		return nil
 	}
 	k := slices.IndexFunc(sections, func(s section) bool { return slices.Contains(s.headers, word) })
@@ -253,13 +243,13 @@ func (d *decoder) execute(s *statement) error {
 	default:
 		err = d.record(s)
 	}
-	return d.locate(err, s.line)
+	return locate(err, s.line)
 }
 
 // step counts the work done, so that no file can ask for too much.
 func (d *decoder) step(s *statement) error {
 	if d.steps++; d.steps > d.limit {
-		return d.locate(fmt.Errorf("more than %d cards executed and loop passes begun", d.limit), s.line)
+		return locate(fmt.Errorf("more than %d cards executed and loop passes begun", d.limit), s.line)
 	}
 	return nil
 }
@@ -321,19 +311,14 @@ func (d *decoder) arithmetic(s *statement) error {
 // choose records a settable parameter and gives it the user's value, if there is one.
 func (d *decoder) choose(s *statement, n Name) error {
 	key := n.String()
-	p := d.settable[key]
-	if p == nil {
-		p = &Parameter{Name: key, Integer: s.code[0] == 'I', Default: strings.TrimSpace(s.f4)}
-		d.settable[key] = p
-		d.parameters = append(d.parameters, p)
+	if !d.settable[key] {
+		d.settable[key] = true
+		d.Parameters = append(d.Parameters, key)
 	}
-	p.Value = strings.TrimSpace(s.f4)
-	d.scan.propose(n, s.f4)
 	text, ok := d.opt.Params[key]
 	if !ok {
 		return nil
 	}
-	p.Value = text
 	chosen := s.card
 	chosen.f4 = text
 	if err := d.par.assign(&chosen, n, Blank, Blank); err != nil {
@@ -345,17 +330,11 @@ func (d *decoder) choose(s *statement, n Name) error {
 // checkParams complains about a choice the file does not offer.
 func (d *decoder) checkParams() error {
 	for _, key := range slices.Sorted(maps.Keys(d.opt.Params)) {
-		if d.settable[key] != nil {
+		if d.settable[key] {
 			continue
 		}
-		var offered []string
-		for _, p := range d.parameters {
-			offered = append(offered, p.Name)
-		}
-		if len(offered) == 0 {
-			return d.locate(fmt.Errorf("parameter %s cannot be set: the file offers none", key), 0)
-		}
-		return d.locate(fmt.Errorf("parameter %s cannot be set: the file offers %s", key, strings.Join(offered, ", ")), 0)
+		offered := cmp.Or(strings.Join(d.Parameters, ", "), "none")
+		return locate(fmt.Errorf("parameter %s cannot be set: the file offers %s", key, offered), 0)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ const Infinity = 1e20
 // coefficients and elements, and the code of their types. Defaults are filled in.
 type Model struct {
 	Name           string
-	Classification string // as the file states it, "" if it does not
-	Parameters     []Parameter
+	Classification string   // as the file states it, "" if it does not
+	Parameters     []string // names of values that the file lets its user choose
 	Variables      []Variable
 	Groups         []Group
 	Linear         []Coefficient // in the order of the file; repeated ones add up
@@ -38,15 +38,6 @@ func (m *Model) ElementVariables(i int32) []int32 {
 func (m *Model) ElementParams(i int32) []float64 {
 	el := &m.Elements[i]
 	return m.elementParams[el.params:][:len(m.ElementTypes[el.Type].Params)]
-}
-
-// Parameter is a value that the file lets its user choose.
-type Parameter struct {
-	Name    string
-	Integer bool
-	Default string   // as written in the file
-	Value   string   // as used
-	Choices []string // values that the file proposes, the default among them
 }
 
 // Variable is a variable of a problem. Bounds of ±Infinity do not bind.
@@ -196,7 +187,7 @@ func (n Name) Identifier() string { return strings.ToUpper(strings.TrimSpace(n.S
 // Place is a place in the file, both counted from 1 (0: unknown).
 type Place struct{ Line, Column int32 }
 
-// Errorf returns an *Error at the place. Its file is filled in later.
+// Errorf returns an *Error at the place.
 func (at Place) Errorf(format string, args ...any) error {
 	return &Error{Line: int(at.Line), Column: int(at.Column), Msg: fmt.Sprintf(format, args...)}
 }

@@ -39,36 +39,28 @@ const (
 // free format into the fields of fixed format.
 type scanner struct {
 	in      *bufio.Scanner
-	file    string
 	line    int
 	free    bool
 	inCode  bool   // reading ELEMENTS or GROUPS code, whose fourth free field is an expression
 	pending []card // cards of the current free-format line
 	text    string
 
-	classification string            // from the remark that states it
-	choices        map[Name][]string // values that remarks propose for parameters
+	classification string // from the remark that states it
 }
 
-func newScanner(r io.Reader, file string) *scanner {
+func newScanner(r io.Reader) *scanner {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), maxLine)
-	return &scanner{in: in, file: file, choices: make(map[Name][]string)}
-}
-
-func (s *scanner) errorf(line, col int, format string, args ...any) error {
-	return &Error{File: s.file, Line: line, Column: col, Msg: fmt.Sprintf(format, args...)}
+	return &scanner{in: in}
 }
 
 // readLine advances to the next line of the file; false at its end.
 func (s *scanner) readLine() (bool, error) {
 	if !s.in.Scan() {
-		if err := s.in.Err(); errors.Is(err, bufio.ErrTooLong) {
-			return false, s.errorf(s.line+1, 0, "line is longer than %d bytes", maxLine)
-		} else if err != nil {
-			return false, fmt.Errorf("%s: %w", s.file, err)
+		if errors.Is(s.in.Err(), bufio.ErrTooLong) {
+			return false, Place{int32(s.line + 1), 0}.Errorf("line is longer than %d bytes", maxLine)
 		}
-		return false, nil
+		return false, s.in.Err()
 	}
 	s.line++
 	s.text = strings.TrimRight(string(blankControls(s.in.Bytes())), " ")
@@ -118,23 +110,12 @@ func (s *scanner) next() (c card, ok bool, err error) {
 	}
 }
 
-// remark looks in a comment for the problem's classification, which has no card, and for
-// a card that gives a parameter an alternative value.
+// remark looks in a comment for the problem's classification, which has no card.
 func (s *scanner) remark() {
-	if strings.Contains(s.text, parameters) {
-		line := padded(s.text)
-		s.propose(makeName(line[4:14]), line[24:36])
-		return
-	}
 	word, rest, _ := strings.Cut(strings.TrimLeft(s.text, "* "), " ")
 	if s.classification == "" && strings.EqualFold(strings.TrimSuffix(word, ":"), "classification") {
 		s.classification, _, _ = strings.Cut(strings.TrimSpace(rest), " ")
 	}
-}
-
-// propose records a value that the file proposes for a parameter.
-func (s *scanner) propose(n Name, value string) {
-	s.choices[n] = append(s.choices[n], strings.TrimSpace(value))
 }
 
 // padded returns a line as wide as a card.
@@ -230,10 +211,10 @@ func (s *scanner) freeCard(text string, offset int) (card, error) {
 		}
 		width := [...]int{0, 2, 10, 10, 12, 10, 12}
 		if field >= len(width) {
-			return c, s.errorf(s.line, col, "more than six fields on a free-format card")
+			return c, Place{int32(s.line), int32(col)}.Errorf("more than six fields on a free-format card")
 		}
 		if len(word) > width[field] {
-			return c, s.errorf(s.line, col, "field %d %q has more than %d characters", field, word, width[field])
+			return c, Place{int32(s.line), int32(col)}.Errorf("field %d %q has more than %d characters", field, word, width[field])
 		}
 		switch field {
 		case 1:

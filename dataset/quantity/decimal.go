@@ -8,9 +8,9 @@ import (
 
 // DecimalIn does what ParseDecimal does with the first n bytes of a text. It is faster if they are
 // few and the text goes on.
-func DecimalIn(text string, n int) (value float64, whole, ok bool) {
+func DecimalIn[T string | []byte](text T, n int) (value float64, whole, ok bool) {
 	if n < 1 || n > 9 || len(text) < 9 {
-		return ParseDecimal(text[:n])
+		return ParseDecimal(string(text[:n]))
 	}
 	// No branch depends on the sign or on the number of digits, which are hard to predict.
 	negative := (uint64(text[0]^'-') - 1) >> 63
@@ -25,7 +25,7 @@ func DecimalIn(text string, n int) (value float64, whole, ok bool) {
 	}
 	mantissa, ok := swar.Number(word, length)
 	if !ok || length < 1 || length > 8 {
-		return ParseDecimal(text[:n])
+		return ParseDecimal(string(text[:n]))
 	}
 	value = float64(int64(mantissa))
 	if !whole {

@@ -22,13 +22,10 @@ func (m *Matrix) measureColumns() []Column {
 		m.store.measure(columns)
 		return columns
 	}
-	var ones [1 << 10]float64
-	for k := range ones {
-		ones[k] = 1
-	}
+	ones := slices.Repeat([]float64{1}, 1<<10)
 	sum := make([]float64, m.cols)
 	for lo := 0; lo < m.rows; lo += len(ones) {
-		m.AddTransRange(sum, ones[:], lo, min(lo+len(ones), m.rows))
+		m.AddTransRange(sum, ones, lo, min(lo+len(ones), m.rows))
 	}
 	for j, n := range sum {
 		columns[j] = Column{Entries: int(n), Sum: n, Squares: n}

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
@@ -17,10 +18,7 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 		width = max(width, b.width)
 		binary = binary && b.val == nil
 	}
-	if cols == 0 {
-		cols = width
-	}
-	if cols < width {
+	if cols = cmp.Or(cols, width); cols < width {
 		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, width))
 	}
 	labels := make([]int8, rows[len(parts)])
@@ -94,6 +92,10 @@ func (x indicesOf[I]) set(at int, from indices) {
 }
 
 func convert[I, J index](to indicesOf[I], from indicesOf[J]) {
+	if same, ok := any(from).(indicesOf[I]); ok {
+		copy(to, same) // much faster
+		return
+	}
 	to = to[:len(from)]
 	for k, j := range from {
 		to[k] = I(j)

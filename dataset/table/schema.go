@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -85,12 +86,7 @@ type GroupSpec struct {
 	Merge map[string][]string `toml:"merge,omitempty" json:"merge,omitempty"`
 }
 
-func (g GroupSpec) name() string {
-	if g.Name != "" {
-		return g.Name
-	}
-	return g.Column
-}
+func (g GroupSpec) name() string { return cmp.Or(g.Name, g.Column) }
 
 // numeric reports whether the column is taken as a number.
 func (g GroupSpec) numeric() bool { return g.Number || len(g.Cuts) > 0 }
@@ -168,12 +164,7 @@ func (s *Schema) missing() []string {
 }
 
 // LeastRows returns the least number of training rows for everything that a model names.
-func (s *Schema) LeastRows() int {
-	if s.MinCount == 0 {
-		return DefaultMinCount
-	}
-	return s.MinCount
-}
+func (s *Schema) LeastRows() int { return cmp.Or(s.MinCount, DefaultMinCount) }
 
 // Validate reports everything that is wrong with s, for any file. Messages name the table and
 // the key as in the schema file.

@@ -3,6 +3,7 @@ package linalg
 import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
@@ -60,9 +61,7 @@ func (q *LeastSquares) load(j blas64.General, g []float64) {
 	for i := range j.Rows {
 		blas64.Copy(Row(j, i), Column(q.jt, i))
 	}
-	for k, v := range g {
-		q.b[k] = -v
-	}
+	floats.ScaleTo(q.b[:len(g)], -1, g)
 }
 
 // reciprocalCondition estimates 1/cond of the factor R.

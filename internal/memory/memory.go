@@ -4,6 +4,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -19,10 +20,7 @@ var budget atomic.Int64
 // collector works harder as it comes near.
 func SetBudget(bytes int64) {
 	budget.Store(bytes)
-	if bytes == 0 {
-		bytes = math.MaxInt64
-	}
-	debug.SetMemoryLimit(bytes)
+	debug.SetMemoryLimit(cmp.Or(bytes, math.MaxInt64))
 }
 
 // Default is half of the memory that the system gives the program, 0 if it doesn't tell.

@@ -2,8 +2,6 @@ package vmath
 
 import "math"
 
-//go:generate go run gen.go
-
 const (
 	// expMax is the a from which on e^(−a) stays constant; e^(−708) is still a normal
 	// number.

@@ -161,7 +161,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The tables are what gen.go says: the values nearest to 2^(j/64), 1/c and log c.
+// The tables have the values nearest to 2^(j/64), 1/c and log c.
 func TestTables(t *testing.T) {
 	nearest := func(x *big.Float) float64 {
 		f, _ := x.Float64()

@@ -38,8 +38,9 @@ func plain(t *testing.T) func(args ...string) (code int, stdout []byte) {
 	}
 }
 
-// packedAdult packs the rows of Adult whole, and in so many shards each.
-func packedAdult(t *testing.T, fairtrain func(args ...string) (int, []byte), counts ...int) (whole string, patterns []string) {
+// packedAdult packs rows of Adult whole, like those of a packed file if one is named, and in so many
+// shards each.
+func packedAdult(t *testing.T, fairtrain func(args ...string) (int, []byte), source, like string, counts ...int) (whole string, patterns []string) {
 	t.Helper()
 	pack := func(from, to string, flags ...string) {
 		t.Helper()
@@ -48,9 +49,13 @@ func packedAdult(t *testing.T, fairtrain func(args ...string) (int, []byte), cou
 		}
 	}
 	dir := t.TempDir()
-	source := datatest.Path(t, "adult/adult.data")
+	source = datatest.Path(t, source)
 	whole = filepath.Join(dir, "whole.fpk")
-	pack(source, whole, "--schema", "adult", "--group", "sex")
+	if like == "" {
+		pack(source, whole, "--schema", "adult", "--group", "sex")
+	} else {
+		pack(source, whole, "--like", like)
+	}
 	text, err := os.ReadFile(source)
 	if err != nil {
 		t.Fatal(err)
@@ -82,30 +87,41 @@ func reported(t *testing.T, text []byte) map[string]any {
 	delete(report, "seconds")
 	delete(report, "model")
 	delete(report["train"].(map[string]any), "name")
+	if g, ok := report["guarantee"].(map[string]any); ok {
+		delete(g, "data")
+		delete(g, "statement")
+	}
 	return report
 }
 
+// asPlain runs the plain program with some flags and this one with others. Report, certificate,
+// guarantee and exit code are to be the same, and the classifier. It returns the report.
+func asPlain(t *testing.T, fairtrain func(args ...string) (int, []byte), flags, plainly, here []string) map[string]any {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "model.json")
+	args := slices.Concat([]string{"train", "--json", "--quiet", "--model", model}, flags)
+	wantCode, text := fairtrain(append(args, plainly...)...)
+	want, wantReport := result(t, text, model), reported(t, text)
+	var stdout, stderr bytes.Buffer
+	if code := inProcess(t.Context())(slices.Concat([]string{"fairtrain-beam"}, args, here), &stdout, &stderr); code != wantCode {
+		t.Fatalf("%q: code %d, of the plain program %d: %s", here, code, wantCode, &stderr)
+	}
+	if diff := cmp.Diff(wantReport, reported(t, stdout.Bytes())); diff != "" {
+		t.Errorf("report with %q (-plain +Beam):\n%s", here, diff)
+	}
+	if diff := cmp.Diff(want.Classifier, result(t, stdout.Bytes(), model).Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+		t.Errorf("classifier with %q (-plain +Beam):\n%s", here, diff)
+	}
+	return wantReport
+}
+
 // adult trains on Adult whole with the plain program, and in 1, 3 and 8 shards with this one.
-// Report, certificate and exit code are to be the same, and the classifier.
 func adult(t *testing.T, flags, onRunner []string) {
 	fairtrain := plain(t)
-	whole, patterns := packedAdult(t, fairtrain, 1, 3, 8)
-	model := filepath.Join(t.TempDir(), "model.json")
-	args := slices.Concat([]string{"train", "--json", "--quiet", "--model", model, "--constraint", "demographic-parity:group=sex,bound=0.02"}, flags)
-	wantCode, stdout := fairtrain(append(args, "--data", whole)...)
-	want, wantReport := result(t, stdout, model), reported(t, stdout)
+	whole, patterns := packedAdult(t, fairtrain, "adult/adult.data", "", 1, 3, 8)
+	flags = append(flags, "--constraint", "demographic-parity:group=sex,bound=0.02")
 	for _, pattern := range patterns {
-		var stdout, stderr bytes.Buffer
-		code := inProcess(t.Context())(slices.Concat([]string{"fairtrain-beam"}, args, []string{"--data", pattern}, onRunner), &stdout, &stderr)
-		if code != wantCode {
-			t.Fatalf("%s: code %d, of the plain program %d: %s", filepath.Base(pattern), code, wantCode, &stderr)
-		}
-		if diff := cmp.Diff(wantReport, reported(t, stdout.Bytes())); diff != "" {
-			t.Errorf("report of %s (-plain +Beam):\n%s", filepath.Base(pattern), diff)
-		}
-		if diff := cmp.Diff(want.Classifier, result(t, stdout.Bytes(), model).Classifier, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-			t.Errorf("classifier of %s (-plain +Beam):\n%s", filepath.Base(pattern), diff)
-		}
+		asPlain(t, fairtrain, flags, []string{"--data", whole}, append(onRunner, "--data", pattern))
 	}
 }
 
@@ -118,3 +134,19 @@ func TestAdult(t *testing.T) {
 		t.Run(name, func(t *testing.T) { adult(t, flags, nil) })
 	}
 }
+
+// guaranteed trains on the smaller part of Adult, in two shards, for a guarantee on decisions by the
+// larger one, in three. This program does not hold the larger one.
+func guaranteed(t *testing.T, flags, onRunner []string) {
+	fairtrain := plain(t)
+	training, shards := packedAdult(t, fairtrain, "adult/adult.test", "", 2)
+	fresh, exam := packedAdult(t, fairtrain, "adult/adult.data", training, 3)
+	report := asPlain(t, fairtrain, append(flags, "--constraint", "demographic-parity:group=sex,bound=0.05"),
+		[]string{"--data", training, "--certify", fresh, "--ledger", t.TempDir()},
+		append(onRunner, "--data", shards[0], "--certify", exam[0], "--sample", "20000", "--ledger", t.TempDir()))
+	if report["guarantee"] == nil {
+		t.Error("no guarantee")
+	}
+}
+
+func TestGuaranteed(t *testing.T) { guaranteed(t, []string{"--loss", "logistic", "--tol", "0.1"}, nil) }

@@ -60,7 +60,7 @@ func flink(t *testing.T) string {
 }
 
 // TestFlink trains on shards with a real Flink and its two task slots, and in memory, and has its
-// workers try candidates.
+// workers count for a guarantee and try candidates.
 func TestFlink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes")
@@ -95,6 +95,9 @@ func TestFlink(t *testing.T) {
 	})
 	t.Run("adult", func(t *testing.T) { // with few jobs, on decisions
 		adult(t, []string{"--loss", "logistic", "--temperature", "1", "--tol", "0.3"}, onFlink)
+	})
+	t.Run("guarantee", func(t *testing.T) {
+		guaranteed(t, []string{"--loss", "logistic", "--temperature", "1", "--tol", "0.3"}, onFlink)
 	})
 	t.Run("cutest", func(t *testing.T) {
 		words, dir := cellCommands(t)[1], t.TempDir()

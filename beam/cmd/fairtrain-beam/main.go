@@ -21,6 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/passes"
 	"github.com/fairtrain/fairtrain/beam/shards"
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/elsewhere"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	defer os.RemoveAll(temporary)
 	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, elsewhere.Work{
-		Rows: rows{temporary}.load, TrainFlags: flagsOfTrain(),
+		Rows: rows{temporary}.load, Exam: rows{temporary}.exam, TrainFlags: flagsOfTrain(),
 		Cells: func(c *cli.Context) (cells.Executor, error) {
 			return fan.New(shared(c, temporary)), setBeam(c)
 		},
@@ -115,23 +116,46 @@ func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Inp
 			return catalogue.Input{}, nil, err
 		}
 	}
-	shared := shared(c, r.temporary)
-	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: shared}
+	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: shared(c, r.temporary)}
 	list, in, err := passes.Open(pattern, sample)
 	if err != nil {
 		return in, nil, err
 	}
 	in.Rows.Name = name
+	places, err := r.passes(c, list)
+	return in, places, err
+}
+
+// passes evaluates shards. Without a dry run, for which an answer that is found costs nothing, it keeps
+// answers as the flags say.
+func (r rows) passes(c *cli.Context, list []shards.Shard) (*passes.Passes, error) {
 	kept := c.String("resume")
 	if c.Bool("dry-run") {
-		kept = "" // an answer that is found costs nothing
+		kept = ""
 	}
 	if kept != "" {
 		if err := files.Folder(kept); err != nil {
-			return in, nil, fmt.Errorf("--resume: %w", err)
+			return nil, fmt.Errorf("--resume: %w", err)
 		}
 	}
-	return in, passes.New(list, shared, kept), nil
+	return passes.New(list, shared(c, r.temporary), kept), nil
+}
+
+// exam returns the rows of shards to test on. If these are few, they come here.
+func (r rows) exam(c *cli.Context, name string, f classifier.Features) (in catalogue.Input, places elsewhere.Tested, err error) {
+	if !shards.Are(name) {
+		return in, nil, nil
+	}
+	sample := shards.Sample{Rows: c.Int("sample"), Dir: shared(c, r.temporary)}
+	if f.Kind == classifier.LIBSVM {
+		sample.Features = f.Count
+	}
+	list, in, err := passes.OpenExam(name, sample)
+	if err != nil || in.Rows.SampleOf == 0 {
+		return in, nil, err
+	}
+	places, err = r.passes(c, list)
+	return in, places, err
 }
 
 // setBeam sets the flags of Beam that are given.

@@ -115,7 +115,7 @@ func (p program) certify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, spec := range groupsOf(requirements) {
+	for _, spec := range guarantee.GroupsOf(requirements) {
 		strata, err := rows.data.Strata(spec)
 		if err != nil {
 			return err

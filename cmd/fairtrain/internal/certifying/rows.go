@@ -28,12 +28,15 @@ type certifiedRows struct {
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
+
+	places   Places // that have the rows; nil if data has them
+	features int    // of a classifier for them
 }
 
 // readCertified reads the rows to test, scored by the model or, if the model is nil, by
 // another program.
 func (p program) readCertified(c *cli.Context, m *classifier.Classifier, requirements []guarantee.Requirement) (*certifiedRows, error) {
-	groups := groupsOf(requirements)
+	groups := guarantee.GroupsOf(requirements)
 	name := c.String("data")
 	if m == nil {
 		name = c.String("predictions")
@@ -60,22 +63,12 @@ func readLabelled(requirements []guarantee.Requirement, strict bool, read func(a
 	if second != nil {
 		return nil, err
 	}
-	for _, spec := range groupsOf(requirements) {
+	for _, spec := range guarantee.GroupsOf(requirements) {
 		if _, second := unlabelled.data.Strata(spec); second != nil {
 			return nil, err
 		}
 	}
 	return unlabelled, nil
-}
-
-// groupsOf returns the specifications of groups that requirements name, each once.
-func groupsOf(requirements []guarantee.Requirement) []string {
-	var groups []string
-	for _, r := range requirements {
-		groups = append(groups, r.Group)
-	}
-	slices.Sort(groups)
-	return slices.Compact(groups)
 }
 
 // needLabels reports whether labels play a part.

@@ -45,6 +45,7 @@ type Test struct {
 	confidence   float64
 	requirements []guarantee.Requirement
 	book         ledger.Ledger
+	elsewhere    Elsewhere // nil: the rows are here
 
 	ids      iter.Seq[uint64] // of the rows of --data that are trained on
 	test     []bool           // which rows of a table are not
@@ -53,12 +54,12 @@ type Test struct {
 	earlier  int              // tests of the rows
 }
 
-// NewTest returns the test that flags ask for, nil for none.
-func NewTest(c *cli.Context, o *train.Options, n input.Names) (*Test, error) {
+// NewTest returns the test that flags ask for, nil for none. Its rows may be elsewhere.
+func NewTest(c *cli.Context, o *train.Options, n input.Names, elsewhere Elsewhere) (*Test, error) {
 	if !c.IsSet("certify") {
 		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
 	}
-	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence")}
+	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence"), elsewhere: elsewhere}
 	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
 		if !(share > 0 && share < 1) {
 			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
@@ -89,28 +90,22 @@ func (k *Test) IsShare() bool { return k != nil && k.share > 0 }
 // TakeOut takes the test rows, if they are a share, out of the data before anything is
 // learned from them. It reads the other rows of a CSV file again, as if the file had no
 // more.
-func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, seed uint64) (catalogue.Input, error) {
-	switch {
-	case in.Table != nil:
-		k.ids = slices.Values(in.Table.Identities)
-	case in.Identities != nil:
-		k.ids = slices.Values(in.Identities)
-	default:
-		k.ids = dataset.Identities(in.Rows)
-	}
-	if k.share == 0 {
-		return in, nil
+func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, name string, opts catalogue.InputOptions, o *train.Options) (catalogue.Input, error) {
+	places, _ := o.Model.Remote.(Places)
+	var err error
+	if k.ids, err = identities(in, places); k.share == 0 || err != nil {
+		return in, err
 	}
 	ids := slices.Collect(k.ids)
 	if _, multiple := sketchOf(ids).Repeated(); multiple {
 		return in, command.Advise(fmt.Errorf("%s: every row occurs several times, so no row can test a model that learned from the others", name), "each person must be one row")
 	}
-	training, test, err := dataset.DealAside(len(ids), k.share, seed)
+	training, test, err := dataset.DealAside(len(ids), k.share, o.Seed)
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", name, err)
 	}
-	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(pick(ids, test))}}
-	k.ids = slices.Values(pick(ids, training))
+	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(dataset.Pick(ids, test))}}
+	k.ids = slices.Values(dataset.Pick(ids, training))
 	if in.Rows != nil {
 		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+dealt)
 		return in, nil
@@ -122,14 +117,6 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	opts.CSV = true
 	opts.Table.Keep = func(row int) bool { return !k.test[row] }
 	return input.LoadInput(c.Context, p.Stdin, name, opts)
-}
-
-func pick(ids []uint64, rows []int) []uint64 {
-	picked := make([]uint64, len(rows))
-	for k, i := range rows {
-		picked[k] = ids[i]
-	}
-	return picked
 }
 
 // Load reads the test rows with what was learned from the others, and refuses them if
@@ -165,8 +152,11 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 	case k.share > 0:
 		return nil
 	}
+	if k.rows, err = k.readElsewhere(p, c, f); k.rows != nil || err != nil {
+		return err
+	}
 	k.rows, err = readLabelled(k.requirements, k.File == "-", func(anyLabels bool) (*certifiedRows, error) {
-		from := input.Reader{Program: p, Flags: c, Features: f, Groups: groupsOf(k.requirements)}
+		from := input.Reader{Program: p, Flags: c, Features: f, Groups: guarantee.GroupsOf(k.requirements)}
 		d, ids, err := from.Identified(k.File, table.Options{AnyLabels: anyLabels})
 		if err != nil {
 			return nil, err
@@ -180,7 +170,7 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
 	enter := func(d *dataset.Dataset, ids iter.Seq[uint64]) ledger.Sketch {
-		s := ledger.NewSketch(d.Rows(), ids)
+		s := ledger.NewSketch(d.All(), ids)
 		k.training = append(k.training, ledger.Entry{Time: now, Use: ledger.Training, Name: d.Name, SHA256: d.Hash, Rows: []ledger.Sketch{s}})
 		return s
 	}
@@ -217,22 +207,17 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 // checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses
 // both kinds of rows if their groups or weights don't suit the tests.
 func (k *Test) checkGroups(o *train.Options) error {
-	for _, d := range []*dataset.Dataset{o.ConstraintData, k.rows.data} {
-		if err := train.CheckEvidence(d, k.requirements); err != nil {
-			return err
-		}
+	trained, err := (&certifiedRows{data: o.ConstraintData}).groups(k.requirements)
+	if err != nil {
+		return err
 	}
-	for _, spec := range groupsOf(k.requirements) {
-		trained, err := o.ConstraintData.Strata(spec)
-		if err != nil {
-			return err
-		}
-		tested, err := k.rows.data.Strata(spec)
-		if err != nil {
-			return err
-		}
-		for _, name := range trained.Names {
-			if !slices.Contains(tested.Names, name) {
+	tested, err := k.rows.groups(k.requirements)
+	if err != nil {
+		return err
+	}
+	for _, spec := range guarantee.GroupsOf(k.requirements) {
+		for _, name := range trained[spec] {
+			if !slices.Contains(tested[spec], name) {
 				return fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, name)
 			}
 		}
@@ -254,7 +239,7 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 
 // exam is what training may know about the test.
 func (k *Test) exam() train.Exam {
-	return train.Exam{Rows: k.rows.data.Rows(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
+	return train.Exam{Rows: k.rows.data.All(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
 }
 
 // run does the test and remembers it, unless the run has no model. The test is done once;
@@ -264,11 +249,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 		return nil
 	}
 	result := Certification{Assumption: Assumption, Data: k.rows.data.Name, EarlierTests: k.earlier, TestedAt: k.exam().Confidence}
-	scored, err := train.NewScored(trained, k.rows.data)
-	if err != nil {
-		return err
-	}
-	evidence, err := scored.Evidence(k.requirements)
+	evidence, err := k.rows.by(trained, k.requirements)
 	if err != nil {
 		return err
 	}

@@ -20,25 +20,30 @@ func (r Reader) packed(name string) (*dataset.Dataset, []uint64, error) {
 	if len(r.Each) > 0 {
 		return nil, nil, command.Usagef("%s is packed: it has features, and none of the columns that --id copies", name)
 	}
-	csv := r.Features.Kind == classifier.CSV
 	opts := catalogue.InputOptions{Rows: libsvm.Options{MaxFeatures: math.MaxInt32}}
-	if !csv {
+	if r.Features.Kind != classifier.CSV {
 		opts.Rows.Features = r.Features.Count
 	}
 	in, err := LoadInput(r.Flags.Context, r.Program.Stdin, name, opts)
 	if err != nil {
 		return nil, nil, err
 	}
+	return in.Rows, in.Identities, r.CheckEncoding(name, in)
+}
+
+// CheckEncoding refuses packed rows that are not encoded as those of the model.
+func (r Reader) CheckEncoding(name string, in catalogue.Input) error {
+	csv := r.Features.Kind == classifier.CSV
 	switch {
 	case !csv && in.Encoding != nil:
-		return nil, nil, fmt.Errorf("%s was packed from a CSV file, but the model is of LIBSVM rows", name)
+		return fmt.Errorf("%s was packed from a CSV file, but the model is of LIBSVM rows", name)
 	case csv && in.Encoding == nil:
-		return nil, nil, fmt.Errorf("%s was packed from rows that were features, but the model is of CSV files", name)
+		return fmt.Errorf("%s was packed from rows that were features, but the model is of CSV files", name)
 	case csv && !in.Encoding.Equal(r.Features.Encoding):
-		return nil, nil, command.Advise(fmt.Errorf("%s is encoded otherwise than the rows that the model was trained on", name),
+		return command.Advise(fmt.Errorf("%s is encoded otherwise than the rows that the model was trained on", name),
 			"data pack --like FILE packs rows as those of the packed FILE are, which a model can be trained on")
 	}
-	return in.Rows, in.Identities, nil
+	return nil
 }
 
 // CheckPacked refuses rows of a packed CSV file to be trained on if they are not what the

@@ -77,10 +77,7 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 		return input.AdviseLabel(err)
 	}
 	if test != nil {
-		if d := in.Rows; d != nil && d.SampleOf > 0 {
-			return command.Usagef("--certify compares its rows with all %d rows to train on, and this program has a sample of them", d.SampleOf)
-		}
-		if in, err = test.TakeOut(p.Program, c, in, n.Data, opts, o.Seed); err != nil {
+		if in, err = test.TakeOut(p.Program, c, in, n.Data, opts, o); err != nil {
 			return input.AdviseLabel(err)
 		}
 	}

@@ -4,6 +4,7 @@
 package training
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 type program struct {
 	*command.Program
 	elsewhere Elsewhere         // nil: the rows are here
+	exam      certifying.Elsewhere
 	executors command.Executors // of frontiers; nil: this process
 }
 
@@ -54,7 +56,7 @@ func (p program) train(c *cli.Context) error {
 	if handed != nil {
 		f.Writes("report", handed.Path, command.IfForced(c))
 	}
-	test, err := certifying.NewTest(c, &options, data)
+	test, err := certifying.NewTest(c, &options, data, p.exam)
 	if err != nil {
 		return err
 	}
@@ -159,19 +161,18 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 
 // writeModel writes the model and, if asked for, the report about it: both or neither.
 func (p program) writeModel(path string, r *train.Report, trained *classifier.Classifier, o *train.Options, handed *judging.Handover) error {
+	if handed == nil {
+		return p.StreamOutput(path, func(w *bufio.Writer) error { return trained.Write(w) })
+	}
 	model, err := command.Rendered(path, trained.Write)
 	if err != nil {
 		return err
 	}
-	outputs := []command.Content{model}
-	if handed != nil {
-		page, err := handed.Rendered(o, r, trained)
-		if err != nil {
-			return err
-		}
-		outputs = append(outputs, page)
+	page, err := handed.Rendered(o, r, trained)
+	if err != nil {
+		return err
 	}
-	return p.WriteOutputs(outputs...)
+	return p.WriteOutputs(model, page)
 }
 
 // outcomeFailure returns an error unless a run ended well.

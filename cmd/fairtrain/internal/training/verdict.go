@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
@@ -156,7 +157,7 @@ func priceOf(r *train.Report) string {
 	if len(r.Requirements) == 0 {
 		return fmt.Sprintf("Accuracy: %v on the training rows; the same answer for everybody has %.4f.", r.Train.Accuracy, majority.Train.Accuracy)
 	}
-	points := 100 * (float64(r.Train.Accuracy) - free.Train.Accuracy)
+	points := math.Round(1e4*(float64(r.Train.Accuracy)-free.Train.Accuracy))/100 + 0 // never −0
 	text := fmt.Sprintf("Price: accuracy %v on the training rows, %.4f without the requirements: %+.2f points", r.Train.Accuracy, free.Train.Accuracy, points)
 	var held []string
 	if r.Validation != nil && free.Validation != nil {
@@ -168,7 +169,7 @@ func priceOf(r *train.Report) string {
 	if len(held) > 0 {
 		text += " (" + strings.Join(held, "; ") + ")"
 	}
-	if points >= 0.005 { // what is shown as more
+	if points > 0 {
 		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
 	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
