@@ -1,11 +1,12 @@
 package train_test
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -37,7 +38,7 @@ func dutch(t testing.TB) train.Options {
 func peopleOf(t testing.TB, schema *table.Schema, data, test string) train.Options {
 	t.Helper()
 	load := func(name string, s *table.Schema) *table.Table {
-		rows, err := catalogue.LoadTable(datatest.Path(t, name), nil, s, table.Options{})
+		rows, err := table.Read(bytes.NewReader(datatest.Read(t, name)), s, table.Options{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +194,7 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 	loaded := written(t, trained)
 	e := loaded.Features.Encoding
-	table, err := catalogue.LoadTable(datatest.Path(t, "compas/compas-two-years.csv"), nil, e.Schema, table.Options{AnyLabels: true})
+	table, err := table.Read(bytes.NewReader(datatest.Read(t, "compas/compas-two-years.csv")), e.Schema, table.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +238,13 @@ func TestContradictionIsInfeasible(t *testing.T) {
 		{train.Decisions, []string{women, men, alike}, train.Infeasible, []string{women, men, alike}},
 		{train.Decisions, []string{women, men}, train.NotReached, nil},
 	} {
-		o := synthetic(t, test.specs...)
-		o.On, o.MaxPasses = test.on, 60
+		o := train.DefaultOptions()
+		_, d := census.Synthetic()
+		var err error
+		if _, o.Data, err = dataset.Split(d, 0.4, 2); err != nil {
+			t.Fatal(err)
+		}
+		o.Constraints, o.On, o.MaxPasses = parse(t, test.specs...), test.on, 60
 		r, _, err := train.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

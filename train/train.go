@@ -28,6 +28,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -145,19 +146,50 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	return found.report, found.trained, nil
+	return found.Report, found.Classifier, nil
 }
 
-// outcome is what a run leads to.
-type outcome struct {
-	report  *Report
-	trained *classifier.Classifier
-	sets    map[*dataset.Dataset]*scored // with its scores
+// Start is the unconstrained solutions from which several runs may start.
+type Start struct{ free []fit }
+
+// NewStart trains without the constraints of the options, which say what losses to try.
+func NewStart(ctx context.Context, o Options) (*Start, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.prepare()
+	free, err := unconstrained(ctx, &o)
+	return &Start{free}, err
+}
+
+// Run trains from the start, whose options may differ in the bounds of constraints only. Its effort
+// includes that of the start.
+func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
+	o.prepare()
+	o.warm = true
+	return o.run(ctx, s.free, new(effort))
+}
+
+// Outcome is what a run leads to.
+type Outcome struct {
+	Report     *Report
+	Classifier *classifier.Classifier
+
+	sets map[*dataset.Dataset]*scored
+}
+
+// Judged returns the rows of a data set of the options by the groups that the constraints name, with
+// the classifier's scores; nil for a data set that was not judged.
+func (f *Outcome) Judged(d *dataset.Dataset) fairness.Judged {
+	if s := f.sets[d]; s != nil {
+		return s.byGroup()
+	}
+	return nil
 }
 
 // run solves the problem and judges the result, given the unconstrained solutions. The
 // report has the sum of its effort and of the effort spent before.
-func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome, error) {
+func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Outcome, error) {
 	aimed := *o
 	if o.aims != nil {
 		aimed.Constraints = o.aims
@@ -172,7 +204,7 @@ func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome,
 }
 
 // judged judges what was found.
-func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
+func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	report := newReport(o, found)
 	trained := newClassifier(o, found.loss, found.x)
 	features := trained.Features // calibration writes to trained
@@ -199,7 +231,7 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return nil, err
 	}
 	describe(trained, o, report)
-	return &outcome{report, trained, sets}, nil
+	return &Outcome{report, trained, sets}, nil
 }
 
 // prepare completes what the options leave open.

@@ -12,11 +12,12 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 // frontierPoints returns all classifiers of a frontier, the unconstrained one first.
-func frontierPoints(r *train.FrontierReport) []*train.FrontierPoint {
-	return slices.Concat([]*train.FrontierPoint{r.Unconstrained}, r.Points)
+func frontierPoints(r *frontier.Report) []*frontier.Point {
+	return slices.Concat([]*frontier.Point{r.Unconstrained}, r.Points)
 }
 
 // frontierSet is the name of a data set.
@@ -29,7 +30,7 @@ const (
 )
 
 // of returns the figures of a point on the data set, nil if there is no such set.
-func (s frontierSet) of(p *train.FrontierPoint) (*train.Figures, train.Disparity, train.Intervals) {
+func (s frontierSet) of(p *frontier.Point) (*train.Figures, frontier.Disparity, frontier.Intervals) {
 	switch s {
 	case validation:
 		return p.Report.Validation, p.Validation, p.ValidationIntervals
@@ -40,7 +41,7 @@ func (s frontierSet) of(p *train.FrontierPoint) (*train.Figures, train.Disparity
 }
 
 // frontierSets are the data sets for which a frontier has figures.
-func frontierSets(r *train.FrontierReport) []frontierSet {
+func frontierSets(r *frontier.Report) []frontierSet {
 	return slices.DeleteFunc([]frontierSet{trained, validation, test}, func(s frontierSet) bool {
 		f, _, _ := s.of(r.Unconstrained)
 		return f == nil
@@ -56,13 +57,13 @@ func withIntervals(sets []frontierSet) []frontierSet {
 }
 
 // intervalNote says what the intervals of sets cover.
-func intervalNote(r *train.FrontierReport, sets []frontierSet) string {
+func intervalNote(r *frontier.Report, sets []frontierSet) string {
 	level := 100 * r.IntervalLevel
 	if sets[0] == trained {
 		return fmt.Sprintf("%g %% intervals as if the rows were new to the classifiers, which were trained on them: too good", level)
 	}
 	note := fmt.Sprintf("%g %% intervals for accuracy and disparity among the people that the rows are drawn from, each point on its own", level)
-	picked := slices.ContainsFunc(r.Points, func(p *train.FrontierPoint) bool { return p.Picked })
+	picked := slices.ContainsFunc(r.Points, func(p *frontier.Point) bool { return p.Picked })
 	if picked && sets[0] == validation {
 		note += "; too good for the validation rows of the point that these chose"
 	}
@@ -82,7 +83,7 @@ var frontierQualities = []struct {
 }
 
 // frontierData says on which rows the figures are.
-func frontierData(r *train.FrontierReport) []string {
+func frontierData(r *frontier.Report) []string {
 	var lines []string
 	for _, s := range frontierSets(r) {
 		f, _, _ := s.of(r.Unconstrained)
@@ -93,35 +94,19 @@ func frontierData(r *train.FrontierReport) []string {
 
 // frontierTable has a line for each classifier. In CSV, every number and mark has a column
 // of its own.
-func frontierTable(r *train.FrontierReport, format results.TableFormat) results.Table {
+func frontierTable(r *frontier.Report, format results.TableFormat) results.Table {
 	points, sets := frontierPoints(r), frontierSets(r)
-	t := results.Table{EqualDigits: true, Columns: []string{"bound"}, Notes: []string{
+	t := results.Table{EqualDigits: true, Notes: []string{
 		"bound none: without the constraint; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
 	}}
 	inCSV := format == results.CSV
-	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Report.Status != solver.Converged })
-	withScores := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Train.Scores.Defined() })
-	if inCSV {
-		t.Columns = append(t.Columns, "chosen", "picked")
-	}
-	if picked := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Picked }); picked {
+	allWell := !slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
+	withScores := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Train.Scores.Defined() })
+	if picked := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Picked }); picked {
 		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, the most accurate there")
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
-	}
-	if inCSV || !allWell {
-		t.Columns = append(t.Columns, "status")
-	}
-	t.Columns = append(t.Columns, "objective")
-	for _, s := range sets {
-		for _, q := range frontierQualities {
-			t.Columns = append(t.Columns, string(s)+" "+q.name)
-		}
-		t.Columns = append(t.Columns, string(s)+" disparity")
-		if withScores {
-			t.Columns = append(t.Columns, string(s)+" score disparity")
-		}
 	}
 	if groups := withinOneDecision(r); len(groups) > 0 {
 		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
@@ -132,33 +117,37 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 	sure := withIntervals(sets)
 	t.Notes = append(t.Notes, "[low, high]: "+intervalNote(r, sure))
 	for _, p := range points {
+		t.Columns = nil // the same for all points
 		var row []results.Entry
+		add := func(column string, e results.Entry) { t.Columns, row = append(t.Columns, column), append(row, e) }
 		if inCSV {
-			row = append(row, results.Single(float64(p.Bound), 4), results.Entry{Text: strconv.FormatBool(p.Chosen)}, results.Entry{Text: strconv.FormatBool(p.Picked)})
+			add("bound", results.Single(float64(p.Bound), 4))
+			add("chosen", results.Entry{Text: strconv.FormatBool(p.Chosen)})
+			add("picked", results.Entry{Text: strconv.FormatBool(p.Picked)})
 		} else {
-			row = append(row, results.Entry{Text: boundText(p)})
+			add("bound", results.Entry{Text: boundText(p)})
 		}
 		if inCSV || !allWell {
-			row = append(row, results.Entry{Text: string(p.Report.Status)})
+			add("status", results.Entry{Text: string(p.Report.Status)})
 		}
-		row = append(row, results.Single(p.Report.Objective, 5))
+		add("objective", results.Single(p.Report.Objective, 5))
 		for k, s := range sets {
 			isSure := k >= len(sets)-len(sure)
 			f, d, i := s.of(p)
 			for _, q := range frontierQualities {
+				e := results.Single(float64(q.value(f)), 4)
 				if isSure && q.name == accuracy {
-					row = append(row, intervalEntry(q.value(f), i.Accuracy))
-				} else {
-					row = append(row, results.Single(float64(q.value(f)), 4))
+					e = intervalEntry(q.value(f), i.Accuracy)
 				}
+				add(string(s)+" "+q.name, e)
 			}
+			e := results.Single(float64(d.Decisions), 4)
 			if isSure {
-				row = append(row, intervalEntry(d.Decisions, i.Disparity))
-			} else {
-				row = append(row, results.Single(float64(d.Decisions), 4))
+				e = intervalEntry(d.Decisions, i.Disparity)
 			}
+			add(string(s)+" disparity", e)
 			if withScores {
-				row = append(row, results.Single(float64(d.Scores), 4))
+				add(string(s)+" score disparity", results.Single(float64(d.Scores), 4))
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -167,7 +156,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 }
 
 // withinOneDecision names the groups that keep a bound only within one decision.
-func withinOneDecision(r *train.FrontierReport) []string {
+func withinOneDecision(r *frontier.Report) []string {
 	var names []string
 	for _, p := range r.Points {
 		for _, q := range p.Report.Requirements {
@@ -190,7 +179,7 @@ func intervalEntry(v fairness.Value, e fairness.Estimate) results.Entry {
 	}
 }
 
-func boundText(p *train.FrontierPoint) string {
+func boundText(p *frontier.Point) string {
 	if !p.Bound.Defined() {
 		return "none"
 	}
@@ -205,7 +194,7 @@ func boundText(p *train.FrontierPoint) string {
 }
 
 // frontierTitle names the data and the constraint.
-func frontierTitle(r *train.FrontierReport) string {
+func frontierTitle(r *frontier.Report) string {
 	family, rest, _ := strings.Cut(r.Constraint, ":")
 	group := ""
 	for part := range strings.SplitSeq(rest, ",") {
@@ -217,7 +206,7 @@ func frontierTitle(r *train.FrontierReport) string {
 }
 
 // frontierTradeOff draws the qualities against the disparity.
-func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
+func frontierTradeOff(r *frontier.Report) (*plots.Figure, error) {
 	t := plots.TradeOff{Disparity: r.Disparity}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
@@ -226,7 +215,7 @@ func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
 	last := len(sets) - 1
 	t.Caption = "Bars on " + string(sets[last]) + ": " + intervalNote(r, sets[last:]) + "."
 	for k, s := range sets {
-		at := func(p *train.FrontierPoint) plots.TradeOffPoint {
+		at := func(p *frontier.Point) plots.TradeOffPoint {
 			f, d, intervals := s.of(p)
 			place := plots.TradeOffPoint{Disparity: float64(d.Decisions)}
 			if k == last { // bars on all sets would hide the points

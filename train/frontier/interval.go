@@ -1,8 +1,6 @@
-package train
+package frontier
 
 import (
-	"fmt"
-
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -23,8 +21,7 @@ type Intervals struct {
 }
 
 func unknownIntervals() Intervals {
-	none := fairness.Estimate{Value: fairness.Undefined(), Low: fairness.Undefined(), High: fairness.Undefined()}
-	return Intervals{none, none}
+	return Intervals{fairness.NoEstimate(), fairness.NoEstimate()}
 }
 
 // audit compares groups in metrics of decisions, with intervals of a level.
@@ -33,28 +30,24 @@ type audit func(level float64) (decided, error)
 // decided are the metrics of decisions.
 type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
 
-// audit is the audit of the groups that the constraints name.
-func (s *scored) audit() audit {
-	rows := s.byGroup()
+// auditOf is the audit of the groups that the constraints name.
+func auditOf(rows fairness.Judged) audit {
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
 		o.Level = level
-		var err error
-		if o.Metrics, err = fairness.FindMetrics("accuracy", "selection_rate", "tpr", "fpr"); err != nil {
-			return decided{}, err
-		}
+		o.Metrics = fairness.Named("accuracy", "selection_rate", "tpr", "fpr")
 		f, err := rows.Frame(o)
 		if err != nil {
-			return decided{}, fmt.Errorf("%s: %w", s.Name, err)
+			return decided{}, err
 		}
 		return decided{f.Metrics[0], f.Metrics[1], f.Metrics[2], f.Metrics[3]}, nil
 	}
 }
 
 // intervals are the intervals on the rows.
-func (m measure) intervals(s *scored) (Intervals, error) {
+func (m measure) intervals(rows fairness.Judged) (Intervals, error) {
 	i := unknownIntervals()
-	of := s.audit()
+	of := auditOf(rows)
 	d, err := of(IntervalLevel)
 	if err != nil {
 		return i, err
