@@ -199,23 +199,13 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 		if err != nil {
 			return paths, err
 		}
-		saved, err := saveAll(figure, filepath.Join(folder, f.name))
-		paths = append(paths, saved...)
-		if err != nil {
-			return paths, err
+		for _, extension := range plots.Formats {
+			path := filepath.Join(folder, f.name+extension)
+			if err := figure.Save(path); err != nil {
+				return paths, err
+			}
+			paths = append(paths, path)
 		}
-	}
-	return paths, nil
-}
-
-// saveAll saves a figure in every format and returns the paths.
-func saveAll(figure *plots.Figure, stem string) ([]string, error) {
-	var paths []string
-	for _, extension := range plots.Formats {
-		if err := figure.Save(stem + extension); err != nil {
-			return paths, err
-		}
-		paths = append(paths, stem+extension)
 	}
 	return paths, nil
 }
