@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -76,8 +75,8 @@ func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
 	if err := o.Validate(); err != nil {
 		return o, command.Usage(err)
 	}
-	if !slices.Contains(kinds, c.String("kind")) {
-		return o, command.Usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
+	if _, err := command.OneOf(c, "kind", kinds...); err != nil {
+		return o, err
 	}
 	return o, checkFigure(c, c.String("out"))
 }
