@@ -16,7 +16,7 @@ var fusedAt = regexp.MustCompile(`\(([^()\t]+\.go):(\d+)\)\tVFN?M(?:ADD|SUB)`)
 // TestNoFusedProducts compiles the packages that weights depend on for processors with fused
 // multiply-adds, which round once where others round twice, and looks for them. A product
 // that is converted to float64 is not fused. Halves are exact, so that fusing them changes
-// nothing.
+// nothing. Package math's FMA is meant, and the same everywhere.
 func TestNoFusedProducts(t *testing.T) {
 	cmd := exec.Command("go", "build", "-gcflags=-S", "./internal/vmath", "./model", "./kkt", "./problem", "./classifier", "./solver")
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOAMD64=v3")
@@ -42,7 +42,7 @@ func TestNoFusedProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line := strings.Split(string(source), "\n")[number-1]; !strings.Contains(line, "/2") {
+		if line := strings.Split(string(source), "\n")[number-1]; !strings.Contains(line, "/2") && !strings.Contains(line, "math.FMA") {
 			t.Errorf("%s:%d: a fused multiply-add: %s", m[1], number, strings.TrimSpace(line))
 		}
 	}

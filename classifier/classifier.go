@@ -2,7 +2,7 @@
 // the file that keeps it.
 //
 //	Classifier   weights, intercept, threshold and where they come from, this file
-//	Load, Save   the model file, file.go
+//	Load, Write   the model file, file.go
 //	Explain      what it uses and how strongly, explain.go
 //	Contributions   what made a score, contribution.go
 //	Reference    the people that both compare with, reference.go

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Format names the version of the model file that this package reads and writes: JSON
@@ -199,13 +197,4 @@ func appendNumber(text []byte, v float64) ([]byte, error) {
 	}
 	number, err := json.Marshal(v)
 	return append(text, number...), err
-}
-
-// Save writes c to path, replacing any file there: the whole file or, on error, nothing.
-func (c *Classifier) Save(path string) error {
-	var b bytes.Buffer
-	if err := c.Write(&b); err != nil {
-		return err
-	}
-	return atomicfile.WriteFile(path, b.Bytes())
 }

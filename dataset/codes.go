@@ -87,11 +87,11 @@ func (c Codes) Put(i, code int) {
 func (c Codes) pick(rows []int) Codes {
 	switch {
 	case c.narrow != nil:
-		c.narrow = pick(c.narrow, rows)
+		c.narrow = Pick(c.narrow, rows)
 	case c.medium != nil:
-		c.medium = pick(c.medium, rows)
+		c.medium = Pick(c.medium, rows)
 	case c.wide != nil:
-		c.wide = pick(c.wide, rows)
+		c.wide = Pick(c.wide, rows)
 	}
 	return c
 }

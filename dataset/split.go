@@ -77,21 +77,21 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 	picked.Name, picked.Mapped = name, nil
 	picked.X, picked.Y = b.Finish(d.Features())
 	if d.Weights != nil {
-		picked.Weights = pick(d.Weights, rows)
+		picked.Weights = Pick(d.Weights, rows)
 	}
 	picked.Attributes = slices.Clone(d.Attributes)
 	for k := range picked.Attributes {
 		a := &picked.Attributes[k]
 		a.Codes = a.Codes.pick(rows)
 		if a.Numbers != nil {
-			a.Numbers = pick(a.Numbers, rows)
+			a.Numbers = Pick(a.Numbers, rows)
 		}
 	}
 	return &picked
 }
 
-// pick returns the elements of s at the given indices.
-func pick[T any](s []T, indices []int) []T {
+// Pick returns the elements of s at the given indices.
+func Pick[T any](s []T, indices []int) []T {
 	out := make([]T, len(indices))
 	for k, i := range indices {
 		out[k] = s[i]

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -80,22 +81,26 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		if err := d.CheckTerms(terms); err != nil {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
 		}
-		s.putParts(d.Part(terms))
+		parts := d.Part(terms)
+		s.Names, s.groups = parts.Names, parts.Codes
 	}
-	s.finish(d.SampleOf == 0)
+	s.finish(d.SampleOf)
 	return s, nil
 }
 
-// putParts makes parts the groups.
-func (s *Strata) putParts(parts Parting) {
-	s.Names, s.groups = parts.Names, parts.Codes
-}
-
-// finish counts the rows of strata whose groups are known. Weights that are the rows' own can be
-// left out; those of a sample cannot.
-func (s *Strata) finish(own bool) {
+// finish counts the rows of strata whose groups are known, which are a sample of so many, or of none.
+// Weights that are the rows' own can be left out; those of a sample cannot.
+func (s *Strata) finish(sampleOf int) {
 	s.count(2 * (len(s.Names) + 1))
-	if s.weights != nil && own {
+	if sampleOf > 0 {
+		for k, n := range s.size {
+			if n > 0 {
+				s.largest[k] = float64(s.rows) / float64(sampleOf)
+			}
+		}
+		return
+	}
+	if s.weights != nil {
 		plain := *s
 		plain.weights = nil
 		plain.count(s.Len())
@@ -256,17 +261,13 @@ func (s *Strata) Total(k int) float64 { return s.total[k] }
 // Squares returns the sum of their squares.
 func (s *Strata) Squares(k int) float64 { return s.squares[k] }
 
-// Largest returns the largest of them, 0 if there are no rows.
+// Largest returns the largest of them, 0 if there are no rows. In a sample it is the weight of a row
+// that stands for itself only.
 func (s *Strata) Largest(k int) float64 { return s.largest[k] }
 
 // Unweighted returns the strata with rows that all count alike, but for what those of a sample stand
 // for.
-func (s *Strata) Unweighted() *Strata {
-	if s.unweighted == nil {
-		return s
-	}
-	return s.unweighted
-}
+func (s *Strata) Unweighted() *Strata { return cmp.Or(s.unweighted, s) }
 
 // Weight returns the weight of row i.
 func (s *Strata) Weight(i int) float64 {

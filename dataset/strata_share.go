@@ -17,7 +17,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	if err != nil || names == nil || slices.Equal(s.Names, names) {
 		return s, err
 	}
-	parts := Parting{names, MakeCodes(s.rows, len(names))}
+	groups := MakeCodes(s.rows, len(names))
 	number := make([]int, len(s.Names)+1)
 	for g, name := range s.Names {
 		if number[g] = slices.Index(names, name); number[g] < 0 {
@@ -26,10 +26,10 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 	}
 	number[len(s.Names)] = len(names)
 	for i := range s.rows {
-		parts.Codes.Put(i, number[s.Group(i)])
+		groups.Put(i, number[s.Group(i)])
 	}
-	s.putParts(parts)
-	s.finish(d.SampleOf == 0)
+	s.Names, s.groups = names, groups
+	s.finish(d.SampleOf)
 	return s, nil
 }
 

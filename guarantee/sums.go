@@ -26,30 +26,30 @@ func (s *Sums) Add(score float64, positive bool) {
 	if positive {
 		s.Positive++
 	}
-	s.keep([]float64{score}, 1)
-	x := uint64(math.RoundToEven(score * (1 << digits)))
-	power := Wide{1}
-	for k := range s.Powers {
-		power = power.times(x)
-		s.Powers[k] = s.Powers[k].plus(power)
+	if s.Rows++; s.Rows <= fewRows {
+		s.Few = append(s.Few, score)
+	} else {
+		s.Few = nil
 	}
+	x := uint64(math.RoundToEven(score * (1 << digits)))
+	s.Powers[0].add(x, 0, 0, 0)
+	a, b, c, d := times(x, 0, 0, x)
+	s.Powers[1].add(a, b, c, d)
+	a, b, c, d = times(a, b, c, x)
+	s.Powers[2].add(a, b, c, d)
+	s.Powers[3].add(times(a, b, c, x))
 }
 
 // Merge adds other rows, which come after these.
 func (s *Sums) Merge(t *Sums) {
 	s.Positive += t.Positive
-	s.keep(t.Few, t.Rows)
-	for k := range s.Powers {
-		s.Powers[k] = s.Powers[k].plus(t.Powers[k])
-	}
-}
-
-// keep counts rows and keeps their scores while all are few.
-func (s *Sums) keep(scores []float64, rows int) {
-	if s.Rows += rows; s.Rows <= fewRows {
-		s.Few = append(s.Few, scores...)
+	if s.Rows += t.Rows; s.Rows <= fewRows {
+		s.Few = append(s.Few, t.Few...)
 	} else {
 		s.Few = nil
+	}
+	for k, p := range t.Powers {
+		s.Powers[k].add(p[0], p[1], p[2], p[3])
 	}
 }
 
@@ -89,23 +89,23 @@ func (s *Sums) scores() scores {
 // Wide is a number of 256 bits, the lowest ones first.
 type Wide [4]uint64
 
-func (w Wide) plus(v Wide) (sum Wide) {
-	carry := uint64(0)
-	for i := range w {
-		sum[i], carry = bits.Add64(w[i], v[i], carry)
-	}
-	return sum
+// add adds the number a + 2⁶⁴b + 2¹²⁸c + 2¹⁹²d.
+func (w *Wide) add(a, b, c, d uint64) {
+	var carry uint64
+	w[0], carry = bits.Add64(w[0], a, 0)
+	w[1], carry = bits.Add64(w[1], b, carry)
+	w[2], carry = bits.Add64(w[2], c, carry)
+	w[3], _ = bits.Add64(w[3], d, carry)
 }
 
-func (w Wide) times(x uint64) (product Wide) {
-	carry := uint64(0)
-	for i := range w {
-		high, low := bits.Mul64(w[i], x)
-		var more uint64
-		product[i], more = bits.Add64(low, carry, 0)
-		carry = high + more
-	}
-	return product
+// times returns x times a + 2⁶⁴b + 2¹²⁸c as such a number.
+func times(a, b, c, x uint64) (p, q, r, s uint64) {
+	ah, p := bits.Mul64(a, x)
+	bh, bl := bits.Mul64(b, x)
+	ch, cl := bits.Mul64(c, x)
+	q, carry := bits.Add64(ah, bl, 0)
+	r, carry = bits.Add64(bh, cl, carry)
+	return p, q, r, ch + carry
 }
 
 func (w Wide) number() *big.Int {

@@ -49,7 +49,8 @@ type pass struct {
 	at    []float64
 
 	total
-	err error // of Options.Remote
+	addsToFirst bool  // the total has the memory of the first task, which saves a copy
+	err         error // of Options.Remote
 }
 
 // worker is what a goroutine needs to evaluate rows.
@@ -80,6 +81,7 @@ func newPass(p *Fair) *pass {
 	case p.options.Remote != nil:
 	case p.s == p.d:
 		q.cut(p.d, ofD|ofS, p.orderOf(p.d), 0)
+		q.tasks[0].total, q.addsToFirst = q.total, true
 	default:
 		q.cut(p.d, ofD, p.orderOf(p.d), 0)
 		q.cut(p.s, ofS, p.orderOf(p.s), 0)
@@ -234,14 +236,21 @@ func (b *block) unturn() {
 
 // reduce adds the tasks' results in their order.
 func (q *pass) reduce() {
-	q.total.clear(ofD | ofS)
-	for i := range q.tasks {
-		t := &q.tasks[i]
+	tasks := q.tasks
+	if q.addsToFirst {
+		q.objective, tasks = tasks[0].objective, tasks[1:]
+	} else {
+		q.clear(ofD | ofS)
+	}
+	for i := range tasks {
+		t := &tasks[i]
 		q.total.add(&t.total, t.want&q.want)
 	}
 	rows := float64(q.p.among(len(q.p.labels)))
 	q.objective /= rows
-	floats.Scale(1/rows, q.gradient)
+	if q.want&wantGradient != 0 {
+		floats.Scale(1/rows, q.gradient)
+	}
 }
 
 // Exact stores f, ∇f, c and J at x in v, in one pass over D and S.

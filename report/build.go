@@ -17,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 // Source is what a report is made from.
@@ -25,10 +26,10 @@ type Source struct {
 	Sets  []Set // at most one of each role, in the order of the roles
 	// Guarantee is the outcome of a test, nil for none.
 	Guarantee *Guarantee
-	Frontier  *train.FrontierReport // nil for none
-	Card      *Card                 // nil for none
-	Groups    []string              // specifications of groups to show besides the requirements' groups
-	MinGroup  int                   // groups of fewer people are merged; at least 1
+	Frontier  *frontier.Report // nil for none
+	Card      *Card            // nil for none
+	Groups    []string         // specifications of groups to show besides the requirements' groups
+	MinGroup  int              // groups of fewer people are merged; at least 1
 }
 
 // Set is labelled rows with the features of the model.
@@ -235,12 +236,12 @@ func (b *builder) trace() error {
 		return fmt.Errorf("the frontier is of %d training rows, and the model of %d", figures.Rows, training.Data.Rows())
 	}
 	out := &Frontier{Constraint: inert.Line(f.Constraint), Measure: inert.Line(f.Disparity), Role: Training}
-	take := func(p *train.FrontierPoint) (*train.Figures, train.Disparity) { return p.Report.Train, p.Train }
+	take := func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Train, p.Train }
 	if f.Unconstrained.Report.Test != nil {
 		out.Role = Held
-		take = func(p *train.FrontierPoint) (*train.Figures, train.Disparity) { return p.Report.Test, p.Test }
+		take = func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Test, p.Test }
 	}
-	for _, p := range append([]*train.FrontierPoint{f.Unconstrained}, f.Points...) {
+	for _, p := range append([]*frontier.Point{f.Unconstrained}, f.Points...) {
 		if p == nil || p.Report == nil {
 			return errors.New("the frontier has a point without a report")
 		}

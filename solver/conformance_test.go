@@ -121,7 +121,7 @@ func TestReachesSolution(t *testing.T) {
 				case inequality:
 					x, _ = q.SolutionInequality()
 				}
-				r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 400_000}, solver.NewStreams(1, 0))
+				r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 100_000}, solver.NewStreams(1, 0))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -334,7 +334,7 @@ func TestRankDeficientJacobian(t *testing.T) {
 		if c.unconstrained {
 			x, _ = q.Solution(nil)
 		}
-		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 400_000}, solver.NewStreams(1, 0))
+		r, err := solver.Run(t.Context(), p, c.make(), solver.Settings{MaxSamples: 200_000}, solver.NewStreams(1, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -146,7 +146,7 @@ type hidden struct{ problem.Problem }
 // rounding the iterates are the same, for equalities and inequalities, and for variables in
 // different units.
 func TestLazySteps(t *testing.T) {
-	const n, rows, passes = 4000, 900, 12
+	const n, rows, passes = 4000, 900, 8
 	for _, kind := range []struct{ m, inequalities int }{{1, 1}, {1, 0}, {3, 3}, {4, 2}} {
 		t.Run(fmt.Sprintf("m = %d, inequalities %d", kind.m, kind.inequalities), func(t *testing.T) {
 			scale := make([]float64, n)
@@ -176,7 +176,7 @@ func TestLazySteps(t *testing.T) {
 				}
 				return r, incomplete
 			}
-			for samples := int64(3 * rows); samples < passes*3*rows; samples += 1555 { // amid epochs, too
+			for samples := int64(3 * rows); samples < passes*3*rows; samples += 3111 { // amid epochs, too
 				lazy, incomplete := run(p, samples)
 				dense, _ := run(hidden{p}, samples)
 				if incomplete > 0 {

@@ -323,15 +323,12 @@ type certifier struct {
 	progress  func(Progress)
 	values    *problem.Values // of the standard form, where the method has none
 	inner     *problem.Values // of inUnits
-	least     certified       // the record of the least residual
-	last      certified       // the last one
 	kkt       *kkt.Evaluator
-}
 
-// certified is a point that was measured exactly.
-type certified struct {
-	x                   []float64
-	objective, residual float64
+	last           []float64 // the last point
+	objective      float64   // there
+	leastResidual  float64   // of all points
+	leastObjective float64   // at the point of the least residual
 }
 
 func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options) *certifier {
@@ -339,7 +336,7 @@ func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options)
 	nz, _ := q.Dims()
 	return &certifier{
 		standard: q, rescaled: r, inUnits: inUnits, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
-		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(inUnits),
+		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(inUnits), leastResidual: math.Inf(1),
 	}
 }
 
@@ -355,11 +352,9 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	c.rescaled.Original(c.inner)
 	r := c.kkt.Residual(c.inner)
 	s.Residual = r.Norm()
-	c.last.residual, c.last.objective = s.Residual, c.inner.Objective
-	c.last.x = append(c.last.x[:0], s.Iterate.X...)
-	if c.least.x == nil || s.Residual < c.least.residual {
-		c.least.residual, c.least.objective = s.Residual, c.inner.Objective
-		c.least.x = append(c.least.x[:0], s.Iterate.X...)
+	c.last, c.objective = append(c.last[:0], s.Iterate.X...), c.inner.Objective
+	if s.Residual < c.leastResidual {
+		c.leastResidual, c.leastObjective = s.Residual, c.inner.Objective
 	}
 	if c.progress != nil {
 		c.progress(Progress{
@@ -375,8 +370,8 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 // vanish.
 func (c *certifier) promising(r *solver.Result) []float64 {
 	const far = 1.1 // times the last objective
-	if r.Status == solver.Exhausted && c.least.objective > far*c.last.objective {
-		return slices.Clone(c.last.x)
+	if r.Status == solver.Exhausted && c.leastObjective > far*c.objective {
+		return slices.Clone(c.last)
 	}
 	return r.X
 }

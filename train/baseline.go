@@ -82,8 +82,8 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 		return fit{}, err
 	}
 	t := o.margins(a.classifier(&free), o.Data)
-	judge := decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), nil)
-	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, a}, nil
+	judge := o.judge(&rows{places: o.places()})
+	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, a}, judge.Err()
 }
 
 // with returns the options with a loss.

@@ -15,46 +15,28 @@ import (
 type candidate struct {
 	x         []float64      // weights and intercept
 	t, ts     decide.Margins // on the rows to train on, and on the rows of the constraints
+	positive  model.Totals   // decisions
 	accuracy  float64
 	excess    float64
-	objective float64
+	objective float64 // of a kept one; NaN on a sample, see complete
 	loss      string
 	from      *attempt // the solution that it was made of
 	how       string
 }
 
-// values returns the values of constraints for the decisions of c. Of decide.Many rows it adds up
-// decisions by stratum, of fewer the weights of rows in their order: solutions that stop where a
+// values returns the values of tempered constraints for the decisions of c, and 0 for others. Of few
+// rows it adds up the weights in their order, not decisions by stratum: solutions that stop where a
 // residual is just below the tolerance may depend on the last bit.
 func (c *candidate) values(constraints []model.Inequality, centre float64) []float64 {
-	values := make([]float64, len(constraints))
-	var decisions []float64
-	add := func(t []float64) {
-		for _, margin := range t {
-			decision := 0.0
-			if margin >= centre {
-				decision = 1
-			}
-			decisions = append(decisions, decision)
-		}
-	}
-	if c.ts.Rows() < decide.Many {
-		for _, t := range c.ts.All() {
-			add(t)
-		}
-		for j, r := range constraints {
-			values[j] = r.Value(decisions)
-		}
-		return values
-	}
-	totals := model.TotalsFor(constraints)
-	for lo, t := range c.ts.All() {
-		decisions = decisions[:0]
-		add(t)
-		totals.Add(decisions, lo)
-	}
+	values, decisions := make([]float64, len(constraints)), c.ts.Decisions(centre)
 	for j, r := range constraints {
-		values[j] = r.ValueOf(totals)
+		switch {
+		case !r.Tempered:
+		case decisions != nil:
+			values[j] = r.Value(decisions)
+		default:
+			values[j] = r.ValueOf(c.positive)
+		}
 	}
 	return values
 }
@@ -147,9 +129,8 @@ func (s *search) offer(o *Options, x []float64, a *attempt, how string) *candida
 // judged returns a classifier as a candidate.
 func (s *search) judged(o *Options, x []float64, a *attempt, how string) *candidate {
 	c := s.measured(o, &candidate{x: x, loss: o.Loss, from: a, how: how})
-	counted := s.j.Count(c.t, c.ts, o.centre())
-	c.accuracy, c.excess = counted.Accuracy, s.j.Excess(&counted)
-	c.excess = max(c.excess, s.j.ExcessOfScores(c.ts, o.Tolerance))
+	m := s.j.Measure(c.t, c.ts, o.centre(), o.Tolerance)
+	c.accuracy, c.excess, c.positive = m.Accuracy, m.Excess, m.Positive
 	return c
 }
 
@@ -192,6 +173,7 @@ func (s *search) measured(o *Options, c *candidate) *candidate {
 // the lowest objective decides.
 func (s *search) chosen() *candidate {
 	if len(s.feasible) == 0 {
+		s.complete(s.least)
 		return s.least
 	}
 	best, most := s.feasible[0], s.most()
@@ -200,16 +182,22 @@ func (s *search) chosen() *candidate {
 			best = c
 		}
 	}
-	for _, c := range s.feasible {
-		if c.loss == best.loss && c.accuracy >= most-tie && c.objective < best.objective {
+	ties := slices.DeleteFunc(slices.Clone(s.feasible), func(c *candidate) bool { return c.loss != best.loss || c.accuracy < most-tie })
+	s.complete(ties...)
+	for _, c := range ties {
+		if c.objective < best.objective {
 			best = c
 		}
 	}
 	return best
 }
 
-// objective returns the objective of a classifier with margins t on the rows to train on.
+// objective returns the objective of a classifier with margins t on the rows to train on, NaN if these
+// are a sample.
 func (o *Options) objective(x []float64, t decide.Margins, weight decide.Shares) float64 {
+	if o.sampled() {
+		return math.NaN()
+	}
 	sum := 0.0
 	var loss, slope []float64
 	for lo, margins := range t.All() {

@@ -17,11 +17,11 @@ const (
 // accurate than the classifier without constraints: its aim is to win back what the
 // constraints cost.
 func (s *search) coordinates(free float64) {
-	c := s.chosen()
-	o := s.o.with(c.loss)
-	if !s.same() || o.Data.X.NNZ() > manyEntries {
+	if !s.same() || s.o.sampled() || s.o.Data.X.NNZ() > manyEntries {
 		return
 	}
+	c := s.chosen()
+	o := s.o.with(c.loss)
 	fair := s.last.fair
 	all := decide.Columns(o.Data, o.Model.Intercept, fair.AllFeatures(fair.Units(), 1))
 	c = s.measured(o, c)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -59,6 +60,7 @@ type search struct {
 	pending  chan struct{} // closed when the work beside is done
 	feasible []*candidate  // candidates that may be chosen, without their margins
 	least    *candidate    // of the candidates that violate a requirement, the one with the least violation
+	failed   error         // to complete them, the first time
 }
 
 func newSearch(o *Options) (*search, error) {
@@ -71,6 +73,11 @@ func newSearch(o *Options) (*search, error) {
 	s, err := judging(&with)
 	if err != nil {
 		return nil, err
+	}
+	for _, r := range fair.Constraints() {
+		if r.Tempered {
+			s.j.Touch(r.Strata)
+		}
 	}
 	for _, t := range smooth {
 		r, err := newRestorer(s.o, t)
@@ -88,8 +95,7 @@ func judging(o *Options) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{o: o, weight: decide.NewShares(o.Model.Weights, o.Data.Rows())}
-	s.j = decide.NewJudge(o.Data, s.weight, stated.requirements)
+	s := &search{o: o, weight: decide.NewShares(o.Model.Weights, o.Data.Rows()), j: o.judge(stated)}
 	if p := s.partition(); p != nil {
 		s.partitions = append(s.partitions, p)
 	}
@@ -110,7 +116,16 @@ func (s *search) partition() *decide.Partition {
 	if len(specs) != 1 || !s.same() || !s.j.ComparesOnly() {
 		return nil
 	}
-	return decide.NewPartition(s.o.Data, specs[0], s.o.Model.Intercept)
+	return s.j.NewPartition(specs[0], s.o.Model.Intercept)
+}
+
+// err returns the first error of places that count or evaluate the rows.
+func (s *search) err() error {
+	errs := []error{s.j.Err(), s.failed}
+	for _, r := range s.restorers {
+		errs = append(errs, r.fair.Err())
+	}
+	return errors.Join(errs...)
 }
 
 // same reports whether the constraints are on the rows to train on.

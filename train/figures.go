@@ -26,7 +26,7 @@ type rows struct {
 func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
 	r := &rows{Dataset: d, groups: groupsOf(d, o.Constraints...)}
 	if d.SampleOf > 0 {
-		r.places = o.Model.Remote.(Places) // Validate has looked
+		r.places = o.places()
 	}
 	for _, c := range o.requirements() {
 		state := model.OnRowsHeldOut

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -237,8 +238,13 @@ func TestContradictionIsInfeasible(t *testing.T) {
 		{train.Decisions, []string{women, men, alike}, train.Infeasible, []string{women, men, alike}},
 		{train.Decisions, []string{women, men}, train.NotReached, nil},
 	} {
-		o := synthetic(t, test.specs...)
-		o.On, o.MaxPasses = test.on, 60
+		o := train.DefaultOptions()
+		_, d := census.Synthetic()
+		var err error
+		if _, o.Data, err = dataset.Split(d, 0.4, 2); err != nil {
+			t.Fatal(err)
+		}
+		o.Constraints, o.On, o.MaxPasses = parse(t, test.specs...), test.on, 60
 		r, _, err := train.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,6 @@ package train
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -15,11 +14,16 @@ import (
 // scores σ(A·m + B) are probabilities: they maximise the likelihood of the labels, each
 // row counting by its weight, so that the mean score is the base rate (Platt 1999, without
 // his prior). Order and decisions stay as they are. It does nothing if the likelihood has
-// no maximum at an A > 0, as when all margins are equal or separate the labels.
-func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
-	a, b, ok := logisticFit(pointsOf(c, d))
+// no maximum at an A > 0, as when all margins are equal or separate the labels. If the rows are a
+// sample, places have all rows.
+func calibrate(c *classifier.Classifier, d *dataset.Dataset, places Places) error {
+	p, err := pointsOf(c, d, places)
+	if err != nil {
+		return err
+	}
+	a, b, ok := logisticFit(p)
 	if !ok {
-		return
+		return nil
 	}
 	centre := math.Log(c.Threshold / (1 - c.Threshold))
 	calibrated := *c
@@ -28,33 +32,23 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset) {
 		calibrated.Weights[j] = a * w
 	}
 	calibrated.Intercept = float64(a*c.Intercept) + b
-	if calibrated.Threshold, ok = threshold(c, &calibrated, d, float64(a*centre)+b); !ok {
-		return
+	scores, err := spread(c, d, places, &Spread{Other: &decide.Linear{Weights: calibrated.Weights, Intercept: calibrated.Intercept}})
+	if err != nil {
+		return err
+	}
+	if calibrated.Threshold, ok = scores.threshold(float64(a*centre) + b); !ok {
+		return nil
 	}
 	calibrated.Training.Calibration = &classifier.Calibration{Slope: a, Shift: b}
 	*c = calibrated
+	return nil
 }
 
 // threshold returns σ(centre). Where rounding would change a decision of the classifier before
 // it was calibrated, it returns the middle between the scores of negative and of positive
 // decisions; false if there is no number between them.
-func threshold(before, c *classifier.Classifier, d *dataset.Dataset, centre float64) (float64, bool) {
-	below, above := 0.0, 1.0
-	after := make([]float64, scoredRows)
-	_ = (&Scored{by: before, data: d}).Each(func(lo int, scores []float64) error {
-		if err := c.ScoresFrom(after[:len(scores)], d.X, lo); err != nil {
-			panic(err) // it has the features of the one before
-		}
-		for k, s := range after[:len(scores)] {
-			// By scores: rounding may put that of a margin just below the centre at the threshold.
-			if scores[k] >= before.Threshold {
-				above = min(above, s)
-			} else {
-				below = max(below, s)
-			}
-		}
-		return nil
-	})
+func (s *Spreading) threshold(centre float64) (float64, bool) {
+	below, above := max(0, s.Largest), min(1, s.Least)
 	if t := 1 / (1 + math.Exp(-centre)); below < t && t <= above {
 		return t, true
 	}
@@ -62,57 +56,46 @@ func threshold(before, c *classifier.Classifier, d *dataset.Dataset, centre floa
 	return t, below < t && t <= above
 }
 
-// points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows,
-// the means of rows of a label with margins in the same of many equal intervals.
+// points are margins with labels and weights of sum 1: those of rows or, of decide.Many rows
+// and of rows in other places, the means of rows of a label with margins in the same of many equal intervals.
 type points struct {
 	margins, weights []float64
 	labels           []int8
 }
 
-func pointsOf(c *classifier.Classifier, d *dataset.Dataset) *points {
-	margins, shares := decide.NewMargins(d, c.Weights, c.Intercept), decide.NewShares(d.Weights, d.Rows())
-	if d.Rows() >= decide.Many {
-		return meanPoints(margins, shares, d.Y)
+func pointsOf(c *classifier.Classifier, d *dataset.Dataset, places Places) (*points, error) {
+	if d.All() >= decide.Many || places != nil {
+		return meanPoints(func(q *Spread) (*Spreading, error) { return spread(c, d, places, q) })
 	}
+	shares := decide.NewShares(d.Weights, d.Rows())
 	p := &points{labels: d.Y}
-	for lo, t := range margins.All() {
+	for lo, t := range decide.NewMargins(d, c.Weights, c.Intercept).All() {
 		p.margins = append(p.margins, t...)
 		for k := range t {
 			p.weights = append(p.weights, shares.At(lo+k))
 		}
 	}
-	return p
+	return p, nil
 }
 
 // meanPoints are the means of margins in equal intervals.
-func meanPoints(margins decide.Margins, shares decide.Shares, labels []int8) *points {
-	const intervals = 1 << 16
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, t := range margins.All() {
-		low, high = min(low, floats.Min(t)), max(high, floats.Max(t))
+func meanPoints(ask func(*Spread) (*Spreading, error)) (*points, error) {
+	all, err := ask(new(Spread))
+	if err != nil || all.Least == all.Largest {
+		return new(points), err // which decide nothing
 	}
-	if low == high {
-		return new(points) // which decide nothing
+	in, err := ask(&Spread{Least: all.Least, Largest: all.Largest})
+	if err != nil {
+		return nil, err
 	}
-	p := &points{make([]float64, 2*intervals), make([]float64, 2*intervals), make([]int8, 2*intervals)}
-	for lo, t := range margins.All() {
-		for i, m := range t {
-			at := 2 * min(int((m-low)/(high-low)*intervals), intervals-1)
-			if labels[lo+i] > 0 {
-				at++
-			}
-			share := shares.At(lo + i)
-			p.labels[at] = labels[lo+i]
-			p.weights[at] += share
-			p.margins[at] += float64(share * m)
-		}
-	}
+	p := &points{in.Margins, in.Weights, make([]int8, 2*spreadIntervals)}
 	for at, w := range p.weights {
+		p.labels[at] = int8(2*(at%2) - 1)
 		if w > 0 {
 			p.margins[at] /= w
 		}
 	}
-	return p
+	return p, nil
 }
 
 // logisticFit returns the most likely A > 0 and B, and whether they exist.

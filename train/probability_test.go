@@ -62,7 +62,9 @@ func TestCalibrate(t *testing.T) {
 			Threshold: rapid.SampledFrom([]float64{0.5, 0.3, 0.9}).Draw(t, "threshold"),
 		}
 		before, threshold := scoresOf(t, c, d), c.Threshold
-		calibrate(c, d)
+		if err := calibrate(c, d, nil); err != nil {
+			t.Fatal(err)
+		}
 		after := scoresOf(t, c, d)
 		mean, base := 0.0, 0.0
 		shares := decide.NewShares(d.Weights, rows)
@@ -98,7 +100,9 @@ func TestCalibrateDegenerate(t *testing.T) {
 		"no margins":       marginsAsRows([]float64{0, 0, 0}, []int8{-1, 1, 1}),
 	} {
 		c := &classifier.Classifier{Weights: []float64{1}, Intercept: 0.25, Threshold: 0.5}
-		calibrate(c, d)
+		if err := calibrate(c, d, nil); err != nil {
+			t.Fatal(err)
+		}
 		if c.Training.Calibration != nil || c.Weights[0] != 1 || c.Intercept != 0.25 || c.Threshold != 0.5 {
 			t.Errorf("%s: %+v, weight %v, intercept %v, threshold %v", name, c.Training.Calibration, c.Weights[0], c.Intercept, c.Threshold)
 		}
@@ -118,8 +122,16 @@ func TestMeanPoints(t *testing.T) {
 	}
 	d := marginsAsRows(margins, labels)
 	c := &classifier.Classifier{Weights: []float64{1}}
-	a, b, ok := logisticFit(pointsOf(c, d))
-	again, shift, okAgain := logisticFit(meanPoints(decide.NewMargins(d, c.Weights, 0), decide.NewShares(nil, rows), d.Y))
+	exact, err := pointsOf(c, d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, err := meanPoints(func(q *Spread) (*Spreading, error) { return spread(c, d, nil, q) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, ok := logisticFit(exact)
+	again, shift, okAgain := logisticFit(means)
 	if !ok || !okAgain || math.Abs(a-again) > 1e-4 || math.Abs(b-shift) > 1e-4 {
 		t.Errorf("slope %v and shift %v, of rows %v and %v", again, shift, a, b)
 	}

@@ -98,11 +98,6 @@ func (r *restorer) row(i int) []float64 {
 // constraints' shifts.
 func violations(rows []model.Inequality, c *candidate, centre float64) []float64 {
 	violation := c.values(rows, centre)
-	for j, row := range rows {
-		if !row.Tempered {
-			violation[j] = 0
-		}
-	}
 	model.WithBases(rows, violation)
 	return violation
 }

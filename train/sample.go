@@ -11,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Places have the rows of which the rows to train on are a sample. Steps draw from the sample; all
@@ -30,14 +31,18 @@ func (o *Options) validateSample() error {
 	if _, ok := o.Model.Remote.(Places); !ok {
 		return errors.New("train: the data are a sample, but nothing evaluates the rows that it is of")
 	}
-	if len(o.requirements()) == 0 || slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Decisions }) {
-		return fmt.Errorf("train: the data are a sample of %d rows, on which constraints on scores can be trained for, and no others: the search for decisions counts on all rows", o.Data.SampleOf)
+	if len(o.requirements()) == 0 {
+		return fmt.Errorf("train: the data are a sample of %d rows, on which classifiers are trained for constraints only", o.Data.SampleOf)
 	}
 	return nil
 }
 
-// Question asks what the scores of a classifier are in each group.
+// Question asks what the scores of a classifier are in each group, or what one of its other parts
+// does.
 type Question struct {
+	Count  *decide.Question
+	Spread *Spread // of the margins
+
 	Weights              []float64
 	Intercept, Threshold float64
 	Groups               []string
@@ -54,16 +59,27 @@ type AskedStrata struct {
 
 // Answer is what the scores of some rows are.
 type Answer struct {
+	Counted *decide.Answer
+	Spread  *Spreading
+
 	Rows, Right int         // right decisions
 	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
+	Positive    [][]float64 // decisions, by the same
 	Figures     []byte      // by Question.Groups, see fairness.Binned
 }
 
 // Answer returns the answer of rows.
 func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
+	if q.Count != nil {
+		counted, err := q.Count.Answer(d)
+		return &Answer{Counted: counted}, err
+	}
 	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
+	}
+	if q.Spread != nil {
+		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, decide.NewShares(nil, 1))}, nil
 	}
 	groups := &Grouping{Names: q.Groups}
 	a := &Answer{Rows: d.Rows()}
@@ -74,18 +90,24 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		}
 		groups.Add(strata, asked.Number)
 		a.Sums = append(a.Sums, make([]float64, strata.Len()))
+		a.Positive = append(a.Positive, make([]float64, strata.Len()))
 	}
 	if a.Figures, err = s.binned(groups).MarshalBinary(); err != nil {
 		return nil, err
 	}
 	return a, s.Each(func(lo int, scores []float64) error {
+		decisions := make([]float64, len(scores))
 		for k, score := range scores {
-			if (score >= q.Threshold) == (d.Y[lo+k] > 0) {
+			if score >= q.Threshold {
+				decisions[k] = 1
+			}
+			if (decisions[k] == 1) == (d.Y[lo+k] > 0) {
 				a.Right++
 			}
 		}
 		for k, of := range groups.of {
 			of.strata.Add(a.Sums[k], scores, lo)
+			of.strata.Add(a.Positive[k], decisions, lo)
 		}
 		return nil
 	})
@@ -109,6 +131,7 @@ func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
 	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, false)
 	for _, of := range r.groups.of {
 		all.Sums = append(all.Sums, make([]float64, of.strata.Len()))
+		all.Positive = append(all.Positive, make([]float64, of.strata.Len()))
 	}
 	for _, a := range answers {
 		all.Rows += a.Rows
@@ -118,20 +141,25 @@ func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
 		}
 		for k, sums := range a.Sums {
 			floats.Add(all.Sums[k], sums)
+			floats.Add(all.Positive[k], a.Positive[k])
 		}
 	}
 	if all.Rows != r.All() {
 		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", r.Name, all.Rows, r.All())
 	}
 	s := &scored{rows: r, all: figures, right: float64(all.Right) / float64(all.Rows)}
-	for _, sums := range all.Sums { // in the units of the sample, in which requirements are stated
-		floats.Scale(float64(r.Rows())/float64(r.All()), sums)
+	for k := range all.Sums { // in the units of the sample, in which requirements are stated
+		floats.Scale(float64(r.Rows())/float64(r.All()), all.Sums[k])
+		floats.Scale(float64(r.Rows())/float64(r.All()), all.Positive[k])
 	}
 	for _, requirement := range r.requirements {
-		totals := requirement.Totals()
+		totals, sums := requirement.Totals(), all.Sums
+		if requirement.On == Decisions {
+			sums = all.Positive
+		}
 		for strata := range totals {
 			k := slices.IndexFunc(r.groups.of, func(of numbering) bool { return of.strata == strata })
-			copy(totals[strata], all.Sums[k])
+			copy(totals[strata], sums[k])
 		}
 		s.totals = append(s.totals, totals)
 	}

@@ -151,10 +151,9 @@ func TestSampleErrors(t *testing.T) {
 	lost := inPlaces(d)
 	lost.lost = true
 	for want, change := range map[string]func(*train.Options){
-		"the search for decisions counts on all rows": func(o *train.Options) { o.On = train.Decisions },
-		"constraints on scores":                       func(o *train.Options) { o.Constraints = []model.Constraint{model.Unconstrained()} },
-		"nothing evaluates the rows":                  func(o *train.Options) { o.Model.Remote = nil },
-		"20273 rows were judged, expected 32561":      func(o *train.Options) { o.Model.Remote = lost },
+		"trained for constraints only":            func(o *train.Options) { o.Constraints = []model.Constraint{model.Unconstrained()} },
+		"nothing evaluates the rows":              func(o *train.Options) { o.Model.Remote = nil },
+		"20273 rows were counted, expected 32561": func(o *train.Options) { o.Model.Remote = lost },
 	} {
 		o := train.DefaultOptions()
 		o.Data, o.Model.Remote = sampled(d), inPlaces(d)

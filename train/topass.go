@@ -63,7 +63,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		return ended.report, ended.trained, o.Constraints, nil
+		return ended.Report, ended.Classifier, o.Constraints, nil
 	}
 	for i := range free { // the pilot counts their effort already
 		a := *free[i].attempt
@@ -78,7 +78,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if tight.report.Status != solver.Interrupted && !tight.report.Satisfied() {
+	if tight.Report.Status != solver.Interrupted && !tight.Report.Satisfied() {
 		// If the tighter bounds are out of reach, the bounds that were asked for may still be
 		// reached.
 		plain := o
@@ -87,11 +87,11 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		if within.report.Satisfied() {
-			return within.report, within.trained, o.Constraints, nil
+		if within.Report.Satisfied() {
+			return within.Report, within.Classifier, o.Constraints, nil
 		}
 	}
-	return tight.report, tight.trained, o.aims, nil
+	return tight.Report, tight.Classifier, o.aims, nil
 }
 
 // tighter returns the constraints with the bounds to train for.

@@ -28,11 +28,11 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
-	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Options state a training run.
@@ -146,19 +146,50 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 	if err != nil {
 		return nil, nil, err
 	}
-	return found.report, found.trained, nil
+	return found.Report, found.Classifier, nil
 }
 
-// outcome is what a run leads to.
-type outcome struct {
-	report  *Report
-	trained *classifier.Classifier
-	sets    map[*dataset.Dataset]*scored // with its scores
+// Start is the unconstrained solutions from which several runs may start.
+type Start struct{ free []fit }
+
+// NewStart trains without the constraints of the options, which say what losses to try.
+func NewStart(ctx context.Context, o Options) (*Start, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.prepare()
+	free, err := unconstrained(ctx, &o)
+	return &Start{free}, err
+}
+
+// Run trains from the start, whose options may differ in the bounds of constraints only. Its effort
+// includes that of the start.
+func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
+	o.prepare()
+	o.warm = true
+	return o.run(ctx, s.free, new(effort))
+}
+
+// Outcome is what a run leads to.
+type Outcome struct {
+	Report     *Report
+	Classifier *classifier.Classifier
+
+	sets map[*dataset.Dataset]*scored
+}
+
+// Judged returns the rows of a data set of the options by the groups that the constraints name, with
+// the classifier's scores; nil for a data set that was not judged.
+func (f *Outcome) Judged(d *dataset.Dataset) fairness.Judged {
+	if s := f.sets[d]; s != nil {
+		return s.byGroup()
+	}
+	return nil
 }
 
 // run solves the problem and judges the result, given the unconstrained solutions. The
 // report has the sum of its effort and of the effort spent before.
-func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome, error) {
+func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*Outcome, error) {
 	aimed := *o
 	if o.aims != nil {
 		aimed.Constraints = o.aims
@@ -173,7 +204,7 @@ func (o *Options) run(ctx context.Context, free []fit, spent *effort) (*outcome,
 }
 
 // judged judges what was found.
-func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
+func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	report := newReport(o, found)
 	trained := newClassifier(o, found.loss, found.x)
 	features := trained.Features // calibration writes to trained
@@ -184,7 +215,9 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return err
 	})
 	if o.calibrates(found.loss) {
-		calibrate(trained, o.Data)
+		if err := calibrate(trained, o.Data, o.places()); err != nil {
+			return nil, err
+		}
 	}
 	sets, err := report.measure(o, trained, newClassifier(o, free[0].loss, free[0].classifier(o)))
 	if err := errors.Join(err, measuring.Wait()); err != nil {
@@ -198,7 +231,7 @@ func (o *Options) judged(found *solution, free []fit) (*outcome, error) {
 		return nil, err
 	}
 	describe(trained, o, report)
-	return &outcome{report, trained, sets}, nil
+	return &Outcome{report, trained, sets}, nil
 }
 
 // prepare completes what the options leave open.
@@ -233,11 +266,13 @@ func (o *Options) HasIntercept() bool {
 // solution is the classifier of a run, and the solution of the smooth problem from which it
 // was made.
 type solution struct {
-	x      []float64 // weights and intercept
-	loss   string
-	how    string // it was made of from
-	from   *attempt
-	status solver.Status // of the method
+	x    []float64 // weights and intercept
+	loss string
+	how  string // it was made of from
+	// objective is that of a classifier that is not from itself.
+	objective float64
+	from      *attempt
+	status    solver.Status // of the method
 	effort
 }
 
@@ -277,14 +312,14 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 		return nil, err
 	}
 	c := s.chosen()
-	return &solution{x: c.x, loss: c.loss, how: c.how, from: c.from, status: s.status, effort: s.total}, nil
+	return &solution{x: c.x, loss: c.loss, how: c.how, objective: c.objective, from: c.from, status: s.status, effort: s.total}, s.err()
 }
 
 // triesAll reports whether the data are so few that the search solves the smooth problems
 // of both losses, not only of the loss that is better without constraints.
 func (o *Options) triesAll() bool {
 	const few = 150_000 // non-zeros
-	return o.Data.X.NNZ() <= few
+	return float64(o.Data.X.NNZ())*float64(o.Data.All()) <= few*float64(o.Data.Rows())
 }
 
 // OnDecisions reports whether a requirement is on decisions.
@@ -324,8 +359,8 @@ func newReport(o *Options, s *solution) *Report {
 		report.ConstraintData = o.ConstraintData.Name
 	}
 	report.Objective = a.values.Objective
-	if loss := o.with(s.loss); s.how != asSolved {
-		report.Objective = loss.objective(s.x, loss.margins(s.x, o.Data), decide.NewShares(o.Model.Weights, o.Data.Rows()))
+	if s.how != asSolved {
+		report.Objective = s.objective
 	}
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())
 	report.Problem.Rows, report.Problem.ConstraintRows = o.Data.All(), o.ConstraintData.All()

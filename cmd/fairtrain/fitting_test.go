@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 // wideRows are rows of many values, as text that takes some megabytes: LIBSVM's format, or CSV
 // with a column of groups.
 func wideRows(seed uint64, csv bool) string {
-	rows, columns := 2200, 300
+	rows, columns := 1100, 300
 	if csv {
 		rows, columns = 30_000, 30
 	}
@@ -80,7 +81,7 @@ func TestKilledPacking(t *testing.T) {
 	if err := os.WriteFile("rows.libsvm", []byte(wideRows(1, false)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const train = "train --memory 40MB --on scores --tol 0.1 --data rows.libsvm --test none --quiet --force --constraint demographic-parity:group=1,bound=0.05 --model "
+	const train = "train --memory 20MB --on scores --tol 0.1 --data rows.libsvm --test none --quiet --force --constraint demographic-parity:group=1,bound=0.05 --model "
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3 {
 		child := startChild(t, train+"killed.json")
@@ -159,17 +160,18 @@ func TestPackedByItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The model file has the command, with --memory.
-		if second = bytes.ReplaceAll(second, []byte("--memory 40MB "), nil); !bytes.Equal(first, second) {
+		if second = regexp.MustCompile("--memory [0-9]+MB ").ReplaceAll(second, nil); !bytes.Equal(first, second) {
 			t.Errorf("%s and %s differ", a, b)
 		}
 	}
-	for _, kind := range []struct{ suffix, train, evaluate string }{
-		{"libsvm", "--constraint demographic-parity:group=1,bound=0.05", ""},
-		{"csv", "--label hired --constraint demographic-parity:group=sex,bound=0.05", "--group sex"},
+	for _, kind := range []struct{ suffix, memory, train, evaluate string }{
+		{"libsvm", "20MB", "--constraint demographic-parity:group=1,bound=0.05", ""},
+		{"csv", "40MB", "--label hired --constraint demographic-parity:group=sex,bound=0.05", "--group sex"},
 	} {
 		train := "train --tol 0.1 --on scores --data rows." + kind.suffix + " --test test." + kind.suffix + " " + kind.train
 		evaluate := "evaluate --json --data test." + kind.suffix + " " + kind.evaluate
-		const little, word = " --memory 40MB", "are packed, once, into"
+		little := " --memory " + kind.memory
+		const word = "are packed, once, into"
 		_, said := command(train + " --model a.json --force")
 		if strings.Contains(said, word) {
 			t.Errorf("packed without need:\n%s", said)
@@ -192,6 +194,9 @@ func TestPackedByItself(t *testing.T) {
 			t.Errorf("figures differ, or the packed file does not serve:\n%s", said)
 		}
 
+		if kind.suffix == "csv" {
+			continue // what follows is the same for packed files of all kinds
+		}
 		// A killed program leaves a temporary file, a bad disk a damaged one.
 		for _, file := range packed() {
 			if err := os.Truncate(file, 1<<20); err != nil {

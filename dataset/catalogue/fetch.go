@@ -75,7 +75,10 @@ func fetch(ctx context.Context, f File, path string, o FetchOptions) (Checked, e
 	}
 	defer tmp.Discard()
 
-	in := &meter{r: resp.Body, total: resp.ContentLength, most: f.mostBytes(o.AcceptChanged), alive: alive, progress: o.Progress}
+	in := &meter{r: resp.Body, total: resp.ContentLength, most: f.Bytes, alive: alive, progress: o.Progress}
+	if o.AcceptChanged { // other line ends, digits or comments do not double the size
+		in.most *= 2
+	}
 	if in.total < 0 {
 		in.total = f.Bytes
 	}
@@ -110,15 +113,6 @@ type NotKnown struct{ SHA256, Known string }
 
 func (e *NotKnown) Error() string {
 	return fmt.Sprintf("not the file expected: SHA-256 is %s, not %s", e.SHA256, e.Known)
-}
-
-// mostBytes is the size up to which a download is read. A changed file may have other line
-// ends, digits or comments, but these do not double its size.
-func (f File) mostBytes(acceptChanged bool) int64 {
-	if acceptChanged {
-		return 2 * f.Bytes
-	}
-	return f.Bytes
 }
 
 // stopIfSilent returns a context that ends if alive is not called for the time of patience, or
@@ -256,7 +250,7 @@ func Changed(path string) *Change {
 // meter reports how much has been read, and remembers why reading failed.
 type meter struct {
 	r                 io.Reader
-	done, total, most int64
+	done, total, most int64  // bytes; reading fails beyond most
 	alive             func() // called whenever something comes
 	progress          func(done, total int64)
 	err               error

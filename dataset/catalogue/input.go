@@ -69,7 +69,7 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	defer f.Close()
+	defer f.source.Close()
 	if !f.isCSV {
 		opts.Rows.Name = f.path
 		d, err := readRows(f, name, opts.Rows)
@@ -91,13 +91,13 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 	if err != nil {
 		return nil, Input{}, err
 	}
-	defer f.Close()
+	defer f.source.Close()
 	if f.isCSV {
 		in, err := f.input(name, opts)
 		return nil, in, err
 	}
 	opts.Rows.Name = f.path
-	whole, err := libsvm.Blocks(f, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
+	whole, err := libsvm.Blocks(f, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.source.share()) })
 	return whole, Input{}, err
 }
 
@@ -118,7 +118,7 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer f.source.Close()
 	if !f.isCSV {
 		opts.Rows.Name = f.path
 		return libsvm.Check(f, opts.Rows, limit)
@@ -150,17 +150,16 @@ func IsTable(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer f.Close()
+	defer f.source.Close()
 	return f.isCSV, nil
 }
 
 // inputFile is an open data file whose beginning has been looked at.
 type inputFile struct {
 	*bufio.Reader
-	io.Closer
-	path  string
-	isCSV bool
-	share func() float64 // of the file that was read, 0 if nobody knows
+	source *source
+	path   string
+	isCSV  bool
 }
 
 func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
@@ -173,11 +172,7 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 		f.Close()
 		return nil, err // names the path
 	}
-	share := func() float64 { return 0 }
-	if s, ok := f.(*source); ok && s.share != nil {
-		share = s.share
-	}
-	return &inputFile{in, f, path, isCSV || len(start) > 0 && !libsvm.Detect(start), share}, nil
+	return &inputFile{in, f, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
 }
 
 // input reads a CSV file as the data of the given name.

@@ -117,7 +117,7 @@ func readRows(r io.Reader, name string, opts libsvm.Options) (*dataset.Dataset, 
 }
 
 // open opens the file that Resolve finds, or stdin.
-func open(name string, stdin io.Reader) (f io.ReadCloser, path string, err error) {
+func open(name string, stdin io.Reader) (f *source, path string, err error) {
 	if path, err = Resolve(name); err != nil {
 		return nil, "", err
 	}

@@ -18,9 +18,9 @@ import (
 
 // openFile opens a data file. It may be plain or compressed by gzip, bzip2 or zstd: its first
 // bytes tell. The path "-" means stdin. Errors name the path, also errors of reading.
-func openFile(path string, stdin io.Reader) (io.ReadCloser, error) {
+func openFile(path string, stdin io.Reader) (*source, error) {
 	if path == "-" {
-		return decompress("standard input", io.NopCloser(stdin), nil)
+		return decompress("standard input", io.NopCloser(stdin), func() float64 { return 0 })
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,7 +48,7 @@ type source struct {
 	io.Reader
 	name  string
 	close func() error
-	// share is the part of the file that was read, from 0 to 1; nil if nobody knows.
+	// share is the part of the file that was read, from 0 to 1; 0 if nobody knows.
 	share func() float64
 }
 
@@ -72,7 +72,7 @@ const (
 
 // decompress returns the decompressed content of f, by the method that its first bytes tell.
 // It closes f on error.
-func decompress(name string, f io.ReadCloser, share func() float64) (_ io.ReadCloser, err error) {
+func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, err error) {
 	defer func() {
 		if err != nil {
 			f.Close()

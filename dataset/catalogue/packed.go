@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,10 +43,7 @@ func loadPacked(name string, opts libsvm.Options) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	most := opts.MaxFeatures
-	if most == 0 {
-		most = libsvm.DefaultMaxFeatures
-	}
+	most := cmp.Or(opts.MaxFeatures, libsvm.DefaultMaxFeatures)
 	if n := f.Data.Features(); n > most {
 		return Input{}, fmt.Errorf("%s: it has %d features, above the limit of %d (raise the limit with --max-features)", path, n, most)
 	}

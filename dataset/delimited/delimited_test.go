@@ -55,7 +55,7 @@ func TestSplit(t *testing.T) {
 		f := Format{Delimiter: rapid.SampledFrom(delimiters()).Draw(t, "delimiter"), Comments: []string{"#"}}
 		piece := rapid.SampledFrom([]string{"a", "bc", "a long value of a row", " ", "é", "\u00a0", "#", `"`, `"x"`, `""`, "\n", "\n", "\r\n", "\t", ",", f.Delimiter[:1]})
 		chunk := textfile.Chunk{
-			Text: strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "text"), ""), Line: 7,
+			Text: []byte(strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "text"), "")), Line: 7,
 			Err: rapid.SampledFrom([]error{io.EOF, errors.New("cable pulled")}).Draw(t, "end"),
 		}
 		s := Splitter{Name: "f", Format: f, Width: rapid.IntRange(1, 3).Draw(t, "width")}

@@ -101,7 +101,7 @@ func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {
 // cut cuts a sample into rows, up to the first fault.
 func (f Format) cut(sample string) [][]string {
 	var rows [][]string
-	records := NewRecords(textfile.Chunk{Text: sample, Line: 1, Err: io.EOF}, "", f)
+	records := NewRecords(textfile.Chunk{Text: []byte(sample), Line: 1, Err: io.EOF}, "", f)
 	for {
 		values, err := records.Next()
 		if err != nil {

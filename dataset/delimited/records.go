@@ -2,6 +2,7 @@ package delimited
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"fmt"
@@ -30,10 +31,10 @@ type Place struct{ Line, Column int }
 func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	end := cmp.Or(chunk.Err, io.EOF)
 	if f.Delimiter == blanks {
-		return &blankRecords{rest: chunk.Text, end: end, line: chunk.Line - 1, comments: f.Comments}
+		return &blankRecords{rest: string(chunk.Text), end: end, line: chunk.Line - 1, comments: f.Comments}
 	}
 	buffer := buffers.Get().(*bufio.Reader)
-	buffer.Reset(io.MultiReader(strings.NewReader(chunk.Text), failing{end}))
+	buffer.Reset(io.MultiReader(bytes.NewReader(chunk.Text), failing{end}))
 	c := csv.NewReader(buffer) // which takes a buffer of this size as it is
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1

@@ -105,17 +105,17 @@ type Splitter struct {
 // memory of r again.
 func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	*r = Rows{
-		Err: chunk.Err, text: chunk.Text, first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
+		Err: chunk.Err, text: string(chunk.Text), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
 		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
 	}
-	lines := strings.Count(chunk.Text, "\n") + 1
+	lines := strings.Count(r.text, "\n") + 1
 	values := lines
 	cut := s.quotedRow
 	if s.Format.Delimiter == blanks {
 		cut = s.blankRow
-		values += strings.Count(chunk.Text, " ") + strings.Count(chunk.Text, "\t")
+		values += strings.Count(r.text, " ") + strings.Count(r.text, "\t")
 	} else {
-		values += strings.Count(chunk.Text, s.Format.Delimiter)
+		values += strings.Count(r.text, s.Format.Delimiter)
 	}
 	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
 		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
@@ -161,7 +161,7 @@ func (s *Splitter) leave(r *Rows, l line) {
 	r.located = len(r.values)
 	var more strings.Builder
 	defer func() { r.text += more.String() }()
-	records := NewRecords(textfile.Chunk{Text: r.text[l.at:], Line: r.first + int(l.number), Err: r.Err}, s.Name, s.Format)
+	records := NewRecords(textfile.Chunk{Text: []byte(r.text[l.at:]), Line: r.first + int(l.number), Err: r.Err}, s.Name, s.Format)
 	for {
 		values, err := records.Next()
 		if err == io.EOF {

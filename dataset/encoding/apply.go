@@ -36,7 +36,8 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	d.Weights = t.Weights(e.Schema.Weight, rows)
 	d.Missing = e.missing(t, rows)
 	d.Unknown = e.unknown(t, rows)
-	if d.X, d.Y, err = e.encode(t, rows, labels, d); err != nil {
+	d.Y = labels
+	if d.X, err = e.encode(t, rows, d); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -86,48 +87,46 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 	return slices.DeleteFunc(list, func(u dataset.UnknownLevels) bool { return u.Rows == 0 })
 }
 
-// encode returns the encoded rows and their labels. d has the attributes of the rows.
-func (e *Encoding) encode(t *table.Table, rows []int, labels []int8, d *dataset.Dataset) (*sparse.Matrix, []int8, error) {
+// encode returns the encoded rows. d has the attributes of the rows.
+func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
 	var encoders []encoder
-	slots, base := 0, 0
+	slots, most, base, binary := 0, 0, 0, true
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
 		if c == nil || (c.Numbers == nil) != (f.As == table.OneHot) {
-			return nil, nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
+			return nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
 		encoders = append(encoders, f.encoder(c, base, slots))
 		base += f.Width()
 		slots += f.slots()
+		most += f.most()
+		binary = binary && (f.As == table.OneHot || f.As == table.Bins)
 	}
 	for _, c := range e.Crosses {
 		features, err := c.features(d, base)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
 		encoders = append(encoders, crossEncoder(features, slots))
 		base += len(c.Cells)
 		slots++
+		most++
 	}
-	const perPart = 1 << 12 // rows
-	parts := make([]*sparse.Builder, (len(rows)+perPart-1)/perPart)
-	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
-		b := new(sparse.Builder)
-		b.Grow(slots * min(perPart, len(rows)-k*perPart))
+	const perBlock = 1 << 12 // rows
+	filler := sparse.NewFiller(len(rows), base, perBlock, most, binary)
+	parallel.Do(runtime.GOMAXPROCS(0), filler.Blocks(), func(k int) {
 		drafts := newDrafts(slots)
-		for first := k * perPart; first < min((k+1)*perPart, len(rows)); first += draftRows {
-			last := min(first+draftRows, len(rows))
+		begin, end := filler.Block(k)
+		for first := begin; first < end; first += draftRows {
+			last := min(first+draftRows, end)
 			for _, encode := range encoders {
 				encode(drafts, rows[first:last], first)
 			}
-			for i := first; i < last; i++ {
-				drafts.add(b, labels[i], i-first)
-			}
+			drafts.put(filler, first, last-first)
 		}
-		parts[k] = b
 	})
-	x, y := sparse.Join(parts, base)
-	return x, y, nil
+	return filler.Finish(), nil
 }
 
 // features returns for every row of d the feature of its group, −1 for none. The features of

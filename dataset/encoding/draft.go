@@ -15,6 +15,7 @@ type drafts struct {
 	slots int
 	cols  []uint32 // row by row; none in a slot that is not used
 	vals  []float64
+	ends  [draftRows]int // of the rows, once the slots that are not used are left out
 }
 
 // draftRows is the number of drafts.
@@ -24,41 +25,42 @@ const draftRows = 1 << 8
 const none = math.MaxUint32
 
 func newDrafts(slots int) *drafts {
-	return &drafts{slots, make([]uint32, draftRows*slots), make([]float64, draftRows*slots)}
+	return &drafts{slots: slots, cols: make([]uint32, draftRows*slots), vals: make([]float64, draftRows*slots)}
 }
 
-// add appends row k, which is valid only once, to rows with room for it.
-func (d *drafts) add(b *sparse.Builder, label int8, k int) {
-	room, vals := b.Room(), d.vals[k*d.slots:(k+1)*d.slots]
-	n, width, ones := 0, 0, true
-	for slot, j := range d.cols[k*d.slots : (k+1)*d.slots] {
-		if j == none {
-			continue
+// put hands the first n drafts, which are valid only once, to a filler, as the rows from row first on.
+func (d *drafts) put(f *sparse.Filler, first, n int) {
+	to := 0
+	for k := range n {
+		for at := k * d.slots; at < (k+1)*d.slots; at++ {
+			if j, v := d.cols[at], d.vals[at]; j != none && v != 0 {
+				d.cols[to], d.vals[to] = j, v
+				to++
+			}
 		}
-		width = int(j) + 1
-		if v := vals[slot]; v != 0 {
-			room[n], vals[n] = j, v
-			n++
-			ones = ones && v == 1
-		}
+		d.ends[k] = to
 	}
-	vals = vals[:n]
-	if ones {
-		vals = nil
-	}
-	b.Extend(label, n, width, vals)
+	f.Put(first, d.ends[:n], d.cols[:to], d.vals[:to])
 }
 
 // encoder drafts the features of a column, for the given rows of a table. These rows are the
 // rows first, first+1, … of the result.
 type encoder func(d *drafts, rows []int, first int)
 
-// slots returns the largest number of features of the column that are not 0 in a row.
+// slots returns the number of slots of the column.
 func (e *Column) slots() int {
 	if e.As == table.OneHot || !e.Missing {
 		return 1
 	}
 	return 2
+}
+
+// most returns the largest number of features of the column that are not 0 in one row.
+func (e *Column) most() int {
+	if e.As == table.Raw {
+		return e.slots() // a missing value is the mean, and noted
+	}
+	return 1
 }
 
 // encoder returns the encoder of the column. Its features begin at base, its slots at slot.

@@ -33,7 +33,7 @@ func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) 
 func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) error {
 	for chunks := textfile.NewChunks(r, p.opts.Name, textfile.BufferSize, false); ; {
 		chunk := chunks.Next()
-		for rest := chunk.Whole(); rest != ""; {
+		for rest := chunk.Whole(); len(rest) > 0; {
 			var fault *textfile.ParseError
 			rest, fault = p.parseLine(rest)
 			if err := after(fault); err != nil {

@@ -1,9 +1,11 @@
 package libsvm
 
 import (
+	"bytes"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
-	"strings"
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -16,15 +18,15 @@ import (
 // on labels in earlier parts.
 func parsePart(opts Options, c textfile.Chunk) *parser {
 	p := newParser(opts)
-	p.isPart, p.line = true, c.Line-1
+	p.isPart, p.text, p.line = true, c.Text, c.Line-1
 	rows := builders.Get().(*sparse.Builder)
-	rows.Grow(strings.Count(c.Text, ":"))
+	rows.Grow(bytes.Count(c.Text, []byte{':'}))
 	p.rows = rows
 	defer func() {
 		p.rows = rows.Pack()
 		builders.Put(rows)
 	}()
-	for rest := c.Whole(); rest != ""; {
+	for rest := c.Whole(); len(rest) > 0; {
 		var fault *textfile.ParseError
 		if rest, fault = p.parseLine(rest); fault != nil {
 			p.err = fault
@@ -42,13 +44,16 @@ var builders = sync.Pool{New: func() any { return new(sparse.Builder) }}
 // last part.
 type fileParser struct {
 	*parser
+	hash    hash.Hash // of the text
 	parts   []*sparse.Builder
 	rows    int
 	entries int
 }
 
-// take takes the next part.
+// take takes the next part. Parts are hashed here and not while they are read: so the next ones are
+// read meanwhile.
 func (f *fileParser) take(part *parser) error {
+	f.hash.Write(part.text)
 	for _, c := range part.classes {
 		if fault := f.addClass(c); fault != nil {
 			return fault // in a line that the part has parsed
@@ -71,12 +76,17 @@ func (f *fileParser) take(part *parser) error {
 
 // finish joins the parts and maps the labels.
 func (f *fileParser) finish() *dataset.Dataset {
-	d := &dataset.Dataset{Name: f.opts.Name}
+	d := &dataset.Dataset{Name: f.opts.Name, Hash: hex.EncodeToString(f.hash.Sum(nil))}
 	d.X, d.Y = sparse.Join(f.parts, f.opts.Features)
 	var label func(int8) int8
 	label, d.Rule = f.labels()
+	const lowest, highest = -1, 2 // labels of a file
+	var mapped [highest - lowest + 1]int8
+	for k := range mapped {
+		mapped[k] = label(int8(k + lowest))
+	}
 	for i, y := range d.Y {
-		d.Y[i] = label(y)
+		d.Y[i] = mapped[y-lowest]
 	}
 	return d
 }

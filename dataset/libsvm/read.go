@@ -2,8 +2,8 @@
 package libsvm
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -48,9 +48,8 @@ func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 
 // read reads chunks of the given size with the given number of workers.
 func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
-	hash := sha256.New()
-	chunks := textfile.NewChunks(io.TeeReader(r, hash), opts.Name, chunk, false)
-	file := fileParser{parser: newParser(opts)}
+	chunks := textfile.NewChunks(r, opts.Name, chunk, false)
+	file := fileParser{parser: newParser(opts), hash: sha256.New()}
 	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
 	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
 		return nil, err
@@ -58,9 +57,7 @@ func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, erro
 	if fault := file.checkWhole(file.rows); fault != nil {
 		return nil, fault
 	}
-	d := file.finish()
-	d.Hash = hex.EncodeToString(hash.Sum(nil))
-	return d, nil
+	return file.finish(), nil
 }
 
 // parser turns lines into rows of a builder.
@@ -74,8 +71,9 @@ type parser struct {
 	cols []uint32 // of the current row
 	vals []float64
 
-	isPart bool  // of a file: the classes in other parts are not known
-	err    error // what ended the part, nil if the file goes on
+	isPart bool   // of a file: the classes in other parts are not known
+	text   []byte // of the part
+	err    error  // what ended the part, nil if the file goes on
 }
 
 // class is a label and where it first is.
@@ -96,13 +94,13 @@ func newParser(opts Options) *parser {
 
 // parseLine adds the row of the first line of a text, if the line has one, and returns the rest of
 // the text. After an error the row is not added.
-func (p *parser) parseLine(text string) (rest string, fault *textfile.ParseError) {
+func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError) {
 	p.line++
 	if end, ok := p.parseUsual(text); ok {
 		return text[end:], nil
 	}
-	line, rest, _ := strings.Cut(text, "\n")
-	return rest, p.parseAny(line)
+	line, rest, _ := bytes.Cut(text, []byte{'\n'})
+	return rest, p.parseAny(string(line))
 }
 
 // parseAny adds the row of a line, if the line has one.

@@ -13,7 +13,7 @@ const window = 16
 // parseUsual adds the row of the first line of a text, and returns where the next line begins. It
 // does what parseAny does, but faster. It is not ok for a line that is not written as most are: a
 // label that is written so in an earlier line, a blank, and pairs with one blank between them.
-func (p *parser) parseUsual(text string) (next int, ok bool) {
+func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 	if len(text) < window {
 		return 0, false
 	}
@@ -68,30 +68,29 @@ type usualRow struct {
 
 // parseOnes reads pairs from text[at:] on whose index has at most three digits and whose value is
 // 1, with a blank behind each. It returns where other text begins.
-func (r *usualRow) parseOnes(text string, at int) int {
+func (r *usualRow) parseOnes(text []byte, at int) int {
 	const (
-		one    = ':' | '1'<<8 | ' '<<16 // behind the index
-		mask   = 0xffffff
-		zeros  = '0' | '0'<<8 | '0'<<16
-		beyond = 0x7f - 9 // makes 10 and more larger than 0x7f
+		one1, rest1 = '0' | ':'<<8 | '1'<<16 | ' '<<24, 0xffffff80
+		one2, rest2 = '0' | one1<<8, 0xffffff8080
+		one3, rest3 = '0' | one2<<8, 0xffffff808080
+		beyond      = 0x7f - 9 // makes 10 and more larger than 0x7f
 	)
 	cols, n, last := r.cols, r.n, r.last // in registers
 	for at+window <= len(text) && n < len(cols) {
 		word := swar.Load(text[at : at+window])
-		digits := word ^ zeros
-		noDigits := digits | (digits + beyond*(1|1<<8|1<<16))
+		d1, d2, d3 := word^one1, word^one2, word^one3
 		var index uint64
 		next := at
 		// Indices ascend, so it is easy to predict which case comes next.
 		switch {
-		case word>>16&mask == one && noDigits&0x8080 == 0:
-			index = digits&0xff*10 + digits>>8&0xff
+		case (d2|d2+beyond*(1|1<<8))&rest2 == 0:
+			index = d2&0xff*10 + d2>>8&0xff
 			next += 5
-		case word>>24&mask == one && noDigits&0x808080 == 0:
-			index = digits&0xff*100 + digits>>8&0xff*10 + digits>>16&0xff
+		case (d3|d3+beyond*(1|1<<8|1<<16))&rest3 == 0:
+			index = d3&0xff*100 + d3>>8&0xff*10 + d3>>16&0xff
 			next += 6
-		case word>>8&mask == one && noDigits&0x80 == 0:
-			index = digits & 0xff
+		case (d1|d1+beyond)&rest1 == 0:
+			index = d1 & 0xff
 			next += 4
 		}
 		if index <= last {
@@ -110,7 +109,7 @@ func (r *usualRow) parseOnes(text string, at int) int {
 
 // parsePair reads any pair with a blank or a line feed behind it. It returns the position behind
 // the pair and the blank.
-func (r *usualRow) parsePair(text string, at int) (next int, ok bool) {
+func (r *usualRow) parsePair(text []byte, at int) (next int, ok bool) {
 	word := swar.Load(text[at:])
 	colon := swar.Find(word, ':')
 	if colon == 0 || colon == 8 {
@@ -124,7 +123,7 @@ func (r *usualRow) parsePair(text string, at int) (next int, ok bool) {
 	}
 	value, _, ok := quantity.DecimalIn(text[from:], end-from)
 	if !ok {
-		value, ok = parseNumber(text[from:end])
+		value, ok = parseNumber(string(text[from:end]))
 	}
 	if !ok || math.IsNaN(value) || math.Abs(value) > quantity.Most {
 		return 0, false
@@ -153,7 +152,7 @@ func (r *usualRow) fillOnes() {
 }
 
 // tokenLength returns how much of a text comes before the first blank or control character.
-func tokenLength(text string) int {
+func tokenLength(text []byte) int {
 	for at := 0; at+8 <= len(text); at += 8 {
 		if n := swar.Blank(swar.Load(text[at : at+8])); n < 8 {
 			return at + n

@@ -8,13 +8,20 @@ import (
 
 // DecimalIn does what ParseDecimal does with the first n bytes of a text. It is faster if they are
 // few and the text goes on.
-func DecimalIn(text string, n int) (value float64, whole, ok bool) {
-	if n < 1 || n > 9 || len(text) < 9 {
-		return ParseDecimal(text[:n])
+func DecimalIn[T string | []byte](text T, n int) (value float64, whole, ok bool) {
+	if 1 <= n && n <= 9 && len(text) >= 9 {
+		// No branch depends on the sign or on the number of digits, which are hard to predict.
+		negative := (uint64(text[0]^'-') - 1) >> 63
+		if value, whole, ok = decimal(swar.Load(text[negative:]), n-int(negative), negative); ok {
+			return value, whole, ok
+		}
 	}
-	// No branch depends on the sign or on the number of digits, which are hard to predict.
-	negative := (uint64(text[0]^'-') - 1) >> 63
-	word, length := swar.Load(text[negative:]), n-int(negative) // of the digits and the point
+	return ParseDecimal(string(text[:n]))
+}
+
+// decimal reads a number without a sign from the first bytes of a word. It is not ok for any number
+// that it cannot read.
+func decimal(word uint64, length int, negative uint64) (value float64, whole, ok bool) {
 	point := swar.Find(word, '.')
 	whole = point >= length
 	if !whole {
@@ -25,7 +32,7 @@ func DecimalIn(text string, n int) (value float64, whole, ok bool) {
 	}
 	mantissa, ok := swar.Number(word, length)
 	if !ok || length < 1 || length > 8 {
-		return ParseDecimal(text[:n])
+		return 0, false, false
 	}
 	value = float64(int64(mantissa))
 	if !whole {

@@ -48,19 +48,24 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 		}
 		*b = Builder{}
 	})
-	p := Parts{Rows: len(labels), Cols: cols, Ptr: ptr, Values: val}
+	return matrixOf(Parts{Rows: len(labels), Cols: cols, Ptr: ptr, Values: val}, idx), labels
+}
+
+// matrixOf returns the matrix of the given parts and indices, which must fit.
+func matrixOf(p Parts, idx indices) *Matrix {
 	idx.into(&p)
 	m, err := Over(p)
 	if err != nil {
 		panic("sparse: " + err.Error())
 	}
-	return m, labels
+	return m
 }
 
 // indices are the column indices of a matrix that is being made.
 type indices interface {
 	len() int
 	set(at int, from indices)
+	part(from, to int) indices
 	into(p *Parts)
 }
 
@@ -91,7 +96,13 @@ func (x indicesOf[I]) set(at int, from indices) {
 	}
 }
 
+func (x indicesOf[I]) part(from, to int) indices { return x[from:to] }
+
 func convert[I, J index](to indicesOf[I], from indicesOf[J]) {
+	if same, ok := any(from).(indicesOf[I]); ok {
+		copy(to, same) // much faster
+		return
+	}
 	to = to[:len(from)]
 	for k, j := range from {
 		to[k] = I(j)

@@ -26,7 +26,7 @@ func (t *Table) Weights(column string, rows []int) []float64 {
 	if c == nil || t.anyLabels {
 		return nil
 	}
-	return c.numbersAt(rows)
+	return dataset.Pick(c.Numbers, rows)
 }
 
 // attribute makes an attribute of the given rows of a column.
@@ -34,7 +34,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}
 	var byCode []int
 	if c.Numbers != nil {
-		a.Numbers = c.numbersAt(rows)
+		a.Numbers = dataset.Pick(c.Numbers, rows)
 		if g.Number {
 			return a
 		}

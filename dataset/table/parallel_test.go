@@ -42,7 +42,7 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	}
 	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
 	t.Format = schema.detect(string(sample), whole)
-	if err := t.readRowByRow(delimited.NewRecords(textfile.Chunk{Text: string(content), Line: 1, Err: err}, opts.Name, t.Format)); err != nil {
+	if err := t.readRowByRow(delimited.NewRecords(textfile.Chunk{Text: content, Line: 1, Err: err}, opts.Name, t.Format)); err != nil {
 		return nil, err
 	}
 	t.Text = utf8.From

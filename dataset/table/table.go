@@ -102,15 +102,6 @@ func (c *Column) Present(rows []int, change bool) (present []float64, free func(
 	return present, func() {}
 }
 
-// numbersAt returns the numbers of the given rows.
-func (c *Column) numbersAt(rows []int) []float64 {
-	values := make([]float64, len(rows))
-	for k, i := range rows {
-		values[k] = c.Numbers[i]
-	}
-	return values
-}
-
 // Count counts the given rows by their level, and the rows without a level; nil means all
 // rows.
 func (c *Column) Count(rows []int) (byLevel []int, missing int) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -13,20 +12,21 @@ import (
 const (
 	maxLine = 1 << 28 // a file with a longer line surely has no rows
 	perByte = 10      // memory for a byte of a line and for what is made of it
+	spares  = 16      // number of buffers that are kept to be used again
 )
 
 // Chunk is a part of a text. It begins where a record begins, and ends where a record ends,
 // unless Err says what ended the text.
 type Chunk struct {
-	Text string
+	Text []byte
 	Line int   // number of its first line, from 1
 	Err  error // io.EOF or another error that ended the text; nil if another chunk follows
 }
 
 // Whole returns the text without a last line that an error cut short.
-func (c Chunk) Whole() string {
+func (c Chunk) Whole() []byte {
 	if c.Err != nil && c.Err != io.EOF {
-		return c.Text[:strings.LastIndexByte(c.Text, '\n')+1]
+		return c.Text[:bytes.LastIndexByte(c.Text, '\n')+1]
 	}
 	return c.Text
 }
@@ -38,8 +38,9 @@ type Chunks struct {
 	name   string // of the file, for errors
 	size   int
 	quotes bool
-	buf    []byte // what was read and is in no chunk yet; begins with a record
-	line   int    // of buf
+	buf    []byte      // what was read and is in no chunk yet; begins with a record
+	spare  chan []byte // memory of chunks that are not in use
+	line   int         // of buf
 	err    error
 }
 
@@ -48,7 +49,7 @@ type Chunks struct {
 // not end a record. This is true in any CSV file up to its first fault, and nothing behind the
 // fault counts.
 func NewChunks(r io.Reader, name string, size int, quotes bool) *Chunks {
-	return &Chunks{r: r, name: name, size: size, quotes: quotes, line: 1}
+	return &Chunks{r: r, name: name, size: size, quotes: quotes, line: 1, spare: make(chan []byte, spares)}
 }
 
 // Next returns the next chunk. It must not be called after a chunk with an Err. Err is a
@@ -67,10 +68,33 @@ func (c *Chunks) Next() Chunk {
 	if c.err != nil {
 		end = len(c.buf)
 	}
-	chunk := Chunk{Text: string(c.buf[:end]), Line: c.line, Err: c.err}
-	c.line += bytes.Count(c.buf[:end], []byte{'\n'})
-	c.buf = c.buf[:copy(c.buf, c.buf[end:])]
+	chunk := Chunk{Text: c.buf[:end], Line: c.line, Err: c.err}
+	c.line += bytes.Count(chunk.Text, []byte{'\n'})
+	if c.err == nil {
+		c.buf = append(c.empty(), c.buf[end:]...)
+	}
 	return chunk
+}
+
+// empty returns a buffer for another chunk.
+func (c *Chunks) empty() []byte {
+	select {
+	case buf := <-c.spare:
+		return buf
+	default:
+		return make([]byte, 0, c.size)
+	}
+}
+
+// free takes a chunk back whose text is not in use any more.
+func (c *Chunks) free(chunk Chunk) {
+	if cap(chunk.Text) > 2*c.size {
+		return // it had a long record
+	}
+	select {
+	case c.spare <- chunk.Text[:0]:
+	default:
+	}
 }
 
 // fill reads until buf has size bytes, or the stream ends. The buffer grows with the text,
@@ -103,8 +127,8 @@ func (c *Chunks) recordsEnd() int {
 }
 
 // ParseChunks parses the first chunk and the rest, with the given number of workers. It passes
-// the results to take, in the order of the text, up to an error of take. It holds a few chunks
-// for each worker. When it returns, nothing reads the stream any more. So it waits for a Read
+// the results to take, in the order of the text, up to an error of take. After that, the text of the
+// chunk is overwritten. It holds a few chunks for each worker. When it returns, nothing reads the stream any more. So it waits for a Read
 // that does not return.
 func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk) T, take func(T) error) error {
 	if first.Err != nil {
@@ -149,6 +173,7 @@ func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk
 		if err := take(<-j.parsed); err != nil {
 			return err
 		}
+		rest.free(j.chunk)
 	}
 	return nil
 }

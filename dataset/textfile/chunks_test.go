@@ -1,12 +1,15 @@
 package textfile
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -25,20 +28,20 @@ func TestChunks(t *testing.T) {
 		read := ""
 		for {
 			c, same := chunks.Next(), again.Next()
-			if c != same {
-				t.Fatalf("%+v, but byte by byte %+v", c, same)
+			if diff := cmp.Diff(same, c, cmpopts.EquateErrors()); diff != "" {
+				t.Fatalf("chunk (-byte by byte +at once)\n%s", diff)
 			}
 			if want := 1 + strings.Count(read, "\n"); c.Line != want {
 				t.Fatalf("%+v begins in line %d", c, want)
 			}
-			read += c.Text
+			read += string(c.Text)
 			if c.Err != nil {
 				if c.Err != end {
 					t.Fatalf("error %v, want %v", c.Err, end)
 				}
 				break
 			}
-			if !strings.HasSuffix(c.Text, "\n") || quotes && strings.Count(read, `"`)%2 == 1 {
+			if !bytes.HasSuffix(c.Text, []byte{'\n'}) || quotes && strings.Count(read, `"`)%2 == 1 {
 				t.Fatalf("%+v does not end with a record", c)
 			}
 		}
@@ -53,7 +56,7 @@ func TestLongRecord(t *testing.T) {
 	defer memory.SetBudget(0)
 	memory.SetBudget(1e7)
 	chunks := NewChunks(strings.NewReader("a\n"+strings.Repeat("b", 1<<22)), "f", BufferSize, false)
-	if c := chunks.Next(); c.Text != "a\n" || c.Err != nil {
+	if c := chunks.Next(); string(c.Text) != "a\n" || c.Err != nil {
 		t.Fatalf("the first chunk has %d bytes, error %v", len(c.Text), c.Err)
 	}
 	if c := chunks.Next(); len(c.Text) >= 1<<22 || !strings.HasPrefix(c.Err.Error(), "f:2:1: line longer than") {

@@ -44,7 +44,9 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 		return s
 	}
 	if f == nil {
-		return slices.Grow(s, max(n, len(s))) // append would copy large slices more often
+		// append would copy large slices more often, and slices.Grow writes zeros into what is not
+		// in use: pages that the system would have to provide.
+		return append(make([]T, 0, len(s)+max(n, len(s))), s...)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,7 +7,7 @@ import "math/bits"
 const lowest, highest = 0x0101010101010101, 0x8080808080808080
 
 // Load returns the first eight bytes of a text, which must have them.
-func Load(text string) uint64 {
+func Load[T string | []byte](text T) uint64 {
 	_ = text[7]
 	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
 		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56

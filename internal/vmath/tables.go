@@ -20,7 +20,7 @@ func makeExpTable() (table [expSteps]uint64) {
 	for j := range table {
 		table[j] = math.Float64bits(high) - uint64(j)<<52/expSteps
 		product := float64(high * rootHigh)
-		rest := math.FMA(high, rootHigh, -product) + float64(high*rootLow) + float64(low*rootHigh)
+		rest := lostProduct(high, rootHigh, product) + float64(high*rootLow) + float64(low*rootHigh)
 		high, low = pair(product, rest)
 	}
 	return table
@@ -32,12 +32,12 @@ func makeExpTable() (table [expSteps]uint64) {
 func makeLogTable() (table [logSteps]node) {
 	high, low := 0.0, 0.0
 	for j := range table {
-		table[j] = node{inverse: 1 / (1 + float64(j)/logSteps), log: high}
+		table[j] = node{inverse: logSteps / float64(logSteps+j), log: high}
 		n := float64(2*(logSteps+j) + 1)
 		first := 2 / n
 		square := 1 / float64(n*n)
 		series := float64(first * square * (1.0/3 + float64(square*(1.0/5+float64(square*(1.0/7))))))
-		rest := math.FMA(-first, n, 2)/n + series
+		rest := series - lostProduct(first, n, 2)/n
 		sum, lost := pair(max(high, first), min(high, first))
 		high, low = pair(sum, lost+low+rest)
 	}
@@ -48,4 +48,9 @@ func makeLogTable() (table [logSteps]node) {
 func pair(x, y float64) (sum, lost float64) {
 	sum = x + y
 	return sum, y - (sum - x)
+}
+
+// lostProduct returns x·y − rounded, exactly, for a product that was rounded.
+func lostProduct(x, y, rounded float64) float64 {
+	return math.FMA(x, y, -rounded)
 }

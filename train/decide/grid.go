@@ -2,6 +2,7 @@ package decide
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -11,30 +12,44 @@ import (
 
 // gridPoints is the number of points of a grid; between two of them the decisions on 10⁸ rows
 // change about 1500 times, or 1500 / gridPoints times on the second grid, around the best point of
-// the first.
-const gridPoints = 1 << 16
+// the first. Places send a number for each point, so they have fewer: 0.02 % of the decisions change
+// between two, and on the second grid one of 10⁷.
+const (
+	gridPoints   = 1 << 16
+	placesPoints = 1 << 12
+)
 
-// grid has gridPoints points in equal steps from low on, and an end.
-type grid struct{ low, step float64 }
+// Grid has points in equal steps from Low on, and an end.
+type Grid struct {
+	Low, Step float64
+	Points    int
+}
 
-func newGrid(low, high float64) grid { return grid{low, (high - low) / gridPoints} }
+func (j *Judge) newGrid(low, high float64) Grid {
+	points := gridPoints
+	if j.elsewhere != nil {
+		points = placesPoints
+	}
+	return Grid{low, (high - low) / float64(points), points}
+}
 
-func (g grid) at(k int) float64 { return g.low + float64(k)*g.step }
+func (g Grid) at(k int) float64 { return g.Low + float64(k)*g.Step }
 
 // interval returns k for a number above point k, up to point k+1 or the end; −1 below the grid and
-// gridPoints beyond it.
-func (g grid) interval(x float64) int {
-	k := math.Ceil((x-g.low)/g.step) - 1
-	return int(min(max(k, -1), gridPoints))
+// the number of points beyond it.
+func (g Grid) interval(x float64) int {
+	k := math.Ceil((x-g.Low)/g.Step) - 1
+	return int(min(max(k, -1), float64(g.Points)))
 }
 
 // bestOnGrid returns the best point of two grids.
 func (j *Judge) bestOnGrid(l Line, centre float64) Point {
 	low, high := l.extent(centre)
-	best := j.gridBest(l, newGrid(low, high), centre)
-	around := 2 * (high - low) / gridPoints
+	first := j.newGrid(low, high)
+	best := j.gridBest(l, first, centre)
+	around := 2 * first.Step
 	low, high = max(low, best.Theta-around), min(high, best.Theta+around)
-	if finer := j.gridBest(l, newGrid(low, high), centre); finer.Better(best) {
+	if finer := j.gridBest(l, j.newGrid(low, high), centre); finer.Better(best) {
 		return finer
 	}
 	return best
@@ -90,27 +105,12 @@ func (r lineRows) each(lo, hi int, do func(i int, t, d float64)) {
 }
 
 // gridBest returns the best point of a grid.
-func (j *Judge) gridBest(l Line, g grid, centre float64) Point {
-	var changes [parts][]Tally // nil for parts that few rows don't have
-	for set, rows := range l.sets() {
-		onD, onS := set == 0, set == 1 || l.Same
-		inParts(rows.t.Rows(), func(part, lo, hi int) {
-			if changes[part] == nil {
-				changes[part] = j.noChanges()
-			}
-			rows.each(lo, hi, func(i int, t, d float64) {
-				j.change(changes[part], g, i, t, d, centre, onD, onS)
-			})
-		})
-	}
-	now := Tally{slots: append([]float64(nil), j.base...)}
-	best := Point{Excess: math.Inf(1)}
-	for k := range gridPoints {
-		for _, part := range changes {
-			if part != nil {
-				now.add(&part[k])
-			}
-		}
+func (j *Judge) gridBest(l Line, g Grid, centre float64) Point {
+	a := j.ask(&Question{Centre: centre, Grid: g, Apart: -1}, l)
+	a.addUp(g.Points)
+	best, now := Point{Excess: math.Inf(1)}, Tally{slots: make([]float64, len(j.base))}
+	for k := range g.Points {
+		j.tallyTo(&now, a, k, g.Points)
 		if p := (Point{g.at(k), now.Accuracy, j.Excess(&now)}); p.Better(best) {
 			best = p
 		}
@@ -118,90 +118,59 @@ func (j *Judge) gridBest(l Line, g grid, centre float64) Point {
 	return best
 }
 
-// noChanges are those at the points of a grid, of no rows.
-func (j *Judge) noChanges() []Tally {
-	n := len(j.base)
-	changes, slots := make([]Tally, gridPoints), make([]float64, gridPoints*n)
-	for k := range changes {
-		changes[k].slots = slots[k*n : (k+1)*n]
-	}
-	return changes
-}
-
-// change adds the decisions on a row: that at the first point of the grid, and its change at the
-// first point where it is another one.
-func (j *Judge) change(at []Tally, g grid, i int, t, d, centre float64, onD, onS bool) {
-	positive := positiveAt(g.low, t, d, centre)
-	if onD && positive == (j.d.Y[i] > 0) {
-		at[0].Accuracy += j.weight.At(i)
-	}
-	if onS && positive {
-		j.move(&at[0], i, 1)
-	}
-	if d == 0 {
-		return
-	}
-	k := g.interval((centre - t) / d)
-	if k < 0 || k+1 >= gridPoints {
-		return
-	}
-	c := crossing{row: int32(i), change: sign(d > 0)}
-	if onD {
-		j.cross(&at[k+1], c, onS)
-	} else {
-		c.onS = true
-		j.cross(&at[k+1], c, false)
+// addUp makes changes at points numbers at them.
+func (a *Answer) addUp(points int) {
+	for _, changes := range append([][]float64{a.Right}, a.Positive...) {
+		for part := range slices.Chunk(changes, points) {
+			floats.CumSum(part, part)
+		}
 	}
 }
 
-// curvesOnGrid returns a curve for each cell, with cuts at points of a grid.
-func (j *Judge) curvesOnGrid(p *Partition, margins Margins) []curve {
-	least, largest := math.Inf(1), math.Inf(-1)
-	for _, t := range margins.All() {
-		least, largest = min(least, floats.Min(t)), max(largest, floats.Max(t))
+// thresholdsOnGrid returns the best amounts to add to the margins of each cell, nil if none satisfy
+// the requirements. Where the grid is coarse a finer one around them is searched, too.
+func (j *Judge) thresholdsOnGrid(p *Partition, t Margins, centre float64) []float64 {
+	l := Line{T: t, D: Margins{d: t.d, intercept: -1}, Low: math.Inf(-1), High: math.Inf(1), Same: true}
+	g := j.newGrid(l.extent(centre))
+	found := j.amounts(j.curvesOnGrid(p, l, g, nil, centre), centre)
+	if found == nil || j.elsewhere == nil {
+		return found
 	}
-	g := newGrid(least-1, largest+1)
-	type interval struct {
-		rows    int
-		correct float64
-		rates   []float64
+	finer := j.curvesOnGrid(p, l, j.newGrid(-2*g.Step, 2*g.Step), found, centre)
+	if more := j.amounts(finer, centre); more != nil {
+		floats.Add(found, more)
 	}
-	cells := make([][]interval, p.cells)
-	wrong := make([]float64, p.cells) // at the highest threshold
-	for c := range cells {
-		cells[c] = make([]interval, gridPoints)
-		for k := range cells[c] {
-			cells[c][k].rates = make([]float64, len(j.comparisons))
-		}
-	}
-	for lo, t := range margins.All() {
-		for k, m := range t {
-			i := lo + k
-			c, y := p.Group(i), float64(j.d.Y[i])
-			in := &cells[c][g.interval(m)]
-			in.rows++
-			in.correct += y * j.weight.At(i)
-			j.addRates(in.rates, c, i)
-			if y < 0 {
-				wrong[c] += j.weight.At(i)
-			}
-		}
-	}
+	return found
+}
+
+// curvesOnGrid returns a curve for each cell, with cuts at points of a grid, of margins to which an
+// offset was added.
+func (j *Judge) curvesOnGrid(p *Partition, l Line, g Grid, offset []float64, centre float64) []curve {
+	at := slices.IndexFunc(j.touched, func(on touched) bool { return on.Strata == p.Strata })
+	a := j.ask(&Question{Centre: centre, Grid: g, Apart: at, Offset: offset}, l)
+	a.addUp(g.Points)
+	positive := func(stratum int) []float64 { return a.Positive[at][stratum*g.Points : (stratum+1)*g.Points] }
 	curves := make([]curve, p.cells)
 	for c := range curves {
 		u := &curves[c]
 		u.rate = make([][]float64, len(j.comparisons))
-		rates, correct := make([]float64, len(j.comparisons)), wrong[c]
-		rows, every := 0, (p.Size(2*c)+p.Size(2*c+1))/mostCuts
-		u.cut(g.at(gridPoints), correct, rates)
-		for k := gridPoints - 1; k >= 0; k-- {
-			in := &cells[c][k]
-			correct += in.correct
-			floats.Add(rates, in.rates)
-			if rows += in.rows; rows > every || k == 0 {
-				u.cut(g.at(k), correct, rates)
-				rows = 0
+		right, negatives, positives := a.Right[c*g.Points:(c+1)*g.Points], positive(2*c), positive(2*c+1)
+		rows := func(k int) float64 { return negatives[k] + positives[k] }
+		last := g.Points - 1 // where the threshold is highest
+		every, before := (rows(0)-rows(last))/mostCuts, rows(last)
+		rates := make([]float64, len(j.comparisons))
+		for k := last; k >= 0; k-- {
+			if rows(k)-before <= every && k > 0 && k < last {
+				continue
 			}
+			before = rows(k)
+			for m, comparison := range j.comparisons {
+				if c < len(comparison.Groups) {
+					weight := comparison.Groups[c].Weight
+					rates[m] = (weight[2*c]*negatives[k] + weight[2*c+1]*positives[k]) * j.unit
+				}
+			}
+			u.cut(centre+g.at(k), right[k]*j.perRow, rates)
 		}
 		u.index()
 	}

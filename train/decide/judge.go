@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/model"
 )
 
@@ -26,6 +25,11 @@ type Judge struct {
 	linear       []int        // slots that must not be positive
 	base         []float64    // of the slots, if no decision is positive
 	touched      []touched
+	scored       []bool // of touched: a requirement is on the scores of these strata
+
+	elsewhere *elsewhere // nil if all rows are here
+	perRow    float64    // the share of the accuracy for each 1 that rows answer
+	unit      float64    // the weight of a stratum for each 1
 }
 
 // touched says which slots a positive decision adds to, by stratum of the row.
@@ -46,15 +50,38 @@ type share struct {
 	weight float64
 }
 
-// NewJudge returns the judge of rows d to train on, with weights, and of requirements.
-func NewJudge(d *dataset.Dataset, weight Shares, requirements []*model.Requirement) *Judge {
-	j := &Judge{d: d, weight: weight, requirements: requirements}
+// NewJudge returns the judge of rows d to train on, with weights, and of requirements. If the rows
+// are a sample, places have all rows.
+func NewJudge(d *dataset.Dataset, weight Shares, requirements []*model.Requirement, places Places) *Judge {
+	j := &Judge{d: d, weight: weight, requirements: requirements, perRow: 1, unit: 1}
+	if d.SampleOf > 0 {
+		j.elsewhere = &elsewhere{places: places, rows: d.SampleOf}
+		j.perRow, j.unit = 1/float64(d.SampleOf), float64(d.Rows())/float64(d.SampleOf)
+	}
 	for _, r := range requirements {
 		if r.On == model.Decisions {
 			j.add(r)
+			continue
+		}
+		for _, row := range r.Inequalities {
+			j.scored[j.Touch(row.Strata)] = true
+		}
+		for _, c := range r.Comparisons {
+			j.scored[j.Touch(c.Strata)] = true
 		}
 	}
 	return j
+}
+
+// Touch makes the judge count decisions by strata, and returns their number.
+func (j *Judge) Touch(s *dataset.Strata) int {
+	at := slices.IndexFunc(j.touched, func(t touched) bool { return t.Strata == s })
+	if at < 0 {
+		at = len(j.touched)
+		j.touched = append(j.touched, touched{s, make([][]share, s.Len())})
+		j.scored = append(j.scored, false)
+	}
+	return at
 }
 
 // ComparesOnly reports whether all requirements on decisions compare rates of groups.
@@ -81,15 +108,10 @@ func (j *Judge) add(r *model.Requirement) {
 
 // addSlot adds a slot to which decisions add the weights of their strata.
 func (j *Judge) addSlot(s *dataset.Strata, base float64, weight []float64) {
-	at := slices.IndexFunc(j.touched, func(t touched) bool { return t.Strata == s })
-	if at < 0 {
-		at = len(j.touched)
-		j.touched = append(j.touched, touched{s, make([][]share, s.Len())})
-	}
-	slots := j.touched[at].slots
+	slots := j.touched[j.Touch(s)].slots
 	for k, w := range weight {
 		if w != 0 {
-			slots[k] = append(slots[k], share{int32(len(j.base)), w})
+			slots[k] = append(slots[k], share{int32(len(j.base)), w * j.unit})
 		}
 	}
 	j.base = append(j.base, base)
@@ -104,56 +126,57 @@ type Tally struct {
 // Count adds up the decisions on the rows to train on, with margins t, and on those of the
 // constraints, with margins ts: they are positive for margins of at least centre.
 func (j *Judge) Count(t, ts Margins, centre float64) Tally {
-	var right [parts]float64
-	inParts(t.Rows(), func(part, lo, hi int) {
-		for first, margins := range t.between(lo, hi) {
-			for k, m := range margins {
-				if i := first + k; (m >= centre) == (j.d.Y[i] > 0) {
-					right[part] += j.weight.At(i)
-				}
-			}
-		}
-	})
+	q := &Question{Centre: centre, Grid: Grid{Points: 1}, Apart: -1}
+	return j.tally(j.ask(q, Line{T: t, TS: ts}), 0, 1)
+}
+
+// tally returns the decisions at a point of so many, of which an answer has the numbers and no
+// changes.
+func (j *Judge) tally(a *Answer, point, points int) Tally {
+	now := Tally{slots: make([]float64, len(j.base))}
+	j.tallyTo(&now, a, point, points)
+	return now
+}
+
+func (j *Judge) tallyTo(now *Tally, a *Answer, point, points int) {
+	now.Accuracy = a.Right[point] * j.perRow
+	copy(now.slots, j.base)
 	// Rows are counted, which is exact, before they are multiplied by what they add to a slot.
-	var counts [parts][][]float64
-	inParts(ts.Rows(), func(part, lo, hi int) {
-		for _, on := range j.touched {
-			counts[part] = append(counts[part], make([]float64, on.Len()))
-		}
-		for first, margins := range ts.between(lo, hi) {
-			for k, m := range margins {
-				if m < centre {
-					continue
-				}
-				i := first + k
-				for n := range j.touched {
-					on := &j.touched[n]
-					counts[part][n][on.Of(i)] += on.Weight(i)
-				}
-			}
-		}
-	})
-	sum := Tally{Accuracy: floats.Sum(right[:]), slots: slices.Clone(j.base)}
 	for n, on := range j.touched {
 		for k, slots := range on.slots {
-			count := 0.0
-			for part := range counts {
-				if counts[part] != nil {
-					count += counts[part][n][k]
-				}
-			}
 			for _, s := range slots {
-				sum.slots[s.slot] += count * s.weight
+				now.slots[s.slot] += a.Positive[n][k*points+point] * s.weight
 			}
 		}
 	}
-	return sum
 }
 
-// add adds the decisions on other rows.
-func (t *Tally) add(u *Tally) {
-	t.Accuracy += u.Accuracy
-	floats.Add(t.slots, u.slots)
+// Measured is a classifier judged.
+type Measured struct {
+	Accuracy float64
+	Excess   float64      // of the worst requirement, at most 0 if none is violated
+	Positive model.Totals // of decisions
+}
+
+// Measure judges the classifier with margins t on the rows to train on and ts on the rows of the
+// constraints. Requirements on scores hold within a tolerance.
+func (j *Judge) Measure(t, ts Margins, centre, tolerance float64) Measured {
+	q := &Question{Centre: centre, Grid: Grid{Points: 1}, Apart: -1, Scores: j.scored}
+	a := j.ask(q, Line{T: t, TS: ts})
+	now := j.tally(a, 0, 1)
+	m := Measured{now.Accuracy, j.Excess(&now), model.Totals{}}
+	scores := model.Totals{}
+	for n, on := range j.touched {
+		m.Positive[on.Strata], scores[on.Strata] = a.Positive[n], a.Scores[n]
+		floats.Scale(j.unit, m.Positive[on.Strata])
+		floats.Scale(j.unit, scores[on.Strata])
+	}
+	for _, r := range j.requirements {
+		if r.On == model.Scores {
+			m.Excess = max(m.Excess, r.ExcessOfScores(r.JudgeTotals(scores), tolerance))
+		}
+	}
+	return m
 }
 
 // move adds the decision on row i of s so many times.
@@ -183,23 +206,4 @@ func (j *Judge) Excess(t *Tally) float64 {
 		worst = max(worst, t.slots[slot])
 	}
 	return worst - slack
-}
-
-// ExcessOfScores returns by how much the worst of the requirements on scores is violated
-// beyond the tolerance, given the margins on the rows of the constraints.
-func (j *Judge) ExcessOfScores(t Margins, tolerance float64) float64 {
-	worst := math.Inf(-1)
-	for _, r := range j.requirements {
-		if r.On != model.Scores {
-			continue
-		}
-		totals, scores := r.Totals(), make([]float64, blockRows)
-		for lo, margins := range t.All() {
-			part := scores[:len(margins)]
-			vmath.Sigmoid(part, margins)
-			totals.Add(part, lo)
-		}
-		worst = max(worst, r.ExcessOfScores(r.JudgeTotals(totals), tolerance))
-	}
-	return worst
 }

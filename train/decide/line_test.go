@@ -75,7 +75,7 @@ func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constra
 		}
 		requirements = append(requirements, r)
 	}
-	return NewJudge(d, NewShares(d.Weights, d.Rows()), requirements), requirements
+	return NewJudge(d, NewShares(d.Weights, d.Rows()), requirements, nil), requirements
 }
 
 // judged computes by other means what a judge should find for decisions.

@@ -3,6 +3,7 @@ package decide
 import (
 	"iter"
 	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -17,17 +18,20 @@ const Many = 1 << 20
 
 // Margins are those of the rows of a data set under a linear classifier.
 type Margins struct {
-	kept []float64 // nil for Many rows
+	kept []float64 // nil for Many rows, and for a sample
 
 	d         *dataset.Dataset
-	weights   []float64
+	weights   []float64 // nil if all are 0
 	intercept float64
 }
 
 // NewMargins returns the margins of rows.
 func NewMargins(d *dataset.Dataset, weights []float64, intercept float64) Margins {
 	m := Margins{d: d, weights: weights, intercept: intercept}
-	if n := d.Rows(); n < Many {
+	if !slices.ContainsFunc(weights, func(w float64) bool { return w != 0 }) {
+		m.weights = nil
+	}
+	if n := d.Rows(); n < Many && d.SampleOf == 0 {
 		m.kept = m.Range(make([]float64, n), 0, n)
 	}
 	return m
@@ -38,11 +42,18 @@ func (m Margins) Minus(n Margins) Margins {
 	difference := Margins{d: m.d, intercept: m.intercept - n.intercept}
 	if m.kept != nil {
 		difference.kept = floats.SubTo(make([]float64, len(m.kept)), m.kept, n.kept)
-	} else {
-		difference.weights = floats.SubTo(make([]float64, len(m.weights)), m.weights, n.weights)
+		return difference
+	}
+	difference.weights = make([]float64, m.d.Features())
+	copy(difference.weights, m.weights)
+	if n.weights != nil {
+		floats.Sub(difference.weights, n.weights)
 	}
 	return difference
 }
+
+// linear returns the classifier.
+func (m Margins) linear() Linear { return Linear{m.weights, m.intercept} }
 
 // Rows returns the number of rows.
 func (m Margins) Rows() int {
@@ -52,13 +63,32 @@ func (m Margins) Rows() int {
 	return m.d.Rows()
 }
 
+// Decisions returns 1 for the rows with margins of at least centre and 0 for all others; nil if
+// nothing is kept for rows.
+func (m Margins) Decisions(centre float64) []float64 {
+	if m.kept == nil {
+		return nil
+	}
+	decisions := make([]float64, len(m.kept))
+	for i, margin := range m.kept {
+		if margin >= centre {
+			decisions[i] = 1
+		}
+	}
+	return decisions
+}
+
 // Range returns the margins of rows lo to hi−1, for which it may use the buffer.
 func (m Margins) Range(buffer []float64, lo, hi int) []float64 {
 	if m.kept != nil {
 		return m.kept[lo:hi]
 	}
 	t := buffer[:hi-lo]
-	m.d.X.MulRange(t, m.weights, lo, hi)
+	if m.weights == nil {
+		clear(t)
+	} else {
+		m.d.X.MulRange(t, m.weights, lo, hi)
+	}
 	floats.AddConst(m.intercept, t)
 	return t
 }

@@ -25,11 +25,11 @@ type Partition struct {
 	effect   *mat.Dense
 }
 
-// NewPartition returns the groups of a specification on d, with the effect that a change of
+// NewPartition returns the groups of a specification, with the effect that a change of
 // the weights of their features, and of the intercept, has on the margins of each group. It
 // returns nil if no such change moves the margins of any one group alone.
-func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
-	strata, err := d.Strata(spec)
+func (j *Judge) NewPartition(spec string, intercept bool) *Partition {
+	strata, err := j.d.Strata(spec)
 	if err != nil {
 		return nil
 	}
@@ -37,7 +37,10 @@ func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
 	if strata.Size(2*p.cells)+strata.Size(2*p.cells+1) > 0 {
 		p.cells++ // all others
 	}
-	values := p.constants(d)
+	values := p.constants(j.d)
+	if j.elsewhere != nil {
+		p.features = j.constantElsewhere(p, values)
+	}
 	width := len(p.features)
 	if intercept {
 		width++
@@ -47,8 +50,8 @@ func NewPartition(d *dataset.Dataset, spec string, intercept bool) *Partition {
 	}
 	p.effect = mat.NewDense(p.cells, width, nil)
 	for c := range p.cells {
-		for k, j := range p.features {
-			p.effect.Set(c, k, values[c][j])
+		for k, feature := range p.features {
+			p.effect.Set(c, k, values[c][feature])
 		}
 		if intercept {
 			p.effect.Set(c, width-1, 1)
@@ -154,11 +157,7 @@ type curve struct {
 const mostCuts = 4096
 
 // curves returns a curve for each cell, given the margins.
-func (j *Judge) curves(p *Partition, margins Margins) []curve {
-	t := margins.kept
-	if t == nil {
-		return j.curvesOnGrid(p, margins)
-	}
+func (j *Judge) curves(p *Partition, t []float64) []curve {
 	rows := make([][]int32, p.cells)
 	for i := range t {
 		c := p.Group(i)
@@ -266,13 +265,20 @@ const mostBases = 10_000
 // Thresholds returns the amounts to add to the margins of each cell. They make the
 // decisions as accurate as possible under the comparisons; nil if no amounts satisfy
 // these. All comparisons must be of the cells.
+func (j *Judge) Thresholds(p *Partition, t Margins, centre float64) []float64 {
+	if t.kept == nil {
+		return j.thresholdsOnGrid(p, t, centre)
+	}
+	return j.amounts(j.curves(p, t.kept), centre)
+}
+
+// amounts returns those of the best cuts.
 //
 // Decisions satisfy a comparison if the rates of all cells lie between some base and the
 // base plus the bound. It is enough to try bases that are the rate of some cut.
 // Thresholds tries all of them. If they are too many, it tries some at equal steps, and
 // then the bases around the best at ever smaller steps.
-func (j *Judge) Thresholds(p *Partition, t Margins, centre float64) []float64 {
-	curves := j.curves(p, t)
+func (j *Judge) amounts(curves []curve, centre float64) []float64 {
 	bases := make([][]float64, len(j.comparisons))
 	low, high := make([]int, len(bases)), make([]int, len(bases)) // looked through, high included
 	for m, c := range j.comparisons {

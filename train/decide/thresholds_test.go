@@ -49,7 +49,7 @@ func TestThresholds(t *testing.T) {
 		spec := constraint.(model.Grouped).Groups()[0]
 		j, requirements := newTestJudge(t, d, d, []model.Constraint{constraint})
 		margins := drawIntegers(t, d.Rows(), "margin")
-		p := NewPartition(d, spec, true)
+		p := j.NewPartition(spec, true)
 		if p == nil {
 			t.Fatal("the features do not tell the groups apart")
 		}
@@ -97,7 +97,7 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 		d.Attributes = append(d.Attributes, part)
 		const spec = "h=b*g" // the groups 1 and 2 of g
 		j, requirements := newTestJudge(t, d, d, []model.Constraint{model.EqualOpportunity.For(spec, 0.1)})
-		p := NewPartition(d, spec, true)
+		p := j.NewPartition(spec, true)
 		if p == nil || p.cells != 3 {
 			t.Fatalf("partition %+v, want 3 cells", p)
 		}
@@ -118,7 +118,7 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 func TestShift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "D", rapid.IntRange(2, 3).Draw(t, "groups"))
-		p := NewPartition(d, "g", rapid.Bool().Draw(t, "intercept"))
+		p := NewJudge(d, NewShares(nil, d.Rows()), nil, nil).NewPartition("g", rapid.Bool().Draw(t, "intercept"))
 		want := drawIntegers(t, p.cells, "change")
 		x := make([]float64, d.Features()+1)
 		if !p.Shift(x, want) {
@@ -146,7 +146,7 @@ func TestPartitionNeedsFeatures(t *testing.T) {
 	d := new(dataset.Dataset)
 	d.X, d.Y = b.Finish(1)
 	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1"}, Codes: dataset.CodesOf(0, 1, 0, 1)}}
-	if p := NewPartition(d, "g", true); p != nil {
+	if p := NewJudge(d, NewShares(nil, d.Rows()), nil, nil).NewPartition("g", true); p != nil {
 		t.Errorf("partition %+v", p)
 	}
 }

@@ -122,9 +122,6 @@ func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Inp
 		return in, nil, err
 	}
 	in.Rows.Name = name
-	if d := in.Rows; d.SampleOf > 0 && o.OnDecisions() {
-		return in, nil, elsewhere.Usagef("constraints on decisions need all rows in this program: --sample %d or more would hold them, --on scores needs a sample only", d.SampleOf)
-	}
 	places, err := r.passes(c, list)
 	return in, places, err
 }

@@ -104,8 +104,8 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	if err != nil {
 		return in, fmt.Errorf("%s: %w", name, err)
 	}
-	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(pick(ids, test))}}
-	k.ids = slices.Values(pick(ids, training))
+	k.rows = &certifiedRows{views: []ledger.Sketch{sketchOf(dataset.Pick(ids, test))}}
+	k.ids = slices.Values(dataset.Pick(ids, training))
 	if in.Rows != nil {
 		in.Rows, k.rows.data = in.Rows.Pick(training, name), in.Rows.Pick(test, name+dealt)
 		return in, nil
@@ -117,14 +117,6 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	opts.CSV = true
 	opts.Table.Keep = func(row int) bool { return !k.test[row] }
 	return input.LoadInput(c.Context, p.Stdin, name, opts)
-}
-
-func pick(ids []uint64, rows []int) []uint64 {
-	picked := make([]uint64, len(rows))
-	for k, i := range rows {
-		picked[k] = ids[i]
-	}
-	return picked
 }
 
 // Load reads the test rows with what was learned from the others, and refuses them if

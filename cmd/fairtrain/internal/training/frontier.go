@@ -20,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 // The files of a frontier.
@@ -113,7 +114,7 @@ func (p program) frontier(c *cli.Context) error {
 		return err
 	}
 	bar := p.NewProgress(c, "training")
-	report, err := train.Frontier(c.Context, options, bounds, train.FrontierSettings{
+	report, err := frontier.Trace(c.Context, options, bounds, frontier.Settings{
 		Method: methods(c), Executor: executor, Order: frontierOrders(c, &options),
 		Progress: func(ended, total int) {
 			bar.Update(float64(ended)/float64(total), fmt.Sprintf("%d of %d classifiers", ended, total))
@@ -140,7 +141,7 @@ func methods(c *cli.Context) func() (solver.Method, error) {
 
 // frontierBounds returns the bounds of the flag, or else the default bounds.
 func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
-	constraint, err := train.Varied(o.Constraints)
+	constraint, err := frontier.Varied(o.Constraints)
 	if err != nil {
 		return nil, command.Usage(err, "for example --constraint demographic-parity:group=G,bound=0.02")
 	}
@@ -171,7 +172,7 @@ func frontierBounds(c *cli.Context, o train.Options) ([]float64, error) {
 func checkBound(c model.GroupConstraint, bound float64) error {
 	varied, err := model.ParseConstraint(c.WithLevel(bound).String())
 	if err == nil {
-		_, err = train.Varied([]model.Constraint{varied})
+		_, err = frontier.Varied([]model.Constraint{varied})
 	}
 	return err
 }
@@ -199,12 +200,12 @@ func checkFrontierFolder(c *cli.Context) error {
 // isFrontier reports whether a folder holds a frontier, which a new one may replace.
 func isFrontier(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, frontierJSON))
-	var r train.FrontierReport
+	var r frontier.Report
 	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
 }
 
 // writeFrontier writes table, reports and figures, all of them or none.
-func (p program) writeFrontier(dir string, r *train.FrontierReport) error {
+func (p program) writeFrontier(dir string, r *frontier.Report) error {
 	table, err := command.Rendered(filepath.Join(dir, frontierCSV), func(w io.Writer) error {
 		return frontierTable(r, results.CSV).Write(w, results.CSV)
 	})
@@ -236,10 +237,10 @@ func (p program) writeFrontier(dir string, r *train.FrontierReport) error {
 	return command.WriteTogether(files...)
 }
 
-func (p program) printFrontier(c *cli.Context, r *train.FrontierReport, format results.TableFormat) error {
+func (p program) printFrontier(c *cli.Context, r *frontier.Report, format results.TableFormat) error {
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(struct {
-			*train.FrontierReport
+			*frontier.Report
 			Out string `json:"out"`
 		}{r, c.String("out")})
 	}
@@ -256,7 +257,7 @@ func (p program) printFrontier(c *cli.Context, r *train.FrontierReport, format r
 
 // frontierFailure returns an error unless all classifiers of a frontier reached the
 // tolerance and their constraint.
-func frontierFailure(r *train.FrontierReport) error {
+func frontierFailure(r *frontier.Report) error {
 	failed, code := 0, command.ExitNotReached
 	for _, point := range frontierPoints(r) {
 		if point.Report.Status != solver.Converged {

@@ -14,6 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 // FrontierOrder is a point of a frontier for another process, which reads the same files as the
@@ -21,7 +22,7 @@ import (
 type FrontierOrder struct {
 	Words []string // of the command line
 	Rows  []string // what they are, see identities
-	Point int      // see train.FrontierCells
+	Point int      // see frontier.Cells
 }
 
 // frontierOrders returns the orders of all points.
@@ -61,8 +62,8 @@ func (o FrontierOrder) Cell(ctx context.Context) (cells.Cell, error) {
 // remake makes the points of the frontier again and checks that the rows are those of the order.
 func (o FrontierOrder) remake(ctx context.Context) (list []cells.Cell, err error) {
 	p := program{Program: command.NewProgram(o.Words[0], strings.NewReader(""), io.Discard, io.Discard)}
-	frontier := FrontierCommand(p.Program)
-	frontier.Action = func(c *cli.Context) error {
+	again := FrontierCommand(p.Program)
+	again.Action = func(c *cli.Context) error {
 		options, err := p.trainOptions(c)
 		if err != nil {
 			return err
@@ -77,10 +78,10 @@ func (o FrontierOrder) remake(ctx context.Context) (list []cells.Cell, err error
 		if here := identities(&options); !slices.Equal(here, o.Rows) {
 			return fmt.Errorf("other rows are here (%s) than where the frontier began (%s)", strings.Join(here, ", "), strings.Join(o.Rows, ", "))
 		}
-		list, err = train.FrontierCells(options, bounds, train.FrontierSettings{Method: methods(c), Order: frontierOrders(c, &options)})
+		list, err = frontier.Cells(options, bounds, frontier.Settings{Method: methods(c), Order: frontierOrders(c, &options)})
 		return err
 	}
-	app := &cli.App{Name: o.Words[0], Commands: []*cli.Command{frontier}}
+	app := &cli.App{Name: o.Words[0], Commands: []*cli.Command{again}}
 	p.Harden(app)
 	err = app.RunContext(ctx, o.Words)
 	return list, err

@@ -12,11 +12,12 @@ import (
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 // frontierPoints returns all classifiers of a frontier, the unconstrained one first.
-func frontierPoints(r *train.FrontierReport) []*train.FrontierPoint {
-	return slices.Concat([]*train.FrontierPoint{r.Unconstrained}, r.Points)
+func frontierPoints(r *frontier.Report) []*frontier.Point {
+	return slices.Concat([]*frontier.Point{r.Unconstrained}, r.Points)
 }
 
 // frontierSet is the name of a data set.
@@ -29,7 +30,7 @@ const (
 )
 
 // of returns the figures of a point on the data set, nil if there is no such set.
-func (s frontierSet) of(p *train.FrontierPoint) (*train.Figures, train.Disparity, train.Intervals) {
+func (s frontierSet) of(p *frontier.Point) (*train.Figures, frontier.Disparity, frontier.Intervals) {
 	switch s {
 	case validation:
 		return p.Report.Validation, p.Validation, p.ValidationIntervals
@@ -40,7 +41,7 @@ func (s frontierSet) of(p *train.FrontierPoint) (*train.Figures, train.Disparity
 }
 
 // frontierSets are the data sets for which a frontier has figures.
-func frontierSets(r *train.FrontierReport) []frontierSet {
+func frontierSets(r *frontier.Report) []frontierSet {
 	return slices.DeleteFunc([]frontierSet{trained, validation, test}, func(s frontierSet) bool {
 		f, _, _ := s.of(r.Unconstrained)
 		return f == nil
@@ -56,13 +57,13 @@ func withIntervals(sets []frontierSet) []frontierSet {
 }
 
 // intervalNote says what the intervals of sets cover.
-func intervalNote(r *train.FrontierReport, sets []frontierSet) string {
+func intervalNote(r *frontier.Report, sets []frontierSet) string {
 	level := 100 * r.IntervalLevel
 	if sets[0] == trained {
 		return fmt.Sprintf("%g %% intervals as if the rows were new to the classifiers, which were trained on them: too good", level)
 	}
 	note := fmt.Sprintf("%g %% intervals for accuracy and disparity among the people that the rows are drawn from, each point on its own", level)
-	picked := slices.ContainsFunc(r.Points, func(p *train.FrontierPoint) bool { return p.Picked })
+	picked := slices.ContainsFunc(r.Points, func(p *frontier.Point) bool { return p.Picked })
 	if picked && sets[0] == validation {
 		note += "; too good for the validation rows of the point that these chose"
 	}
@@ -82,7 +83,7 @@ var frontierQualities = []struct {
 }
 
 // frontierData says on which rows the figures are.
-func frontierData(r *train.FrontierReport) []string {
+func frontierData(r *frontier.Report) []string {
 	var lines []string
 	for _, s := range frontierSets(r) {
 		f, _, _ := s.of(r.Unconstrained)
@@ -93,19 +94,19 @@ func frontierData(r *train.FrontierReport) []string {
 
 // frontierTable has a line for each classifier. In CSV, every number and mark has a column
 // of its own.
-func frontierTable(r *train.FrontierReport, format results.TableFormat) results.Table {
+func frontierTable(r *frontier.Report, format results.TableFormat) results.Table {
 	points, sets := frontierPoints(r), frontierSets(r)
 	t := results.Table{EqualDigits: true, Columns: []string{"bound"}, Notes: []string{
 		"bound none: without the constraint; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
 	}}
 	inCSV := format == results.CSV
-	allWell := !slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Report.Status != solver.Converged })
-	withScores := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Train.Scores.Defined() })
+	allWell := !slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
+	withScores := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Train.Scores.Defined() })
 	if inCSV {
 		t.Columns = append(t.Columns, "chosen", "picked")
 	}
-	if picked := slices.ContainsFunc(points, func(p *train.FrontierPoint) bool { return p.Picked }); picked {
+	if picked := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Picked }); picked {
 		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, the most accurate there")
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
@@ -167,7 +168,7 @@ func frontierTable(r *train.FrontierReport, format results.TableFormat) results.
 }
 
 // withinOneDecision names the groups that keep a bound only within one decision.
-func withinOneDecision(r *train.FrontierReport) []string {
+func withinOneDecision(r *frontier.Report) []string {
 	var names []string
 	for _, p := range r.Points {
 		for _, q := range p.Report.Requirements {
@@ -190,7 +191,7 @@ func intervalEntry(v fairness.Value, e fairness.Estimate) results.Entry {
 	}
 }
 
-func boundText(p *train.FrontierPoint) string {
+func boundText(p *frontier.Point) string {
 	if !p.Bound.Defined() {
 		return "none"
 	}
@@ -205,7 +206,7 @@ func boundText(p *train.FrontierPoint) string {
 }
 
 // frontierTitle names the data and the constraint.
-func frontierTitle(r *train.FrontierReport) string {
+func frontierTitle(r *frontier.Report) string {
 	family, rest, _ := strings.Cut(r.Constraint, ":")
 	group := ""
 	for part := range strings.SplitSeq(rest, ",") {
@@ -217,7 +218,7 @@ func frontierTitle(r *train.FrontierReport) string {
 }
 
 // frontierTradeOff draws the qualities against the disparity.
-func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
+func frontierTradeOff(r *frontier.Report) (*plots.Figure, error) {
 	t := plots.TradeOff{Disparity: r.Disparity}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
@@ -226,7 +227,7 @@ func frontierTradeOff(r *train.FrontierReport) (*plots.Figure, error) {
 	last := len(sets) - 1
 	t.Caption = "Bars on " + string(sets[last]) + ": " + intervalNote(r, sets[last:]) + "."
 	for k, s := range sets {
-		at := func(p *train.FrontierPoint) plots.TradeOffPoint {
+		at := func(p *frontier.Point) plots.TradeOffPoint {
 			f, d, intervals := s.of(p)
 			place := plots.TradeOffPoint{Disparity: float64(d.Decisions)}
 			if k == last { // bars on all sets would hide the points

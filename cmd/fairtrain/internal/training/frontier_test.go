@@ -6,6 +6,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 // TestFrontierFailure gives one of two classifiers every way to end.
@@ -21,9 +22,9 @@ func TestFrontierFailure(t *testing.T) {
 		{train.Infeasible, command.ExitNotReached},
 		{solver.Diverged, command.ExitDiverged},
 	} {
-		r := &train.FrontierReport{
-			Unconstrained: &train.FrontierPoint{Report: report(solver.Converged)},
-			Points:        []*train.FrontierPoint{{Report: report(test.status)}},
+		r := &frontier.Report{
+			Unconstrained: &frontier.Point{Report: report(solver.Converged)},
+			Points:        []*frontier.Point{{Report: report(test.status)}},
 		}
 		if code := command.ExitCode(frontierFailure(r)); code != test.code {
 			t.Errorf("%s: exit code %d, want %d", test.status, code, test.code)

@@ -1,4 +1,5 @@
-package train
+// Package frontier trains at several bounds of a constraint: what fairness costs.
+package frontier
 
 import (
 	"context"
@@ -15,37 +16,38 @@ import (
 	"github.com/fairtrain/fairtrain/internal/cells"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
 )
 
-// FrontierSettings say how to trace a frontier. Only the method changes the result.
-type FrontierSettings struct {
+// Settings say how to trace a frontier. Only the method changes the result.
+type Settings struct {
 	// Method returns the method of one run. A method has state and runs go side by side,
 	// so that each needs its own.
 	Method func() (solver.Method, error)
 	// Executor does the runs; nil stands for all processors of this machine.
 	Executor cells.Executor
-	// Order returns the order of cell k of FrontierCells; nil if no other process does it.
+	// Order returns the order of cell k of Cells; nil if no other process does it.
 	Order func(k int) cells.Order
 	// Progress, if not nil, is told the number of runs that have ended and their total.
 	Progress func(ended, total int)
 }
 
-// FrontierReport says what a constraint costs at different bounds, in exact values. Its
+// Report says what a constraint costs at different bounds, in exact values. Its
 // JSON form is the output of frontier --json.
-type FrontierReport struct {
+type Report struct {
 	Constraint string `json:"constraint"` // specification, with the bound that was chosen
 	On         string `json:"on"`         // Scores or Decisions
 	Disparity  string `json:"disparity"`  // name of the points' disparity
 
-	Unconstrained *FrontierPoint   `json:"unconstrained"`
-	Points        []*FrontierPoint `json:"points"` // by increasing bound
+	Unconstrained *Point   `json:"unconstrained"`
+	Points        []*Point `json:"points"` // by increasing bound
 
 	// IntervalLevel is the probability of the points' intervals.
 	IntervalLevel float64 `json:"interval_level"`
 }
 
-// FrontierPoint is a classifier trained at one bound.
-type FrontierPoint struct {
+// Point is a classifier trained at one bound.
+type Point struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
 	// Picked marks the point that validation would choose: of the points that keep the
@@ -58,10 +60,10 @@ type FrontierPoint struct {
 	Validation Disparity `json:"validation_disparity"`
 	Test       Disparity `json:"test_disparity"`
 	// TrainIntervals and so on say how sure accuracy and disparity are.
-	TrainIntervals      Intervals `json:"train_intervals"`
-	ValidationIntervals Intervals `json:"validation_intervals"`
-	TestIntervals       Intervals `json:"test_intervals"`
-	Report              *Report   `json:"report"`
+	TrainIntervals      Intervals     `json:"train_intervals"`
+	ValidationIntervals Intervals     `json:"validation_intervals"`
+	TestIntervals       Intervals     `json:"test_intervals"`
+	Report              *train.Report `json:"report"`
 }
 
 // Disparity is the measure that a constraint bounds, for one classifier. It is undefined
@@ -73,13 +75,13 @@ type Disparity struct {
 	Scores fairness.Value `json:"scores"`
 }
 
-// Frontier trains without a constraint and then, from that solution, with the one
+// Trace trains without a constraint and then, from that solution, with the one
 // constraint of the options at each of the bounds and at its own.
 //
 // o.Method and o.Progress play no part. A run that ends before the tolerance, or without a
 // feasible point, is a point like the others, with its status. Errors: the errors of
 // Varied and Run, a bound that is not a number; if ctx is cancelled, its error.
-func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettings) (*FrontierReport, error) {
+func Trace(ctx context.Context, o train.Options, bounds []float64, s Settings) (*Report, error) {
 	f, err := newFrontier(o, bounds, s)
 	if err != nil {
 		return nil, err
@@ -87,12 +89,12 @@ func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettin
 	if s.Executor == nil {
 		s.Executor = cells.Local(runtime.GOMAXPROCS(0))
 	}
-	r := &FrontierReport{
-		Constraint: f.constraint.String(), On: o.on(f.constraint), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
+	r := &Report{
+		Constraint: f.constraint.String(), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
 	}
-	list, points := f.cells(), map[string]*FrontierPoint{}
+	list, points := f.cells(), map[string]*Point{}
 	err = s.Executor.Do(ctx, list, func(c *cells.Cell, outcome []byte) error {
-		p := new(FrontierPoint)
+		p := new(Point)
 		if err := json.Unmarshal(outcome, p); err != nil {
 			return err
 		}
@@ -109,14 +111,15 @@ func Frontier(ctx context.Context, o Options, bounds []float64, s FrontierSettin
 	for _, c := range list[1:] {
 		r.Points = append(r.Points, points[c.Name])
 	}
+	r.On = r.Points[0].Report.Requirements[0].On
 	r.pick(f.constraint.Level)
 	return r, nil
 }
 
-// FrontierCells returns the cells that Frontier does, a point each, in the order of the bounds,
+// Cells returns the cells that Trace does, a point each, in the order of the bounds,
 // after one without a constraint. They have the unconstrained solutions in common, which the
 // first of them finds.
-func FrontierCells(o Options, bounds []float64, s FrontierSettings) ([]cells.Cell, error) {
+func Cells(o train.Options, bounds []float64, s Settings) ([]cells.Cell, error) {
 	f, err := newFrontier(o, bounds, s)
 	if err != nil {
 		return nil, err
@@ -140,19 +143,19 @@ func Varied(constraints []model.Constraint) (model.GroupConstraint, error) {
 	return c, nil
 }
 
-// frontier is the work of Frontier.
+// frontier is the work of Trace.
 type frontier struct {
-	options    Options
-	settings   FrontierSettings
+	options    train.Options
+	settings   Settings
 	constraint model.GroupConstraint
 	bounds     []float64 // increasing
 	measure    measure
 
-	mu   sync.Mutex
-	free []fit // the unconstrained solutions, once they are known
+	mu    sync.Mutex
+	start *train.Start // once it is known
 }
 
-func newFrontier(o Options, bounds []float64, s FrontierSettings) (*frontier, error) {
+func newFrontier(o train.Options, bounds []float64, s Settings) (*frontier, error) {
 	constraint, err := Varied(o.Constraints)
 	if err != nil {
 		return nil, err
@@ -165,8 +168,7 @@ func newFrontier(o Options, bounds []float64, s FrontierSettings) (*frontier, er
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.prepare()
-	o.Progress, o.warm = nil, true
+	o.Progress = nil
 	return &frontier{options: o, settings: s, constraint: constraint, bounds: slices.Compact(bounds), measure: measure{constraint.Family}}, nil
 }
 
@@ -186,11 +188,11 @@ func (f *frontier) cells() []cells.Cell {
 // cell trains with one constraint.
 func (f *frontier) cell(name string, c model.Constraint, bound fairness.Value) cells.Cell {
 	return cells.Cell{Name: name, Work: 1, Whole: func(ctx context.Context, _ [][]byte) ([]byte, error) {
-		free, err := f.unconstrained(ctx)
+		start, err := f.unconstrained(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p, err := f.point(ctx, c, free)
+		p, err := f.point(ctx, c, start)
 		if err != nil && bound.Defined() {
 			err = fmt.Errorf("bound %v: %w", float64(bound), err)
 		}
@@ -204,22 +206,22 @@ func (f *frontier) cell(name string, c model.Constraint, bound fairness.Value) c
 
 // unconstrained returns the unconstrained solutions. The losses that are tried depend on the
 // constraint, but their solutions don't depend on its bound.
-func (f *frontier) unconstrained(ctx context.Context) (free []fit, err error) {
+func (f *frontier) unconstrained(ctx context.Context) (start *train.Start, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.free == nil {
+	if f.start == nil {
 		o := f.options
 		if o.Method, err = f.settings.Method(); err != nil {
 			return nil, err
 		}
-		f.free, err = unconstrained(ctx, &o)
+		f.start, err = train.NewStart(ctx, o)
 	}
-	return f.free, err
+	return f.start, err
 }
 
 // pick marks the point that validation would choose at a bound, the tightest one at a tie.
-func (r *FrontierReport) pick(bound float64) {
-	var best *FrontierPoint
+func (r *Report) pick(bound float64) {
+	var best *Point
 	for _, p := range r.Points {
 		q := p.Report.Requirements[0]
 		q.Bound = bound
@@ -236,22 +238,22 @@ func (r *FrontierReport) pick(bound float64) {
 }
 
 // point trains with one constraint. A run that was cancelled is an error.
-func (f *frontier) point(ctx context.Context, c model.Constraint, free []fit) (*FrontierPoint, error) {
+func (f *frontier) point(ctx context.Context, c model.Constraint, start *train.Start) (*Point, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
 	var err error
 	if o.Method, err = f.settings.Method(); err != nil {
 		return nil, err
 	}
-	found, err := o.run(ctx, free, new(effort))
+	found, err := start.Run(ctx, o)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := found.report
-	p := &FrontierPoint{
+	r := found.Report
+	p := &Point{
 		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
 	}
 	for _, set := range []struct {
@@ -259,8 +261,8 @@ func (f *frontier) point(ctx context.Context, c model.Constraint, free []fit) (*
 		to   *Intervals
 	}{{o.Data, &p.TrainIntervals}, {o.ValidationData, &p.ValidationIntervals}, {o.TestData, &p.TestIntervals}} {
 		*set.to = unknownIntervals()
-		if s := found.sets[set.data]; s != nil {
-			if *set.to, err = f.measure.intervals(s); err != nil {
+		if judged := found.Judged(set.data); judged != nil {
+			if *set.to, err = f.measure.intervals(judged); err != nil {
 				return nil, err
 			}
 		}
@@ -304,7 +306,7 @@ func largestError(r *fairness.Report) fairness.Value {
 	return largest
 }
 
-func (m measure) of(f *Figures) Disparity {
+func (m measure) of(f *train.Figures) Disparity {
 	d := Disparity{fairness.Undefined(), fairness.Undefined()}
 	if f == nil || len(f.Groups) == 0 {
 		return d

@@ -1,4 +1,4 @@
-package train
+package frontier
 
 import (
 	"math"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/fairtrain/fairtrain/classifier"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -15,11 +13,12 @@ import (
 // outcomes are numbers of rows by label and decision.
 type outcomes struct{ tp, fn, fp, tn int }
 
-// decidedRows are rows of the groups a and b of the column side.
-func decidedRows(a, b outcomes) *scored {
-	var sides []int
-	d := &dataset.Dataset{Name: "rows"}
-	s := &scored{rows: &rows{Dataset: d}, Scored: &Scored{by: &classifier.Classifier{Threshold: 0.5}, data: d}}
+// decidedRows are rows of the groups a and b, by decisions.
+func decidedRows(a, b outcomes) fairness.Grouped {
+	rows := fairness.Grouped{
+		Predictions: fairness.Predictions{Threshold: 0.5},
+		Groups:      []fairness.Group{{Name: "side=a"}, {Name: fairness.Others}},
+	}
 	for k, o := range []outcomes{a, b} {
 		for _, c := range []struct {
 			rows     int
@@ -27,14 +26,14 @@ func decidedRows(a, b outcomes) *scored {
 			decision float64
 		}{{o.tp, 1, 1}, {o.fn, 1, 0}, {o.fp, -1, 1}, {o.tn, -1, 0}} {
 			for range c.rows {
-				sides = append(sides, k)
-				s.Y = append(s.Y, c.label)
-				s.scores = append(s.scores, c.decision)
+				rows.Labels, rows.Scores = append(rows.Labels, c.label), append(rows.Scores, c.decision)
+				for g := range rows.Groups {
+					rows.Groups[g].Member = append(rows.Groups[g].Member, g == k)
+				}
 			}
 		}
 	}
-	s.Attributes = []dataset.Attribute{{Name: "side", Levels: []string{"a", "b"}, Codes: dataset.CodesOf(sides...)}}
-	return s
+	return rows
 }
 
 // TestIntervals compares with the intervals of shares that are counted by hand.
@@ -74,7 +73,6 @@ func TestIntervals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.groups = groupsOf(s.Dataset, c)
 		got, err := measure{c.(model.GroupConstraint).Family}.intervals(s)
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +85,7 @@ func TestIntervals(t *testing.T) {
 	c := model.DemographicParity.For("race", 0.1)
 	want := unknownIntervals()
 	want.Accuracy = share(77, 100).Interval(0.95)
-	s.groups = groupsOf(s.Dataset, c)
+	s.Groups = nil
 	got, err := measure{c.Family}.intervals(s)
 	if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)

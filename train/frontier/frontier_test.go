@@ -1,4 +1,4 @@
-package train_test
+package frontier_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/frontier"
 )
 
 var invented = sync.OnceValues(census.Synthetic)
@@ -35,15 +36,21 @@ func synthetic(t testing.TB, specs ...string) train.Options {
 	if o.TestData, o.Data, err = dataset.Split(data, 0.25, 1); err != nil {
 		t.Fatal(err)
 	}
-	o.Constraints = parse(t, specs...)
+	for _, spec := range specs {
+		c, err := model.ParseConstraint(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Constraints = append(o.Constraints, c)
+	}
 	return o
 }
 
 func finiteSum() (solver.Method, error) { return solver.DefaultFiniteSum(), nil }
 
-func frontier(t testing.TB, o train.Options, by cells.Executor, bounds ...float64) *train.FrontierReport {
+func traced(t testing.TB, o train.Options, by cells.Executor, bounds ...float64) *frontier.Report {
 	t.Helper()
-	r, err := train.Frontier(t.Context(), o, bounds, train.FrontierSettings{Method: finiteSum, Executor: by})
+	r, err := frontier.Trace(t.Context(), o, bounds, frontier.Settings{Method: finiteSum, Executor: by})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +80,7 @@ func TestFrontier(t *testing.T) {
 			if o.Tolerance = 1e-4; test.bounds == nil { // on decisions, to be found once more
 				o.Tolerance = 1e-2
 			}
-			f := frontier(t, o, nil, test.bounds...)
+			f := traced(t, o, nil, test.bounds...)
 			points := slices.Clone(f.Points)
 			if test.tighter < 0 {
 				slices.Reverse(points)
@@ -94,7 +101,7 @@ func TestFrontier(t *testing.T) {
 				}
 				last = p
 
-				o.Constraints = []model.Constraint{parse(t, test.spec)[0].(model.GroupConstraint).WithLevel(float64(p.Bound))}
+				o.Constraints = []model.Constraint{synthetic(t, test.spec).Constraints[0].(model.GroupConstraint).WithLevel(float64(p.Bound))}
 				o.Method = solver.DefaultFiniteSum()
 				want, _, err := train.Run(t.Context(), o)
 				if err != nil {
@@ -134,7 +141,7 @@ func TestFrontierJobs(t *testing.T) {
 	o.Tolerance = 0.01
 	var texts [2]string
 	for i := range texts {
-		f := frontier(t, o, cells.Local(1+i), 0.1)
+		f := traced(t, o, cells.Local(1+i), 0.1)
 		for _, p := range append(f.Points, f.Unconstrained) {
 			p.Report.Seconds = 0
 		}
@@ -186,16 +193,16 @@ func TestFrontierDisparity(t *testing.T) {
 	} {
 		o := synthetic(t, test.spec)
 		o.Tolerance = 0.1 // figures of any classifiers
-		f := frontier(t, o, nil)
+		f := traced(t, o, nil)
 		if f.Disparity != test.name || len(f.Points) != 1 || f.Constraint != test.spec || (f.On == train.Decisions) != test.onDecisions {
 			t.Errorf("%s: %d points on %s of %s for %s", test.spec, len(f.Points), f.On, f.Disparity, f.Constraint)
 		}
 		for _, p := range append(f.Points, f.Unconstrained) {
 			for _, set := range []struct {
-				got    train.Disparity
+				got    frontier.Disparity
 				report *fairness.Report
 			}{{p.Train, p.Report.Train.Report}, {p.Test, p.Report.Test.Report}} {
-				want := train.Disparity{Decisions: test.decisions(set.report), Scores: test.scores(set.report)}
+				want := frontier.Disparity{Decisions: test.decisions(set.report), Scores: test.scores(set.report)}
 				if jsonText(t, set.got) != jsonText(t, want) || !set.got.Decisions.Defined() {
 					t.Errorf("%s, bound %v: disparity %+v, want %+v", test.spec, p.Bound, set.got, want)
 				}
@@ -211,7 +218,7 @@ func TestFrontierOnDecisions(t *testing.T) {
 	}
 	o := synthetic(t, "demographic-parity:group=71,bound=0.02")
 	o.On, o.TestData = train.Decisions, nil
-	f := frontier(t, o, nil, 0.05)
+	f := traced(t, o, nil, 0.05)
 	if f.On != train.Decisions || f.Unconstrained.Test.Decisions.Defined() {
 		t.Errorf("on %s, test disparity %v", f.On, f.Unconstrained.Test.Decisions)
 	}
@@ -232,14 +239,14 @@ func TestFrontierKeepsFailures(t *testing.T) {
 	}
 	o := synthetic(t, "demographic-parity:group=71,bound=0.01")
 	o.MaxPasses = 1
-	for _, p := range frontier(t, o, nil, 0.02).Points {
+	for _, p := range traced(t, o, nil, 0.02).Points {
 		if p.Report.Status != solver.Exhausted {
 			t.Errorf("bound %v: %s after a pass", p.Bound, p.Report.Status)
 		}
 	}
 	o = synthetic(t, "bounded-group-loss:group=71,bound=0.3")
 	o.MaxPasses = 50
-	points := frontier(t, o, nil, 0.001).Points
+	points := traced(t, o, nil, 0.001).Points
 	if points[0].Report.Status != train.NotReached || points[1].Report.Status != solver.Converged {
 		t.Errorf("losses of at most 0.001: %s, 0.3: %s", points[0].Report.Status, points[1].Report.Status)
 	}
@@ -262,7 +269,7 @@ func TestFrontierErrors(t *testing.T) {
 		{"bound 1: constraint demographic-parity:group=71,bound=1: bound is 1", []string{parity}, []float64{1}, finiteSum},
 		{"no method", []string{parity}, nil, func() (solver.Method, error) { return nil, failing }},
 	} {
-		_, err := train.Frontier(t.Context(), synthetic(t, test.specs...), test.bounds, train.FrontierSettings{Method: test.method})
+		_, err := frontier.Trace(t.Context(), synthetic(t, test.specs...), test.bounds, frontier.Settings{Method: test.method})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
@@ -274,7 +281,7 @@ func TestFrontierCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var told []int
-	_, err := train.Frontier(ctx, synthetic(t, "demographic-parity:group=71,bound=0.01"), []float64{0, 0.1}, train.FrontierSettings{
+	_, err := frontier.Trace(ctx, synthetic(t, "demographic-parity:group=71,bound=0.01"), []float64{0, 0.1}, frontier.Settings{
 		Method: finiteSum,
 		Progress: func(ended, total int) {
 			told = append(told, ended, total)

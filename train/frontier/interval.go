@@ -1,8 +1,6 @@
-package train
+package frontier
 
 import (
-	"fmt"
-
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 )
@@ -33,9 +31,8 @@ type audit func(level float64) (decided, error)
 // decided are the metrics of decisions.
 type decided struct{ accuracy, selection, tpr, fpr fairness.Comparison }
 
-// audit is the audit of the groups that the constraints name.
-func (s *scored) audit() audit {
-	rows := s.byGroup()
+// auditOf is the audit of the groups that the constraints name.
+func auditOf(rows fairness.Judged) audit {
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
 		o.Level = level
@@ -45,16 +42,16 @@ func (s *scored) audit() audit {
 		}
 		f, err := rows.Frame(o)
 		if err != nil {
-			return decided{}, fmt.Errorf("%s: %w", s.Name, err)
+			return decided{}, err
 		}
 		return decided{f.Metrics[0], f.Metrics[1], f.Metrics[2], f.Metrics[3]}, nil
 	}
 }
 
 // intervals are the intervals on the rows.
-func (m measure) intervals(s *scored) (Intervals, error) {
+func (m measure) intervals(rows fairness.Judged) (Intervals, error) {
 	i := unknownIntervals()
-	of := s.audit()
+	of := auditOf(rows)
 	d, err := of(IntervalLevel)
 	if err != nil {
 		return i, err

@@ -1,0 +1,68 @@
+package train
+
+import (
+	"math"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fairtrain/fairtrain/train/decide"
+)
+
+// Where the rows are a sample, the search for decisions has places count and evaluate all rows.
+
+// sampled reports whether the rows are a sample.
+func (o *Options) sampled() bool { return o.Data.SampleOf > 0 }
+
+// places are those that have all rows, nil if these are no sample.
+func (o *Options) places() Places {
+	if !o.sampled() {
+		return nil
+	}
+	return o.Model.Remote.(Places) // Validate has looked
+}
+
+// judge returns the judge of the requirements on rows.
+func (o *Options) judge(on *rows) *decide.Judge {
+	return decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), on.requirements, counting{on.places})
+}
+
+// counting are places that count decisions.
+type counting struct{ Places }
+
+// Count implements decide.Places.
+func (c counting) Count(q *decide.Question) (counted []*decide.Answer, err error) {
+	answers, err := c.Judge(&Question{Count: q})
+	for _, a := range answers {
+		counted = append(counted, a.Counted)
+	}
+	return counted, err
+}
+
+// complete computes the objectives that candidates lack, all at once: places answer them together.
+func (s *search) complete(candidates ...*candidate) {
+	var asked errgroup.Group
+	for _, c := range candidates {
+		if math.IsNaN(c.objective) {
+			asked.Go(func() (err error) {
+				c.objective, err = s.o.with(c.loss).everywhere(c.x)
+				return err
+			})
+		}
+	}
+	if err := asked.Wait(); s.failed == nil {
+		s.failed = err
+	}
+}
+
+// everywhere returns the objective of a classifier on all rows.
+func (o *Options) everywhere(classifier []float64) (float64, error) {
+	fair, err := o.state(o.Model)
+	if err != nil {
+		return math.NaN(), err
+	}
+	n, _ := fair.Dims()
+	x := make([]float64, n)
+	copy(x, fair.Chosen(classifier))
+	f := fair.Objective(x, nil)
+	return f, fair.Err()
+}

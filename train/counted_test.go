@@ -1,0 +1,81 @@
+package train_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// TestSampledDecisions trains for constraints on decisions, of which places count those on all rows.
+func TestSampledDecisions(t *testing.T) {
+	d := census.Train()
+	for _, specs := range [][]string{
+		{"demographic-parity:group=71,bound=0.02"},
+		{"equalized-odds:group=71,bound=0.03"},
+		{"rate-ratio:group=71,min=0.8"},
+	} {
+		t.Run(fmt.Sprint(specs), func(t *testing.T) {
+			o := train.DefaultOptions()
+			for _, spec := range specs {
+				c, err := model.ParseConstraint(spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				o.Constraints = append(o.Constraints, c)
+			}
+			o.Data = d
+			want, _, err := train.Run(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Data, o.Model.Remote = sampled(d), inPlaces(d)
+			got, trained, err := train.Run(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Log(got.Status, got.Train.Accuracy, want.Train.Accuracy, *got.Requirements[0].Train, *want.Requirements[0].Train, got.MadeBy, want.MadeBy, got.Rounds, want.Rounds)
+			scored, err := train.NewScored(trained, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var decisions []float64
+			right := 0
+			_ = scored.Each(func(lo int, part []float64) error {
+				for k, score := range part {
+					decision := 0.0
+					if score >= trained.Threshold {
+						decision = 1
+					}
+					if (decision == 1) == (d.Y[lo+k] > 0) {
+						right++
+					}
+					decisions = append(decisions, decision)
+				}
+				return nil
+			})
+			if accuracy := float64(right) / float64(d.Rows()); accuracy != float64(got.Train.Accuracy) {
+				t.Errorf("accuracy %v, the report says %v", accuracy, got.Train.Accuracy)
+			}
+			const tolerance = 1e-3 // of accuracy, two ties
+			if got.Status != solver.Converged || float64(want.Train.Accuracy-got.Train.Accuracy) > tolerance {
+				t.Errorf("%s with accuracy %v, of all rows %v", got.Status, got.Train.Accuracy, want.Train.Accuracy)
+			}
+			for k, c := range o.Constraints {
+				r, err := model.NewRequirement(c, d, train.Decisions)
+				if err != nil {
+					t.Fatal(err)
+				}
+				j := r.Judge(decisions)
+				if j.Excess > 0 || math.Abs(j.Achieved-*got.Requirements[k].Train) > 1e-12 {
+					t.Errorf("%s: %v, the report says %v", r.Spec, j.Achieved, *got.Requirements[k].Train)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,233 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/vmath"
+)
+
+// Decisions of Many rows, and of rows in other places, are only added up. Places that have some of
+// the rows each get a Question, and their answers add up to that of all rows.
+
+// Question asks for the decisions of the linear classifiers At + θ·Along at the points θ of a grid.
+type Question struct {
+	At, Along Linear
+	Centre    float64 // decisions are positive for margins of at least this
+	Grid      Grid
+	Groups    []Groups
+	// Apart is the index of the groups for which right decisions are told apart, negative for none,
+	// and Offset what is added to the margins of each of them, if anything.
+	Apart  int
+	Offset []float64
+	Scores []bool // of which Groups the scores of At are added up
+	// Values are looked for instead of decisions, if there are any.
+	Values []Values
+}
+
+// Linear is a linear function of a row. Without weights it is the intercept.
+type Linear struct {
+	Weights   []float64
+	Intercept float64
+}
+
+// Groups tell rows apart, with the names that they have among all rows.
+type Groups struct {
+	Spec  string
+	Names []string
+}
+
+// Values are those that a feature has in the groups Apart.
+type Values struct {
+	Feature int
+	Of      []float64 // by group, and for the rows of none
+}
+
+// Answer is what some rows add up to. Where a number depends on the point of the grid, the first one
+// is that of the first point, and all others are changes from the point before.
+type Answer struct {
+	Rows     int
+	Right    []float64   // shares of right decisions, by group told apart and point
+	Positive [][]float64 // weights of positive decisions: of each of Groups, by stratum and point
+	Scores   [][]float64 // weighted sums of scores: of each of Groups, by stratum
+	Others   []int       // rows that have another value, by Values
+}
+
+// add adds the answer of other rows.
+func (a *Answer) add(b *Answer) {
+	a.Rows += b.Rows
+	floats.Add(a.Right, b.Right)
+	for n := range a.Positive {
+		floats.Add(a.Positive[n], b.Positive[n])
+		floats.Add(a.Scores[n], b.Scores[n])
+	}
+	for k, n := range b.Others {
+		a.Others[k] += n
+	}
+}
+
+// like reports whether answers are to the same question.
+func (a *Answer) like(b *Answer) bool {
+	same := len(a.Right) == len(b.Right) && len(a.Positive) == len(b.Positive) && len(a.Others) == len(b.Others)
+	for n := range a.Positive {
+		same = same && len(a.Positive[n]) == len(b.Positive[n]) && len(a.Scores[n]) == len(b.Scores[n])
+	}
+	return same
+}
+
+// counted are rows whose decisions are added up.
+type counted struct {
+	t, d   Margins // at θ = 0, and their slopes
+	labels []int8
+	shares *Shares           // in the accuracy; nil if right decisions are not asked for
+	strata []*dataset.Strata // that tell positive decisions apart
+}
+
+// nothing is the answer of no rows, given the strata of the groups.
+func (q *Question) nothing(strata []*dataset.Strata) *Answer {
+	cells := 1
+	if q.Apart >= 0 {
+		cells = len(strata[q.Apart].Names) + 1
+	}
+	a := &Answer{Right: make([]float64, cells*q.Grid.Points), Others: make([]int, len(q.Values))}
+	for n, s := range strata {
+		sums := []float64{}
+		if q.Scores != nil && q.Scores[n] {
+			sums = make([]float64, s.Len())
+		}
+		a.Positive, a.Scores = append(a.Positive, make([]float64, s.Len()*q.Grid.Points)), append(a.Scores, sums)
+	}
+	return a
+}
+
+// Answer returns the answer of the rows of a place, which have no weights.
+func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
+	if d.Weights != nil || q.Apart >= len(q.Groups) {
+		return nil, fmt.Errorf("%s: decisions are counted of rows without weights, in %d groups at most", d.Name, len(q.Groups))
+	}
+	r := &counted{
+		t: Margins{d: d, weights: q.At.Weights, intercept: q.At.Intercept}, d: Margins{d: d, weights: q.Along.Weights, intercept: q.Along.Intercept},
+		labels: d.Y, shares: &Shares{total: 1},
+	}
+	for _, g := range q.Groups {
+		s, err := d.StrataAs(g.Spec, g.Names)
+		if err != nil {
+			return nil, err
+		}
+		r.strata = append(r.strata, s)
+	}
+	a := q.nothing(r.strata)
+	a.Rows = d.Rows()
+	if q.Values != nil {
+		for k, v := range q.Values {
+			a.Others[k] = v.others(d, r.strata[q.Apart])
+		}
+		return a, nil
+	}
+	r.add(a, q, 0, d.Rows())
+	return a, nil
+}
+
+// others returns the number of rows that have another value.
+func (v *Values) others(d *dataset.Dataset, s *dataset.Strata) int {
+	unit := make([]float64, d.Features())
+	unit[v.Feature] = 1
+	n := 0
+	for lo, values := range (Margins{d: d, weights: unit}).All() {
+		for k, value := range values {
+			if value != v.Of[s.Group(lo+k)] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// add adds rows lo to hi−1.
+func (r *counted) add(a *Answer, q *Question, lo, hi int) {
+	r.addScores(a, q, lo, hi)
+	if q.Grid.Points == 1 {
+		r.addDecisions(a, q.Centre, lo, hi)
+	} else {
+		r.addChanges(a, q, lo, hi)
+	}
+}
+
+// addScores adds the scores of At, if they are asked for.
+func (r *counted) addScores(a *Answer, q *Question, lo, hi int) {
+	if !slices.Contains(q.Scores, true) {
+		return
+	}
+	space := make([]float64, blockRows)
+	for first, margins := range r.t.between(lo, hi) {
+		scores := space[:len(margins)]
+		vmath.Sigmoid(scores, margins)
+		for n, s := range r.strata {
+			if q.Scores[n] {
+				s.Add(a.Scores[n], scores, first)
+			}
+		}
+	}
+}
+
+// addDecisions adds the decisions at θ = 0, the only point.
+func (r *counted) addDecisions(a *Answer, centre float64, lo, hi int) {
+	for first, margins := range r.t.between(lo, hi) {
+		for k, m := range margins {
+			i, positive := first+k, m >= centre
+			if r.shares != nil && positive == (r.labels[i] > 0) {
+				a.Right[0] += r.shares.At(i)
+			}
+			if !positive {
+				continue
+			}
+			for n, s := range r.strata {
+				a.Positive[n][s.Of(i)] += s.Weight(i)
+			}
+		}
+	}
+}
+
+// addChanges adds the decisions at the first point, and changes at the first point where a decision
+// is another one.
+func (r *counted) addChanges(a *Answer, q *Question, lo, hi int) {
+	g := q.Grid
+	(lineRows{r.t, r.d}).each(lo, hi, func(i int, t, d float64) {
+		cell := 0
+		if q.Apart >= 0 {
+			cell = r.strata[q.Apart].Group(i)
+			if q.Offset != nil {
+				t += q.Offset[cell]
+			}
+		}
+		positive := positiveAt(g.Low, t, d, q.Centre)
+		if r.shares != nil && positive == (r.labels[i] > 0) {
+			a.Right[cell*g.Points] += r.shares.At(i)
+		}
+		if positive {
+			r.addPositive(a, g, i, 0, 1)
+		}
+		if d == 0 {
+			return
+		}
+		k := g.interval((q.Centre-t)/d) + 1
+		if k < 1 || k >= g.Points {
+			return
+		}
+		change := float64(sign(d > 0))
+		if r.shares != nil {
+			a.Right[cell*g.Points+k] += change * float64(r.labels[i]) * r.shares.At(i)
+		}
+		r.addPositive(a, g, i, k, change)
+	})
+}
+
+// addPositive adds the decision on row i so many times, at point k.
+func (r *counted) addPositive(a *Answer, g Grid, i, k int, times float64) {
+	for n, s := range r.strata {
+		a.Positive[n][s.Of(i)*g.Points+k] += times * s.Weight(i)
+	}
+}

@@ -1,0 +1,108 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/train/decide"
+)
+
+// Spread asks how the margins of a classifier spread: for the least and the largest or, if these are
+// known, for the margins in equal intervals between them; or, for another classifier, between which
+// of its scores the decisions of the first one change.
+type Spread struct {
+	Least, Largest float64
+	Other          *decide.Linear
+}
+
+// Spreading is how the margins of some rows spread.
+type Spreading struct {
+	Least, Largest float64 // margins, or scores of the other classifier for positive and for negative decisions
+	// Weights and Margins are sums by interval, for each label in turn: of weights, and of margins times
+	// weights.
+	Weights, Margins []float64
+}
+
+// spreadIntervals is the number of intervals.
+const spreadIntervals = 1 << 16
+
+// of returns the answer of rows that count by shares.
+func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares decide.Shares) *Spreading {
+	a := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}
+	margins := decide.NewMargins(d, c.Weights, c.Intercept)
+	switch {
+	case q.Other != nil:
+		q.between(a, c, d)
+	case q.Least == q.Largest:
+		for _, t := range margins.All() {
+			a.Least, a.Largest = min(a.Least, floats.Min(t)), max(a.Largest, floats.Max(t))
+		}
+	default:
+		a.Weights, a.Margins = make([]float64, 2*spreadIntervals), make([]float64, 2*spreadIntervals)
+		for lo, t := range margins.All() {
+			for i, m := range t {
+				at := 2 * min(int((m-q.Least)/(q.Largest-q.Least)*spreadIntervals), spreadIntervals-1)
+				if d.Y[lo+i] > 0 {
+					at++
+				}
+				share := shares.At(lo + i)
+				a.Weights[at] += share
+				a.Margins[at] += float64(share * m)
+			}
+		}
+	}
+	return a
+}
+
+// between finds the least score of the other classifier for a positive decision and the largest one
+// for a negative decision.
+func (q *Spread) between(a *Spreading, c *classifier.Classifier, d *dataset.Dataset) {
+	other := classifier.Classifier{Weights: q.Other.Weights, Intercept: q.Other.Intercept}
+	after := make([]float64, scoredRows)
+	_ = (&Scored{by: c, data: d}).Each(func(lo int, scores []float64) error {
+		if err := other.ScoresFrom(after[:len(scores)], d.X, lo); err != nil {
+			panic(err) // it has the features of the one before
+		}
+		for k, s := range after[:len(scores)] {
+			// By scores: rounding may put that of a margin just below the centre at the threshold.
+			if scores[k] >= c.Threshold {
+				a.Least = min(a.Least, s)
+			} else {
+				a.Largest = max(a.Largest, s)
+			}
+		}
+		return nil
+	})
+}
+
+// spread returns the answer of all rows, whether d has them or places have.
+func spread(c *classifier.Classifier, d *dataset.Dataset, places Places, q *Spread) (*Spreading, error) {
+	if places == nil {
+		return q.of(c, d, decide.NewShares(d.Weights, d.Rows())), nil
+	}
+	answers, err := places.Judge(&Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Spread: q})
+	if err != nil {
+		return nil, err
+	}
+	all, rows := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}, 0
+	for _, a := range answers {
+		rows += a.Rows
+		all.Least, all.Largest = min(all.Least, a.Spread.Least), max(all.Largest, a.Spread.Largest)
+		if all.Weights == nil {
+			all.Weights, all.Margins = a.Spread.Weights, a.Spread.Margins
+			continue
+		}
+		floats.Add(all.Weights, a.Spread.Weights)
+		floats.Add(all.Margins, a.Spread.Margins)
+	}
+	if rows != d.All() {
+		return nil, fmt.Errorf("%s: the margins of %d rows are known, expected %d", d.Name, rows, d.All())
+	}
+	floats.Scale(1/float64(rows), all.Weights)
+	floats.Scale(1/float64(rows), all.Margins)
+	return all, nil
+}
