@@ -62,12 +62,12 @@ func (s *Sums) scores() scores {
 	for k, p := range s.Powers {
 		sums[k] = new(big.Rat).SetFrac(p.number(), new(big.Int).Lsh(big.NewInt(1), uint(digits*(k+1))))
 	}
-	times := func(factor int64, x ...*big.Rat) *big.Rat {
-		product := big.NewRat(factor, 1)
+	product := func(factor int64, x ...*big.Rat) *big.Rat {
+		p := big.NewRat(factor, 1)
 		for _, x := range x {
-			product.Mul(product, x)
+			p.Mul(p, x)
 		}
-		return product
+		return p
 	}
 	sum := func(x ...*big.Rat) float64 {
 		total := new(big.Rat)
@@ -77,12 +77,12 @@ func (s *Sums) scores() scores {
 		nearest, _ := total.Float64()
 		return nearest
 	}
-	mean := times(1, sums[0], big.NewRat(1, int64(s.Rows)))
+	mean := product(1, sums[0], big.NewRat(1, int64(s.Rows)))
 	return scores{
 		count: s.Rows, values: s.Few, mean: sum(mean),
-		sum2: sum(sums[1], times(-1, mean, sums[0])),
-		sum3: sum(sums[2], times(-3, mean, sums[1]), times(2, mean, mean, sums[0])),
-		sum4: sum(sums[3], times(-4, mean, sums[2]), times(6, mean, mean, sums[1]), times(-3, mean, mean, mean, sums[0])),
+		sum2: sum(sums[1], product(-1, mean, sums[0])),
+		sum3: sum(sums[2], product(-3, mean, sums[1]), product(2, mean, mean, sums[0])),
+		sum4: sum(sums[3], product(-4, mean, sums[2]), product(6, mean, mean, sums[1]), product(-3, mean, mean, mean, sums[0])),
 	}
 }
 
