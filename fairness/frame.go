@@ -86,10 +86,7 @@ const LeastResamples = 100
 
 // DefaultFrameOptions are the options for an audit of a classifier.
 func DefaultFrameOptions() FrameOptions {
-	metrics, err := FindMetrics("rows", "accuracy", "selection_rate", "mean_score", "tpr", "fpr", "auc")
-	if err != nil {
-		panic(err)
-	}
+	metrics := Named("rows", "accuracy", "selection_rate", "mean_score", "tpr", "fpr", "auc")
 	return FrameOptions{Metrics: metrics, RelativeTo: ToGroups, Interval: Standard, Level: 0.95, Resamples: 2000, Seed: 1}
 }
 

@@ -167,3 +167,12 @@ func FindMetrics(names ...string) ([]Metric, error) {
 	}
 	return found, nil
 }
+
+// Named is FindMetrics for names that are known to be metrics. It panics if they are not.
+func Named(names ...string) []Metric {
+	metrics, err := FindMetrics(names...)
+	if err != nil {
+		panic(err)
+	}
+	return metrics
+}

@@ -3,7 +3,6 @@ package guarantee
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -97,9 +96,10 @@ func mass(b distuv.Binomial, x int) float64 {
 	return b.Prob(float64(x))
 }
 
-// TestShareErrorBySimulation draws larger groups at the edge of the statement.
-func TestShareErrorBySimulation(t *testing.T) {
-	const draws, delta = 2000, 0.05
+// TestShareErrorOfLargeGroups adds up the probabilities, at the edge of the statement, of the
+// outcomes that pass. With every count of b a few more counts of a do, see TestShareMonotone.
+func TestShareErrorOfLargeGroups(t *testing.T) {
+	const delta = 0.05
 	for _, test := range []struct {
 		na, nb int
 		limit  limit
@@ -112,21 +112,24 @@ func TestShareErrorBySimulation(t *testing.T) {
 		{1000, 1000, ratio, 0.4, 1.25},
 		{200, 4000, ratio, 0.05, 1.25},
 	} {
-		r := rand.New(rand.NewPCG(1, uint64(test.na)))
-		a := test.limit.least(test.b, test.bound)
-		da := distuv.Binomial{N: float64(test.na), P: a, Src: r}
-		db := distuv.Binomial{N: float64(test.nb), P: test.b, Src: r}
-		wrong := 0
-		for range draws {
-			s := newSharePair(count{int(da.Rand()), test.na}, count{int(db.Rand()), test.nb}, test.limit, weightOf(test.limit, test.bound), delta)
-			if s.excludes(test.bound) {
-				wrong++
-			}
+		da := distuv.Binomial{N: float64(test.na), P: test.limit.least(test.b, test.bound)}
+		db := distuv.Binomial{N: float64(test.nb), P: test.b}
+		passes := func(i, j int) bool {
+			s := newSharePair(count{i, test.na}, count{j, test.nb}, test.limit, weightOf(test.limit, test.bound), delta)
+			return s.excludes(test.bound)
 		}
-		share := float64(wrong) / draws
-		t.Logf("%+v: error %.4f", test, share)
-		if limit := delta + 3*math.Sqrt(delta*(1-delta)/draws); share > limit {
-			t.Errorf("%+v: error %v, want at most %.4f", test, share, limit)
+		// Counts farther from the mean than 8 standard deviations have no weight.
+		first, last := int(db.Mean()-8*db.StdDev()), int(db.Mean()+8*db.StdDev())
+		most, wrong := max(0, int(da.Mean()-8*da.StdDev())), 0.0
+		for j := max(0, first); j <= min(last, test.nb); j++ {
+			for most < test.na && passes(most+1, j) {
+				most++
+			}
+			wrong += db.Prob(float64(j)) * da.CDF(float64(most))
+		}
+		t.Logf("%+v: error %.4f", test, wrong)
+		if wrong > delta {
+			t.Errorf("%+v: error %v, want at most %v", test, wrong, delta)
 		}
 	}
 }

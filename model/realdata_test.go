@@ -1,11 +1,11 @@
 package model_test
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/internal/datatest"
 	"github.com/fairtrain/fairtrain/kkt"
@@ -16,7 +16,7 @@ import (
 // load reads a file of $FAIRTRAIN_DATA, or skips.
 func load(t testing.TB, name string) *dataset.Dataset {
 	t.Helper()
-	d, err := catalogue.Load(datatest.Path(t, name), nil, libsvm.Options{})
+	d, err := libsvm.Read(bytes.NewReader(datatest.Read(t, name)), libsvm.Options{Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}

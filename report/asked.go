@@ -131,9 +131,7 @@ func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint)
 	}
 	o := fairness.DefaultFrameOptions()
 	o.Level = 1 - (1-Level)/float64(len(metrics))
-	if o.Metrics, err = fairness.FindMetrics(metrics...); err != nil {
-		return low, high, err
-	}
+	o.Metrics = fairness.Named(metrics...)
 	frame, err := set.Judge(groups).Frame(o)
 	if err != nil {
 		return low, high, fmt.Errorf("%s: %w", set.Data.Name, err)

@@ -105,10 +105,7 @@ func (b *builder) groupName(spec, name string, folded int) string {
 // measure returns how the model does on groups of a set of rows; on all rows if there are none.
 func (b *builder) measure(set *judged, groups *train.Grouping) ([]GroupCell, error) {
 	o := fairness.DefaultFrameOptions()
-	var err error
-	if o.Metrics, err = fairness.FindMetrics("base_rate", "selection_rate", "tpr", "fpr", "accuracy"); err != nil {
-		return nil, err
-	}
+	o.Metrics = fairness.Named("base_rate", "selection_rate", "tpr", "fpr", "accuracy")
 	o.Level = Level
 	if set.Role.Counted() {
 		o.Interval = fairness.NoInterval

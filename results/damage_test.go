@@ -32,7 +32,7 @@ func figures(dir string) (string, error) {
 // refused or give the same figures; and a comparison that goes on must do again what it
 // does not trust, and end with the same figures.
 func TestMutations(t *testing.T) {
-	const mutations = 1000
+	const mutations = 400
 	dir := t.TempDir()
 	s := create(t, dir)
 	runs := sampleRuns(t)[:2]

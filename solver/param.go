@@ -137,23 +137,10 @@ func assign(dst, value any) bool {
 		*d = value == true || value == "on"
 		return *d || value == false || value == "off"
 	}
-	var number float64
-	switch v := value.(type) {
-	case float64:
-		number = v
-	case int:
-		number = float64(v)
-	case int64:
-		number = float64(v)
-	default:
+	from, to := reflect.ValueOf(value), reflect.ValueOf(dst).Elem()
+	if !from.CanFloat() && !from.CanInt() {
 		return false
 	}
-	switch d := dst.(type) {
-	case *float64:
-		*d = number
-	case *int:
-		*d = int(number)
-		return float64(*d) == number
-	}
-	return true
+	to.Set(from.Convert(to.Type()))
+	return to.CanFloat() || to.Convert(from.Type()).Interface() == value // a whole number
 }

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,13 +14,7 @@ type batchSizes struct{ f, c, j int }
 
 // or returns b with the given sizes in place of its own, as far as they are positive.
 func (b batchSizes) or(f, c, j int) batchSizes {
-	choose := func(size, choice int) int {
-		if choice > 0 {
-			return choice
-		}
-		return size
-	}
-	return batchSizes{choose(b.f, f), choose(b.c, c), choose(b.j, j)}
+	return batchSizes{cmp.Or(f, b.f), cmp.Or(c, b.c), cmp.Or(j, b.j)}
 }
 
 // spider holds the truncated SPIDER estimators at one point.

@@ -1,12 +1,12 @@
 package train_test
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -38,7 +38,7 @@ func dutch(t testing.TB) train.Options {
 func peopleOf(t testing.TB, schema *table.Schema, data, test string) train.Options {
 	t.Helper()
 	load := func(name string, s *table.Schema) *table.Table {
-		rows, err := catalogue.LoadTable(datatest.Path(t, name), nil, s, table.Options{})
+		rows, err := table.Read(bytes.NewReader(datatest.Read(t, name)), s, table.Options{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestPredictsRawRows(t *testing.T) {
 	}
 	loaded := written(t, trained)
 	e := loaded.Features.Encoding
-	table, err := catalogue.LoadTable(datatest.Path(t, "compas/compas-two-years.csv"), nil, e.Schema, table.Options{AnyLabels: true})
+	table, err := table.Read(bytes.NewReader(datatest.Read(t, "compas/compas-two-years.csv")), e.Schema, table.Options{AnyLabels: true})
 	if err != nil {
 		t.Fatal(err)
 	}

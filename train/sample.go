@@ -31,9 +31,6 @@ func (o *Options) validateSample() error {
 	if _, ok := o.Model.Remote.(Places); !ok {
 		return errors.New("train: the data are a sample, but nothing evaluates the rows that it is of")
 	}
-	if len(o.requirements()) == 0 {
-		return fmt.Errorf("train: the data are a sample of %d rows, on which classifiers are trained for constraints only", o.Data.SampleOf)
-	}
 	return nil
 }
 

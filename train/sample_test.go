@@ -89,7 +89,7 @@ func sampled(d *dataset.Dataset) *dataset.Dataset {
 
 // TestSample trains on a sample. The solution is that of all rows, and the report is about all rows.
 func TestSample(t *testing.T) {
-	d := census.Train()
+	d := census.Test()
 	for _, spec := range []string{"share:group=71,omega=0.3", "demographic-parity:group=71,bound=0.02", "bounded-group-loss:group=71,bound=0.35"} {
 		t.Run(spec, func(t *testing.T) {
 			c, err := model.ParseConstraint(spec)

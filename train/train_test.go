@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/internal/datatest"
@@ -27,7 +27,7 @@ import (
 // load reads a file of $FAIRTRAIN_DATA, or skips.
 func load(t testing.TB, name string, features int) *dataset.Dataset {
 	t.Helper()
-	d, err := catalogue.Load(datatest.Path(t, name), nil, libsvm.Options{Features: features})
+	d, err := libsvm.Read(bytes.NewReader(datatest.Read(t, name)), libsvm.Options{Name: name, Features: features})
 	if err != nil {
 		t.Fatal(err)
 	}

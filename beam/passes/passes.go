@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -176,7 +177,12 @@ func (p *Passes) answer() {
 		if len(questions) == 0 {
 			return
 		}
+		began := time.Now()
 		answers, err := p.insist(questions)
+		took := time.Since(began)
+		p.mu.Lock()
+		expected := len(p.waiting) + len(questions)
+		p.mu.Unlock()
 		for k, q := range questions {
 			q.err = err
 			for _, a := range answers {
@@ -186,6 +192,20 @@ func (p *Passes) answer() {
 				q.err = p.kept.keep(q)
 			}
 			close(q.done)
+		}
+		p.gather(expected, took/10)
+	}
+}
+
+// gather waits for so many questions, for some time at most: who was answered soon asks again, and one
+// job then answers what two would otherwise in turn.
+func (p *Passes) gather(expected int, most time.Duration) {
+	for began := time.Now(); time.Since(began) < most; time.Sleep(time.Millisecond) {
+		p.mu.Lock()
+		n := len(p.waiting)
+		p.mu.Unlock()
+		if n >= expected {
+			return
 		}
 	}
 }

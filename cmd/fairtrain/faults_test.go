@@ -25,9 +25,9 @@ var long = flag.Bool("long", false, "run the tests that take minutes, too")
 type written struct {
 	args string
 	old  []string // outputs that there are before
-	// drawsFrom is the step from which on figures have been drawn, which takes its time:
-	// without -long only every so many of these steps fail; 0 is no step.
-	drawsFrom int
+	// fewFrom is the step from which on figures have been drawn, which takes its time, or files
+	// are like those before: without -long only every so many of these steps fail; 0 is no step.
+	fewFrom int
 }
 
 // fewSteps is coprime to the five steps of a file, so that each of them fails.
@@ -42,10 +42,10 @@ var writingCommands = []written{
 	{"data convert --label y --out out.libsvm --also in.csv=also.libsvm --features-out names.txt --force in.csv", []string{"out.libsvm", "also.libsvm", "names.txt"}, 0},
 	{"data describe --label y --write-schema schema.toml --force in.csv", []string{"schema.toml"}, 0},
 	{"compare --preset one.toml --out new --jobs 1 --quiet", nil, 7*5 + 1},
-	{"compare --preset one.toml --tune tuned.toml --jobs 1 --quiet --force", []string{"tuned.toml"}, 0},
+	{"compare --preset one.toml --tune tuned.toml --jobs 1 --quiet --force", []string{"tuned.toml"}, 7*5 + 1},
 	{"plot compared", []string{"compared/figure/convergence.png", "compared/figure/convergence-passes.pdf", "compared/figure/final.svg"}, 1},
 	{"plot --kind box --out box.svg --force compared", []string{"box.svg"}, 0},
-	{"cutest run --sif plane.SIF --candidates 1 --method fsfo --out new --jobs 1 --quiet", nil, 0},
+	{"cutest run --sif plane.SIF --candidates 1 --method fsfo --out new --jobs 1 --quiet", nil, 5*5 + 1},
 	{"cutest plot --out profile.svg --force solved", []string{"profile.svg"}, 0},
 }
 
@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 			faults := 0
 			resumed := map[string]bool{} // what faults have left that the command went on from
 			for k := 1; ; k++ {
-				if c.drawsFrom > 0 && k >= c.drawsFrom && k%fewSteps != 0 && !*long {
+				if c.fewFrom > 0 && k >= c.fewFrom && k%fewSteps != 0 && !*long {
 					continue
 				}
 				restore(t, before)
@@ -161,7 +161,7 @@ func TestFaults(t *testing.T) {
 					}
 				}
 			}
-			if c.drawsFrom == 0 && faults < 5*len(c.old) {
+			if c.fewFrom == 0 && faults < 5*len(c.old) {
 				t.Errorf("%d steps for %d files: some are not asked about", faults, len(c.old))
 			}
 			t.Logf("%d faults, %d states left", faults, len(resumed))

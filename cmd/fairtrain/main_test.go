@@ -37,8 +37,15 @@ import (
 func TestMain(m *testing.M) {
 	plots.Draft, atomicfile.Unsynced = true, true
 	debug.SetGCPercent(400) // commands in one process, thousands of them, have small heaps
+	if first, err := time.ParseDuration(os.Getenv(firstLine)); err == nil {
+		command.FirstLine = first
+	}
 	testscript.Main(m, map[string]func(){"fairtrain": main})
 }
+
+// firstLine is the variable of the environment that says when a program started by a test shows
+// its progress for the first time.
+const firstLine = "FAIRTRAIN_TEST_FIRST_LINE"
 
 // TestScripts runs the sessions in testdata. Beyond the usual commands they have
 //
@@ -241,6 +248,7 @@ func TestInterrupt(t *testing.T) {
 			args := []string{"train", "--data", "few.libsvm", "--constraint", "demographic-parity:group=71,bound=0.02", "--tol", "1e-300", "--max-passes", "1e9"}
 			cmd := exec.Command(program, append(args, test.flags...)...)
 			cmd.Args[0] = "fairtrain" // what TestMain goes by
+			cmd.Env = append(os.Environ(), firstLine+"=50ms")
 			cmd.Dir = t.TempDir()
 			if err := os.WriteFile(filepath.Join(cmd.Dir, "few.libsvm"), few, 0o600); err != nil {
 				t.Fatal(err)

@@ -108,10 +108,7 @@ func (c *cell) simulateScores(first, usual *population, trials, resamples int, r
 	random := rand.New(source)
 	options := fairness.DefaultFrameOptions()
 	options.Resamples = resamples
-	var err error
-	if options.Metrics, err = fairness.FindMetrics(metrics...); err != nil {
-		return nil, err
-	}
+	options.Metrics = fairness.Named(metrics...)
 	groups := membership(c.groups, c.rows)
 	single, gap := make([]count, len(metrics)), make([]count, len(metrics))
 	for trial := range trials {

@@ -58,21 +58,27 @@ var requirements = []string{
 	"rate-ratio:group=%s,min=0.8",
 }
 
+var temperatures = []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03}
+
 func main() {
 	scan := flag.Bool("scan", true, "scan temperatures and bounds on scores, which takes most of the time")
 	flag.Parse()
+	var scanned []float64
+	if *scan {
+		scanned = temperatures
+	}
 	chosen := studies
 	if name := flag.Arg(0); name != "" {
 		chosen = slices.DeleteFunc(slices.Clone(studies), func(s study) bool { return s.Name != name })
 	}
-	if err := run(context.Background(), os.Stdout, os.Getenv("FAIRTRAIN_DATA"), chosen, requirements, *scan); err != nil {
+	if err := run(context.Background(), os.Stdout, os.Getenv("FAIRTRAIN_DATA"), chosen, requirements, scanned); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 // run prints the table.
-func run(ctx context.Context, w io.Writer, dir string, studies []study, requirements []string, scan bool) error {
+func run(ctx context.Context, w io.Writer, dir string, studies []study, requirements []string, temperatures []float64) error {
 	if dir == "" {
 		return errors.New("FAIRTRAIN_DATA must name the folder of the data")
 	}
@@ -91,7 +97,7 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, requirem
 					return err
 				}
 				o.Constraints = []model.Constraint{c}
-				l, err := compare(ctx, o, use, scan)
+				l, err := compare(ctx, o, use, temperatures)
 				if err != nil {
 					return err
 				}
@@ -136,7 +142,7 @@ type line struct {
 	status  string
 }
 
-func compare(ctx context.Context, o train.Options, use, scan bool) (line, error) {
+func compare(ctx context.Context, o train.Options, use bool, temperatures []float64) (line, error) {
 	start := time.Now()
 	r, _, err := train.Run(ctx, o)
 	if err != nil {
@@ -155,18 +161,18 @@ func compare(ctx context.Context, o train.Options, use, scan bool) (line, error)
 			return l, err
 		}
 	}
-	if scan {
-		l.scan, err = scanned(ctx, o)
+	if temperatures != nil {
+		l.scan, err = scanned(ctx, o, temperatures)
 	}
 	return l, err
 }
 
-// scanned returns the best training accuracy of classifiers trained at many temperatures
+// scanned returns the best training accuracy of classifiers trained at some temperatures
 // and bounds on scores, of those whose decisions keep the bound.
-func scanned(ctx context.Context, o train.Options) (float64, error) {
+func scanned(ctx context.Context, o train.Options, temperatures []float64) (float64, error) {
 	bounded := o.Constraints[0].(model.GroupConstraint)
 	best := 0.0
-	for _, temperature := range []float64{1, 0.5, 0.25, 0.12, 0.06, 0.03} {
+	for _, temperature := range temperatures {
 		for _, factor := range []float64{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5} {
 			one := o
 			one.On, one.Model.Temperature = train.Scores, temperature

@@ -15,7 +15,7 @@ func TestPeople(t *testing.T) {
 	datatest.Path(t, realdata.German.File)
 	german := study{realdata.German, "sex"}
 	var table bytes.Buffer
-	if err := run(t.Context(), &table, os.Getenv("FAIRTRAIN_DATA"), []study{german}, requirements[:1], true); err != nil {
+	if err := run(t.Context(), &table, os.Getenv("FAIRTRAIN_DATA"), []study{german}, requirements[:1], []float64{0.25}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(table.String(), "\n")

@@ -21,8 +21,7 @@ type Intervals struct {
 }
 
 func unknownIntervals() Intervals {
-	none := fairness.Estimate{Value: fairness.Undefined(), Low: fairness.Undefined(), High: fairness.Undefined()}
-	return Intervals{none, none}
+	return Intervals{fairness.NoEstimate(), fairness.NoEstimate()}
 }
 
 // audit compares groups in metrics of decisions, with intervals of a level.
@@ -36,10 +35,7 @@ func auditOf(rows fairness.Judged) audit {
 	return func(level float64) (decided, error) {
 		o := fairness.DefaultFrameOptions()
 		o.Level = level
-		var err error
-		if o.Metrics, err = fairness.FindMetrics("accuracy", "selection_rate", "tpr", "fpr"); err != nil {
-			return decided{}, err
-		}
+		o.Metrics = fairness.Named("accuracy", "selection_rate", "tpr", "fpr")
 		f, err := rows.Frame(o)
 		if err != nil {
 			return decided{}, err

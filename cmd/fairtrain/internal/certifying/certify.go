@@ -87,7 +87,7 @@ type Certification struct {
 const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model"
 
 // errNotGuaranteed is the error of a test that was not passed.
-var errNotGuaranteed = &command.Failure{Err: errors.New("nothing is guaranteed"), Code: command.ExitNotReached}
+var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("nothing is guaranteed"))
 
 func (p program) certify(c *cli.Context) error {
 	if c.Bool("plan") {

@@ -68,7 +68,7 @@ func (p program) plan(c *cli.Context) error {
 		result.Requirements = append(result.Requirements, r.Spec)
 	}
 	if result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power); err != nil {
-		return &command.Failure{Err: err, Code: command.ExitNotReached}
+		return command.Fail(command.ExitNotReached, err)
 	}
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(result)

@@ -261,14 +261,9 @@ func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, b
 		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name, e.Time.Format("2006-01-02"),
 			strings.Join(e.Requirements, " and "), map[bool]string{true: "guaranteed", false: "not guaranteed"}[e.Holds])
 	}
-	return 0, &command.Failure{
-		Err:  fmt.Errorf("%s: these rows were tested before (%s)", rows.data.Name, last),
-		Code: command.ExitFailure,
-		Hints: []string{
-			"rows that had a part in choosing a model can't judge it: other rows are needed",
-			"--reuse tests them again at a higher confidence",
-		},
-	}
+	return 0, command.Advise(fmt.Errorf("%s: these rows were tested before (%s)", rows.data.Name, last),
+		"rows that had a part in choosing a model can't judge it: other rows are needed",
+		"--reuse tests them again at a higher confidence")
 }
 
 // checkRepeated refuses rows that occur several times, and warns of rows that may.

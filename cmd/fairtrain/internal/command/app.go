@@ -212,10 +212,7 @@ func withoutArguments(action cli.ActionFunc) cli.ActionFunc {
 
 // NothingSaved is the error of an interrupted run that could have saved its model.
 func NothingSaved() error {
-	return &Failure{
-		Err: errors.New("interrupted, nothing written"), Code: ExitInterrupted,
-		Hints: []string{"--save-on-interrupt keeps the best model so far"},
-	}
+	return Fail(ExitInterrupted, errors.New("interrupted, nothing written"), "--save-on-interrupt keeps the best model so far")
 }
 
 // CheckAlone refuses flags that mean nothing without another one.

@@ -27,18 +27,17 @@ type Failure struct {
 func (f *Failure) Error() string { return f.Err.Error() }
 func (f *Failure) Unwrap() error { return f.Err }
 
+// Fail is an error with an exit code and hints.
+func Fail(code int, err error, hints ...string) error { return &Failure{err, code, hints} }
+
 // Usage is an error of the person at the keyboard.
-func Usage(err error, hints ...string) error {
-	return &Failure{Err: err, Code: ExitUsage, Hints: hints}
-}
+func Usage(err error, hints ...string) error { return Fail(ExitUsage, err, hints...) }
 
 // Usagef is usage with a text.
 func Usagef(format string, args ...any) error { return Usage(fmt.Errorf(format, args...)) }
 
 // Advise adds hints to an error of any other kind.
-func Advise(err error, hints ...string) error {
-	return &Failure{Err: err, Code: ExitCode(err), Hints: hints}
-}
+func Advise(err error, hints ...string) error { return Fail(ExitCode(err), err, hints...) }
 
 // ExitCode is the exit code for the error of a command.
 func ExitCode(err error) int {

@@ -18,6 +18,9 @@ type progress struct {
 	from time.Time
 }
 
+// FirstLine is when the first line comes. Tests that wait for it don't wait for seconds.
+var FirstLine = 2 * time.Second
+
 // progressSteps is the resolution of the bar.
 const progressSteps = 1000
 
@@ -28,7 +31,7 @@ func (p *Program) NewProgress(c *cli.Context, task string) *progress {
 	}
 	if p.terminal == nil {
 		say := func(text string) { p.Remark(c, "%s: %s", task, text) }
-		return &progress{say: say, next: 2 * time.Second, from: time.Now()}
+		return &progress{say: say, next: FirstLine, from: time.Now()}
 	}
 	return &progress{bar: newBar(p.terminal, task)}
 }

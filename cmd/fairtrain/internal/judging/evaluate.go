@@ -196,7 +196,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		}
 		prediction := fairness.Predictions{Scores: d.Scores, Threshold: threshold, Labels: d.Y, Weights: d.Weights}
 		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
-			options.Metrics = decisionMetrics()
+			options.Metrics = decisionMetrics
 		}
 		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
 			groups, err := train.NewGrouping(d.Dataset, spec)
@@ -213,13 +213,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 }
 
 // decisionMetrics are the metrics shown of decisions without scores.
-func decisionMetrics() []fairness.Metric {
-	metrics, err := fairness.FindMetrics("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
-	if err != nil {
-		panic(err)
-	}
-	return metrics
-}
+var decisionMetrics = fairness.Named("rows", "accuracy", "selection_rate", "base_rate", "tpr", "fpr", "precision")
 
 // areDecisions reports whether all scores are 0 or 1.
 func areDecisions(scores []float64) bool {

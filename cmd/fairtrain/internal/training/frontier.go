@@ -270,8 +270,6 @@ func frontierFailure(r *frontier.Report) error {
 	if failed == 0 {
 		return nil
 	}
-	return &command.Failure{
-		Err: fmt.Errorf("%d of %d classifiers did not reach the tolerance or their constraint", failed, 1+len(r.Points)), Code: code,
-		Hints: []string{"the table has their status; --max-passes allows more, --tol asks for less"},
-	}
+	return command.Fail(code, fmt.Errorf("%d of %d classifiers did not reach the tolerance or their constraint", failed, 1+len(r.Points)),
+		"the table has their status; --max-passes allows more, --tol asks for less")
 }

@@ -96,33 +96,17 @@ func frontierData(r *frontier.Report) []string {
 // of its own.
 func frontierTable(r *frontier.Report, format results.TableFormat) results.Table {
 	points, sets := frontierPoints(r), frontierSets(r)
-	t := results.Table{EqualDigits: true, Columns: []string{"bound"}, Notes: []string{
+	t := results.Table{EqualDigits: true, Notes: []string{
 		"bound none: without the constraint; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
 	}}
 	inCSV := format == results.CSV
 	allWell := !slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
 	withScores := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Train.Scores.Defined() })
-	if inCSV {
-		t.Columns = append(t.Columns, "chosen", "picked")
-	}
 	if picked := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Picked }); picked {
 		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, the most accurate there")
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
-	}
-	if inCSV || !allWell {
-		t.Columns = append(t.Columns, "status")
-	}
-	t.Columns = append(t.Columns, "objective")
-	for _, s := range sets {
-		for _, q := range frontierQualities {
-			t.Columns = append(t.Columns, string(s)+" "+q.name)
-		}
-		t.Columns = append(t.Columns, string(s)+" disparity")
-		if withScores {
-			t.Columns = append(t.Columns, string(s)+" score disparity")
-		}
 	}
 	if groups := withinOneDecision(r); len(groups) > 0 {
 		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
@@ -133,33 +117,37 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	sure := withIntervals(sets)
 	t.Notes = append(t.Notes, "[low, high]: "+intervalNote(r, sure))
 	for _, p := range points {
+		t.Columns = nil // the same for all points
 		var row []results.Entry
+		add := func(column string, e results.Entry) { t.Columns, row = append(t.Columns, column), append(row, e) }
 		if inCSV {
-			row = append(row, results.Single(float64(p.Bound), 4), results.Entry{Text: strconv.FormatBool(p.Chosen)}, results.Entry{Text: strconv.FormatBool(p.Picked)})
+			add("bound", results.Single(float64(p.Bound), 4))
+			add("chosen", results.Entry{Text: strconv.FormatBool(p.Chosen)})
+			add("picked", results.Entry{Text: strconv.FormatBool(p.Picked)})
 		} else {
-			row = append(row, results.Entry{Text: boundText(p)})
+			add("bound", results.Entry{Text: boundText(p)})
 		}
 		if inCSV || !allWell {
-			row = append(row, results.Entry{Text: string(p.Report.Status)})
+			add("status", results.Entry{Text: string(p.Report.Status)})
 		}
-		row = append(row, results.Single(p.Report.Objective, 5))
+		add("objective", results.Single(p.Report.Objective, 5))
 		for k, s := range sets {
 			isSure := k >= len(sets)-len(sure)
 			f, d, i := s.of(p)
 			for _, q := range frontierQualities {
+				e := results.Single(float64(q.value(f)), 4)
 				if isSure && q.name == accuracy {
-					row = append(row, intervalEntry(q.value(f), i.Accuracy))
-				} else {
-					row = append(row, results.Single(float64(q.value(f)), 4))
+					e = intervalEntry(q.value(f), i.Accuracy)
 				}
+				add(string(s)+" "+q.name, e)
 			}
+			e := results.Single(float64(d.Decisions), 4)
 			if isSure {
-				row = append(row, intervalEntry(d.Decisions, i.Disparity))
-			} else {
-				row = append(row, results.Single(float64(d.Decisions), 4))
+				e = intervalEntry(d.Decisions, i.Disparity)
 			}
+			add(string(s)+" disparity", e)
 			if withScores {
-				row = append(row, results.Single(float64(d.Scores), 4))
+				add(string(s)+" score disparity", results.Single(float64(d.Scores), 4))
 			}
 		}
 		t.Rows = append(t.Rows, row)

@@ -182,18 +182,12 @@ func outcomeFailure(r *train.Report) error {
 	case solver.Converged:
 		return certifying.Failure(r)
 	case solver.Interrupted:
-		return &command.Failure{Err: errors.New("interrupted"), Code: command.ExitInterrupted}
+		return command.Fail(command.ExitInterrupted, errors.New("interrupted"))
 	case solver.Diverged:
-		return &command.Failure{
-			Err: fmt.Errorf("%s diverged", r.Method), Code: command.ExitDiverged,
-			Hints: []string{"a smaller step may help: fairtrain help " + r.Method},
-		}
+		return command.Fail(command.ExitDiverged, fmt.Errorf("%s diverged", r.Method), "a smaller step may help: fairtrain help "+r.Method)
 	case train.Infeasible:
-		return &command.Failure{
-			Err:   fmt.Errorf("infeasible: no scores satisfy %s", together(r.Conflict)),
-			Code:  command.ExitNotReached,
-			Hints: []string{"a looser bound, or fewer constraints, may have a solution"},
-		}
+		return command.Fail(command.ExitNotReached, fmt.Errorf("infeasible: no scores satisfy %s", together(r.Conflict)),
+			"a looser bound, or fewer constraints, may have a solution")
 	case train.NotReached:
 		var broken []string
 		for i := range r.Requirements {
@@ -201,17 +195,12 @@ func outcomeFailure(r *train.Report) error {
 				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q.Train)))
 			}
 		}
-		return &command.Failure{
-			Err:   fmt.Errorf("not reached: %s", strings.Join(broken, ", ")),
-			Code:  command.ExitNotReached,
-			Hints: []string{"a looser bound, fewer constraints or larger groups may be reached", "--max-passes allows a longer search"},
-		}
+		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(broken, ", ")),
+			"a looser bound, fewer constraints or larger groups may be reached", "--max-passes allows a longer search")
 	}
-	return &command.Failure{
-		Err:   fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
-		Code:  command.ExitNotReached,
-		Hints: []string{"--max-passes allows more, --tol asks for less"},
-	}
+	return command.Fail(command.ExitNotReached,
+		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
+		"--max-passes allows more, --tol asks for less")
 }
 
 // renderReport returns the report as it is printed.
