@@ -37,8 +37,8 @@ func (o *Options) validateSample() error {
 // Question asks what the scores of a classifier are in each group, or what one of its other parts
 // does.
 type Question struct {
-	Count  *decide.Question
-	Spread *Spread // of the margins
+	Decisions *decide.Question
+	Spread    *Spread // of the margins
 
 	Weights              []float64
 	Intercept, Threshold float64
@@ -56,8 +56,8 @@ type AskedStrata struct {
 
 // Answer is what the scores of some rows are.
 type Answer struct {
-	Counted *decide.Answer
-	Spread  *Spreading
+	Decisions *decide.Answer
+	Spread    *Spreading
 
 	Rows, Right int         // right decisions
 	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
@@ -67,9 +67,9 @@ type Answer struct {
 
 // Answer returns the answer of rows.
 func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
-	if q.Count != nil {
-		counted, err := q.Count.Answer(d)
-		return &Answer{Counted: counted}, err
+	if q.Decisions != nil {
+		decided, err := q.Decisions.Answer(d)
+		return &Answer{Decisions: decided}, err
 	}
 	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {

@@ -151,7 +151,6 @@ func TestSampleErrors(t *testing.T) {
 	lost := inPlaces(d)
 	lost.lost = true
 	for want, change := range map[string]func(*train.Options){
-		"trained for constraints only":            func(o *train.Options) { o.Constraints = []model.Constraint{model.Unconstrained()} },
 		"nothing evaluates the rows":              func(o *train.Options) { o.Model.Remote = nil },
 		"20273 rows were counted, expected 32561": func(o *train.Options) { o.Model.Remote = lost },
 	} {

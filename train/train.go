@@ -269,7 +269,7 @@ type solution struct {
 	x    []float64 // weights and intercept
 	loss string
 	how  string // it was made of from
-	// objective is that of a classifier that is not from itself.
+	// objective is that of x, where x is not the solution itself.
 	objective float64
 	from      *attempt
 	status    solver.Status // of the method

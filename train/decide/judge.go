@@ -1,6 +1,8 @@
 // Package decide measures classifiers by their decisions, and finds the exact best one: on a
 // line (line.go), of all thresholds of groups (thresholds.go) and of all values of one weight
 // (weight.go). Decisions change at finitely many points only, so all of them can be examined.
+// Of very many rows (grid.go), and of rows in other places (places.go), decisions are added up at the
+// points of a grid (question.go).
 package decide
 
 import (

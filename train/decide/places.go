@@ -9,8 +9,8 @@ import (
 
 // Places have the rows of which the rows here are a sample.
 type Places interface {
-	// Count returns the answers of all places.
-	Count(q *Question) ([]*Answer, error)
+	// Decided returns the answers of all places.
+	Decided(q *Question) ([]*Answer, error)
 }
 
 // elsewhere are the rows in other places.
@@ -89,7 +89,7 @@ func (j *Judge) constantElsewhere(p *Partition, values []map[int]float64) (featu
 
 // ask adds the answers of all places to a sum.
 func (e *elsewhere) ask(q *Question, sum *Answer) {
-	answers, err := e.places.Count(q)
+	answers, err := e.places.Decided(q)
 	for _, a := range answers {
 		if err == nil && !a.like(sum) {
 			err = fmt.Errorf("%d rows were counted for another question", a.Rows)

@@ -16,7 +16,7 @@ import (
 // inPlaces are places that have some of the rows each.
 type inPlaces []*dataset.Dataset
 
-func (p inPlaces) Count(q *Question) (answers []*Answer, err error) {
+func (p inPlaces) Decided(q *Question) (answers []*Answer, err error) {
 	for _, d := range p {
 		a, err := q.Answer(d)
 		if err != nil {

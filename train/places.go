@@ -8,8 +8,6 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// Where the rows are a sample, the search for decisions has places count and evaluate all rows.
-
 // sampled reports whether the rows are a sample.
 func (o *Options) sampled() bool { return o.Data.SampleOf > 0 }
 
@@ -23,33 +21,34 @@ func (o *Options) places() Places {
 
 // judge returns the judge of the requirements on rows.
 func (o *Options) judge(on *rows) *decide.Judge {
-	return decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), on.requirements, counting{on.places})
+	return decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), on.requirements, asked{on.places})
 }
 
-// counting are places that count decisions.
-type counting struct{ Places }
+// asked are places that are asked for decisions.
+type asked struct{ Places }
 
-// Count implements decide.Places.
-func (c counting) Count(q *decide.Question) (counted []*decide.Answer, err error) {
-	answers, err := c.Judge(&Question{Count: q})
+// Decided implements decide.Places.
+func (p asked) Decided(q *decide.Question) (decided []*decide.Answer, err error) {
+	answers, err := p.Judge(&Question{Decisions: q})
 	for _, a := range answers {
-		counted = append(counted, a.Counted)
+		decided = append(decided, a.Decisions)
 	}
-	return counted, err
+	return decided, err
 }
 
-// complete computes the objectives that candidates lack, all at once: places answer them together.
+// complete computes the objectives that candidates lack, on all rows and all at once, so that places
+// answer them together.
 func (s *search) complete(candidates ...*candidate) {
-	var asked errgroup.Group
+	var asking errgroup.Group
 	for _, c := range candidates {
 		if math.IsNaN(c.objective) {
-			asked.Go(func() (err error) {
+			asking.Go(func() (err error) {
 				c.objective, err = s.o.with(c.loss).everywhere(c.x)
 				return err
 			})
 		}
 	}
-	if err := asked.Wait(); s.failed == nil {
+	if err := asking.Wait(); s.failed == nil {
 		s.failed = err
 	}
 }
