@@ -111,3 +111,21 @@ func TestFaultBeforeABrokenRead(t *testing.T) {
 		}
 	}
 }
+
+// TestBytesInAnIndex: no byte but a digit is taken for one, wherever it is in an index.
+func TestBytesInAnIndex(t *testing.T) {
+	const lines = "+1 1:1\n-1 1:1\n+1 %s:1 1000:1 1001:1 1002:1\n"
+	for _, index := range []string{"7", "77", "777"} {
+		for at := range len(index) {
+			for b := range 256 {
+				changed := index[:at] + string([]byte{byte(b)}) + index[at+1:]
+				text, opts := fmt.Sprintf(lines, changed), Options{Name: "f"}
+				want, wantErr := readLineByLine(text, opts)
+				got, err := read(strings.NewReader(text), opts, len(text), 1)
+				if fmt.Sprint(err) != fmt.Sprint(wantErr) || err == nil && !cmp.Equal(contents(want), contents(got)) {
+					t.Fatalf("%q: error %v, want %v", text, err, wantErr)
+				}
+			}
+		}
+	}
+}
