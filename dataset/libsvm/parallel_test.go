@@ -112,13 +112,13 @@ func TestFaultBeforeABrokenRead(t *testing.T) {
 	}
 }
 
-// TestBytesInAnIndex: no byte but a digit is taken for one, wherever it is in an index.
-func TestBytesInAnIndex(t *testing.T) {
-	const lines = "+1 1:1\n-1 1:1\n+1 %s:1 1000:1 1001:1 1002:1\n"
-	for _, index := range []string{"7", "77", "777"} {
-		for at := range len(index) {
+// TestBytesInAPair: no byte is taken for another one, wherever it is in a pair.
+func TestBytesInAPair(t *testing.T) {
+	const lines = "+1 1:1\n-1 1:1\n+1 %s100000:1\n-1 1:1 2:1 3:1 4:1 5:1\n"
+	for _, pair := range []string{"7:1 ", "77:1 ", "777:1 "} {
+		for at := range len(pair) {
 			for b := range 256 {
-				changed := index[:at] + string([]byte{byte(b)}) + index[at+1:]
+				changed := pair[:at] + string([]byte{byte(b)}) + pair[at+1:]
 				text, opts := fmt.Sprintf(lines, changed), Options{Name: "f"}
 				want, wantErr := readLineByLine(text, opts)
 				got, err := read(strings.NewReader(text), opts, len(text), 1)
