@@ -111,3 +111,21 @@ func TestFaultBeforeABrokenRead(t *testing.T) {
 		}
 	}
 }
+
+// TestBytesInAPair: no byte is taken for another one, wherever it is in a pair.
+func TestBytesInAPair(t *testing.T) {
+	const lines = "+1 1:1\n-1 1:1\n+1 %s100000:1\n-1 1:1 2:1 3:1 4:1 5:1\n"
+	for _, pair := range []string{"7:1 ", "77:1 ", "777:1 "} {
+		for at := range len(pair) {
+			for b := range 256 {
+				changed := pair[:at] + string([]byte{byte(b)}) + pair[at+1:]
+				text, opts := fmt.Sprintf(lines, changed), Options{Name: "f"}
+				want, wantErr := readLineByLine(text, opts)
+				got, err := read(strings.NewReader(text), opts, len(text), 1)
+				if fmt.Sprint(err) != fmt.Sprint(wantErr) || err == nil && !cmp.Equal(contents(want), contents(got)) {
+					t.Fatalf("%q: error %v, want %v", text, err, wantErr)
+				}
+			}
+		}
+	}
+}

@@ -83,13 +83,13 @@ func (r *usualRow) parseOnes(text []byte, at int) int {
 		next := at
 		// Indices ascend, so it is easy to predict which case comes next.
 		switch {
-		case (d2|d2+beyond*(1|1<<8))&rest2 == 0:
+		case (d2|(d2+beyond*(1|1<<8)))&rest2 == 0:
 			index = d2&0xff*10 + d2>>8&0xff
 			next += 5
-		case (d3|d3+beyond*(1|1<<8|1<<16))&rest3 == 0:
+		case (d3|(d3+beyond*(1|1<<8|1<<16)))&rest3 == 0:
 			index = d3&0xff*100 + d3>>8&0xff*10 + d3>>16&0xff
 			next += 6
-		case (d1|d1+beyond)&rest1 == 0:
+		case (d1|(d1+beyond))&rest1 == 0:
 			index = d1 & 0xff
 			next += 4
 		}
