@@ -325,15 +325,11 @@ type certifier struct {
 	progress  func(Progress)
 	values    *problem.Values // of the standard form, where the method has none
 	inner     *problem.Values // of inUnits
-	least     certified       // the record of the least residual
-	last      certified       // the last one
 	kkt       *kkt.Evaluator
-}
 
-// certified is a point that was measured exactly.
-type certified struct {
-	x                   []float64
-	objective, residual float64
+	least, atLeast float64   // the least residual, and the objective there
+	last           []float64 // the point of the last record
+	atLast         float64   // the objective there
 }
 
 func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options) *certifier {
@@ -342,6 +338,7 @@ func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options)
 	return &certifier{
 		standard: q, rescaled: r, inUnits: inUnits, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
 		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(inUnits),
+		least: math.Inf(1),
 	}
 }
 
@@ -357,11 +354,9 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	c.rescaled.Original(c.inner)
 	r := c.kkt.Residual(c.inner)
 	s.Residual = r.Norm()
-	c.last.residual, c.last.objective = s.Residual, c.inner.Objective
-	c.last.x = append(c.last.x[:0], s.Iterate.X...)
-	if c.least.x == nil || s.Residual < c.least.residual {
-		c.least.residual, c.least.objective = s.Residual, c.inner.Objective
-		c.least.x = append(c.least.x[:0], s.Iterate.X...)
+	c.last, c.atLast = append(c.last[:0], s.Iterate.X...), c.inner.Objective
+	if s.Residual <= c.least {
+		c.least, c.atLeast = s.Residual, c.inner.Objective
 	}
 	if c.progress != nil {
 		c.progress(Progress{
@@ -377,8 +372,8 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 // vanish.
 func (c *certifier) promising(r *solver.Result) []float64 {
 	const far = 1.1 // times the last objective
-	if r.Status == solver.Exhausted && c.least.objective > far*c.last.objective {
-		return slices.Clone(c.last.x)
+	if r.Status == solver.Exhausted && c.atLeast > far*c.atLast {
+		return slices.Clone(c.last)
 	}
 	return r.X
 }
