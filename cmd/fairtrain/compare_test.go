@@ -20,6 +20,7 @@ data = "few.libsvm"
 constraints = ["share:group=71,omega=0.3"]
 [run]
 budget = 10_000
+records = 50
 seeds = 2
 [[method]]
 method = "fsfo"

@@ -61,7 +61,7 @@ func findBrowser(t *testing.T) string {
 func reportPages(t *testing.T) map[string]string {
 	dir := t.TempDir()
 	t.Setenv("FAIRTRAIN_LEDGER", filepath.Join(dir, "ledger"))
-	runs := map[string][]string{"scores": {"--constraint", "share:group=71,omega=0.3"}, "certified": {"--tol", "0.1", "--certify", "0.3", "--constraint", "demographic-parity:group=71,bound=0.2"}}
+	runs := map[string][]string{"scores": {"--tol", "0.01", "--constraint", "share:group=71,omega=0.3"}, "certified": {"--tol", "0.1", "--certify", "0.3", "--constraint", "demographic-parity:group=71,bound=0.2"}}
 	if data := realData(); data != "" {
 		adult := filepath.Join(data, "adult", "adult.data")
 		compas := filepath.Join(data, "compas", "compas-two-years.csv")

@@ -19,11 +19,11 @@ func TestRun(t *testing.T) {
 	}
 	figure := filepath.Join(t.TempDir(), "figure.png")
 	var b bytes.Buffer
-	if err := run(t.Context(), &b, s, "", "", "1000,4000", figure); err != nil {
+	if err := run(t.Context(), &b, s, "", "", "500,2000", figure); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != 4 || !strings.HasPrefix(lines[2], "| 1000 | ") || !strings.HasPrefix(lines[3], "| 4000 | ") {
+	if len(lines) != 4 || !strings.HasPrefix(lines[2], "| 500 | ") || !strings.HasPrefix(lines[3], "| 2000 | ") {
 		t.Errorf("%s", &b)
 	}
 	if info, err := os.Stat(figure); err != nil || info.Size() < 10_000 {
