@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,6 +101,11 @@ func TestExamRefusals(t *testing.T) {
 		rows.EndRow(y)
 	}
 	wide.X, _ = rows.Finish(200)
+	damaged := inShards(t, census.Test(), 2)
+	spoilt := strings.Replace(damaged, "*", "00001", 1)
+	if err := os.Truncate(spoilt, 1000); err != nil {
+		t.Fatal(err)
+	}
 	ledger := t.TempDir()
 	tested := inShards(t, census.Test(), 2)
 	for _, test := range []struct {
@@ -108,6 +114,7 @@ func TestExamRefusals(t *testing.T) {
 	}{
 		{training, "is the file that the model is to be trained on", 1},
 		{strings.Replace(training, "*", "00001", 1), "100 % of the rows are also in", 1},
+		{damaged, spoilt + ": is damaged", 1},
 		{inShards(t, &weighted, 2), "the rows have weights", 1},
 		{inShards(t, &wide, 2), "200 features, the model has 123", 1},
 		{inShards(t, some(func(i int) bool { return men.Group(i) > 0 }), 2), "group 71: none of the", 1},
