@@ -84,15 +84,11 @@ func (e *Evaluator) Constraints(dst, x []float64) {
 }
 
 // Jacobian stores the entries of the Jacobian of c at x in dst, in the order of the
-// problem's pattern, and c(x) in c unless it is nil.
-func (e *Evaluator) Jacobian(dst, c, x []float64) {
+// problem's pattern.
+func (e *Evaluator) Jacobian(dst, x []float64) {
 	e.checkLength("Jacobian", len(dst), len(e.p.Columns))
 	e.evaluate(x, span{0, e.c.m}, true)
 	e.rows(dst)
-	if c != nil {
-		e.checkLength("constraints", len(c), e.c.m)
-		copy(c, e.t)
-	}
 }
 
 // All stores f(x), ∇f(x), c(x) and the Jacobian in v, for less than the separate calls.

@@ -27,7 +27,7 @@ func TestSeparateEvaluations(t *testing.T) {
 			case "c":
 				e.Constraints(got.Constraints, x)
 			case "J":
-				e.Jacobian(got.Jacobian, got.Constraints, x)
+				e.Jacobian(got.Jacobian, x)
 			case "all":
 				e.All(got, x)
 			}
@@ -47,7 +47,7 @@ func TestNoAllocations(t *testing.T) {
 		e.Objective(x)
 		e.Gradient(v.Gradient, x)
 		e.Constraints(v.Constraints, x)
-		e.Jacobian(v.Jacobian, v.Constraints, x)
+		e.Jacobian(v.Jacobian, x)
 	})
 	if allocations != 0 {
 		t.Errorf("%v allocations", allocations)

@@ -87,7 +87,7 @@ func (o *Oracle) Constraint(dst, x []float64, _ *problem.Batch) {
 
 // Jacobian stores the dense Jacobian of c at x.
 func (o *Oracle) Jacobian(dst blas64.General, x []float64, _ *problem.Batch) {
-	o.e.Jacobian(o.v.Jacobian, nil, o.full(x))
+	o.e.Jacobian(o.v.Jacobian, o.full(x))
 	o.spread(dst)
 }
 

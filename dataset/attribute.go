@@ -63,15 +63,19 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	return groups, nil
 }
 
-// AttributesIn returns the names of the attributes in a specification of groups. The number of
-// a feature has none.
-func AttributesIn(spec string) []string {
-	if _, err := strconv.Atoi(spec); err == nil {
-		return nil
-	}
+// AttributesIn returns the names of the attributes in specifications of groups, each name once.
+// The number of a feature has none.
+func AttributesIn(specs ...string) []string {
 	var names []string
-	for _, t := range ParseTerms(spec) {
-		names = append(names, t.Attribute)
+	for _, spec := range specs {
+		if _, err := strconv.Atoi(spec); err == nil {
+			continue
+		}
+		for _, t := range ParseTerms(spec) {
+			if !slices.Contains(names, t.Attribute) {
+				names = append(names, t.Attribute)
+			}
+		}
 	}
 	return names
 }

@@ -97,7 +97,7 @@ func binomial(n int, rate float64) (cases []int, probability []float64) {
 // TestGapCoverage adds up the probabilities of all outcomes in which the intervals of two
 // groups contain the true difference and ratio.
 func TestGapCoverage(t *testing.T) {
-	sizes := []int{12, 13, 20, 50, 200}
+	sizes := []int{12, 13, 20, 50, 120}
 	rates := []float64{0, 0.005, 0.05, 0.2, 0.5, 0.9, 0.95, 1}
 	if testing.Short() {
 		sizes = sizes[:4]

@@ -3,7 +3,7 @@
 // groups of rows that had no part in training, and knows no models.
 //
 //	Test         requirements and evidence → report, this file
-//	Added        evidence of rows that are too many to be kept, added.go
+//	Added        evidence of rows that are too many to be kept, added.go; exact sums, sums.go
 //	Requirement  what is asked, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
 //	meanPair     the test of mean scores, means.go

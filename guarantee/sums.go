@@ -26,30 +26,30 @@ func (s *Sums) Add(score float64, positive bool) {
 	if positive {
 		s.Positive++
 	}
-	s.keep([]float64{score}, 1)
-	x := uint64(math.RoundToEven(score * (1 << digits)))
-	power := Wide{1}
-	for k := range s.Powers {
-		power = power.times(x)
-		s.Powers[k] = s.Powers[k].plus(power)
+	if s.Rows++; s.Rows <= fewRows {
+		s.Few = append(s.Few, score)
+	} else {
+		s.Few = nil
 	}
+	x := uint64(math.RoundToEven(score * (1 << digits)))
+	s.Powers[0].add(x, 0, 0, 0)
+	a, b, c, d := times(x, 0, 0, x)
+	s.Powers[1].add(a, b, c, d)
+	a, b, c, d = times(a, b, c, x)
+	s.Powers[2].add(a, b, c, d)
+	s.Powers[3].add(times(a, b, c, x))
 }
 
 // Merge adds other rows, which come after these.
 func (s *Sums) Merge(t *Sums) {
 	s.Positive += t.Positive
-	s.keep(t.Few, t.Rows)
-	for k := range s.Powers {
-		s.Powers[k] = s.Powers[k].plus(t.Powers[k])
-	}
-}
-
-// keep counts rows and keeps their scores while all are few.
-func (s *Sums) keep(scores []float64, rows int) {
-	if s.Rows += rows; s.Rows <= fewRows {
-		s.Few = append(s.Few, scores...)
+	if s.Rows += t.Rows; s.Rows <= fewRows {
+		s.Few = append(s.Few, t.Few...)
 	} else {
 		s.Few = nil
+	}
+	for k, p := range t.Powers {
+		s.Powers[k].add(p[0], p[1], p[2], p[3])
 	}
 }
 
@@ -62,12 +62,12 @@ func (s *Sums) scores() scores {
 	for k, p := range s.Powers {
 		sums[k] = new(big.Rat).SetFrac(p.number(), new(big.Int).Lsh(big.NewInt(1), uint(digits*(k+1))))
 	}
-	times := func(factor int64, x ...*big.Rat) *big.Rat {
-		product := big.NewRat(factor, 1)
+	product := func(factor int64, x ...*big.Rat) *big.Rat {
+		p := big.NewRat(factor, 1)
 		for _, x := range x {
-			product.Mul(product, x)
+			p.Mul(p, x)
 		}
-		return product
+		return p
 	}
 	sum := func(x ...*big.Rat) float64 {
 		total := new(big.Rat)
@@ -77,35 +77,35 @@ func (s *Sums) scores() scores {
 		nearest, _ := total.Float64()
 		return nearest
 	}
-	mean := times(1, sums[0], big.NewRat(1, int64(s.Rows)))
+	mean := product(1, sums[0], big.NewRat(1, int64(s.Rows)))
 	return scores{
 		count: s.Rows, values: s.Few, mean: sum(mean),
-		sum2: sum(sums[1], times(-1, mean, sums[0])),
-		sum3: sum(sums[2], times(-3, mean, sums[1]), times(2, mean, mean, sums[0])),
-		sum4: sum(sums[3], times(-4, mean, sums[2]), times(6, mean, mean, sums[1]), times(-3, mean, mean, mean, sums[0])),
+		sum2: sum(sums[1], product(-1, mean, sums[0])),
+		sum3: sum(sums[2], product(-3, mean, sums[1]), product(2, mean, mean, sums[0])),
+		sum4: sum(sums[3], product(-4, mean, sums[2]), product(6, mean, mean, sums[1]), product(-3, mean, mean, mean, sums[0])),
 	}
 }
 
 // Wide is a number of 256 bits, the lowest ones first.
 type Wide [4]uint64
 
-func (w Wide) plus(v Wide) (sum Wide) {
-	carry := uint64(0)
-	for i := range w {
-		sum[i], carry = bits.Add64(w[i], v[i], carry)
-	}
-	return sum
+// add adds the number a + 2⁶⁴b + 2¹²⁸c + 2¹⁹²d.
+func (w *Wide) add(a, b, c, d uint64) {
+	var carry uint64
+	w[0], carry = bits.Add64(w[0], a, 0)
+	w[1], carry = bits.Add64(w[1], b, carry)
+	w[2], carry = bits.Add64(w[2], c, carry)
+	w[3], _ = bits.Add64(w[3], d, carry)
 }
 
-func (w Wide) times(x uint64) (product Wide) {
-	carry := uint64(0)
-	for i := range w {
-		high, low := bits.Mul64(w[i], x)
-		var more uint64
-		product[i], more = bits.Add64(low, carry, 0)
-		carry = high + more
-	}
-	return product
+// times returns x times a + 2⁶⁴b + 2¹²⁸c as such a number.
+func times(a, b, c, x uint64) (p, q, r, s uint64) {
+	ah, p := bits.Mul64(a, x)
+	bh, bl := bits.Mul64(b, x)
+	ch, cl := bits.Mul64(c, x)
+	q, carry := bits.Add64(ah, bl, 0)
+	r, carry = bits.Add64(bh, cl, carry)
+	return p, q, r, ch + carry
 }
 
 func (w Wide) number() *big.Int {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/problem"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // maxCells is where sums over cells cost more than sums over constraints.
@@ -236,7 +238,7 @@ type sums struct {
 func newSums(p *Fair) sums {
 	s := sums{value: make([]float64, len(p.cells)), grad: make([][]float64, len(p.cells))}
 	for k := range s.grad {
-		s.grad[k] = make([]float64, p.n)
+		s.grad[k] = memory.Make[float64](p.n)
 	}
 	return s
 }

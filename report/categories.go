@@ -50,17 +50,11 @@ type Category struct {
 // categories makes the tables: for every column whose levels the comparisons use, and for
 // every two of them.
 func (b *builder) categories() error {
-	var columns []string
-	for _, spec := range b.specs() {
-		for _, name := range dataset.AttributesIn(spec) {
-			known := func(d *dataset.Dataset) bool {
-				return slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
-			}
-			if !slices.Contains(columns, name) && !slices.ContainsFunc(b.data(), func(d *dataset.Dataset) bool { return !known(d) }) {
-				columns = append(columns, name)
-			}
-		}
-	}
+	columns := slices.DeleteFunc(dataset.AttributesIn(b.specs()...), func(name string) bool {
+		return slices.ContainsFunc(b.data(), func(d *dataset.Dataset) bool {
+			return !slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
+		})
+	})
 	if len(columns) == 0 {
 		return nil
 	}

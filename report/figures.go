@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -220,12 +221,7 @@ func rocFigure(on string, t GroupTable) figure {
 // square draws curves in the unit square, and names them below.
 func square(title, alt, note, x, y string, curves []curve) figure {
 	const left, top, side = 46.0, 8.0, 250.0
-	var drawn []curve
-	for _, c := range curves {
-		if len(c.points) > 0 {
-			drawn = append(drawn, c)
-		}
-	}
+	drawn := slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return len(c.points) == 0 })
 	switch {
 	case len(drawn) == 0:
 		note = "There are too few people for a curve."

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -175,11 +176,5 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 
 // requirements returns the constraints without the one that stands for "none".
 func (o *Options) requirements() []model.Constraint {
-	var list []model.Constraint
-	for _, c := range o.Constraints {
-		if !model.IsNone(c) {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(o.Constraints), model.IsNone)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -16,25 +17,17 @@ import (
 
 // TestManyScored compares rows whose scores are not kept with the same rows whose scores are.
 func TestManyScored(t *testing.T) {
-	people, _ := census.Synthetic()
-	list := make([]int, decide.Many)
-	for i := range list {
-		list[i] = i * 7 % people.Rows()
-	}
-	d := people.Pick(list, "many")
+	d := census.Train()
 	c := &classifier.Classifier{Weights: make([]float64, d.Features()), Intercept: -1, Threshold: 0.4}
 	for j := range c.Weights {
 		c.Weights[j] = math.Sin(float64(j)) / 2
 	}
-	many, err := NewScored(c, d)
+	if s, err := NewScored(c, &dataset.Dataset{X: d.X, Y: make([]int8, decide.Many)}); err != nil || s.scores != nil {
+		t.Errorf("scores of many rows are kept: %v", err)
+	}
+	many := &Scored{by: c, data: d}
+	kept, err := NewScored(c, d)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if many.scores != nil {
-		t.Fatal("scores of many rows are kept")
-	}
-	kept := &Scored{by: c, data: d, scores: make([]float64, d.Rows())}
-	if err := c.Scores(kept.scores, d.X); err != nil {
 		t.Fatal(err)
 	}
 	groups, err := NewGrouping(d, "72", "64", "72")

@@ -11,7 +11,7 @@ import (
 
 // TestRunToPass trains for a tighter bound, and reports on the bound that was asked for.
 func TestRunToPass(t *testing.T) {
-	rows, fresh := census.Synthetic()
+	fresh, rows := census.Synthetic()
 	for _, bound := range []float64{0.1, 0.6} {
 		o := DefaultOptions()
 		o.Data, o.Tolerance = rows, 0.01

@@ -3,59 +3,16 @@
 package passes
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/fairtrain/fairtrain/beam/internal/processes"
 )
-
-// inProcesses makes workers processes of their own: this test binary, whose numbers are in the file
-// that it returns.
-func inProcesses(t *testing.T) (pids string) {
-	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	pids = filepath.Join(dir, "pids")
-	// Runners put the name of a worker in quotes.
-	script := fmt.Sprintf(`#!/bin/sh
-for flag; do
-	case $flag in
-	--id=*) id=$(echo "${flag#*=}" | tr -d "'") ;;
-	--provision_endpoint=*) endpoint=${flag#*=} ;;
-	esac
-done
-echo $$ >>'%s'
-exec '%s' --worker --id="$id" --logging_endpoint="$endpoint" --control_endpoint="$endpoint"
-`, pids, program)
-	start := filepath.Join(dir, "worker")
-	if err := os.WriteFile(start, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	config, err := json.Marshal(map[string]string{"command": start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for flag, value := range map[*string]string{
-		jobopts.EnvironmentType:   "process",
-		jobopts.EnvironmentConfig: string(config),
-		jobopts.WorkerBinary:      start, // so that Beam does not compile one
-	} {
-		before := *flag
-		t.Cleanup(func() { *flag = before })
-		*flag = value
-	}
-	return pids
-}
 
 // TestKilledWorker kills a worker that has evaluated some shards of a pass and waits for another.
 // Prism sometimes never ends the job of a dead worker (SDK 2.77: a bundle that is sent while its
@@ -81,7 +38,7 @@ func killWorker(t *testing.T) (ended bool) {
 	x[3] = 0
 	fair.Objective(x, nil) // whose values it knows now
 
-	pids := inProcesses(t)
+	first := processes.Workers(t)
 	held, aside := list[2].Path, filepath.Join(t.TempDir(), "aside")
 	if err := os.Rename(held, aside); err != nil {
 		t.Fatal(err)
@@ -95,7 +52,7 @@ func killWorker(t *testing.T) (ended bool) {
 		x[3] = 1
 		done <- fair.Objective(x, nil)
 	}()
-	worker := inPass(t, pids)
+	worker := inPass(t, first)
 	if err := os.Rename(aside, held); err != nil {
 		t.Fatal(err)
 	}
@@ -117,18 +74,13 @@ func killWorker(t *testing.T) (ended bool) {
 }
 
 // inPass returns the number of a worker when it has a shard in memory.
-func inPass(t *testing.T, pids string) int {
+func inPass(t *testing.T, worker func() int) int {
 	t.Helper()
 	for range 6000 {
 		time.Sleep(10 * time.Millisecond)
-		text, _ := os.ReadFile(pids)
-		number, _, _ := strings.Cut(string(text), "\n")
-		mapped, _ := os.ReadFile("/proc/" + number + "/maps")
+		pid := worker()
+		mapped, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 		if strings.Contains(string(mapped), ".fpk") {
-			pid, err := strconv.Atoi(number)
-			if err != nil {
-				t.Fatal(err)
-			}
 			return pid
 		}
 	}

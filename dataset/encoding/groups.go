@@ -44,15 +44,7 @@ func (e *Encoding) levelsOf(attribute string) []string {
 // directly: the attribute's column is a feature, or part of a cross. Each attribute is
 // returned once. (Another column may also tell an attribute, as "husband" tells the sex.)
 func (e *Encoding) UsesGroups(specs []string) []string {
-	var used []string
-	for _, spec := range specs {
-		for _, name := range dataset.AttributesIn(spec) {
-			if !slices.Contains(used, name) && e.usesGroup(name) {
-				used = append(used, name)
-			}
-		}
-	}
-	return used
+	return slices.DeleteFunc(dataset.AttributesIn(specs...), func(name string) bool { return !e.usesGroup(name) })
 }
 
 func (e *Encoding) usesGroup(name string) bool {
@@ -62,6 +54,6 @@ func (e *Encoding) usesGroup(name string) bool {
 	}
 	return slices.ContainsFunc(e.Features, func(f Column) bool { return f.Column == column }) ||
 		slices.ContainsFunc(e.Crosses, func(c Cross) bool {
-			return slices.Contains(e.Schema.GroupColumns([]string{c.Groups}), column)
+			return slices.Contains(e.Schema.GroupColumns(c.Groups), column)
 		})
 }

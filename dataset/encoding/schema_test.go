@@ -77,7 +77,7 @@ func TestProtect(t *testing.T) {
 		if diff := cmp.Diff(test.groups, groups); diff != "" {
 			t.Errorf("%s: attributes (-want +got)\n%s", name, diff)
 		}
-		if used := e.UsesGroups(test.specs); used != nil {
+		if used := e.UsesGroups(test.specs); len(used) > 0 {
 			t.Errorf("%s: the features tell %q", name, used)
 		}
 	}

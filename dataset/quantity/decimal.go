@@ -19,8 +19,8 @@ func DecimalIn[T string | []byte](text T, n int) (value float64, whole, ok bool)
 	return ParseDecimal(string(text[:n]))
 }
 
-// decimal reads a number without a sign from the first bytes of a word. It is not ok for any number
-// that it cannot read.
+// decimal reads a number of the given length, without its sign, that begins with the given word: up
+// to 8 digits and perhaps a point. negative is 1 for a number below 0, else 0.
 func decimal(word uint64, length int, negative uint64) (value float64, whole, ok bool) {
 	point := swar.Find(word, '.')
 	whole = point >= length

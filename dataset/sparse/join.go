@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/fairtrain/fairtrain/internal/parallel"
+
+	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Join returns the rows of several builders, one builder after the other, as Finish does for
@@ -25,7 +27,7 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 	ptr := make([]int, len(labels)+1)
 	var val []float64
 	if !binary {
-		val = make([]float64, entries[len(parts)])
+		val = memory.Make[float64](entries[len(parts)])
 	}
 	idx := newIndices(cols, entries[len(parts)])
 	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
@@ -79,7 +81,7 @@ func newIndices(cols, entries int) indices {
 	case cols <= 1<<16:
 		return make(indicesOf[uint16], entries)
 	default:
-		return make(indicesOf[uint32], entries)
+		return indicesOf[uint32](memory.Make[uint32](entries))
 	}
 }
 

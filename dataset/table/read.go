@@ -291,7 +291,7 @@ func (t *tableReader) checkColumns(names []string) error {
 			needed = append(needed, need{c.Name, "a feature"})
 		}
 	}
-	for _, name := range t.schema.GroupColumns(t.schema.Crosses) {
+	for _, name := range t.schema.GroupColumns(t.schema.Crosses...) {
 		needed = append(needed, need{name, "part of a feature"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {

@@ -52,13 +52,11 @@ func (s *Schema) GroupsOf(column string) []string {
 
 // GroupColumns returns the columns of the attributes that the specifications name, each column
 // once. It leaves out attributes that s does not have.
-func (s *Schema) GroupColumns(specs []string) []string {
+func (s *Schema) GroupColumns(specs ...string) []string {
 	var columns []string
-	for _, spec := range specs {
-		for _, name := range dataset.AttributesIn(spec) {
-			if k := s.GroupIndex(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
-				columns = append(columns, s.Groups[k].Column)
-			}
+	for _, name := range dataset.AttributesIn(specs...) {
+		if k := s.GroupIndex(name); k >= 0 && !slices.Contains(columns, s.Groups[k].Column) {
+			columns = append(columns, s.Groups[k].Column)
 		}
 	}
 	return columns
@@ -70,7 +68,7 @@ func (s *Schema) GroupColumns(specs []string) []string {
 func (s *Schema) Protect(specs []string) *Schema {
 	protected := s.WithGroups(specs)
 	protected.Columns = slices.Clone(s.Columns)
-	columns := protected.GroupColumns(specs)
+	columns := protected.GroupColumns(specs...)
 	for _, name := range columns {
 		spec := ColumnSpec{Name: name, As: Drop, Reason: Protected}
 		k := slices.IndexFunc(s.Columns, func(c ColumnSpec) bool { return c.Name == name })
@@ -83,7 +81,7 @@ func (s *Schema) Protect(specs []string) *Schema {
 		}
 	}
 	protected.Crosses = slices.DeleteFunc(slices.Clone(s.Crosses), func(cross string) bool {
-		return slices.ContainsFunc(s.GroupColumns([]string{cross}), func(c string) bool { return slices.Contains(columns, c) })
+		return slices.ContainsFunc(s.GroupColumns(cross), func(c string) bool { return slices.Contains(columns, c) })
 	})
 	return protected
 }
@@ -97,7 +95,7 @@ func (s *Schema) Expose(specs []string) *Schema {
 	exposed.Crosses = slices.Clone(s.Crosses)
 	for _, spec := range specs {
 		terms := dataset.ParseTerms(spec)
-		columns := exposed.GroupColumns([]string{spec})
+		columns := exposed.GroupColumns(spec)
 		dropped := slices.ContainsFunc(columns, func(name string) bool {
 			c, declared := s.column(name)
 			return declared && c.As == Drop

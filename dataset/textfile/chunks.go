@@ -127,9 +127,9 @@ func (c *Chunks) recordsEnd() int {
 }
 
 // ParseChunks parses the first chunk and the rest, with the given number of workers. It passes
-// the results to take, in the order of the text, up to an error of take. After that, the text of the
-// chunk is overwritten. It holds a few chunks for each worker. When it returns, nothing reads the stream any more. So it waits for a Read
-// that does not return.
+// the results to take, in the order of the text, up to an error of take. After that, the text of
+// the chunk is overwritten. It holds a few chunks for each worker. When it returns, nothing reads
+// the stream any more. So it waits for a Read that does not return.
 func ParseChunks[T any](first Chunk, rest *Chunks, workers int, parse func(Chunk) T, take func(T) error) error {
 	if first.Err != nil {
 		return take(parse(first)) // a short text is parsed sooner than it is shared out

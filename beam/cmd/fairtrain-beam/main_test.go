@@ -220,7 +220,7 @@ func TestSampledDecisions(t *testing.T) {
 // TestSampleRefusals asks for what a sample does not tell.
 func TestSampleRefusals(t *testing.T) {
 	for want, flags := range map[string][]string{
-		"--certify is 0.3, must be a file": {"--certify", "0.3"},
+		"--certify is 0.3, must be files":  {"--certify", "0.3"},
 		"--report is about all 32561 rows": {"--on", "scores", "--report", filepath.Join(t.TempDir(), "report.html")},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -49,11 +49,11 @@ func WriteTable(b *bytes.Buffer, header []string, rows [][]string) {
 	}
 }
 
-// TableFormat reads --format.
-func TableFormat(c *cli.Context, formats ...results.TableFormat) (results.TableFormat, error) {
-	format := results.TableFormat(c.String("format"))
-	if !slices.Contains(formats, format) {
-		return "", Usagef("--format is %q, must be one of %v", format, formats)
+// OneOf reads a flag that chooses among values.
+func OneOf[T ~string](c *cli.Context, flag string, values ...T) (T, error) {
+	chosen := T(c.String(flag))
+	if !slices.Contains(values, chosen) {
+		return "", Usagef("--%s is %q, must be one of %v", flag, chosen, values)
 	}
-	return format, nil
+	return chosen, nil
 }

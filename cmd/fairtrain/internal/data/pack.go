@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -31,6 +32,11 @@ func (p program) packCommand() *cli.Command {
    fairtrain data pack --like people.fpk --out test.fpk test.csv
    fairtrain data pack --rows 1e8 --out census.fpk synthetic
 
+Rows to train on, and others for train --certify that have no part in the encoding:
+
+   fairtrain data pack --aside 0.2 --out rows.fpk people.csv
+   fairtrain data pack --aside 0.2 --only-aside --like rows.fpk --out fresh.fpk people.csv
+
 A packed file is data like any other: --data rows.fpk. It is mapped into memory: nothing
 is parsed again, and the values of the rows take no memory of the program. Files of any
 number of rows can be packed. From a CSV or Parquet file types and encoding are learned
@@ -43,6 +49,8 @@ the cache folder, when a command reads them. docs/scale.md has sizes and times.`
 		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.Float64Flag{Name: "rows", Category: "Data", Usage: "invent `N` people: for synthetic, whose first rows they begin with", DefaultText: "32561"},
+			&cli.Float64Flag{Name: "aside", Category: "Data", Usage: "leave out the share `SHARE` of the rows, drawn at random by their numbers, to test on them", DefaultText: "none"},
+			&cli.BoolFlag{Name: "only-aside", Category: "Data", Usage: "write the rows that --aside leaves out, and no others", DisableDefaultText: true},
 			&cli.StringFlag{Name: "out", Category: "Output", Value: "rows.fpk", Usage: "write the rows to `FILE`"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file if it exists", DisableDefaultText: true},
 		}),
@@ -82,6 +90,9 @@ func (p program) dataPack(c *cli.Context) error {
 	if c.IsSet("rows") && name != input.SyntheticName {
 		return command.Usagef("--rows is for %s, which is invented; %s has the rows it has", input.SyntheticName, name)
 	}
+	if err := checkAside(c, name); err != nil {
+		return err
+	}
 	done := packedFile{Path: out}
 	done.Rows, done.Features, err = input.WritePacked(c.Context, out, func(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
 		return p.fill(c, w, name, columns)
@@ -111,7 +122,29 @@ func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *sp
 	if err != nil {
 		return packed.Content{}, nil, err
 	}
-	return input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts, Like: like}.Fill(w, columns)
+	if c.IsSet("aside") {
+		aside, only := dataset.Aside(c.Float64("aside")), c.Bool("only-aside")
+		opts.Table.Keep = func(row int) bool { return aside(row) == only }
+	}
+	content, label, err := input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts, Like: like}.Fill(w, columns)
+	if c.Bool("only-aside") { // it is not what the other rows were trained on
+		content.Hash = fmt.Sprintf("%x", sha256.Sum256([]byte("aside "+content.Hash)))
+	}
+	return content, label, err
+}
+
+// checkAside refuses shares that leave nothing, or have no meaning.
+func checkAside(c *cli.Context, name string) error {
+	share := c.Float64("aside")
+	switch {
+	case !c.IsSet("aside"):
+		return command.CheckAlone(c, "aside", "only-aside")
+	case name == input.SyntheticName:
+		return command.Usagef("--aside is for files, and %s is invented: %s has other rows", name, input.SyntheticTest)
+	case !(share > 0 && share < 1):
+		return command.Usagef("--aside is %v, must be a share between 0 and 1, such as 0.2", share)
+	}
+	return nil
 }
 
 // packOptions returns how to read the data, and the encoding of --like, nil without it.

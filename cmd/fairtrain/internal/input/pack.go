@@ -62,6 +62,7 @@ func (k Packing) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, 
 		whole *libsvm.Whole
 		in    catalogue.Input
 	}
+	before := 0
 	// A read that never ends may go on behind the back of an interrupted command, but writes
 	// nothing more.
 	got, err := command.Interruptible(ctx, func() (loaded, error) {
@@ -70,7 +71,9 @@ func (k Packing) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, 
 				return err
 			}
 			progress(share)
-			return w.Append(d, nil)
+			rows := k.kept(d, before)
+			before += d.Rows()
+			return w.Append(rows, nil)
 		})
 		return loaded{whole, in}, err
 	})
@@ -85,11 +88,27 @@ func (k Packing) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, 
 		return packed.Content{}, nil, fmt.Errorf("%s is packed already", k.Name)
 	}
 	if got.in.Table == nil {
-		d := got.in.Rows
+		d := k.kept(got.in.Rows, 0)
 		return packed.Content{Rule: d.Rule, Hash: d.Hash, Features: d.Features(), Names: d.Cols}, nil, w.Append(d, got.in.Identities)
 	}
 	content, err := k.fillTable(w, got.in.Table, progress)
 	return content, nil, err
+}
+
+// kept returns the rows that Options.Table.Keep keeps. It is asked when tables are read, but not about
+// other rows. The first one of these has the given number.
+func (k Packing) kept(d *dataset.Dataset, first int) *dataset.Dataset {
+	keep := k.Options.Table.Keep
+	if keep == nil {
+		return d
+	}
+	var rows []int
+	for i := range d.Rows() {
+		if keep(first + i) {
+			rows = append(rows, i)
+		}
+	}
+	return d.Pick(rows, d.Name)
 }
 
 // fillTable writes the rows of a table.

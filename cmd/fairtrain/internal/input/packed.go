@@ -53,12 +53,10 @@ func CheckPacked(c *cli.Context, in catalogue.Input, constrained []string) error
 		return nil
 	}
 	specs := slices.Concat(constrained, c.StringSlice("group"))
-	for _, spec := range specs {
-		for _, name := range dataset.AttributesIn(spec) {
-			if in.Rows.Attribute(name) == nil {
-				return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
-					"data pack --group "+ShellQuoted(name)+" keeps them beside the features")
-			}
+	for _, name := range dataset.AttributesIn(specs...) {
+		if in.Rows.Attribute(name) == nil {
+			return command.Advise(fmt.Errorf("%s was packed without the groups of %s", in.Rows.Name, name),
+				"data pack --group "+ShellQuoted(name)+" keeps them beside the features")
 		}
 	}
 	used := in.Encoding.UsesGroups(specs)

@@ -83,10 +83,7 @@ func (p program) evaluate(c *cli.Context) error {
 		return err
 	}
 	specs := c.StringSlice("group")
-	needed := []string{} // attributes
-	for _, spec := range specs {
-		needed = append(needed, dataset.AttributesIn(spec)...)
-	}
+	needed := append([]string{}, dataset.AttributesIn(specs...)...)
 	if !c.IsSet("group") {
 		specs = constrainedGroups(m)
 	}

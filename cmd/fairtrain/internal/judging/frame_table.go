@@ -70,7 +70,7 @@ func frameOptions(c *cli.Context) (fairness.FrameOptions, error) {
 
 // frameFormat reads --format and --json.
 func frameFormat(c *cli.Context) (results.TableFormat, error) {
-	format, err := command.TableFormat(c, results.Text, results.Markdown, results.CSV, jsonFormat)
+	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV, jsonFormat)
 	if err != nil {
 		return "", err
 	}

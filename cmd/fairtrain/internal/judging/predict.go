@@ -284,10 +284,8 @@ func checkScoring(c *cli.Context) error {
 	if c.String("data") == "" {
 		return command.Usage(fmt.Errorf("%s needs --data", c.Command.HelpName), "for example: "+c.Command.HelpName+" --data a9a.t")
 	}
-	if c.IsSet("threshold") {
-		if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
-			return err
-		}
+	if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
+		return err
 	}
 	return command.CheckNames(c.String("model"), c.String("data"))
 }

@@ -154,10 +154,7 @@ func (p program) reportSource(c *cli.Context) (report.Source, error) {
 // reportRows reads the rows of a report and gives them their roles.
 func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.Set, error) {
 	specs := append(constrainedGroups(m), c.StringSlice("group")...)
-	var needed []string
-	for _, spec := range specs {
-		needed = append(needed, dataset.AttributesIn(spec)...)
-	}
+	needed := dataset.AttributesIn(specs...)
 	read := func(name string) (*dataset.Dataset, error) {
 		d, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features, Groups: specs}.Read(name, table.Options{Groups: needed})
 		return d, input.AdviseLabel(err)

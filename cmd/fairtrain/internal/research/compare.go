@@ -196,15 +196,12 @@ var tableFormats = []results.TableFormat{results.Text, results.Markdown, results
 
 // tableForm reads --format and --statistic.
 func tableForm(c *cli.Context) (results.TableFormat, results.Statistic, error) {
-	format, err := command.TableFormat(c, tableFormats...)
+	format, err := command.OneOf(c, "format", tableFormats...)
 	if err != nil {
 		return "", "", err
 	}
-	statistic := results.Statistic(c.String("statistic"))
-	if statistics := []results.Statistic{results.Mean, results.Median}; !slices.Contains(statistics, statistic) {
-		return "", "", command.Usagef("--statistic is %q, must be one of %v", statistic, statistics)
-	}
-	return format, statistic, nil
+	statistic, err := command.OneOf(c, "statistic", results.Mean, results.Median)
+	return format, statistic, err
 }
 
 // comparison is the output of compare --json: final values at the budget.

@@ -17,7 +17,7 @@ import (
 )
 
 func (p program) cutestRun(c *cli.Context) error {
-	format, err := command.TableFormat(c, tableFormats...)
+	format, err := command.OneOf(c, "format", tableFormats...)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func restrict(preset *experiment.Preset, names []string) error {
 }
 
 func (p program) cutestTable(c *cli.Context) error {
-	format, err := command.TableFormat(c, tableFormats...)
+	format, err := command.OneOf(c, "format", tableFormats...)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -76,8 +75,8 @@ func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
 	if err := o.Validate(); err != nil {
 		return o, command.Usage(err)
 	}
-	if !slices.Contains(kinds, c.String("kind")) {
-		return o, command.Usagef("--kind is %q, must be one of %v", c.String("kind"), kinds)
+	if _, err := command.OneOf(c, "kind", kinds...); err != nil {
+		return o, err
 	}
 	return o, checkFigure(c, c.String("out"))
 }
@@ -199,23 +198,13 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 		if err != nil {
 			return paths, err
 		}
-		saved, err := saveAll(figure, filepath.Join(folder, f.name))
-		paths = append(paths, saved...)
-		if err != nil {
-			return paths, err
+		for _, extension := range plots.Formats {
+			path := filepath.Join(folder, f.name+extension)
+			if err := figure.Save(path); err != nil {
+				return paths, err
+			}
+			paths = append(paths, path)
 		}
-	}
-	return paths, nil
-}
-
-// saveAll saves a figure in every format and returns the paths.
-func saveAll(figure *plots.Figure, stem string) ([]string, error) {
-	var paths []string
-	for _, extension := range plots.Formats {
-		if err := figure.Save(stem + extension); err != nil {
-			return paths, err
-		}
-		paths = append(paths, stem+extension)
 	}
 	return paths, nil
 }

@@ -152,11 +152,9 @@ func (p program) load(c *cli.Context, name string, opts catalogue.InputOptions, 
 func (p program) remarkUnused(c *cli.Context, o *train.Options) {
 	specs := input.GroupSpecs(o.Constraints)
 	used := o.Encoding.UsesGroups(specs)
-	for _, spec := range specs {
-		for _, name := range dataset.AttributesIn(spec) {
-			if !slices.Contains(used, name) {
-				p.Remark(c, "%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
-			}
+	for _, name := range dataset.AttributesIn(specs...) {
+		if !slices.Contains(used, name) {
+			p.Remark(c, "%s is no feature, as --drop or the schema drops it in spite of --use-group", name)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (p program) frontier(c *cli.Context) error {
 	if err := command.ApplyConfig(c); err != nil {
 		return err
 	}
-	format, err := command.TableFormat(c, results.Text, results.Markdown, results.CSV)
+	format, err := command.OneOf(c, "format", results.Text, results.Markdown, results.CSV)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,8 @@ func (p program) train(c *cli.Context) error {
 		return err
 	}
 	if p.elsewhere != nil && test.IsShare() {
-		return command.Usagef("--certify is %s, must be a file: rows in other places can't be set aside", c.String("certify"))
+		return command.Usage(fmt.Errorf("--certify is %s, must be files: shards have their rows, and features made by all of them", c.String("certify")),
+			"fairtrain data pack --aside SHARE writes shards without a share of the rows, and this share with --only-aside")
 	}
 	if test != nil && test.File != "" {
 		f.ReadsData("certify", test.File)
