@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
@@ -68,6 +70,10 @@ func TestSampledDecisions(t *testing.T) {
 			const tolerance = 1e-3 // of accuracy, two ties
 			if got.Status != solver.Converged || float64(want.Train.Accuracy-got.Train.Accuracy) > tolerance {
 				t.Errorf("%s with accuracy %v, of all rows %v", got.Status, got.Train.Accuracy, want.Train.Accuracy)
+			}
+			base := float64(got.Train.Positives) / float64(d.Rows())
+			if mean := stat.Mean(values[train.Scores], nil); trained.Training.Calibration != nil && math.Abs(mean-base) > 1e-6 {
+				t.Errorf("the mean score is %v, the base rate %v", mean, base)
 			}
 			for k, reported := range got.Requirements {
 				r, err := model.NewRequirement(o.Constraints[k], d, reported.On)
