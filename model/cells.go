@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/problem"
-
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/problem"
 )
 
 // maxCells is where sums over cells cost more than sums over constraints.

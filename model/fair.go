@@ -335,7 +335,7 @@ func (p *Fair) startBases() {
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 	if p.options.Windows {
 		w := p.windowsOf(r).objective
-		b.Draw(size, func() int { return w.draw(r) })
+		b.Draw(size, func() int { return w.Draw(r) })
 	} else {
 		b.DrawUniform(size, len(p.labels), r)
 	}
@@ -349,8 +349,8 @@ func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	member := func(cell int) int { return r.IntN(p.cells[cell].rows) }
 	if p.options.Windows {
 		w := p.windowsOf(r)
-		row = func() int { return w.constraint.draw(r) }
-		member = func(cell int) int { return w.cells[cell].draw(r) }
+		row = func() int { return w.constraint.Draw(r) }
+		member = func(cell int) int { return w.cells[cell].Draw(r) }
 	}
 	if p.cellOf == nil {
 		b.Draw(size, row)

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/fairtrain/fairtrain/internal/parallel"
-
 	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // Join returns the rows of several builders, one builder after the other, as Finish does for

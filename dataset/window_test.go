@@ -1,0 +1,63 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
+
+// TestWindowIsUniform counts how often each row is drawn, early and late in the life of windows,
+// also of a last block with fewer rows.
+func TestWindowIsUniform(t *testing.T) {
+	const rows, block, streams = 105, 10, 8000
+	for _, draws := range []int{1, 2 * block, 3 * windowBlocks * block} {
+		count := make([]float64, rows)
+		for k := range streams {
+			r := rng.New(uint64(k), "window")
+			w := NewWindow(rows, block, func(int, int) {}, func(int, int) {})
+			for range draws - 1 {
+				w.Draw(r)
+			}
+			count[w.Draw(r)]++
+		}
+		mean := float64(streams) / rows
+		for row, n := range count {
+			// Poisson: five standard deviations are beyond chance among 315 counts.
+			if math.Abs(n-mean) > 5*math.Sqrt(mean) {
+				t.Errorf("row %d is draw %d of %v streams, want about %v", row, draws, n, mean)
+			}
+		}
+	}
+}
+
+// TestWindowReads counts what a window needs of a file: each block about once for as many draws
+// as it has rows, and rows only of what it asked for.
+func TestWindowReads(t *testing.T) {
+	const rows, block, draws = 1_000_000, 100, 50_000
+	var asked []int // and not done
+	done := 0
+	w := NewWindow(rows, block, func(lo, hi int) {
+		if hi-lo != block || lo%block != 0 {
+			t.Fatalf("rows %d to %d are no block", lo, hi)
+		}
+		asked = append(asked, lo)
+	}, func(lo, hi int) {
+		k := slices.Index(asked, lo)
+		if k < 0 || hi-lo != block {
+			t.Fatalf("rows %d to %d were not needed", lo, hi)
+		}
+		asked = slices.Delete(asked, k, k+1)
+		done++
+	})
+	r := rng.New(1, "window")
+	for range draws {
+		if row := w.Draw(r); !slices.Contains(asked, row-row%block) {
+			t.Fatalf("row %d was not asked for", row)
+		}
+	}
+	if n := done + len(asked); n < draws/block-windowBlocks || n > draws/block+windowBlocks || len(asked) > windowBlocks {
+		t.Errorf("%d blocks for %d draws from blocks of %d, %d of them at the end", n, draws, block, len(asked))
+	}
+}
