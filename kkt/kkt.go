@@ -185,9 +185,7 @@ func (e *Evaluator) project(x []float64) []float64 {
 func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []float64 {
 	copy(e.lagrangian, v.Gradient)
 	for i, l := range lambda {
-		if l != 0 {
-			blas64.Axpy(l, linalg.Row(v.Jacobian, i), linalg.Vector(e.lagrangian))
-		}
+		blas64.Axpy(l, linalg.Row(v.Jacobian, i), linalg.Vector(e.lagrangian))
 	}
 	return e.lagrangian
 }
@@ -207,8 +205,9 @@ func (e *Evaluator) multipliersOfMany(v *problem.Values) {
 	clear(e.products)
 	clear(e.rhs)
 	norm := 0.0
-	for lo := 0; lo < e.n; lo += linalg.Part {
-		hi := min(lo+linalg.Part, e.n)
+	const block = 4096 // of variables, that stay in the cache
+	for lo := 0; lo < e.n; lo += block {
+		hi := min(lo+block, e.n)
 		g := v.Gradient[lo:hi]
 		norm += floats.Dot(g, g)
 		for i := range e.m {

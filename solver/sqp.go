@@ -138,30 +138,19 @@ func (s *SQP) Step(it *Iterate) error {
 	if err != nil {
 		return err
 	}
-	moved := s.learn(eta)
+	lambda := s.qp.Lambda
+	s.lagrangian(s.before, s.now, lambda)
 	s.now, s.trial, s.c, s.ct = s.trial, s.now, s.ct, s.c
-	it.X, s.x = s.x, it.X
-	copy(it.Y, s.qp.Lambda)
+	s.lagrangian(s.hg, s.now, lambda)
+	floats.Sub(s.hg, s.before)
+	floats.Scale(eta, s.d)
+	floats.Scale(-eta, s.before)
+	s.bfgs.Update(s.d, s.hg, s.before)
+	copy(it.X, s.x)
+	copy(it.Y, lambda)
 	it.Exact = s.now
-	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, moved/eta
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, floats.Norm(s.d, 2)/eta
 	return nil
-}
-
-// learn updates B after a step of size eta along d to the trial point, and returns the step's
-// length. It goes through some variables at a time: vectors of all may be beyond the cache.
-func (s *SQP) learn(eta float64) float64 {
-	change := s.hg
-	for lo := 0; lo < s.n; lo += linalg.Part {
-		hi := min(lo+linalg.Part, s.n)
-		s.lagrangian(s.before, s.now, lo, hi)
-		s.lagrangian(change, s.trial, lo, hi)
-		floats.Sub(change[lo:hi], s.before[lo:hi])
-		floats.Scale(eta, s.d[lo:hi])
-		floats.Scale(-eta, s.before[lo:hi])
-	}
-	moved := floats.Norm(s.d, 2)
-	s.d, s.hg = s.bfgs.Update(s.d, change, s.before)
-	return moved
 }
 
 // probe begins B with the curvature along the gradient, if that is positive.
@@ -233,13 +222,11 @@ func (s *SQP) gradientOf(v *problem.Values, i int) []float64 {
 	return v.Jacobian.Data[i*v.Jacobian.Stride : i*v.Jacobian.Stride+s.n]
 }
 
-// lagrangian stores ∇f + Jᵀλ for the variables from lo to hi−1.
-func (s *SQP) lagrangian(dst []float64, v *problem.Values, lo, hi int) {
-	copy(dst[lo:hi], v.Gradient[lo:hi])
-	for i, l := range s.qp.Lambda {
-		if l != 0 {
-			floats.AddScaled(dst[lo:hi], l, s.gradientOf(v, i)[lo:hi])
-		}
+// lagrangian stores ∇f + Jᵀλ.
+func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64) {
+	copy(dst, v.Gradient)
+	for i, l := range lambda {
+		floats.AddScaled(dst, l, s.gradientOf(v, i))
 	}
 }
 
@@ -288,12 +275,9 @@ func (s *SQP) solve() {
 	copy(s.hg, s.now.Gradient)
 	s.solved = append(s.solved[:0], s.hg)
 	for i := range s.slackOf {
-		if s.opposite[i] = s.findOpposite(i); s.opposite[i] != i && s.opposite[i] >= 0 {
-			continue
-		}
 		h := linalg.Row(s.hj, i).Data
 		copy(h, s.gradientOf(s.now, i))
-		if s.opposite[i] < 0 {
+		if s.opposite[i] = s.findOpposite(i); s.opposite[i] < 0 {
 			s.solved = append(s.solved, h)
 		}
 	}
@@ -344,8 +328,8 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 	here, reference := s.merit(s.now, s.c), floats.Max(s.history)
 	eta := 1.0
 	for range trials {
-		floats.AddScaledTo(s.x[:s.n], it.X[:s.n], eta, s.d)
-		copy(s.x[s.n:], it.X[s.n:])
+		copy(s.x, it.X)
+		floats.AddScaled(s.x[:s.n], eta, s.d)
 		problem.Exact(s.p, s.trial, s.x)
 		s.settle(s.trial, s.ct, s.x)
 		merit := s.merit(s.trial, s.ct)

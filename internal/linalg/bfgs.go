@@ -52,8 +52,8 @@ func (b *BFGS) Scale(a float64) { floats.Scale(a, b.diagonal) }
 // Update takes in a step s, the change y of the gradient along it and bs = Bs. Where the
 // curvature sᵀy is small beside sᵀBs, or negative, Powell's damping mixes y with Bs
 // (Nocedal, Wright 2006, procedure 18.2). The first pair is not damped, because B is
-// arbitrary without pairs. Update keeps step and change, and returns memory to use in their place.
-func (b *BFGS) Update(step, change, bs []float64) (s, y []float64) {
+// arbitrary without pairs. Update overwrites change.
+func (b *BFGS) Update(step, change, bs []float64) {
 	const (
 		least      = 0.2   // of sᵀBs
 		negligible = 1e-10 // cosine of the angle between s and y, where rounding decides
@@ -66,7 +66,7 @@ func (b *BFGS) Update(step, change, bs []float64) (s, y []float64) {
 		sy = floats.Dot(step, change)
 	}
 	if !(sy > negligible*floats.Norm(step, 2)*floats.Norm(change, 2)) || math.IsInf(sy, 0) {
-		return step, change
+		return
 	}
 	k := b.pairs
 	if k == len(b.s) { // the oldest makes room
@@ -78,11 +78,11 @@ func (b *BFGS) Update(step, change, bs []float64) (s, y []float64) {
 		}
 		copy(b.rho, b.rho[1:])
 	}
-	s, y, b.s[k], b.y[k] = b.s[k], b.y[k], step, change
+	copy(b.s[k], step)
+	copy(b.y[k], change)
 	b.rho[k] = 1 / sy
 	b.pairs = k + 1
 	b.scale(step, change, sy)
-	return s, y
 }
 
 // scale multiplies the diagonal D by yᵀD⁻¹y/sᵀy and replaces it with the diagonal of its
@@ -129,9 +129,10 @@ func (b *BFGS) Solve(g ...[]float64) {
 // takes their products with next. It works in parts that stay in the cache: where there are
 // many variables, all of this waits for memory.
 func (b *BFGS) sweep(g [][]float64, last, next []float64, divide bool) {
+	const size = 4096
 	clear(b.product)
-	for lo := 0; lo < len(b.diagonal); lo += Part {
-		hi := min(lo+Part, len(b.diagonal))
+	for lo := 0; lo < len(b.diagonal); lo += size {
+		hi := min(lo+size, len(b.diagonal))
 		for v := range g {
 			part := g[v][lo:hi]
 			if last != nil {

@@ -23,9 +23,6 @@ import (
 // may hide a rank deficiency.
 const wellConditioned = 1e-10
 
-// Part is a number of variables of which several vectors stay in the second-level cache.
-const Part = 4096
-
 // epsilon is the spacing of floating-point numbers at 1.
 const epsilon = 0x1p-52
 
