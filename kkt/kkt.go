@@ -18,7 +18,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -57,7 +56,7 @@ type Evaluator struct {
 // NewEvaluator returns an evaluator for points of p. Bounds on variables have no part in it.
 func NewEvaluator(p problem.Problem) *Evaluator {
 	n, m := p.Dims()
-	e := &Evaluator{n: n, m: m, inequalities: p.Inequalities(), multiplier: make([]float64, m), lagrangian: memory.Make[float64](n)}
+	e := &Evaluator{n: n, m: m, inequalities: p.Inequalities(), multiplier: make([]float64, m), lagrangian: make([]float64, n)}
 	for i, inequality := range problem.IsInequality(p) {
 		if !inequality {
 			e.equalities = append(e.equalities, i)

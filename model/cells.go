@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -237,7 +236,7 @@ type sums struct {
 func newSums(p *Fair) sums {
 	s := sums{value: make([]float64, len(p.cells)), grad: make([][]float64, len(p.cells))}
 	for k := range s.grad {
-		s.grad[k] = memory.Make[float64](p.n)
+		s.grad[k] = make([]float64, p.n)
 	}
 	return s
 }

@@ -4,8 +4,6 @@ import (
 	"math/bits"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // LeafRows divides the number of rows of leaves, see order. Where places are cut, it should divide
@@ -78,7 +76,7 @@ type total struct {
 func newTotal(p *Fair, w want) total {
 	var t total
 	if w&ofD != 0 {
-		t.gradient = memory.Make[float64](p.n)
+		t.gradient = make([]float64, p.n)
 	}
 	if w&ofS != 0 {
 		t.sums = newSums(p)

@@ -30,8 +30,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Problem is a stochastic optimisation problem with constraints. It may hold scratch memory,
@@ -127,7 +125,7 @@ type Values struct {
 // NewValues allocates Values for n variables and m constraints.
 func NewValues(n, m int) *Values {
 	return &Values{
-		Gradient:   memory.Make[float64](n),
+		Gradient:   make([]float64, n),
 		Constraint: make([]float64, m),
 		Jacobian:   NewJacobian(m, n),
 	}
@@ -135,7 +133,7 @@ func NewValues(n, m int) *Values {
 
 // NewJacobian allocates an m×n matrix with stride n.
 func NewJacobian(m, n int) blas64.General {
-	return blas64.General{Rows: m, Cols: n, Stride: n, Data: memory.Make[float64](m * n)}
+	return blas64.General{Rows: m, Cols: n, Stride: n, Data: make([]float64, m*n)}
 }
 
 // Exacter is implemented by problems that compute all exact values together for less

@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Rescaled is a problem in the variables z with x_j = s_j z_j. First-order methods see other
@@ -35,7 +33,7 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 		}
 	}
 	one := !slices.ContainsFunc(scale, func(s float64) bool { return s != 1 })
-	return &Rescaled{Problem: p, scale: scale, one: one, x: memory.Make[float64](n)}, nil
+	return &Rescaled{Problem: p, scale: scale, one: one, x: make([]float64, n)}, nil
 }
 
 // X stores in dst the inner problem's variables at z.

@@ -4,8 +4,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/problem"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // difference is the step h of difference quotients of gradients.
@@ -20,7 +18,7 @@ type curvature struct {
 
 func newCurvature(p problem.Problem, b *problem.Batch) *curvature {
 	n, _ := p.Dims()
-	return &curvature{p: p, b: b, y: memory.Make[float64](n), g: memory.Make[float64](n), u: memory.Make[float64](n)}
+	return &curvature{p: p, b: b, y: make([]float64, n), g: make([]float64, n), u: make([]float64, n)}
 }
 
 // times stores ∇²f(x)v in dst.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -77,10 +76,10 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		method:    method,
 		settings:  settings,
 		recorders: recorders,
-		it:        Iterate{X: memory.Make[float64](n), Y: make([]float64, m), Diag: noDiagnostics()},
-		random:    memory.Make[float64](n),
+		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: noDiagnostics()},
+		random:    make([]float64, n),
 		best:      math.Inf(1),
-		bestX:     memory.Make[float64](n),
+		bestX:     make([]float64, n),
 	}
 	p.Start(r.it.X)
 	copy(r.random, r.it.X)

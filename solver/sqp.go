@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -95,9 +94,9 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 		}
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
-	s.x, s.c, s.ct = memory.Make[float64](n), make([]float64, m), make([]float64, m)
+	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
 	s.bfgs, s.qp = linalg.NewBFGS(s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
-	s.hg, s.d, s.before = memory.Make[float64](s.n), memory.Make[float64](s.n), memory.Make[float64](s.n)
+	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.hj = problem.NewJacobian(m, s.n)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)

@@ -14,8 +14,6 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/decide"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // attempt is the outcome of training.
@@ -270,7 +268,7 @@ func (o *Options) on(c model.Constraint) string {
 func variableScales(p *model.Fair) (perUnit, steps []float64) {
 	const least = 1e-3 // for features that no row has
 	roots := p.RootMeanSquares()
-	perUnit, steps = memory.Make[float64](len(roots)), memory.Make[float64](len(roots))
+	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
 	wide := isWide(p)
 	for j, unit := range p.Units() {
 		perUnit[j] = 1 / unit

@@ -3,8 +3,6 @@ package sparse
 import (
 	"slices"
 	"sync"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Column is what is known of a column of a matrix.
@@ -19,7 +17,7 @@ type Column struct {
 func (m *Matrix) Columns() []Column { return m.columns() }
 
 func (m *Matrix) measureColumns() []Column {
-	columns := memory.Make[Column](m.cols)
+	columns := make([]Column, m.cols)
 	if !m.Binary() {
 		m.store.measure(columns)
 		return columns

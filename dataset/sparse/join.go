@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
@@ -26,7 +25,7 @@ func Join(parts []*Builder, cols int) (*Matrix, []int8) {
 	ptr := make([]int, len(labels)+1)
 	var val []float64
 	if !binary {
-		val = memory.Make[float64](entries[len(parts)])
+		val = make([]float64, entries[len(parts)])
 	}
 	idx := newIndices(cols, entries[len(parts)])
 	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
@@ -80,7 +79,7 @@ func newIndices(cols, entries int) indices {
 	case cols <= 1<<16:
 		return make(indicesOf[uint16], entries)
 	default:
-		return indicesOf[uint32](memory.Make[uint32](entries))
+		return make(indicesOf[uint32], entries)
 	}
 }
 

@@ -3,8 +3,6 @@ package sparse
 import (
 	"slices"
 	"sync"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // Turned is some neighbouring rows of a matrix, ordered by column. Where a vector of all columns
@@ -102,7 +100,7 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 			ends[g]++ // from the first place of the group to the last
 		}
 	}
-	entries := memory.Make[turnedEntry](last - first)
+	entries := make([]turnedEntry, last-first)
 	from := 0
 	for _, to := range ends[:len(ends)-1] {
 		var next [group + 1]int

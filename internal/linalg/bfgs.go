@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // BFGS is the inverse of the limited-memory BFGS matrix B (Nocedal 1980), by the two-loop
@@ -22,19 +20,19 @@ type BFGS struct {
 	add, product []float64
 }
 
-// NewBFGS returns the matrix I of n variables. It remembers so many pairs, and
-// vectors is the largest number of vectors that Solve is given.
-func NewBFGS(n, pairs, vectors int) *BFGS {
+// NewBFGS returns the matrix I of n variables. Memory is the number of pairs it remembers,
+// vectors the largest number of vectors that Solve is given.
+func NewBFGS(n, memory, vectors int) *BFGS {
 	b := &BFGS{
-		rho: make([]float64, pairs), diagonal: make([]float64, n),
+		rho: make([]float64, memory), diagonal: make([]float64, n),
 		add: make([]float64, vectors), product: make([]float64, vectors),
 	}
 	floats.AddConst(1, b.diagonal)
 	for range vectors {
-		b.alpha = append(b.alpha, make([]float64, pairs))
+		b.alpha = append(b.alpha, make([]float64, memory))
 	}
-	for range pairs {
-		b.s, b.y = append(b.s, memory.Make[float64](n)), append(b.y, memory.Make[float64](n))
+	for range memory {
+		b.s, b.y = append(b.s, make([]float64, n)), append(b.y, make([]float64, n))
 	}
 	return b
 }

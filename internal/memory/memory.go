@@ -1,6 +1,6 @@
 // Package memory is the budget of memory of the program. Code whose memory depends on the
 // size of its input asks before it allocates. So too large an input ends with an error
-// that names it, and not with the system killing the process. Make is for the large slices.
+// that names it, and not with the system killing the process.
 package memory
 
 import (

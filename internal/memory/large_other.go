@@ -1,6 +1,0 @@
-//go:build !linux
-
-package memory
-
-// askForLargePages does nothing: other systems choose pages themselves.
-func askForLargePages([]byte) {}
