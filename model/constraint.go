@@ -108,8 +108,8 @@ func (r *Inequality) ValueOf(t Totals) float64 {
 // weight.
 type Totals map[*dataset.Strata][]float64
 
-// TotalsFor returns totals for inequalities, of no rows.
-func TotalsFor(rows []Inequality) Totals {
+// totalsFor returns totals for inequalities, of no rows.
+func totalsFor(rows []Inequality) Totals {
 	t := Totals{}
 	for _, r := range rows {
 		t[r.Strata] = make([]float64, r.Strata.Len())

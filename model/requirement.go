@@ -104,7 +104,7 @@ type Judgement struct {
 
 // Totals returns totals for the requirement, of no rows.
 func (r *Requirement) Totals() Totals {
-	t := TotalsFor(r.Inequalities)
+	t := totalsFor(r.Inequalities)
 	for _, c := range r.Comparisons {
 		t[c.Strata] = make([]float64, c.Strata.Len())
 	}
