@@ -83,8 +83,13 @@ func TestPlaces(t *testing.T) {
 		if math.Abs(want.Accuracy-got.Accuracy) > 1e-12 || math.Abs(want.Excess-got.Excess) > 1e-12 {
 			t.Fatalf("accuracy %v and excess %v, want %v and %v", got.Accuracy, got.Excess, want.Accuracy, want.Excess)
 		}
-		if found, best := there.Best(lThere, centre), here.Best(l, centre); !sameMerit(found, best) {
-			t.Fatalf("the best point is %+v, want %+v", found, best)
+		g := there.newGrid(l.Low, l.High)
+		onGrid, wantOnGrid := there.gridBest(lThere, g, centre), here.gridBest(l, g, centre)
+		if !sameMerit(onGrid, wantOnGrid) {
+			t.Fatalf("the best point of the grid is %+v, want %+v", onGrid, wantOnGrid)
+		}
+		if best := there.Best(lThere, centre); !sameMerit(best, onGrid) && !best.Better(onGrid) {
+			t.Fatalf("the best point is %+v, worse than %+v of the grid", best, onGrid)
 		}
 		spec := constraint.(model.Grouped).Groups()[0]
 		p, pThere := here.NewPartition(spec, true), there.NewPartition(spec, true)
