@@ -1,0 +1,47 @@
+package train
+
+import (
+	"context"
+
+	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// Start is the unconstrained solutions from which several runs may start.
+type Start struct{ free []fit }
+
+// NewStart trains without the constraints of the options, which say what losses to try.
+func NewStart(ctx context.Context, o Options) (*Start, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.prepare()
+	free, err := unconstrained(ctx, &o)
+	return &Start{free}, err
+}
+
+// Run trains from the start, whose options may differ in the bounds of constraints only. Its effort
+// includes that of the start.
+func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
+	o.prepare()
+	o.warm = true
+	return o.run(ctx, s.free, new(effort))
+}
+
+// Outcome is what a run leads to.
+type Outcome struct {
+	Report     *Report
+	Classifier *classifier.Classifier
+
+	sets map[*dataset.Dataset]*scored
+}
+
+// Judged returns the rows of a data set of the options by the groups that the constraints name, with
+// the classifier's scores; nil for a data set that was not judged.
+func (f *Outcome) Judged(d *dataset.Dataset) fairness.Judged {
+	if s := f.sets[d]; s != nil {
+		return s.byGroup()
+	}
+	return nil
+}
