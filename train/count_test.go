@@ -14,19 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-func (p places) Count(q *train.Count) (answers []*guarantee.Added, err error) {
-	for _, d := range p.parts {
-		a, err := q.Of(d)
-		if err != nil {
-			return nil, err
-		}
-		answers = append(answers, a)
-	}
-	if p.lost {
-		answers = answers[1:]
-	}
-	return answers, nil
-}
+func (p places) Count(q *train.Count) ([]*guarantee.Added, error) { return answersOf(p, q.Of) }
 
 // grouped is the census with a column of groups, of which the second place has one more, named
 // before the others.

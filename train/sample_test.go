@@ -46,9 +46,11 @@ func (p places) Evaluate(plan *model.Plan, x []float64) (parts []model.Part, err
 	return parts, nil
 }
 
-func (p places) Judge(q *train.Question) (answers []*train.Answer, err error) {
+func (p places) Judge(q *train.Question) ([]*train.Answer, error) { return answersOf(p, q.Answer) }
+
+func answersOf[A any](p places, of func(*dataset.Dataset) (A, error)) (answers []A, err error) {
 	for _, d := range p.parts {
-		a, err := q.Answer(d)
+		a, err := of(d)
 		if err != nil {
 			return nil, err
 		}
