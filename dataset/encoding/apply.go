@@ -43,6 +43,17 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	return d, nil
 }
 
+func rowsOrAll(t *table.Table, rows []int) []int {
+	if rows != nil {
+		return rows
+	}
+	rows = make([]int, t.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
 // missing counts the given rows without a value, for every column that features are made of.
 func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
 	counts := make([]dataset.ColumnCount, len(e.Features))

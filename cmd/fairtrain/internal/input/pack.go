@@ -122,7 +122,7 @@ func (k Packing) fillTable(w *packed.Writer, t *table.Table, progress func(share
 		}
 		RemarkFolded(k.Program, k.Flags, e)
 	}
-	whole, err := e.Blocks(t, PackBlock, func(d *dataset.Dataset, before int) error {
+	whole, err := e.Blocks(t, nil, PackBlock, func(d *dataset.Dataset, before int) error {
 		if ctx := k.Flags.Context; ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
