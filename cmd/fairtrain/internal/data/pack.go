@@ -18,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/packing"
 	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
@@ -197,7 +198,7 @@ func (p program) fillCensus(c *cli.Context, w *packed.Writer, progress func(shar
 		}
 	}
 	var content packed.Content
-	hash, err := census.Blocks(int(rows), input.PackBlock, func(d *dataset.Dataset) error {
+	hash, err := census.Blocks(int(rows), packing.Block, func(d *dataset.Dataset) error {
 		if c.Context.Err() != nil {
 			return context.Cause(c.Context)
 		}
