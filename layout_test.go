@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"dataset/encoding":    {"dataset", "dataset/quantity", "dataset/sparse", "dataset/table", "internal/parallel"},
 	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/packed":      {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},
-	"dataset/packing":     {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/packed", "dataset/table", "internal/spool"},
+	"dataset/packing":     {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "internal/spool"},
 	"dataset/parquet":     {"dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory"},
 	"dataset/quantity":    {"internal/swar"},
 	"dataset/sparse":      {"internal/memory", "internal/parallel"},
@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 	"cmd/fairtrain/internal/training":   {"internal/cells", "internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "problem", "fairness", "model", "solver", "classifier", "train", "train/frontier", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
 	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/packing", "dataset/table", "dataset/textfile", "internal/spool", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
-	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},
+	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/data", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},
 	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/training", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/data"},
 }
 

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/beam/files"
@@ -26,7 +24,7 @@ func Find(pattern string) ([]Shard, error) {
 		return nil, fmt.Errorf("%s: %w", pattern, err)
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
+		return nil, fmt.Errorf("%s: no file matches, expected packed files (data pack writes them)", pattern)
 	}
 	var list []Shard
 	for k, path := range paths {
@@ -194,20 +192,7 @@ func (d *Draw) From(s Shard) (path string, err error) {
 
 // upload writes rows as a packed file, wherever that is.
 func upload(path string, f *packed.File) error {
-	dir, err := os.MkdirTemp("", "fairtrain-sample-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	local := filepath.Join(dir, "rows.fpk")
-	if err := write(local, f.Data, f.Encoding); err != nil {
-		return err
-	}
-	content, err := os.ReadFile(local)
-	if err != nil {
-		return err
-	}
-	return files.Write(path, content)
+	return files.Create(path, func(local string) error { return write(local, f.Data, f.Encoding) })
 }
 
 // known returns shards of which all is known. They must be alike.

@@ -42,12 +42,12 @@ type GroupCount struct {
 	Number bool // the attribute has numbers
 }
 
-// Count counts all rows of a table.
-func Count(t *table.Table) *Statistics {
+// Count counts all rows of a table, which was read by a complete schema.
+func Count(t *table.Table, schema *table.Schema) *Statistics {
 	s := countRows(t, nil)
-	s.Columns = make([]ColumnCount, len(t.Schema.Columns))
+	s.Columns = make([]ColumnCount, len(schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(s.Columns), func(k int) {
-		c, free := countColumn(t, t.Schema.Columns[k], nil)
+		c, free := countColumn(t, schema.Columns[k], nil)
 		c.gather()
 		free()
 		s.Columns[k] = c

@@ -50,7 +50,7 @@ func TestStatistics(t *testing.T) {
 		want, wantErr := Learn(whole, nil)
 		var all *Statistics
 		for _, k := range rapid.Permutation(indices(len(files))).Draw(t, "order") {
-			s := Count(read(files[k]))
+			s := Count(read(files[k]), whole.Schema)
 			if all == nil {
 				all = s
 			} else if err := all.Add(s); err != nil {
