@@ -199,7 +199,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	value, unit, ok := c.decimals.parse(text, len(c.values))
 	c.decimals.settle(c.values)
 	if ok && c.anyUnit && c.unit == "" {
-		c.unit = unit
+		c.unit = strings.Clone(unit) // which is part of a row's text
 	}
 	switch {
 	case !ok && !c.decided:

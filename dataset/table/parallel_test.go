@@ -302,3 +302,17 @@ func TestParallelLongFile(t *testing.T) {
 	memory.SetBudget(20e6)
 	expectRowByRow(t, text.String(), nil, Options{Name: "f"}, 1<<14)
 }
+
+// TestNothingOfChunks: the table keeps nothing of the text, whose memory is used again.
+func TestNothingOfChunks(t *testing.T) {
+	row := func(k int) string { return fmt.Sprintf("%d months,level %d,\"1,%d00\",%d\n", k, k%7, k%9, k%2) }
+	var text strings.Builder
+	text.WriteString("term,level,comma,label\n")
+	for k := range 1000 {
+		text.WriteString(row(k))
+	}
+	for range 1000 {
+		text.WriteString("7,level 1,3,1\n")
+	}
+	expectRowByRow(t, text.String(), nil, Options{Name: "f", Numeric: []string{"term", "comma"}}, 1<<8)
+}
