@@ -82,17 +82,22 @@ type Short struct{ Low, High uint64 }
 // Short returns the value of a row in column k. It is not ok if the value is too long, or too
 // near to the end of the chunk.
 func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
-	const longest = 15
 	value := r.values[int(row)*r.width+k]
-	n := value.to - value.from
-	if n > longest || int(value.from)+16 > len(r.text) {
+	n, from := value.to-value.from, int(value.from)
+	if n >= uint32(len(shortMasks)) || from+16 > len(r.text) {
 		return s, false
 	}
-	bytes := r.text[value.from : value.from+16]
-	s.Low = swar.Load(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
-	s.High = swar.Load(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
-	return s, true
+	mask, bytes := &shortMasks[n], r.text[from:from+16]
+	return Short{swar.Load(bytes[:8]) & mask.Low, swar.Load(bytes[8:])&mask.High | uint64(n)<<56}, true
 }
+
+// shortMasks are the bytes of a text, by its length.
+var shortMasks = func() (masks [16]Short) {
+	for n := range masks {
+		masks[n] = Short{1<<(8*n) - 1, 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
+	}
+	return masks
+}()
 
 // Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves
 // unusual rows to NewRecords: rows with a fault, and rows with a quoted value that contains a
