@@ -279,8 +279,8 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 // grow makes room for n more values, or for all that are expected. A file grows without being
 // copied, so that it needs no more.
 func grow[T any](c *collector, s []T, n int) []T {
-	if cap(s)-len(s) < n && c.spool == nil {
-		n = max(n, c.expected-len(s))
+	if cap(s)-len(s) < n && len(s)+n <= c.expected && c.spool == nil {
+		return append(make([]T, 0, c.expected), s...)
 	}
 	return spool.Grow(c.spool, s, n)
 }

@@ -323,24 +323,24 @@ func TestNothingOfChunks(t *testing.T) {
 // TestExpectedRows: columns get memory for all rows once an eighth of the file is read, unless there
 // is none.
 func TestExpectedRows(t *testing.T) {
-	const rows = 20000
+	const rows = 340000
 	text := "x,y\n" + strings.Repeat("1.25,0\n2.5,1\n", rows/2)
 	in := strings.NewReader(text)
 	opts := Options{Numeric: []string{"x"}, Share: func() float64 { return 1 - float64(in.Len())/float64(len(text)) }}
 	room := func() int {
 		in.Reset(text)
-		table, err := read(in, nil, opts, parts{1 << 10, 2})
+		table, err := read(in, nil, opts, parts{1 << 14, 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return cap(table.Columns[0].Numbers)
 	}
-	if n := room(); n > rows*11/10 {
+	if n := room(); n > rows*6/5 {
 		t.Errorf("room for %d rows, want little more than %d", n, rows)
 	}
 	defer memory.SetBudget(0)
 	memory.SetBudget(growing * perNumber * 2 * rows * 101 / 100)
-	if n := room(); n <= rows*11/10 {
+	if n := room(); n <= rows*6/5 {
 		t.Errorf("room for %d rows, want some power of 2 times a chunk", n)
 	}
 }
