@@ -348,8 +348,7 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 		v = c.values
 		problem.Exact(c.standard, v, s.Iterate.X)
 	}
-	c.standard.Original(c.inner, v, s.Iterate.X)
-	c.rescaled.Original(c.inner)
+	c.standard.Original(c.inner, v, s.Iterate.X, func(lo, hi int) { c.rescaled.Original(c.inner, lo, hi) })
 	r := c.kkt.Residual(c.inner)
 	s.Residual = r.Norm()
 	c.last, c.objective = append(c.last[:0], s.Iterate.X...), c.inner.Objective
@@ -382,6 +381,6 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 func (c *certifier) exact(x []float64) (scaled float64, paper kkt.Residual) {
 	problem.Exact(c.inUnits, c.inner, x)
 	scaled = c.kkt.Residual(c.inner).Norm()
-	c.inUnits.Original(c.inner)
+	c.inUnits.Original(c.inner, 0, len(c.inner.Gradient))
 	return scaled, c.kkt.Residual(c.inner)
 }

@@ -148,9 +148,14 @@ func (p *TurnedPart) Mul(dst, x []float64, sums *[4 * TurnedRows]float64) {
 	}
 }
 
-// AddTrans adds the combination of the rows, see Matrix.AddTransRange.
-func (p *TurnedPart) AddTrans(dst []float64, coef *[TurnedRows]float64) {
-	for _, e := range p.entries {
-		dst[e.column] += float64(coef[e.place/4] * e.value)
+// AddTrans adds combinations of the rows, see Matrix.AddTransRange, some entries at a time, which
+// stay in the cache.
+func (p *TurnedPart) AddTrans(combinations []combination) {
+	for entries := range slices.Chunk(p.entries, 1<<11) {
+		for _, c := range combinations {
+			for _, e := range entries {
+				c.dst[e.column] += float64(c.coef[e.place/4] * e.value)
+			}
+		}
 	}
 }
