@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 
 	"internal/cells/cellstest": {"internal/cells"},
 
-	"problem":             {},
+	"problem":             {"internal/linalg"},
 	"problem/problemtest": {"problem", "internal/rng"},
 	"dataset":             {"dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/rng"},
 	"dataset/catalogue":   {"dataset", "dataset/census", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/parquet", "dataset/table", "dataset/textfile", "internal/atomicfile"},
