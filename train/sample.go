@@ -39,6 +39,8 @@ func (o *Options) validateSample() error {
 type Question struct {
 	Decisions *decide.Question
 	Spread    *Spread // of the margins
+	Digits    *Digits // of the scores
+	Columns   bool    // of the rows are asked for
 
 	Weights              []float64
 	Intercept, Threshold float64
@@ -58,6 +60,8 @@ type AskedStrata struct {
 type Answer struct {
 	Decisions *decide.Answer
 	Spread    *Spreading
+	Digits    *Digited
+	Columns   classifier.Columns
 
 	Rows, Right int         // right decisions
 	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
@@ -71,12 +75,18 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		decided, err := q.Decisions.Answer(d)
 		return &Answer{Decisions: decided}, err
 	}
+	if q.Columns {
+		return &Answer{Rows: d.Rows(), Columns: d.X.Columns()}, nil
+	}
 	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}
 	if q.Spread != nil {
 		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, decide.NewShares(nil, 1))}, nil
+	}
+	if q.Digits != nil {
+		return &Answer{Rows: d.Rows(), Digits: q.Digits.of(s)}, nil
 	}
 	groups := &Grouping{Names: q.Groups}
 	a := &Answer{Rows: d.Rows()}
@@ -115,20 +125,40 @@ func scoredBy(weights []float64, intercept, threshold float64, d *dataset.Datase
 	return NewScored(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
 }
 
+// everywhere is what places say about all rows.
+type everywhere struct {
+	figures *fairness.Binned
+	right   float64        // share of right decisions
+	totals  []model.Totals // of requirements
+}
+
 // ask judges all rows, of which these are a sample.
-func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
-	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: r.groups.Names}
-	for _, of := range r.groups.of {
-		q.Strata = append(q.Strata, AskedStrata{of.strata.Spec, of.strata.Names, of.number})
+func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*everywhere, error) {
+	c, d := s.by, s.data
+	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: groups.Names}
+	var asked []*dataset.Strata
+	add := func(strata *dataset.Strata, number []int) {
+		if !slices.Contains(asked, strata) {
+			asked = append(asked, strata)
+			q.Strata = append(q.Strata, AskedStrata{strata.Spec, strata.Names, number})
+		}
 	}
-	answers, err := r.places.Judge(q)
+	for _, of := range groups.of {
+		add(of.strata, of.number)
+	}
+	for _, r := range requirements {
+		for _, strata := range r.Strata() {
+			add(strata, slices.Repeat([]int{-1}, len(strata.Names)+1))
+		}
+	}
+	answers, err := s.places.Judge(q)
 	if err != nil {
 		return nil, err
 	}
 	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, false)
-	for _, of := range r.groups.of {
-		all.Sums = append(all.Sums, make([]float64, of.strata.Len()))
-		all.Positive = append(all.Positive, make([]float64, of.strata.Len()))
+	for _, strata := range asked {
+		all.Sums = append(all.Sums, make([]float64, strata.Len()))
+		all.Positive = append(all.Positive, make([]float64, strata.Len()))
 	}
 	for _, a := range answers {
 		all.Rows += a.Rows
@@ -141,24 +171,19 @@ func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
 			floats.Add(all.Positive[k], a.Positive[k])
 		}
 	}
-	if all.Rows != r.All() {
-		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", r.Name, all.Rows, r.All())
+	if all.Rows != d.All() {
+		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", d.Name, all.Rows, d.All())
 	}
-	s := &scored{rows: r, all: figures, right: float64(all.Right) / float64(all.Rows)}
-	for k := range all.Sums { // in the units of the sample, in which requirements are stated
-		floats.Scale(float64(r.Rows())/float64(r.All()), all.Sums[k])
-		floats.Scale(float64(r.Rows())/float64(r.All()), all.Positive[k])
-	}
-	for _, requirement := range r.requirements {
-		totals, sums := requirement.Totals(), all.Sums
-		if requirement.On == Decisions {
+	e := &everywhere{figures: figures, right: float64(all.Right) / float64(all.Rows)}
+	for _, r := range requirements {
+		totals, sums := r.Totals(), all.Sums
+		if r.On == Decisions {
 			sums = all.Positive
 		}
-		for strata := range totals {
-			k := slices.IndexFunc(r.groups.of, func(of numbering) bool { return of.strata == strata })
-			copy(totals[strata], sums[k])
+		for strata, total := range totals { // in the units of the sample, in which requirements are stated
+			floats.ScaleTo(total, float64(d.Rows())/float64(d.All()), sums[slices.Index(asked, strata)])
 		}
-		s.totals = append(s.totals, totals)
+		e.totals = append(e.totals, totals)
 	}
-	return s, nil
+	return e, nil
 }

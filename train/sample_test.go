@@ -120,7 +120,11 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			figures, err := scored.Judge(groups).Evaluate()
+			judged, err := scored.Judge(groups)
+			if err != nil {
+				t.Fatal(err)
+			}
+			figures, err := judged.Evaluate()
 			if err != nil {
 				t.Fatal(err)
 			}

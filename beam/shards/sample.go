@@ -48,6 +48,7 @@ type Found struct {
 	Like           [sha256.Size]byte // of what shards of one data set have in common
 	Weighted       bool
 	Cells          map[string]int // rows, see cells
+	Missing        []dataset.ColumnCount
 }
 
 // Of opens a shard, checks all of it, and counts its rows.
@@ -63,7 +64,7 @@ func (s *Survey) Of(path string) (*Found, error) {
 	}
 	found := &Found{
 		Rows: f.Data.Rows(), Features: f.Data.Features(), Beginning: beginning, Hash: f.Data.Hash,
-		Like: likeness(f), Weighted: f.Data.Weights != nil, Cells: map[string]int{},
+		Like: likeness(f), Weighted: f.Data.Weights != nil, Cells: map[string]int{}, Missing: f.Data.Missing,
 	}
 	c, err := newCells(f.Data, s.Groups)
 	if err != nil {
@@ -292,6 +293,11 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 		return nil, in, err
 	}
 	in.Rows.Hash = hashOf(all)
+	var lacking []dataset.ColumnCount
+	for _, f := range all {
+		lacking = append(lacking, f.Missing...)
+	}
+	in.Rows.Missing = missing(lacking, in.Encoding)
 	return list, in, nil
 }
 
