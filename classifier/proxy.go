@@ -137,8 +137,9 @@ func draw(d *dataset.Dataset, most int, random *rand.Rand) []int {
 		return sample(d.Rows(), most, random)
 	}
 	var rows, drawn []int
-	largest := slices.Max(d.Weights)
-	for i, w := range d.Weights {
+	stands := d.Stands()
+	largest := slices.Max(stands)
+	for i, w := range stands {
 		if float64(random.Float64()*largest) < w {
 			rows = append(rows, i)
 		}

@@ -30,7 +30,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 		groups.Put(i, number[s.Group(i)])
 	}
 	s.Names, s.groups = names, groups
-	s.finish(d.SampleOf)
+	s.finish(d)
 	return s, nil
 }
 

@@ -141,7 +141,7 @@ func (b *builder) describeRows() error {
 	for _, set := range b.sets {
 		d := set.Data
 		r := Rows{
-			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weights != nil && d.SampleOf == 0,
+			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted(),
 			Known: b.isSource(set),
 		}
 		if b.Model.Features.Encoding != nil {

@@ -51,9 +51,10 @@ type Question struct {
 // AskedStrata are groups, by their specification, with the names and numbers that they have among all
 // rows. Number says which of Question.Groups they are.
 type AskedStrata struct {
-	Spec   string
-	Names  []string
-	Number []int
+	Spec       string
+	Names      []string
+	Number     []int
+	Unweighted bool // rows count, not their weights
 }
 
 // Answer is what the scores of some rows are.
@@ -63,10 +64,11 @@ type Answer struct {
 	Digits    *Digited
 	Columns   classifier.Columns
 
-	Rows, Right int         // right decisions
-	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
-	Positive    [][]float64 // decisions, by the same
-	Figures     []byte      // by Question.Groups, see fairness.Binned
+	Rows     int
+	Right    float64     // weight of right decisions
+	Sums     [][]float64 // of scores, by stratum of each of Question.Strata
+	Positive [][]float64 // decisions, by the same
+	Figures  []byte      // by Question.Groups, see fairness.Binned
 }
 
 // Answer returns the answer of rows.
@@ -83,7 +85,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		return nil, err
 	}
 	if q.Spread != nil {
-		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, decide.NewShares(nil, 1))}, nil
+		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, nil)}, nil
 	}
 	if q.Digits != nil {
 		return &Answer{Rows: d.Rows(), Digits: q.Digits.of(s)}, nil
@@ -94,6 +96,9 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		strata, err := d.StrataAs(asked.Spec, asked.Names)
 		if err != nil {
 			return nil, err
+		}
+		if asked.Unweighted {
+			strata = strata.Unweighted()
 		}
 		groups.Add(strata, asked.Number)
 		a.Sums = append(a.Sums, make([]float64, strata.Len()))
@@ -109,7 +114,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 				decisions[k] = 1
 			}
 			if (decisions[k] == 1) == (d.Y[lo+k] > 0) {
-				a.Right++
+				a.Right += weight(d, lo+k)
 			}
 		}
 		for k, of := range groups.of {
@@ -140,7 +145,7 @@ func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*ever
 	add := func(strata *dataset.Strata, number []int) {
 		if !slices.Contains(asked, strata) {
 			asked = append(asked, strata)
-			q.Strata = append(q.Strata, AskedStrata{strata.Spec, strata.Names, number})
+			q.Strata = append(q.Strata, AskedStrata{strata.Spec, strata.Names, number, strata.Unweighted() == strata})
 		}
 	}
 	for _, of := range groups.of {
@@ -155,7 +160,7 @@ func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*ever
 	if err != nil {
 		return nil, err
 	}
-	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, false)
+	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, d.Weighted())
 	for _, strata := range asked {
 		all.Sums = append(all.Sums, make([]float64, strata.Len()))
 		all.Positive = append(all.Positive, make([]float64, strata.Len()))
@@ -174,7 +179,7 @@ func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*ever
 	if all.Rows != d.All() {
 		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", d.Name, all.Rows, d.All())
 	}
-	e := &everywhere{figures: figures, right: float64(all.Right) / float64(all.Rows)}
+	e := &everywhere{figures: figures, right: all.Right / d.Total()}
 	for _, r := range requirements {
 		totals, sums := r.Totals(), all.Sums
 		if r.On == Decisions {

@@ -168,4 +168,10 @@ func TestSampleErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
+	o := train.DefaultOptions()
+	o.Data, o.Model.Remote, o.Constraints = sampled(d), inPlaces(d), []model.Constraint{model.DemographicParity.For("71", 0.02)}
+	o.Data.OfWeights = &dataset.OfWeights{Stands: o.Data.Weights, Largest: o.Data.Weights, Total: float64(d.Rows())}
+	if _, _, _, err := train.RunToPass(context.Background(), o, train.Exam{}); err == nil || !strings.Contains(err.Error(), "the rows have weights, but a test counts every row once") {
+		t.Errorf("error %v for a test with weights", err)
+	}
 }

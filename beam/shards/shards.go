@@ -27,6 +27,8 @@ type Shard struct {
 	// Beginning is that of the file. It has the checksum of the file's checksums, and so tells
 	// whether this is still the file that it was.
 	Beginning [64]byte
+	// Unit is the one of which weights are multiples, 0 for weights as they are.
+	Unit float64
 }
 
 // Load opens the file of a shard and checks all of it.
@@ -43,6 +45,9 @@ func (s Shard) load() (*packed.File, error) {
 	f, beginning, err := open(s.Path, s.Features)
 	if err == nil && beginning != s.Beginning {
 		err = fmt.Errorf("%s: it is another file than when training began", s.Path)
+	}
+	if err == nil && s.Unit > 0 {
+		f.Data.Weights = inUnits(f.Data.Weights, s.Unit)
 	}
 	return f, err
 }
