@@ -264,6 +264,9 @@ func (p *Passes) read(path string) ([]answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the answers of a pass: %w", err)
 	}
+	if text == nil {
+		return nil, fmt.Errorf("the answers of a pass, %s: there is no such file: workers must share the folder with this program", path)
+	}
 	defer files.Remove(path)
 	var answers []answer
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&answers); err != nil {
@@ -273,6 +276,9 @@ func (p *Passes) read(path string) ([]answer, error) {
 		return nil, fmt.Errorf("%d shards were evaluated, expected %d", len(answers), len(p.shards))
 	}
 	for _, a := range answers {
+		if a.Again {
+			return nil, errors.New(a.Fault)
+		}
 		if a.Fault != "" {
 			return nil, fault(a.Fault)
 		}

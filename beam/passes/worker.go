@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
+	"errors"
 	"slices"
 	"sync"
 
@@ -29,6 +30,7 @@ type answer struct {
 	// Fault is what is wrong with the shard, if anything. It is no error, because nothing would
 	// be gained if the runner tried again.
 	Fault string
+	Again bool // another job may not find that: a bucket could not be read
 }
 
 // Evaluate answers the questions of a job for whole shards.
@@ -51,6 +53,7 @@ func (f *Evaluate) ProcessElement(s shards.Shard, emit func(int, []byte)) {
 		r, err := replyTo(s, q)
 		if err != nil {
 			a.Fault = err.Error()
+			_, a.Again = errors.AsType[files.Failure](err)
 			break
 		}
 		a.Replies = append(a.Replies, r)
@@ -105,7 +108,11 @@ var loaded sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
 
 func opened(s shards.Shard) (*dataset.Dataset, error) {
 	open, _ := loaded.LoadOrStore(s, sync.OnceValues(s.Load))
-	return open.(func() (*dataset.Dataset, error))()
+	d, err := open.(func() (*dataset.Dataset, error))()
+	if err != nil {
+		loaded.Delete(s)
+	}
+	return d, err
 }
 
 // Collect writes the answers of a job to a file, in the order of the shards.

@@ -1,6 +1,7 @@
 package shards
 
 import (
+	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -22,7 +23,7 @@ import (
 func Find(pattern string) ([]Shard, error) {
 	paths, err := files.Glob(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", pattern, err)
+		return nil, err
 	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s: no file matches, expected packed files (data pack writes them)", pattern)
@@ -155,13 +156,14 @@ type Draw struct {
 	Mean   map[string]float64 // weight; nil without weights
 	Seed   uint64
 	Dir    string // that has the rows drawn as packed files
+	Name   string // of these, which no other run has
 }
 
 // draw returns a draw of about so many of the rows that were found: the same share of every cell, but
 // at least some rows, where it has them.
 func (s *Survey) draw(all []*Found, rows int, seed uint64, dir string) *Draw {
 	const least = 1024
-	d := &Draw{Groups: s.Groups, Share: map[string]float64{}, Seed: seed, Dir: dir}
+	d := &Draw{Groups: s.Groups, Share: map[string]float64{}, Seed: seed, Dir: dir, Name: "sample-" + cryptorand.Text()}
 	count, total := cellsOf(all)
 	for cell, n := range count {
 		d.Share[cell] = max(float64(rows)/float64(total), least/float64(n))
@@ -223,7 +225,7 @@ func (d *Draw) From(s Shard) (path string, err error) {
 		return "", nil
 	}
 	f.Data = f.Data.Pick(rows, f.Data.Name)
-	path = files.Join(d.Dir, fmt.Sprintf("sample-%016d.fpk", s.First))
+	path = files.Join(d.Dir, fmt.Sprintf("%s-%016d.fpk", d.Name, s.First))
 	return path, upload(path, f)
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// people invents rows of a CSV file with header. The last ones have a job that the first have not.
-func people(count int) (rows []string) {
+// applicants invents rows of a CSV file with header. The last ones have a job that the first have not.
+func applicants(count int) (rows []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for k := range count {
 		job := []string{"cook", "smith", "", "nurse"}[r.IntN(3+2*k/count)]
@@ -30,7 +30,7 @@ func people(count int) (rows []string) {
 	return rows
 }
 
-const peopleHeader = "age,income,job,sex,hired\n"
+const applicantsHeader = "age,income,job,sex,hired\n"
 
 // pack runs data pack and returns what it says.
 func pack(t *testing.T, wantCode int, args ...string) string {
@@ -46,13 +46,13 @@ func pack(t *testing.T, wantCode int, args ...string) string {
 // TestPack packs CSV files in a bucket by workers. Rows and encoding are those of all rows in one file.
 func TestPack(t *testing.T) {
 	const bucket = "memfs://raw"
-	rows := people(500)
+	rows := applicants(500)
 	for k, part := range [][]string{rows[:100], rows[100:130], rows[130:]} {
-		if err := files.Write(fmt.Sprintf("%s/part-%d.csv", bucket, k), []byte(peopleHeader+strings.Join(part, ""))); err != nil {
+		if err := files.Write(fmt.Sprintf("%s/part-%d.csv", bucket, k), []byte(applicantsHeader+strings.Join(part, ""))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	whole, err := table.Read(strings.NewReader(peopleHeader+strings.Join(rows, "")), nil, table.Options{Identify: true})
+	whole, err := table.Read(strings.NewReader(applicantsHeader+strings.Join(rows, "")), nil, table.Options{Identify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,11 +124,11 @@ func TestPackGroups(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, rows []string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(peopleHeader+strings.Join(rows, "")), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(applicantsHeader+strings.Join(rows, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	rows := people(500)
+	rows := applicants(500)
 	write("part-0.csv", rows[:250])
 	write("part-1.csv", rows[250:])
 	out := filepath.Join(dir, "packed", "people")
