@@ -4,6 +4,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -80,6 +81,40 @@ func Write(path string, content []byte) error {
 	}
 	_, err := in(path, func(ctx context.Context, s filesystem.Interface) (any, error) {
 		return nil, filesystem.Write(ctx, s, path, content)
+	})
+	return err
+}
+
+// Create calls write with the path of a file of this machine, which becomes the file path if write has
+// written it: path itself, or one that is then copied there.
+func Create(path string, write func(path string) error) error {
+	if Local(path) {
+		return write(path)
+	}
+	dir, err := os.MkdirTemp("", "fairtrain-shard-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	local := filepath.Join(dir, "rows")
+	if err := write(local); err != nil {
+		return err
+	}
+	from, err := os.Open(local)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = in(path, func(ctx context.Context, s filesystem.Interface) (int64, error) {
+		to, err := s.OpenWrite(ctx, path)
+		if err != nil {
+			return 0, err
+		}
+		n, err := io.Copy(to, from)
+		return n, errors.Join(err, to.Close())
 	})
 	return err
 }

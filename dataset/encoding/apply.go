@@ -42,6 +42,17 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	return d, nil
 }
 
+func rowsOrAll(t *table.Table, rows []int) []int {
+	if rows != nil {
+		return rows
+	}
+	rows = make([]int, t.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
 // unknown finds the levels of the given rows that no feature stands for.
 func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 	list := make([]dataset.UnknownLevels, len(e.Features))

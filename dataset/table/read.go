@@ -188,12 +188,18 @@ func (t *tableReader) finish() error {
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
 	}
+	if t.Rows == 0 && t.offered > 0 {
+		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
+	}
 	if t.Rows == 0 {
 		return t.fault(start, "no rows under the header")
 	}
 	t.complete()
 	return t.opts.Spool.Err()
 }
+
+// ErrNoneKept is the error if Options.Keep keeps no row.
+var ErrNoneKept = errors.New("none of its rows is kept")
 
 // start is the place of a fault that is not at one value.
 var start = delimited.Place{Line: 1, Column: 1}

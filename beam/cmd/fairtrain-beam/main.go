@@ -11,6 +11,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,6 +57,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return fan.New(shared(c, temporary)), setBeam(c)
 		},
 		CellFlags: flagsOfWorkers("outcomes"),
+		Texts: func(c *cli.Context, pattern string) (elsewhere.TextPlaces, error) {
+			if err := setBeam(c); err != nil {
+				return nil, err
+			}
+			if out := c.String("out"); files.Local(out) {
+				if err := files.Folder(filepath.Dir(out)); err != nil {
+					return nil, fmt.Errorf("--out: %w", err)
+				}
+			}
+			return passes.OpenTexts(pattern, shared(c, temporary))
+		},
+		PackFlags: flagsOfWorkers("counts"),
 	})
 }
 
