@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"dataset/quantity":    {"internal/swar"},
 	"dataset/sparse":      {"internal/memory", "internal/parallel"},
 	"dataset/table":       {"dataset", "dataset/delimited", "dataset/quantity", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},
-	"dataset/textfile":    {"internal/memory"},
+	"dataset/textfile":    {"internal/memory", "internal/swar"},
 	"fairness":            {"internal/parallel"},
 	"guarantee":           {},
 	"ledger":              {"internal/atomicfile", "internal/rng"},

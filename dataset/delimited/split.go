@@ -3,6 +3,7 @@ package delimited
 import (
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -271,9 +272,12 @@ func (r *Rows) plainValues(at int, delimiter byte) (from, pos int) {
 	text, values, n := r.text, r.values[:cap(r.values)], len(r.values)
 	begin := at // of the value
 search:
-	for ; at+8 <= len(text); at += 8 {
-		for m := marks(swar.Load(text[at:at+8]), delimiter); m != 0; m &= m - 1 {
-			end := at + swar.First(m)
+	for ; at+32 <= len(text); at += 32 {
+		block := text[at : at+32]
+		found := places(marks(swar.Load(block), delimiter)) | places(marks(swar.Load(block[8:]), delimiter))<<8 |
+			places(marks(swar.Load(block[16:]), delimiter))<<16 | places(marks(swar.Load(block[24:]), delimiter))<<24
+		for ; found != 0; found &= found - 1 {
+			end := at + bits.TrailingZeros64(found)
 			if text[end] != delimiter || n == len(values) {
 				at = end
 				break search
@@ -307,6 +311,9 @@ func marks(word uint64, delimiter byte) uint64 {
 	a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
 	return ^((a&rest+rest|a)&(b&rest+rest|b)&(c&rest+rest|c) | rest)
 }
+
+// places makes one byte of a mask: bit k is set where the highest bit of byte k is.
+func places(mask uint64) uint64 { return mask >> 7 * 0x0102040810204080 >> 56 }
 
 // blankRow does the same for values between blanks and tabs.
 func (s *Splitter) blankRow(r *Rows, at int) (next int, ok bool) {
