@@ -64,3 +64,20 @@ func TestManyVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestManyUndefined spoils one value of many.
+func TestManyUndefined(t *testing.T) {
+	const n, m = 1 << 16, 2
+	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
+		v := problem.NewValues(n, m)
+		for name, at := range map[string]*float64{
+			"gradient": &v.Gradient[n/2], "constraint": &v.Constraint[1], "Jacobian": &v.Jacobian.Data[n+1],
+		} {
+			*at = bad
+			if r := kkt.NewEvaluator(sized{n: n, m: m}).Residual(v); !math.IsInf(r.Norm(), 1) || !math.IsNaN(r.Multiplier[0]) {
+				t.Errorf("%s with %v: residual %v with multipliers %v", name, bad, r.Norm(), r.Multiplier)
+			}
+			*at = 0
+		}
+	}
+}

@@ -9,7 +9,7 @@
 //	StocIALM   stochastic inexact augmented Lagrangian (Li et al.), stocialm.go
 //	PStorm     its inner method alone, on a penalty (Xu, Xu), pstorm.go
 //	SGD        the objective alone, the yardstick "no fairness", sgd.go
-//	SQP        sequential quadratic programming on exact values, sqp.go
+//	SQP        sequential quadratic programming on exact values, sqp.go, its steps sqpstep.go
 //
 // Package reference below it has a deterministic method on exact values, to compare with.
 //
