@@ -157,8 +157,12 @@ func (f *Do) read() (all map[string]cells.Order, err error) {
 	return all, err
 }
 
-// once returns what make returns the first time.
+// once returns what make returns the first time that it has no error.
 func once[T any](values *sync.Map, key string, make func() (T, error)) (T, error) {
 	f, _ := values.LoadOrStore(key, sync.OnceValues(make))
-	return f.(func() (T, error))()
+	value, err := f.(func() (T, error))()
+	if err != nil {
+		values.Delete(key)
+	}
+	return value, err
 }

@@ -3,7 +3,7 @@
 package files
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,36 +22,29 @@ func Local(path string) bool { return !strings.Contains(path, "://") }
 // Join returns the path of a file in a folder.
 func Join(dir, name string) string { return strings.TrimSuffix(dir, "/") + "/" + name }
 
-// Folder makes a folder. Buckets need none.
+// Folder makes a folder. Buckets need none; there it tries whether a file can be written.
 func Folder(dir string) error {
-	if !Local(dir) {
-		return nil
+	if Local(dir) {
+		return os.MkdirAll(dir, 0o755)
 	}
-	return os.MkdirAll(dir, 0o755)
-}
-
-// in does something with the file system of a path.
-func in[T any](path string, do func(context.Context, filesystem.Interface) (T, error)) (T, error) {
-	ctx := context.Background()
-	system, err := filesystem.New(ctx, path)
-	if err != nil {
-		var none T
-		return none, err
+	trial := Join(dir, "trial")
+	if err := Write(trial, nil); err != nil {
+		return err
 	}
-	defer system.Close()
-	done, err := do(ctx, system)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return done, err
+	Remove(trial)
+	return nil
 }
 
 // Glob returns the files that match a pattern, in the order of their names.
 func Glob(pattern string) ([]string, error) {
 	if Local(pattern) {
-		return filepath.Glob(pattern)
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", pattern, err)
+		}
+		return paths, err
 	}
-	paths, err := in(pattern, func(ctx context.Context, s filesystem.Interface) ([]string, error) { return s.List(ctx, pattern) })
+	paths, err := in(pattern, func(b *bucket) ([]string, error) { return b.List(b.ctx, pattern) })
 	slices.Sort(paths)
 	return paths, err
 }
@@ -65,11 +58,11 @@ func Read(path string) ([]byte, error) {
 		}
 		return content, err
 	}
-	return in(path, func(ctx context.Context, s filesystem.Interface) ([]byte, error) {
-		if found, err := s.List(ctx, path); err != nil || len(found) == 0 {
+	return in(path, func(b *bucket) ([]byte, error) {
+		if found, err := b.List(b.ctx, path); err != nil || len(found) == 0 {
 			return nil, err
 		}
-		return filesystem.Read(ctx, s, path)
+		return filesystem.Read(b.ctx, b, path)
 	})
 }
 
@@ -78,8 +71,45 @@ func Write(path string, content []byte) error {
 	if Local(path) {
 		return atomicfile.WriteFile(path, content)
 	}
-	_, err := in(path, func(ctx context.Context, s filesystem.Interface) (any, error) {
-		return nil, filesystem.Write(ctx, s, path, content)
+	_, err := in(path, func(b *bucket) (any, error) {
+		return nil, filesystem.Write(b.ctx, b, path, content)
+	})
+	return err
+}
+
+// Create calls write with the path of a file of this machine, which becomes the file path if write has
+// written it: path itself, or one that is then copied there.
+func Create(path string, write func(path string) error) error {
+	if Local(path) {
+		return write(path)
+	}
+	dir, err := os.MkdirTemp("", "fairtrain-shard-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	local := filepath.Join(dir, "rows")
+	if err := write(local); err != nil {
+		return err
+	}
+	from, err := os.Open(local)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = in(path, func(b *bucket) (any, error) {
+		if _, err := from.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		to, err := b.OpenWrite(b.ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		_, err = io.Copy(to, heard{from, b})
+		return nil, errors.Join(err, to.Close())
 	})
 	return err
 }
@@ -90,9 +120,9 @@ func Remove(path string) {
 		_ = os.Remove(path)
 		return
 	}
-	_, _ = in(path, func(ctx context.Context, s filesystem.Interface) (any, error) {
-		if r, ok := s.(filesystem.Remover); ok {
-			return nil, r.Remove(ctx, path)
+	_, _ = in(path, func(b *bucket) (any, error) {
+		if r, ok := b.Interface.(filesystem.Remover); ok {
+			return nil, r.Remove(b.ctx, path)
 		}
 		return nil, nil
 	})
@@ -105,12 +135,10 @@ func Mapped(path string, open func(path string) error) error {
 		return open(path)
 	}
 	copied, err := in(path, fetch(path))
-	if copied != "" {
-		defer os.Remove(copied)
-	}
 	if err != nil {
 		return err
 	}
+	defer os.Remove(copied)
 	if err := open(copied); err != nil {
 		return fmt.Errorf("%s: its copy %w", path, err)
 	}
@@ -118,9 +146,9 @@ func Mapped(path string, open func(path string) error) error {
 }
 
 // fetch copies a file into the folder for temporary files, and returns the copy's path.
-func fetch(path string) func(context.Context, filesystem.Interface) (string, error) {
-	return func(ctx context.Context, s filesystem.Interface) (string, error) {
-		from, err := s.OpenRead(ctx, path)
+func fetch(path string) func(*bucket) (string, error) {
+	return func(b *bucket) (string, error) {
+		from, err := b.OpenRead(b.ctx, path)
 		if err != nil {
 			return "", err
 		}
@@ -130,7 +158,10 @@ func fetch(path string) func(context.Context, filesystem.Interface) (string, err
 			return "", err
 		}
 		defer to.Close()
-		_, err = io.Copy(to, from)
-		return to.Name(), err
+		if _, err := io.Copy(to, heard{from, b}); err != nil {
+			os.Remove(to.Name())
+			return "", err
+		}
+		return to.Name(), nil
 	}
 }

@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,20 +10,35 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 
 	"github.com/fairtrain/fairtrain/beam/files"
+	"github.com/fairtrain/fairtrain/beam/internal/buckets"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// TestBucket has the shards, the sums of workers and the answers in a file system of Beam's, which
-// is in memory.
+// TestBucket has the shards, the sums of workers and the answers in file systems of Beam's: one in
+// memory, and one of a server that is too busy now and then.
 func TestBucket(t *testing.T) {
+	t.Run("memory", func(t *testing.T) { inBucket(t, "memfs://bucket") })
+	t.Run("server", func(t *testing.T) {
+		b, requests := buckets.Serve(t), 0
+		b.Refuse(func(*http.Request) int {
+			requests++
+			if requests%10 == 0 {
+				return http.StatusServiceUnavailable
+			}
+			return 0
+		})
+		inBucket(t, "gs://rows")
+	})
+}
+
+func inBucket(t *testing.T, bucket string) {
 	list, _, state := written(t, 3)
 	fair := state()
 	n, _ := fair.Dims()
 	x := make([]float64, n)
 	want := fair.Objective(x, nil)
 
-	const bucket = "memfs://bucket"
 	for _, s := range list {
 		content, err := os.ReadFile(s.Path)
 		if err != nil {

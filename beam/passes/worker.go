@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/gob"
+	"errors"
 	"slices"
 	"sync"
 
@@ -29,6 +30,7 @@ type answer struct {
 	// Fault is what is wrong with the shard, if anything. It is no error, because nothing would
 	// be gained if the runner tried again.
 	Fault string
+	Again bool // another job may not find that: a bucket could not be read
 }
 
 // Evaluate answers the questions of a job for whole shards.
@@ -51,6 +53,7 @@ func (f *Evaluate) ProcessElement(s shards.Shard, emit func(int, []byte)) {
 		r, err := replyTo(s, q)
 		if err != nil {
 			a.Fault = err.Error()
+			_, a.Again = errors.AsType[files.Failure](err)
 			break
 		}
 		a.Replies = append(a.Replies, r)
@@ -65,6 +68,15 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 	}
 	if q.Draw != nil {
 		r.Sample, err = q.Draw.From(s)
+		return r, err
+	}
+	if q.Tally != nil {
+		r.Tally, err = tally(q.Tally, s)
+		return r, err
+	}
+	if q.Pack != nil {
+		done, err := q.Pack.write(s)
+		r.Packed = &done
 		return r, err
 	}
 	if q.Known > 0 {
@@ -96,7 +108,11 @@ var loaded sync.Map // from shards.Shard to func() (*dataset.Dataset, error)
 
 func opened(s shards.Shard) (*dataset.Dataset, error) {
 	open, _ := loaded.LoadOrStore(s, sync.OnceValues(s.Load))
-	return open.(func() (*dataset.Dataset, error))()
+	d, err := open.(func() (*dataset.Dataset, error))()
+	if err != nil {
+		loaded.Delete(s)
+	}
+	return d, err
 }
 
 // Collect writes the answers of a job to a file, in the order of the shards.

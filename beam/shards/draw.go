@@ -1,10 +1,9 @@
 package shards
 
 import (
+	cryptorand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -21,13 +20,14 @@ type Draw struct {
 	Mean   map[string]float64 // weight; nil without weights
 	Seed   uint64
 	Dir    string // that has the rows drawn as packed files
+	Name   string // of these, which no other run has
 }
 
 // draw returns a draw of about so many of the rows that were found: the same share of every cell, but
 // at least some rows, where it has them.
 func (s *Survey) draw(all []*Found, rows int, seed uint64, dir string) *Draw {
 	const least = 1024
-	d := &Draw{Groups: s.Groups, Share: map[string]float64{}, Seed: seed, Dir: dir}
+	d := &Draw{Groups: s.Groups, Share: map[string]float64{}, Seed: seed, Dir: dir, Name: "sample-" + cryptorand.Text()}
 	count, total := cellsOf(all)
 	for cell, n := range count {
 		d.Share[cell] = max(float64(rows)/float64(total), least/float64(n))
@@ -77,26 +77,13 @@ func (d *Draw) From(s Shard) (path string, err error) {
 		return "", nil
 	}
 	f.Data = f.Data.Pick(rows, f.Data.Name)
-	path = files.Join(d.Dir, fmt.Sprintf("sample-%016d.fpk", s.First))
+	path = files.Join(d.Dir, fmt.Sprintf("%s-%016d.fpk", d.Name, s.First))
 	return path, upload(path, f)
 }
 
 // upload writes rows as a packed file, wherever that is.
 func upload(path string, f *packed.File) error {
-	dir, err := os.MkdirTemp("", "fairtrain-sample-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	local := filepath.Join(dir, "rows.fpk")
-	if err := write(local, f.Data, f.Encoding); err != nil {
-		return err
-	}
-	content, err := os.ReadFile(local)
-	if err != nil {
-		return err
-	}
-	return files.Write(path, content)
+	return files.Create(path, func(local string) error { return write(local, f.Data, f.Encoding) })
 }
 
 // stand gives rows weights by which those of a cell stand for all rows of the cell. If rows have weights,

@@ -16,10 +16,10 @@ import (
 func Find(pattern string) ([]Shard, error) {
 	paths, err := files.Glob(pattern)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", pattern, err)
+		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
+		return nil, fmt.Errorf("%s: no file matches, expected packed files (data pack writes them)", pattern)
 	}
 	var list []Shard
 	for k, path := range paths {

@@ -58,6 +58,12 @@ func (s Shard) load() (*packed.File, error) {
 	return f, err
 }
 
+// OpenFile opens a packed file, wherever it is.
+func OpenFile(path string) (*packed.File, error) {
+	f, _, err := open(path, 0)
+	return f, err
+}
+
 // open opens a packed file, wherever it is, and returns its beginning, too.
 func open(path string, features int) (p *packed.File, beginning [64]byte, err error) {
 	err = files.Mapped(path, func(local string) error {

@@ -4,13 +4,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -53,9 +53,29 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return elsewhere.Run(ctx, "fairtrain-beam", args, stdin, stdout, stderr, elsewhere.Work{
 		Rows: rows{temporary}.load, Exam: rows{temporary}.exam, TrainFlags: flagsOfTrain(),
 		Cells: func(c *cli.Context) (cells.Executor, error) {
-			return fan.New(shared(c, temporary)), setBeam(c)
+			dir, err := shared(c, temporary)
+			if err == nil {
+				err = setBeam(c)
+			}
+			return fan.New(dir), err
 		},
 		CellFlags: flagsOfWorkers("outcomes"),
+		Texts: func(c *cli.Context, pattern string) (elsewhere.TextPlaces, error) {
+			if err := setBeam(c); err != nil {
+				return nil, err
+			}
+			if out := c.String("out"); files.Local(out) {
+				if err := files.Folder(filepath.Dir(out)); err != nil {
+					return nil, fmt.Errorf("--out: %w", err)
+				}
+			}
+			dir, err := shared(c, temporary)
+			if err != nil {
+				return nil, err
+			}
+			return passes.OpenTexts(pattern, dir)
+		},
+		PackFlags: flagsOfWorkers("counts"),
 	})
 }
 
@@ -66,6 +86,7 @@ var beamFlags = map[string]string{
 	"environment_type":   "workers are `LOOPBACK|PROCESS|DOCKER|EXTERNAL`",
 	"environment_config": "how workers are started is `TEXT`, see Beam",
 	"parallelism":        "Flink runs `N` workers at once",
+	"worker_binary":      "workers on other machines run the program `FILE`, of this version and for Linux; this one, if the flag is not set",
 }
 
 // flagsOfTrain are those besides the flags of fairtrain train.
@@ -91,7 +112,16 @@ func flagsOfWorkers(what string) []cli.Flag {
 }
 
 // shared is the folder that workers share with this program.
-func shared(c *cli.Context, temporary string) string { return cmp.Or(c.String("shared"), temporary) }
+func shared(c *cli.Context, temporary string) (string, error) {
+	dir := c.String("shared")
+	if dir == "" {
+		return temporary, nil
+	}
+	if err := files.Folder(dir); err != nil {
+		return "", fmt.Errorf("--shared: %w", err)
+	}
+	return dir, nil
+}
 
 // rows are those of a run.
 type rows struct {
@@ -104,6 +134,10 @@ func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Inp
 	if err := setBeam(c); err != nil {
 		return catalogue.Input{}, nil, err
 	}
+	dir, err := shared(c, r.temporary)
+	if err != nil {
+		return catalogue.Input{}, nil, err
+	}
 	pattern := name
 	if name == census.TrainName {
 		const most = 1000
@@ -111,24 +145,23 @@ func (r rows) load(c *cli.Context, name string, o *train.Options) (catalogue.Inp
 		if count < 1 || count > most {
 			return catalogue.Input{}, nil, elsewhere.Usagef("--shards is %d, must be from 1 to %d", count, most)
 		}
-		var err error
 		if pattern, err = shards.Write(r.temporary, census.Train(), count); err != nil {
 			return catalogue.Input{}, nil, err
 		}
 	}
-	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: shared(c, r.temporary)}
+	sample := shards.Sample{Rows: c.Int("sample"), Groups: model.GroupsOf(o.Constraints...), Seed: o.Seed, Dir: dir}
 	list, in, err := passes.Open(pattern, sample)
 	if err != nil {
 		return in, nil, err
 	}
 	in.Rows.Name = name
-	places, err := r.passes(c, list)
+	places, err := r.passes(c, list, dir)
 	return in, places, err
 }
 
 // passes evaluates shards. Without a dry run, for which an answer that is found costs nothing, it keeps
 // answers as the flags say.
-func (r rows) passes(c *cli.Context, list []shards.Shard) (*passes.Passes, error) {
+func (r rows) passes(c *cli.Context, list []shards.Shard, dir string) (*passes.Passes, error) {
 	kept := c.String("resume")
 	if c.Bool("dry-run") {
 		kept = ""
@@ -138,7 +171,7 @@ func (r rows) passes(c *cli.Context, list []shards.Shard) (*passes.Passes, error
 			return nil, fmt.Errorf("--resume: %w", err)
 		}
 	}
-	return passes.New(list, shared(c, r.temporary), kept), nil
+	return passes.New(list, dir, kept), nil
 }
 
 // exam returns the rows of shards to test on. If these are few, they come here.
@@ -146,7 +179,11 @@ func (r rows) exam(c *cli.Context, name string, f classifier.Features) (in catal
 	if !shards.Are(name) {
 		return in, nil, nil
 	}
-	sample := shards.Sample{Rows: c.Int("sample"), Dir: shared(c, r.temporary)}
+	dir, err := shared(c, r.temporary)
+	if err != nil {
+		return in, nil, err
+	}
+	sample := shards.Sample{Rows: c.Int("sample"), Dir: dir}
 	if f.Kind == classifier.LIBSVM {
 		sample.Features = f.Count
 	}
@@ -154,12 +191,20 @@ func (r rows) exam(c *cli.Context, name string, f classifier.Features) (in catal
 	if err != nil || in.Rows.SampleOf == 0 {
 		return in, nil, err
 	}
-	places, err = r.passes(c, list)
+	places, err = r.passes(c, list, dir)
 	return in, places, err
 }
 
-// setBeam sets the flags of Beam that are given.
+// setBeam sets the flags of Beam that are given. Without a program for workers Beam would compile one for
+// each job.
 func setBeam(c *cli.Context) error {
+	program, err := os.Executable()
+	if err == nil {
+		err = flag.Set("worker_binary", program)
+	}
+	if err != nil {
+		return err
+	}
 	for name := range beamFlags {
 		if c.IsSet(name) {
 			if err := flag.Set(name, c.String(name)); err != nil {
