@@ -8,11 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -80,11 +83,21 @@ func sampled(d *dataset.Dataset) *dataset.Dataset {
 			drawn[k]++
 		}
 	}
-	s := d.Pick(rows, d.Name)
-	s.SampleOf = d.Rows()
+	s, each := d.Pick(rows, d.Name), float64(len(rows))/float64(d.Rows())
+	s.SampleOf, s.Weights = d.Rows(), nil
+	weight := map[int]float64{} // drawn
+	for _, i := range rows {
+		weight[strata.Of(i)] += strata.Weight(i)
+	}
+	var stands, largest []float64
 	for _, i := range rows {
 		k := strata.Of(i)
-		s.Weights = append(s.Weights, float64(strata.Size(k))/float64(drawn[k])*float64(len(rows))/float64(d.Rows()))
+		stands = append(stands, float64(strata.Size(k))/float64(drawn[k])*each)
+		s.Weights = append(s.Weights, strata.Weight(i)*strata.Total(k)/weight[k]*each)
+		largest = append(largest, strata.Largest(k))
+	}
+	if d.Weights != nil {
+		s.OfWeights = &dataset.OfWeights{Total: floats.Sum(d.Weights), Stands: stands, Largest: largest}
 	}
 	return s
 }
@@ -146,6 +159,66 @@ func TestSample(t *testing.T) {
 			}
 			if diff := cmp.Diff(want.Baselines.Majority, got.Baselines.Majority, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 				t.Errorf("the same answer for everybody (-all rows +sample):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSampleOfWeights evaluates rows with weights, some of which are here: objective, constraints, and
+// requirements on scores and decisions, by weight or by number (share), are those of all rows.
+func TestSampleOfWeights(t *testing.T) {
+	d := census.Train()
+	for i := range d.Rows() {
+		d.Weights = append(d.Weights, math.Sqrt(float64(i%7)))
+	}
+	sample, places := sampled(d), inPlaces(d)
+	c := &classifier.Classifier{Features: classifier.Features{Count: d.Features()}, Weights: make([]float64, d.Features()), Threshold: 0.4}
+	for j := range c.Weights {
+		c.Weights[j] = math.Sin(float64(j)) / 2
+	}
+	here, err := train.NewScored(c, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := train.NewScoredElsewhere(c, sample, places)
+	for _, spec := range []string{"share:group=71,omega=0.3", "equalized-odds:group=71,bound=0.02", "bounded-group-loss:group=71,bound=0.35"} {
+		t.Run(spec, func(t *testing.T) {
+			constraint, err := model.ParseConstraint(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values := func(d *dataset.Dataset, remote model.Remote) *problem.Values {
+				fair, err := model.New(d, d, []model.Constraint{constraint}, model.Options{Alpha: 2, Weights: d.Weights, Remote: remote})
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, m := fair.Dims()
+				v, x := problem.NewValues(n, m), make([]float64, n)
+				copy(x, c.Weights)
+				fair.Exact(v, x)
+				if err := fair.Err(); err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			if diff := cmp.Diff(values(d, nil), values(sample, places), cmpopts.EquateApprox(1e-9, 1e-9)); diff != "" {
+				t.Errorf("exact values (-all rows +sample):\n%s", diff)
+			}
+			for _, on := range []string{train.Scores, train.Decisions} {
+				judged := func(s *train.Scored, d *dataset.Dataset) model.Judgement {
+					r, err := model.NewRequirement(constraint, d, on)
+					if err != nil {
+						t.Fatal(err)
+					}
+					j, err := s.Meets(r)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return j
+				}
+				if diff := cmp.Diff(judged(here, d), judged(there, sample), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+					t.Errorf("on %s (-all rows +sample):\n%s", on, diff)
+				}
 			}
 		})
 	}

@@ -1,5 +1,11 @@
 // Package shards has rows in several packed files, of which each worker opens those that it is
 // given.
+//
+//	Open    all rows, one shard after the other, this file
+//	Sample  some of them, sample.go: what shards are, survey.go; which rows, draw.go; their
+//	        weights, weights.go
+//	Exam    rows to test on, exam.go
+//	Write   rows as shards, write.go
 package shards
 
 import (

@@ -1,12 +1,9 @@
 package shards
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
-
-	"github.com/fairtrain/fairtrain/dataset"
 )
 
 // Where rows have weights, the sums of these say what a sample stands for, and workers add up the weights
@@ -61,28 +58,35 @@ type CellWeights struct {
 	Largest float64
 }
 
+func (c *CellWeights) add(w float64) {
+	c.Sum.add(w)
+	c.Largest = max(c.Largest, w)
+}
+
+func (c *CellWeights) merge(other *CellWeights) {
+	c.Sum.merge(other.Sum)
+	c.Largest = max(c.Largest, other.Largest)
+}
+
 // weightsOf adds up what was found, by cell; nil if rows have no weights.
-func weightsOf(all []*Found) map[string]CellWeights {
-	var cells map[string]CellWeights
+func weightsOf(all []*Found) map[string]*CellWeights {
+	var cells map[string]*CellWeights
 	for _, f := range all {
 		for name, from := range f.Weights {
 			if cells == nil {
-				cells = map[string]CellWeights{}
+				cells = map[string]*CellWeights{}
 			}
-			to, known := cells[name]
-			if !known {
-				to.Sum = Exact{}
+			if cells[name] == nil {
+				cells[name] = &CellWeights{Sum: Exact{}}
 			}
-			to.Sum.merge(from.Sum)
-			to.Largest = max(to.Largest, from.Largest)
-			cells[name] = to
+			cells[name].merge(from)
 		}
 	}
 	return cells
 }
 
 // total returns the sum of the weights of all cells.
-func total(cells map[string]CellWeights) float64 {
+func total(cells map[string]*CellWeights) float64 {
 	sum := Exact{}
 	for _, c := range cells {
 		sum.merge(c.Sum)
@@ -113,59 +117,4 @@ func inUnits(weights []float64, unit float64) []float64 {
 		return weights
 	}
 	return rounded
-}
-
-// stand gives rows weights by which those of a cell stand for all rows of the cell. If rows have weights,
-// each stands for a number of rows and for a weight, in inverse proportion to the probability with which
-// it was drawn; both add up to those of the cell.
-func (d *Draw) stand(drawn *dataset.Dataset, count map[string]int, weights map[string]CellWeights, rows int) error {
-	c, err := newCells(drawn, d.Groups)
-	if err != nil {
-		return err
-	}
-	inverse := make([]float64, drawn.Rows())
-	stand, weigh := map[string]float64{}, map[string]float64{}
-	for i := range inverse {
-		cell := c.of(i)
-		inverse[i] = 1
-		if d.Mean != nil {
-			inverse[i] = 1 / min(d.probability(cell, drawn.Weights[i]), 1)
-			weigh[cell] += float64(inverse[i] * drawn.Weights[i])
-		}
-		stand[cell] += inverse[i]
-	}
-	for cell, n := range count {
-		switch {
-		case stand[cell] == 0:
-			return fmt.Errorf("%s: none of the %d rows %s was drawn", drawn.Name, n, cell)
-		case d.Mean != nil && weigh[cell] == 0 && d.Mean[cell] > 0:
-			return fmt.Errorf("%s: none of the rows %s that have a weight was drawn", drawn.Name, cell)
-		}
-	}
-	drawn.SampleOf = rows
-	n := float64(drawn.Rows())
-	stands := make([]float64, drawn.Rows())
-	for i := range stands {
-		cell := c.of(i)
-		stands[i] = inverse[i] * float64(count[cell]) / stand[cell] * n / float64(rows)
-	}
-	if d.Mean == nil {
-		drawn.Weights = stands
-		return nil
-	}
-	drawn.OfWeights = &dataset.OfWeights{Total: total(weights), Stands: stands}
-	factor := map[string]float64{}
-	for cell, w := range weights {
-		if weigh[cell] > 0 {
-			factor[cell] = w.Sum.value() / weigh[cell] * n / float64(rows)
-		}
-	}
-	own := drawn.Weights
-	drawn.Weights = make([]float64, len(own))
-	for i, w := range own {
-		cell := c.of(i)
-		drawn.OfWeights.Largest = append(drawn.OfWeights.Largest, weights[cell].Largest)
-		drawn.Weights[i] = w * inverse[i] * factor[cell]
-	}
-	return nil
 }

@@ -56,6 +56,10 @@ func TestSampledWeights(t *testing.T) {
 			if a, b := one.Certificate, want.Certificate; math.Abs(a.Objective-b.Objective) > test.tolerance || math.Abs(a.Train.Accuracy-b.Train.Accuracy) > test.tolerance {
 				t.Errorf("f = %v and accuracy %v, with all rows %v and %v", a.Objective, a.Train.Accuracy, b.Objective, b.Train.Accuracy)
 			}
+			majority := func(r trained) any { return r.Certificate.Baselines.(map[string]any)["majority"] }
+			if diff := cmp.Diff(majority(want), majority(one), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+				t.Errorf("the same answer for everybody (-all rows +sample):\n%s", diff)
+			}
 			checkReported(t, one, d, test.on)
 		})
 	}
