@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 
 	"internal/cells/cellstest": {"internal/cells"},
 
-	"problem":             {},
+	"problem":             {"internal/linalg"},
 	"problem/problemtest": {"problem", "internal/rng"},
 	"dataset":             {"dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/rng"},
 	"dataset/catalogue":   {"dataset", "dataset/census", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/parquet", "dataset/table", "dataset/textfile", "internal/atomicfile"},
@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"dataset/encoding":    {"dataset", "dataset/quantity", "dataset/sparse", "dataset/table", "internal/parallel"},
 	"dataset/libsvm":      {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/packed":      {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},
+	"dataset/packing":     {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "internal/spool"},
 	"dataset/parquet":     {"dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory"},
 	"dataset/quantity":    {"internal/swar"},
 	"dataset/sparse":      {"internal/memory", "internal/parallel"},
@@ -70,13 +71,13 @@ var allowed = map[string][]string{
 	"plots":               {"results", "internal/atomicfile", "internal/naming"},
 
 	"cmd/fairtrain/internal/command":    {"internal/cells", "internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
-	"cmd/fairtrain/internal/input":      {"internal/memory", "internal/spool", "dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "model", "classifier", "cmd/fairtrain/internal/command"},
+	"cmd/fairtrain/internal/input":      {"internal/memory", "internal/spool", "dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/packing", "dataset/table", "dataset/textfile", "model", "classifier", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/certifying": {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/table", "guarantee", "ledger", "model", "solver", "classifier", "train", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/table", "fairness", "model", "classifier", "train", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
 	"cmd/fairtrain/internal/training":   {"internal/cells", "internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "problem", "fairness", "model", "solver", "classifier", "train", "train/frontier", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
 	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
-	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "dataset/textfile", "internal/spool", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
-	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},
+	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/packing", "dataset/table", "dataset/textfile", "internal/spool", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
+	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/data", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},
 	"cmd/fairtrain":                     {"solver", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging", "cmd/fairtrain/internal/training", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/data"},
 }
 

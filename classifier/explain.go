@@ -33,6 +33,8 @@ type ReferenceSummary struct {
 	Rows     int     `json:"rows"`
 	MinCount int     `json:"min_count"`
 	Score    float64 `json:"score"` // of who is average in everything
+	// Sample is the number of the rows by which proxies and leaks were looked for, if not by all.
+	Sample int `json:"sample,omitempty"`
 }
 
 // ColumnEffect is the effect of a column of the source on the log-odds of the score.
@@ -99,7 +101,7 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 		e.Groups = append(e.Groups, r.Groups...)
 		e.Leaks = append(e.Leaks, r.Leaks...)
 		protected = append(protected, r.Groups...)
-		e.Reference = &ReferenceSummary{Rows: r.Rows, MinCount: r.MinCount}
+		e.Reference = &ReferenceSummary{Rows: r.Rows, MinCount: r.MinCount, Sample: r.Sample}
 		if s, err := c.Contributions(); err == nil {
 			e.Reference.Score = s.Score()
 		}

@@ -75,7 +75,7 @@ const (
 // their own half would identify members by values that nobody else has.
 func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	random := rng.New(1, "proxies")
-	rows := sample(d.Rows(), min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
+	rows := draw(d, min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
 	half := make([]int8, len(rows))
 	for k := range half {
 		half[k] = int8(random.IntN(2))
@@ -128,6 +128,26 @@ func (f *Features) groupsOf(c *Column, specs []string) []string {
 		}
 		return !slices.ContainsFunc(dataset.AttributesIn(spec), func(name string) bool { return slices.Contains(attributes, name) })
 	})
+}
+
+// draw returns some of the rows, drawn at random, all if they are no more than most. Rows of a sample
+// that stand for few others are rare.
+func draw(d *dataset.Dataset, most int, random *rand.Rand) []int {
+	if d.SampleOf == 0 {
+		return sample(d.Rows(), most, random)
+	}
+	var rows, drawn []int
+	stands := d.Stands()
+	largest := slices.Max(stands)
+	for i, w := range stands {
+		if float64(random.Float64()*largest) < w {
+			rows = append(rows, i)
+		}
+	}
+	for _, k := range sample(len(rows), most, random) {
+		drawn = append(drawn, rows[k])
+	}
+	return drawn
 }
 
 // sample returns some of n rows, drawn at random, all if they are no more than most.

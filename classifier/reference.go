@@ -26,6 +26,23 @@ type Reference struct {
 	Groups  []string `json:"groups"`
 	Proxies []Proxy  `json:"proxies"`
 	Leaks   []Leak   `json:"leaks,omitempty"`
+	// Sample is the number of the rows that this program had, if the others were elsewhere: Proxies and
+	// Leaks are of them.
+	Sample int `json:"sample,omitempty"`
+}
+
+// Columns are what is known of the columns of rows.
+type Columns []sparse.Column
+
+// Add adds other rows, which have no more columns.
+func (c Columns) Add(others Columns) {
+	for j, from := range others {
+		to := &c[j]
+		to.Entries += from.Entries
+		to.Sum += from.Sum
+		to.Squares += from.Squares
+		to.Other = to.Other || from.Other
+	}
 }
 
 // Measure returns the reference of rows with the features of the model. Columns are compared
@@ -35,8 +52,22 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 	if d.Features() > f.Count {
 		return nil, fmt.Errorf("the data have %d features, the model has %d", d.Features(), f.Count)
 	}
-	r := &Reference{Rows: d.Rows(), MinCount: f.LeastRows(), Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
-	r.moments(d.X)
+	return f.measure(d, d.X.Columns(), groups), nil
+}
+
+// MeasureSample is Measure for rows that are a sample, and for what is known of the columns of all rows.
+func (f *Features) MeasureSample(d *dataset.Dataset, all Columns, groups []string) (*Reference, error) {
+	if d.Features() > f.Count || len(all) != d.Features() {
+		return nil, fmt.Errorf("the data have %d features, all rows %d, and the model %d", d.Features(), len(all), f.Count)
+	}
+	r := f.measure(d, all, groups)
+	r.Sample = d.Rows()
+	return r, nil
+}
+
+func (f *Features) measure(d *dataset.Dataset, columns Columns, groups []string) *Reference {
+	r := &Reference{Rows: d.All(), MinCount: f.LeastRows(), Mean: make([]float64, f.Count), SD: make([]float64, f.Count)}
+	r.moments(columns)
 	groups = slices.Clone(groups)
 	for _, a := range d.Attributes {
 		if a.Levels != nil {
@@ -45,13 +76,13 @@ func (f *Features) Measure(d *dataset.Dataset, groups []string) (*Reference, err
 	}
 	slices.Sort(groups)
 	r.proxies(f, d, slices.Compact(groups))
-	return r, nil
+	return r
 }
 
-// moments stores the means and standard deviations of the columns of x.
-func (r *Reference) moments(x *sparse.Matrix) {
+// moments stores the means and standard deviations of columns.
+func (r *Reference) moments(columns Columns) {
 	n := float64(r.Rows)
-	for j, c := range x.Columns() {
+	for j, c := range columns {
 		switch {
 		case !c.Other:
 			share := r.rounded(c.Entries) / n

@@ -29,8 +29,9 @@ type Dataset struct {
 
 	Weights []float64 // weights ≥ 0 of the rows; nil means that all count alike
 	// SampleOf is the number of rows that these are a sample of; 0: of none. Then the weights say how
-	// many of those a row stands for, in units that make their mean 1.
+	// many of those a row stands for, in units that make their mean 1, times its own weight.
 	SampleOf   int
+	OfWeights  *OfWeights  // of a sample of rows that have weights
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
 	// Missing are the columns of a CSV file that lack values and that features are made of.
 	Missing []ColumnCount
@@ -39,6 +40,13 @@ type Dataset struct {
 	Unknown []UnknownLevels
 
 	known *knownStrata // see Strata
+}
+
+// OfWeights is what a sample of rows that have weights knows of all of them.
+type OfWeights struct {
+	Total   float64   // of the weights
+	Stands  []float64 // how many rows each one stands for, in units that make their mean 1
+	Largest []float64 // the largest weight of the rows for which each one may stand
 }
 
 // Mapped is a file that is mapped into memory.
@@ -66,6 +74,30 @@ func (d *Dataset) Rows() int { return len(d.Y) }
 
 // All returns the number of rows that these rows are, or are a sample of.
 func (d *Dataset) All() int { return max(d.Rows(), d.SampleOf) }
+
+// Weighted reports whether the rows, or those that they are a sample of, have weights.
+func (d *Dataset) Weighted() bool {
+	if d.SampleOf > 0 {
+		return d.OfWeights != nil
+	}
+	return d.Weights != nil
+}
+
+// Stands returns how many rows each row of a sample stands for, in units that make their mean 1.
+func (d *Dataset) Stands() []float64 {
+	if d.OfWeights != nil {
+		return d.OfWeights.Stands
+	}
+	return d.Weights
+}
+
+// Total returns the sum of the weights of the rows that a sample is of.
+func (d *Dataset) Total() float64 {
+	if d.OfWeights != nil {
+		return d.OfWeights.Total
+	}
+	return float64(d.SampleOf)
+}
 
 // Features returns the number of columns of X.
 func (d *Dataset) Features() int {

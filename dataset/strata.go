@@ -84,27 +84,37 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 		parts := d.Part(terms)
 		s.Names, s.groups = parts.Names, parts.Codes
 	}
-	s.finish(d.SampleOf)
+	s.finish(d)
 	return s, nil
 }
 
-// finish counts the rows of strata whose groups are known, which are a sample of so many, or of none.
-// Weights that are the rows' own can be left out; those of a sample cannot.
-func (s *Strata) finish(sampleOf int) {
+// finish counts the rows of strata of d whose groups are known. Weights that are the rows' own can be
+// left out; what those of a sample stand for cannot.
+func (s *Strata) finish(d *Dataset) {
 	s.count(2 * (len(s.Names) + 1))
-	if sampleOf > 0 {
-		for k, n := range s.size {
-			if n > 0 {
-				s.largest[k] = float64(s.rows) / float64(sampleOf)
-			}
-		}
-		return
-	}
-	if s.weights != nil {
+	if d.Weighted() {
 		plain := *s
 		plain.weights = nil
+		if d.SampleOf > 0 {
+			plain.weights = d.Stands()
+		}
 		plain.count(s.Len())
 		s.unweighted = &plain
+	}
+	if d.SampleOf == 0 {
+		return
+	}
+	each := float64(s.rows) / float64(d.SampleOf)
+	for _, s := range []*Strata{s, s.Unweighted()} {
+		for k, n := range s.size {
+			s.largest[k] = min(float64(n), 1) * each
+		}
+	}
+	if d.OfWeights != nil {
+		clear(s.largest)
+		for i, w := range d.OfWeights.Largest {
+			s.largest[s.Of(i)] = max(s.largest[s.Of(i)], w*each)
+		}
 	}
 }
 

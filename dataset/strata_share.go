@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // StrataAs returns the rows of d, which are some of the rows of a larger data set, by the groups
@@ -29,7 +30,7 @@ func (d *Dataset) findStrataAs(spec string, names []string) (*Strata, error) {
 		groups.Put(i, number[s.Group(i)])
 	}
 	s.Names, s.groups = names, groups
-	s.finish(d.SampleOf)
+	s.finish(d)
 	return s, nil
 }
 
@@ -57,6 +58,28 @@ func (d *Dataset) Order(spec string, names []string) []string {
 		all = longer
 	}
 	return slices.DeleteFunc(all, func(name string) bool { return !known[name] })
+}
+
+// PartsOf returns the groups, one of each term of a specification, that a group of it is the product
+// of, nil if the name is no group's. Like Order it looks at levels only.
+func (d *Dataset) PartsOf(spec, name string) []string {
+	terms := ParseTerms(spec)
+	var find func(k int, name string) []string
+	find = func(k int, name string) []string {
+		for _, part := range terms[k].names(d.Attribute(terms[k].Attribute)) {
+			if k == len(terms)-1 {
+				if part == name {
+					return []string{part}
+				}
+			} else if rest, begins := strings.CutPrefix(name, part+"*"); begins {
+				if others := find(k+1, rest); others != nil {
+					return append([]string{part}, others...)
+				}
+			}
+		}
+		return nil
+	}
+	return find(0, name)
 }
 
 // JoinStrataAs is JoinStrata with known numbers: stratum k of the join is where the strata

@@ -100,7 +100,7 @@ func (w *worker) measure(it *solver.Iterate) kkt.Residual {
 		v = w.values
 		problem.Exact(w.standard, v, it.X)
 	}
-	w.standard.Original(w.inner, v, it.X)
+	w.standard.Original(w.inner, v, it.X, func(int, int) {})
 	return w.kkt.Residual(w.inner)
 }
 

@@ -74,11 +74,12 @@ func NewEvaluator(p problem.Problem) *Evaluator {
 // inequalities.
 func (e *Evaluator) Residual(v *problem.Values) Residual {
 	e.checkDims(v)
-	if !finite(v) {
+	z, many := e.multiplier, len(e.equalities) == 0 && e.n >= manyVariables
+	if !many && !finite(v) || many && !e.multipliersOfMany(v) {
 		return e.undefinedResidual()
 	}
-	z := e.multiplier
 	switch {
+	case many:
 	case len(e.inequalities) == 0:
 		e.leastSquaresMultipliers(v)
 	case e.m == 1:
@@ -87,7 +88,9 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 		e.nonnegativeMultipliers(v)
 	}
 	r := Residual{Multiplier: z}
-	r.Stationarity = blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z)))
+	for lo, hi := range linalg.Parts(e.n) {
+		r.Stationarity = math.Hypot(r.Stationarity, blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z, lo, hi))))
+	}
 	for i, c := range v.Constraint {
 		if slices.Contains(e.inequalities, i) {
 			r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
@@ -124,10 +127,6 @@ func singleMultiplier(v *problem.Values) float64 {
 // of the equalities are −(J_Eᵀ)†(∇f + J_Iᵀz_I), and P(∇f + J_Iᵀz_I) is left. So z_I is the
 // nonnegative least-squares solution of [PJ_Iᵀ; diag(c_I)] z ≈ [−P∇f; 0].
 func (e *Evaluator) nonnegativeMultipliers(v *problem.Values) {
-	if len(e.equalities) == 0 && e.n >= manyVariables {
-		e.multipliersOfMany(v)
-		return
-	}
 	if e.nonneg == nil {
 		e.nonneg = linalg.NewNNLS(e.n+len(e.inequalities), len(e.inequalities))
 		e.parts = make([]float64, len(e.inequalities))
@@ -180,13 +179,16 @@ func (e *Evaluator) project(x []float64) []float64 {
 	return e.projected
 }
 
-// gradientOfLagrangian returns ∇f + Jᵀλ in the evaluator's memory.
-func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []float64 {
-	copy(e.lagrangian, v.Gradient)
+// gradientOfLagrangian returns the entries lo to hi−1 of ∇f + Jᵀλ in the evaluator's memory.
+func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64, lo, hi int) []float64 {
+	part := e.lagrangian[:hi-lo]
+	copy(part, v.Gradient[lo:hi])
 	for i, l := range lambda {
-		blas64.Axpy(l, linalg.Row(v.Jacobian, i), linalg.Vector(e.lagrangian))
+		if l != 0 {
+			floats.AddScaled(part, l, linalg.Row(v.Jacobian, i).Data[lo:hi])
+		}
 	}
-	return e.lagrangian
+	return part
 }
 
 // manyVariables is the number from which on multipliers of inequalities are computed from
@@ -195,8 +197,8 @@ func (e *Evaluator) gradientOfLagrangian(v *problem.Values, lambda []float64) []
 const manyVariables = 1 << 16
 
 // multipliersOfMany does what nonnegativeMultipliers does, without equalities, from JJᵀ and
-// J∇f.
-func (e *Evaluator) multipliersOfMany(v *problem.Values) {
+// J∇f. It reports whether these are finite.
+func (e *Evaluator) multipliersOfMany(v *problem.Values) bool {
 	if e.nonneg == nil {
 		e.nonneg = linalg.NewNNLS(e.m, e.m)
 		e.products, e.rhs = make([]float64, e.m*e.m), make([]float64, e.m)
@@ -204,9 +206,7 @@ func (e *Evaluator) multipliersOfMany(v *problem.Values) {
 	clear(e.products)
 	clear(e.rhs)
 	norm := 0.0
-	const block = 4096 // of variables, that stay in the cache
-	for lo := 0; lo < e.n; lo += block {
-		hi := min(lo+block, e.n)
+	for lo, hi := range linalg.Parts(e.n) {
 		g := v.Gradient[lo:hi]
 		norm += floats.Dot(g, g)
 		for i := range e.m {
@@ -223,7 +223,11 @@ func (e *Evaluator) multipliersOfMany(v *problem.Values) {
 		}
 		e.products[i*e.m+i] += float64(c * c)
 	}
+	if math.IsNaN(norm) || math.IsInf(norm, 0) || !linalg.Finite(e.products) || !linalg.Finite(e.rhs) {
+		return false
+	}
 	e.nonneg.SolveNormal(e.multiplier, e.products, e.rhs, math.Sqrt(norm))
+	return true
 }
 
 func (e *Evaluator) undefinedResidual() Residual {

@@ -30,7 +30,7 @@ func (e *Evaluator) Score(v *problem.Values) Score {
 	e.checkDims(v)
 	if finite(v) {
 		e.leastSquaresMultipliers(v)
-		gradient := e.gradientOfLagrangian(v, e.multiplier)
+		gradient := e.gradientOfLagrangian(v, e.multiplier, 0, e.n)
 		if linalg.Finite(gradient) { // products of finite values may overflow
 			return Score{floats.Norm(gradient, math.Inf(1)), floats.Norm(v.Constraint, math.Inf(1)), e.multiplier}
 		}

@@ -271,11 +271,12 @@ func (p *Fair) base(r Inequality) int {
 	return p.n - len(p.bases) + slices.Index(p.bases, r.Base)
 }
 
-// jacobian stores J, the mean over as many rows as are in the sums, which are those of the
-// batch or, for nil, all.
-func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch) {
+// jacobian stores the columns lo to hi−1 of J, the mean over as many rows as are in the sums, which
+// are those of the batch, of which it stores all columns, or, for nil, all.
+func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch, lo, hi int) {
 	for i := range p.m {
-		out := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		row := dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols]
+		out := row[lo:hi]
 		b.Clear(out)
 		for k, c := range p.cells {
 			if c.tuple[i] != 0 {
@@ -283,11 +284,11 @@ func (p *Fair) jacobian(dst blas64.General, s *sums, rows int, b *problem.Batch)
 				if c.tempered {
 					scale /= p.options.Temperature
 				}
-				b.AddScaled(out, scale, s.grad[k])
+				b.AddScaled(out, scale, s.grad[k][lo:hi])
 			}
 		}
-		if k := p.base(p.constraints[i]); k >= 0 {
-			out[k] = p.constraints[i].Slope
+		if k := p.base(p.constraints[i]); lo <= k && k < hi {
+			row[k] = p.constraints[i].Slope
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (o Options) Validate(rows int) error {
 }
 
 // Fair is the problem. It implements problem.Problem, all of whose constraints are
-// inequalities, and problem.Exacter. Its scratch memory belongs
+// inequalities, problem.Exacter and problem.PartsExacter. Its scratch memory belongs
 // to one goroutine.
 type Fair struct {
 	*statement
@@ -360,20 +360,27 @@ func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	p.findSupport(b, p.s)
 }
 
-// addPenalty adds the L2 term's value to f and, if dst is not nil, its gradient to dst.
-func (p *Fair) addPenalty(dst, x []float64) float64 {
+// penalty is the L2 term.
+func (p *Fair) penalty(x []float64) float64 {
 	if p.options.L2 == 0 {
 		return 0
 	}
 	weights, _ := p.Split(x)
 	sum := 0.0
-	for j, w := range weights {
+	for _, w := range weights {
 		sum += float64(w * w)
-		if dst != nil {
-			dst[j] += p.options.L2 * w
-		}
 	}
 	return p.options.L2 / 2 * sum
+}
+
+// addPenalty adds the entries lo to hi−1 of its gradient to dst.
+func (p *Fair) addPenalty(dst, x []float64, lo, hi int) {
+	if p.options.L2 == 0 {
+		return
+	}
+	for j := lo; j < min(hi, p.features); j++ {
+		dst[j] += p.options.L2 * x[j]
+	}
 }
 
 // Base returns the base of a row at x, of the problem or with all features, 0 if it has none.

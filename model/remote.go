@@ -70,7 +70,7 @@ func (p *Fair) checkRemote() error {
 	}
 	for _, s := range p.origin.all {
 		if s.Spec == "" && s.Len() > 1 {
-			return errors.New("constraints on rows in other places must tell the rows apart by groups and labels only")
+			return errors.New("constraints on rows in other places must tell the rows apart by groups and labels only, so rows that have weights cannot count by them in one constraint and alike in another (share)")
 		}
 	}
 	return nil

@@ -111,6 +111,22 @@ func (r *Requirement) Totals() Totals {
 	return t
 }
 
+// Strata returns the strata of its totals, each once.
+func (r *Requirement) Strata() (all []*dataset.Strata) {
+	add := func(s *dataset.Strata) {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	for _, row := range r.Inequalities {
+		add(row.Strata)
+	}
+	for _, c := range r.Comparisons {
+		add(c.Strata)
+	}
+	return all
+}
+
 // Judge judges values, one for each row of the data that the requirement was made for.
 func (r *Requirement) Judge(values []float64) Judgement {
 	t := r.Totals()

@@ -10,28 +10,28 @@ import (
 func (p *Fair) Objective(x []float64, b *problem.Batch) float64 {
 	if b == nil {
 		p.pass.run(x, wantObjective)
-		return p.pass.objective + p.addPenalty(nil, x)
+		return p.pass.objective + p.penalty(x)
 	}
 	sum := 0.0
 	for s := range (span{rows: b.Index}).blocks() {
 		sum += p.loss(p.scratch, nil, p.margins(p.scratch, p.d, x, s), s, true)
 	}
-	return sum/float64(len(b.Index)) + p.addPenalty(nil, x)
+	return sum/float64(len(b.Index)) + p.penalty(x)
 }
 
 // Gradient stores the mean gradient over the batch plus that of the L2 term.
 func (p *Fair) Gradient(dst, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantGradient)
-		copy(dst, p.pass.gradient)
-	} else {
-		b.Clear(dst)
-		for s := range (span{rows: b.Index}).blocks() {
-			p.loss(p.scratch, dst, p.margins(p.scratch, p.d, x, s), s, false)
-		}
-		b.Scale(1/float64(len(b.Index)), dst)
+		p.gradient(dst, x, 0, p.n)
+		return
 	}
-	p.addPenalty(dst, x)
+	b.Clear(dst)
+	for s := range (span{rows: b.Index}).blocks() {
+		p.loss(p.scratch, dst, p.margins(p.scratch, p.d, x, s), s, false)
+	}
+	b.Scale(1/float64(len(b.Index)), dst)
+	p.addPenalty(dst, x, 0, p.n)
 }
 
 // Constraint stores the mean of the m constraints over the batch.
@@ -50,12 +50,12 @@ func (p *Fair) Constraint(dst, x []float64, b *problem.Batch) {
 func (p *Fair) Jacobian(dst blas64.General, x []float64, b *problem.Batch) {
 	if b == nil {
 		p.pass.run(x, wantJacobian)
-		p.jacobian(dst, &p.pass.sums, p.among(p.population), nil)
+		p.jacobian(dst, &p.pass.sums, p.among(p.population), nil, 0, p.n)
 		return
 	}
 	p.sums.clear(b)
 	p.addBatch(x, b, wantJacobian)
-	p.jacobian(dst, &p.sums, len(b.Index), b)
+	p.jacobian(dst, &p.sums, len(b.Index), b, 0, p.n)
 }
 
 // addBatch adds what the rows of a batch contribute to the sums of cells.

@@ -20,7 +20,7 @@ func (p *statement) measureUnits() []float64 {
 	if p.d.Binary() && p.s.Binary() {
 		return unit
 	}
-	for _, x := range []*sparse.Matrix{p.s, p.d} {
+	for _, x := range slices.Compact([]*sparse.Matrix{p.s, p.d}) {
 		for j, c := range x.Columns() {
 			if c.Squares > 0 {
 				unit[j] = size(c.Squares, c.Entries)

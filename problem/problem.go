@@ -142,6 +142,23 @@ type Exacter interface {
 	Exact(v *Values, x []float64)
 }
 
+// PartsExacter is implemented by problems that may have very many variables. It is Exact, and
+// tells then of parts of the variables, [lo, hi), whose entries of ∇f and J have just been stored.
+// So these are changed while they are in the cache.
+type PartsExacter interface {
+	ExactInParts(v *Values, x []float64, then func(lo, hi int))
+}
+
+// ExactInParts is p's own, or tells of all variables in one part.
+func ExactInParts(p Problem, v *Values, x []float64, then func(lo, hi int)) {
+	if e, ok := p.(PartsExacter); ok {
+		e.ExactInParts(v, x, then)
+		return
+	}
+	Exact(p, v, x)
+	then(0, len(v.Gradient))
+}
+
 // Exact stores f, ∇f, c and J at x in v, through p's own joint evaluation if p has one.
 func Exact(p Problem, v *Values, x []float64) {
 	if e, ok := p.(Exacter); ok {

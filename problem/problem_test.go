@@ -87,7 +87,7 @@ func TestStandardIsExact(t *testing.T) {
 			t.Errorf("slack columns of row %d are %v, want %v", i, got, want)
 		}
 	}
-	s.Original(back, standard, z)
+	s.Original(back, standard, z, func(int, int) {})
 	if diff := cmp.Diff(inner, back, cmpopts.EquateApprox(1e-14, 1e-14)); diff != "" {
 		t.Errorf("undone (-want +got):\n%s", diff)
 	}

@@ -19,6 +19,11 @@ type Rescaled struct {
 	scale []float64
 	one   bool // all scales are 1
 	x     []float64
+
+	// Of ExactInParts: what to fill, whom to tell, and the function that is told.
+	values *Values
+	then   func(lo, hi int)
+	filled func(lo, hi int)
 }
 
 // NewRescaled wraps p. The scale has an entry s_j > 0 for each variable.
@@ -33,20 +38,23 @@ func NewRescaled(p Problem, scale []float64) (*Rescaled, error) {
 		}
 	}
 	one := !slices.ContainsFunc(scale, func(s float64) bool { return s != 1 })
-	return &Rescaled{Problem: p, scale: scale, one: one, x: make([]float64, n)}, nil
+	q := &Rescaled{Problem: p, scale: scale, one: one, x: make([]float64, n)}
+	q.filled = q.scalePart
+	return q, nil
 }
 
 // X stores in dst the inner problem's variables at z.
 func (q *Rescaled) X(dst, z []float64) { floats.MulTo(dst, q.scale, z) }
 
-// Original turns values at z into values of the inner problem, in place.
-func (q *Rescaled) Original(v *Values) {
+// Original turns values at z into values of the inner problem, in place, of the variables lo to
+// hi−1.
+func (q *Rescaled) Original(v *Values, lo, hi int) {
 	if q.one {
 		return
 	}
-	floats.Div(v.Gradient, q.scale)
+	floats.Div(v.Gradient[lo:hi], q.scale[lo:hi])
 	for i := range v.Constraint {
-		floats.Div(q.row(v.Jacobian, i), q.scale)
+		floats.Div(q.row(v.Jacobian, i)[lo:hi], q.scale[lo:hi])
 	}
 }
 
@@ -79,10 +87,24 @@ func (q *Rescaled) Jacobian(dst blas64.General, z []float64, b *Batch) {
 }
 
 // Exact evaluates the inner problem jointly.
-func (q *Rescaled) Exact(v *Values, z []float64) {
-	Exact(q.Problem, v, q.inner(z, nil))
-	q.scaleBy(v.Gradient, nil)
-	q.scaleColumns(v.Jacobian, nil)
+func (q *Rescaled) Exact(v *Values, z []float64) { q.ExactInParts(v, z, func(int, int) {}) }
+
+// ExactInParts evaluates the inner problem jointly.
+func (q *Rescaled) ExactInParts(v *Values, z []float64, then func(lo, hi int)) {
+	if q.one {
+		ExactInParts(q.Problem, v, z, then)
+		return
+	}
+	q.values, q.then = v, then
+	ExactInParts(q.Problem, v, q.inner(z, nil), q.filled)
+}
+
+func (q *Rescaled) scalePart(lo, hi int) {
+	floats.Mul(q.values.Gradient[lo:hi], q.scale[lo:hi])
+	for i := range q.values.Jacobian.Rows {
+		floats.Mul(q.row(q.values.Jacobian, i)[lo:hi], q.scale[lo:hi])
+	}
+	q.then(lo, hi)
 }
 
 // Entries is the inner problem's.

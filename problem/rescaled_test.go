@@ -29,7 +29,7 @@ func TestRescaled(t *testing.T) {
 	want, got := problem.NewValues(5, 2), problem.NewValues(5, 2)
 	problem.Exact(inner, want, x)
 	q.Exact(got, z)
-	q.Original(got)
+	q.Original(got, 0, 5)
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-14, 0)); diff != "" {
 		t.Errorf("values (-inner +rescaled and back):\n%s", diff)
 	}

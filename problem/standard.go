@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
 // Standard brings a problem with inequalities c_i(x) ≤ 0 into standard form: the
@@ -25,6 +28,8 @@ type Standard struct {
 	bound []int
 	start []float64
 	view  Values // the inner part of what Exact fills
+
+	filled func(lo, hi int) // scalePart
 }
 
 // NewStandard wraps p. kappa has length m, or is nil for no scaling. The slacks start at
@@ -33,6 +38,7 @@ type Standard struct {
 func NewStandard(p Problem, kappa []float64) (*Standard, error) {
 	n, m := p.Dims()
 	q := &Standard{Problem: p, n: n, m: m, kappa: make([]float64, m), slack: make([]int, m)}
+	q.filled = q.scalePart
 	for i := range m {
 		q.kappa[i], q.slack[i] = 1, -1
 	}
@@ -120,29 +126,45 @@ func (q *Standard) Entries() float64 {
 // Exact evaluates the inner problem jointly.
 func (q *Standard) Exact(v *Values, z []float64) {
 	q.view = Values{Gradient: q.X(v.Gradient), Constraint: v.Constraint, Jacobian: q.columns(v.Jacobian)}
-	Exact(q.Problem, &q.view, q.X(z))
+	ExactInParts(q.Problem, &q.view, q.X(z), q.filled)
 	v.Objective = q.view.Objective
 	clear(v.Gradient[q.n:])
 	q.addSlacks(v.Constraint, z)
-	q.scaleJacobian(v.Jacobian, nil)
+	q.fillSlacks(v.Jacobian)
+}
+
+// scalePart scales the Jacobian of the view.
+func (q *Standard) scalePart(lo, hi int) {
+	j := q.view.Jacobian
+	for i, k := range q.kappa {
+		if k != 1 {
+			floats.Scale(k, j.Data[i*j.Stride+lo:i*j.Stride+hi])
+		}
+	}
 }
 
 // Original stores in dst (of the inner dimensions) the inner problem's values, from the values
-// v of the standard form at z. It takes away slacks and scales.
-func (q *Standard) Original(dst, v *Values, z []float64) {
+// v of the standard form at z. It takes away slacks and scales. It tells then of parts of the
+// variables, [lo, hi), whose entries have just been stored.
+func (q *Standard) Original(dst, v *Values, z []float64, then func(lo, hi int)) {
 	dst.Objective = v.Objective
-	copy(dst.Gradient, v.Gradient)
 	for i, k := range q.kappa {
 		c := v.Constraint[i]
 		if j := q.slack[i]; j >= 0 {
 			c -= z[j]
 		}
 		dst.Constraint[i] = c / k
-		row := v.Jacobian.Data[i*v.Jacobian.Stride:]
-		out := dst.Jacobian.Data[i*dst.Jacobian.Stride:]
-		for j := range q.n {
-			out[j] = row[j] / k
+	}
+	for lo, hi := range linalg.Parts(q.n) {
+		copy(dst.Gradient[lo:hi], v.Gradient[lo:hi])
+		for i, k := range q.kappa {
+			row := v.Jacobian.Data[i*v.Jacobian.Stride+lo:]
+			out := dst.Jacobian.Data[i*dst.Jacobian.Stride+lo:][:hi-lo]
+			for j := range out {
+				out[j] = row[j] / k
+			}
 		}
+		then(lo, hi)
 	}
 }
 
@@ -163,10 +185,17 @@ func (q *Standard) addSlacks(c, z []float64) {
 
 func (q *Standard) scaleJacobian(dst blas64.General, b *Batch) {
 	for i, k := range q.kappa {
-		row := dst.Data[i*dst.Stride : i*dst.Stride+len(q.start)]
 		if k != 1 {
-			b.Scale(k, row[:q.n])
+			b.Scale(k, dst.Data[i*dst.Stride:i*dst.Stride+q.n])
 		}
+	}
+	q.fillSlacks(dst)
+}
+
+// fillSlacks fills the columns of the slacks.
+func (q *Standard) fillSlacks(dst blas64.General) {
+	for i := range q.kappa {
+		row := dst.Data[i*dst.Stride : i*dst.Stride+len(q.start)]
 		clear(row[q.n:])
 		if j := q.slack[i]; j >= 0 {
 			row[j] = 1

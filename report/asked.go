@@ -39,7 +39,10 @@ func (b *builder) ask() error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", set.Data.Name, err)
 			}
-			j := set.judge(r, b.Model.Threshold)
+			j, err := set.Meets(r)
+			if err != nil {
+				return err
+			}
 			q.Measure, q.Bound, q.AtLeast = r.Measure, r.Bound, r.AtLeast
 			a := Achieved{Role: set.Role, Estimate: fairness.NoEstimate()}
 			a.Value = fairness.Value(j.Achieved)
@@ -56,29 +59,6 @@ func (b *builder) ask() error {
 		b.doc.Requirements = append(b.doc.Requirements, q)
 	}
 	return nil
-}
-
-// judge judges a requirement on the scores, or on the decisions at a threshold.
-func (j *judged) judge(r *model.Requirement, threshold float64) model.Judgement {
-	totals := r.Totals()
-	var decisions []float64
-	_ = j.Each(func(lo int, scores []float64) error {
-		if r.On == train.Scores {
-			totals.Add(scores, lo)
-			return nil
-		}
-		decisions = decisions[:0]
-		for _, score := range scores {
-			decided := 0.0
-			if score >= threshold {
-				decided = 1
-			}
-			decisions = append(decisions, decided)
-		}
-		totals.Add(decisions, lo)
-		return nil
-	})
-	return r.JudgeTotals(totals)
 }
 
 func (q *Requirement) keeps(value float64) bool {
@@ -132,7 +112,11 @@ func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint)
 	o := fairness.DefaultFrameOptions()
 	o.Level = 1 - (1-Level)/float64(len(metrics))
 	o.Metrics = fairness.Named(metrics...)
-	frame, err := set.Judge(groups).Frame(o)
+	rows, err := set.Judge(groups)
+	if err != nil {
+		return low, high, err
+	}
+	frame, err := rows.Frame(o)
 	if err != nil {
 		return low, high, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}

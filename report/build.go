@@ -36,6 +36,8 @@ type Source struct {
 type Set struct {
 	Role Role
 	Data *dataset.Dataset
+	// Places have all rows if Data are a sample. All figures are of all rows.
+	Places train.Places
 }
 
 // judged is rows with the model's scores.
@@ -68,7 +70,7 @@ func Build(s Source) (*Document, error) {
 		if slices.ContainsFunc(b.sets, func(j judged) bool { return j.Role == set.Role }) {
 			return nil, fmt.Errorf("report: the %s rows are there twice", set.Role)
 		}
-		scored, err := train.NewScored(s.Model, set.Data)
+		scored, err := set.score(s.Model)
 		if err != nil {
 			return nil, err
 		}
@@ -86,6 +88,14 @@ func Build(s Source) (*Document, error) {
 	b.guarantee()
 	b.conclude()
 	return b.doc, nil
+}
+
+// score scores the rows, wherever they are.
+func (s *Set) score(c *classifier.Classifier) (*train.Scored, error) {
+	if s.Places != nil {
+		return train.NewScoredElsewhere(c, s.Data, s.Places), nil
+	}
+	return train.NewScored(c, s.Data)
 }
 
 // main is the set of rows that says most about other people: held-out rows if there are any.
@@ -131,7 +141,7 @@ func (b *builder) describeRows() error {
 	for _, set := range b.sets {
 		d := set.Data
 		r := Rows{
-			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.Rows(), Weighted: d.Weights != nil,
+			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted(),
 			Known: b.isSource(set),
 		}
 		if b.Model.Features.Encoding != nil {
@@ -157,7 +167,7 @@ func (b *builder) describeRows() error {
 
 // isSource reports whether rows are the rows that the model file names for their role.
 func (b *builder) isSource(set judged) bool {
-	same := func(s classifier.Source) bool { return s.SHA256 == set.Data.Hash && s.Rows == set.Data.Rows() }
+	same := func(s classifier.Source) bool { return s.SHA256 == set.Data.Hash && s.Rows == set.Data.All() }
 	t := b.Model.Training
 	switch set.Role {
 	case Training:
@@ -177,7 +187,7 @@ func (b *builder) unconstrained(set *judged) *classifier.Baseline {
 	role := map[Role]string{Training: classifier.TrainRows, Validation: classifier.ValidationRows, Held: classifier.TestRows}[set.Role]
 	for k := range b.Model.Training.Unconstrained {
 		u := &b.Model.Training.Unconstrained[k]
-		if u.Rows == role && u.Source.SHA256 == set.Data.Hash && u.Source.Rows == set.Data.Rows() {
+		if u.Rows == role && u.Source.SHA256 == set.Data.Hash && u.Source.Rows == set.Data.All() {
 			return u
 		}
 	}
@@ -232,8 +242,8 @@ func (b *builder) trace() error {
 		return fmt.Errorf("the frontier is of %s, which the model was not trained for", f.Constraint)
 	}
 	figures := f.Unconstrained.Report.Train
-	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.Rows() {
-		return fmt.Errorf("the frontier is of %d training rows, and the model of %d", figures.Rows, training.Data.Rows())
+	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.All() {
+		return fmt.Errorf("the frontier is of %d training rows, and the model of %d", figures.Rows, training.Data.All())
 	}
 	out := &Frontier{Constraint: inert.Line(f.Constraint), Measure: inert.Line(f.Disparity), Role: Training}
 	take := func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Train, p.Train }

@@ -8,7 +8,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
-	"github.com/fairtrain/fairtrain/train"
 )
 
 // CategorySet is how often people of each category are selected, in the form in which New
@@ -51,8 +50,8 @@ type Category struct {
 // every two of them.
 func (b *builder) categories() error {
 	columns := slices.DeleteFunc(dataset.AttributesIn(b.specs()...), func(name string) bool {
-		return slices.ContainsFunc(b.data(), func(d *dataset.Dataset) bool {
-			return !slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
+		return slices.ContainsFunc(b.sets, func(j judged) bool {
+			return !slices.ContainsFunc(j.Data.Attributes, func(a dataset.Attribute) bool { return a.Name == name && a.Levels != nil })
 		})
 	})
 	if len(columns) == 0 {
@@ -65,68 +64,27 @@ func (b *builder) categories() error {
 		}
 	}
 	main := b.main()
-	scores := b.sets[main].Scored
-	median := medianScore(scores, b.sets[main].Data.Rows())
+	median, err := b.sets[main].Median()
+	if err != nil {
+		return err
+	}
 	set := &CategorySet{Role: b.sets[main].Role, Median: fairness.Value(median)}
 	for _, spec := range specs {
-		p, err := newPeople(b.data(), spec, b.MinGroup)
+		p, err := newPeople(b.sets, spec, b.MinGroup)
 		if err != nil {
 			return err
 		}
-		set.Tables = append(set.Tables, b.categoryTable(p, main, median))
+		table, err := b.categoryTable(p, main, median)
+		if err != nil {
+			return err
+		}
+		set.Tables = append(set.Tables, table)
 	}
 	b.doc.Categories = set
 	return nil
 }
 
-// medianScore returns the median of scores that need not be kept.
-func medianScore(scores *train.Scored, rows int) float64 {
-	low := scoreOfRank(scores, (rows-1)/2)
-	if rows%2 == 1 {
-		return low
-	}
-	upTo, next := 0, math.Inf(1)
-	_ = scores.Each(func(_ int, part []float64) error {
-		for _, s := range part {
-			if s <= low {
-				upTo++
-			} else {
-				next = min(next, s)
-			}
-		}
-		return nil
-	})
-	if upTo > rows/2 {
-		next = low
-	}
-	return (low + next) / 2
-}
-
-// scoreOfRank returns the score that k others stand before in ascending order. Every pass over
-// the scores finds 16 more of its bits: those of numbers ≥ 0 are ordered as the numbers are.
-func scoreOfRank(scores *train.Scored, k int) float64 {
-	const digit = 16
-	var found uint64
-	for shift := 64 - digit; shift >= 0; shift -= digit {
-		counts := make([]int, 1<<digit)
-		_ = scores.Each(func(_ int, part []float64) error {
-			for _, s := range part {
-				if b := math.Float64bits(s); b>>(shift+digit) == found>>(shift+digit) {
-					counts[b>>shift%(1<<digit)]++
-				}
-			}
-			return nil
-		})
-		next := 0
-		for ; k >= counts[next]; next++ {
-			k -= counts[next]
-		}
-		found |= uint64(next) << shift
-	}
-	return math.Float64frombits(found)
-}
-
-func (b *builder) categoryTable(p *people, main int, median float64) CategoryTable {
+func (b *builder) categoryTable(p *people, main int, median float64) (CategoryTable, error) {
 	t := CategoryTable{Group: inert.Line(strings.ReplaceAll(p.spec, "*", " and ")), Categories: []Category{}}
 	unknown := 0
 	on := p.shown(main)
@@ -137,20 +95,15 @@ func (b *builder) categoryTable(p *people, main int, median float64) CategoryTab
 			unknown += on.rows[i]
 		}
 	}
-	known := b.sets[main].Data.Rows() - unknown
-	selected, high := make([]int, len(on.names)), make([]int, len(on.names))
-	_ = b.sets[main].Each(func(lo int, scores []float64) error {
-		for k, score := range scores {
-			i := on.number[on.strata.Group(lo+k)]
-			if i >= 0 && score >= b.Model.Threshold {
-				selected[i]++
-			}
-			if i >= 0 && score > median {
-				high[i]++
-			}
-		}
-		return nil
-	})
+	known := b.sets[main].Data.All() - unknown
+	selected, err := b.from(on, main, b.Model.Threshold)
+	if err != nil {
+		return t, err
+	}
+	high, err := b.from(on, main, math.Nextafter(median, math.Inf(1)))
+	if err != nil {
+		return t, err
+	}
 	most, mostScoring := fairness.Value(0), fairness.Value(0)
 	for i, name := range on.names {
 		if isMissing(name) {
@@ -179,5 +132,17 @@ func (b *builder) categoryTable(p *people, main int, median float64) CategoryTab
 	if unknown > 0 && unknown < b.MinGroup {
 		t.Unknown = fairness.Undefined()
 	}
-	return t
+	return t, nil
+}
+
+// from returns, for each of the names, the number of people with a score of at least a threshold.
+func (b *builder) from(on shownPeople, main int, threshold float64) ([]int, error) {
+	counts := make([]int, len(on.names))
+	byStratum, err := b.sets[main].From(threshold, on.strata)
+	for k, n := range byStratum {
+		if i := on.number[k/2]; i >= 0 {
+			counts[i] += n
+		}
+	}
+	return counts, err
 }

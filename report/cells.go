@@ -15,6 +15,7 @@ type people struct {
 	spec   string
 	names  []string
 	strata []*dataset.Strata // of every set of rows
+	sizes  [][]int           // rows by stratum
 	// number has for every set of rows the number of every group in its strata, negative for
 	// a group that has no rows there.
 	number [][]int
@@ -26,7 +27,7 @@ type people struct {
 // newPeople finds the groups of a specification in all sets of rows. It hides groups of
 // fewer than least people in any set. A single group is followed by the group of all
 // others.
-func newPeople(sets []*dataset.Dataset, spec string, least int) (*people, error) {
+func newPeople(sets []judged, spec string, least int) (*people, error) {
 	p := &people{spec: spec, number: make([][]int, len(sets))}
 	add := func(set int, name string, number int) {
 		k := slices.Index(p.names, name)
@@ -39,12 +40,12 @@ func newPeople(sets []*dataset.Dataset, spec string, least int) (*people, error)
 		}
 		p.number[set][k] = number
 	}
-	for s, d := range sets {
-		strata, err := d.Strata(spec)
+	for s := range sets {
+		strata, rows, err := sets[s].Groups(spec)
 		if err != nil {
 			return nil, err
 		}
-		p.strata = append(p.strata, strata)
+		p.strata, p.sizes = append(p.strata, strata), append(p.sizes, rows)
 		for g, name := range strata.Names {
 			add(s, name, g)
 		}
@@ -76,33 +77,19 @@ func (p *people) count(set, k int) (n, positives int) {
 	if g < 0 {
 		return 0, 0
 	}
-	positives = p.strata[set].Size(2*g + 1)
-	return p.strata[set].Size(2*g) + positives, positives
-}
-
-// first returns the first member of group k in a set, negative if it has none.
-func (p *people) first(set, k int) int {
-	g, s := p.number[set][k], p.strata[set]
-	switch {
-	case g < 0:
-		return -1
-	case s.Size(2*g) == 0:
-		return s.First(2*g + 1)
-	case s.Size(2*g+1) == 0:
-		return s.First(2 * g)
-	}
-	return min(s.First(2*g), s.First(2*g+1))
+	positives = p.sizes[set][2*g+1]
+	return p.sizes[set][2*g] + positives, positives
 }
 
 // lines returns, for every group, the totals that include it and that other tables may
 // show: the totals of all combinations of its terms but the full one.
-func (p *people) lines(sets []*dataset.Dataset) [][]string {
+func (p *people) lines(sets []judged) [][]string {
 	terms := strings.Split(p.spec, "*")
 	lines := make([][]string, len(p.names))
-	for k := range p.names {
+	for k, name := range p.names {
 		levels := make([]string, len(terms))
-		for t, term := range terms {
-			levels[t] = p.level(sets, k, term)
+		for s := 0; s < len(sets) && len(terms) > 1; s++ { // levels of which some may not have
+			copy(levels, sets[s].Data.PartsOf(p.spec, name))
 		}
 		for subset := range 1<<len(terms) - 1 {
 			line := make([]string, len(terms))
@@ -115,21 +102,6 @@ func (p *people) lines(sets []*dataset.Dataset) [][]string {
 		}
 	}
 	return lines
-}
-
-// level returns the group of a term that group k is a part of.
-func (p *people) level(sets []*dataset.Dataset, k int, term string) string {
-	for s, d := range sets {
-		first := p.first(s, k)
-		strata, err := d.Strata(term)
-		if first < 0 || err != nil {
-			continue
-		}
-		if g := strata.Group(first); g < len(strata.Names) {
-			return strata.Names[g]
-		}
-	}
-	return ""
 }
 
 // fold says which cells of a partition must not be shown on their own. It is given, for every

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
@@ -35,18 +34,10 @@ func (b *builder) specs() []string {
 	return unique
 }
 
-func (b *builder) data() []*dataset.Dataset {
-	var sets []*dataset.Dataset
-	for _, s := range b.sets {
-		sets = append(sets, s.Data)
-	}
-	return sets
-}
-
 // compare compares the groups of every specification, on all rows.
 func (b *builder) compare() error {
 	for _, spec := range b.specs() {
-		p, err := newPeople(b.data(), spec, b.MinGroup)
+		p, err := newPeople(b.sets, spec, b.MinGroup)
 		if err != nil {
 			return err
 		}
@@ -110,7 +101,10 @@ func (b *builder) measure(set *judged, groups *train.Grouping) ([]GroupCell, err
 	if set.Role.Counted() {
 		o.Interval = fairness.NoInterval
 	}
-	rows := set.Judge(groups)
+	rows, err := set.Judge(groups)
+	if err != nil {
+		return nil, err
+	}
 	frame, err := rows.Frame(o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", set.Data.Name, err)

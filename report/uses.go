@@ -73,6 +73,9 @@ func (d *Document) modelSection(s *section) {
 		columns.Notes = append(columns.Notes, fmt.Sprintf("The %d strongest of %d columns, and others with a remark.", mostColumns, len(e.Columns)))
 	}
 	columns.Notes = append(columns.Notes, fmt.Sprintf("! uses group: the column is one that people are compared by, so that the model treats them by it directly. ! tells: from the column alone one can tell the group with an AUC of at least %.2f (0.5 is a guess, 1 is always right), so that the model may treat people by it all the same.", e.ProxyAUC))
+	if note := sampleNote(e); note != "" {
+		columns.Notes = append(columns.Notes, "What tells of groups"+note)
+	}
 	s.table(columns)
 	s.table(effectTable(e))
 	if len(e.Dropped) > 0 {
@@ -82,6 +85,14 @@ func (d *Document) modelSection(s *section) {
 		}
 		s.table(dropped)
 	}
+}
+
+// sampleNote says by which rows columns were looked through, empty if by all.
+func sampleNote(e *classifier.Explanation) string {
+	if e.Reference == nil || e.Reference.Sample == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" was looked for among %s rows drawn at random from the %s training rows.", thousands(e.Reference.Sample), thousands(e.Reference.Rows))
 }
 
 // isFlagged reports whether a reader must know something about a column.

@@ -149,6 +149,9 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
 	b.remarkConstant(say)
 	if warning := classifier.LeakWarning(d.Model.Uses.Leaks); warning != "" {
+		if note := sampleNote(d.Model.Uses); note != "" {
+			warning += " What tells the label" + note
+		}
 		say("%s", warning)
 	}
 	switch d.Model.Status {

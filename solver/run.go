@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/fairtrain/fairtrain/internal/linalg"
@@ -77,12 +78,13 @@ func Run(ctx context.Context, p problem.Problem, method Method, settings Setting
 		settings:  settings,
 		recorders: recorders,
 		it:        Iterate{X: make([]float64, n), Y: make([]float64, m), Diag: noDiagnostics()},
-		random:    make([]float64, n),
 		best:      math.Inf(1),
 		bestX:     make([]float64, n),
 	}
 	p.Start(r.it.X)
-	copy(r.random, r.it.X)
+	if settings.Output == Random {
+		r.random = slices.Clone(r.it.X)
+	}
 	copy(r.bestX, r.it.X)
 	status, err := r.loop(ctx, streams)
 	if err != nil {
@@ -111,7 +113,7 @@ type run struct {
 	it        Iterate
 	elapsed   time.Duration
 	recorded  int64     // records on the schedule so far
-	random    []float64 // a point drawn from the points so far
+	random    []float64 // a point drawn from the points so far, for that output
 	best      float64   // smallest residual recorded
 	bestX     []float64 // the point with it, at first the start
 }

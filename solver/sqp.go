@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
@@ -56,7 +55,10 @@ type SQP struct {
 	solved   [][]float64 // hg and the rows of hj that are solved for
 	opposite []int       // for each row of hj the row whose negative it is, −1 for no row
 
+	products []float64 // of the rows of hj with the gradients of the constraints, and of hg
+
 	d       []float64
+	along   []float64 // products of d with the gradients of the constraints, and with ∇f
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
 	started bool
@@ -97,7 +99,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
 	s.bfgs, s.qp = linalg.NewBFGS(s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
-	s.hj = problem.NewJacobian(m, s.n)
+	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)
 	s.history = make([]float64, 0, 8)
@@ -138,12 +140,15 @@ func (s *SQP) Step(it *Iterate) error {
 		return err
 	}
 	lambda := s.qp.Lambda
-	s.lagrangian(s.before, s.now, lambda)
 	s.now, s.trial, s.c, s.ct = s.trial, s.now, s.ct, s.c
-	s.lagrangian(s.hg, s.now, lambda)
-	floats.Sub(s.hg, s.before)
-	floats.Scale(eta, s.d)
-	floats.Scale(-eta, s.before)
+	for lo, hi := range linalg.Parts(s.n) {
+		before, change := s.before[lo:hi], s.hg[lo:hi]
+		s.lagrangian(before, s.trial, lambda, lo, hi)
+		s.lagrangian(change, s.now, lambda, lo, hi)
+		floats.Sub(change, before)
+		floats.Scale(eta, s.d[lo:hi])
+		floats.Scale(-eta, before)
+	}
 	s.bfgs.Update(s.d, s.hg, s.before)
 	copy(it.X, s.x)
 	copy(it.Y, lambda)
@@ -221,89 +226,14 @@ func (s *SQP) gradientOf(v *problem.Values, i int) []float64 {
 	return v.Jacobian.Data[i*v.Jacobian.Stride : i*v.Jacobian.Stride+s.n]
 }
 
-// lagrangian stores ∇f + Jᵀλ.
-func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64) {
-	copy(dst, v.Gradient)
+// lagrangian stores the entries lo to hi−1 of ∇f + Jᵀλ.
+func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64, lo, hi int) {
+	copy(dst, v.Gradient[lo:hi])
 	for i, l := range lambda {
-		floats.AddScaled(dst, l, s.gradientOf(v, i))
-	}
-}
-
-// direct computes d and λ. It raises ρ while a larger ρ may leave less violation.
-func (s *SQP) direct() error {
-	const (
-		raises = 6
-		growth = 4
-		most   = 1e6
-	)
-	q := s.qp
-	s.solve()
-	for i := range s.slackOf {
-		h := linalg.Row(s.hj, i).Data
-		for k := range i + 1 {
-			q.Set(i, k, floats.Dot(h, s.gradientOf(s.now, k)))
-		}
-		q.R[i] = floats.Dot(s.hg, s.gradientOf(s.now, i)) - s.c[i]
-	}
-	for k := 0; ; k++ {
-		for i, j := range s.slackOf {
-			q.Low[i], q.High[i] = -s.rho, s.rho
-			if j >= 0 {
-				q.Low[i] = 0
-			}
-		}
-		q.Solve()
-		if floats.Norm(q.Lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
-			break
-		}
-		s.raise(growth * s.rho)
-	}
-	for k, h := range s.hg {
-		s.d[k] = -h
-	}
-	blas64.Gemv(blas.Trans, -1, s.hj, linalg.Vector(q.Lambda), 1, linalg.Vector(s.d))
-	if !linalg.Finite(s.d) {
-		return ErrDiverged
-	}
-	return nil
-}
-
-// solve computes B⁻¹∇f and the products of B⁻¹ with the rows of J. The two sides of a bound
-// have opposite gradients: one of the two is solved for. Gradients of 0 are not solved for.
-func (s *SQP) solve() {
-	copy(s.hg, s.now.Gradient)
-	s.solved = append(s.solved[:0], s.hg)
-	for i := range s.slackOf {
-		h := linalg.Row(s.hj, i).Data
-		copy(h, s.gradientOf(s.now, i))
-		if s.opposite[i] = s.findOpposite(i); s.opposite[i] < 0 {
-			s.solved = append(s.solved, h)
+		if l != 0 {
+			floats.AddScaled(dst, l, s.gradientOf(v, i)[lo:hi])
 		}
 	}
-	s.bfgs.Solve(s.solved...)
-	for i, k := range s.opposite {
-		if k >= 0 && k != i {
-			floats.ScaleTo(linalg.Row(s.hj, i).Data, -1, linalg.Row(s.hj, k).Data)
-		}
-	}
-}
-
-// findOpposite returns the first constraint up to the i-th with the opposite gradient, −1 if
-// there is none. It is the i-th itself only for a gradient of 0.
-func (s *SQP) findOpposite(i int) int {
-	g := s.gradientOf(s.now, i)
-	for k := range i + 1 {
-		if slices.EqualFunc(g, s.gradientOf(s.now, k), func(a, b float64) bool { return a == -b }) {
-			return k
-		}
-	}
-	return -1
-}
-
-// raise raises ρ. The merits so far are forgotten, because another ρ is another function.
-func (s *SQP) raise(rho float64) {
-	s.rho = rho
-	s.history = append(s.history[:0], s.merit(s.now, s.c))
 }
 
 // search goes along d to a point where the merit function is low enough, stored in x and
@@ -315,9 +245,9 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 		trials     = 25
 		shortest   = 0.01 // next step as a part of the last, whose longest is 1/2
 	)
-	predicted := floats.Dot(s.now.Gradient[:s.n], s.d)
+	predicted := s.along[len(s.c)]
 	for i, c := range s.c { // and the linearised constraints, at a full step
-		next := c + floats.Dot(s.gradientOf(s.now, i), s.d)
+		next := c + s.along[i]
 		if s.slackOf[i] >= 0 {
 			predicted += s.rho * (max(next, 0) - max(c, 0))
 		} else {
@@ -327,8 +257,8 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 	here, reference := s.merit(s.now, s.c), floats.Max(s.history)
 	eta := 1.0
 	for range trials {
-		copy(s.x, it.X)
-		floats.AddScaled(s.x[:s.n], eta, s.d)
+		floats.AddScaledTo(s.x[:s.n], it.X[:s.n], eta, s.d)
+		copy(s.x[s.n:], it.X[s.n:])
 		problem.Exact(s.p, s.trial, s.x)
 		s.settle(s.trial, s.ct, s.x)
 		merit := s.merit(s.trial, s.ct)

@@ -63,11 +63,12 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	standard, err := standardForm(rescaled, o.Scale)
+	values := problem.NewValues(fair.Dims())
+	standard, err := standardForm(rescaled, o.Scale, values)
 	if err != nil {
 		return nil, err
 	}
-	certifier := newCertifier(standard, rescaled, inUnits, o)
+	certifier := newCertifier(standard, rescaled, inUnits, values, o)
 	result, err := o.minimise(ctx, standard, certifier)
 	if err != nil {
 		return nil, err
@@ -282,15 +283,14 @@ func variableScales(p *model.Fair) (perUnit, steps []float64) {
 }
 
 // standardForm gives every inequality a slack and, if scale is set, all constraints unit
-// gradients at the start.
-func standardForm(p problem.Problem, scale bool) (*problem.Standard, error) {
+// gradients at the start, of which it leaves values in v.
+func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.Standard, error) {
 	if !scale {
 		return problem.NewStandard(p, nil)
 	}
 	n, m := p.Dims()
 	x := make([]float64, n)
 	p.Start(x)
-	v := problem.NewValues(n, m)
 	j := v.Jacobian
 	if isWide(p) { // all that is asked for at this point is known then
 		problem.Exact(p, v, x)
@@ -331,12 +331,10 @@ type certifier struct {
 	leastObjective float64   // at the point of the least residual
 }
 
-func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, o *Options) *certifier {
-	n, m := q.Problem.Dims()
-	nz, _ := q.Dims()
+func newCertifier(q *problem.Standard, r, inUnits *problem.Rescaled, inner *problem.Values, o *Options) *certifier {
 	return &certifier{
 		standard: q, rescaled: r, inUnits: inUnits, tolerance: o.Tolerance, maxPasses: o.MaxPasses, progress: o.Progress,
-		values: problem.NewValues(nz, m), inner: problem.NewValues(n, m), kkt: kkt.NewEvaluator(inUnits), leastResidual: math.Inf(1),
+		values: problem.NewValues(q.Dims()), inner: inner, kkt: kkt.NewEvaluator(inUnits), leastResidual: math.Inf(1),
 	}
 }
 
@@ -348,8 +346,7 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 		v = c.values
 		problem.Exact(c.standard, v, s.Iterate.X)
 	}
-	c.standard.Original(c.inner, v, s.Iterate.X)
-	c.rescaled.Original(c.inner)
+	c.standard.Original(c.inner, v, s.Iterate.X, func(lo, hi int) { c.rescaled.Original(c.inner, lo, hi) })
 	r := c.kkt.Residual(c.inner)
 	s.Residual = r.Norm()
 	c.last, c.objective = append(c.last[:0], s.Iterate.X...), c.inner.Objective
@@ -382,6 +379,6 @@ func (c *certifier) promising(r *solver.Result) []float64 {
 func (c *certifier) exact(x []float64) (scaled float64, paper kkt.Residual) {
 	problem.Exact(c.inUnits, c.inner, x)
 	scaled = c.kkt.Residual(c.inner).Norm()
-	c.inUnits.Original(c.inner)
+	c.inUnits.Original(c.inner, 0, len(c.inner.Gradient))
 	return scaled, c.kkt.Residual(c.inner)
 }

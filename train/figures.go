@@ -60,7 +60,7 @@ func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) *Grouping {
 type scored struct {
 	*rows
 	*Scored
-	all    *fairness.Binned // of the rows that these are a sample of; then there are no scores
+	all    *fairness.Binned // of the rows that these are a sample of
 	totals []model.Totals   // of the requirements
 	right  float64          // accuracy: the share of right decisions, each row counting by its weight
 }
@@ -68,7 +68,13 @@ type scored struct {
 // score judges the rows.
 func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 	if r.places != nil {
-		return r.ask(c)
+		s := &scored{rows: r, Scored: NewScoredElsewhere(c, r.Dataset, r.places)}
+		all, err := s.ask(r.groups, r.requirements)
+		if err != nil {
+			return nil, err
+		}
+		s.all, s.right, s.totals = all.figures, all.right, all.totals
+		return s, nil
 	}
 	by, err := NewScored(c, r.Dataset)
 	if err != nil {
@@ -120,9 +126,9 @@ func (s *scored) achieved(k int) (measure *float64, without []string) {
 }
 
 // byGroup returns the rows by the groups that the constraints name.
-func (s *scored) byGroup() fairness.Judged {
+func (s *scored) byGroup() (fairness.Judged, error) {
 	if s.all != nil {
-		return s.all
+		return s.all, nil
 	}
 	return s.Judge(s.groups)
 }
@@ -132,7 +138,11 @@ func (s *scored) figures() (*Figures, error) {
 	if s == nil {
 		return nil, nil
 	}
-	r, err := s.byGroup().Evaluate()
+	judged, err := s.byGroup()
+	if err != nil {
+		return nil, err
+	}
+	r, err := judged.Evaluate()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}

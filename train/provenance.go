@@ -1,6 +1,7 @@
 package train
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -73,7 +74,32 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 
 // reference returns what the model file says about the training rows.
 func (o *Options) reference(f *classifier.Features) (*classifier.Reference, error) {
-	return f.Measure(o.Data, model.GroupsOf(o.requirements()...))
+	groups := model.GroupsOf(o.requirements()...)
+	if !o.sampled() {
+		return f.Measure(o.Data, groups)
+	}
+	columns, err := columnsElsewhere(o.places(), o.Data)
+	if err != nil {
+		return nil, err
+	}
+	return f.MeasureSample(o.Data, columns, groups)
+}
+
+// columnsElsewhere returns what is known of the columns of all rows, of which d is a sample.
+func columnsElsewhere(places Places, d *dataset.Dataset) (classifier.Columns, error) {
+	answers, err := places.Judge(&Question{Columns: true})
+	if err != nil {
+		return nil, err
+	}
+	columns, rows := make(classifier.Columns, d.Features()), 0
+	for _, a := range answers {
+		rows += a.Rows
+		columns.Add(a.Columns)
+	}
+	if rows != d.All() {
+		return nil, fmt.Errorf("%s: the columns of %d rows are known, expected %d", d.Name, rows, d.All())
+	}
+	return columns, nil
 }
 
 func source(d *dataset.Dataset) classifier.Source {

@@ -39,6 +39,8 @@ func (o *Options) validateSample() error {
 type Question struct {
 	Decisions *decide.Question
 	Spread    *Spread // of the margins
+	Digits    *Digits // of the scores
+	Columns   bool    // of the rows are asked for
 
 	Weights              []float64
 	Intercept, Threshold float64
@@ -49,20 +51,24 @@ type Question struct {
 // AskedStrata are groups, by their specification, with the names and numbers that they have among all
 // rows. Number says which of Question.Groups they are.
 type AskedStrata struct {
-	Spec   string
-	Names  []string
-	Number []int
+	Spec       string
+	Names      []string
+	Number     []int
+	Unweighted bool // rows count, not their weights
 }
 
 // Answer is what the scores of some rows are.
 type Answer struct {
 	Decisions *decide.Answer
 	Spread    *Spreading
+	Digits    *Digited
+	Columns   classifier.Columns
 
-	Rows, Right int         // right decisions
-	Sums        [][]float64 // of scores, by stratum of each of Question.Strata
-	Positive    [][]float64 // decisions, by the same
-	Figures     []byte      // by Question.Groups, see fairness.Binned
+	Rows     int
+	Right    float64     // weight of right decisions
+	Sums     [][]float64 // of scores, by stratum of each of Question.Strata
+	Positive [][]float64 // decisions, by the same
+	Figures  []byte      // by Question.Groups, see fairness.Binned
 }
 
 // Answer returns the answer of rows.
@@ -71,12 +77,18 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		decided, err := q.Decisions.Answer(d)
 		return &Answer{Decisions: decided}, err
 	}
+	if q.Columns {
+		return &Answer{Rows: d.Rows(), Columns: d.X.Columns()}, nil
+	}
 	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}
 	if q.Spread != nil {
-		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, decide.NewShares(nil, 1))}, nil
+		return &Answer{Rows: d.Rows(), Spread: q.Spread.of(s.by, d, nil)}, nil
+	}
+	if q.Digits != nil {
+		return &Answer{Rows: d.Rows(), Digits: q.Digits.of(s)}, nil
 	}
 	groups := &Grouping{Names: q.Groups}
 	a := &Answer{Rows: d.Rows()}
@@ -84,6 +96,9 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 		strata, err := d.StrataAs(asked.Spec, asked.Names)
 		if err != nil {
 			return nil, err
+		}
+		if asked.Unweighted {
+			strata = strata.Unweighted()
 		}
 		groups.Add(strata, asked.Number)
 		a.Sums = append(a.Sums, make([]float64, strata.Len()))
@@ -99,7 +114,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 				decisions[k] = 1
 			}
 			if (decisions[k] == 1) == (d.Y[lo+k] > 0) {
-				a.Right++
+				a.Right += weight(d, lo+k)
 			}
 		}
 		for k, of := range groups.of {
@@ -115,20 +130,40 @@ func scoredBy(weights []float64, intercept, threshold float64, d *dataset.Datase
 	return NewScored(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
 }
 
+// everywhere is what places say about all rows.
+type everywhere struct {
+	figures *fairness.Binned
+	right   float64        // share of right decisions
+	totals  []model.Totals // of requirements
+}
+
 // ask judges all rows, of which these are a sample.
-func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
-	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: r.groups.Names}
-	for _, of := range r.groups.of {
-		q.Strata = append(q.Strata, AskedStrata{of.strata.Spec, of.strata.Names, of.number})
+func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*everywhere, error) {
+	c, d := s.by, s.data
+	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: groups.Names}
+	var asked []*dataset.Strata
+	add := func(strata *dataset.Strata, number []int) {
+		if !slices.Contains(asked, strata) {
+			asked = append(asked, strata)
+			q.Strata = append(q.Strata, AskedStrata{strata.Spec, strata.Names, number, strata.Unweighted() == strata})
+		}
 	}
-	answers, err := r.places.Judge(q)
+	for _, of := range groups.of {
+		add(of.strata, of.number)
+	}
+	for _, r := range requirements {
+		for _, strata := range r.Strata() {
+			add(strata, slices.Repeat([]int{-1}, len(strata.Names)+1))
+		}
+	}
+	answers, err := s.places.Judge(q)
 	if err != nil {
 		return nil, err
 	}
-	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, false)
-	for _, of := range r.groups.of {
-		all.Sums = append(all.Sums, make([]float64, of.strata.Len()))
-		all.Positive = append(all.Positive, make([]float64, of.strata.Len()))
+	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, d.Weighted())
+	for _, strata := range asked {
+		all.Sums = append(all.Sums, make([]float64, strata.Len()))
+		all.Positive = append(all.Positive, make([]float64, strata.Len()))
 	}
 	for _, a := range answers {
 		all.Rows += a.Rows
@@ -141,24 +176,19 @@ func (r *rows) ask(c *classifier.Classifier) (*scored, error) {
 			floats.Add(all.Positive[k], a.Positive[k])
 		}
 	}
-	if all.Rows != r.All() {
-		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", r.Name, all.Rows, r.All())
+	if all.Rows != d.All() {
+		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", d.Name, all.Rows, d.All())
 	}
-	s := &scored{rows: r, all: figures, right: float64(all.Right) / float64(all.Rows)}
-	for k := range all.Sums { // in the units of the sample, in which requirements are stated
-		floats.Scale(float64(r.Rows())/float64(r.All()), all.Sums[k])
-		floats.Scale(float64(r.Rows())/float64(r.All()), all.Positive[k])
-	}
-	for _, requirement := range r.requirements {
-		totals, sums := requirement.Totals(), all.Sums
-		if requirement.On == Decisions {
+	e := &everywhere{figures: figures, right: all.Right / d.Total()}
+	for _, r := range requirements {
+		totals, sums := r.Totals(), all.Sums
+		if r.On == Decisions {
 			sums = all.Positive
 		}
-		for strata := range totals {
-			k := slices.IndexFunc(r.groups.of, func(of numbering) bool { return of.strata == strata })
-			copy(totals[strata], sums[k])
+		for strata, total := range totals { // in the units of the sample, in which requirements are stated
+			floats.ScaleTo(total, float64(d.Rows())/float64(d.All()), sums[slices.Index(asked, strata)])
 		}
-		s.totals = append(s.totals, totals)
+		e.totals = append(e.totals, totals)
 	}
-	return s, nil
+	return e, nil
 }

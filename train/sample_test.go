@@ -120,7 +120,11 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			figures, err := scored.Judge(groups).Evaluate()
+			judged, err := scored.Judge(groups)
+			if err != nil {
+				t.Fatal(err)
+			}
+			figures, err := judged.Evaluate()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,5 +167,11 @@ func TestSampleErrors(t *testing.T) {
 		if _, _, err := train.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+	o := train.DefaultOptions()
+	o.Data, o.Model.Remote, o.Constraints = sampled(d), inPlaces(d), []model.Constraint{model.DemographicParity.For("71", 0.02)}
+	o.Data.OfWeights = &dataset.OfWeights{Stands: o.Data.Weights, Largest: o.Data.Weights, Total: float64(d.Rows())}
+	if _, _, _, err := train.RunToPass(context.Background(), o, train.Exam{}); err == nil || !strings.Contains(err.Error(), "the rows have weights, but a test counts every row once") {
+		t.Errorf("error %v for a test with weights", err)
 	}
 }

@@ -7,15 +7,18 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // Scored is rows with the scores of a classifier. The scores are kept, unless there are 2²⁰ rows
-// or more: then nothing is kept for a row, and scores are computed where they are needed.
+// or more: then nothing is kept for a row, and scores are computed where they are needed. If the rows
+// are a sample, everything but Each is of all rows.
 type Scored struct {
 	by     *classifier.Classifier
 	data   *dataset.Dataset
 	scores []float64 // nil if they are not kept
+	places Places    // that have all rows, if these are a sample
 }
 
 // NewScored scores rows. It fails if they have more features than the classifier.
@@ -30,6 +33,11 @@ func NewScored(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
 	}
 	s.scores = few
 	return s, nil
+}
+
+// NewScoredElsewhere scores rows of which d is a sample and which places have.
+func NewScoredElsewhere(c *classifier.Classifier, d *dataset.Dataset, places Places) *Scored {
+	return &Scored{by: c, data: d, places: places}
 }
 
 // scoredRows is the number of rows whose scores are used at a time.
@@ -55,13 +63,50 @@ func (s *Scored) Each(do func(lo int, scores []float64) error) error {
 }
 
 // Judge returns the rows by group, to be judged.
-func (s *Scored) Judge(g *Grouping) fairness.Judged {
+func (s *Scored) Judge(g *Grouping) (fairness.Judged, error) {
 	d := s.data
-	if s.scores != nil {
+	switch {
+	case s.places != nil:
+		all, err := s.ask(g, nil)
+		if err != nil {
+			return nil, err
+		}
+		return all.figures, nil
+	case s.scores != nil:
 		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
-		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}
+		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}, nil
 	}
-	return s.binned(g)
+	return s.binned(g), nil
+}
+
+// Meets judges a requirement by the scores, or by the decisions.
+func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
+	if s.places != nil {
+		all, err := s.ask(new(Grouping), []*model.Requirement{r})
+		if err != nil {
+			return model.Judgement{}, err
+		}
+		return r.JudgeTotals(all.totals[0]), nil
+	}
+	totals := r.Totals()
+	decisions := make([]float64, 0, scoredRows)
+	_ = s.Each(func(lo int, scores []float64) error {
+		if r.On == Scores {
+			totals.Add(scores, lo)
+			return nil
+		}
+		decisions = decisions[:0]
+		for _, score := range scores {
+			decided := 0.0
+			if score >= s.by.Threshold {
+				decided = 1
+			}
+			decisions = append(decisions, decided)
+		}
+		totals.Add(decisions, lo)
+		return nil
+	})
+	return r.JudgeTotals(totals), nil
 }
 
 // binned returns the rows by group, added up in bins.

@@ -37,11 +37,19 @@ func TestManyScored(t *testing.T) {
 	if diff := cmp.Diff([]string{"72", "64"}, groups.Names); diff != "" {
 		t.Error(diff)
 	}
-	want, err := kept.Judge(groups).Evaluate()
+	judged := func(s *Scored) fairness.Judged {
+		t.Helper()
+		j, err := s.Judge(groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	want, err := judged(kept).Evaluate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := many.Judge(groups).Evaluate()
+	got, err := judged(many).Evaluate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +58,7 @@ func TestManyScored(t *testing.T) {
 	if diff := cmp.Diff(want, got, near, cmpopts.IgnoreFields(fairness.Metrics{}, "Calibration")); diff != "" {
 		t.Errorf("-kept +many:\n%s", diff)
 	}
-	if a, b := kept.Judge(groups).ROC(1, 20, 5), many.Judge(groups).ROC(1, 20, 5); len(a) != len(b) {
+	if a, b := judged(kept).ROC(1, 20, 5), judged(many).ROC(1, 20, 5); len(a) != len(b) {
 		t.Errorf("curves of %d and %d points", len(a), len(b))
 	}
 

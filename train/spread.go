@@ -30,8 +30,8 @@ type Spreading struct {
 // spreadIntervals is the number of intervals.
 const spreadIntervals = 1 << 16
 
-// of returns the answer of rows that count by shares.
-func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares decide.Shares) *Spreading {
+// of returns the answer of rows that count by shares or, without these, by their weights.
+func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares *decide.Shares) *Spreading {
 	a := &Spreading{Least: math.Inf(1), Largest: math.Inf(-1)}
 	margins := decide.NewMargins(d, c.Weights, c.Intercept)
 	switch {
@@ -49,7 +49,10 @@ func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares decide.
 				if d.Y[lo+i] > 0 {
 					at++
 				}
-				share := shares.At(lo + i)
+				share := weight(d, lo+i)
+				if shares != nil {
+					share = shares.At(lo + i)
+				}
 				a.Weights[at] += share
 				a.Margins[at] += float64(share * m)
 			}
@@ -82,7 +85,8 @@ func (q *Spread) between(a *Spreading, c *classifier.Classifier, d *dataset.Data
 // spread returns the answer of all rows, whether d has them or places have.
 func spread(c *classifier.Classifier, d *dataset.Dataset, places Places, q *Spread) (*Spreading, error) {
 	if places == nil {
-		return q.of(c, d, decide.NewShares(d.Weights, d.Rows())), nil
+		shares := decide.NewShares(d.Weights, d.Rows())
+		return q.of(c, d, &shares), nil
 	}
 	answers, err := places.Judge(&Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Spread: q})
 	if err != nil {
@@ -102,7 +106,7 @@ func spread(c *classifier.Classifier, d *dataset.Dataset, places Places, q *Spre
 	if rows != d.All() {
 		return nil, fmt.Errorf("%s: the margins of %d rows are known, expected %d", d.Name, rows, d.All())
 	}
-	floats.Scale(1/float64(rows), all.Weights)
-	floats.Scale(1/float64(rows), all.Margins)
+	floats.Scale(1/d.Total(), all.Weights)
+	floats.Scale(1/d.Total(), all.Margins)
 	return all, nil
 }

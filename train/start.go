@@ -39,9 +39,9 @@ type Outcome struct {
 
 // Judged returns the rows of a data set of the options by the groups that the constraints name, with
 // the classifier's scores; nil for a data set that was not judged.
-func (f *Outcome) Judged(d *dataset.Dataset) fairness.Judged {
+func (f *Outcome) Judged(d *dataset.Dataset) (fairness.Judged, error) {
 	if s := f.sets[d]; s != nil {
 		return s.byGroup()
 	}
-	return nil
+	return nil, nil
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -47,6 +48,9 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		return nil, nil, nil, err
 	}
 	o.prepare()
+	if d := o.ConstraintData; d.OfWeights != nil {
+		return nil, nil, nil, fmt.Errorf("%s: the rows have weights, but a test counts every row once", d.Name)
+	}
 	free, err := unconstrained(ctx, &o)
 	if err != nil {
 		return nil, nil, nil, err

@@ -3,6 +3,7 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -74,6 +75,43 @@ func Write(path string, content []byte) error {
 	}
 	_, err := in(path, func(b *bucket) (any, error) {
 		return nil, filesystem.Write(b.ctx, b, path, content)
+	})
+	return err
+}
+
+// Create calls write with the path of a file of this machine, which becomes the file path if write has
+// written it: path itself, or one that is then copied there.
+func Create(path string, write func(path string) error) error {
+	if Local(path) {
+		return write(path)
+	}
+	dir, err := os.MkdirTemp("", "fairtrain-shard-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	local := filepath.Join(dir, "rows")
+	if err := write(local); err != nil {
+		return err
+	}
+	from, err := os.Open(local)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	_, err = in(path, func(b *bucket) (any, error) {
+		if _, err := from.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		to, err := b.OpenWrite(b.ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		_, err = io.Copy(to, heard{from, b})
+		return nil, errors.Join(err, to.Close())
 	})
 	return err
 }

@@ -2,6 +2,7 @@
 //
 //	Passes    the driver's side: questions of methods, answered by one job at a time, this file
 //	exam      evidence for a guarantee, exam.go
+//	Texts     files of rows as they come, counted and packed, packing.go
 //	kept      answers for a run that goes on after this one, kept.go
 //	Evaluate  the workers' side, worker.go
 package passes
@@ -26,6 +27,7 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/packing"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
@@ -53,6 +55,8 @@ type question struct {
 	Survey *shards.Survey // of shards of which nothing but the path is known
 	Draw   *shards.Draw
 	Count  *train.Count
+	Tally  *packing.Order // of files that are to be packed
+	Pack   *packs
 	Known  int // if positive: by which hashes does a sketch of so many rows know these
 
 	done    chan struct{}
@@ -68,6 +72,8 @@ type reply struct {
 	Sample string // path of the rows drawn, empty for none
 	Added  *guarantee.Added
 	Hashes []uint64
+	Tally  *packing.Counted
+	Packed *packing.Written
 }
 
 // New returns passes over shards. Workers leave their answers in the folder dir, which they must

@@ -70,6 +70,15 @@ func replyTo(s shards.Shard, q question) (r reply, err error) {
 		r.Sample, err = q.Draw.From(s)
 		return r, err
 	}
+	if q.Tally != nil {
+		r.Tally, err = tally(q.Tally, s)
+		return r, err
+	}
+	if q.Pack != nil {
+		done, err := q.Pack.write(s)
+		r.Packed = &done
+		return r, err
+	}
 	if q.Known > 0 {
 		r.Hashes, err = s.Hashes(q.Known)
 		return r, err

@@ -7,9 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/beam/files"
@@ -27,7 +26,7 @@ func Find(pattern string) ([]Shard, error) {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: no file matches, expected packed files (fairtrain data pack writes them)", pattern)
+		return nil, fmt.Errorf("%s: no file matches, expected packed files (data pack writes them)", pattern)
 	}
 	var list []Shard
 	for k, path := range paths {
@@ -49,6 +48,8 @@ type Found struct {
 	Like           [sha256.Size]byte // of what shards of one data set have in common
 	Weighted       bool
 	Cells          map[string]int // rows, see cells
+	Weights        map[string]CellWeights
+	Missing        []dataset.ColumnCount
 }
 
 // Of opens a shard, checks all of it, and counts its rows.
@@ -64,7 +65,7 @@ func (s *Survey) Of(path string) (*Found, error) {
 	}
 	found := &Found{
 		Rows: f.Data.Rows(), Features: f.Data.Features(), Beginning: beginning, Hash: f.Data.Hash,
-		Like: likeness(f), Weighted: f.Data.Weights != nil, Cells: map[string]int{},
+		Like: likeness(f), Weighted: f.Data.Weights != nil, Cells: map[string]int{}, Missing: f.Data.Missing,
 	}
 	c, err := newCells(f.Data, s.Groups)
 	if err != nil {
@@ -72,6 +73,19 @@ func (s *Survey) Of(path string) (*Found, error) {
 	}
 	for i := range f.Data.Rows() {
 		found.Cells[c.of(i)]++
+	}
+	if f.Data.Weights == nil {
+		return found, nil
+	}
+	found.Weights = map[string]CellWeights{}
+	for i, w := range f.Data.Weights {
+		cell, known := found.Weights[c.of(i)]
+		if !known {
+			cell.Sum = Exact{}
+		}
+		cell.Sum.add(w)
+		cell.Largest = max(cell.Largest, w)
+		found.Weights[c.of(i)] = cell
 	}
 	return found, nil
 }
@@ -133,11 +147,13 @@ func (c *cells) of(i int) string {
 	return name
 }
 
-// Draw draws rows at random, each with the share of its cell. Which ones depends on their numbers and
-// the seed only.
+// Draw draws rows at random, each with the share of its cell or, where rows have weights, half by this share
+// and half in proportion to its weight: heavy rows are not missed, and light ones, which count as rows,
+// are not rare. Which ones depends on their numbers and the seed only.
 type Draw struct {
 	Groups []string
 	Share  map[string]float64 // of cells
+	Mean   map[string]float64 // weight; nil without weights
 	Seed   uint64
 	Dir    string // that has the rows drawn as packed files
 	Name   string // of these, which no other run has
@@ -152,7 +168,22 @@ func (s *Survey) draw(all []*Found, rows int, seed uint64, dir string) *Draw {
 	for cell, n := range count {
 		d.Share[cell] = max(float64(rows)/float64(total), least/float64(n))
 	}
+	for cell, w := range weightsOf(all) {
+		if d.Mean == nil {
+			d.Mean = map[string]float64{}
+		}
+		d.Mean[cell] = w.Sum.value() / float64(count[cell])
+	}
 	return d
+}
+
+// probability is that of drawing a row of a cell, where it is below 1.
+func (d *Draw) probability(cell string, weight float64) float64 {
+	share, mean := d.Share[cell], d.Mean[cell]
+	if share < 1 && mean > 0 {
+		return share * (1 + weight/mean) / 2
+	}
+	return share
 }
 
 // cellsOf adds up what was found.
@@ -182,7 +213,11 @@ func (d *Draw) From(s Shard) (path string, err error) {
 	var random rand.PCG
 	for i := range f.Data.Rows() {
 		random.Seed(key, uint64(s.First+i))
-		if float64(random.Uint64()>>11)/(1<<53) < d.Share[c.of(i)] {
+		weight := 0.0
+		if f.Data.Weights != nil {
+			weight = f.Data.Weights[i]
+		}
+		if float64(random.Uint64()>>11)/(1<<53) < d.probability(c.of(i), weight) {
 			rows = append(rows, i)
 		}
 	}
@@ -196,20 +231,7 @@ func (d *Draw) From(s Shard) (path string, err error) {
 
 // upload writes rows as a packed file, wherever that is.
 func upload(path string, f *packed.File) error {
-	dir, err := os.MkdirTemp("", "fairtrain-sample-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	local := filepath.Join(dir, "rows.fpk")
-	if err := write(local, f.Data, f.Encoding); err != nil {
-		return err
-	}
-	content, err := os.ReadFile(local)
-	if err != nil {
-		return err
-	}
-	return files.Write(path, content)
+	return files.Create(path, func(local string) error { return write(local, f.Data, f.Encoding) })
 }
 
 // known returns shards of which all is known. They must be alike.
@@ -275,13 +297,21 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 	if rows <= s.Rows {
 		return Open(pattern)
 	}
-	if all[0].Weighted {
-		return nil, in, fmt.Errorf("%s: rows that have weights can't be sampled, expected at most %d of them, not %d", pattern, s.Rows, rows)
-	}
 	if list, err = known(list, all); err != nil {
 		return nil, in, err
 	}
-	paths, err := ask.Draw(list, survey.draw(all, s.Rows, s.Seed, s.Dir))
+	weights := weightsOf(all)
+	if weights != nil {
+		sum := total(weights)
+		if !(sum > 0) || math.IsInf(sum, 1) {
+			return nil, in, fmt.Errorf("%s: the sum of the weights is %v", pattern, sum)
+		}
+		for k := range list {
+			list[k].Unit = unitOf(sum)
+		}
+	}
+	draw := survey.draw(all, s.Rows, s.Seed, s.Dir)
+	paths, err := ask.Draw(list, draw)
 	if err != nil {
 		return nil, in, err
 	}
@@ -290,10 +320,15 @@ func (s Sample) Open(pattern string, ask Asker) ([]Shard, catalogue.Input, error
 		return nil, in, err
 	}
 	in.Rows.Name = pattern
-	if err := stand(in.Rows, s.Groups, count, rows); err != nil {
+	if err := draw.stand(in.Rows, count, weights, rows); err != nil {
 		return nil, in, err
 	}
 	in.Rows.Hash = hashOf(all)
+	var lacking []dataset.ColumnCount
+	for _, f := range all {
+		lacking = append(lacking, f.Missing...)
+	}
+	in.Rows.Missing = missing(lacking, in.Encoding)
 	return list, in, nil
 }
 
@@ -324,27 +359,4 @@ func (s Sample) read(paths []string, features int) (catalogue.Input, error) {
 		return catalogue.Input{}, errors.New("no rows were drawn")
 	}
 	return join(opened, features)
-}
-
-// stand gives rows weights by which those of a cell stand for all rows of the cell.
-func stand(d *dataset.Dataset, groups []string, count map[string]int, rows int) error {
-	c, err := newCells(d, groups)
-	if err != nil {
-		return err
-	}
-	drawn := map[string]int{}
-	for i := range d.Rows() {
-		drawn[c.of(i)]++
-	}
-	for cell, n := range count {
-		if drawn[cell] == 0 {
-			return fmt.Errorf("%s: none of the %d rows %s was drawn", d.Name, n, cell)
-		}
-	}
-	d.SampleOf = rows
-	for i := range d.Rows() {
-		cell := c.of(i)
-		d.Weights = append(d.Weights, float64(count[cell])/float64(drawn[cell])*float64(d.Rows())/float64(rows))
-	}
-	return nil
 }

@@ -109,18 +109,18 @@ func TestSampleOfAll(t *testing.T) {
 	}
 }
 
-// TestSampleErrors samples rows with weights, groups that are not there, and shards of two data sets.
+// TestSampleErrors samples rows whose weights are all 0, groups that are not there, and shards of two data sets.
 func TestSampleErrors(t *testing.T) {
 	weighted, other := people(), people()
-	weighted.Weights = slices.Repeat([]float64{2}, weighted.Rows())
+	weighted.Weights = make([]float64, weighted.Rows())
 	other.Attributes[0].Levels = []string{"a", "b", "d"}
 	for want, test := range map[string]struct {
 		rows   []*dataset.Dataset
 		groups []string
 	}{
-		"rows that have weights can't be sampled": {[]*dataset.Dataset{weighted}, nil},
-		"it has other columns of groups":          {[]*dataset.Dataset{people(), other}, nil},
-		"group age":                               {[]*dataset.Dataset{people()}, []string{"age"}},
+		"the sum of the weights is 0":    {[]*dataset.Dataset{weighted}, nil},
+		"it has other columns of groups": {[]*dataset.Dataset{people(), other}, nil},
+		"group age":                      {[]*dataset.Dataset{people()}, []string{"age"}},
 	} {
 		dir := t.TempDir()
 		for k, d := range test.rows {

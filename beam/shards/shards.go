@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -26,6 +27,8 @@ type Shard struct {
 	// Beginning is that of the file. It has the checksum of the file's checksums, and so tells
 	// whether this is still the file that it was.
 	Beginning [64]byte
+	// Unit is the one of which weights are multiples, 0 for weights as they are.
+	Unit float64
 }
 
 // Load opens the file of a shard and checks all of it.
@@ -43,6 +46,15 @@ func (s Shard) load() (*packed.File, error) {
 	if err == nil && beginning != s.Beginning {
 		err = fmt.Errorf("%s: it is another file than when training began", s.Path)
 	}
+	if err == nil && s.Unit > 0 {
+		f.Data.Weights = inUnits(f.Data.Weights, s.Unit)
+	}
+	return f, err
+}
+
+// OpenFile opens a packed file, wherever it is.
+func OpenFile(path string) (*packed.File, error) {
+	f, _, err := open(path, 0)
 	return f, err
 }
 
@@ -124,8 +136,10 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	}
 	content := sha256.New()
 	var rows []*sparse.Builder
+	var lacking []dataset.ColumnCount
 	before := 0
 	for _, f := range opened {
+		lacking = append(lacking, f.Data.Missing...)
 		fmt.Fprintln(content, f.Data.Hash)
 		rows = append(rows, copyRows(f.Data))
 		d.Weights = append(d.Weights, f.Data.Weights...)
@@ -141,10 +155,28 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 	if features > len(d.Cols) {
 		d.Cols = nil
 	}
+	d.Missing = missing(lacking, first.Encoding)
 	d.X, d.Y = sparse.Join(rows, features)
 	d.Hash = hex.EncodeToString(content.Sum(nil))
 	in.Rows = d
 	return in, nil
+}
+
+// missing adds up the rows of shards without a value, by column.
+func missing(counts []dataset.ColumnCount, e *encoding.Encoding) (list []dataset.ColumnCount) {
+	if e == nil {
+		return nil
+	}
+	rows := map[string]int{}
+	for _, c := range counts {
+		rows[c.Column] += c.Rows
+	}
+	for _, f := range e.Features {
+		if n := rows[f.Column]; n > 0 {
+			list = append(list, dataset.ColumnCount{Column: f.Column, Rows: n})
+		}
+	}
+	return list
 }
 
 func copyRows(d *dataset.Dataset) *sparse.Builder {

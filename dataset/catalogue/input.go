@@ -186,6 +186,6 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
-	opts.Table.Name = f.path
+	opts.Table.Name, opts.Table.Share = f.path, f.source.share
 	return table.Read(f, opts.Schema, opts.Table)
 }

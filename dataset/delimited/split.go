@@ -7,12 +7,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
-// Rows are rows of a file, cut into values. The values are not copied.
+// Rows are rows of a file, cut into values. The values are not copied: they are valid while the text
+// of the chunk is.
 type Rows struct {
 	Err error // what comes after the rows: io.EOF, a fault, or nil for more rows
 
@@ -80,17 +82,22 @@ type Short struct{ Low, High uint64 }
 // Short returns the value of a row in column k. It is not ok if the value is too long, or too
 // near to the end of the chunk.
 func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
-	const longest = 15
 	value := r.values[int(row)*r.width+k]
-	n := value.to - value.from
-	if n > longest || int(value.from)+16 > len(r.text) {
+	n, from := value.to-value.from, int(value.from)
+	if n >= uint32(len(shortMasks)) || from+16 > len(r.text) {
 		return s, false
 	}
-	bytes := r.text[value.from : value.from+16]
-	s.Low = swar.Load(bytes[:8]) & (1<<(8*n) - 1) // all of them if n ≥ 8
-	s.High = swar.Load(bytes[8:])&(1<<(8*(max(n, 8)-8))-1) | uint64(n)<<56
-	return s, true
+	mask, bytes := &shortMasks[n], r.text[from:from+16]
+	return Short{swar.Load(bytes[:8]) & mask.Low, swar.Load(bytes[8:])&mask.High | uint64(n)<<56}, true
 }
+
+// shortMasks are the bytes of a text, by its length.
+var shortMasks = func() (masks [16]Short) {
+	for n := range masks {
+		masks[n] = Short{1<<(8*n) - 1, 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
+	}
+	return masks
+}()
 
 // Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves
 // unusual rows to NewRecords: rows with a fault, and rows with a quoted value that contains a
@@ -105,7 +112,7 @@ type Splitter struct {
 // memory of r again.
 func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	*r = Rows{
-		Err: chunk.Err, text: string(chunk.Text), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
+		Err: chunk.Err, text: unsafe.String(unsafe.SliceData(chunk.Text), len(chunk.Text)), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
 		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
 	}
 	lines := strings.Count(r.text, "\n") + 1
@@ -125,7 +132,7 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 		next, ok := cut(r, int(l.at))
 		if !ok {
 			r.values = r.values[:row]
-			s.leave(r, l)
+			s.leave(r, l, chunk.Text[l.at:])
 			break
 		}
 		current := l
@@ -156,12 +163,12 @@ func (s *Splitter) widthFault(found int, p Place) error {
 	return textfile.Errorf(s.Name, p.Line, p.Column, "the row has %d values, expected %d", found, s.Width)
 }
 
-// leave cuts the text of r by NewRecords, from the given line on.
-func (s *Splitter) leave(r *Rows, l line) {
+// leave cuts the rest of the text of r, which begins with the given line, by NewRecords.
+func (s *Splitter) leave(r *Rows, l line, rest []byte) {
 	r.located = len(r.values)
 	var more strings.Builder
 	defer func() { r.text += more.String() }()
-	records := NewRecords(textfile.Chunk{Text: []byte(r.text[l.at:]), Line: r.first + int(l.number), Err: r.Err}, s.Name, s.Format)
+	records := NewRecords(textfile.Chunk{Text: rest, Line: r.first + int(l.number), Err: r.Err}, s.Name, s.Format)
 	for {
 		values, err := records.Next()
 		if err == io.EOF {

@@ -3,9 +3,9 @@ package encoding
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -34,7 +34,6 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	d.Rule = rule
 	d.Attributes = t.Attributes(e.Schema.Groups, rows)
 	d.Weights = t.Weights(e.Schema.Weight, rows)
-	d.Missing = e.missing(t, rows)
 	d.Unknown = e.unknown(t, rows)
 	d.Y = labels
 	if d.X, err = e.encode(t, rows, d); err != nil {
@@ -43,23 +42,15 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// missing counts the given rows without a value, for every column that features are made of.
-func (e *Encoding) missing(t *table.Table, rows []int) []dataset.ColumnCount {
-	counts := make([]dataset.ColumnCount, len(e.Features))
-	parallel.Do(runtime.GOMAXPROCS(0), len(counts), func(k int) {
-		f := &e.Features[k]
-		c := t.Column(f.Column)
-		counts[k].Column = f.Column
-		if c == nil {
-			return // encode reports it
-		}
-		for _, i := range rows {
-			if c.Numbers != nil && math.IsNaN(c.Numbers[i]) || c.Codes != nil && c.Codes[i] < 0 {
-				counts[k].Rows++
-			}
-		}
-	})
-	return slices.DeleteFunc(counts, func(c dataset.ColumnCount) bool { return c.Rows == 0 })
+func rowsOrAll(t *table.Table, rows []int) []int {
+	if rows != nil {
+		return rows
+	}
+	rows = make([]int, t.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
 }
 
 // unknown finds the levels of the given rows that no feature stands for.
@@ -77,6 +68,9 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 			_, known := slices.BinarySearch(f.Levels, level)
 			isUnknown[code] = !known
 		}
+		if !slices.Contains(isUnknown, true) {
+			return
+		}
 		for _, i := range rows {
 			if code := c.Codes[i]; code >= 0 && isUnknown[code] {
 				found.Example = c.Levels[code]
@@ -87,7 +81,8 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 	return slices.DeleteFunc(list, func(u dataset.UnknownLevels) bool { return u.Rows == 0 })
 }
 
-// encode returns the encoded rows. d has the attributes of the rows.
+// encode returns the encoded rows. d has the attributes of the rows, and gets the number of rows
+// without a value, for every column that features are made of.
 func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
 	var encoders []encoder
 	slots, most, base, binary := 0, 0, 0, true
@@ -115,17 +110,25 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 	}
 	const perBlock = 1 << 12 // rows
 	filler := sparse.NewFiller(len(rows), base, perBlock, most, binary)
+	missing := make([]atomic.Int64, len(encoders))
 	parallel.Do(runtime.GOMAXPROCS(0), filler.Blocks(), func(k int) {
 		drafts := newDrafts(slots)
 		begin, end := filler.Block(k)
 		for first := begin; first < end; first += draftRows {
-			last := min(first+draftRows, end)
-			for _, encode := range encoders {
-				encode(drafts, rows[first:last], first)
+			n := min(draftRows, end-first)
+			for j, encode := range encoders {
+				if count := encode(drafts, rows[first:first+n], first); count > 0 {
+					missing[j].Add(int64(count))
+				}
 			}
-			drafts.put(filler, first, last-first)
+			filler.Put(first, n, drafts.cols[:n*slots], drafts.vals[:n*slots])
 		}
 	})
+	for k := range e.Features {
+		if n := int(missing[k].Load()); n > 0 {
+			d.Missing = append(d.Missing, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})
+		}
+	}
 	return filler.Finish(), nil
 }
 

@@ -10,19 +10,24 @@ import (
 
 // Blocks encodes all rows of a table as Apply does, but hands them over in blocks of so many
 // rows, with the number of rows before the block. Levels of attributes are the same in each
-// block. Memory is that of a block, and of the table. Blocks returns what Apply says about the
-// rows as a whole, without the rows.
-func (e *Encoding) Blocks(t *table.Table, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
+// block: those of the table, or of groups if the table is one of several. Memory is that of a
+// block, and of the table. Blocks returns what Apply says about the rows as a whole, without
+// the rows.
+func (e *Encoding) Blocks(t *table.Table, groups []GroupCount, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
 	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
 	missing, unknown := map[string]int{}, map[string]dataset.UnknownLevels{}
-	levels, _ := countLevels(t, e.Schema.Groups, nil)
+	if groups == nil {
+		for d := range attributes(t, e.Schema.Groups, nil) {
+			groups = addGroups(groups, d)
+		}
+	}
 	for before, rows := range blocks(t, nil, size) {
 		d, err := e.Apply(t, rows)
 		if err != nil {
 			return nil, err
 		}
 		for k := range d.Attributes {
-			d.Attributes[k].Levels = levels[k]
+			recode(&d.Attributes[k], groups[k].Levels)
 		}
 		for _, c := range d.Missing {
 			missing[c.Column] += c.Rows
@@ -45,6 +50,22 @@ func (e *Encoding) Blocks(t *table.Table, size int, each func(d *dataset.Dataset
 		}
 	}
 	return whole, nil
+}
+
+// recode gives an attribute the levels of more rows.
+func recode(a *dataset.Attribute, levels []string) {
+	if !begins(levels, a.Levels) {
+		codes := dataset.MakeCodes(a.Codes.Len(), len(levels)-1)
+		place := make([]int, len(a.Levels))
+		for k, level := range a.Levels {
+			place[k] = slices.Index(levels, level)
+		}
+		for i := range codes.Len() {
+			codes.Put(i, place[a.Codes.At(i)])
+		}
+		a.Codes = codes
+	}
+	a.Levels = levels
 }
 
 // blocks returns the given rows in blocks of at most size rows, with the number of rows before
@@ -71,26 +92,4 @@ func blocks(t *table.Table, rows []int, size int) iter.Seq2[int, []int] {
 			t.Release()
 		}
 	}
-}
-
-// countLevels returns the levels that each attribute has in the given rows, as t.Attributes
-// does, and in how many rows; nil means all rows.
-func countLevels(t *table.Table, groups []table.GroupSpec, rows []int) (levels [][]string, counts [][]int) {
-	const size = 1 << 15
-	for _, block := range blocks(t, rows, size) {
-		attributes := t.Attributes(groups, block)
-		if levels == nil {
-			levels, counts = make([][]string, len(attributes)), make([][]int, len(attributes))
-		}
-		for k, a := range attributes {
-			if len(a.Levels) > len(levels[k]) { // the last one, of missing values, is in some blocks only
-				levels[k] = a.Levels
-				counts[k] = slices.Grow(counts[k], len(a.Levels))[:len(a.Levels)]
-			}
-			for code := range a.Codes.All() {
-				counts[k][code]++
-			}
-		}
-	}
-	return levels, counts
 }

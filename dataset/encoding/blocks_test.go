@@ -66,7 +66,7 @@ func TestBlocks(t *testing.T) {
 		}
 		var parts []*sparse.Matrix
 		joined := &dataset.Dataset{Attributes: make([]dataset.Attribute, len(rows.Attributes))}
-		whole, err := e.Blocks(got, rapid.IntRange(1, 20).Draw(t, "size"), func(d *dataset.Dataset, before int) error {
+		whole, err := e.Blocks(got, nil, rapid.IntRange(1, 20).Draw(t, "size"), func(d *dataset.Dataset, before int) error {
 			parts = append(parts, d.X)
 			if before != len(joined.Y) {
 				t.Fatalf("a block after %d rows, said to be after %d", len(joined.Y), before)

@@ -13,39 +13,27 @@ import (
 // for each feature that is not 0 at the same time.
 type drafts struct {
 	slots int
-	cols  []uint32 // row by row; none in a slot that is not used
-	vals  []float64
-	ends  [draftRows]int // of the rows, once the slots that are not used are left out
+	cols  []uint32  // row by row; none in a slot that is not used
+	vals  []float64 // 1, unless the column stores numbers in the slot
 }
 
 // draftRows is the number of drafts.
-const draftRows = 1 << 8
+const draftRows = 1 << 6
 
 // none stands for no feature.
-const none = math.MaxUint32
+const none = sparse.NoColumn
 
 func newDrafts(slots int) *drafts {
-	return &drafts{slots: slots, cols: make([]uint32, draftRows*slots), vals: make([]float64, draftRows*slots)}
-}
-
-// put hands the first n drafts, which are valid only once, to a filler, as the rows from row first on.
-func (d *drafts) put(f *sparse.Filler, first, n int) {
-	to := 0
-	for k := range n {
-		for at := k * d.slots; at < (k+1)*d.slots; at++ {
-			if j, v := d.cols[at], d.vals[at]; j != none && v != 0 {
-				d.cols[to], d.vals[to] = j, v
-				to++
-			}
-		}
-		d.ends[k] = to
+	d := &drafts{slots: slots, cols: make([]uint32, draftRows*slots), vals: make([]float64, draftRows*slots)}
+	for at := range d.vals {
+		d.vals[at] = 1
 	}
-	f.Put(first, d.ends[:n], d.cols[:to], d.vals[:to])
+	return d
 }
 
 // encoder drafts the features of a column, for the given rows of a table. These rows are the
-// rows first, first+1, … of the result.
-type encoder func(d *drafts, rows []int, first int)
+// rows first, first+1, … of the result. It returns how many of them have no value.
+type encoder func(d *drafts, rows []int, first int) (missing int)
 
 // slots returns the number of slots of the column.
 func (e *Column) slots() int {
@@ -68,32 +56,36 @@ func (e *Column) encoder(c *table.Column, base, slot int) encoder {
 	if e.As == table.OneHot {
 		return e.levelEncoder(c, base, slot)
 	}
-	number := uint32(base)
+	number, absent := uint32(base), uint32(none)
 	missing := uint32(base + e.Width() - 1) // if e.Missing
-	return func(d *drafts, rows []int, _ int) {
+	raw, bins, mean, sd := e.As == table.Raw, e.As == table.Bins, e.Mean, e.SD
+	if raw {
+		absent = number // its value is the mean
+	}
+	return func(d *drafts, rows []int, _ int) (count int) {
 		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
 			v := c.Numbers[rows[k]]
-			absent := math.IsNaN(v)
+			indicator := uint32(none)
 			d.cols[at] = number
 			switch {
-			case absent && e.As != table.Raw:
-				d.cols[at] = none
-			case e.As == table.Bins:
-				d.cols[at], d.vals[at] = number+uint32(e.bin(v)), 1
-			case absent:
-				d.vals[at] = e.Mean
-			case e.As == table.Raw:
+			case math.IsNaN(v):
+				count++
+				d.cols[at], indicator = absent, missing
+				if raw {
+					d.vals[at] = mean
+				}
+			case bins:
+				d.cols[at] = number + uint32(e.bin(v))
+			case raw:
 				d.vals[at] = v
 			default:
-				d.vals[at] = (v - e.Mean) / e.SD
+				d.vals[at] = (v - mean) / sd
 			}
 			if e.Missing {
-				d.cols[at+1] = none
-				if absent {
-					d.cols[at+1], d.vals[at+1] = missing, 1
-				}
+				d.cols[at+1] = indicator
 			}
 		}
+		return count
 	}
 }
 
@@ -113,19 +105,25 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 			feature[code+1] = uint32(base + k)
 		}
 	}
-	return func(d *drafts, rows []int, _ int) {
+	return func(d *drafts, rows []int, _ int) (missing int) {
 		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
-			d.cols[at], d.vals[at] = feature[c.Codes[rows[k]]+1], 1
+			code := c.Codes[rows[k]]
+			d.cols[at] = feature[code+1]
+			if code < 0 {
+				missing++
+			}
 		}
+		return missing
 	}
 }
 
 // crossEncoder drafts the given feature of every row, −1 for none.
 func crossEncoder(features []int32, slot int) encoder {
-	return func(d *drafts, rows []int, first int) {
+	return func(d *drafts, rows []int, first int) (missing int) {
 		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
-			d.cols[at], d.vals[at] = uint32(features[first+k]), 1 // −1 becomes none
+			d.cols[at] = uint32(features[first+k]) // −1 becomes none
 		}
+		return 0
 	}
 }
 

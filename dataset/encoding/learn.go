@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/parallel"
@@ -21,21 +19,67 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 	if err := t.CheckClasses(rows); err != nil {
 		return nil, err
 	}
-	e := &Encoding{Schema: withoutRareLabels(t, rows)}
+	s := countRows(t, rows)
+	e := s.begin(t.Schema)
 	learned := make([]learnedColumn, len(e.Schema.Columns))
 	parallel.Do(runtime.GOMAXPROCS(0), len(learned), func(k int) {
-		if spec := e.Schema.Columns[k]; spec.As != table.Drop {
-			learned[k] = e.learn(spec, t.Column(spec.Name), rows)
-			t.Release()
-		}
+		count, free := countColumn(t, e.Schema.Columns[k], rows)
+		learned[k] = e.learn(e.Schema.Columns[k], &count)
+		free()
+		t.Release()
 	})
+	return e.finish(t.Name, s, learned)
+}
+
+// Learn learns the encoding that Learn learns from all rows of the tables of which these are the
+// statistics, to the last bit. They have been read by the schema, which is complete. Errors call
+// them name.
+func (s *Statistics) Learn(name string, schema *table.Schema) (*Encoding, error) {
+	if err := s.checkClasses(name, schema.Label); err != nil {
+		return nil, err
+	}
+	e := s.begin(schema)
+	var learned []learnedColumn
+	for k, spec := range e.Schema.Columns {
+		learned = append(learned, e.learn(spec, &s.Columns[k]))
+	}
+	return e.finish(name, s, learned)
+}
+
+// checkClasses fails unless the rows have labels of both classes.
+func (s *Statistics) checkClasses(name string, label table.LabelSpec) error {
+	present := map[int8]bool{}
+	for value := range s.Labels {
+		present[label.Class(value)] = true
+	}
+	if !present[1] || !present[-1] {
+		return fmt.Errorf("%s: the %d rows do not have labels of both classes (%s)", name, s.Rows, label.Rule())
+	}
+	return nil
+}
+
+// begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if one of
+// them is rare.
+func (s *Statistics) begin(schema *table.Schema) *Encoding {
+	learned := *schema
+	learned.Columns = slices.Clone(learned.Columns)
+	for value, n := range s.Labels {
+		if n < learned.LeastRows() && slices.Contains(schema.Label.Negative, value) {
+			learned.Label.Negative = nil
+		}
+	}
+	return &Encoding{Schema: &learned}
+}
+
+// finish learns all but the columns.
+func (e *Encoding) finish(name string, s *Statistics, learned []learnedColumn) (*Encoding, error) {
 	for k, l := range learned {
 		spec := e.Schema.Columns[k]
 		switch {
 		case spec.As == table.Drop:
 			continue
 		case l.err != nil:
-			return nil, fmt.Errorf("%s: %w", t.Name, l.err)
+			return nil, fmt.Errorf("%s: %w", name, l.err)
 		case l.tooFew:
 			// Their mean would tell about a few people.
 			reason := fmt.Sprintf("fewer than %d training rows have a value", e.Schema.LeastRows())
@@ -47,34 +91,34 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 	}
 	if len(e.Features) == 0 {
 		if len(e.Folded) > 0 {
-			return nil, fmt.Errorf("%s: no column is a feature: none has values in %d training rows (min_count of the schema, --min-count)", t.Name, e.Schema.LeastRows())
+			return nil, fmt.Errorf("%s: no column is a feature: none has values in %d training rows (min_count of the schema, --min-count)", name, e.Schema.LeastRows())
 		}
-		return nil, fmt.Errorf("%s: no column is a feature", t.Name)
+		return nil, fmt.Errorf("%s: no column is a feature", name)
 	}
-	e.learnGroups(t, rows)
-	if len(t.Schema.Crosses) == 0 {
-		return e, nil
+	training := &dataset.Dataset{Name: name}
+	for _, g := range s.Groups {
+		a := dataset.Attribute{Name: g.Name, Levels: g.Levels}
+		if g.Number {
+			a.Numbers = []float64{}
+		}
+		training.Attributes = append(training.Attributes, a)
+		if g.Levels == nil {
+			continue
+		}
+		if e.Levels == nil {
+			e.Levels = map[string][]string{}
+		}
+		e.Levels[g.Name] = e.named(g.Name, g.Levels, func(k int) int { return g.Rows[k] })
 	}
-	training := &dataset.Dataset{Name: t.Name, Attributes: t.Attributes(t.Schema.Groups, rowsOrAll(t, rows))}
-	for _, groups := range t.Schema.Crosses {
-		terms := dataset.ParseTerms(groups)
-		if err := training.CheckTerms(terms); err != nil {
+	for _, groups := range e.Schema.Crosses {
+		names, err := training.PartNames(dataset.ParseTerms(groups))
+		if err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
-		e.learnCross(groups, training.Part(terms))
+		count := s.Crosses[groups]
+		e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, names, func(k int) int { return count[names[k]] })})
 	}
 	return e, nil
-}
-
-func rowsOrAll(t *table.Table, rows []int) []int {
-	if rows != nil {
-		return rows
-	}
-	rows = make([]int, t.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }
 
 // learnedColumn is what the training rows tell about a column.
@@ -86,16 +130,17 @@ type learnedColumn struct {
 }
 
 // learn learns the encoding of a column. It may run for several columns at once.
-func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l learnedColumn) {
+func (e *Encoding) learn(spec table.ColumnSpec, c *ColumnCount) (l learnedColumn) {
 	f := &l.encoding
 	f.Column, f.As = spec.Name, spec.As
-	if spec.As == table.OneHot {
-		l.folded = f.learnLevels(c, rows, spec.MinCount, e.Schema.LeastRows())
+	switch spec.As {
+	case table.Drop:
+		return l
+	case table.OneHot:
+		l.folded = f.learnLevels(c, spec.MinCount, e.Schema.LeastRows())
 		return l
 	}
-	present, free := c.Present(rows, spec.As == table.Bins)
-	defer free()
-	switch n := len(present); {
+	switch n := c.present(); {
 	case n == 0:
 		l.err = fmt.Errorf("column %s: no training row has a value", spec.Name)
 		return l
@@ -103,23 +148,19 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l 
 		l.tooFew, l.folded = true, n
 		return l
 	}
-	missing := len(rows) - len(present)
-	if rows == nil {
-		missing = len(c.Numbers) - len(present)
-	}
-	f.Missing = missing > 0 && missing >= e.Schema.LeastRows()
+	f.Missing = c.Missing > 0 && c.Missing >= e.Schema.LeastRows()
 	switch spec.As {
 	case table.Bins:
-		f.Edges = quantileEdges(present, spec.Bins, e.Schema.LeastRows())
+		f.Edges = c.quantileEdges(spec.Bins, e.Schema.LeastRows())
 	case table.Raw:
-		f.Mean = stat.Mean(present, nil)
+		f.Mean = c.Moments.Mean()
 	case table.Standardise:
-		f.Mean, f.SD = stat.PopMeanStdDev(present, nil)
+		f.Mean, f.SD = c.Moments.Mean(), c.Moments.SD()
 		if f.SD == 0 {
 			f.SD = 1
 		}
 	}
-	if math.IsInf(f.Mean, 0) || math.IsNaN(f.SD) || math.IsInf(f.SD, 0) {
+	if math.IsNaN(f.Mean) || math.IsInf(f.SD, 0) {
 		l.err = fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
 	}
 	return l
@@ -129,21 +170,16 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *table.Column, rows []int) (l 
 // levels are rare. If the rare levels together have fewer than least rows, further levels
 // become rare, the least frequent first: otherwise the weight of the rare levels would tell
 // the labels of a few people. It returns how many levels with at least minCount rows are rare.
-func (e *Column) learnLevels(c *table.Column, rows []int, minCount, least int) (folded int) {
-	count, missing := c.Count(rows)
-	e.Missing = missing > 0
-	var codes []int // of the levels that occur, the least frequent first
-	for code, n := range count {
-		if n > 0 {
-			codes = append(codes, code)
-		}
-	}
-	slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(count[a], count[b]) })
+func (e *Column) learnLevels(c *ColumnCount, minCount, least int) (folded int) {
+	e.Missing = c.Missing > 0
+	levels := slices.SortedFunc(maps.Keys(c.Levels), func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.Levels[a], c.Levels[b]), cmp.Compare(a, b))
+	})
 	rare := 0
-	for _, code := range codes {
-		n := count[code]
+	for _, level := range levels {
+		n := c.Levels[level]
 		if n >= minCount && n >= least && (rare == 0 || rare >= least) {
-			e.Levels = append(e.Levels, c.Levels[code])
+			e.Levels = append(e.Levels, level)
 			continue
 		}
 		e.Rare = true
@@ -157,19 +193,20 @@ func (e *Column) learnLevels(c *table.Column, rows []int, minCount, least int) (
 }
 
 // quantileEdges returns the distinct values of x_⌊Nq/k⌋, q = 1, …, k−1, where x_0 ≤ x_1 ≤ …
-// are the N values. It leaves out an edge that would make a bin of fewer than least values. It
-// sorts the values.
-func quantileEdges(values []float64, k, least int) []float64 {
-	slices.Sort(values)
+// are the N values. It leaves out an edge that would make a bin of fewer than least values.
+func (c *ColumnCount) quantileEdges(k, least int) []float64 {
+	total := c.present()
 	var edges []float64
 	from := 0 // of the bin that the next edge ends
-	for q := 1; q < k; q++ {
-		edge := values[len(values)*q/k]
-		to, _ := slices.BinarySearch(values, edge)
-		if to == 0 && len(edges) == 0 || to-from >= least && len(values)-to >= least {
-			edges = append(edges, edge)
-			from = to
+	q, to := 1, 0
+	for edge, n := range c.runs() {
+		for ; q < k && total*q/k < to+n; q++ {
+			if to == 0 && len(edges) == 0 || to-from >= least && total-to >= least {
+				edges = append(edges, edge)
+				from = to
+			}
 		}
+		to += n
 	}
 	return edges
 }
@@ -193,53 +230,15 @@ func (e *Encoding) fold(of string, count int) {
 // sorted.
 func (e *Encoding) Folds() []string { return slices.Sorted(maps.Keys(e.Folded)) }
 
-// withoutRareLabels returns a copy of the schema of t in which all labels that are not
-// positive mean −1, if one of them is rare among the rows.
-func withoutRareLabels(t *table.Table, rows []int) *table.Schema {
-	learned := *t.Schema
-	learned.Columns = slices.Clone(learned.Columns)
-	label := t.Column(learned.Label.Column)
-	count, _ := label.Count(rows)
-	for code, n := range count {
-		if n > 0 && n < learned.LeastRows() && slices.Contains(t.Schema.Label.Negative, label.Levels[code]) {
-			learned.Label.Negative = nil
-		}
-	}
-	return &learned
-}
-
-// learnGroups learns the levels that the attributes have in the training rows.
-func (e *Encoding) learnGroups(t *table.Table, rows []int) {
-	levels, counts := countLevels(t, t.Schema.Groups, rows)
-	for k, a := range t.Attributes(t.Schema.Groups, []int{}) {
-		if levels[k] == nil {
-			continue
-		}
-		if e.Levels == nil {
-			e.Levels = map[string][]string{}
-		}
-		e.Levels[a.Name] = e.named(a.Name, levels[k], counts[k])
-	}
-}
-
-// learnCross learns which groups of a cross have a feature.
-func (e *Encoding) learnCross(groups string, parts dataset.Parting) {
-	count := make([]int, len(parts.Names)+1) // the last of rows in no part
-	for code := range parts.Codes.All() {
-		count[code]++
-	}
-	e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, parts.Names, count)})
-}
-
-// named returns the names that enough rows have. count has the number of rows of each name.
-func (e *Encoding) named(of string, names []string, count []int) []string {
+// named returns the names that enough rows have. count says how many rows have name k.
+func (e *Encoding) named(of string, names []string, count func(k int) int) []string {
 	var list []string
 	folded := 0
 	for k, name := range names {
-		switch {
-		case count[k] >= e.Schema.LeastRows():
+		switch n := count(k); {
+		case n >= e.Schema.LeastRows():
 			list = append(list, name)
-		case count[k] > 0:
+		case n > 0:
 			folded++
 		}
 	}

@@ -1,6 +1,9 @@
 package sparse
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Filler collects the rows of a matrix in the memory of the matrix. Rows come in blocks of a fixed
 // number of rows; each block can be filled by a goroutine of its own. It suits rows that mostly have
@@ -33,23 +36,51 @@ func (f *Filler) Block(k int) (first, last int) {
 	return k * f.perBlock, min((k+1)*f.perBlock, len(f.ends)-1)
 }
 
-// Put stores the rows from row first on, all of one block, whose earlier rows are there already. It
-// trusts its arguments: ends are those of the rows in cols, which ascend in each row, and no value
-// is 0.
-func (f *Filler) Put(first int, ends []int, cols []uint32, vals []float64) {
+// NoColumn is the column of a slot that is not used.
+const NoColumn = math.MaxUint32
+
+// Put stores n rows from row first on, all of one block, whose earlier rows are there already. cols
+// and vals have the same number of slots for each row. A slot that is not used, or whose value is 0,
+// is left out. Put trusts its arguments: the other columns ascend in each row.
+func (f *Filler) Put(first, n int, cols []uint32, vals []float64) {
 	block := first / f.perBlock
+	begin := block * f.perBlock * f.perRow
 	before := 0 // entries of the block
 	if first > block*f.perBlock {
 		before = f.ends[first]
 	}
-	for k, end := range ends {
-		f.ends[first+k+1] = before + end
+	ends, val := f.ends[first+1:first+n+1], f.val
+	if val != nil {
+		val = val[begin:]
 	}
-	at := block*f.perBlock*f.perRow + before
-	f.idx.set(at, indicesOf[uint32](cols))
-	if f.val != nil {
-		copy(f.val[at:], vals)
-		f.notOnes[block] = f.notOnes[block] || slices.ContainsFunc(vals, func(v float64) bool { return v != 1 })
+	switch idx := f.idx.(type) {
+	case indicesOf[uint8]:
+		fill(ends, before, idx[begin:], val, cols, vals)
+	case indicesOf[uint16]:
+		fill(ends, before, idx[begin:], val, cols, vals)
+	case indicesOf[uint32]:
+		fill(ends, before, idx[begin:], val, cols, vals)
+	}
+	if val != nil && !f.notOnes[block] {
+		f.notOnes[block] = slices.ContainsFunc(val[before:ends[n-1]], func(v float64) bool { return v != 1 })
+	}
+}
+
+// fill stores rows from idx[at] and val[at] on, and where each of them ends.
+func fill[I index](ends []int, at int, idx []I, val []float64, cols []uint32, vals []float64) {
+	slots := len(cols) / len(ends)
+	for k := range ends {
+		own := vals[k*slots : (k+1)*slots]
+		for slot, j := range cols[k*slots : (k+1)*slots] {
+			if v := own[slot]; j != NoColumn && v != 0 {
+				idx[at] = I(j)
+				if val != nil {
+					val[at] = v
+				}
+				at++
+			}
+		}
+		ends[k] = at
 	}
 }
 

@@ -18,13 +18,25 @@ func TestFiller(t *testing.T) {
 			least = most
 		}
 		var b Builder
-		var idx []uint32 // of all rows
+		slots := most + rapid.IntRange(0, 2).Draw(t, "further slots")
+		var idx []uint32 // of the slots of all rows
 		var val []float64
-		ends := []int{0}
-		for range rapid.IntRange(0, 20).Draw(t, "rows") {
+		rows := rapid.IntRange(0, 20).Draw(t, "rows")
+		for range rows {
 			row := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(cols-1)), least, most, rapid.ID).Draw(t, "row")
 			slices.Sort(row)
+			unused := slots - len(row)
+			leave := func(most int) {
+				for range rapid.IntRange(0, min(most, unused)).Draw(t, "unused slots") {
+					j, v := uint32(NoColumn), 3.0
+					if rapid.Bool().Draw(t, "zero") {
+						j, v = 0, 0
+					}
+					idx, val, unused = append(idx, j), append(val, v), unused-1
+				}
+			}
 			for _, j := range row {
+				leave(1)
 				v := 1.0
 				if !binary {
 					v = rapid.SampledFrom([]float64{1, 1, 2.5, -3}).Draw(t, "value")
@@ -33,15 +45,13 @@ func TestFiller(t *testing.T) {
 				idx, val = append(idx, j), append(val, v)
 			}
 			b.EndRow(1)
-			ends = append(ends, len(idx))
-		}
-		f := NewFiller(len(ends)-1, cols, rapid.IntRange(1, 8).Draw(t, "rows a block"), most, binary)
-		put := func(first, last int) {
-			var own []int
-			for _, end := range ends[first+1 : last+1] {
-				own = append(own, end-ends[first])
+			for unused > 0 {
+				leave(unused)
 			}
-			f.Put(first, own, idx[ends[first]:ends[last]], val[ends[first]:ends[last]])
+		}
+		f := NewFiller(rows, cols, rapid.IntRange(1, 8).Draw(t, "rows a block"), most, binary)
+		put := func(first, last int) {
+			f.Put(first, last-first, idx[first*slots:last*slots], val[first*slots:last*slots])
 		}
 		blocks := make([]int, f.Blocks())
 		for k := range blocks {

@@ -13,14 +13,20 @@ type Turned struct{ Parts []TurnedPart }
 
 // TurnedPart is the rows Lo to Hi−1, at most TurnedRows.
 type TurnedPart struct {
-	Lo, Hi  int
-	entries []turnedEntry // by column, and by row in each of them
+	Lo, Hi int
+	// The entries are ordered by column, and by row in each of them. A group of columns ends where
+	// ends says; columns and places are short, as most of the time goes into reading them.
+	ends   []int
+	value  []float64
+	column []uint16 // of its group
+	place  []uint16 // it belongs to the sum place%4 of dot, of row place/4
 }
 
+// turnedEntry is an entry on its way to its place.
 type turnedEntry struct {
 	value  float64
 	column uint32
-	place  uint16 // it belongs to the sum place%4 of dot, of row place/4
+	place  uint16
 }
 
 const (
@@ -28,6 +34,8 @@ const (
 	TurnedRows = 1 << 14
 	// manyColumns is about where a vector of them does not.
 	manyColumns = 1 << 17
+	// group is how many columns are a group: vectors of them stay in the first-level cache.
+	group = 1 << 12
 )
 
 // turnings are the rows that were turned, by the first and the last.
@@ -75,15 +83,11 @@ func (c csr[I]) entries(lo, hi int) int {
 // turned orders rows by column, those of a column as they were: first by groups of columns, into
 // space, then each group. So writes go to places that are in the cache.
 func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
-	const (
-		bits  = 12
-		group = 1 << bits
-	)
 	first, _ := c.of(lo)
 	last := first + c.entries(lo, hi)
-	ends := make([]int, (columns-1)>>bits+2)
+	ends := make([]int, (columns-1)/group+2)
 	for _, j := range c.idx[first:last] {
-		ends[int(j)>>bits+1]++
+		ends[int(j)/group+1]++
 	}
 	for g := range len(ends) - 1 {
 		ends[g+1] += ends[g]
@@ -95,30 +99,31 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 			if c.val != nil {
 				value = c.val[from+k]
 			}
-			g := int(j) >> bits
+			g := int(j) / group
 			space[ends[g]] = turnedEntry{value, uint32(j), uint16(4*(i-lo) + c.sumOf(k, to-from))}
 			ends[g]++ // from the first place of the group to the last
 		}
 	}
-	entries := make([]turnedEntry, last-first)
-	from := 0
-	for _, to := range ends[:len(ends)-1] {
-		var next [group + 1]int
+	size := last - first
+	part := TurnedPart{lo, hi, ends[:len(ends)-1], make([]float64, size), make([]uint16, size), make([]uint16, size)}
+	from, next := 0, make([]int32, group+1)
+	for _, to := range part.ends {
+		clear(next)
 		for _, e := range space[from:to] {
 			next[e.column%group+1]++
 		}
-		for k := range group {
-			next[k+1] += next[k]
+		for k, before := range next[:group] {
+			next[k+1] += before
 		}
-		part := entries[from:to]
 		for _, e := range space[from:to] {
 			k := e.column % group
-			part[next[k]] = e
+			at := from + int(next[k])
+			part.value[at], part.column[at], part.place[at] = e.value, uint16(k), e.place
 			next[k]++
 		}
 		from = to
 	}
-	return TurnedPart{lo, hi, entries}
+	return part
 }
 
 // sumOf returns which of the sums of dot has entry k of n.
@@ -139,8 +144,13 @@ func (c csr[I]) sumOf(k, n int) int {
 func (p *TurnedPart) Mul(dst, x []float64, sums *[4 * TurnedRows]float64) {
 	dst = dst[:p.Hi-p.Lo]
 	clear(sums[:4*len(dst)])
-	for _, e := range p.entries {
-		sums[e.place] += float64(e.value * x[e.column])
+	from := 0
+	for g, to := range p.ends {
+		x, column, place := x[g*group:], p.column[from:to], p.place[from:to]
+		for k, v := range p.value[from:to] {
+			sums[place[k]] += float64(v * x[column[k]])
+		}
+		from = to
 	}
 	for k := range dst {
 		s := (*[4]float64)(sums[4*k:])
@@ -148,9 +158,18 @@ func (p *TurnedPart) Mul(dst, x []float64, sums *[4 * TurnedRows]float64) {
 	}
 }
 
-// AddTrans adds the combination of the rows, see Matrix.AddTransRange.
-func (p *TurnedPart) AddTrans(dst []float64, coef *[TurnedRows]float64) {
-	for _, e := range p.entries {
-		dst[e.column] += float64(coef[e.place/4] * e.value)
+// AddTrans adds combinations of the rows, see Matrix.AddTransRange, a group of columns at a time,
+// whose entries stay in the cache.
+func (p *TurnedPart) AddTrans(combinations []combination) {
+	from := 0
+	for g, to := range p.ends {
+		column, place := p.column[from:to], p.place[from:to]
+		for _, c := range combinations {
+			dst := c.dst[g*group:]
+			for k, v := range p.value[from:to] {
+				dst[column[k]] += float64(c.coef[place[k]/4] * v)
+			}
+		}
+		from = to
 	}
 }

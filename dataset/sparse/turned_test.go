@@ -52,7 +52,7 @@ func TestTurned(t *testing.T) {
 				p.Mul(got[p.Lo-lo:], x, &sums)
 				var coef [TurnedRows]float64
 				copy(coef[:], got[p.Lo-lo:p.Hi-lo])
-				p.AddTrans(gotSum, &coef)
+				p.AddTrans([]combination{{gotSum, &coef}})
 			}
 			if !slices.Equal(got, want) {
 				t.Error("products differ")

@@ -7,12 +7,12 @@ type TurnedBlocks struct {
 	begun   bool
 	product [TurnedRows]float64
 	sums    [4 * TurnedRows]float64
-	pending []pending
+	pending []combination
 	unused  []*[TurnedRows]float64
 }
 
-// pending is a combination of the rows of a part that is to be added.
-type pending struct {
+// combination is one of the rows of a part that is to be added.
+type combination struct {
 	dst  []float64
 	coef *[TurnedRows]float64
 }
@@ -56,7 +56,7 @@ func (t *TurnedBlocks) coefficients(dst []float64) *[TurnedRows]float64 {
 		t.unused = append(t.unused, new([TurnedRows]float64))
 	}
 	last := len(t.unused) - 1
-	p := pending{dst, t.unused[last]}
+	p := combination{dst, t.unused[last]}
 	t.unused, t.pending = t.unused[:last], append(t.pending, p)
 	clear(p.coef[:])
 	return p.coef
@@ -64,8 +64,10 @@ func (t *TurnedBlocks) coefficients(dst []float64) *[TurnedRows]float64 {
 
 // Finish adds the combinations.
 func (t *TurnedBlocks) Finish() {
+	if len(t.pending) > 0 {
+		t.parts[0].AddTrans(t.pending)
+	}
 	for _, p := range t.pending {
-		t.parts[0].AddTrans(p.dst, p.coef)
 		t.unused = append(t.unused, p.coef)
 	}
 	t.pending = t.pending[:0]

@@ -45,6 +45,7 @@ type collector struct {
 	reason         string                   // why the state is nothing, "" for too many values
 
 	spool    *spool.Folder // has the values and the codes
+	expected int           // number of values of the whole file, about; 0 if nobody knows
 	values   []float64
 	decimals decimals // of the values
 
@@ -100,9 +101,9 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	case nothing:
 		return fault
 	case numbers:
-		c.values = spool.Grow(c.spool, c.values, len(r.used))
+		c.values = grow(c, c.values, len(r.used))
 	default:
-		c.codes = spool.Grow(c.spool, c.codes, len(r.used))
+		c.codes = grow(c, c.codes, len(r.used))
 	}
 	for used := c.addUsual(r, r.used, k); len(used) > 0; used = c.addUsual(r, used[1:], k) {
 		i := used[0]
@@ -199,7 +200,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	value, unit, ok := c.decimals.parse(text, len(c.values))
 	c.decimals.settle(c.values)
 	if ok && c.anyUnit && c.unit == "" {
-		c.unit = unit
+		c.unit = strings.Clone(unit) // which is part of a row's text
 	}
 	switch {
 	case !ok && !c.decided:
@@ -253,15 +254,11 @@ func quantities(levels []string) (values []float64, unit string, d decimals, ok 
 // toNumbers makes the column numeric. values are the levels as numbers.
 func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 	codes := c.codes
-	room := 2 * len(codes)
-	if c.spool != nil {
-		room = len(codes) // a file grows without being copied
-	}
 	c.codes = nil
 	c.forget()
 	defer spool.Free(c.spool, codes)
 	c.state, c.unit = numbers, unit
-	c.values = spool.Grow(c.spool, []float64(nil), room)[:len(codes)]
+	c.values = grow(c, []float64(nil), len(codes))[:len(codes)]
 	inDoubt := map[int32]float64{} // by level
 	for _, doubt := range d.doubts {
 		inDoubt[int32(doubt.at)] = doubt.value
@@ -277,6 +274,15 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		}
 	}
 	c.decimals = d
+}
+
+// grow makes room for n more values, or for all that are expected. A file grows without being
+// copied, so that it needs no more.
+func grow[T any](c *collector, s []T, n int) []T {
+	if cap(s)-len(s) < n && len(s)+n <= c.expected && c.spool == nil {
+		return append(make([]T, 0, c.expected), s...)
+	}
+	return spool.Grow(c.spool, s, n)
 }
 
 // forget drops the column, and the memory that its values take.

@@ -94,12 +94,7 @@ func (t *Table) classes(l LabelSpec) (byCode []int8, rule string, err error) {
 	}
 	byCode = make([]int8, len(column.Levels))
 	for code, level := range column.Levels {
-		switch {
-		case hasLabel(l.Positive, level):
-			byCode[code] = 1
-		case hasLabel(l.Negative, level) || len(l.Negative) == 0:
-			byCode[code] = -1
-		case !t.anyLabels:
+		if byCode[code] = l.Class(level); byCode[code] == 0 && !t.anyLabels {
 			at := column.seen[code]
 			return nil, "", t.fault(at, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
 		}
@@ -148,6 +143,17 @@ func (c *Column) anyPositive(rows []int) bool {
 		return slices.ContainsFunc(c.Numbers, positive)
 	}
 	return slices.ContainsFunc(rows, func(i int) bool { return positive(c.Numbers[i]) })
+}
+
+// Class returns the class of a value, −1 or +1, and 0 for a value without a meaning.
+func (l LabelSpec) Class(value string) int8 {
+	switch {
+	case hasLabel(l.Positive, value):
+		return 1
+	case hasLabel(l.Negative, value) || len(l.Negative) == 0:
+		return -1
+	}
+	return 0
 }
 
 // Rule says in words which values mean −1 and which +1.

@@ -263,6 +263,9 @@ func TestParallelReading(t *testing.T) {
 				return nil
 			}}
 		}
+		if share := rapid.SampledFrom([]float64{0, 0.1, 0.2, 1}).Draw(t, "share"); share > 0 {
+			opts.Share = func() float64 { return share }
+		}
 		expectRowByRow(t, text, drawSchema(t), opts, 1, 7, 100)
 	})
 }
@@ -301,4 +304,43 @@ func TestParallelLongFile(t *testing.T) {
 	defer memory.SetBudget(0)
 	memory.SetBudget(20e6)
 	expectRowByRow(t, text.String(), nil, Options{Name: "f"}, 1<<14)
+}
+
+// TestNothingOfChunks: the table keeps nothing of the text, whose memory is used again.
+func TestNothingOfChunks(t *testing.T) {
+	row := func(k int) string { return fmt.Sprintf("%d months,level %d,\"1,%d00\",%d\n", k, k%7, k%9, k%2) }
+	var text strings.Builder
+	text.WriteString("term,level,comma,label\n")
+	for k := range 1000 {
+		text.WriteString(row(k))
+	}
+	for range 1000 {
+		text.WriteString("7,level 1,3,1\n")
+	}
+	expectRowByRow(t, text.String(), nil, Options{Name: "f", Numeric: []string{"term", "comma"}}, 1<<8)
+}
+
+// TestExpectedRows: columns get memory for all rows once an eighth of the file is read, unless there
+// is none.
+func TestExpectedRows(t *testing.T) {
+	const rows = 340000
+	text := "x,y\n" + strings.Repeat("1.25,0\n2.5,1\n", rows/2)
+	in := strings.NewReader(text)
+	opts := Options{Numeric: []string{"x"}, Share: func() float64 { return 1 - float64(in.Len())/float64(len(text)) }}
+	room := func() int {
+		in.Reset(text)
+		table, err := read(in, nil, opts, parts{1 << 14, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cap(table.Columns[0].Numbers)
+	}
+	if n := room(); n > rows*6/5 {
+		t.Errorf("room for %d rows, want little more than %d", n, rows)
+	}
+	defer memory.SetBudget(0)
+	memory.SetBudget(growing * perNumber * 2 * rows * 101 / 100)
+	if n := room(); n <= rows*6/5 {
+		t.Errorf("room for %d rows, want some power of 2 times a chunk", n)
+	}
 }

@@ -49,6 +49,9 @@ type Options struct {
 	// Spool keeps the columns in files. Then they don't count as memory. They are valid until it
 	// is closed. Nil means memory.
 	Spool *spool.Folder
+	// Share returns the part of the stream that was read, from 0 to 1, 0 if nobody knows. Then
+	// columns get their memory early, instead of being copied as they grow. Nil means 0.
+	Share func() float64
 	// Alias gives columns another name, unless the file has a column of that name.
 	Alias map[string]string
 }
@@ -99,7 +102,9 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	t.Format = schema.detect(string(sample), whole)
 
 	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
-	if err := reading.read(textfile.NewChunks(in, opts.Name, p.chunk, t.Format.Quotes())); err != nil {
+	chunks := textfile.NewChunks(in, opts.Name, p.chunk, t.Format.Quotes())
+	chunks.Share = opts.Share
+	if err := reading.read(chunks); err != nil {
 		return nil, fileError(opts.Name, err)
 	}
 	t.Text = text.From
@@ -183,12 +188,18 @@ func (t *tableReader) finish() error {
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
 	}
+	if t.Rows == 0 && t.offered > 0 {
+		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
+	}
 	if t.Rows == 0 {
 		return t.fault(start, "no rows under the header")
 	}
 	t.complete()
 	return t.opts.Spool.Err()
 }
+
+// ErrNoneKept is the error if Options.Keep keeps no row.
+var ErrNoneKept = errors.New("none of its rows is kept")
 
 // start is the place of a fault that is not at one value.
 var start = delimited.Place{Line: 1, Column: 1}

@@ -17,6 +17,7 @@ import (
 // rows are the rows of a chunk, with those that count.
 type rows struct {
 	delimited.Rows
+	share      float64       // of the file, up to the end of the chunk; 0 if nobody knows
 	used       []int32       // the rows that count: their labels do not say to skip them
 	unlabelled missingLabels // among the rows that do not count
 	typed      *typedRows    // the rows of a Source; nil for text
@@ -30,6 +31,7 @@ var spare = sync.Pool{New: func() any { return new(rows) }}
 // at once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := spare.Get().(*rows)
+	r.share = chunk.Share
 	t.splitter.Split(&r.Rows, chunk)
 	first := int32(0)
 	if *t.Format.Header && chunk.Line == t.begins && r.Len() > 0 {
@@ -143,14 +145,32 @@ func (f valueFault) before(other valueFault) bool {
 // collect hands the values of the rows that count to the columns. It returns the first fault.
 func (t *tableReader) collect(r *rows) valueFault {
 	first := t.callEach(r)
+	expected := t.expectedRows(r)
 	faults := make([]valueFault, len(t.columns))
-	parallel.Do(t.workers, len(t.columns), func(k int) { faults[k] = t.columns[k].addAll(r, k) })
+	parallel.Do(t.workers, len(t.columns), func(k int) {
+		t.columns[k].expected = expected
+		faults[k] = t.columns[k].addAll(r, k)
+	})
 	for _, f := range faults {
 		if f.before(first) {
 			first = f
 		}
 	}
 	return first
+}
+
+// expectedRows returns about how many rows the file has, rather more than less. It is 0 while too
+// little of the file is known, or if there is no memory for so many.
+func (t *tableReader) expectedRows(r *rows) int {
+	const least, more = 1. / 8, 1 + 1./16 // the stream is read ahead
+	if r.share < least {
+		return 0
+	}
+	rows := more * float64(t.Rows+len(r.used)) / r.share
+	if !memory.Fits(growing * rows * perNumber * float64(len(t.columns))) {
+		return 0
+	}
+	return int(rows)
 }
 
 // callEach calls Options.Each, row by row, up to the first fault.
@@ -173,14 +193,18 @@ func (t *tableReader) callEach(r *rows) valueFault {
 // releaseRows is the number of rows after which the memory of columns in files is released.
 const releaseRows = 1 << 17
 
+const (
+	growing   = 3 // old values, new values, and what is made of them
+	perNumber = 8 // bytes of a value
+)
+
 // perLevel is the memory in bytes that a distinct value takes besides its text: a string, its
 // place in the file and its entry in an index.
 const perLevel = 100
 
 // checkMemory returns an error if there is no memory for the rows before the given row.
 func (t *tableReader) checkMemory(r *rows, before int32) error {
-	const growing = 3 // old values, new values, and what is made of them
-	perRow := 8 * float64(len(t.columns))
+	perRow := perNumber * float64(len(t.columns))
 	if t.spool != nil {
 		perRow = 0
 	}

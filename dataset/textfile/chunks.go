@@ -21,6 +21,9 @@ type Chunk struct {
 	Text []byte
 	Line int   // number of its first line, from 1
 	Err  error // io.EOF or another error that ended the text; nil if another chunk follows
+	// Share is the part of the stream up to the chunk's end, more or less, from 0 to 1; 0 if nobody
+	// knows.
+	Share float64
 }
 
 // Whole returns the text without a last line that an error cut short.
@@ -34,6 +37,8 @@ func (c Chunk) Whole() []byte {
 // Chunks cuts a stream into chunks that can be parsed independently. Where it cuts depends on
 // the content alone.
 type Chunks struct {
+	Share func() float64 // returns the part of the stream that was read, see Chunk; or nil
+
 	r      io.Reader
 	name   string // of the file, for errors
 	size   int
@@ -69,6 +74,9 @@ func (c *Chunks) Next() Chunk {
 		end = len(c.buf)
 	}
 	chunk := Chunk{Text: c.buf[:end], Line: c.line, Err: c.err}
+	if c.Share != nil {
+		chunk.Share = c.Share()
+	}
 	c.line += bytes.Count(chunk.Text, []byte{'\n'})
 	if c.err == nil {
 		c.buf = append(c.empty(), c.buf[end:]...)

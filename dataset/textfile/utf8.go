@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 	"unicode/utf8"
+
+	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
 // check finds out how many of the buffered bytes are text. A fault is an error only if there
@@ -44,9 +46,13 @@ func (t *Reader) check() error {
 // the file.
 func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
-		if k+8 <= len(text) && isPrintable(binary.LittleEndian.Uint64(text[k:])) {
-			k += 8
-			continue
+		if k+8 <= len(text) {
+			others := unprintable(binary.LittleEndian.Uint64(text[k:]))
+			if others == 0 {
+				k += 8
+				continue
+			}
+			k += swar.First(others)
 		}
 		switch c := text[k]; {
 		case c >= utf8.RuneSelf:
@@ -77,9 +83,7 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 // highBits are the bits that no byte of ASCII has; lowest has a 1 in each byte.
 const highBits, lowest = 0x8080808080808080, 0x0101010101010101
 
-// isPrintable reports whether eight bytes are all ASCII and no control characters: no byte has
-// a high bit, and no byte borrows from the next when a blank is subtracted. If a byte borrows,
-// the bytes after it do not matter: the answer is no.
-func isPrintable(word uint64) bool {
-	return (word|(word-' '*lowest))&highBits == 0
-}
+// unprintable returns a mask whose lowest bit is in the first byte of a word that is not ASCII or is
+// a control character: such a byte has a high bit, or borrows from the next one when a blank is
+// subtracted. If a byte borrows, the bytes after it do not matter.
+func unprintable(word uint64) uint64 { return (word | (word - ' '*lowest)) & highBits }

@@ -56,14 +56,18 @@ func (b *BFGS) Update(step, change, bs []float64) {
 		least      = 0.2   // of sᵀBs
 		negligible = 1e-10 // cosine of the angle between s and y, where rounding decides
 	)
-	sy, sbs := floats.Dot(step, change), floats.Dot(step, bs)
+	var sy, ss, yy, sbs float64
+	for lo, hi := range Parts(len(step)) {
+		s, y := step[lo:hi], change[lo:hi]
+		sy, ss, yy, sbs = sy+floats.Dot(s, y), ss+floats.Dot(s, s), yy+floats.Dot(y, y), sbs+floats.Dot(s, bs[lo:hi])
+	}
 	if sy < least*sbs && b.pairs > 0 {
 		theta := (1 - least) * sbs / (sbs - sy)
 		floats.Scale(theta, change)
 		floats.AddScaled(change, 1-theta, bs)
-		sy = floats.Dot(step, change)
+		sy, yy = floats.Dot(step, change), floats.Dot(change, change)
 	}
-	if !(sy > negligible*floats.Norm(step, 2)*floats.Norm(change, 2)) || math.IsInf(sy, 0) {
+	if !(sy > negligible*math.Sqrt(ss)*math.Sqrt(yy)) || math.IsInf(sy, 0) {
 		return
 	}
 	k := b.pairs
@@ -92,9 +96,10 @@ func (b *BFGS) scale(step, change []float64, sy float64) {
 		ydy += change[i] * change[i] / d
 		sds += float64(step[i] * step[i] * d)
 	}
+	factor := ydy / sy
 	for i, d := range b.diagonal {
 		kept := max(1-d*step[i]*step[i]/sds, least)
-		b.diagonal[i] = float64(ydy/sy*d*kept) + change[i]*change[i]/sy
+		b.diagonal[i] = float64(factor*d*kept) + change[i]*change[i]/sy
 	}
 }
 
@@ -124,13 +129,10 @@ func (b *BFGS) Solve(g ...[]float64) {
 }
 
 // sweep adds multiples of last to the vectors, divides them by the diagonal if so told, and
-// takes their products with next. It works in parts that stay in the cache: where there are
-// many variables, all of this waits for memory.
+// takes their products with next.
 func (b *BFGS) sweep(g [][]float64, last, next []float64, divide bool) {
-	const size = 4096
 	clear(b.product)
-	for lo := 0; lo < len(b.diagonal); lo += size {
-		hi := min(lo+size, len(b.diagonal))
+	for lo, hi := range Parts(len(b.diagonal)) {
 		for v := range g {
 			part := g[v][lo:hi]
 			if last != nil {

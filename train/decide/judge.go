@@ -30,7 +30,7 @@ type Judge struct {
 	scored       []bool // of touched: a requirement is on the scores of these strata
 
 	elsewhere *elsewhere // nil if all rows are here
-	perRow    float64    // the share of the accuracy for each 1 that rows answer
+	perRow    float64    // the share of the accuracy for each 1 that rows answer: of a weight
 	unit      float64    // the weight of a stratum for each 1
 }
 
@@ -58,7 +58,7 @@ func NewJudge(d *dataset.Dataset, weight Shares, requirements []*model.Requireme
 	j := &Judge{d: d, weight: weight, requirements: requirements, perRow: 1, unit: 1}
 	if d.SampleOf > 0 {
 		j.elsewhere = &elsewhere{places: places, rows: d.SampleOf}
-		j.perRow, j.unit = 1/float64(d.SampleOf), float64(d.Rows())/float64(d.SampleOf)
+		j.perRow, j.unit = 1/d.Total(), float64(d.Rows())/float64(d.SampleOf)
 	}
 	for _, r := range requirements {
 		if r.On == model.Decisions {

@@ -41,7 +41,7 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 	if j.elsewhere != nil {
 		q.At, q.Along = l.T.linear(), l.D.linear()
 		for _, on := range j.touched {
-			q.Groups = append(q.Groups, Groups{on.Spec, on.Names})
+			q.Groups = append(q.Groups, Groups{on.Spec, on.Names, on.Unweighted() == on.Strata})
 		}
 		j.elsewhere.ask(q, sum)
 		return sum
@@ -66,7 +66,7 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 // constantElsewhere returns the features of a partition that have in all rows the values which they
 // have in each cell here.
 func (j *Judge) constantElsewhere(p *Partition, values []map[int]float64) (features []int) {
-	q := &Question{Grid: Grid{Points: 1}, Groups: []Groups{{p.Spec, p.Names}}}
+	q := &Question{Grid: Grid{Points: 1}, Groups: []Groups{{Spec: p.Spec, Names: p.Names}}}
 	for _, feature := range p.features {
 		v := Values{Feature: feature, Of: make([]float64, len(p.Names)+1)}
 		for c := range values {

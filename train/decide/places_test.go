@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -46,8 +47,13 @@ func withValues(d *dataset.Dataset, values []float64) *dataset.Dataset {
 
 // sampleOfTwo returns the rows as a sample of twice as many.
 func sampleOfTwo(d *dataset.Dataset) *dataset.Dataset {
-	s := *d
-	s.SampleOf, s.Weights = 2*d.Rows(), slices.Repeat([]float64{1}, d.Rows())
+	s, stands := *d, slices.Repeat([]float64{1}, d.Rows())
+	s.SampleOf = 2 * d.Rows()
+	if d.Weights == nil {
+		s.Weights = stands
+	} else {
+		s.OfWeights = &dataset.OfWeights{Total: 2 * floats.Sum(d.Weights), Stands: stands, Largest: d.Weights}
+	}
 	return &s
 }
 
@@ -57,7 +63,6 @@ func TestPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.IntRange(2, 3).Draw(t, "groups")
 		d := drawRows(t, "D", groups)
-		d.Weights = nil
 		d = withValues(d, drawIntegers(t, d.Rows(), "value"))
 		var twice []int
 		for i := range 2 * d.Rows() {

@@ -36,8 +36,9 @@ type Linear struct {
 
 // Groups tell rows apart, with the names that they have among all rows.
 type Groups struct {
-	Spec  string
-	Names []string
+	Spec       string
+	Names      []string
+	Unweighted bool // rows count, not their weights
 }
 
 // Values are those that a feature has in the groups Apart.
@@ -103,19 +104,23 @@ func (q *Question) nothing(strata []*dataset.Strata) *Answer {
 	return a
 }
 
-// Answer returns the answer of the rows of a place, which have no weights.
+// Answer returns the answer of the rows of a place. If they have weights, these should be multiples of
+// so large a unit that the sums of all of them are exact: then the order of rows does not matter.
 func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
-	if d.Weights != nil || q.Apart >= len(q.Groups) {
-		return nil, fmt.Errorf("%s: decisions are counted of rows without weights, in %d groups at most", d.Name, len(q.Groups))
+	if q.Apart >= len(q.Groups) {
+		return nil, fmt.Errorf("%s: decisions are counted in %d groups, not in number %d", d.Name, len(q.Groups), q.Apart)
 	}
 	r := &counted{
 		t: Margins{d: d, weights: q.At.Weights, intercept: q.At.Intercept}, d: Margins{d: d, weights: q.Along.Weights, intercept: q.Along.Intercept},
-		labels: d.Y, shares: &Shares{total: 1},
+		labels: d.Y, shares: &Shares{weights: d.Weights, total: 1},
 	}
 	for _, g := range q.Groups {
 		s, err := d.StrataAs(g.Spec, g.Names)
 		if err != nil {
 			return nil, err
+		}
+		if g.Unweighted {
+			s = s.Unweighted()
 		}
 		r.strata = append(r.strata, s)
 	}

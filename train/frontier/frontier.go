@@ -261,7 +261,11 @@ func (f *frontier) point(ctx context.Context, c model.Constraint, start *train.S
 		to   *Intervals
 	}{{o.Data, &p.TrainIntervals}, {o.ValidationData, &p.ValidationIntervals}, {o.TestData, &p.TestIntervals}} {
 		*set.to = unknownIntervals()
-		if judged := found.Judged(set.data); judged != nil {
+		judged, err := found.Judged(set.data)
+		if err != nil {
+			return nil, err
+		}
+		if judged != nil {
 			if *set.to, err = f.measure.intervals(judged); err != nil {
 				return nil, err
 			}

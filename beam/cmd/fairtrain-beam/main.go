@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,6 +60,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return fan.New(dir), err
 		},
 		CellFlags: flagsOfWorkers("outcomes"),
+		Texts: func(c *cli.Context, pattern string) (elsewhere.TextPlaces, error) {
+			if err := setBeam(c); err != nil {
+				return nil, err
+			}
+			if out := c.String("out"); files.Local(out) {
+				if err := files.Folder(filepath.Dir(out)); err != nil {
+					return nil, fmt.Errorf("--out: %w", err)
+				}
+			}
+			dir, err := shared(c, temporary)
+			if err != nil {
+				return nil, err
+			}
+			return passes.OpenTexts(pattern, dir)
+		},
+		PackFlags: flagsOfWorkers("counts"),
 	})
 }
 

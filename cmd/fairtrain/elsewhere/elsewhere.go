@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/data"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/research"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/training"
 )
@@ -23,6 +24,12 @@ type Exam = certifying.Elsewhere
 
 // Tested have rows to test on.
 type Tested = certifying.Places
+
+// Texts returns the places that have the files of a pattern, to be packed.
+type Texts = data.Elsewhere
+
+// TextPlaces have files to be packed.
+type TextPlaces = data.Places
 
 // Places evaluate rows, and tell about it.
 type Places = training.Places
@@ -40,9 +47,10 @@ const Workers = command.Workers
 type Work struct {
 	Rows  Rows // of train
 	Exam  Exam
+	Texts Texts // of data pack
 	Cells Executors
-	// TrainFlags and CellFlags are those that the commands have besides their own.
-	TrainFlags, CellFlags []cli.Flag
+	// TrainFlags, CellFlags and PackFlags are those that the commands have besides their own.
+	TrainFlags, CellFlags, PackFlags []cli.Flag
 }
 
 // Run runs a program of that name until ctx ends and returns its exit code.
@@ -58,6 +66,7 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 			training.FrontierElsewhere(p, w.Cells, w.CellFlags),
 			research.CompareElsewhere(p, w.Cells, w.CellFlags),
 			research.CutestElsewhere(p, w.Cells, w.CellFlags),
+			data.CommandElsewhere(p, w.Texts, w.PackFlags),
 		},
 	}
 	p.Harden(app)

@@ -18,7 +18,10 @@ import (
 )
 
 // program adds the commands of this package to what all of them share.
-type program struct{ *command.Program }
+type program struct {
+	*command.Program
+	elsewhere Elsewhere // nil if files are here
+}
 
 // Command is fairtrain data.
 func Command(p *command.Program) *cli.Command {
@@ -36,7 +39,7 @@ the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 				Name:   "list",
 				Usage:  "the data sets known by name, and where they are",
 				Flags:  command.TalkFlags(),
-				Action: program{p}.dataList,
+				Action: program{Program: p}.dataList,
 			},
 			{
 				Name:      "get",
@@ -46,14 +49,14 @@ the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 					&cli.StringFlag{Name: "dir", Category: "Data", Usage: "store the files in `DIR`", DefaultText: "the user's cache"},
 					&cli.BoolFlag{Name: "force", Category: "Data", Usage: "replace other files of these names in DIR", DisableDefaultText: true},
 					&cli.BoolFlag{Name: "accept-changed", Category: "Data", Usage: "take a file with another checksum if it has as many rows, features and labels, and keep a record of it", DisableDefaultText: true}),
-				Action: program{p}.dataGet,
+				Action: program{Program: p}.dataGet,
 			},
 			{
 				Name:      "check",
 				Usage:     "report every faulty line of data files (of CSV and Parquet files, the first)",
 				ArgsUsage: "FILE...",
 				Flags:     slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags()),
-				Action:    program{p}.dataCheck,
+				Action:    program{Program: p}.dataCheck,
 			},
 			{
 				Name:      "describe",
@@ -68,7 +71,7 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "write-schema", Category: "CSV", Usage: "write the detected schema to `FILE`, - for standard output"},
 					&cli.BoolFlag{Name: "force", Category: "CSV", Usage: "replace the schema file if it exists", DisableDefaultText: true},
 				}),
-				Action: program{p}.dataDescribe,
+				Action: program{Program: p}.dataDescribe,
 			},
 			{
 				Name:      "convert",
@@ -82,9 +85,9 @@ which columns form groups, which values the label has.`,
 					&cli.StringFlag{Name: "features-out", Category: "Output", Usage: "write the number and the name of every feature to `FILE`"},
 					&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace files that exist", DisableDefaultText: true},
 				}),
-				Action: program{p}.dataConvert,
+				Action: program{Program: p}.dataConvert,
 			},
-			program{p}.packCommand(),
+			program{Program: p}.packCommand(),
 		},
 	}
 }

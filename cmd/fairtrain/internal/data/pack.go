@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
+	"github.com/fairtrain/fairtrain/dataset/packing"
 	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
@@ -118,17 +118,13 @@ func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *sp
 		content, err := p.fillCensus(c, w, func(share float64) { bar.Update(share, fmt.Sprintf("%d rows", w.Rows())) })
 		return content, nil, err
 	}
-	opts, like, err := p.packOptions(c)
+	opts, like, err := p.packOptions(c, func(path string) (*packed.File, error) { return packed.Open(path, 0) })
 	if err != nil {
 		return packed.Content{}, nil, err
 	}
-	if c.IsSet("aside") {
-		aside, only := dataset.Aside(c.Float64("aside")), c.Bool("only-aside")
-		opts.Table.Keep = func(row int) bool { return aside(row) == only }
-	}
 	content, label, err := input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts, Like: like}.Fill(w, columns)
 	if c.Bool("only-aside") { // it is not what the other rows were trained on
-		content.Hash = fmt.Sprintf("%x", sha256.Sum256([]byte("aside "+content.Hash)))
+		content.Hash = packing.AsideHash(content.Hash)
 	}
 	return content, label, err
 }
@@ -148,7 +144,7 @@ func checkAside(c *cli.Context, name string) error {
 }
 
 // packOptions returns how to read the data, and the encoding of --like, nil without it.
-func (p program) packOptions(c *cli.Context) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
+func (p program) packOptions(c *cli.Context, open func(path string) (*packed.File, error)) (opts catalogue.InputOptions, like *encoding.Encoding, err error) {
 	limit, err := input.MaxFeatures(c)
 	if err != nil {
 		return opts, nil, err
@@ -157,24 +153,28 @@ func (p program) packOptions(c *cli.Context) (opts catalogue.InputOptions, like 
 		return opts, nil, err
 	}
 	if c.IsSet("like") {
-		if like, err = likeEncoding(c); err != nil {
+		if like, err = likeEncoding(c, open); err != nil {
 			return opts, nil, err
 		}
 		opts.Schema, opts.CSV = like.Schema, true
 	}
 	opts.Rows = libsvm.Options{MaxFeatures: limit}
 	opts.Table.Identify = true
+	if c.IsSet("aside") {
+		aside, only := dataset.Aside(c.Float64("aside")), c.Bool("only-aside")
+		opts.Table.Keep = func(row int) bool { return aside(row) == only }
+	}
 	return opts, like, nil
 }
 
 // likeEncoding returns the encoding of --like, which leaves no other flag anything to say.
-func likeEncoding(c *cli.Context) (*encoding.Encoding, error) {
+func likeEncoding(c *cli.Context, open func(path string) (*packed.File, error)) (*encoding.Encoding, error) {
 	for _, flag := range input.CSVFlags() {
 		if name := flag.Names()[0]; c.IsSet(name) {
 			return nil, command.Usagef("--like says what becomes of every column, so that --%s can't", name)
 		}
 	}
-	like, err := packed.Open(c.String("like"), 0)
+	like, err := open(c.String("like"))
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (p program) fillCensus(c *cli.Context, w *packed.Writer, progress func(shar
 		}
 	}
 	var content packed.Content
-	hash, err := census.Blocks(int(rows), input.PackBlock, func(d *dataset.Dataset) error {
+	hash, err := census.Blocks(int(rows), packing.Block, func(d *dataset.Dataset) error {
 		if c.Context.Err() != nil {
 			return context.Cause(c.Context)
 		}

@@ -92,14 +92,14 @@ func (k Packing) open(path string) (catalogue.Input, error) {
 	return in, err
 }
 
-// packing is the version of what is packed from the same source with the same options: it rises
-// when that changes.
-const packing = 1
+// version is that of what is packed from the same source with the same options: it rises when that
+// changes.
+const version = 2
 
 // optionsKey names everything that decides what is packed from a source.
 func (k Packing) optionsKey() string {
 	o := k.Options
-	return key(packing, o.Rows, o.CSV, o.Schema, o.Table.Numeric, o.Table.Categorical, o.Table.Groups, k.Like)
+	return key(version, o.Rows, o.CSV, o.Schema, o.Table.Numeric, o.Table.Categorical, o.Table.Groups, k.Like)
 }
 
 // sourceKeys name where the files of data are, and their state: their sizes and times.

@@ -121,7 +121,11 @@ func frameOf(scored *train.Scored, d *dataset.Dataset, spec string, options fair
 			return nil, err
 		}
 	}
-	f, err := scored.Judge(groups).Frame(options)
+	judged, err := scored.Judge(groups)
+	if err != nil {
+		return nil, err
+	}
+	f, err := judged.Frame(options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}

@@ -173,6 +173,9 @@ func explanationNotes(e *classifier.Explanation) []string {
 	} else {
 		notes = append(notes, "The model file does not tell what the training rows were like: the reference is a category's first level, the order assumes levels of equal frequency, and proxies are not known. --data measures all of this on other rows.")
 	}
+	if r := e.Reference; r != nil && r.Sample > 0 {
+		notes = append(notes, fmt.Sprintf("What tells of groups, or of the label, was looked for among %d rows drawn at random from these.", r.Sample))
+	}
 	if warning := classifier.LeakWarning(e.Leaks); warning != "" {
 		notes = append(notes, warning)
 	}

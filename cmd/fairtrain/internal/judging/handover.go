@@ -112,6 +112,9 @@ func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifi
 		{Role: report.Held, Data: o.TestData},
 	} {
 		if !seen[set.Data] {
+			if set.Data.SampleOf > 0 {
+				set.Places = o.Model.Remote.(train.Places) // which train has asked
+			}
 			s.Sets = append(s.Sets, set)
 		}
 		seen[set.Data] = true

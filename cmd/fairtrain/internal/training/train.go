@@ -76,9 +76,6 @@ func (p program) train(c *cli.Context) error {
 	if err := p.prepare(c, data, test, &options); err != nil {
 		return err
 	}
-	if handed != nil && options.Data.SampleOf > 0 {
-		return command.Usagef("--report is about all %d rows, and this program has a sample of them", options.Data.SampleOf)
-	}
 	if c.Bool("dry-run") {
 		return p.dryRun(c, &options)
 	}

@@ -1,0 +1,76 @@
+package encoding
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+)
+
+// TestMoments compares with rational numbers: sums are exact, and what is made of them is the number
+// next to the exact one, in whatever parts values are added up.
+func TestMoments(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(
+			rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64),
+			rapid.Float64Range(-1e-300, 1e-300), rapid.Float64Range(-100, 100),
+			rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, 1 << 52}),
+		)
+		values := rapid.SliceOfN(value, 1, 50).Draw(t, "values")
+		var m, second Moments
+		cut := rapid.IntRange(0, len(values)).Draw(t, "cut")
+		second.Add(values[cut:])
+		for _, v := range values[:cut] {
+			m.Add([]float64{v})
+		}
+		m.Merge(&second)
+		sum, squares := new(big.Rat), new(big.Rat)
+		for _, v := range values {
+			x := new(big.Rat).SetFloat64(v)
+			sum.Add(sum, x)
+			squares.Add(squares, x.Mul(x, x))
+		}
+		n := big.NewRat(int64(len(values)), 1)
+		mean := sum.Quo(sum, n)
+		variance := squares.Sub(squares.Quo(squares, n), new(big.Rat).Mul(mean, mean))
+		wantMean, _ := mean.Float64()
+		wantVariance, _ := variance.Float64()
+		if m.Count != len(values) || m.Mean() != wantMean || m.SD() != math.Sqrt(wantVariance) {
+			t.Fatalf("%d values of mean %v, SD %v; want %d of %v, %v", m.Count, m.Mean(), m.SD(), len(values), wantMean, math.Sqrt(wantVariance))
+		}
+	})
+}
+
+// TestManyMoments: more values than a block has, as gonum sees them.
+func TestManyMoments(t *testing.T) {
+	values := make([]float64, block+5)
+	for k := range values {
+		values[k] = 1e6 + float64(k%1000)/8
+	}
+	var m Moments
+	m.Add(values)
+	mean, sd := stat.PopMeanStdDev(values, nil)
+	if !scalar.EqualWithinRel(m.Mean(), mean, 1e-12) || !scalar.EqualWithinRel(m.SD(), sd, 1e-12) {
+		t.Errorf("mean %v, SD %v, want %v, %v", m.Mean(), m.SD(), mean, sd)
+	}
+	m.Add([]float64{math.Inf(-1)})
+	if !math.IsNaN(m.Mean()) || !math.IsNaN(m.SD()) {
+		t.Errorf("with an infinite value: mean %v, SD %v", m.Mean(), m.SD())
+	}
+}
+
+func BenchmarkMoments(b *testing.B) {
+	values := make([]float64, 1<<20)
+	for k := range values {
+		values[k] = math.Round(1e6*rand.NormFloat64()) / 100
+	}
+	b.SetBytes(int64(8 * len(values)))
+	for b.Loop() {
+		var m Moments
+		m.Add(values)
+	}
+}

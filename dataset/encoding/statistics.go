@@ -1,0 +1,296 @@
+package encoding
+
+import (
+	"errors"
+	"iter"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
+
+// Statistics are what rows tell an encoding. Those of several tables of one schema add up to those
+// of all of their rows, in any order.
+type Statistics struct {
+	Rows    int
+	Labels  map[string]int            // rows with each value of the label
+	Columns []ColumnCount             // of each column of the schema
+	Groups  []GroupCount              // of each group of the schema
+	Crosses map[string]map[string]int // rows in each group, by the cross
+}
+
+// ColumnCount is what rows tell about a column. It is empty for a column that is dropped.
+type ColumnCount struct {
+	Missing int
+	Levels  map[string]int // rows with each level of a category
+	Moments Moments        // of the numbers that are not missing; empty for Bins
+	// Values are the numbers that are not missing, ascending, for Bins. Times says in how many rows
+	// each is. Without it each stands there once a row.
+	Values []float64
+	Times  []int
+}
+
+// GroupCount is in how many rows an attribute has each of its levels.
+type GroupCount struct {
+	Name   string
+	Levels []string // none if Number says so
+	Rows   []int
+	Number bool // the attribute has numbers
+}
+
+// Count counts all rows of a table, which was read by a complete schema.
+func Count(t *table.Table, schema *table.Schema) *Statistics {
+	s := countRows(t, nil)
+	s.Columns = make([]ColumnCount, len(schema.Columns))
+	parallel.Do(runtime.GOMAXPROCS(0), len(s.Columns), func(k int) {
+		c, free := countColumn(t, schema.Columns[k], nil)
+		c.gather()
+		free()
+		s.Columns[k] = c
+		t.Release()
+	})
+	return s
+}
+
+// countRows counts the given rows, without their columns; nil means all rows.
+func countRows(t *table.Table, rows []int) *Statistics {
+	s := &Statistics{Rows: t.Rows, Labels: map[string]int{}, Crosses: map[string]map[string]int{}}
+	if rows != nil {
+		s.Rows = len(rows)
+	}
+	if label := t.Column(t.Schema.Label.Column); label != nil {
+		s.Labels = byLevel(label, rows)
+	}
+	for _, cross := range t.Schema.Crosses {
+		s.Crosses[cross] = map[string]int{}
+	}
+	for d := range attributes(t, t.Schema.Groups, rows) {
+		s.Groups = addGroups(s.Groups, d)
+		for cross, count := range s.Crosses {
+			terms := dataset.ParseTerms(cross)
+			if d.CheckTerms(terms) != nil {
+				continue // none of these rows is in such a group
+			}
+			parts := d.Part(terms)
+			for code := range parts.Codes.All() {
+				if code < len(parts.Names) {
+					count[parts.Names[code]]++
+				}
+			}
+		}
+	}
+	return s
+}
+
+// attributes returns the attributes of the given rows in blocks of rows; nil means all rows.
+func attributes(t *table.Table, groups []table.GroupSpec, rows []int) iter.Seq[*dataset.Dataset] {
+	const size = 1 << 15
+	return func(yield func(*dataset.Dataset) bool) {
+		for _, block := range blocks(t, rows, size) {
+			if !yield(&dataset.Dataset{Name: t.Name, Attributes: t.Attributes(groups, block)}) {
+				return
+			}
+		}
+	}
+}
+
+// addGroups adds the rows of d to counts; nil are those of no rows.
+func addGroups(counts []GroupCount, d *dataset.Dataset) []GroupCount {
+	if counts == nil {
+		counts = make([]GroupCount, len(d.Attributes))
+	}
+	for k, a := range d.Attributes {
+		g := GroupCount{Name: a.Name, Levels: a.Levels, Number: a.Numbers != nil, Rows: make([]int, len(a.Levels))}
+		for code := range a.Codes.All() {
+			g.Rows[code]++
+		}
+		counts[k].add(g)
+	}
+	return counts
+}
+
+// countColumn counts the given rows by their value of a column; nil means all rows. free gives the
+// memory of the values back.
+func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count ColumnCount, free func()) {
+	free = func() {}
+	c := t.Column(spec.Name)
+	switch spec.As {
+	case table.Drop:
+		return count, free
+	case table.OneHot:
+		_, count.Missing = c.Count(rows)
+		count.Levels = byLevel(c, rows)
+		return count, free
+	}
+	present, free := c.Present(rows, spec.As == table.Bins)
+	count.Missing = len(rows) - len(present)
+	if rows == nil {
+		count.Missing = len(c.Numbers) - len(present)
+	}
+	if spec.As == table.Bins {
+		slices.Sort(present)
+		count.Values = present
+		return count, free
+	}
+	count.Moments.Add(present)
+	return count, free
+}
+
+// byLevel counts the given rows by level; nil means all rows. Levels without a row are left out.
+func byLevel(c *table.Column, rows []int) map[string]int {
+	count, _ := c.Count(rows)
+	levels := map[string]int{}
+	for code, n := range count {
+		if n > 0 {
+			levels[c.Levels[code]] = n
+		}
+	}
+	return levels
+}
+
+// present returns the number of rows whose value is not missing.
+func (c *ColumnCount) present() int {
+	n := c.Moments.Count
+	for _, times := range c.runs() {
+		n += times
+	}
+	return n
+}
+
+// runs returns every value once, ascending, and in how many rows it is.
+func (c *ColumnCount) runs() iter.Seq2[float64, int] {
+	return func(yield func(float64, int) bool) {
+		for k := 0; k < len(c.Values); {
+			v, n := c.Values[k], 0
+			for ; k < len(c.Values) && c.Values[k] == v; k++ {
+				if c.Times == nil {
+					n++
+				} else {
+					n += c.Times[k]
+				}
+			}
+			if !yield(v+0, n) { // −0 is 0
+				return
+			}
+		}
+	}
+}
+
+// gather makes every value stand there once, in memory of its own.
+func (c *ColumnCount) gather() {
+	var values []float64
+	var times []int
+	for v, n := range c.runs() {
+		values, times = append(values, v), append(times, n)
+	}
+	c.Values, c.Times = values, times
+}
+
+// Add adds the statistics of other rows.
+func (s *Statistics) Add(other *Statistics) error {
+	if len(s.Columns) != len(other.Columns) || len(s.Groups) != len(other.Groups) || len(s.Crosses) != len(other.Crosses) {
+		return errors.New("statistics of rows of different schemas")
+	}
+	s.Rows += other.Rows
+	addCounts(s.Labels, other.Labels)
+	for k := range s.Columns {
+		s.Columns[k].add(&other.Columns[k])
+	}
+	for k := range s.Groups {
+		s.Groups[k].add(other.Groups[k])
+	}
+	for cross := range s.Crosses {
+		addCounts(s.Crosses[cross], other.Crosses[cross])
+	}
+	return nil
+}
+
+func addCounts(to, more map[string]int) {
+	for name, n := range more {
+		to[name] += n
+	}
+}
+
+// add adds the counts of other rows. Values are gathered.
+func (c *ColumnCount) add(other *ColumnCount) {
+	c.Missing += other.Missing
+	if c.Levels == nil {
+		c.Levels = maps.Clone(other.Levels)
+	} else {
+		addCounts(c.Levels, other.Levels)
+	}
+	c.Moments.Merge(&other.Moments)
+	c.addValues(other)
+}
+
+// addValues merges values.
+func (c *ColumnCount) addValues(other *ColumnCount) {
+	var values []float64
+	var times []int
+	for i, j := 0, 0; i < len(c.Values) || j < len(other.Values); {
+		v, n := math.Inf(1), 0
+		if i < len(c.Values) {
+			v = c.Values[i]
+		}
+		if j < len(other.Values) {
+			v = min(v, other.Values[j])
+		}
+		if i < len(c.Values) && c.Values[i] == v {
+			n += c.Times[i]
+			i++
+		}
+		if j < len(other.Values) && other.Values[j] == v {
+			n += other.Times[j]
+			j++
+		}
+		values, times = append(values, v), append(times, n)
+	}
+	c.Values, c.Times = values, times
+}
+
+// add adds the counts of other rows.
+func (g *GroupCount) add(other GroupCount) {
+	levels, place := joinLevels(g.Levels, other.Levels)
+	rows := make([]int, len(levels))
+	for _, from := range []*GroupCount{g, &other} {
+		for k, level := range from.Levels {
+			rows[place(k, level)] += from.Rows[k]
+		}
+	}
+	*g = GroupCount{Name: other.Name, Levels: levels, Rows: rows, Number: other.Number}
+}
+
+// joinLevels joins the levels that an attribute has in different rows, and says where level k of
+// either is. They are sorted, or else begin alike. That of missing values is the last.
+func joinLevels(a, b []string) (levels []string, place func(k int, level string) int) {
+	same := func(k int, _ string) int { return k }
+	switch {
+	case begins(a, b):
+		return a, same
+	case begins(b, a):
+		return b, same
+	}
+	at := map[string]int{}
+	for _, level := range slices.Concat(a, b) {
+		at[level] = 0
+	}
+	_, missing := at[dataset.MissingLevel]
+	delete(at, dataset.MissingLevel)
+	levels = slices.Sorted(maps.Keys(at))
+	if missing {
+		levels = append(levels, dataset.MissingLevel)
+	}
+	for k, level := range levels {
+		at[level] = k
+	}
+	return levels, func(_ int, level string) int { return at[level] }
+}
+
+// begins reports whether a list begins with another one.
+func begins(list, with []string) bool {
+	return len(list) >= len(with) && slices.Equal(list[:len(with)], with)
+}

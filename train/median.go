@@ -1,0 +1,94 @@
+package train
+
+import (
+	"fmt"
+	"math"
+)
+
+// Digits asks for the numbers of scores by 16 of their bits, those from Shift on, among the scores
+// whose bits above are Found. Bits of numbers ≥ 0 are ordered as the numbers are.
+type Digits struct {
+	Shift int
+	Found uint64
+}
+
+// Digited are these numbers.
+type Digited struct {
+	Counts []int
+	Beyond float64 // the least score with larger bits above
+}
+
+const digit = 16 // bits
+
+// of returns the answer of scores.
+func (q *Digits) of(s *Scored) *Digited {
+	a := &Digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}
+	_ = s.Each(func(_ int, part []float64) error {
+		for _, score := range part {
+			bits := math.Float64bits(score)
+			switch above := bits >> (q.Shift + digit); {
+			case above == q.Found:
+				a.Counts[bits>>q.Shift%(1<<digit)]++
+			case above > q.Found:
+				a.Beyond = min(a.Beyond, score)
+			}
+		}
+		return nil
+	})
+	return a
+}
+
+// digits returns the answer of all rows.
+func (s *Scored) digits(q *Digits) (*Digited, error) {
+	if s.places == nil {
+		return q.of(s), nil
+	}
+	answers, err := s.places.Judge(&Question{Weights: s.by.Weights, Intercept: s.by.Intercept, Threshold: s.by.Threshold, Digits: q})
+	if err != nil {
+		return nil, err
+	}
+	sum, rows := &Digited{Counts: make([]int, 1<<digit), Beyond: math.Inf(1)}, 0
+	for _, a := range answers {
+		rows += a.Rows
+		sum.Beyond = min(sum.Beyond, a.Digits.Beyond)
+		for k, n := range a.Digits.Counts {
+			sum.Counts[k] += n
+		}
+	}
+	if rows != s.data.All() {
+		return nil, fmt.Errorf("%s: the scores of %d rows are known, expected %d", s.data.Name, rows, s.data.All())
+	}
+	return sum, nil
+}
+
+// Median returns the median of the scores. Every pass over them finds 16 more of its bits.
+func (s *Scored) Median() (float64, error) {
+	rows := s.data.All()
+	k := (rows - 1) / 2 // scores that stand before it in ascending order
+	var found uint64
+	for shift := 64 - digit; ; shift -= digit {
+		a, err := s.digits(&Digits{Shift: shift, Found: found})
+		if err != nil {
+			return math.NaN(), err
+		}
+		next := 0
+		for ; k >= a.Counts[next]; next++ {
+			k -= a.Counts[next]
+		}
+		found = found<<digit | uint64(next)
+		if shift > 0 {
+			continue
+		}
+		low := math.Float64frombits(found)
+		if rows%2 == 1 || k+1 < a.Counts[next] {
+			return low, nil
+		}
+		high := a.Beyond
+		for above := len(a.Counts) - 1; above > next; above-- {
+			if a.Counts[above] > 0 {
+				high = math.Float64frombits(found>>digit<<digit | uint64(above))
+			}
+		}
+		return (low + high) / 2, nil
+	}
+}
