@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -59,10 +60,24 @@ var systems sync.Map
 
 func systemOf(path string) (filesystem.Interface, error) {
 	scheme, _, _ := strings.Cut(path, "://")
-	open, _ := systems.LoadOrStore(scheme, sync.OnceValues(func() (filesystem.Interface, error) {
-		return filesystem.New(context.Background(), path)
-	}))
+	open, _ := systems.LoadOrStore(scheme, sync.OnceValues(func() (filesystem.Interface, error) { return newSystem(path) }))
 	return open.(func() (filesystem.Interface, error))()
+}
+
+func newSystem(path string) (s filesystem.Interface, err error) {
+	defer func() {
+		if wrong := recover(); wrong != nil { // the one for s3:// panics when its configuration is wrong
+			err = fmt.Errorf("%s: %v", path, wrong)
+		}
+	}()
+	// Files have checksums of ours. Amazon's client would warn of each object that has none of Amazon's.
+	const checksums = "AWS_RESPONSE_CHECKSUM_VALIDATION"
+	if os.Getenv(checksums) == "" {
+		if err := os.Setenv(checksums, "when_required"); err != nil {
+			return nil, err
+		}
+	}
+	return filesystem.New(context.Background(), path)
 }
 
 // Between two tries.

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
-
 	"github.com/fairtrain/fairtrain/beam/internal/buckets"
 )
 
@@ -91,6 +89,15 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s: error %v is for good", name, err)
 			}
 		}
+	}
+}
+
+// TestConfiguration has a profile that is not there.
+func TestConfiguration(t *testing.T) {
+	systems = sync.Map{}
+	t.Setenv("AWS_PROFILE", "none")
+	if _, err := Glob("s3://rows/*"); err == nil || !strings.HasPrefix(err.Error(), "s3://rows/*: ") {
+		t.Errorf("error %v", err)
 	}
 }
 

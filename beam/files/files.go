@@ -1,5 +1,5 @@
 // Package files reads and writes what workers share with the driver: files of a machine and, by
-// Beam's own file systems and with the credentials that these find, objects in buckets (gs://…).
+// Beam's own file systems and with the credentials that these find, objects in buckets (gs://…, s3://…).
 package files
 
 import (
@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs" // gs://
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // s3://
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
