@@ -83,6 +83,14 @@ func (d *Dataset) Weighted() bool {
 	return d.Weights != nil
 }
 
+// Weight returns the weight of row i.
+func (d *Dataset) Weight(i int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return d.Weights[i]
+}
+
 // Stands returns how many rows each row of a sample stands for, in units that make their mean 1.
 func (d *Dataset) Stands() []float64 {
 	if d.OfWeights != nil {

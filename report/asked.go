@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // ask judges the requirements on all rows.
@@ -105,7 +106,7 @@ func (b *builder) interval(set judged, r *model.Requirement, c model.Constraint)
 	if metrics == nil || !ok || r.On != train.Decisions {
 		return low, high, nil
 	}
-	groups, err := train.NewGrouping(set.Data, grouped.Groups()[0])
+	groups, err := scoring.NewGrouping(set.Data, grouped.Groups()[0])
 	if err != nil {
 		return low, high, err
 	}

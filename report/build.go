@@ -18,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/frontier"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // Source is what a report is made from.
@@ -37,13 +38,13 @@ type Set struct {
 	Role Role
 	Data *dataset.Dataset
 	// Places have all rows if Data are a sample. All figures are of all rows.
-	Places train.Places
+	Places scoring.Places
 }
 
 // judged is rows with the model's scores.
 type judged struct {
 	Set
-	*train.Scored
+	*scoring.Scored
 }
 
 // builder makes a document.
@@ -91,11 +92,11 @@ func Build(s Source) (*Document, error) {
 }
 
 // score scores the rows, wherever they are.
-func (s *Set) score(c *classifier.Classifier) (*train.Scored, error) {
+func (s *Set) score(c *classifier.Classifier) (*scoring.Scored, error) {
 	if s.Places != nil {
-		return train.NewScoredElsewhere(c, s.Data, s.Places), nil
+		return scoring.Elsewhere(c, s.Data, s.Places), nil
 	}
-	return train.NewScored(c, s.Data)
+	return scoring.New(c, s.Data)
 }
 
 // main is the set of rows that says most about other people: held-out rows if there are any.
@@ -154,7 +155,7 @@ func (b *builder) describeRows() error {
 			}
 			r.Missing = append(r.Missing, MissingCount{inert.Line(c.Column), n})
 		}
-		cells, err := b.measure(&set, new(train.Grouping))
+		cells, err := b.measure(&set, new(scoring.Grouping))
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // people are the groups of a comparison, on all sets of rows.
@@ -204,8 +204,8 @@ func (p *people) shown(set int) shownPeople {
 }
 
 // grouping returns the groups to be judged.
-func (s *shownPeople) grouping() *train.Grouping {
-	g := &train.Grouping{Names: s.names}
+func (s *shownPeople) grouping() *scoring.Grouping {
+	g := &scoring.Grouping{Names: s.names}
 	g.Add(s.strata, s.number)
 	return g
 }

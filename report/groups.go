@@ -9,7 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // curveParts is the largest number of steps of a ROC curve.
@@ -94,7 +94,7 @@ func (b *builder) groupName(spec, name string, folded int) string {
 }
 
 // measure returns how the model does on groups of a set of rows; on all rows if there are none.
-func (b *builder) measure(set *judged, groups *train.Grouping) ([]GroupCell, error) {
+func (b *builder) measure(set *judged, groups *scoring.Grouping) ([]GroupCell, error) {
 	o := fairness.DefaultFrameOptions()
 	o.Metrics = fairness.Named("base_rate", "selection_rate", "tpr", "fpr", "accuracy")
 	o.Level = Level

@@ -8,23 +8,24 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // rows is a data set with everything by which classifiers are judged on it, prepared once
 // for all of them.
 type rows struct {
 	*dataset.Dataset
-	groups *Grouping // that the constraints name
+	groups *scoring.Grouping // that the constraints name
 	// requirements are the requirements of the options on these rows; nil where the rows lack
 	// what a requirement is about.
 	requirements []*model.Requirement
-	places       Places // that have all rows, if these are a sample
+	places       scoring.Places // that have all rows, if these are a sample
 }
 
 // rows states the requirements on a data set. Only the rows of the constraints must have what
 // all requirements are about.
 func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
-	r := &rows{Dataset: d, groups: groupsOf(d, o.Constraints...)}
+	r := &rows{Dataset: d, groups: scoring.GroupingOf(d, model.GroupsOf(o.Constraints...)...)}
 	if d.SampleOf > 0 {
 		r.places = o.places()
 	}
@@ -42,24 +43,11 @@ func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
 	return r, nil
 }
 
-// groupsOf returns the groups that constraints name, each once, without those that the rows
-// lack. A single one comes with all others.
-func groupsOf(d *dataset.Dataset, constraints ...model.Constraint) *Grouping {
-	g := new(Grouping)
-	for _, spec := range model.GroupsOf(constraints...) {
-		if strata, err := d.Strata(spec); err == nil {
-			g.addAll(strata)
-		}
-	}
-	g.complete()
-	return g
-}
-
 // scored is rows judged by the scores and decisions of a classifier. All figures of the classifier
 // on these rows come from it.
 type scored struct {
 	*rows
-	*Scored
+	*scoring.Scored
 	all    *fairness.Binned // of the rows that these are a sample of
 	totals []model.Totals   // of the requirements
 	right  float64          // accuracy: the share of right decisions, each row counting by its weight
@@ -68,15 +56,15 @@ type scored struct {
 // score judges the rows.
 func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 	if r.places != nil {
-		s := &scored{rows: r, Scored: NewScoredElsewhere(c, r.Dataset, r.places)}
-		all, err := s.ask(r.groups, r.requirements)
+		s := &scored{rows: r, Scored: scoring.Elsewhere(c, r.Dataset, r.places)}
+		all, err := s.Ask(r.groups, r.requirements)
 		if err != nil {
 			return nil, err
 		}
-		s.all, s.right, s.totals = all.figures, all.right, all.totals
+		s.all, s.right, s.totals = all.Figures, all.Right, all.Totals
 		return s, nil
 	}
-	by, err := NewScored(c, r.Dataset)
+	by, err := scoring.New(c, r.Dataset)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +76,7 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 		}
 		s.totals = append(s.totals, q.Totals())
 	}
-	shares, decisions := decide.NewShares(r.Weights, r.Rows()), make([]float64, scoredRows)
+	shares, decisions := decide.NewShares(r.Weights, r.Rows()), make([]float64, scoring.AtOnce)
 	return s, s.Each(func(lo int, scores []float64) error {
 		for k, v := range scores {
 			decisions[k] = 0

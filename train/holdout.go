@@ -53,7 +53,7 @@ func HoldOutTable(t *table.Table, e *encoding.Encoding, share float64, seed uint
 func ClassWeights(d *dataset.Dataset, positive float64) []float64 {
 	weights := make([]float64, d.Rows())
 	for i, y := range d.Y {
-		weights[i] = weight(d, i)
+		weights[i] = d.Weight(i)
 		if y > 0 {
 			weights[i] *= positive
 		}
@@ -66,15 +66,7 @@ func ClassWeights(d *dataset.Dataset, positive float64) []float64 {
 func BalancedWeight(d *dataset.Dataset) float64 {
 	sum := map[int8]float64{}
 	for i, y := range d.Y {
-		sum[y] += weight(d, i)
+		sum[y] += d.Weight(i)
 	}
 	return sum[-1] / sum[1]
-}
-
-// weight is the weight of a row.
-func weight(d *dataset.Dataset, i int) float64 {
-	if d.Weights == nil {
-		return 1
-	}
-	return d.Weights[i]
 }

@@ -1,22 +1,35 @@
 package train
 
 import (
+	"errors"
 	"math"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
+
+// validateSample reports what can't be trained on a sample.
+func (o *Options) validateSample() error {
+	if o.Data == nil || o.Data.SampleOf == 0 {
+		return nil
+	}
+	if _, ok := o.Model.Remote.(scoring.Places); !ok {
+		return errors.New("train: the data are a sample, but nothing evaluates the rows that it is of")
+	}
+	return nil
+}
 
 // sampled reports whether the rows are a sample.
 func (o *Options) sampled() bool { return o.Data.SampleOf > 0 }
 
 // places are those that have all rows, nil if these are no sample.
-func (o *Options) places() Places {
+func (o *Options) places() scoring.Places {
 	if !o.sampled() {
 		return nil
 	}
-	return o.Model.Remote.(Places) // Validate has looked
+	return o.Model.Remote.(scoring.Places) // Validate has looked
 }
 
 // judge returns the judge of the requirements on rows.
@@ -25,11 +38,11 @@ func (o *Options) judge(on *rows) *decide.Judge {
 }
 
 // asked are places that are asked for decisions.
-type asked struct{ Places }
+type asked struct{ scoring.Places }
 
 // Decided implements decide.Places.
 func (p asked) Decided(q *decide.Question) (decided []*decide.Answer, err error) {
-	answers, err := p.Judge(&Question{Decisions: q})
+	answers, err := p.Judge(&scoring.Question{Decisions: q})
 	for _, a := range answers {
 		decided = append(decided, a.Decisions)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
+	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
 
 // TestSampledDecisions trains on a sample for constraints on decisions, which places count on all rows,
@@ -39,12 +41,12 @@ func TestSampledDecisions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Data, o.Model.Remote = sampled(d), inPlaces(d)
+			o.Data, o.Model.Remote = scoringtest.Sampled(d), scoringtest.InPlaces(d)
 			got, trained, err := train.Run(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			scored, err := train.NewScored(trained, d)
+			scored, err := scoring.New(trained, d)
 			if err != nil {
 				t.Fatal(err)
 			}

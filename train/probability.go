@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // calibrate turns the margins m of a classifier into A·m + B, with A and B such that the
@@ -16,7 +17,7 @@ import (
 // his prior). Order and decisions stay as they are. It does nothing if the likelihood has
 // no maximum at an A > 0, as when all margins are equal or separate the labels. If the rows are a
 // sample, places have all rows.
-func calibrate(c *classifier.Classifier, d *dataset.Dataset, places Places) error {
+func calibrate(c *classifier.Classifier, d *dataset.Dataset, places scoring.Places) error {
 	p, err := pointsOf(c, d, places)
 	if err != nil {
 		return err
@@ -32,11 +33,11 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset, places Places) erro
 		calibrated.Weights[j] = a * w
 	}
 	calibrated.Intercept = float64(a*c.Intercept) + b
-	scores, err := spread(c, d, places, &Spread{Other: &decide.Linear{Weights: calibrated.Weights, Intercept: calibrated.Intercept}})
+	scores, err := (&scoring.Spread{Other: &decide.Linear{Weights: calibrated.Weights, Intercept: calibrated.Intercept}}).Of(c, d, places)
 	if err != nil {
 		return err
 	}
-	if calibrated.Threshold, ok = scores.threshold(float64(a*centre) + b); !ok {
+	if calibrated.Threshold, ok = thresholdOf(scores, float64(a*centre)+b); !ok {
 		return nil
 	}
 	calibrated.Training.Calibration = &classifier.Calibration{Slope: a, Shift: b}
@@ -44,10 +45,10 @@ func calibrate(c *classifier.Classifier, d *dataset.Dataset, places Places) erro
 	return nil
 }
 
-// threshold returns σ(centre). Where rounding would change a decision of the classifier before
+// thresholdOf returns σ(centre). Where rounding would change a decision of the classifier before
 // it was calibrated, it returns the middle between the scores of negative and of positive
 // decisions; false if there is no number between them.
-func (s *Spreading) threshold(centre float64) (float64, bool) {
+func thresholdOf(s *scoring.Spreading, centre float64) (float64, bool) {
 	below, above := max(0, s.Largest), min(1, s.Least)
 	if t := 1 / (1 + math.Exp(-centre)); below < t && t <= above {
 		return t, true
@@ -63,9 +64,9 @@ type points struct {
 	labels           []int8
 }
 
-func pointsOf(c *classifier.Classifier, d *dataset.Dataset, places Places) (*points, error) {
+func pointsOf(c *classifier.Classifier, d *dataset.Dataset, places scoring.Places) (*points, error) {
 	if d.All() >= decide.Many || places != nil {
-		return meanPoints(func(q *Spread) (*Spreading, error) { return spread(c, d, places, q) })
+		return meanPoints(func(q *scoring.Spread) (*scoring.Spreading, error) { return q.Of(c, d, places) })
 	}
 	shares := decide.NewShares(d.Weights, d.Rows())
 	p := &points{labels: d.Y}
@@ -79,16 +80,16 @@ func pointsOf(c *classifier.Classifier, d *dataset.Dataset, places Places) (*poi
 }
 
 // meanPoints are the means of margins in equal intervals.
-func meanPoints(ask func(*Spread) (*Spreading, error)) (*points, error) {
-	all, err := ask(new(Spread))
+func meanPoints(ask func(*scoring.Spread) (*scoring.Spreading, error)) (*points, error) {
+	all, err := ask(new(scoring.Spread))
 	if err != nil || all.Least == all.Largest {
 		return new(points), err // which decide nothing
 	}
-	in, err := ask(&Spread{Least: all.Least, Largest: all.Largest})
+	in, err := ask(&scoring.Spread{Least: all.Least, Largest: all.Largest})
 	if err != nil {
 		return nil, err
 	}
-	p := &points{in.Margins, in.Weights, make([]int8, 2*spreadIntervals)}
+	p := &points{in.Margins, in.Weights, make([]int8, 2*scoring.Intervals)}
 	for at, w := range p.weights {
 		p.labels[at] = int8(2*(at%2) - 1)
 		if w > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/rng"
 	"github.com/fairtrain/fairtrain/train/decide"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // marginsAsRows returns rows of one feature, their margin for the weight 1.
@@ -126,7 +127,7 @@ func TestMeanPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	means, err := meanPoints(func(q *Spread) (*Spreading, error) { return spread(c, d, nil, q) })
+	means, err := meanPoints(func(q *scoring.Spread) (*scoring.Spreading, error) { return q.Of(c, d, nil) })
 	if err != nil {
 		t.Fatal(err)
 	}

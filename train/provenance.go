@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // newClassifier returns the classifier of weights and intercept x, with what is known of its
@@ -86,8 +87,8 @@ func (o *Options) reference(f *classifier.Features) (*classifier.Reference, erro
 }
 
 // columnsElsewhere returns what is known of the columns of all rows, of which d is a sample.
-func columnsElsewhere(places Places, d *dataset.Dataset) (classifier.Columns, error) {
-	answers, err := places.Judge(&Question{Columns: true})
+func columnsElsewhere(places scoring.Places, d *dataset.Dataset) (classifier.Columns, error) {
+	answers, err := places.Judge(&scoring.Question{Columns: true})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -18,89 +17,9 @@ import (
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
+	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
-
-// places are two places that have rows of a data set.
-type places struct {
-	parts []*dataset.Dataset
-	lost  bool // the answer of one of them
-}
-
-func inPlaces(d *dataset.Dataset) places {
-	const cut = 12_288
-	rows := func(lo, hi int) (list []int) {
-		for i := lo; i < hi; i++ {
-			list = append(list, i)
-		}
-		return list
-	}
-	return places{parts: []*dataset.Dataset{d.Pick(rows(0, cut), d.Name), d.Pick(rows(cut, d.Rows()), d.Name)}}
-}
-
-func (p places) Evaluate(plan *model.Plan, x []float64) (parts []model.Part, err error) {
-	first := 0
-	for _, d := range p.parts {
-		local, err := model.NewLocal(plan, d, first)
-		if err != nil {
-			return nil, err
-		}
-		parts, first = append(parts, local.Evaluate(x)...), first+d.Rows()
-	}
-	return parts, nil
-}
-
-func (p places) Judge(q *train.Question) ([]*train.Answer, error) { return answersOf(p, q.Answer) }
-
-func answersOf[A any](p places, of func(*dataset.Dataset) (A, error)) (answers []A, err error) {
-	for _, d := range p.parts {
-		a, err := of(d)
-		if err != nil {
-			return nil, err
-		}
-		answers = append(answers, a)
-	}
-	if p.lost {
-		answers = answers[1:]
-	}
-	return answers, nil
-}
-
-// sampled returns a fifth of the rows of each label and of feature 71, and half of the women with it.
-func sampled(d *dataset.Dataset) *dataset.Dataset {
-	strata, err := d.Strata("71")
-	if err != nil {
-		panic(err)
-	}
-	drawn, rows := map[int]int{}, []int{}
-	for i := range d.Rows() {
-		k := strata.Of(i)
-		every := 5
-		if k < 2 {
-			every = 2
-		}
-		if i%every == 0 {
-			rows = append(rows, i)
-			drawn[k]++
-		}
-	}
-	s, each := d.Pick(rows, d.Name), float64(len(rows))/float64(d.Rows())
-	s.SampleOf, s.Weights = d.Rows(), nil
-	weight := map[int]float64{} // drawn
-	for _, i := range rows {
-		weight[strata.Of(i)] += strata.Weight(i)
-	}
-	var stands, largest []float64
-	for _, i := range rows {
-		k := strata.Of(i)
-		stands = append(stands, float64(strata.Size(k))/float64(drawn[k])*each)
-		s.Weights = append(s.Weights, strata.Weight(i)*strata.Total(k)/weight[k]*each)
-		largest = append(largest, strata.Largest(k))
-	}
-	if d.Weights != nil {
-		s.OfWeights = &dataset.OfWeights{Total: floats.Sum(d.Weights), Stands: stands, Largest: largest}
-	}
-	return s
-}
 
 // TestSample trains on a sample. The solution is that of all rows, and the report is about all rows.
 func TestSample(t *testing.T) {
@@ -117,7 +36,7 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o.Data, o.Model.Remote = sampled(d), inPlaces(d)
+			o.Data, o.Model.Remote = scoringtest.Sampled(d), scoringtest.InPlaces(d)
 			got, trained, err := train.Run(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -125,11 +44,11 @@ func TestSample(t *testing.T) {
 			if got.Status != solver.Converged || math.Abs(got.Objective-want.Objective) > 1e-4 || got.Problem != want.Problem || trained.Training.Data.Rows != d.Rows() {
 				t.Errorf("%s at f = %v on %+v, want f = %v on %+v", got.Status, got.Objective, got.Problem, want.Objective, want.Problem)
 			}
-			scored, err := train.NewScored(trained, d)
+			scored, err := scoring.New(trained, d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			groups, err := train.NewGrouping(d, "71")
+			groups, err := scoring.NewGrouping(d, "71")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,16 +90,16 @@ func TestSampleOfWeights(t *testing.T) {
 	for i := range d.Rows() {
 		d.Weights = append(d.Weights, math.Sqrt(float64(i%7)))
 	}
-	sample, places := sampled(d), inPlaces(d)
+	sample, places := scoringtest.Sampled(d), scoringtest.InPlaces(d)
 	c := &classifier.Classifier{Features: classifier.Features{Count: d.Features()}, Weights: make([]float64, d.Features()), Threshold: 0.4}
 	for j := range c.Weights {
 		c.Weights[j] = math.Sin(float64(j)) / 2
 	}
-	here, err := train.NewScored(c, d)
+	here, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := train.NewScoredElsewhere(c, sample, places)
+	there := scoring.Elsewhere(c, sample, places)
 	for _, spec := range []string{"share:group=71,omega=0.3", "equalized-odds:group=71,bound=0.02", "bounded-group-loss:group=71,bound=0.35"} {
 		t.Run(spec, func(t *testing.T) {
 			constraint, err := model.ParseConstraint(spec)
@@ -205,7 +124,7 @@ func TestSampleOfWeights(t *testing.T) {
 				t.Errorf("exact values (-all rows +sample):\n%s", diff)
 			}
 			for _, on := range []string{train.Scores, train.Decisions} {
-				judged := func(s *train.Scored, d *dataset.Dataset) model.Judgement {
+				judged := func(s *scoring.Scored, d *dataset.Dataset) model.Judgement {
 					r, err := model.NewRequirement(constraint, d, on)
 					if err != nil {
 						t.Fatal(err)
@@ -227,14 +146,14 @@ func TestSampleOfWeights(t *testing.T) {
 // TestSampleErrors asks for what a sample does not tell, and loses rows.
 func TestSampleErrors(t *testing.T) {
 	d := census.Train()
-	lost := inPlaces(d)
-	lost.lost = true
+	lost := scoringtest.InPlaces(d)
+	lost.Lost = true
 	for want, change := range map[string]func(*train.Options){
 		"nothing evaluates the rows":              func(o *train.Options) { o.Model.Remote = nil },
 		"20273 rows were counted, expected 32561": func(o *train.Options) { o.Model.Remote = lost },
 	} {
 		o := train.DefaultOptions()
-		o.Data, o.Model.Remote = sampled(d), inPlaces(d)
+		o.Data, o.Model.Remote = scoringtest.Sampled(d), scoringtest.InPlaces(d)
 		o.Constraints, o.On = []model.Constraint{model.DemographicParity.For("71", 0.02)}, train.Scores
 		change(&o)
 		if _, _, err := train.Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), want) {
@@ -242,7 +161,7 @@ func TestSampleErrors(t *testing.T) {
 		}
 	}
 	o := train.DefaultOptions()
-	o.Data, o.Model.Remote, o.Constraints = sampled(d), inPlaces(d), []model.Constraint{model.DemographicParity.For("71", 0.02)}
+	o.Data, o.Model.Remote, o.Constraints = scoringtest.Sampled(d), scoringtest.InPlaces(d), []model.Constraint{model.DemographicParity.For("71", 0.02)}
 	o.Data.OfWeights = &dataset.OfWeights{Stands: o.Data.Weights, Largest: o.Data.Weights, Total: float64(d.Rows())}
 	if _, _, _, err := train.RunToPass(context.Background(), o, train.Exam{}); err == nil || !strings.Contains(err.Error(), "the rows have weights, but a test counts every row once") {
 		t.Errorf("error %v for a test with weights", err)

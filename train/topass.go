@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // Exam is a test that a classifier is to pass, on rows that have no part in training.
@@ -131,9 +132,9 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 // evidence returns what all rows that constraints are on say about requirements.
 func (o *Options) evidence(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
 	if d := o.ConstraintData; d.SampleOf > 0 {
-		return CountElsewhere(o.Model.Remote.(Places), d, c, requirements)
+		return scoring.CountElsewhere(o.Model.Remote.(scoring.Places), d, c, requirements)
 	}
-	scored, err := NewScored(c, o.ConstraintData)
+	scored, err := scoring.New(c, o.ConstraintData)
 	if err != nil {
 		return nil, err
 	}

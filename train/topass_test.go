@@ -7,6 +7,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // TestRunToPass trains for a tighter bound, and reports on the bound that was asked for.
@@ -33,7 +34,7 @@ func TestRunToPass(t *testing.T) {
 		if err := trained.Scores(scores, fresh.X); err != nil {
 			t.Fatal(err)
 		}
-		e, err := Evidence(fresh, scores, trained.Threshold, tested)
+		e, err := scoring.Evidence(fresh, scores, trained.Threshold, tested)
 		if err != nil {
 			t.Fatal(err)
 		}

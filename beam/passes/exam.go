@@ -4,7 +4,7 @@ import (
 	"github.com/fairtrain/fairtrain/beam/shards"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/guarantee"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // OpenExam returns the shards that match a pattern, to test on, and what is known of their rows.
@@ -13,7 +13,7 @@ func OpenExam(pattern string, s shards.Sample) ([]shards.Shard, catalogue.Input,
 }
 
 // Count returns what all shards say about groups.
-func (p *Passes) Count(q *train.Count) (answers []*guarantee.Added, err error) {
+func (p *Passes) Count(q *scoring.Count) (answers []*guarantee.Added, err error) {
 	replies, err := p.ask(&question{Count: q})
 	for _, r := range replies {
 		answers = append(answers, r.Added)

@@ -30,10 +30,10 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/packing"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
-// Passes evaluates all rows of shards. It implements train.Places. Starting a job takes time, and
+// Passes evaluates all rows of shards. It implements scoring.Places. Starting a job takes time, and
 // so questions that come while a job runs are answered together by the next one.
 type Passes struct {
 	shards []shards.Shard
@@ -51,10 +51,10 @@ type Passes struct {
 type question struct {
 	Plan   *model.Plan // to be evaluated at X
 	X      []float64
-	Judge  *train.Question
+	Judge  *scoring.Question
 	Survey *shards.Survey // of shards of which nothing but the path is known
 	Draw   *shards.Draw
-	Count  *train.Count
+	Count  *scoring.Count
 	Tally  *packing.Order // of files that are to be packed
 	Pack   *packs
 	Known  int // if positive: by which hashes does a sketch of so many rows know these
@@ -67,7 +67,7 @@ type question struct {
 // reply is what a shard replies to a question.
 type reply struct {
 	Parts  []model.Part
-	Judged *train.Answer
+	Judged *scoring.Answer
 	Found  *shards.Found
 	Sample string // path of the rows drawn, empty for none
 	Added  *guarantee.Added
@@ -147,7 +147,7 @@ func (p *Passes) Evaluate(plan *model.Plan, x []float64) (parts []model.Part, er
 }
 
 // Judge returns the answers of all shards.
-func (p *Passes) Judge(judge *train.Question) (answers []*train.Answer, err error) {
+func (p *Passes) Judge(judge *scoring.Question) (answers []*scoring.Answer, err error) {
 	replies, err := p.ask(&question{Judge: judge})
 	for _, r := range replies {
 		answers = append(answers, r.Judged)

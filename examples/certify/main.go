@@ -27,6 +27,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // study is a guarantee that is asked for.
@@ -142,7 +143,7 @@ func (s study) certify(ctx context.Context, dir string, with settings) (*train.R
 	if err := trained.Scores(scores, fresh.X); err != nil {
 		return nil, err
 	}
-	evidence, err := train.Evidence(fresh, scores, trained.Threshold, requirements)
+	evidence, err := scoring.Evidence(fresh, scores, trained.Threshold, requirements)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // fit trains a classifier whose decisions satisfy a constraint on its training rows, or
@@ -29,7 +30,7 @@ func evidence(m *classifier.Classifier, d *dataset.Dataset, r guarantee.Requirem
 	if err := m.Scores(scores, d.X); err != nil {
 		return guarantee.Evidence{}, err
 	}
-	return train.Evidence(d, scores, m.Threshold, []guarantee.Requirement{r})
+	return scoring.Evidence(d, scores, m.Threshold, []guarantee.Requirement{r})
 }
 
 // truth returns the disparity and the accuracy of a classifier on the population.

@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // weighted is the census with weights, of which few are large.
@@ -69,11 +70,11 @@ func TestSampledWeights(t *testing.T) {
 func checkReported(t *testing.T, got trained, d *dataset.Dataset, on string) {
 	t.Helper()
 	c := &classifier.Classifier{Features: classifier.Features{Count: d.Features()}, Weights: got.Classifier.Weights, Intercept: got.Classifier.Intercept, Threshold: got.Classifier.Threshold}
-	s, err := train.NewScored(c, d)
+	s, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged, err := s.Judge(new(train.Grouping))
+	judged, err := s.Judge(new(scoring.Grouping))
 	if err != nil {
 		t.Fatal(err)
 	}

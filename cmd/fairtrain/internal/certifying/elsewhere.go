@@ -13,12 +13,12 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // Places have rows that are not here, or a sample of which is here.
 type Places interface {
-	train.Counter
+	scoring.Counter
 	// Hashes returns those by which a sketch of all rows knows them again.
 	Hashes() ([]uint64, error)
 }
@@ -65,7 +65,7 @@ func identities(in catalogue.Input, places Places) (iter.Seq[uint64], error) {
 func (r *certifiedRows) groups(requirements []guarantee.Requirement) (map[string][]string, error) {
 	names := map[string][]string{}
 	if r.places == nil {
-		if err := train.CheckEvidence(r.data, requirements); err != nil {
+		if err := scoring.CheckEvidence(r.data, requirements); err != nil {
 			return nil, err
 		}
 		for _, spec := range guarantee.GroupsOf(requirements) {
@@ -78,7 +78,7 @@ func (r *certifiedRows) groups(requirements []guarantee.Requirement) (map[string
 		return names, nil
 	}
 	anybody := &classifier.Classifier{Weights: make([]float64, r.features)}
-	added, err := train.CountElsewhere(r.places, r.data, anybody, requirements)
+	added, err := scoring.CountElsewhere(r.places, r.data, anybody, requirements)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func (r *certifiedRows) groups(requirements []guarantee.Requirement) (map[string
 // by returns what the rows say about requirements by the scores of a classifier.
 func (r *certifiedRows) by(c *classifier.Classifier, requirements []guarantee.Requirement) (guarantee.Rows, error) {
 	if r.places != nil {
-		return train.CountElsewhere(r.places, r.data, c, requirements)
+		return scoring.CountElsewhere(r.places, r.data, c, requirements)
 	}
-	scored, err := train.NewScored(c, r.data)
+	scored, err := scoring.New(c, r.data)
 	if err != nil {
 		return nil, err
 	}

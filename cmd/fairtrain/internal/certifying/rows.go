@@ -18,7 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // certifiedRows are the rows of a test.
@@ -87,7 +87,7 @@ func (p program) readOwn(c *cli.Context, m *classifier.Classifier, name string, 
 	if err := checkLevels(m.Features.Encoding, d, groups); err != nil {
 		return nil, err
 	}
-	scored, err := train.NewScored(m, d)
+	scored, err := scoring.New(m, d)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p program) readForeign(c *cli.Context, name string, groups []string, anyLa
 		rows.threshold = c.Float64("threshold")
 	}
 	rows.evidence = func(requirements []guarantee.Requirement) (guarantee.Rows, error) {
-		return train.Evidence(d.Dataset, d.Scores, rows.threshold, requirements)
+		return scoring.Evidence(d.Dataset, d.Scores, rows.threshold, requirements)
 	}
 	return rows, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -100,7 +100,7 @@ func (p program) evaluate(c *cli.Context) error {
 		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
-		scored, err := train.NewScored(m, d)
+		scored, err := scoring.New(m, d)
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +113,11 @@ func (p program) evaluate(c *cli.Context) error {
 }
 
 // frameOf compares the groups of a specification, if there is one.
-func frameOf(scored *train.Scored, d *dataset.Dataset, spec string, options fairness.FrameOptions) (*fairness.Frame, error) {
-	groups := new(train.Grouping)
+func frameOf(scored *scoring.Scored, d *dataset.Dataset, spec string, options fairness.FrameOptions) (*fairness.Frame, error) {
+	groups := new(scoring.Grouping)
 	if spec != "" {
 		var err error
-		if groups, err = train.NewGrouping(d, spec); err != nil {
+		if groups, err = scoring.NewGrouping(d, spec); err != nil {
 			return nil, err
 		}
 	}
@@ -200,7 +200,7 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 			options.Metrics = decisionMetrics
 		}
 		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
-			groups, err := train.NewGrouping(d.Dataset, spec)
+			groups, err := scoring.NewGrouping(d.Dataset, spec)
 			if err != nil {
 				return nil, err
 			}

@@ -19,7 +19,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // PredictCommand is fairtrain predict.
@@ -64,7 +64,7 @@ person's score and all contributions add up to the log-odds of the row's score.
 // predictions is the output of predict. What it has for every row is computed when it is written,
 // but for the columns that --id copies.
 type predictions struct {
-	*train.Scored
+	*scoring.Scored
 	stopped         func() error // why to stop, if there is a reason
 	rows, positives int          // positives are decisions
 	threshold       float64
@@ -171,7 +171,7 @@ func (r *predictions) made() []string {
 
 // judge scores the rows, counts the positive decisions, and prepares to explain each.
 func (r *predictions) judge(ctx context.Context, m *classifier.Classifier, d *dataset.Dataset) (err error) {
-	if r.Scored, err = train.NewScored(m, d); err != nil {
+	if r.Scored, err = scoring.New(m, d); err != nil {
 		return err
 	}
 	r.rows = d.Rows()

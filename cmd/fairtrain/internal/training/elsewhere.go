@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // Elsewhere returns the rows of a name or, for the constraints and the seed of the options, a sample
@@ -21,7 +22,7 @@ type Elsewhere func(c *cli.Context, name string, o *train.Options) (catalogue.In
 
 // Places evaluate rows, and tell about it.
 type Places interface {
-	train.Places
+	scoring.Places
 	certifying.Places
 	Where() string // the rows are
 	Done() string  // so far

@@ -1,4 +1,11 @@
-package train
+// Package scoring judges rows by the scores of a classifier, whether they are here or in other places.
+//
+//	Scored     rows with scores, by group, scored.go
+//	Places     have rows and answer questions about them, sample.go
+//	Evidence   for a guarantee, evidence.go, and as places count it, count.go
+//	Spread     of margins, spread.go
+//	Median     of scores, median.go
+package scoring
 
 import (
 	"fmt"
@@ -21,8 +28,8 @@ type Scored struct {
 	places Places    // that have all rows, if these are a sample
 }
 
-// NewScored scores rows. It fails if they have more features than the classifier.
-func NewScored(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
+// New scores rows. It fails if they have more features than the classifier.
+func New(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
 	s := &Scored{by: c, data: d}
 	var few []float64
 	if d.Rows() < decide.Many {
@@ -35,25 +42,25 @@ func NewScored(c *classifier.Classifier, d *dataset.Dataset) (*Scored, error) {
 	return s, nil
 }
 
-// NewScoredElsewhere scores rows of which d is a sample and which places have.
-func NewScoredElsewhere(c *classifier.Classifier, d *dataset.Dataset, places Places) *Scored {
+// Elsewhere scores rows of which d is a sample and which places have.
+func Elsewhere(c *classifier.Classifier, d *dataset.Dataset, places Places) *Scored {
 	return &Scored{by: c, data: d, places: places}
 }
 
-// scoredRows is the number of rows whose scores are used at a time.
-const scoredRows = 1 << 10
+// AtOnce is the number of rows whose scores are used at a time.
+const AtOnce = 1 << 10
 
 // Each calls do with the scores of all rows in their order, some at a time from row lo on, until
 // there is an error.
 func (s *Scored) Each(do func(lo int, scores []float64) error) error {
-	var space [scoredRows]float64
-	for lo := 0; lo < s.data.Rows(); lo += scoredRows {
-		hi := min(lo+scoredRows, s.data.Rows())
+	var space [AtOnce]float64
+	for lo := 0; lo < s.data.Rows(); lo += AtOnce {
+		hi := min(lo+AtOnce, s.data.Rows())
 		part := space[:hi-lo]
 		if s.scores != nil {
 			part = s.scores[lo:hi]
 		} else if err := s.by.ScoresFrom(part, s.data.X, lo); err != nil {
-			panic(err) // NewScored has tried
+			panic(err) // New has tried
 		}
 		if err := do(lo, part); err != nil {
 			return err
@@ -67,11 +74,11 @@ func (s *Scored) Judge(g *Grouping) (fairness.Judged, error) {
 	d := s.data
 	switch {
 	case s.places != nil:
-		all, err := s.ask(g, nil)
+		all, err := s.Ask(g, nil)
 		if err != nil {
 			return nil, err
 		}
-		return all.figures, nil
+		return all.Figures, nil
 	case s.scores != nil:
 		p := fairness.Predictions{Scores: s.scores, Threshold: s.by.Threshold, Labels: d.Y, Weights: d.Weights}
 		return fairness.Grouped{Predictions: p, Groups: g.Members(d.Rows())}, nil
@@ -82,16 +89,16 @@ func (s *Scored) Judge(g *Grouping) (fairness.Judged, error) {
 // Meets judges a requirement by the scores, or by the decisions.
 func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
 	if s.places != nil {
-		all, err := s.ask(new(Grouping), []*model.Requirement{r})
+		all, err := s.Ask(new(Grouping), []*model.Requirement{r})
 		if err != nil {
 			return model.Judgement{}, err
 		}
-		return r.JudgeTotals(all.totals[0]), nil
+		return r.JudgeTotals(all.Totals[0]), nil
 	}
 	totals := r.Totals()
-	decisions := make([]float64, 0, scoredRows)
+	decisions := make([]float64, 0, AtOnce)
 	_ = s.Each(func(lo int, scores []float64) error {
-		if r.On == Scores {
+		if r.On == model.Scores {
 			totals.Add(scores, lo)
 			return nil
 		}
@@ -115,7 +122,7 @@ func (s *Scored) binned(g *Grouping) *fairness.Binned {
 	b := fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)
 	_ = s.Each(func(lo int, scores []float64) error {
 		for k, score := range scores {
-			i, w := lo+k, weight(d, lo+k)
+			i, w := lo+k, d.Weight(lo+k)
 			b.Add(fairness.All, score, d.Y[i], w)
 			for _, of := range g.of {
 				if n := of.number[of.strata.Group(i)]; n >= 0 {
@@ -153,6 +160,19 @@ func NewGrouping(d *dataset.Dataset, specs ...string) (*Grouping, error) {
 	}
 	g.complete()
 	return g, nil
+}
+
+// GroupingOf returns the groups of specifications that rows have, without those that they lack. A
+// single one comes with all other rows.
+func GroupingOf(d *dataset.Dataset, specs ...string) *Grouping {
+	g := new(Grouping)
+	for _, spec := range specs {
+		if s, err := d.Strata(spec); err == nil {
+			g.addAll(s)
+		}
+	}
+	g.complete()
+	return g
 }
 
 // Add adds the groups of strata to those of some names. number has, for every group and then for

@@ -1,4 +1,4 @@
-package train
+package scoring
 
 import (
 	"math"
@@ -22,11 +22,11 @@ func TestManyScored(t *testing.T) {
 	for j := range c.Weights {
 		c.Weights[j] = math.Sin(float64(j)) / 2
 	}
-	if s, err := NewScored(c, &dataset.Dataset{X: d.X, Y: make([]int8, decide.Many)}); err != nil || s.scores != nil {
+	if s, err := New(c, &dataset.Dataset{X: d.X, Y: make([]int8, decide.Many)}); err != nil || s.scores != nil {
 		t.Errorf("scores of many rows are kept: %v", err)
 	}
 	many := &Scored{by: c, data: d}
-	kept, err := NewScored(c, d)
+	kept, err := New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}

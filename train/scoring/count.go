@@ -1,4 +1,4 @@
-package train
+package scoring
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ type Counter interface {
 
 // Of returns the answer of rows.
 func (q *Count) Of(d *dataset.Dataset) (*guarantee.Added, error) {
-	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
+	s, err := byWeights(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package train_test
+package scoring_test
 
 import (
 	"math"
@@ -11,10 +11,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/guarantee"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
+	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
-
-func (p places) Count(q *train.Count) ([]*guarantee.Added, error) { return answersOf(p, q.Of) }
 
 // grouped is the census with a column of groups, of which the second place has one more, named
 // before the others.
@@ -41,7 +40,7 @@ func TestCountElsewhere(t *testing.T) {
 	requirements := []guarantee.Requirement{
 		{Spec: "decisions", Group: "g", Bound: 0.1}, {Spec: "scores", Group: "71", Scores: true, Labels: []int8{1, -1}, Bound: 0.1},
 	}
-	scored, err := train.NewScored(c, d)
+	scored, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +54,8 @@ func TestCountElsewhere(t *testing.T) {
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 })
 	var one *guarantee.Report
-	for _, places := range []places{{parts: []*dataset.Dataset{d}}, inPlaces(d)} {
-		added, err := train.CountElsewhere(places, sampled(d), c, requirements)
+	for _, places := range []scoringtest.Places{{Parts: []*dataset.Dataset{d}}, scoringtest.InPlaces(d)} {
+		added, err := scoring.CountElsewhere(places, scoringtest.Sampled(d), c, requirements)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,13 +64,13 @@ func TestCountElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got, near); diff != "" {
-			t.Errorf("%d places (-here +there):\n%s", len(places.parts), diff)
+			t.Errorf("%d places (-here +there):\n%s", len(places.Parts), diff)
 		}
 		if one == nil {
 			one = got
 		}
 		if diff := cmp.Diff(one, got); diff != "" {
-			t.Errorf("%d places (-one +these):\n%s", len(places.parts), diff)
+			t.Errorf("%d places (-one +these):\n%s", len(places.Parts), diff)
 		}
 	}
 }
@@ -79,23 +78,23 @@ func TestCountElsewhere(t *testing.T) {
 // TestCountElsewhereErrors loses rows, and asks for groups that nobody is in, or everybody.
 func TestCountElsewhereErrors(t *testing.T) {
 	d := grouped()
-	lost, same, none := inPlaces(d), grouped(), grouped()
-	lost.lost = true
+	lost, same, none := scoringtest.InPlaces(d), grouped(), grouped()
+	lost.Lost = true
 	for i := range d.Rows() {
 		same.Attributes[0].Codes.Put(i, 1)
 	}
 	none.Attributes[0].Levels = append(none.Attributes[0].Levels, "none")
 	for want, test := range map[string]struct {
-		places
+		scoringtest.Places
 		group string
 	}{
 		"20273 rows were counted, expected 32561":         {lost, "g"},
-		"group g=c: all 32561 rows belong to it":          {inPlaces(same), "g"},
-		"group g=none: none of the 32561 rows belongs to": {inPlaces(none), "g=none"},
-		"has no attribute \"age\"":                        {inPlaces(d), "age"},
+		"group g=c: all 32561 rows belong to it":          {scoringtest.InPlaces(same), "g"},
+		"group g=none: none of the 32561 rows belongs to": {scoringtest.InPlaces(none), "g=none"},
+		"has no attribute \"age\"":                        {scoringtest.InPlaces(d), "age"},
 	} {
 		c := &classifier.Classifier{Weights: make([]float64, d.Features())}
-		_, err := train.CountElsewhere(test.places, none, c, []guarantee.Requirement{{Spec: "r", Group: test.group}})
+		_, err := scoring.CountElsewhere(test.Places, none, c, []guarantee.Requirement{{Spec: "r", Group: test.group}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

@@ -1,4 +1,4 @@
-package train
+package scoring
 
 import (
 	"fmt"
@@ -27,8 +27,8 @@ type Spreading struct {
 	Weights, Margins []float64
 }
 
-// spreadIntervals is the number of intervals.
-const spreadIntervals = 1 << 16
+// Intervals is the number of intervals of a Spread.
+const Intervals = 1 << 16
 
 // of returns the answer of rows that count by shares or, without these, by their weights.
 func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares *decide.Shares) *Spreading {
@@ -42,14 +42,14 @@ func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares *decide
 			a.Least, a.Largest = min(a.Least, floats.Min(t)), max(a.Largest, floats.Max(t))
 		}
 	default:
-		a.Weights, a.Margins = make([]float64, 2*spreadIntervals), make([]float64, 2*spreadIntervals)
+		a.Weights, a.Margins = make([]float64, 2*Intervals), make([]float64, 2*Intervals)
 		for lo, t := range margins.All() {
 			for i, m := range t {
-				at := 2 * min(int((m-q.Least)/(q.Largest-q.Least)*spreadIntervals), spreadIntervals-1)
+				at := 2 * min(int((m-q.Least)/(q.Largest-q.Least)*Intervals), Intervals-1)
 				if d.Y[lo+i] > 0 {
 					at++
 				}
-				share := weight(d, lo+i)
+				share := d.Weight(lo + i)
 				if shares != nil {
 					share = shares.At(lo + i)
 				}
@@ -65,7 +65,7 @@ func (q *Spread) of(c *classifier.Classifier, d *dataset.Dataset, shares *decide
 // for a negative decision.
 func (q *Spread) between(a *Spreading, c *classifier.Classifier, d *dataset.Dataset) {
 	other := classifier.Classifier{Weights: q.Other.Weights, Intercept: q.Other.Intercept}
-	after := make([]float64, scoredRows)
+	after := make([]float64, AtOnce)
 	_ = (&Scored{by: c, data: d}).Each(func(lo int, scores []float64) error {
 		if err := other.ScoresFrom(after[:len(scores)], d.X, lo); err != nil {
 			panic(err) // it has the features of the one before
@@ -82,8 +82,8 @@ func (q *Spread) between(a *Spreading, c *classifier.Classifier, d *dataset.Data
 	})
 }
 
-// spread returns the answer of all rows, whether d has them or places have.
-func spread(c *classifier.Classifier, d *dataset.Dataset, places Places, q *Spread) (*Spreading, error) {
+// Of returns the answer of all rows, whether d has them or places have.
+func (q *Spread) Of(c *classifier.Classifier, d *dataset.Dataset, places Places) (*Spreading, error) {
 	if places == nil {
 		shares := decide.NewShares(d.Weights, d.Rows())
 		return q.of(c, d, &shares), nil

@@ -1,4 +1,4 @@
-package train_test
+package scoring_test
 
 import (
 	"math"
@@ -11,7 +11,8 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/model"
-	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
+	"github.com/fairtrain/fairtrain/train/scoring/scoringtest"
 )
 
 // TestScoredElsewhere compares what places say about the scores of all rows with what is known of rows
@@ -27,11 +28,11 @@ func TestScoredElsewhere(t *testing.T) {
 	for j := range c.Weights {
 		c.Weights[j] = math.Sin(float64(j)) / 2
 	}
-	here, err := train.NewScored(c, d)
+	here, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := train.NewScoredElsewhere(c, sampled(d), inPlaces(d))
+	there := scoring.Elsewhere(c, scoringtest.Sampled(d), scoringtest.InPlaces(d))
 	for _, spec := range []string{"71", "a"} {
 		strata, sizes, err := here.Groups(spec)
 		if err != nil {
@@ -49,7 +50,7 @@ func TestScoredElsewhere(t *testing.T) {
 			t.Errorf("%v: %d rows from 0.3 on, want %d", err, got, want)
 		}
 	}
-	for _, on := range []string{train.Scores, train.Decisions} {
+	for _, on := range []string{model.Scores, model.Decisions} {
 		spec := model.DemographicParity.For("71", 0.02)
 		r, err := model.NewRequirement(spec, d, on)
 		if err != nil {
@@ -59,7 +60,7 @@ func TestScoredElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err = model.NewRequirement(spec, sampled(d), on); err != nil {
+		if r, err = model.NewRequirement(spec, scoringtest.Sampled(d), on); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := there.Meets(r); err != nil || math.Abs(got.Achieved-want.Achieved) > 1e-12 {
@@ -90,7 +91,7 @@ func TestMedian(t *testing.T) {
 		for j := range c.Weights {
 			c.Weights[j] = test.weight(j)
 		}
-		s, err := train.NewScored(c, test.data)
+		s, err := scoring.New(c, test.data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,8 +101,8 @@ func TestMedian(t *testing.T) {
 		want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 		there := test.data.Pick(rows[:1], d.Name)
 		there.SampleOf, there.Weights = test.data.Rows(), []float64{1}
-		half := places{parts: []*dataset.Dataset{test.data}}
-		for _, s := range []*train.Scored{s, train.NewScoredElsewhere(c, there, half)} {
+		half := scoringtest.Places{Parts: []*dataset.Dataset{test.data}}
+		for _, s := range []*scoring.Scored{s, scoring.Elsewhere(c, there, half)} {
 			got, err := s.Median()
 			if err != nil {
 				t.Fatal(err)

@@ -1,7 +1,6 @@
-package train
+package scoring
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -21,17 +20,6 @@ type Places interface {
 	Counter
 	// Judge returns the answers of all places to a question.
 	Judge(q *Question) ([]*Answer, error)
-}
-
-// validateSample reports what can't be trained on a sample.
-func (o *Options) validateSample() error {
-	if o.Data == nil || o.Data.SampleOf == 0 {
-		return nil
-	}
-	if _, ok := o.Model.Remote.(Places); !ok {
-		return errors.New("train: the data are a sample, but nothing evaluates the rows that it is of")
-	}
-	return nil
 }
 
 // Question asks what the scores of a classifier are in each group, or what one of its other parts
@@ -80,7 +68,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 	if q.Columns {
 		return &Answer{Rows: d.Rows(), Columns: d.X.Columns()}, nil
 	}
-	s, err := scoredBy(q.Weights, q.Intercept, q.Threshold, d)
+	s, err := byWeights(q.Weights, q.Intercept, q.Threshold, d)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +102,7 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 				decisions[k] = 1
 			}
 			if (decisions[k] == 1) == (d.Y[lo+k] > 0) {
-				a.Right += weight(d, lo+k)
+				a.Right += d.Weight(lo + k)
 			}
 		}
 		for k, of := range groups.of {
@@ -126,19 +114,19 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 }
 
 // scoredBy scores rows by a classifier of which no more is known.
-func scoredBy(weights []float64, intercept, threshold float64, d *dataset.Dataset) (*Scored, error) {
-	return NewScored(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
+func byWeights(weights []float64, intercept, threshold float64, d *dataset.Dataset) (*Scored, error) {
+	return New(&classifier.Classifier{Features: classifier.Features{Count: len(weights)}, Weights: weights, Intercept: intercept, Threshold: threshold}, d)
 }
 
-// everywhere is what places say about all rows.
-type everywhere struct {
-	figures *fairness.Binned
-	right   float64        // share of right decisions
-	totals  []model.Totals // of requirements
+// Everywhere is what places say about all rows.
+type Everywhere struct {
+	Figures *fairness.Binned
+	Right   float64        // share of right decisions
+	Totals  []model.Totals // of requirements
 }
 
-// ask judges all rows, of which these are a sample.
-func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*everywhere, error) {
+// Ask judges all rows, of which these are a sample.
+func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Everywhere, error) {
 	c, d := s.by, s.data
 	q := &Question{Weights: c.Weights, Intercept: c.Intercept, Threshold: c.Threshold, Groups: groups.Names}
 	var asked []*dataset.Strata
@@ -179,16 +167,16 @@ func (s *Scored) ask(groups *Grouping, requirements []*model.Requirement) (*ever
 	if all.Rows != d.All() {
 		return nil, fmt.Errorf("%s: %d rows were judged, expected %d", d.Name, all.Rows, d.All())
 	}
-	e := &everywhere{figures: figures, right: all.Right / d.Total()}
+	e := &Everywhere{Figures: figures, Right: all.Right / d.Total()}
 	for _, r := range requirements {
 		totals, sums := r.Totals(), all.Sums
-		if r.On == Decisions {
+		if r.On == model.Decisions {
 			sums = all.Positive
 		}
 		for strata, total := range totals { // in the units of the sample, in which requirements are stated
 			floats.ScaleTo(total, float64(d.Rows())/float64(d.All()), sums[slices.Index(asked, strata)])
 		}
-		e.totals = append(e.totals, totals)
+		e.Totals = append(e.Totals, totals)
 	}
 	return e, nil
 }

@@ -1,0 +1,87 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/guarantee"
+)
+
+// CheckEvidence fails if rows can't be evidence about requirements: if their weights differ, or
+// if they lack the groups.
+func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) error {
+	for i, w := range d.Weights {
+		if w != d.Weights[0] && d.SampleOf == 0 { // or else they are not the rows' own
+			return fmt.Errorf("%s: row %d has the weight %v and row 1 %v, but a test counts every row once", d.Name, i+1, w, d.Weights[0])
+		}
+	}
+	for _, r := range requirements {
+		if _, err := d.Strata(r.Group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Evidence returns what rows say about requirements: the given scores, one a row, and the
+// groups. It has the labels of the rows, unless some row has none.
+func Evidence(d *dataset.Dataset, scores []float64, threshold float64, requirements []guarantee.Requirement) (guarantee.Evidence, error) {
+	e := guarantee.Evidence{Scores: scores, Threshold: threshold, Groups: map[string][]guarantee.Group{}}
+	if err := CheckEvidence(d, requirements); err != nil {
+		return e, err
+	}
+	if labelled(d) {
+		e.Labels = d.Y
+	}
+	for _, r := range requirements {
+		if e.Groups[r.Group] != nil {
+			continue
+		}
+		groups, err := dataset.FindGroups(d, r.Group)
+		if err != nil {
+			return e, err
+		}
+		for _, g := range groups {
+			e.Groups[r.Group] = append(e.Groups[r.Group], guarantee.Group{Name: g.Name, Member: g.Member})
+		}
+	}
+	return e, nil
+}
+
+// labelled reports whether all rows have labels.
+func labelled(d *dataset.Dataset) bool { return !slices.Contains(d.Y, 0) }
+
+// Evidence returns what the rows say about requirements.
+func (s *Scored) Evidence(requirements []guarantee.Requirement) (guarantee.Rows, error) {
+	if s.scores != nil {
+		return Evidence(s.data, s.scores, s.by.Threshold, requirements)
+	}
+	if err := CheckEvidence(s.data, requirements); err != nil {
+		return nil, err
+	}
+	return s.added(guarantee.GroupsOf(requirements), s.data.Strata)
+}
+
+// added adds up the scores in the groups of specifications.
+func (s *Scored) added(specs []string, strataOf func(spec string) (*dataset.Strata, error)) (*guarantee.Added, error) {
+	a := &guarantee.Added{Rows: s.data.Rows(), Labelled: labelled(s.data), Groups: map[string]guarantee.AddedGroups{}}
+	var strata []*dataset.Strata
+	var sums [][]guarantee.Sums
+	for _, spec := range specs {
+		by, err := strataOf(spec)
+		if err != nil {
+			return nil, err
+		}
+		strata, sums = append(strata, by), append(sums, make([]guarantee.Sums, by.Len()))
+		a.Groups[spec] = guarantee.AddedGroups{Names: by.Names, Sums: sums[len(sums)-1]}
+	}
+	return a, s.Each(func(lo int, scores []float64) error {
+		for k, score := range scores {
+			for j, by := range strata {
+				sums[j][by.Of(lo+k)].Add(score, score >= s.by.Threshold)
+			}
+		}
+		return nil
+	})
+}
