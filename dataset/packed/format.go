@@ -158,7 +158,7 @@ func (p prefix) bytes() []byte {
 
 func parsePrefix(b []byte) (prefix, error) {
 	if len(b) < prefixSize || string(b[:len(Magic)]) != Magic {
-		return prefix{}, errors.New("is no packed file, or only its beginning")
+		return prefix{}, errors.New("is no packed file (data pack writes them), or only the beginning of one")
 	}
 	le := binary.LittleEndian
 	p := prefix{version: int(le.Uint32(b[8:])), sum: le.Uint32(b[12:]), offset: int64(le.Uint64(b[16:])), length: int64(le.Uint64(b[24:]))}

@@ -42,7 +42,7 @@ func Open(path string, features int) (*File, error) {
 		return nil, err // says "stat PATH: …"
 	}
 	if !info.Mode().IsRegular() || info.Size() < prefixSize {
-		return nil, fmt.Errorf("%s: is no packed file, or only its beginning", path)
+		return nil, fmt.Errorf("%s: is no packed file (data pack writes them), or only the beginning of one", path)
 	}
 	data, release, err := mapFile(f, info.Size())
 	if err != nil {

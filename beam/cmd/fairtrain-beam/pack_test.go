@@ -144,7 +144,7 @@ func TestPackGroups(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--out", out}, "is there, and 1 more (--force"},
+		{[]string{"--out", out}, "is there, the first of 2 such files (--force"},
 		{[]string{"--out", out, "--aside", "2"}, "must be a share"},
 		{[]string{"--out", out, "--force", "--like", out + "-00000-of-00002.fpk", "--label", "age"}, "--like says"},
 	} {

@@ -123,7 +123,7 @@ func outputs(c *cli.Context, places Places) (out, old []string, err error) {
 	numbered := regexp.MustCompile(`-\d{5,}-of-\d{5,}\.fpk$`)
 	old = slices.DeleteFunc(old, func(path string) bool { return len(path) != len(prefix)+len(numbered.FindString(path)) })
 	if len(old) > 0 && !c.Bool("force") {
-		return nil, nil, command.Usagef("%s is there, and %d more (--force replaces them, --out names others)", old[0], len(old)-1)
+		return nil, nil, command.Usagef("%s is there, the first of %d such files (--force replaces them, --out names others)", old[0], len(old))
 	}
 	for k := range count {
 		out = append(out, fmt.Sprintf("%s-%05d-of-%05d.fpk", prefix, k, count))
