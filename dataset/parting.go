@@ -109,28 +109,6 @@ func (d *Dataset) Part(terms []Term) Parting {
 	return p
 }
 
-// PartNames returns the names of all parts that rows with the attributes of d can be in, in the order
-// of Part.
-func (d *Dataset) PartNames(terms []Term) ([]string, error) {
-	if err := d.CheckTerms(terms); err != nil {
-		return nil, err
-	}
-	all := []string{""}
-	for k, t := range terms {
-		var longer []string
-		for _, name := range all {
-			if k > 0 {
-				name += "*"
-			}
-			for _, part := range t.names(d.Attribute(t.Attribute)) {
-				longer = append(longer, name+part)
-			}
-		}
-		all = longer
-	}
-	return all, nil
-}
-
 // names are those of the parts that rows can be in.
 func (t Term) names(a *Attribute) []string {
 	switch {

@@ -111,11 +111,11 @@ func (e *Encoding) finish(name string, s *Statistics, learned []learnedColumn) (
 		e.Levels[g.Name] = e.named(g.Name, g.Levels, func(k int) int { return g.Rows[k] })
 	}
 	for _, groups := range e.Schema.Crosses {
-		names, err := training.PartNames(dataset.ParseTerms(groups))
-		if err != nil {
+		if err := training.CheckTerms(dataset.ParseTerms(groups)); err != nil {
 			return nil, fmt.Errorf("cross %s: %w", groups, err)
 		}
 		count := s.Crosses[groups]
+		names := training.Order(groups, slices.Collect(maps.Keys(count)))
 		e.Crosses = append(e.Crosses, Cross{groups, e.named(groups, names, func(k int) int { return count[names[k]] })})
 	}
 	return e, nil
