@@ -39,7 +39,21 @@ func main() {
 	}
 	flag.CommandLine.Parse(ofWorker) // ends the program if it fails
 	beam.Init()                      // does not return in a worker
-	os.Exit(run(elsewhere.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(tidily(func() int { return run(elsewhere.UntilSignal(), os.Args, os.Stdin, os.Stdout, os.Stderr) }))
+}
+
+// tidily removes what do leaves in the folder for temporary files. Beam leaves a file for each job.
+func tidily(do func() int) int {
+	dir, err := os.MkdirTemp("", "fairtrain-beam-")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = os.Setenv("TMPDIR", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fairtrain-beam:", err)
+		return 1
+	}
+	return do()
 }
 
 // run runs the program and returns its exit code.
