@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/fairness"
@@ -91,10 +90,7 @@ func TestSampleOfWeights(t *testing.T) {
 		d.Weights = append(d.Weights, math.Sqrt(float64(i%7)))
 	}
 	sample, places := scoringtest.Sampled(d), scoringtest.InPlaces(d)
-	c := &classifier.Classifier{Features: classifier.Features{Count: d.Features()}, Weights: make([]float64, d.Features()), Threshold: 0.4}
-	for j := range c.Weights {
-		c.Weights[j] = math.Sin(float64(j)) / 2
-	}
+	c := scoringtest.Classifier(d)
 	here, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)

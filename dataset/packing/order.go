@@ -22,8 +22,8 @@ type Order struct {
 	Schema      *table.Schema // complete; nil for rows in the format of LIBSVM
 	MaxFeatures int           // of these
 
-	// Aside leaves out a share of all rows, by their numbers. Only keeps them, and no others. File k
-	// comes after Before[k] rows.
+	// Aside leaves out a share of all rows, by their numbers; 0 leaves out none. Only keeps them, and
+	// no others. File k comes after Before[k] rows.
 	Aside  float64
 	Only   bool
 	Before []int

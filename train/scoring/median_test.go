@@ -24,10 +24,7 @@ func TestScoredElsewhere(t *testing.T) {
 		a.Codes.Put(i, min((i+1)%10_003, 1))
 	}
 	d.Attributes = []dataset.Attribute{a}
-	c := &classifier.Classifier{Features: classifier.Features{Count: d.Features()}, Weights: make([]float64, d.Features()), Threshold: 0.4}
-	for j := range c.Weights {
-		c.Weights[j] = math.Sin(float64(j)) / 2
-	}
+	c := scoringtest.Classifier(d)
 	here, err := scoring.New(c, d)
 	if err != nil {
 		t.Fatal(err)

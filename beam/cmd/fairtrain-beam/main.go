@@ -1,6 +1,6 @@
-// Command fairtrain-beam is fairtrain with the workers of Apache Beam: train on rows in shards,
-// which they evaluate, and compare, cutest run and frontier, whose runs they do. Its words, files
-// and exit codes are those of fairtrain.
+// Command fairtrain-beam is fairtrain with the workers of Apache Beam: data pack of files, which they
+// count and write as shards, train on rows in shards, which they evaluate, and compare, cutest run
+// and frontier, whose runs they do. Its words, files and exit codes are those of fairtrain.
 package main
 
 import (
@@ -78,16 +78,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			if err := setBeam(c); err != nil {
 				return nil, err
 			}
+			dir, err := shared(c, temporary)
+			if err != nil {
+				return nil, err
+			}
+			texts, err := passes.OpenTexts(pattern, dir)
+			if err != nil {
+				return nil, err
+			}
 			if out := c.String("out"); files.Local(out) {
 				if err := files.Folder(filepath.Dir(out)); err != nil {
 					return nil, fmt.Errorf("--out: %w", err)
 				}
 			}
-			dir, err := shared(c, temporary)
-			if err != nil {
-				return nil, err
-			}
-			return passes.OpenTexts(pattern, dir)
+			return texts, nil
 		},
 		PackFlags: flagsOfWorkers("counts"),
 	})

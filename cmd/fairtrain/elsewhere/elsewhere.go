@@ -1,6 +1,6 @@
-// Package elsewhere is fairtrain for programs that do the work in other places: train on rows
-// that are there, and compare, cutest run and frontier by workers, with its words, its files and
-// its exit codes.
+// Package elsewhere is fairtrain for programs that do the work in other places: data pack of
+// files and train on rows that are there, and compare, cutest run and frontier by workers, with its
+// words, its files and its exit codes.
 package elsewhere
 
 import (
@@ -58,7 +58,7 @@ func Run(ctx context.Context, name string, args []string, stdin io.Reader, stdou
 	p := command.NewProgram(name, stdin, stdout, stderr)
 	app := &cli.App{
 		Name:   name,
-		Usage:  "train and compare in other places",
+		Usage:  "pack, train and compare in other places",
 		Flags:  append(command.TalkFlags(), command.RunFlags()...),
 		Action: p.NoCommand,
 		Commands: []*cli.Command{

@@ -2,8 +2,11 @@
 package scoringtest
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
@@ -96,4 +99,13 @@ func Sampled(d *dataset.Dataset) *dataset.Dataset {
 		s.OfWeights = &dataset.OfWeights{Total: floats.Sum(d.Weights), Stands: stands, Largest: largest}
 	}
 	return s
+}
+
+// Classifier returns a classifier of rows with the features of d, whose weights differ.
+func Classifier(d *dataset.Dataset) *classifier.Classifier {
+	c := &classifier.Classifier{Features: classifier.Features{Count: d.Features()}, Weights: make([]float64, d.Features()), Threshold: 0.4}
+	for j := range c.Weights {
+		c.Weights[j] = math.Sin(float64(j)) / 2
+	}
+	return c
 }

@@ -54,8 +54,15 @@ Rows to train on, and others for train --certify that have no part in the encodi
 	pack.Action = program{Program: p, elsewhere: files}.packElsewhere
 	pack.Flags = slices.DeleteFunc(pack.Flags, func(f cli.Flag) bool { return f.Names()[0] == "rows" })
 	for _, f := range pack.Flags {
-		if f, ok := f.(*cli.StringFlag); ok && f.Name == "out" {
-			f.Value, f.Usage = "rows", "write the rows as `PREFIX`-00000-of-00008.fpk, … if there are 8 files"
+		switch f := f.(type) {
+		case *cli.StringFlag:
+			if f.Name == "out" {
+				f.Value, f.Usage = "rows", "write the rows as `PREFIX`-00000-of-00008.fpk, … if there are 8 files"
+			}
+		case *cli.BoolFlag:
+			if f.Name == "force" {
+				f.Usage = "replace such files, of any number"
+			}
 		}
 	}
 	pack.Flags = append(pack.Flags, others...)
@@ -160,25 +167,20 @@ func (p program) order(c *cli.Context, places Places, pattern string) (*packing.
 	case like != nil:
 		return nil, command.Usagef("--like is for CSV and Parquet files, %s is none", name)
 	}
-	if c.IsSet("aside") {
-		all, err := p.count(c, places, o)
-		if err != nil {
-			return nil, err
-		}
-		before := 0
-		for _, counted := range all {
-			o.Before = append(o.Before, before)
-			before += counted.Rows
-		}
-		o.Aside, o.Only = c.Float64("aside"), c.Bool("only-aside")
-	}
 	all, err := p.count(c, places, o)
 	if err != nil {
 		return nil, err
 	}
 	rows := 0
 	for _, counted := range all {
+		o.Before = append(o.Before, rows)
 		rows += counted.Rows
+	}
+	o.Aside, o.Only = c.Float64("aside"), c.Bool("only-aside")
+	if o.Aside > 0 && o.Schema != nil { // the encoding is of the rows that are kept
+		if all, err = p.count(c, places, o); err != nil {
+			return nil, err
+		}
 	}
 	p.Remark(c, "%d rows counted in %d files, which are written now", rows, len(all))
 	if o.Schema == nil {
