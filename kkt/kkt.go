@@ -46,7 +46,8 @@ type Evaluator struct {
 	nonneg       *linalg.NNLS         // with inequalities and m > 1, allocated at first use, as is
 	parts        []float64            // its solution, the multipliers of the inequalities
 	projected    []float64            // n
-	products     []float64            // JJᵀ + diag(c²), where variables are many
+	normal       *linalg.NNLS         // where products of gradients are used, as are
+	products     []float64            // JJᵀ + diag(c²)
 	rhs          []float64            // −J∇f
 	equality     blas64.General       // the equalities' rows of J
 	free         []float64            // their multipliers
@@ -87,11 +88,42 @@ func (e *Evaluator) Residual(v *problem.Values) Residual {
 	default:
 		e.nonnegativeMultipliers(v)
 	}
-	r := Residual{Multiplier: z}
+	stationarity := 0.0
 	for lo, hi := range linalg.Parts(e.n) {
-		r.Stationarity = math.Hypot(r.Stationarity, blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z, lo, hi))))
+		stationarity = math.Hypot(stationarity, blas64.Nrm2(linalg.Vector(e.gradientOfLagrangian(v, z, lo, hi))))
 	}
-	for i, c := range v.Constraint {
+	return e.residual(stationarity, v.Constraint)
+}
+
+// ResidualOfProducts returns the residual at a point with constraints c, given the products of ∇f and
+// the rows of J with each other: entry i(m+1)+k is that of i and k, where ∇f counts as 0 and row j
+// as j+1. The problem must have no equalities. Rounding leaves 1e-8 of ‖∇f‖, where gradients themselves
+// leave 1e-16.
+func (e *Evaluator) ResidualOfProducts(c, products []float64) Residual {
+	e.prepareNormal()
+	for i := range e.m {
+		row := products[(i+1)*(e.m+1):][:e.m+1]
+		e.rhs[i] = -row[0]
+		copy(e.products[i*e.m:], row[1:][:i+1])
+	}
+	if !e.multipliersOfProducts(products[0], c) {
+		return e.undefinedResidual()
+	}
+	squared := products[0]
+	for i, zi := range e.multiplier {
+		squared += float64(2 * zi * products[i+1])
+		for k, zk := range e.multiplier {
+			squared += float64(zi * zk * products[(i+1)*(e.m+1)+k+1])
+		}
+	}
+	return e.residual(math.Sqrt(max(0, squared)), c)
+}
+
+// residual completes the residual of the multipliers.
+func (e *Evaluator) residual(stationarity float64, constraint []float64) Residual {
+	z := e.multiplier
+	r := Residual{Stationarity: stationarity, Multiplier: z}
+	for i, c := range constraint {
 		if slices.Contains(e.inequalities, i) {
 			r.Complementarity = math.Hypot(r.Complementarity, z[i]*c)
 			c = max(c, 0)
@@ -199,12 +231,7 @@ const manyVariables = 1 << 16
 // multipliersOfMany does what nonnegativeMultipliers does, without equalities, from JJᵀ and
 // J∇f. It reports whether these are finite.
 func (e *Evaluator) multipliersOfMany(v *problem.Values) bool {
-	if e.nonneg == nil {
-		e.nonneg = linalg.NewNNLS(e.m, e.m)
-		e.products, e.rhs = make([]float64, e.m*e.m), make([]float64, e.m)
-	}
-	clear(e.products)
-	clear(e.rhs)
+	e.prepareNormal()
 	norm := 0.0
 	for lo, hi := range linalg.Parts(e.n) {
 		g := v.Gradient[lo:hi]
@@ -217,7 +244,22 @@ func (e *Evaluator) multipliersOfMany(v *problem.Values) bool {
 			}
 		}
 	}
-	for i, c := range v.Constraint {
+	return e.multipliersOfProducts(norm, v.Constraint)
+}
+
+// prepareNormal clears products and rhs.
+func (e *Evaluator) prepareNormal() {
+	if e.products == nil {
+		e.normal = linalg.NewNNLS(e.m, e.m)
+		e.products, e.rhs = make([]float64, e.m*e.m), make([]float64, e.m)
+	}
+	clear(e.products)
+	clear(e.rhs)
+}
+
+// multipliersOfProducts stores the minimiser, given ‖∇f‖², rhs and the lower triangle of JJᵀ.
+func (e *Evaluator) multipliersOfProducts(norm float64, constraint []float64) bool {
+	for i, c := range constraint {
 		for k := range i {
 			e.products[k*e.m+i] = e.products[i*e.m+k]
 		}
@@ -226,7 +268,7 @@ func (e *Evaluator) multipliersOfMany(v *problem.Values) bool {
 	if math.IsNaN(norm) || math.IsInf(norm, 0) || !linalg.Finite(e.products) || !linalg.Finite(e.rhs) {
 		return false
 	}
-	e.nonneg.SolveNormal(e.multiplier, e.products, e.rhs, math.Sqrt(norm))
+	e.normal.SolveNormal(e.multiplier, e.products, e.rhs, math.Sqrt(norm))
 	return true
 }
 

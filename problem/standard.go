@@ -148,13 +148,7 @@ func (q *Standard) scalePart(lo, hi int) {
 // variables, [lo, hi), whose entries have just been stored.
 func (q *Standard) Original(dst, v *Values, z []float64, then func(lo, hi int)) {
 	dst.Objective = v.Objective
-	for i, k := range q.kappa {
-		c := v.Constraint[i]
-		if j := q.slack[i]; j >= 0 {
-			c -= z[j]
-		}
-		dst.Constraint[i] = c / k
-	}
+	q.OriginalConstraint(dst.Constraint, v, z)
 	for lo, hi := range linalg.Parts(q.n) {
 		copy(dst.Gradient[lo:hi], v.Gradient[lo:hi])
 		for i, k := range q.kappa {
@@ -165,6 +159,17 @@ func (q *Standard) Original(dst, v *Values, z []float64, then func(lo, hi int)) 
 			}
 		}
 		then(lo, hi)
+	}
+}
+
+// OriginalConstraint stores the inner problem's constraints.
+func (q *Standard) OriginalConstraint(dst []float64, v *Values, z []float64) {
+	for i, k := range q.kappa {
+		c := v.Constraint[i]
+		if j := q.slack[i]; j >= 0 {
+			c -= z[j]
+		}
+		dst[i] = c / k
 	}
 }
 

@@ -39,6 +39,7 @@ type SQP struct {
 	Probe bool
 
 	p       problem.Problem
+	space   linalg.Space
 	n       int   // variables that are no slacks
 	slackOf []int // index of the slack of each constraint, −1 for an equality
 
@@ -89,7 +90,7 @@ func (s *SQP) Params() []Param {
 func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	n, m := p.Dims()
 	bounds := p.NonNegative()
-	s.p, s.n = p, n-len(bounds)
+	s.p, s.space, s.n = p, problem.SpaceOf(p), n-len(bounds)
 	for k, j := range bounds {
 		if j != s.n+k {
 			return errNoSlack
@@ -97,7 +98,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	}
 	s.now, s.trial = problem.NewValues(n, m), problem.NewValues(n, m)
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
-	s.bfgs, s.qp = linalg.NewBFGS(s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
+	s.bfgs, s.qp = linalg.NewBFGS(s.space, s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
@@ -153,16 +154,16 @@ func (s *SQP) Step(it *Iterate) error {
 	copy(it.X, s.x)
 	copy(it.Y, lambda)
 	it.Exact = s.now
-	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, floats.Norm(s.d, 2)/eta
+	it.Diag.Eta, it.Diag.Rho, it.Diag.Direction = eta, s.rho, s.space.Norm(s.d)/eta
 	return nil
 }
 
 // probe begins B with the curvature along the gradient, if that is positive.
 func (s *SQP) probe(x []float64) {
 	along, product := slices.Clone(s.now.Gradient), make([]float64, len(x))
-	floats.Scale(1/floats.Norm(along, 2), along)
+	floats.Scale(1/s.space.Norm(along[:s.n]), along)
 	newCurvature(s.p, &s.sample).times(product, x, along)
-	if c := floats.Dot(along, product); c > 0 { // not for a gradient of 0
+	if c := s.space.Dot(along[:s.n], product[:s.n]); c > 0 { // not for a gradient of 0
 		s.bfgs.Scale(c)
 	}
 }

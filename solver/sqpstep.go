@@ -45,9 +45,9 @@ func (s *SQP) direct() error {
 			return ErrDiverged
 		}
 		for i := range s.c {
-			s.along[i] += floats.Dot(s.gradientOf(s.now, i)[lo:hi], d)
+			s.along[i] += s.space.Dot(s.gradientOf(s.now, i)[lo:hi], d)
 		}
-		s.along[m] += floats.Dot(s.now.Gradient[lo:hi], d)
+		s.along[m] += s.space.Dot(s.now.Gradient[lo:hi], d)
 	}
 	return nil
 }
@@ -95,9 +95,9 @@ func (s *SQP) setDual() {
 				continue
 			}
 			g := s.gradientOf(s.now, k)[lo:hi]
-			s.products[m*m+k] += floats.Dot(s.hg[lo:hi], g)
+			s.products[m*m+k] += s.space.Dot(s.hg[lo:hi], g)
 			for i := k; i < m; i++ {
-				s.products[i*m+k] += floats.Dot(linalg.Row(s.hj, i).Data[lo:hi], g)
+				s.products[i*m+k] += s.space.Dot(linalg.Row(s.hj, i).Data[lo:hi], g)
 			}
 		}
 	}

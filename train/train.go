@@ -330,7 +330,7 @@ func newReport(o *Options, s *solution) *Report {
 		c := Constraint{
 			Name: row.Name, Spec: a.fair.Specs()[i],
 			Value: a.values.Constraint[i], Shift: a.shift[i],
-			Multiplier: a.residual.Multiplier[i], Scale: a.standard.Kappa()[i],
+			Multiplier: a.residual.Multiplier[i], Scale: a.kappa[i],
 		}
 		c.Raw = c.Value * rows
 		c.Satisfied = c.Value <= o.Tolerance

@@ -62,6 +62,15 @@ func Over(p Parts) (*Matrix, error) {
 	return m, nil
 }
 
+// Identity returns the matrix with a 1 in row i and column i, and nothing else.
+func Identity(n int) *Matrix {
+	columns := make([]uint32, n)
+	for i := range columns {
+		columns[i] = uint32(i)
+	}
+	return matrixOf(Parts{Rows: n, Cols: n, PerRow: 1}, indicesOf[uint32](columns))
+}
+
 // CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if
 // its column indices do not ascend, if an index is too large, or if a value is 0 or not
 // finite. The row pointers must be right.

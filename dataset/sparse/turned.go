@@ -38,10 +38,11 @@ const (
 	group = 1 << 12
 )
 
-// turnings are the rows that were turned, by the first and the last.
+// turnings are the rows that were turned, by the first and the last, and their parts.
 type turnings struct {
 	sync.Mutex
-	of map[[2]int]*Turned
+	of    map[[2]int]*Turned
+	parts map[[2]int]TurnedPart
 }
 
 // Turned returns rows lo to hi−1 by column, nil where that would not be faster: where columns are
@@ -57,21 +58,41 @@ func (m *Matrix) Turned(lo, hi int) *Turned {
 	if known {
 		return t
 	}
-	const few = 4 // columns for an entry of a part
-	if rows := min(hi-lo, TurnedRows); few*m.NNZ()/m.rows*rows >= m.cols {
-		t = new(Turned)
-		var space []turnedEntry
-		for from := lo; from < hi; from += TurnedRows {
-			to := min(from+TurnedRows, hi)
-			space = slices.Grow(space, m.store.entries(from, to))
-			t.Parts = append(t.Parts, m.store.turned(from, to, m.cols, space[:cap(space)]))
-		}
-	}
 	if m.turned.of == nil {
 		m.turned.of = map[[2]int]*Turned{}
 	}
+	if m.worthTurning(hi - lo) {
+		t = &Turned{m.turnedParts(lo, hi)}
+	}
 	m.turned.of[[2]int{lo, hi}] = t
 	return t
+}
+
+// worthTurning reports whether so many rows have entries enough.
+func (m *Matrix) worthTurning(rows int) bool {
+	const few = 4 // columns for an entry of a part
+	return few*m.NNZ()/m.rows*min(rows, TurnedRows) >= m.cols
+}
+
+// turnedParts returns parts of the rows lo to hi−1, in memory that is shared with others who have the
+// same parts.
+func (m *Matrix) turnedParts(lo, hi int) []TurnedPart {
+	if m.turned.parts == nil {
+		m.turned.parts = map[[2]int]TurnedPart{}
+	}
+	var parts []TurnedPart
+	var space []turnedEntry
+	for from := lo; from < hi; from += TurnedRows {
+		to := min(from+TurnedRows, hi)
+		p, known := m.turned.parts[[2]int{from, to}]
+		if !known {
+			space = slices.Grow(space, m.store.entries(from, to))
+			p = m.store.turned(from, to, m.cols, space[:cap(space)])
+			m.turned.parts[[2]int{from, to}] = p
+		}
+		parts = append(parts, p)
+	}
+	return parts
 }
 
 func (c csr[I]) entries(lo, hi int) int {

@@ -1,0 +1,251 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/kkt"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/model/rowspace"
+	"github.com/fairtrain/fairtrain/problem"
+	"github.com/fairtrain/fairtrain/solver"
+)
+
+// minimum is the outcome of a method.
+type minimum struct {
+	*solver.Result
+	x      []float64       // with features in their units
+	kappa  []float64       // scales of the constraints
+	values *problem.Values // room for values of the problem
+}
+
+// minimum runs the method of the options: on a problem in the row space if there is one, and otherwise on
+// the problem in the features, which inUnits has in their units.
+func (o *Options) minimum(ctx context.Context, fair *model.Fair, perUnit, steps []float64, inUnits *problem.Rescaled) (*minimum, error) {
+	diverged := new(solver.Result)
+	if _, ok := o.Method.(*solver.FiniteSum); ok && o.Output == solver.Best {
+		found, err := o.inRowSpace(ctx, fair, perUnit, steps)
+		if err != nil || found != nil && found.Status != solver.Diverged {
+			return found, err
+		}
+		if found != nil {
+			diverged = found.Result
+		}
+	}
+	found, err := o.inFeatures(ctx, inUnits, steps)
+	if err == nil {
+		addEffort(found.Result, diverged)
+	}
+	return found, err
+}
+
+// inRowSpace runs SQP in the row space. It returns nil if the problem is not for it.
+func (o *Options) inRowSpace(ctx context.Context, fair *model.Fair, perUnit, steps []float64) (*minimum, error) {
+	scale := slices.Clone(perUnit)
+	floats.Mul(scale, steps)
+	rows, err := rowspace.New(fair, scale, perUnit)
+	if rows == nil || err != nil {
+		return nil, err
+	}
+	n, m := rows.Dims()
+	values := problem.NewValues(n, m)
+	standard, err := standardForm(rows, o.Scale, values)
+	if err != nil {
+		return nil, err
+	}
+	kkt, c := kkt.NewEvaluator(rows), make([]float64, m)
+	certifier := newCertifier(standard, o, func(v *problem.Values, z []float64) float64 {
+		standard.OriginalConstraint(c, v, z)
+		return kkt.ResidualOfProducts(c, rows.InUnits()).Norm()
+	})
+	method := solver.DefaultSQP()
+	method.Probe = true
+	method.Memory *= 2
+	result, err := solver.Run(ctx, standard, method, o.settings(standard, o.MaxPasses), solver.NewStreams(o.Seed, 1), certifier.record)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, len(perUnit))
+	rows.X(x, standard.X(result.X))
+	floats.Div(x, perUnit)
+	return &minimum{result, x, standard.Kappa(), problem.NewValues(fair.Dims())}, nil
+}
+
+// inFeatures runs the method of the options.
+func (o *Options) inFeatures(ctx context.Context, inUnits *problem.Rescaled, steps []float64) (*minimum, error) {
+	rescaled, err := problem.NewRescaled(inUnits, steps)
+	if err != nil {
+		return nil, err
+	}
+	values := problem.NewValues(rescaled.Dims())
+	standard, err := standardForm(rescaled, o.Scale, values)
+	if err != nil {
+		return nil, err
+	}
+	kkt := kkt.NewEvaluator(inUnits)
+	certifier := newCertifier(standard, o, func(v *problem.Values, z []float64) float64 {
+		standard.Original(values, v, z, func(lo, hi int) { rescaled.Original(values, lo, hi) })
+		return kkt.Residual(values).Norm()
+	})
+	result, err := o.minimise(ctx, standard, certifier)
+	if err != nil {
+		return nil, err
+	}
+	x := slices.Clone(standard.X(result.X))
+	rescaled.X(x, x)
+	return &minimum{result, x, standard.Kappa(), values}, nil
+}
+
+// patience is the number of passes that the method FiniteSum gets to reach the tolerance.
+// They are plenty where its steps suit the problem. Where they don't, because constraints
+// are many and alike or variables are badly scaled, SQP goes on.
+const patience = 30
+
+// warmPatience is the patience for a problem that starts near its solution. There SQP is
+// faster, as it knows the curvature after a few passes.
+const warmPatience = 8
+
+// shortPatience is how many epochs of a single step FiniteSum gets in a row.
+const shortPatience = 3
+
+// isWide reports whether variables are so many beside the rows that batches tell little of
+// them: epochs of FiniteSum are soon single steps, and SQP is the faster one from the start.
+func isWide(p problem.Problem) bool {
+	const many = 1000 // with fewer variables nothing takes long
+	n, _ := p.Dims()
+	rows, _ := p.Populations()
+	return n >= many && 2*n >= rows
+}
+
+// wideSQP is SQP for problems with so many variables. It remembers more steps unless vectors take
+// longer than rows.
+func wideSQP(p problem.Problem) *solver.SQP {
+	s := solver.DefaultSQP()
+	s.Probe = true
+	if n, _ := p.Dims(); n < 1<<16 {
+		s.Memory *= 2
+	}
+	return s
+}
+
+// minimise runs the method of the options.
+func (o *Options) minimise(ctx context.Context, p *problem.Standard, c *certifier) (*solver.Result, error) {
+	method, ok := o.Method.(*solver.FiniteSum)
+	passes := float64(patience)
+	if o.Model.Start != nil {
+		passes = warmPatience
+	}
+	passes = min(passes, o.MaxPasses)
+	if !ok || o.Output != solver.Best {
+		return solver.Run(ctx, p, o.Method, o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 0), c.record)
+	}
+	var diverged *solver.Result
+	if isWide(p) {
+		r, err := solver.Run(ctx, p, wideSQP(p), o.settings(p, o.MaxPasses), solver.NewStreams(o.Seed, 1), c.record)
+		if err != nil || r.Status != solver.Diverged {
+			return r, err
+		}
+		diverged = r
+	}
+	impatient := *method
+	impatient.Patience = shortPatience
+	first, err := solver.Run(ctx, p, &impatient, o.settings(p, passes), solver.NewStreams(o.Seed, 0), c.record)
+	if err == nil && diverged != nil {
+		addEffort(first, diverged)
+	}
+	if err != nil || first.Status != solver.Exhausted && first.Status != solver.Diverged {
+		return first, err
+	}
+	left := o.MaxPasses - problem.Passes(p, first.Counters.Samples())
+	if left <= 0 { // the last step went beyond its share
+		return first, nil
+	}
+	rest, err := solver.Run(ctx, resumed{p, c.promising(first)}, solver.DefaultSQP(), o.settings(p, left), solver.NewStreams(o.Seed, 1), c.record)
+	if err != nil {
+		return nil, err
+	}
+	if rest.Status == solver.Diverged { // it began at a point that is fine
+		rest.Status = solver.Exhausted
+	}
+	addEffort(rest, first)
+	return rest, nil
+}
+
+// addEffort adds the effort of an earlier run.
+func addEffort(r, earlier *solver.Result) {
+	r.Counters.Add(earlier.Counters)
+	r.Iterations += earlier.Iterations
+	r.Elapsed += earlier.Elapsed
+}
+
+// settings returns the driver's settings for so many passes.
+func (o *Options) settings(p problem.Problem, passes float64) solver.Settings {
+	objective, constraint := p.Populations()
+	return solver.Settings{
+		MaxSamples: int64(math.Ceil(passes * float64(objective+2*constraint))), // 0 would be no limit
+		Records:    int(min(1000, math.Ceil(passes))),
+		Output:     o.Output,
+	}
+}
+
+// resumed is a problem with its own starting point.
+type resumed struct {
+	*problem.Standard
+	start []float64
+}
+
+// Start is that point.
+func (r resumed) Start(z []float64) { copy(z, r.start) }
+
+// variableScales returns two scales of every variable. The first, 1 over the unit of its
+// feature (model.Fair.Units), makes the problem the same whatever units the data are in.
+// There, the second is r_j^(−1/2) with r_j the root mean square of feature j: half way to
+// features of equal size. The curvature of the loss along a feature is proportional to
+// r_j², so that rare levels of categories converge slowly. Full scaling to equal size would
+// make features too large for batches where only a handful of rows have them. SQP, which takes
+// none, gets it where it begins.
+func variableScales(p *model.Fair) (perUnit, steps []float64) {
+	const least = 1e-3 // for features that no row has
+	roots := p.RootMeanSquares()
+	perUnit, steps = make([]float64, len(roots)), make([]float64, len(roots))
+	wide := isWide(p)
+	for j, unit := range p.Units() {
+		perUnit[j] = 1 / unit
+		size := max(roots[j]/unit, least)
+		if !wide {
+			size = math.Sqrt(size)
+		}
+		steps[j] = 1 / size
+	}
+	return perUnit, steps
+}
+
+// standardForm gives every inequality a slack and, if scale is set, all constraints unit
+// gradients at the start, of which it leaves values in v.
+func standardForm(p problem.Problem, scale bool, v *problem.Values) (*problem.Standard, error) {
+	if !scale {
+		return problem.NewStandard(p, nil)
+	}
+	n, m := p.Dims()
+	x := make([]float64, n)
+	p.Start(x)
+	j := v.Jacobian
+	if isWide(p) { // all that is asked for at this point is known then
+		problem.Exact(p, v, x)
+	} else {
+		p.Jacobian(j, x, nil)
+	}
+	kappa := make([]float64, m)
+	for i := range kappa {
+		kappa[i] = 1
+		// A gradient this small says nothing about the constraint's unit.
+		const negligible = 1e-8
+		if norm := problem.SpaceOf(p).Norm(j.Data[i*n : (i+1)*n]); norm > negligible {
+			kappa[i] = 1 / norm
+		}
+	}
+	return problem.NewStandard(p, kappa)
+}
