@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/problem"
 )
 
@@ -16,7 +17,7 @@ import (
 //
 //	∇F = p h′(t) b a,   ∇²F = p h″(t) a aᵀ,
 //
-// so that with sup|h′| ≤ h₁, sup|h″| ≤ h₂, sup|h‴| ≤ h₃ (see lossBounds)
+// so that with sup|h′| ≤ h₁, sup|h″| ≤ h₂, sup|h‴| ≤ h₃ (see vmath.RobustBounds)
 //
 //	‖∇f‖ ≤ E‖∇F‖                            G     = h₁ mean p‖a‖
 //	‖∇F(x)−∇F(y)‖ ≤ p h₂‖a‖²‖x−y‖           L_f   = h₂ (mean p²‖a‖⁴)^½
@@ -38,7 +39,7 @@ import (
 // where again a second moment bounds the variance. For the weights of tempered constraints
 // it is a/T. A base ℓ, which is a mean and thus between 0 and 1, adds its slopes to L_c.
 func (p *Fair) Bounds() problem.Constants {
-	h1, h2, h3 := lossBounds(p.options.Alpha)
+	h1, h2, h3 := vmath.RobustBounds(p.options.Alpha)
 	var c problem.Constants
 
 	n := float64(len(p.labels))
@@ -56,7 +57,7 @@ func (p *Fair) Bounds() problem.Constants {
 	c.Lf, c.SigmaF = math.Sqrt(c.Lf), math.Sqrt(c.SigmaF)
 	if lambda := p.options.L2; lambda > 0 {
 		c.Lf += lambda
-		c.G += math.Sqrt(2 * lambda * robust(math.Ln2, p.options.Alpha))
+		c.G += math.Sqrt(2 * lambda * vmath.RobustOf(math.Ln2, p.options.Alpha))
 	}
 
 	n = float64(p.population)
@@ -94,47 +95,6 @@ func (p *Fair) Bounds() problem.Constants {
 	c.SigmaJ = c.Lc
 	c.Lc = math.Hypot(c.Lc, math.Sqrt(slopes))
 	return c
-}
-
-// lossBounds bounds the first three derivatives of h(t) = φ_α(ℓ(t)), ℓ = log(1+e^(−t)).
-//
-// With q = σ(−t), ℓ = −log(1−q), and y = 1+ℓ/α one has ℓ′ = −q, q′ = −q(1−q) and
-//
-//	h′ = −q/y
-//	h″ = q(1−q)/y − (q/y)²/α
-//	h‴ = −q(1−q)(1−2q)/y + (3/α) (q/y)(q(1−q)/y) − (2/α²)(q/y)³.
-//
-// q/y is largest where its derivative in q vanishes, y = q/(α(1−q)), that is e^ℓ = 1+α+ℓ;
-// there it is α(1−q) = α e^(−ℓ). Call it h₁. From ℓ ≥ q follows q(1−q)/y ≤ α q(1−q)/(α+q),
-// largest at q = √(α²+α) − α; call it g. The two terms of h″ have opposite signs, as have
-// the last two of h‴, and q(1−q)|1−2q| ≤ 1/(6√3). Hence
-//
-//	h₂ = max{g, h₁²/α},   h₃ = 1/(6√3) + max{3 g h₁/α, 2 h₁³/α²}.
-//
-// The limits for α = ∞ are those of the logistic loss: 1, 1/4, 1/(6√3). They bound those of
-// all α, for large ones to within 1/α.
-func lossBounds(alpha float64) (h1, h2, h3 float64) {
-	third := 1 / (6 * math.Sqrt(3))
-	if alpha > 1e16 {
-		return 1, 0.25, third
-	}
-	// Newton's iteration for e^ℓ − ℓ = 1+α, a convex function, from above its root.
-	ell := math.Log1p(2*alpha) + 1
-	for range 60 {
-		ell -= (math.Expm1(ell) - ell - alpha) / math.Expm1(ell)
-	}
-	h1 = float64(alpha * math.Exp(-ell))
-	q := alpha / (math.Sqrt(float64(alpha*alpha)+alpha) + alpha)
-	g := alpha * q * (1 - q) / (alpha + q)
-	return h1, max(g, h1*h1/alpha), third + max(3*g*h1/alpha, 2*h1*h1*h1/(alpha*alpha))
-}
-
-// robust returns φ_α(ell).
-func robust(ell, alpha float64) float64 {
-	if math.IsInf(alpha, 1) {
-		return ell
-	}
-	return alpha * math.Log1p(ell/alpha)
 }
 
 // norm is the length of row i of D or S, the intercept's 1 included.

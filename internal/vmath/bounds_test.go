@@ -1,16 +1,16 @@
-package model
+package vmath
 
 import (
 	"math"
 	"testing"
 )
 
-// TestLossBounds maximises the derivatives of h on a fine grid of q = σ(−t), over every
-// order of magnitude of q and of 1−q, in the form that lossBounds derives, whose first
+// TestRobustBounds maximises the derivatives of h on a fine grid of q = σ(−t), over every
+// order of magnitude of q and of 1−q, in the form that RobustBounds derives, whose first
 // derivative finite differences confirm.
-func TestLossBounds(t *testing.T) {
+func TestRobustBounds(t *testing.T) {
 	for _, alpha := range []float64{1e-3, 0.1, 0.5, 1, 2, 5, 100, 1e6, math.Inf(1)} {
-		h1, h2, h3 := lossBounds(alpha)
+		h1, h2, h3 := RobustBounds(alpha)
 		var sup1, sup2, sup3 float64
 		for margin := -60.0; margin <= 60; margin += 1e-3 {
 			d1, d2, d3 := lossDerivatives(margin, alpha)
@@ -31,7 +31,7 @@ func TestLossDerivatives(t *testing.T) {
 	const step = 1e-4
 	for _, alpha := range []float64{0.5, 2, math.Inf(1)} {
 		for margin := -8.0; margin <= 8; margin += 0.37 {
-			h := func(t float64) float64 { return robust(math.Log1p(math.Exp(-t)), alpha) }
+			h := func(t float64) float64 { return RobustOf(math.Log1p(math.Exp(-t)), alpha) }
 			d1, d2, d3 := lossDerivatives(margin, alpha)
 			up1, up2, _ := lossDerivatives(margin+step, alpha)
 			down1, down2, _ := lossDerivatives(margin-step, alpha)
@@ -48,7 +48,7 @@ func TestLossDerivatives(t *testing.T) {
 	}
 }
 
-// lossDerivatives are h′, h″ and h‴ as in the comment of lossBounds.
+// lossDerivatives are h′, h″ and h‴ as in the comment of RobustBounds.
 func lossDerivatives(t, alpha float64) (d1, d2, d3 float64) {
 	q := 1 / (1 + math.Exp(t))
 	y := 1 + (math.Log1p(math.Exp(-math.Abs(t)))+max(-t, 0))/alpha
