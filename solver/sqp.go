@@ -62,6 +62,8 @@ type SQP struct {
 	along   []float64 // products of d with the gradients of the constraints, and with ∇f
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
+	limit   float64   // of the merit of trial
+	accept  func() bool
 	started bool
 	sample  problem.Batch // of Probe
 }
@@ -103,7 +105,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)
-	s.history = make([]float64, 0, 8)
+	s.history, s.accept = make([]float64, 0, 8), s.acceptable
 	s.rho, s.started = s.Rho0, false
 	if s.Probe {
 		objective, _ := p.Populations()
@@ -258,12 +260,12 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 	here, reference := s.merit(s.now, s.c), floats.Max(s.history)
 	eta := 1.0
 	for range trials {
+		s.limit = reference + float64(sufficient*eta*min(predicted, 0))
 		floats.AddScaledTo(s.x[:s.n], it.X[:s.n], eta, s.d)
 		copy(s.x[s.n:], it.X[s.n:])
-		problem.Exact(s.p, s.trial, s.x)
-		s.settle(s.trial, s.ct, s.x)
+		accepted := problem.ExactIf(s.p, s.trial, s.x, s.accept)
 		merit := s.merit(s.trial, s.ct)
-		if merit <= reference+float64(sufficient*eta*min(predicted, 0)) && merit < math.Inf(1) {
+		if accepted {
 			if len(s.history) == memory {
 				copy(s.history, s.history[1:])
 				s.history = s.history[:memory-1]
@@ -282,4 +284,11 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 		return 0, ErrDiverged
 	}
 	return 0, ErrStalled
+}
+
+// acceptable settles trial and reports whether its merit is low enough.
+func (s *SQP) acceptable() bool {
+	s.settle(s.trial, s.ct, s.x)
+	merit := s.merit(s.trial, s.ct)
+	return merit <= s.limit && merit < math.Inf(1)
 }

@@ -19,7 +19,7 @@ import (
 
 // Problem is a model.Fair whose variables z are a vector of the row space. Its products are the margins
 // of the rows, its coefficients those of the difference to the start. Intercept and bases follow in both
-// halves. It implements problem.Problem, problem.Exacter and problem.Spacer.
+// halves. It implements problem.Problem, problem.Exacter, problem.Tentative and problem.Spacer.
 type Problem struct {
 	problem.Problem // in margins, intercept and bases
 
@@ -101,17 +101,31 @@ func (q *Problem) Jacobian(dst blas64.General, z []float64, b *problem.Batch) {
 
 // Exact stores f and c, and ∇f and the rows of J as vectors of the row space.
 func (q *Problem) Exact(v *problem.Values, z []float64) {
-	if x := q.marginsOf(z); !floats.Equal(x, q.known) {
+	q.ExactIf(v, z, func() bool { return true })
+}
+
+// ExactIf is Exact, whose products with the rows cost more than all else.
+func (q *Problem) ExactIf(v *problem.Values, z []float64, accept func() bool) bool {
+	x := q.marginsOf(z)
+	known := floats.Equal(x, q.known)
+	if !known {
 		problem.Exact(q.Problem, q.inner, x)
-		q.products.compute(q.gradients()...)
-		q.known = append(q.known[:0], x...)
+		q.known = q.known[:0]
 	}
 	v.Objective = q.inner.Objective
 	copy(v.Constraint, q.inner.Constraint)
+	if !accept() {
+		return false
+	}
+	if !known {
+		q.products.compute(q.gradients()...)
+		q.known = append(q.known, x...)
+	}
 	q.products.join(v.Gradient[:2*q.half], 0)
 	for i := range v.Constraint {
 		q.products.join(linalg.Row(v.Jacobian, i).Data[:2*q.half], 1+i)
 	}
+	return true
 }
 
 // InUnits returns the products of ∇f and the rows of J with each other, of the last call of Exact, as they
