@@ -61,10 +61,7 @@ func (o *Options) inRowSpace(ctx context.Context, fair *model.Fair, perUnit, ste
 		standard.OriginalConstraint(c, v, z)
 		return kkt.ResidualOfProducts(c, rows.InUnits()).Norm()
 	})
-	method := solver.DefaultSQP()
-	method.Probe = true
-	method.Memory *= 2
-	result, err := solver.Run(ctx, standard, method, o.settings(standard, o.MaxPasses), solver.NewStreams(o.Seed, 1), certifier.record)
+	result, err := solver.Run(ctx, standard, wideSQP(rows), o.settings(standard, o.MaxPasses), solver.NewStreams(o.Seed, 1), certifier.record)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +122,7 @@ func isWide(p problem.Problem) bool {
 func wideSQP(p problem.Problem) *solver.SQP {
 	s := solver.DefaultSQP()
 	s.Probe = true
-	if n, _ := p.Dims(); n < 1<<16 {
+	if n, _ := p.Dims(); n < 1<<16 || problem.SpaceOf(p).OfRows {
 		s.Memory *= 2
 	}
 	return s

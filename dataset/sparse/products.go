@@ -40,10 +40,10 @@ func (m *Matrix) Products() *Products {
 	return &Products{rows: m.rows, columns: m.cols, parts: m.turnedParts(0, m.rows)}
 }
 
-// Do stores AMAᵀc in dst for each of the vectors c, which have an entry for each row. Parts of the
-// columns are told to apply, to be multiplied by M in place: entries of Aᵀc from column lo on, for
-// each c. Apply is called by one goroutine at a time for each of the ProductTasks tasks. Dst is nil if only the columns are of interest. Results have the same bits for
-// any number of processors.
+// Do stores AMAᵀc in dst for each of the vectors c, which have an entry for each row. Apply is told parts
+// of the columns, to be multiplied by M in place: entries of Aᵀc from column lo on, for each c. It is called
+// by one goroutine at a time for each of the ProductTasks tasks. Dst is nil if only the columns are of
+// interest. Results have the same bits for any number of processors.
 func (p *Products) Do(dst, c [][]float64, apply func(task, lo int, part [][]float64)) {
 	groups := len(p.parts[0].ends)
 	parallel.Do(runtime.GOMAXPROCS(0), ProductTasks, func(k int) {
