@@ -1,0 +1,158 @@
+// Reading measures how fast fairtrain reads files, beside pandas, DuckDB and scikit-learn where
+// these are installed, and prints the table of docs/speed.md:
+//
+//	go run ./examples/reading
+//	go run ./examples/reading people.csv     # on files of one's own
+//
+// It makes a table of 10⁶ rows as CSV, plain and compressed, and as Parquet, and rows of LIBSVM.
+// What is measured of fairtrain is data describe, which reads a file, finds out the types and
+// levels of its columns, and computes its SHA-256.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/examples/peers"
+)
+
+func main() {
+	rows := flag.Int("rows", 1_000_000, "`rows` of the files that are made")
+	rounds := flag.Int("rounds", 3, "`times` that every program reads a file, one program after the other")
+	python := flag.String("python", "python3", "the `program` that has pandas, duckdb and sklearn")
+	flag.Parse()
+	if err := measure(flag.Args(), *rows, max(1, *rounds), *python); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// measure prints the table for some files, or for those that it makes in a folder of its own.
+func measure(files []string, rows, rounds int, python string) error {
+	folder, err := os.MkdirTemp("", "reading")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	fairtrain, err := peers.Build(folder)
+	if err != nil {
+		return err
+	}
+	fmt.Println("| file | read by | wall s | processor s | of which start | MB/s | fairtrain's wall time by its | processor time |\n" +
+		"|---|---|---:|---:|---:|---:|---:|---:|")
+	for _, file := range files {
+		if err := compare(file, readers(file, fairtrain, python), rounds); err != nil {
+			return err
+		}
+	}
+	if len(files) == 0 {
+		for _, made := range []struct {
+			name  string
+			write func(w io.Writer, rows int, r *rand.Rand) error
+		}{
+			{"mixed.csv", writeCSV},
+			{"mixed.csv.zst", writeZstd},
+			{"mixed.parquet", writeParquet},
+			{"indicators.libsvm", writeIndicators},
+			{"numbers.libsvm", writeNumbers},
+		} {
+			file := filepath.Join(folder, made.name)
+			if err := peers.WriteFile(file, func(w io.Writer, r *rand.Rand) error { return made.write(w, rows, r) }); err != nil {
+				return err
+			}
+			if err := compare(file, readers(file, fairtrain, python), rounds); err != nil {
+				return err
+			}
+			if err := os.Remove(file); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("\nMedians of %d rounds. Brackets: without the start, which for Python is to import the modules.\n", rounds)
+	return nil
+}
+
+// reader is a program that reads a file, and one that only starts as it does.
+type reader struct {
+	name        string
+	start, read peers.Command
+}
+
+// readers returns fairtrain and its peers for a file.
+func readers(file, fairtrain, python string) []reader {
+	list := []reader{{"fairtrain", peers.Command{fairtrain, "--version"}, peers.Command{fairtrain, "data", "describe", "--quiet", file}}}
+	add := func(name, modules, read string) {
+		start := "import sys, " + modules
+		list = append(list, reader{name, peers.Command{python, "-c", start}, peers.Command{python, "-c", start + "; " + read, file}})
+	}
+	duckdb := `duckdb.sql("create table t as from '" + sys.argv[1] + "'")`
+	switch name := filepath.Base(file); {
+	case strings.HasSuffix(name, ".parquet"):
+		add("pandas", "pandas, pyarrow.parquet", "pandas.read_parquet(sys.argv[1])")
+		add("DuckDB", "duckdb", duckdb)
+	case strings.HasSuffix(name, ".csv.zst"):
+		add("pandas", "pandas, zstandard", "pandas.read_csv(sys.argv[1])")
+		add("DuckDB", "duckdb", duckdb)
+	case strings.Contains(name, ".csv"):
+		add("pandas", "pandas", "pandas.read_csv(sys.argv[1])")
+		add("DuckDB", "duckdb", duckdb)
+	default:
+		add("scikit-learn", "sklearn.datasets", "sklearn.datasets.load_svmlight_file(sys.argv[1])")
+	}
+	return list
+}
+
+// compare prints a line for each of the readers, of which the first is fairtrain.
+func compare(file string, readers []reader, rounds int) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	var commands []peers.Command
+	var missing []string
+	installed := readers[:0]
+	for _, r := range readers {
+		if _, err := r.start.Run(); err != nil {
+			missing = append(missing, r.name)
+			continue
+		}
+		installed = append(installed, r)
+		commands = append(commands, r.start, r.read)
+	}
+	costs, err := peers.Rounds(rounds, commands)
+	if err != nil {
+		return err
+	}
+	const mega = 1e6
+	title := fmt.Sprintf("%s, %.0f MB", filepath.Base(file), float64(info.Size())/mega)
+	for k, r := range installed {
+		start, read := costs[2*k], costs[2*k+1]
+		wall := peers.Median(rounds, func(i int) float64 { return read[i].Wall })
+		fmt.Printf("| %s | %s | %.2f | %.2f | %.2f | %.0f |", title, r.name, wall,
+			peers.Median(rounds, func(i int) float64 { return read[i].Processor }),
+			peers.Median(rounds, func(i int) float64 { return start[i].Processor }), float64(info.Size())/mega/wall)
+		for _, of := range []func(peers.Cost) float64{
+			func(c peers.Cost) float64 { return c.Wall },
+			func(c peers.Cost) float64 { return c.Processor },
+		} {
+			if k == 0 {
+				fmt.Print(" |")
+				continue
+			}
+			fmt.Printf(" %.2f (%.2f) |",
+				peers.Median(rounds, func(i int) float64 { return of(costs[1][i]) / of(read[i]) }),
+				peers.Median(rounds, func(i int) float64 { return (of(costs[1][i]) - of(costs[0][i])) / (of(read[i]) - of(start[i])) }))
+		}
+		fmt.Println()
+		title = ""
+	}
+	for _, name := range missing {
+		fmt.Printf("| | %s | not installed | | | | | |\n", name)
+	}
+	return nil
+}
