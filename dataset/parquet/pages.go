@@ -210,7 +210,11 @@ func (p *pages) check(h *format.PageHeader, data []byte, levels int) ([]byte, er
 	return data, checkValues(*encoding, data[levels:], int(count))
 }
 
-// unpacked returns the bits of runs and packs of at most count bits.
+// padding is the largest number of values that a page may have more than its header says, as
+// packs are filled up: to 8 values by the format, but to 256 by DuckDB.
+const padding = 255
+
+// unpacked returns the bits of runs and packs of at most count bits and their padding.
 func unpacked(data []byte, count int) ([]byte, error) {
 	plain := make([]byte, 0, count/8+1)
 	t := walker{rest: data[min(4, len(data)):]} // behind their size
@@ -223,7 +227,7 @@ func unpacked(data []byte, count int) ([]byte, error) {
 		if run&1 == 1 {
 			bits *= 8
 		}
-		if run > 1<<40 || n+int(bits) > count+7 {
+		if run > 1<<40 || n+int(bits) > count+padding {
 			return nil, errRuns
 		}
 		var b byte
@@ -287,7 +291,7 @@ func checkValues(encoding format.Encoding, data []byte, count int) error {
 var errRuns = errors.New("a page has more values than its header says")
 
 // checkRuns checks that runs and packs of numbers, of a width in bits, are at most count
-// numbers. (A pack has a multiple of 8.)
+// numbers and their padding.
 func checkRuns(data []byte, width, count int) error {
 	t := walker{rest: data}
 	for sum := uint64(0); len(t.rest) > 0; {
@@ -299,7 +303,7 @@ func checkRuns(data []byte, width, count int) error {
 		if run&1 == 1 {
 			n, bytes = 8*(run>>1), run>>1*uint64(width)
 		}
-		if sum += n; run > 1<<40 || sum > uint64(count)+7 {
+		if sum += n; run > 1<<40 || sum > uint64(count)+padding {
 			return errRuns
 		}
 		if t.take(bytes) != nil {
