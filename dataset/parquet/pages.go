@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -26,11 +27,15 @@ const mostHeader = 1 << 16
 // the other, decompressed, after all sizes that they state were checked.
 type pages struct {
 	from     *bufio.Reader // the file's pages
+	left     int64         // bytes of them
 	codec    format.CompressionCodec
 	rows     int64 // that the chunk can still have
 	optional bool  // values may be missing
-	at       int64 // of ready
+	at       int64 // of what is ready
 	ready    []byte
+	body     []byte // that follows what is ready
+	raw      []byte // memory of a page as it is in the file
+	plain    []byte // memory of a page that was decompressed
 }
 
 // ReadAt reads on: there is no way back.
@@ -40,7 +45,10 @@ func (p *pages) ReadAt(b []byte, at int64) (n int, err error) {
 	}
 	for n < len(b) {
 		if len(p.ready) == 0 {
-			if p.ready, err = p.next(); err != nil {
+			p.ready, p.body = p.body, nil
+		}
+		if len(p.ready) == 0 {
+			if p.ready, p.body, err = p.next(); err != nil {
 				break
 			}
 		}
@@ -52,37 +60,38 @@ func (p *pages) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-// next returns the next page with its header.
-func (p *pages) next() ([]byte, error) {
+// next returns the header of the next page, and the page.
+func (p *pages) next() (header, data []byte, err error) {
 	if p.rows == 0 {
-		return nil, io.EOF
+		return nil, nil, io.EOF
 	}
 	begin, err := p.from.Peek(p.from.Size())
 	if len(begin) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	size, _, err := measure(begin)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var h format.PageHeader
 	protocol := new(thrift.CompactProtocol)
 	if err := thrift.Unmarshal(protocol, begin[:size], &h); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := p.from.Discard(size); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data, err := p.data(&h)
-	if err != nil {
-		return nil, err
+	p.left -= int64(size)
+	if data, err = p.data(&h); err != nil {
+		return nil, nil, err
 	}
 	h.CRC, h.CompressedPageSize, h.UncompressedPageSize = 0, int32(len(data)), int32(len(data))
-	header, err := thrift.Marshal(protocol, &h)
-	return append(header, data...), err
+	header, err = thrift.Marshal(protocol, &h)
+	return header, data, err
 }
 
-// data reads the page of a header, decompresses it and checks it.
+// data reads the page of a header, decompresses it and checks it. Its memory is that of the page
+// before, which the library has copied.
 func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 	if h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 {
 		return nil, errors.New("a page has a negative size")
@@ -91,13 +100,16 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 	if err := memory.Check("a page", copies*(float64(h.UncompressedPageSize)+float64(h.CompressedPageSize))); err != nil {
 		return nil, err
 	}
-	raw, err := io.ReadAll(io.LimitReader(p.from, int64(h.CompressedPageSize)))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(raw) < int(h.CompressedPageSize):
+	if int64(h.CompressedPageSize) > p.left {
 		return nil, io.ErrUnexpectedEOF
-	case h.CRC != 0 && crc32.ChecksumIEEE(raw) != uint32(h.CRC):
+	}
+	p.left -= int64(h.CompressedPageSize)
+	p.raw = slices.Grow(p.raw[:0], int(h.CompressedPageSize))[:h.CompressedPageSize]
+	raw := p.raw
+	if _, err := io.ReadFull(p.from, raw); err != nil {
+		return nil, err
+	}
+	if h.CRC != 0 && crc32.ChecksumIEEE(raw) != uint32(h.CRC) {
 		return nil, errors.New("the checksum of a page does not match")
 	}
 	levels := 0 // bytes before what is compressed
@@ -112,19 +124,21 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 		}
 		v2.V.IsCompressed.Valid, v2.V.IsCompressed.V = true, false
 	}
-	plain, err := decompress(p.codec, raw[levels:], int(h.UncompressedPageSize)-levels)
+	var err error
+	p.plain, err = decompress(append(p.plain[:0], raw[:levels]...), p.codec, raw[levels:], int(h.UncompressedPageSize)-levels)
 	if err != nil {
 		return nil, err
 	}
-	if levels > 0 {
-		plain = append(raw[:levels:levels], plain...)
-	}
-	return p.check(h, plain, levels)
+	return p.check(h, p.plain, levels)
 }
 
-// decompress returns data of the given size, and takes no more memory than it needs, whatever
+// decompress appends data of the given size, and takes no more memory than it needs, whatever
 // data it is given.
-func decompress(codec format.CompressionCodec, data []byte, size int) ([]byte, error) {
+func decompress(to []byte, codec format.CompressionCodec, data []byte, size int) ([]byte, error) {
+	if size < 0 {
+		return nil, errors.New("a page has a negative size")
+	}
+	to = slices.Grow(to, size+bytes.MinRead)
 	var from io.Reader
 	switch codec {
 	case format.Uncompressed:
@@ -133,7 +147,9 @@ func decompress(codec format.CompressionCodec, data []byte, size int) ([]byte, e
 		if n, err := snappy.DecodedLen(data); err != nil || n != size {
 			return nil, errors.New("a page has another size than its header says")
 		}
-		return snappy.Decode(nil, data)
+		all := to[:len(to)+size]
+		_, err := snappy.Decode(all[len(to):], data)
+		return all, err
 	case format.Gzip:
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
@@ -150,11 +166,7 @@ func decompress(codec format.CompressionCodec, data []byte, size int) ([]byte, e
 	default:
 		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP or no compression", codec)
 	}
-	if size < 0 {
-		return nil, errors.New("a page has a negative size")
-	}
-	var plain bytes.Buffer
-	plain.Grow(size)
+	plain := bytes.NewBuffer(to)
 	if n, err := plain.ReadFrom(io.LimitReader(from, int64(size)+1)); err != nil || n != int64(size) {
 		return nil, errors.Join(errors.New("a page has another size than its header says"), err)
 	}

@@ -3,6 +3,7 @@
 //
 //	Read      files as one table, this file
 //	file      a file's description, and its columns, file.go
+//	column    the values of a column in a row group, by blocks of rows, column.go and values.go
 //	kindOf    the texts of typed values, text.go
 //	pages     what is in a file, checked before it is decoded, pages.go and thrift.go
 //
