@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -34,27 +35,35 @@ type pages struct {
 	at       int64 // of what is ready
 	ready    []byte
 	body     []byte // that follows what is ready
-	raw      []byte // memory of a page as it is in the file
-	plain    []byte // memory of a page that was decompressed
+	memory   *pageMemory
 }
 
-// ReadAt reads on: there is no way back.
+// pageMemory is the memory of a page until the library has copied it.
+type pageMemory struct{ raw, plain []byte } // as it is in the file, and decompressed
+
+// spare has memory of pages that is not in use.
+var spare = sync.Pool{New: func() any { return new(pageMemory) }}
+
+// ReadAt reads on: there is no way back. It reads no further than to the end of a page, so that
+// no column keeps the memory of a page that is not asked for yet.
 func (p *pages) ReadAt(b []byte, at int64) (n int, err error) {
 	if at != p.at {
 		return 0, errors.New("its pages are not in order")
 	}
-	for n < len(b) {
-		if len(p.ready) == 0 {
-			p.ready, p.body = p.body, nil
-		}
-		if len(p.ready) == 0 {
-			if p.ready, p.body, err = p.next(); err != nil {
-				break
-			}
-		}
+	if len(p.ready) == 0 {
+		p.memory = spare.Get().(*pageMemory)
+		p.ready, p.body, err = p.next()
+	}
+	for n < len(b) && len(p.ready) > 0 {
 		count := copy(b[n:], p.ready)
 		n += count
-		p.ready = p.ready[count:]
+		if p.ready = p.ready[count:]; len(p.ready) == 0 {
+			p.ready, p.body = p.body, nil
+		}
+	}
+	if len(p.ready) == 0 {
+		spare.Put(p.memory)
+		p.memory = nil
 	}
 	p.at += int64(n)
 	return n, err
@@ -90,8 +99,7 @@ func (p *pages) next() (header, data []byte, err error) {
 	return header, data, err
 }
 
-// data reads the page of a header, decompresses it and checks it. Its memory is that of the page
-// before, which the library has copied.
+// data reads the page of a header, decompresses it and checks it.
 func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 	if h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 {
 		return nil, errors.New("a page has a negative size")
@@ -104,8 +112,8 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	p.left -= int64(h.CompressedPageSize)
-	p.raw = slices.Grow(p.raw[:0], int(h.CompressedPageSize))[:h.CompressedPageSize]
-	raw := p.raw
+	raw := slices.Grow(p.memory.raw[:0], int(h.CompressedPageSize))[:h.CompressedPageSize]
+	p.memory.raw = raw
 	if _, err := io.ReadFull(p.from, raw); err != nil {
 		return nil, err
 	}
@@ -124,12 +132,12 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 		}
 		v2.V.IsCompressed.Valid, v2.V.IsCompressed.V = true, false
 	}
-	var err error
-	p.plain, err = decompress(append(p.plain[:0], raw[:levels]...), p.codec, raw[levels:], int(h.UncompressedPageSize)-levels)
+	plain, err := decompress(append(p.memory.plain[:0], raw[:levels]...), p.codec, raw[levels:], int(h.UncompressedPageSize)-levels)
 	if err != nil {
 		return nil, err
 	}
-	return p.check(h, p.plain, levels)
+	p.memory.plain = plain
+	return p.check(h, plain, levels)
 }
 
 // decompress appends data of the given size, and takes no more memory than it needs, whatever
