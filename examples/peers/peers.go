@@ -20,6 +20,9 @@ type Command []string
 // Cost is what a run of a command takes, in seconds.
 type Cost struct{ Wall, Processor float64 }
 
+// Works reports whether a command can be run and ends well. What it says is not shown.
+func (c Command) Works() bool { return exec.Command(c[0], c[1:]...).Run() == nil }
+
 // Run runs a command.
 func (c Command) Run() (Cost, error) {
 	run := exec.Command(c[0], c[1:]...)

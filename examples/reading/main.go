@@ -6,7 +6,8 @@
 //
 // It makes a table of 10⁶ rows as CSV, plain and compressed, and as Parquet, and rows of LIBSVM.
 // What is measured of fairtrain is data describe, which reads a file, finds out the types and
-// levels of its columns, and computes its SHA-256.
+// levels of its columns, and computes its SHA-256; and, of the table, to read it, to learn its
+// encoding and to encode it, as training does first.
 package main
 
 import (
@@ -19,6 +20,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
+	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/examples/peers"
 )
 
@@ -26,10 +32,31 @@ func main() {
 	rows := flag.Int("rows", 1_000_000, "`rows` of the files that are made")
 	rounds := flag.Int("rounds", 3, "`times` that every program reads a file, one program after the other")
 	python := flag.String("python", "python3", "the `program` that has pandas, duckdb and sklearn")
+	only := flag.String("encode", "", "read and encode `FILE`, and nothing else: what is measured")
 	flag.Parse()
+	if *only != "" {
+		if err := encode(*only); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := measure(flag.Args(), *rows, max(1, *rounds), *python); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// encode reads a table and encodes it.
+func encode(file string) error {
+	t, err := catalogue.LoadTable(file, nil, nil, table.Options{})
+	if err != nil {
+		return err
+	}
+	e, err := encoding.Learn(t, nil)
+	if err != nil {
+		return err
+	}
+	_, err = e.Apply(t, nil)
+	return err
 }
 
 // measure prints the table for some files, or for those that it makes in a folder of its own.
@@ -43,52 +70,70 @@ func measure(files []string, rows, rounds int, python string) error {
 	if err != nil {
 		return err
 	}
+	encoder, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	fmt.Println("| file | read by | wall s | processor s | of which start | MB/s | fairtrain's wall time by its | processor time |\n" +
 		"|---|---|---:|---:|---:|---:|---:|---:|")
 	for _, file := range files {
-		if err := compare(file, readers(file, fairtrain, python), rounds); err != nil {
+		list := append([]reader{describe(file, fairtrain)}, others(file, python)...)
+		if err := compare(file, list, rounds); err != nil {
 			return err
 		}
 	}
-	if len(files) == 0 {
-		for _, made := range []struct {
-			name  string
-			write func(w io.Writer, rows int, r *rand.Rand) error
-		}{
-			{"mixed.csv", writeCSV},
-			{"mixed.csv.zst", writeZstd},
-			{"mixed.parquet", writeParquet},
-			{"indicators.libsvm", writeIndicators},
-			{"numbers.libsvm", writeNumbers},
-		} {
-			file := filepath.Join(folder, made.name)
-			if err := peers.WriteFile(file, func(w io.Writer, r *rand.Rand) error { return made.write(w, rows, r) }); err != nil {
-				return err
-			}
-			if err := compare(file, readers(file, fairtrain, python), rounds); err != nil {
-				return err
-			}
-			if err := os.Remove(file); err != nil {
-				return err
-			}
+	for _, m := range made {
+		if len(files) > 0 {
+			break
+		}
+		file := filepath.Join(folder, m.name)
+		if err := peers.WriteFile(file, func(w io.Writer, r *rand.Rand) error { return m.write(w, rows, r) }); err != nil {
+			return err
+		}
+		list := []reader{describe(file, fairtrain)}
+		if m.isTable {
+			list = append(list, reader{"fairtrain, and encoded", list[0].start, peers.Command{encoder, "-encode", file}, false})
+		}
+		if err := compare(file, append(list, others(file, python)...), rounds); err != nil {
+			return err
+		}
+		if err := os.Remove(file); err != nil {
+			return err
 		}
 	}
-	fmt.Printf("\nMedians of %d rounds. Brackets: without the start, which for Python is to import the modules.\n", rounds)
+	fmt.Printf("\nMedians; rounds: %d. Of compressed CSV, MB are those of the text. Brackets: without the start, which for Python is to import modules.\n", rounds)
 	return nil
+}
+
+// made are the files that are made, in the order of the table.
+var made = []struct {
+	name    string
+	write   func(w io.Writer, rows int, r *rand.Rand) error
+	isTable bool
+}{
+	{"mixed.csv", writeCSV, true},
+	{"mixed.csv.zst", writeZstd, true},
+	{"mixed.parquet", writeParquet, true},
+	{"indicators.libsvm", writeIndicators, false},
+	{"numbers.libsvm", writeNumbers, false},
 }
 
 // reader is a program that reads a file, and one that only starts as it does.
 type reader struct {
 	name        string
 	start, read peers.Command
+	isPeer      bool
 }
 
-// readers returns fairtrain and its peers for a file.
-func readers(file, fairtrain, python string) []reader {
-	list := []reader{{"fairtrain", peers.Command{fairtrain, "--version"}, peers.Command{fairtrain, "data", "describe", "--quiet", file}}}
+func describe(file, fairtrain string) reader {
+	return reader{"fairtrain", peers.Command{fairtrain, "--version"}, peers.Command{fairtrain, "data", "describe", "--quiet", file}, false}
+}
+
+// others returns the peers of fairtrain for a file.
+func others(file, python string) (list []reader) {
 	add := func(name, modules, read string) {
 		start := "import sys, " + modules
-		list = append(list, reader{name, peers.Command{python, "-c", start}, peers.Command{python, "-c", start + "; " + read, file}})
+		list = append(list, reader{name, peers.Command{python, "-c", start}, peers.Command{python, "-c", start + "; " + read, file}, true})
 	}
 	duckdb := `duckdb.sql("create table t as from '" + sys.argv[1] + "'")`
 	switch name := filepath.Base(file); {
@@ -109,7 +154,7 @@ func readers(file, fairtrain, python string) []reader {
 
 // compare prints a line for each of the readers, of which the first is fairtrain.
 func compare(file string, readers []reader, rounds int) error {
-	info, err := os.Stat(file)
+	bytes, err := size(file)
 	if err != nil {
 		return err
 	}
@@ -117,7 +162,7 @@ func compare(file string, readers []reader, rounds int) error {
 	var missing []string
 	installed := readers[:0]
 	for _, r := range readers {
-		if _, err := r.start.Run(); err != nil {
+		if !r.start.Works() {
 			missing = append(missing, r.name)
 			continue
 		}
@@ -128,19 +173,18 @@ func compare(file string, readers []reader, rounds int) error {
 	if err != nil {
 		return err
 	}
-	const mega = 1e6
-	title := fmt.Sprintf("%s, %.0f MB", filepath.Base(file), float64(info.Size())/mega)
+	title := fmt.Sprintf("%s, %.0f MB", filepath.Base(file), bytes/1e6)
 	for k, r := range installed {
 		start, read := costs[2*k], costs[2*k+1]
 		wall := peers.Median(rounds, func(i int) float64 { return read[i].Wall })
 		fmt.Printf("| %s | %s | %.2f | %.2f | %.2f | %.0f |", title, r.name, wall,
 			peers.Median(rounds, func(i int) float64 { return read[i].Processor }),
-			peers.Median(rounds, func(i int) float64 { return start[i].Processor }), float64(info.Size())/mega/wall)
+			peers.Median(rounds, func(i int) float64 { return start[i].Processor }), bytes/1e6/wall)
 		for _, of := range []func(peers.Cost) float64{
 			func(c peers.Cost) float64 { return c.Wall },
 			func(c peers.Cost) float64 { return c.Processor },
 		} {
-			if k == 0 {
+			if !r.isPeer {
 				fmt.Print(" |")
 				continue
 			}
@@ -155,4 +199,24 @@ func compare(file string, readers []reader, rounds int) error {
 		fmt.Printf("| | %s | not installed | | | | | |\n", name)
 	}
 	return nil
+}
+
+// size returns the number of bytes of a file, of its text if it is compressed by zstd.
+func size(file string) (float64, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if !strings.HasSuffix(file, ".zst") {
+		info, err := f.Stat()
+		return float64(info.Size()), err
+	}
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		return 0, err
+	}
+	defer z.Close()
+	n, err := io.Copy(io.Discard, z)
+	return float64(n), err
 }
