@@ -245,3 +245,34 @@ func TestDuckDB(t *testing.T) {
 		t.Errorf("(-CSV +Parquet)\n%s", diff)
 	}
 }
+
+// BenchmarkReadParquet reads ten columns of levels and twenty of numbers.
+func BenchmarkReadParquet(b *testing.B) {
+	const rows = 50000
+	var c content
+	for k := range 30 {
+		c.names = append(c.names, fmt.Sprintf("c%02d", k))
+		values := make([]parquet.Value, rows)
+		if k < 10 {
+			c.nodes = append(c.nodes, parquet.Encoded(parquet.String(), &parquet.RLEDictionary))
+		} else {
+			c.nodes = append(c.nodes, parquet.Leaf(parquet.DoubleType))
+		}
+		for i := range values {
+			if k < 10 {
+				values[i] = parquet.ByteArrayValue(fmt.Appendf(nil, "level-%d", i*(k+3)%(5*k+2)))
+			} else {
+				values[i] = parquet.DoubleValue(float64(i*(k+17)%9973) / 7)
+			}
+		}
+		c.columns = append(c.columns, values)
+	}
+	text := c.parquet(rows, parquet.Compression(&parquet.Snappy))
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := readText(nil, table.Options{AnyLabels: true}, text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

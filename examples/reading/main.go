@@ -101,7 +101,7 @@ func measure(files []string, rows, rounds int, python string) error {
 			return err
 		}
 	}
-	fmt.Printf("\nMedians; rounds: %d. Of compressed CSV, MB are those of the text. Brackets: without the start, which for Python is to import modules.\n", rounds)
+	fmt.Printf("\nMedians; rounds: %d. Brackets: without the start, which for Python is to import modules.\n", rounds)
 	return nil
 }
 
@@ -174,6 +174,9 @@ func compare(file string, readers []reader, rounds int) error {
 		return err
 	}
 	title := fmt.Sprintf("%s, %.0f MB", filepath.Base(file), bytes/1e6)
+	if isCompressed(file) {
+		title += " of text"
+	}
 	for k, r := range installed {
 		start, read := costs[2*k], costs[2*k+1]
 		wall := peers.Median(rounds, func(i int) float64 { return read[i].Wall })
@@ -201,6 +204,8 @@ func compare(file string, readers []reader, rounds int) error {
 	return nil
 }
 
+func isCompressed(file string) bool { return strings.HasSuffix(file, ".zst") }
+
 // size returns the number of bytes of a file, of its text if it is compressed by zstd.
 func size(file string) (float64, error) {
 	f, err := os.Open(file)
@@ -208,7 +213,7 @@ func size(file string) (float64, error) {
 		return 0, err
 	}
 	defer f.Close()
-	if !strings.HasSuffix(file, ".zst") {
+	if !isCompressed(file) {
 		info, err := f.Stat()
 		return float64(info.Size()), err
 	}
