@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -181,77 +179,4 @@ func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("it is damaged: %v", r)
 	}
-}
-
-// column reads the values of a column in a row group.
-type column struct {
-	values
-	physical parquet.Kind
-	pages    *parquet.FilePages
-	page     parquet.Page // that is read; nil before the first
-	reader   parquet.ValueReader
-	used     []parquet.Page // pages that the values are in, except the last
-}
-
-// open opens a column of a row group.
-func (f *file) open(group, k int) (*column, error) {
-	c := &f.columns[k]
-	if c.unfit != "" {
-		return nil, nil
-	}
-	chunk := &f.groups[group].Columns[c.leaf].MetaData
-	at := chunk.DataPageOffset
-	if d := chunk.DictionaryPageOffset; d > 0 {
-		at = min(at, d)
-	}
-	if at < 0 || chunk.TotalCompressedSize < 0 || at > f.size || chunk.TotalCompressedSize > f.size-at {
-		return nil, errors.New("it is outside of the file")
-	}
-	from := &pages{
-		from:  bufio.NewReaderSize(io.NewSectionReader(f, at, chunk.TotalCompressedSize), int(min(mostHeader, chunk.TotalCompressedSize))),
-		codec: chunk.Codec, rows: f.groups[group].NumRows, optional: c.optional,
-	}
-	decoder := f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
-	return &column{values: values{kind: c.kind}, physical: c.typ.Kind(), pages: decoder.PagesFrom(from)}, nil
-}
-
-// read reads the next values.
-func (c *column) read(count int) (err error) {
-	defer recovered(&err)
-	for _, page := range c.used {
-		parquet.Release(page)
-	}
-	c.used = c.used[:0]
-	c.list = slices.Grow(c.list[:0], count)[:count]
-	for n := 0; n < count; {
-		if c.page == nil {
-			if c.page, err = c.pages.ReadPage(); err == io.EOF {
-				return fmt.Errorf("it ends %d values too early", count-n)
-			} else if err != nil {
-				return err
-			}
-			c.reader = c.page.Values()
-		}
-		read, err := c.reader.ReadValues(c.list[n:])
-		n += read
-		switch {
-		case err == io.EOF:
-			c.used = append(c.used, c.page)
-			c.page = nil
-		case err != nil:
-			return err
-		case read == 0:
-			return io.ErrNoProgress
-		}
-	}
-	for _, v := range c.list {
-		switch {
-		case v.IsNull():
-		case v.Kind() != c.physical:
-			return errors.New("it has values of another type")
-		case c.utf8 && !utf8.Valid(v.ByteArray()):
-			return fmt.Errorf("value %q, expected text in UTF-8", v.ByteArray())
-		}
-	}
-	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -26,60 +28,75 @@ const mostHeader = 1 << 16
 // the other, decompressed, after all sizes that they state were checked.
 type pages struct {
 	from     *bufio.Reader // the file's pages
+	left     int64         // bytes of them
 	codec    format.CompressionCodec
 	rows     int64 // that the chunk can still have
 	optional bool  // values may be missing
-	at       int64 // of ready
+	at       int64 // of what is ready
 	ready    []byte
+	body     []byte // that follows what is ready
+	memory   *pageMemory
 }
 
-// ReadAt reads on: there is no way back.
+// pageMemory is the memory of a page until the library has copied it.
+type pageMemory struct{ raw, plain []byte } // as it is in the file, and decompressed
+
+// spare has memory of pages that is not in use.
+var spare = sync.Pool{New: func() any { return new(pageMemory) }}
+
+// ReadAt reads on: there is no way back. It reads no further than to the end of a page, so that
+// no column keeps the memory of a page that is not asked for yet.
 func (p *pages) ReadAt(b []byte, at int64) (n int, err error) {
 	if at != p.at {
 		return 0, errors.New("its pages are not in order")
 	}
-	for n < len(b) {
-		if len(p.ready) == 0 {
-			if p.ready, err = p.next(); err != nil {
-				break
-			}
-		}
+	if len(p.ready) == 0 {
+		p.memory = spare.Get().(*pageMemory)
+		p.ready, p.body, err = p.next()
+	}
+	for n < len(b) && len(p.ready) > 0 {
 		count := copy(b[n:], p.ready)
 		n += count
-		p.ready = p.ready[count:]
+		if p.ready = p.ready[count:]; len(p.ready) == 0 {
+			p.ready, p.body = p.body, nil
+		}
+	}
+	if len(p.ready) == 0 {
+		spare.Put(p.memory)
+		p.memory = nil
 	}
 	p.at += int64(n)
 	return n, err
 }
 
-// next returns the next page with its header.
-func (p *pages) next() ([]byte, error) {
+// next returns the header of the next page, and the page.
+func (p *pages) next() (header, data []byte, err error) {
 	if p.rows == 0 {
-		return nil, io.EOF
+		return nil, nil, io.EOF
 	}
 	begin, err := p.from.Peek(p.from.Size())
 	if len(begin) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	size, _, err := measure(begin)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var h format.PageHeader
 	protocol := new(thrift.CompactProtocol)
 	if err := thrift.Unmarshal(protocol, begin[:size], &h); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := p.from.Discard(size); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data, err := p.data(&h)
-	if err != nil {
-		return nil, err
+	p.left -= int64(size)
+	if data, err = p.data(&h); err != nil {
+		return nil, nil, err
 	}
 	h.CRC, h.CompressedPageSize, h.UncompressedPageSize = 0, int32(len(data)), int32(len(data))
-	header, err := thrift.Marshal(protocol, &h)
-	return append(header, data...), err
+	header, err = thrift.Marshal(protocol, &h)
+	return header, data, err
 }
 
 // data reads the page of a header, decompresses it and checks it.
@@ -91,13 +108,16 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 	if err := memory.Check("a page", copies*(float64(h.UncompressedPageSize)+float64(h.CompressedPageSize))); err != nil {
 		return nil, err
 	}
-	raw, err := io.ReadAll(io.LimitReader(p.from, int64(h.CompressedPageSize)))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(raw) < int(h.CompressedPageSize):
+	if int64(h.CompressedPageSize) > p.left {
 		return nil, io.ErrUnexpectedEOF
-	case h.CRC != 0 && crc32.ChecksumIEEE(raw) != uint32(h.CRC):
+	}
+	p.left -= int64(h.CompressedPageSize)
+	raw := slices.Grow(p.memory.raw[:0], int(h.CompressedPageSize))[:h.CompressedPageSize]
+	p.memory.raw = raw
+	if _, err := io.ReadFull(p.from, raw); err != nil {
+		return nil, err
+	}
+	if h.CRC != 0 && crc32.ChecksumIEEE(raw) != uint32(h.CRC) {
 		return nil, errors.New("the checksum of a page does not match")
 	}
 	levels := 0 // bytes before what is compressed
@@ -112,19 +132,21 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 		}
 		v2.V.IsCompressed.Valid, v2.V.IsCompressed.V = true, false
 	}
-	plain, err := decompress(p.codec, raw[levels:], int(h.UncompressedPageSize)-levels)
+	plain, err := decompress(append(p.memory.plain[:0], raw[:levels]...), p.codec, raw[levels:], int(h.UncompressedPageSize)-levels)
 	if err != nil {
 		return nil, err
 	}
-	if levels > 0 {
-		plain = append(raw[:levels:levels], plain...)
-	}
+	p.memory.plain = plain
 	return p.check(h, plain, levels)
 }
 
-// decompress returns data of the given size, and takes no more memory than it needs, whatever
+// decompress appends data of the given size, and takes no more memory than it needs, whatever
 // data it is given.
-func decompress(codec format.CompressionCodec, data []byte, size int) ([]byte, error) {
+func decompress(to []byte, codec format.CompressionCodec, data []byte, size int) ([]byte, error) {
+	if size < 0 {
+		return nil, errors.New("a page has a negative size")
+	}
+	to = slices.Grow(to, size+bytes.MinRead)
 	var from io.Reader
 	switch codec {
 	case format.Uncompressed:
@@ -133,7 +155,9 @@ func decompress(codec format.CompressionCodec, data []byte, size int) ([]byte, e
 		if n, err := snappy.DecodedLen(data); err != nil || n != size {
 			return nil, errors.New("a page has another size than its header says")
 		}
-		return snappy.Decode(nil, data)
+		all := to[:len(to)+size]
+		_, err := snappy.Decode(all[len(to):], data)
+		return all, err
 	case format.Gzip:
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
@@ -150,11 +174,7 @@ func decompress(codec format.CompressionCodec, data []byte, size int) ([]byte, e
 	default:
 		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP or no compression", codec)
 	}
-	if size < 0 {
-		return nil, errors.New("a page has a negative size")
-	}
-	var plain bytes.Buffer
-	plain.Grow(size)
+	plain := bytes.NewBuffer(to)
 	if n, err := plain.ReadFrom(io.LimitReader(from, int64(size)+1)); err != nil || n != int64(size) {
 		return nil, errors.Join(errors.New("a page has another size than its header says"), err)
 	}
@@ -210,7 +230,11 @@ func (p *pages) check(h *format.PageHeader, data []byte, levels int) ([]byte, er
 	return data, checkValues(*encoding, data[levels:], int(count))
 }
 
-// unpacked returns the bits of runs and packs of at most count bits.
+// padding is the largest number of values that a page may have more than its header says, as
+// packs are filled up: to 8 values by the format, but to 256 by DuckDB.
+const padding = 255
+
+// unpacked returns the bits of runs and packs of at most count bits and their padding.
 func unpacked(data []byte, count int) ([]byte, error) {
 	plain := make([]byte, 0, count/8+1)
 	t := walker{rest: data[min(4, len(data)):]} // behind their size
@@ -223,7 +247,7 @@ func unpacked(data []byte, count int) ([]byte, error) {
 		if run&1 == 1 {
 			bits *= 8
 		}
-		if run > 1<<40 || n+int(bits) > count+7 {
+		if run > 1<<40 || n+int(bits) > count+padding {
 			return nil, errRuns
 		}
 		var b byte
@@ -287,7 +311,7 @@ func checkValues(encoding format.Encoding, data []byte, count int) error {
 var errRuns = errors.New("a page has more values than its header says")
 
 // checkRuns checks that runs and packs of numbers, of a width in bits, are at most count
-// numbers. (A pack has a multiple of 8.)
+// numbers and their padding.
 func checkRuns(data []byte, width, count int) error {
 	t := walker{rest: data}
 	for sum := uint64(0); len(t.rest) > 0; {
@@ -299,7 +323,7 @@ func checkRuns(data []byte, width, count int) error {
 		if run&1 == 1 {
 			n, bytes = 8*(run>>1), run>>1*uint64(width)
 		}
-		if sum += n; run > 1<<40 || sum > uint64(count)+7 {
+		if sum += n; run > 1<<40 || sum > uint64(count)+padding {
 			return errRuns
 		}
 		if t.take(bytes) != nil {

@@ -3,6 +3,7 @@
 //
 //	Read      files as one table, this file
 //	file      a file's description, and its columns, file.go
+//	column    the values of a column in a row group, by blocks of rows, column.go and values.go
 //	kindOf    the texts of typed values, text.go
 //	pages     what is in a file, checked before it is decoded, pages.go and thrift.go
 //
@@ -66,7 +67,9 @@ func read(files []*file, schema *table.Schema, opts table.Options) (*table.Table
 		hash, err = hashOf(files)
 		return err
 	})
-	t, err := table.Collect(&source{files: files}, schema, opts)
+	src := &source{files: files}
+	opts.Share = src.share
+	t, err := table.Collect(src, schema, opts)
 	if other := reading.Wait(); err == nil {
 		err = other
 	}
@@ -125,6 +128,17 @@ func (s *source) Locate(at delimited.Place) (path, part string) {
 		k--
 	}
 	return s.places[k].path, fmt.Sprintf("row group %d, row %d", s.places[k].group+1, at.Line-1-s.before[k])
+}
+
+// share returns the part of the rows that were read.
+func (s *source) share() float64 {
+	all := 0.0
+	for _, f := range s.files {
+		for _, g := range f.groups {
+			all += float64(g.NumRows)
+		}
+	}
+	return float64(s.rows) / all
 }
 
 // Next decodes a block of rows of a row group.

@@ -185,6 +185,12 @@ func readText(schema *table.Schema, opts table.Options, contents ...string) (*ta
 	return read(files, schema, opts)
 }
 
+// same compares tables of CSV and Parquet files.
+var same = cmp.Options{
+	cmpopts.IgnoreFields(table.Table{}, "Name", "Hash", "Format", "Typed"),
+	cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmpopts.EquateNaNs(),
+}
+
 // TestSameAsCSV: a Parquet file and a CSV file of the same content are the same table, with the
 // same completed schema, notes and identities of rows.
 func TestSameAsCSV(t *testing.T) {
@@ -208,12 +214,65 @@ func TestSameAsCSV(t *testing.T) {
 		if err != nil {
 			return
 		}
-		same := cmp.Options{
-			cmpopts.IgnoreFields(table.Table{}, "Name", "Hash", "Format", "Typed"),
-			cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmpopts.EquateNaNs(),
-		}
 		if diff := cmp.Diff(want, got, same); diff != "" {
 			t.Fatalf("(-CSV +Parquet)\n%s", diff)
 		}
 	})
+}
+
+// TestDuckDB reads a file of DuckDB 2.0, which fills packs of indexes and levels up to 256:
+//
+//	copy (select 'level-' || (i*i%7) as a, case when i%3=0 then null else i%5 end::int as b,
+//	i%2::int as y from range(300) r(i)) to 'duckdb.parquet'
+func TestDuckDB(t *testing.T) {
+	got, err := Read([]string{"testdata/duckdb.parquet"}, nil, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "a,b,y\n"
+	for i := range 300 {
+		b := fmt.Sprint(i % 5)
+		if i%3 == 0 {
+			b = ""
+		}
+		text += fmt.Sprintf("level-%d,%s,%d\n", i*i%7, b, i%2)
+	}
+	want, err := table.Read(strings.NewReader(text), nil, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, same); diff != "" {
+		t.Errorf("(-CSV +Parquet)\n%s", diff)
+	}
+}
+
+// BenchmarkReadParquet reads ten columns of levels and twenty of numbers.
+func BenchmarkReadParquet(b *testing.B) {
+	const rows = 50000
+	var c content
+	for k := range 30 {
+		c.names = append(c.names, fmt.Sprintf("c%02d", k))
+		values := make([]parquet.Value, rows)
+		if k < 10 {
+			c.nodes = append(c.nodes, parquet.Encoded(parquet.String(), &parquet.RLEDictionary))
+		} else {
+			c.nodes = append(c.nodes, parquet.Leaf(parquet.DoubleType))
+		}
+		for i := range values {
+			if k < 10 {
+				values[i] = parquet.ByteArrayValue(fmt.Appendf(nil, "level-%d", i*(k+3)%(5*k+2)))
+			} else {
+				values[i] = parquet.DoubleValue(float64(i*(k+17)%9973) / 7)
+			}
+		}
+		c.columns = append(c.columns, values)
+	}
+	text := c.parquet(rows, parquet.Compression(&parquet.Snappy))
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := readText(nil, table.Options{AnyLabels: true}, text); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
@@ -21,8 +20,9 @@ import (
 type kind struct {
 	unfit string                     // why they can't be used; "" if they can
 	text  func(parquet.Value) string // of a value that is not missing
-	// number is nil unless they are integers or floating-point numbers, see table.Values.
-	number func(parquet.Value) (value float64, whole, ok bool)
+	// number is nil unless they are integers or floating-point numbers, see table.Values. It gets
+	// the bits of the number.
+	number func(word uint64) (value float64, whole, ok bool)
 	utf8   bool // they are texts
 }
 
@@ -63,8 +63,10 @@ func kindOf(t parquet.Type) kind {
 	switch t.Kind() {
 	case parquet.Boolean:
 		return kind{text: func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }}
-	case parquet.Int32, parquet.Int64:
-		return integers
+	case parquet.Int32:
+		return integers32
+	case parquet.Int64:
+		return integers64
 	case parquet.Int96:
 		return kind{text: func(v parquet.Value) string { return stamp(old(v.Int96())) }}
 	case parquet.Float:
@@ -77,13 +79,17 @@ func kindOf(t parquet.Type) kind {
 
 // The kinds of numbers. Every text is the shortest that reads back as the same number.
 var (
-	integers = kind{
+	integers32 = kind{
 		text:   func(v parquet.Value) string { return strconv.FormatInt(integer(v), 10) },
-		number: func(v parquet.Value) (float64, bool, bool) { return float64(integer(v)), true, true },
+		number: func(word uint64) (float64, bool, bool) { return float64(int32(word)), true, true },
+	}
+	integers64 = kind{
+		text:   integers32.text,
+		number: func(word uint64) (float64, bool, bool) { return float64(int64(word)), true, true },
 	}
 	naturals = kind{
 		text:   func(v parquet.Value) string { return strconv.FormatUint(natural(v), 10) },
-		number: func(v parquet.Value) (float64, bool, bool) { return float64(natural(v)), true, true },
+		number: func(word uint64) (float64, bool, bool) { return float64(word), true, true },
 	}
 	singles = kind{
 		text: func(v parquet.Value) string {
@@ -93,15 +99,15 @@ var (
 			}
 			return strconv.FormatFloat(x, 'g', -1, 32)
 		},
-		number: func(v parquet.Value) (float64, bool, bool) {
-			x := float64(v.Float())
+		number: func(word uint64) (float64, bool, bool) {
+			x := float64(math.Float32frombits(uint32(word)))
 			return x, true, isShort(x)
 		},
 	}
 	doubles = kind{
 		text: func(v parquet.Value) string { return quantity.Format(v.Double()) },
-		number: func(v parquet.Value) (float64, bool, bool) {
-			x := v.Double()
+		number: func(word uint64) (float64, bool, bool) {
+			x := math.Float64frombits(word)
 			return x, x == math.Trunc(x) && math.Abs(x) < 1e15, math.Abs(x) <= quantity.Most
 		},
 	}
@@ -175,51 +181,3 @@ func old(v deprecated.Int96) time.Time {
 }
 
 func stamp(t time.Time) string { return t.Format("2006-01-02 15:04:05.999999999") }
-
-// values are the values of a column in a block of rows. They implement table.Values.
-type values struct {
-	kind
-	list []parquet.Value
-}
-
-// isMissing reports whether a value is missing: it is null, or NaN.
-func isMissing(v parquet.Value) bool {
-	switch v.Kind() {
-	case parquet.Double:
-		return math.IsNaN(v.Double())
-	case parquet.Float:
-		return math.IsNaN(float64(v.Float()))
-	}
-	return v.IsNull()
-}
-
-func (c *values) Text(row int32) (string, bool) {
-	v := c.list[row]
-	if isMissing(v) {
-		return "", false
-	}
-	return c.text(v), true
-}
-
-func (c *values) Number(row int32) (value float64, whole, ok bool) {
-	if v := c.list[row]; c.number != nil && !isMissing(v) {
-		return c.number(v)
-	}
-	return 0, false, false
-}
-
-func (c *values) Short(row int32) (s delimited.Short, ok bool) {
-	const missing, number = 0xff << 56, 0xfe << 56 // where a text has its length
-	v := c.list[row]
-	switch {
-	case isMissing(v):
-		return delimited.Short{High: missing}, true
-	case c.number != nil || v.Kind() == parquet.Boolean:
-		return delimited.Short{Low: v.Uint64(), High: number}, true
-	case !c.utf8 || len(v.ByteArray()) > 15:
-		return s, false
-	}
-	var b [16]byte
-	b[15] = byte(copy(b[:], v.ByteArray()))
-	return delimited.Short{Low: binary.LittleEndian.Uint64(b[:8]), High: binary.LittleEndian.Uint64(b[8:])}, true
-}

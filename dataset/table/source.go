@@ -72,6 +72,9 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 			break
 		}
 		r.typed.columns = columns
+		if opts.Share != nil {
+			r.share = opts.Share()
+		}
 		t.choose(r, 0, int32(count))
 		if err := t.take(r); err != nil {
 			return nil, err

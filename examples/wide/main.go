@@ -1,6 +1,6 @@
 // Wide measures training on data with as many features as rows or more, beside
 // liblinear-train where that is installed (Debian's liblinear-tools), and prints the
-// processor time of both and the ratio, the table of docs/speed.md:
+// processor time of both and the ratio, medians of a few rounds, the table of docs/speed.md:
 //
 //	go run ./examples/wide
 //
@@ -9,8 +9,6 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,7 +17,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
+
+	"github.com/fairtrain/fairtrain/examples/peers"
 )
 
 // data is a file to measure on.
@@ -34,6 +33,7 @@ func main() {
 	entries := flag.Int("entries", 60, "`entries` of a row of sparse data")
 	dense := flag.Int("dense", 3000, "`features` of dense data")
 	liblinear := flag.String("liblinear", "liblinear-train", "the `program` to compare with")
+	rounds := flag.Int("rounds", 3, "`times` that both programs train, one after the other")
 	flag.Parse()
 	all := []data{
 		{"sparse, rare features", func(w io.Writer, r *rand.Rand) error {
@@ -44,68 +44,50 @@ func main() {
 		}},
 		{"dense", func(w io.Writer, r *rand.Rand) error { return writeDense(w, *rows/20, *dense, r) }},
 	}
-	if err := measure(all, *liblinear); err != nil {
+	if err := measure(all, *liblinear, max(1, *rounds)); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // measure prints a line for each of the files, which it makes in a folder of its own.
-func measure(all []data, liblinear string) error {
+func measure(all []data, liblinear string, rounds int) error {
 	folder, err := os.MkdirTemp("", "wide")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	fairtrain := filepath.Join(folder, "fairtrain")
-	if _, err := processorTime("go", "build", "-o", fairtrain, "github.com/fairtrain/fairtrain/cmd/fairtrain"); err != nil {
-		return err
-	}
-	fmt.Println("| data | fairtrain, processor s | liblinear | ratio |\n|---|---:|---:|---:|")
-	for _, d := range all {
-		rows, model := filepath.Join(folder, "rows"), filepath.Join(folder, "model")
-		if err := writeFile(rows, d.write); err != nil {
-			return err
-		}
-		ours, err := processorTime(fairtrain, "train", "--data", rows, "--test", "none", "--on", "scores",
-			"--constraint", "demographic-parity:group=1,bound=0.02", "--model", model, "--force", "--quiet")
-		if err != nil {
-			return err
-		}
-		theirs, err := processorTime(liblinear, "-s", "0", "-q", rows, model+".liblinear")
-		switch {
-		case errors.Is(err, exec.ErrNotFound):
-			fmt.Printf("| %s | %.1f | not installed | |\n", d.name, ours.Seconds())
-		case err != nil:
-			return err
-		default:
-			fmt.Printf("| %s | %.1f | %.1f | %.2f |\n", d.name, ours.Seconds(), theirs.Seconds(), ours.Seconds()/theirs.Seconds())
-		}
-	}
-	return nil
-}
-
-// processorTime runs a program and returns what it took.
-func processorTime(program string, args ...string) (time.Duration, error) {
-	c := exec.Command(program, args...)
-	c.Stderr = os.Stderr
-	if err := c.Run(); err != nil {
-		return 0, fmt.Errorf("%s: %w", program, err)
-	}
-	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), nil
-}
-
-func writeFile(path string, write func(w io.Writer, r *rand.Rand) error) error {
-	f, err := os.Create(path)
+	fairtrain, err := peers.Build(folder)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	w := bufio.NewWriter(f)
-	if err := write(w, rand.New(rand.NewPCG(1, 1))); err != nil {
-		return err
+	rows, model := filepath.Join(folder, "rows"), filepath.Join(folder, "model")
+	programs := []peers.Command{
+		{
+			fairtrain, "train", "--data", rows, "--test", "none", "--on", "scores",
+			"--constraint", "demographic-parity:group=1,bound=0.02", "--model", model, "--force", "--quiet",
+		},
+		{liblinear, "-s", "0", "-q", rows, model + ".liblinear"},
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	if _, err := exec.LookPath(liblinear); err != nil {
+		programs = programs[:1]
 	}
-	return f.Close()
+	fmt.Println("| data | fairtrain, processor s | liblinear | ratio |\n|---|---:|---:|---:|")
+	for _, d := range all {
+		if err := peers.WriteFile(rows, d.write); err != nil {
+			return err
+		}
+		costs, err := peers.Rounds(rounds, programs)
+		if err != nil {
+			return err
+		}
+		median := func(value func(round int) float64) float64 { return peers.Median(rounds, value) }
+		fmt.Printf("| %s | %.1f |", d.name, median(func(k int) float64 { return costs[0][k].Processor }))
+		if len(programs) == 1 {
+			fmt.Println(" not installed | |")
+			continue
+		}
+		fmt.Printf(" %.1f | %.2f |\n", median(func(k int) float64 { return costs[1][k].Processor }),
+			median(func(k int) float64 { return costs[0][k].Processor / costs[1][k].Processor }))
+	}
+	return nil
 }

@@ -1,0 +1,116 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+)
+
+// values are the values of a column in a block of rows. They implement table.Values.
+type values struct {
+	kind
+	physical parquet.Kind
+	missing  []bool   // by rows
+	words    []uint64 // of numbers, by rows: their bits
+	at       []int32  // of other values, by rows: their places among the entries
+	entries  []entry
+}
+
+// entry is a value that is no number.
+type entry struct {
+	value   parquet.Value
+	short   delimited.Short
+	isShort bool
+}
+
+// What tells words of Short from those of a text, which has its length there.
+const shortMissing, shortNumber = 0xff << 56, 0xfe << 56
+
+func newEntry(v parquet.Value, isText bool) entry {
+	e := entry{value: v}
+	switch {
+	case v.Kind() == parquet.Boolean:
+		e.short, e.isShort = delimited.Short{Low: v.Uint64(), High: shortNumber}, true
+	case isText && len(v.ByteArray()) <= 15:
+		var b [16]byte
+		b[15] = byte(copy(b[:], v.ByteArray()))
+		e.short, e.isShort = delimited.Short{Low: binary.LittleEndian.Uint64(b[:8]), High: binary.LittleEndian.Uint64(b[8:])}, true
+	}
+	return e
+}
+
+// isNumber reports whether the file has the values as numbers, whatever they stand for.
+func (c *values) isNumber() bool {
+	switch c.physical {
+	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
+		return true
+	}
+	return false
+}
+
+// wordOf returns the bits of a number.
+func wordOf(v parquet.Value) uint64 {
+	switch v.Kind() {
+	case parquet.Int32:
+		return uint64(v.Uint32())
+	case parquet.Float:
+		return uint64(math.Float32bits(v.Float()))
+	}
+	return v.Uint64()
+}
+
+// isMissing reports whether a value is missing: it is null, or NaN.
+func (c *values) isMissing(row int32) bool {
+	switch {
+	case c.missing[row]:
+		return true
+	case c.physical == parquet.Double:
+		return math.IsNaN(math.Float64frombits(c.words[row]))
+	case c.physical == parquet.Float:
+		return math.IsNaN(float64(math.Float32frombits(uint32(c.words[row]))))
+	}
+	return false
+}
+
+func (c *values) Text(row int32) (string, bool) {
+	if c.isMissing(row) {
+		return "", false
+	}
+	return c.text(c.value(row)), true
+}
+
+// value returns a value that is not missing.
+func (c *values) value(row int32) parquet.Value {
+	switch c.physical {
+	case parquet.Int32:
+		return parquet.Int32Value(int32(c.words[row]))
+	case parquet.Int64:
+		return parquet.Int64Value(int64(c.words[row]))
+	case parquet.Float:
+		return parquet.FloatValue(math.Float32frombits(uint32(c.words[row])))
+	case parquet.Double:
+		return parquet.DoubleValue(math.Float64frombits(c.words[row]))
+	}
+	return c.entries[c.at[row]].value
+}
+
+func (c *values) Number(row int32) (value float64, whole, ok bool) {
+	if c.number == nil || c.missing[row] {
+		return 0, false, false
+	}
+	return c.number(c.words[row])
+}
+
+func (c *values) Short(row int32) (s delimited.Short, ok bool) {
+	switch {
+	case c.isMissing(row):
+		return delimited.Short{High: shortMissing}, true
+	case c.isNumber():
+		return delimited.Short{Low: c.words[row], High: shortNumber}, true
+	}
+	e := &c.entries[c.at[row]]
+	return e.short, e.isShort
+}

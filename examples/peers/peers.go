@@ -1,0 +1,86 @@
+// Package peers measures what programs take beside each other, for the examples that compare
+// fairtrain with others.
+package peers
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Command is a program and its arguments.
+type Command []string
+
+// Cost is what a run of a command takes, in seconds.
+type Cost struct{ Wall, Processor float64 }
+
+// Works reports whether a command can be run and ends well. What it says is not shown.
+func (c Command) Works() bool { return exec.Command(c[0], c[1:]...).Run() == nil }
+
+// Run runs a command.
+func (c Command) Run() (Cost, error) {
+	run := exec.Command(c[0], c[1:]...)
+	run.Stderr = os.Stderr
+	begin := time.Now()
+	if err := run.Run(); err != nil {
+		return Cost{}, fmt.Errorf("%s: %w", c[0], err)
+	}
+	wall := time.Since(begin)
+	return Cost{wall.Seconds(), (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds()}, nil
+}
+
+// Rounds runs the commands one after the other, so many times, so that whatever else the machine
+// does slows all of them down. It returns the costs of every command, by rounds.
+func Rounds(rounds int, commands []Command) ([][]Cost, error) {
+	costs := make([][]Cost, len(commands))
+	for range rounds {
+		for k, c := range commands {
+			cost, err := c.Run()
+			if err != nil {
+				return nil, err
+			}
+			costs[k] = append(costs[k], cost)
+		}
+	}
+	return costs, nil
+}
+
+// Median returns the median of what value is of every round.
+func Median(rounds int, value func(round int) float64) float64 {
+	var list []float64
+	for k := range rounds {
+		list = append(list, value(k))
+	}
+	slices.Sort(list)
+	return (list[(rounds-1)/2] + list[rounds/2]) / 2
+}
+
+// Build builds fairtrain in a folder and returns its path.
+func Build(folder string) (string, error) {
+	path := filepath.Join(folder, "fairtrain")
+	_, err := Command{"go", "build", "-o", path, "github.com/fairtrain/fairtrain/cmd/fairtrain"}.Run()
+	return path, err
+}
+
+// WriteFile writes a file of random rows, the same ones every time.
+func WriteFile(path string, write func(w io.Writer, r *rand.Rand) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	if err := write(w, rand.New(rand.NewPCG(1, 1))); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return f.Close()
+}
