@@ -43,6 +43,7 @@ func (t *shortLevels) add(text delimited.Short, code int32) {
 	if 4*t.used >= len(t.slots) {
 		old := t.slots
 		*t = shortLevels{slots: make([]shortLevel, max(8, 4*len(old))), keys: [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}}
+		clear(t.slots) // a new page that is read before it is written costs two faults, the second an interrupt of all processors
 		for _, slot := range old {
 			if slot.used {
 				t.add(slot.text, slot.code)
