@@ -47,12 +47,6 @@ func (r *Rows) Value(row int32, k int) string {
 	return r.text[s.from:s.to]
 }
 
-// From returns the text from the value on, and the length of the value.
-func (r *Rows) From(row int32, k int) (text string, n int) {
-	s := r.values[int(row)*r.width+k]
-	return r.text[s.from:], int(s.to - s.from)
-}
-
 // Place returns where value k of a row begins in the file.
 func (r *Rows) Place(row int32, k int) Place {
 	at := int(row)*r.width + k
@@ -78,24 +72,28 @@ func (r *Rows) placeInText(value span, l line) Place {
 
 // Short is a text of at most 15 bytes as two words. Equal texts have equal words, and only
 // they.
-type Short struct{ Low, High uint64 }
+type Short = swar.Short
 
-// Short returns the value of a row in column k. It is not ok if the value is too long, or too
-// near to the end of the chunk.
-func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
-	value := r.values[int(row)*r.width+k]
-	n, from := value.to-value.from, int(value.from)
-	if n >= uint32(len(shortMasks)) || from+16 > len(r.text) {
-		return s, false
+// Shorts appends the values of rows in column k, up to the first that is too long or too near to the
+// end of the chunk.
+func (r *Rows) Shorts(to []Short, rows []int32, k int) []Short {
+	text, values, width := r.text, r.values, r.width
+	for _, row := range rows {
+		value := values[int(row)*width+k]
+		n, from := value.to-value.from, int(value.from)
+		if n >= uint32(len(shortMasks)) || from+16 > len(text) {
+			break
+		}
+		mask, bytes := &shortMasks[n], text[from:from+16]
+		to = append(to, Short{Low: swar.Load(bytes[:8]) & mask.Low, High: swar.Load(bytes[8:])&mask.High | uint64(n)<<56})
 	}
-	mask, bytes := &shortMasks[n], r.text[from:from+16]
-	return Short{swar.Load(bytes[:8]) & mask.Low, swar.Load(bytes[8:])&mask.High | uint64(n)<<56}, true
+	return to
 }
 
 // shortMasks are the bytes of a text, by its length.
 var shortMasks = func() (masks [16]Short) {
 	for n := range masks {
-		masks[n] = Short{1<<(8*n) - 1, 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
+		masks[n] = Short{Low: 1<<(8*n) - 1, High: 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
 	}
 	return masks
 }()

@@ -35,6 +35,18 @@ func (t *shortLevels) find(text delimited.Short) *shortLevel {
 	}
 }
 
+// codes appends the codes of texts, up to the first that has none.
+func (t *shortLevels) codes(to []int32, texts []delimited.Short) []int32 {
+	for _, text := range texts {
+		level := t.find(text)
+		if !level.used {
+			break
+		}
+		to = append(to, level.code)
+	}
+	return to
+}
+
 // add notes the code of a text, unless there are too many texts.
 func (t *shortLevels) add(text delimited.Short, code int32) {
 	if t.used >= mostShortLevels {
