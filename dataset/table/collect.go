@@ -48,6 +48,10 @@ type collector struct {
 	expected int           // number of values of the whole file, about; 0 if nobody knows
 	values   []float64
 	decimals decimals // of the values
+	// The first values, as many as levelled says, were categories before. Then their levels were
+	// these numbers.
+	levelled int
+	levels   []float64
 
 	codes []int32
 	index map[string]int32 // of the levels
@@ -268,7 +272,7 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 			d.doubts = append(d.doubts, doubt{i, other})
 		}
 	}
-	c.decimals = d
+	c.decimals, c.levelled, c.levels = d, len(codes), values
 }
 
 // grow makes room for n more values, or for all that are expected. A file grows without being
