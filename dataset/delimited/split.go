@@ -304,10 +304,10 @@ func nextMark(text string, at int, delimiter byte) int {
 // quote.
 func marks(word uint64, delimiter byte) uint64 {
 	const lowest, rest = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
-	// A byte of a, b or c that is 0 is a mark. The sum has the highest bit of every byte whose
-	// other bits are not all 0.
-	a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
-	return ^((a&rest+rest|a)&(b&rest+rest|b)&(c&rest+rest|c) | rest)
+	// A byte of a, b or c that is 0 may be a mark. The sums have the highest bit of every byte that is
+	// not 0, word that of every byte that is not ASCII.
+	a, b, c := word&rest^uint64(delimiter)*lowest, word&rest^'\n'*lowest, word&rest^'"'*lowest
+	return ^((a+rest)&(b+rest)&(c+rest) | word | rest)
 }
 
 // places makes one byte of a mask: bit k is set where the highest bit of byte k is.
