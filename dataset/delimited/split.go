@@ -114,17 +114,13 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 		Err: chunk.Err, text: unsafe.String(unsafe.SliceData(chunk.Text), len(chunk.Text)), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
 		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
 	}
-	lines := strings.Count(r.text, "\n") + 1
-	values := lines
 	cut := s.quotedRow
 	if s.Format.Delimiter == blanks {
 		cut = s.blankRow
-		values += strings.Count(r.text, " ") + strings.Count(r.text, "\t")
-	} else {
-		values += strings.Count(r.text, s.Format.Delimiter)
 	}
 	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
-		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
+		lines := strings.Count(r.text, "\n") + 1
+		r.values, r.lines = slices.Grow(r.values, min(lines*s.Width, len(r.text)+1)), slices.Grow(r.lines, lines)
 	}
 	for l := (line{}); int(l.at) < len(r.text); l.number++ {
 		row := len(r.values)

@@ -268,7 +268,9 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		if code >= 0 {
 			c.values[i] = values[code]
 		}
-		if other, ok := inDoubt[code]; ok {
+	}
+	for i := 0; i < len(codes) && len(inDoubt) > 0; i++ {
+		if other, ok := inDoubt[codes[i]]; ok {
 			d.doubts = append(d.doubts, doubt{i, other})
 		}
 	}
