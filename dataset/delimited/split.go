@@ -74,20 +74,21 @@ func (r *Rows) placeInText(value span, l line) Place {
 // they.
 type Short = swar.Short
 
-// Shorts appends the values of rows in column k, up to the first that is too long or too near to the
-// end of the chunk.
-func (r *Rows) Shorts(to []Short, rows []int32, k int) []Short {
+// Shorts stores the values of rows in column k, up to the first that is too long or too near to the
+// end of the chunk. It returns their number. There must be room for all.
+func (r *Rows) Shorts(to []Short, rows []int32, k int) int {
 	text, values, width := r.text, r.values, r.width
-	for _, row := range rows {
+	to = to[:len(rows)]
+	for at, row := range rows {
 		value := values[int(row)*width+k]
 		n, from := value.to-value.from, int(value.from)
 		if n >= uint32(len(shortMasks)) || from+16 > len(text) {
-			break
+			return at
 		}
 		mask, bytes := &shortMasks[n], text[from:from+16]
-		to = append(to, Short{Low: swar.Load(bytes[:8]) & mask.Low, High: swar.Load(bytes[8:])&mask.High | uint64(n)<<56})
+		to[at] = Short{Low: swar.Load(bytes[:8]) & mask.Low, High: swar.Load(bytes[8:])&mask.High | uint64(n)<<56}
 	}
-	return to
+	return len(rows)
 }
 
 // shortMasks are the bytes of a text, by its length.

@@ -113,7 +113,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	var texts []delimited.Short    // of the first of the rows that are left
 	for left := r.used; len(left) > 0; {
 		if len(texts) == 0 {
-			texts = r.Shorts(memory[:0], left[:min(len(memory), len(left))], k)
+			texts = memory[:r.Shorts(memory[:], left[:min(len(memory), len(left))], k)]
 		}
 		if n := c.addUsual(r, texts, left, k); n > 0 {
 			left, texts = left[n:], texts[n:]

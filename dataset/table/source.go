@@ -155,19 +155,19 @@ func (r *rows) Place(row int32, k int) delimited.Place {
 	return r.Rows.Place(row, k)
 }
 
-// Shorts appends values in column k as words, up to the first that has none, see delimited.Rows.
-func (r *rows) Shorts(to []delimited.Short, rows []int32, k int) []delimited.Short {
+// Shorts stores values in column k as words, up to the first that has none, see delimited.Rows.
+func (r *rows) Shorts(to []delimited.Short, rows []int32, k int) int {
 	if r.typed == nil {
 		return r.Rows.Shorts(to, rows, k)
 	}
-	for _, row := range rows {
+	for at, row := range rows {
 		text, ok := r.typed.columns[k].Short(row)
 		if !ok {
-			break
+			return at
 		}
-		to = append(to, text)
+		to[at] = text
 	}
-	return to
+	return len(rows)
 }
 
 // numbers appends values in column k as numbers, up to the first that quantity.ParseDecimal does not
