@@ -47,12 +47,6 @@ func (r *Rows) Value(row int32, k int) string {
 	return r.text[s.from:s.to]
 }
 
-// From returns the text from the value on, and the length of the value.
-func (r *Rows) From(row int32, k int) (text string, n int) {
-	s := r.values[int(row)*r.width+k]
-	return r.text[s.from:], int(s.to - s.from)
-}
-
 // Place returns where value k of a row begins in the file.
 func (r *Rows) Place(row int32, k int) Place {
 	at := int(row)*r.width + k
@@ -78,24 +72,29 @@ func (r *Rows) placeInText(value span, l line) Place {
 
 // Short is a text of at most 15 bytes as two words. Equal texts have equal words, and only
 // they.
-type Short struct{ Low, High uint64 }
+type Short = swar.Short
 
-// Short returns the value of a row in column k. It is not ok if the value is too long, or too
-// near to the end of the chunk.
-func (r *Rows) Short(row int32, k int) (s Short, ok bool) {
-	value := r.values[int(row)*r.width+k]
-	n, from := value.to-value.from, int(value.from)
-	if n >= uint32(len(shortMasks)) || from+16 > len(r.text) {
-		return s, false
+// Shorts stores the values of rows in column k, up to the first that is too long or too near to the
+// end of the chunk. It returns their number. There must be room for all.
+func (r *Rows) Shorts(to []Short, rows []int32, k int) int {
+	text, values, width := r.text, r.values, r.width
+	to = to[:len(rows)]
+	for at, row := range rows {
+		value := values[int(row)*width+k]
+		n, from := value.to-value.from, int(value.from)
+		if n >= uint32(len(shortMasks)) || from+16 > len(text) {
+			return at
+		}
+		mask, bytes := &shortMasks[n], text[from:from+16]
+		to[at] = Short{Low: swar.Load(bytes[:8]) & mask.Low, High: swar.Load(bytes[8:])&mask.High | uint64(n)<<56}
 	}
-	mask, bytes := &shortMasks[n], r.text[from:from+16]
-	return Short{swar.Load(bytes[:8]) & mask.Low, swar.Load(bytes[8:])&mask.High | uint64(n)<<56}, true
+	return len(rows)
 }
 
 // shortMasks are the bytes of a text, by its length.
 var shortMasks = func() (masks [16]Short) {
 	for n := range masks {
-		masks[n] = Short{1<<(8*n) - 1, 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
+		masks[n] = Short{Low: 1<<(8*n) - 1, High: 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
 	}
 	return masks
 }()
@@ -116,17 +115,13 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 		Err: chunk.Err, text: unsafe.String(unsafe.SliceData(chunk.Text), len(chunk.Text)), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
 		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
 	}
-	lines := strings.Count(r.text, "\n") + 1
-	values := lines
 	cut := s.quotedRow
 	if s.Format.Delimiter == blanks {
 		cut = s.blankRow
-		values += strings.Count(r.text, " ") + strings.Count(r.text, "\t")
-	} else {
-		values += strings.Count(r.text, s.Format.Delimiter)
 	}
 	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
-		r.values, r.lines = slices.Grow(r.values, values), slices.Grow(r.lines, lines)
+		lines := strings.Count(r.text, "\n") + 1
+		r.values, r.lines = slices.Grow(r.values, min(lines*s.Width, len(r.text)+1)), slices.Grow(r.lines, lines)
 	}
 	for l := (line{}); int(l.at) < len(r.text); l.number++ {
 		row := len(r.values)
@@ -306,10 +301,10 @@ func nextMark(text string, at int, delimiter byte) int {
 // quote.
 func marks(word uint64, delimiter byte) uint64 {
 	const lowest, rest = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
-	// A byte of a, b or c that is 0 is a mark. The sum has the highest bit of every byte whose
-	// other bits are not all 0.
-	a, b, c := word^uint64(delimiter)*lowest, word^'\n'*lowest, word^'"'*lowest
-	return ^((a&rest+rest|a)&(b&rest+rest|b)&(c&rest+rest|c) | rest)
+	// A byte of a, b or c that is 0 may be a mark. The sums have the highest bit of every byte that is
+	// not 0, word that of every byte that is not ASCII.
+	a, b, c := word&rest^uint64(delimiter)*lowest, word&rest^'\n'*lowest, word&rest^'"'*lowest
+	return ^((a+rest)&(b+rest)&(c+rest) | word | rest)
 }
 
 // places makes one byte of a mask: bit k is set where the highest bit of byte k is.

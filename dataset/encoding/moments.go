@@ -26,9 +26,8 @@ const unit = 1074
 // block is the number of values that are added up by their exponents: few enough for 128 bits.
 const block = 1 << 20
 
-// Add adds values, none of them NaN.
+// Add adds values. NaN stands for none.
 func (m *Moments) Add(values []float64) {
-	m.Count += len(values)
 	for part := range slices.Chunk(values, block) {
 		m.addBlock(part)
 	}
@@ -39,6 +38,10 @@ func (m *Moments) addBlock(values []float64) {
 	const exponents, normal = 1 << 11, 1 << 52
 	var byExponent [2 * exponents]struct{ low, high, squareLow, squareHigh uint64 }
 	for _, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		m.Count++
 		b := math.Float64bits(v)
 		digits := b & (normal - 1)
 		if b<<1 >= normal<<1 {

@@ -63,7 +63,7 @@ func countRows(t *table.Table, rows []int) *Statistics {
 		s.Rows = len(rows)
 	}
 	if label := t.Column(t.Schema.Label.Column); label != nil {
-		s.Labels = byLevel(label, rows)
+		s.Labels, _ = byLevel(label, rows)
 	}
 	for _, cross := range t.Schema.Crosses {
 		s.Crosses[cross] = map[string]int{}
@@ -122,34 +122,37 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 	case table.Drop:
 		return count, free
 	case table.OneHot:
-		_, count.Missing = c.Count(rows)
-		count.Levels = byLevel(c, rows)
+		count.Levels, count.Missing = byLevel(c, rows)
 		return count, free
 	}
-	present, free := c.Present(rows, spec.As == table.Bins)
-	count.Missing = len(rows) - len(present)
-	if rows == nil {
-		count.Missing = len(c.Numbers) - len(present)
+	rowCount, values := len(c.Numbers), c.Numbers
+	if rows != nil {
+		rowCount = len(rows)
+	}
+	if spec.As == table.Bins || rows != nil {
+		values, free = c.Present(rows)
 	}
 	if spec.As == table.Bins {
-		slices.Sort(present)
-		count.Values = present
+		slices.Sort(values)
+		count.Values, count.Missing = values, rowCount-len(values)
 		return count, free
 	}
-	count.Moments.Add(present)
+	count.Moments.Add(values)
+	count.Missing = rowCount - count.Moments.Count
 	return count, free
 }
 
-// byLevel counts the given rows by level; nil means all rows. Levels without a row are left out.
-func byLevel(c *table.Column, rows []int) map[string]int {
-	count, _ := c.Count(rows)
-	levels := map[string]int{}
+// byLevel counts the given rows by level, and those without one; nil means all rows. Levels without a
+// row are left out.
+func byLevel(c *table.Column, rows []int) (levels map[string]int, missing int) {
+	count, missing := c.Count(rows)
+	levels = map[string]int{}
 	for code, n := range count {
 		if n > 0 {
 			levels[c.Levels[code]] = n
 		}
 	}
-	return levels
+	return levels, missing
 }
 
 // present returns the number of rows whose value is not missing.

@@ -10,8 +10,7 @@ import (
 // few and the text goes on.
 func DecimalIn[T string | []byte](text T, n int) (value float64, whole, ok bool) {
 	if 1 <= n && n <= 9 && len(text) >= 9 {
-		// No branch depends on the sign or on the number of digits, which are hard to predict.
-		negative := (uint64(text[0]^'-') - 1) >> 63
+		negative := minus(text[0])
 		if value, whole, ok = decimal(swar.Load(text[negative:]), n-int(negative), negative); ok {
 			return value, whole, ok
 		}
@@ -19,25 +18,49 @@ func DecimalIn[T string | []byte](text T, n int) (value float64, whole, ok bool)
 	return ParseDecimal(string(text[:n]))
 }
 
+// Decimals appends texts as numbers, as ParseDecimal reads them, up to the first that it does not
+// read or, if whole, that has a point.
+func Decimals(to []float64, texts []swar.Short, whole bool) []float64 {
+	for _, text := range texts {
+		negative := minus(byte(text.Low))
+		unsigned := text.Low ^ (text.Low^(text.Low>>8|text.High<<56))&-negative
+		value, isWhole, ok := decimal(unsigned, text.Len()-int(negative), negative)
+		if !ok {
+			value, isWhole, ok = ParseDecimal(text.String())
+		}
+		if !ok || whole && !isWhole {
+			break
+		}
+		to = append(to, value)
+	}
+	return to
+}
+
+// minus returns 1 for the sign of a number below 0, else 0. No branch depends on the sign or on the
+// number of digits, which are hard to predict.
+func minus(c byte) uint64 { return (uint64(c^'-') - 1) >> 63 }
+
 // decimal reads a number of the given length, without its sign, that begins with the given word: up
 // to 8 digits and perhaps a point. negative is 1 for a number below 0, else 0.
 func decimal(word uint64, length int, negative uint64) (value float64, whole, ok bool) {
-	point := swar.Find(word, '.')
-	whole = point >= length
-	if !whole {
-		before := uint64(1)<<(8*point&63) - 1
-		// A ninth byte is not in the word. A zero takes its place, which is no digit.
-		word = word&before | word>>8&^before
-		length--
-	}
-	mantissa, ok := swar.Number(word, length)
-	if !ok || length < 1 || length > 8 {
+	if uint(length-1) > 7 {
 		return 0, false, false
 	}
-	value = float64(int64(mantissa))
+	digits, others := swar.Digits(word, length)
+	whole = others == 0
+	decimals := 0
+	if !whole {
+		point := others >> 7 // the lowest bit of its byte
+		if others&(others-1) != 0 || digits&(0xff*point) != swar.Other('.')*point || length == 1 {
+			return 0, false, false
+		}
+		digits = digits&(point-1)<<8 | digits&-(point<<8) // without the point
+		decimals = 7 - swar.First(others)
+	}
+	value = float64(int64(swar.Join(digits)))
 	if !whole {
 		// Both are exact, so the quotient is the float64 nearest to the number.
-		value /= powersOfTen[(length-point)&7]
+		value /= powersOfTen[decimals]
 	}
 	return math.Float64frombits(math.Float64bits(value) | negative<<63), whole, true
 }

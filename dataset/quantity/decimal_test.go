@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
 // TestParseDecimal: ParseDecimal reads the same number as strconv, to the last bit, and it
@@ -15,12 +17,23 @@ func TestParseDecimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
 			rapid.StringMatching(`[-+]?[0-9]{0,9}(\.[0-9]{0,8})?`),
-			rapid.StringOfN(rapid.RuneFrom([]rune("0123456789.-+e,_xé")), 0, 20, -1),
+			rapid.StringOfN(rapid.RuneFrom([]rune("0123456789./-+e,_xé")), 0, 20, -1),
 		).Draw(t, "text")
 		value, whole, ok := ParseDecimal(text)
 		behind := rapid.SampledFrom([]string{"", ",", ".5,-6,7.8,9,10.11", "0000000000000000"}).Draw(t, "behind")
 		if v, w, o := DecimalIn(text+behind, len(text)); o != ok || w != whole || math.Float64bits(v) != math.Float64bits(value) {
 			t.Fatalf("%q before %q is read as %v, %v, %v; want %v, %v, %v", text, behind, v, w, o, value, whole, ok)
+		}
+		if len(text) < 16 {
+			var b [16]byte
+			b[15] = byte(copy(b[:15], text))
+			short := swar.Short{Low: swar.Load(b[:8]), High: swar.Load(b[8:])}
+			for _, onlyWhole := range []bool{false, true} {
+				read := Decimals(nil, []swar.Short{short}, onlyWhole)
+				if taken := ok && (whole || !onlyWhole); len(read) == 1 != taken || taken && math.Float64bits(read[0]) != math.Float64bits(value) {
+					t.Fatalf("%q is read as %v; want %v, %v, %v", text, read, value, whole, ok)
+				}
+			}
 		}
 		want, err := strconv.ParseFloat(text, 64)
 		digits := strings.TrimLeft(text, "+-")

@@ -48,6 +48,10 @@ type collector struct {
 	expected int           // number of values of the whole file, about; 0 if nobody knows
 	values   []float64
 	decimals decimals // of the values
+	// The first values, as many as levelled says, were categories before. Then their levels were
+	// these numbers.
+	levelled int
+	levels   []float64
 
 	codes []int32
 	index map[string]int32 // of the levels
@@ -105,59 +109,54 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	default:
 		c.codes = grow(c, c.codes, len(r.used))
 	}
-	for used := c.addUsual(r, r.used, k); len(used) > 0; used = c.addUsual(r, used[1:], k) {
-		i := used[0]
+	var memory [64]delimited.Short // a few values at a time, which stay in the cache
+	var texts []delimited.Short    // of the first of the rows that are left
+	for left := r.used; len(left) > 0; {
+		if len(texts) == 0 {
+			texts = memory[:r.Shorts(memory[:], left[:min(len(memory), len(left))], k)]
+		}
+		if n := c.addUsual(r, texts, left, k); n > 0 {
+			left, texts = left[n:], texts[n:]
+			continue
+		}
+		i := left[0]
 		value := r.Value(i, k)
 		if fault.msg = c.add(value); fault.msg != "" {
 			fault.row, fault.column = i, k
 			return fault
 		}
-		c.noteShort(r, i, k)
 		if c.isNew {
 			c.seen = append(c.seen, r.Place(i, k))
 			c.isNew = false
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
 		}
+		if left = left[1:]; len(texts) > 0 {
+			c.noteShort(texts[0])
+			texts = texts[1:]
+		}
 	}
 	return fault
 }
 
-// addUsual takes the values of column k in the given rows up to the first value that needs add.
-// It does what add does, but faster. It returns the rows that are left.
-func (c *collector) addUsual(r *rows, used []int32, k int) []int32 {
+// addUsual takes values of column k, which texts are those of the first rows, up to the first that
+// needs add. It does what add does, but faster. It returns the number of values that it took.
+func (c *collector) addUsual(r *rows, texts []delimited.Short, rows []int32, k int) int {
 	switch {
 	case c.state == numbers && !c.numbersMissing && !c.weight:
-		for at, row := range used {
-			number, whole, ok := r.number(row, k)
-			if !ok || !whole && c.decimals.mark != quantity.Point {
-				return used[at:]
-			}
-			c.values = append(c.values, number)
-		}
-		return nil
+		before := len(c.values)
+		c.values = r.numbers(c.values, texts, rows[:len(texts)], k, c.decimals.mark != quantity.Point)
+		return len(c.values) - before
 	case c.state != numbers && c.state != nothing && c.short.slots != nil:
-		for at, row := range used {
-			text, ok := r.Short(row, k)
-			if !ok {
-				return used[at:]
-			}
-			level := c.short.find(text)
-			if !level.used {
-				return used[at:]
-			}
-			c.codes = append(c.codes, level.code)
-		}
-		return nil
+		before := len(c.codes)
+		c.codes = c.short.codes(c.codes, texts)
+		return len(c.codes) - before
 	}
-	return used
+	return 0
 }
 
 // noteShort remembers a value that add has taken, so that addUsual takes it from now on.
-func (c *collector) noteShort(r *rows, row int32, k int) {
-	if c.state != categories && c.state != anything {
-		return
-	}
-	if text, ok := r.Short(row, k); ok {
+func (c *collector) noteShort(text delimited.Short) {
+	if c.state == categories || c.state == anything {
 		c.short.add(text, c.codes[len(c.codes)-1])
 	}
 }
@@ -269,11 +268,13 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 		if code >= 0 {
 			c.values[i] = values[code]
 		}
-		if other, ok := inDoubt[code]; ok {
+	}
+	for i := 0; i < len(codes) && len(inDoubt) > 0; i++ {
+		if other, ok := inDoubt[codes[i]]; ok {
 			d.doubts = append(d.doubts, doubt{i, other})
 		}
 	}
-	c.decimals = d
+	c.decimals, c.levelled, c.levels = d, len(codes), values
 }
 
 // grow makes room for n more values, or for all that are expected. A file grows without being

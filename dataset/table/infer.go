@@ -251,8 +251,12 @@ func (c *collector) almostNumbers() string {
 // fewIntegers reports whether a column of numbers has only integers, at least three and at
 // most fewDistinct distinct ones, and each in rareCount rows on average.
 func (c *collector) fewIntegers() bool {
+	values := c.values
+	if c.levelled == len(values) {
+		values = c.levels // which are fewer
+	}
 	var distinct []float64
-	for _, v := range c.values {
+	for _, v := range values {
 		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
 			return false
 		}

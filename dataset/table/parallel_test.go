@@ -320,7 +320,7 @@ func TestNothingOfChunks(t *testing.T) {
 	expectRowByRow(t, text.String(), nil, Options{Name: "f", Numeric: []string{"term", "comma"}}, 1<<8)
 }
 
-// TestExpectedRows: columns get memory for all rows once an eighth of the file is read, unless there
+// TestExpectedRows: columns get memory for all rows once a sixteenth of the file is read, unless there
 // is none.
 func TestExpectedRows(t *testing.T) {
 	const rows = 340000

@@ -35,6 +35,18 @@ func (t *shortLevels) find(text delimited.Short) *shortLevel {
 	}
 }
 
+// codes appends the codes of texts, up to the first that has none.
+func (t *shortLevels) codes(to []int32, texts []delimited.Short) []int32 {
+	for _, text := range texts {
+		level := t.find(text)
+		if !level.used {
+			break
+		}
+		to = append(to, level.code)
+	}
+	return to
+}
+
 // add notes the code of a text, unless there are too many texts.
 func (t *shortLevels) add(text delimited.Short, code int32) {
 	if t.used >= mostShortLevels {
@@ -43,6 +55,7 @@ func (t *shortLevels) add(text delimited.Short, code int32) {
 	if 4*t.used >= len(t.slots) {
 		old := t.slots
 		*t = shortLevels{slots: make([]shortLevel, max(8, 4*len(old))), keys: [2]uint64{rand.Uint64() | 1, rand.Uint64() | 1}}
+		clear(t.slots) // a new page that is read before it is written costs two faults, the second an interrupt of all processors
 		for _, slot := range old {
 			if slot.used {
 				t.add(slot.text, slot.code)

@@ -158,18 +158,33 @@ func (r *rows) Place(row int32, k int) delimited.Place {
 	return r.Rows.Place(row, k)
 }
 
-// Short returns the value of a row in column k as two words, see delimited.Rows.
-func (r *rows) Short(row int32, k int) (delimited.Short, bool) {
-	if r.typed != nil {
-		return r.typed.columns[k].Short(row)
+// Shorts stores values in column k as words, up to the first that has none, see delimited.Rows.
+func (r *rows) Shorts(to []delimited.Short, rows []int32, k int) int {
+	if r.typed == nil {
+		return r.Rows.Shorts(to, rows, k)
 	}
-	return r.Rows.Short(row, k)
+	for at, row := range rows {
+		text, ok := r.typed.columns[k].Short(row)
+		if !ok {
+			return at
+		}
+		to[at] = text
+	}
+	return len(rows)
 }
 
-// number returns the value of a row in column k as a number, as quantity.ParseDecimal does.
-func (r *rows) number(row int32, k int) (value float64, whole, ok bool) {
-	if r.typed != nil {
-		return r.typed.columns[k].Number(row)
+// numbers appends values in column k as numbers, up to the first that quantity.ParseDecimal does not
+// read or, if whole, that has a point. texts are the values of the rows, as Shorts returns them.
+func (r *rows) numbers(to []float64, texts []delimited.Short, rows []int32, k int, whole bool) []float64 {
+	if r.typed == nil {
+		return quantity.Decimals(to, texts, whole)
 	}
-	return quantity.DecimalIn(r.Rows.From(row, k))
+	for _, row := range rows {
+		number, isWhole, ok := r.typed.columns[k].Number(row)
+		if !ok || whole && !isWhole {
+			break
+		}
+		to = append(to, number)
+	}
+	return to
 }

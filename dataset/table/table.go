@@ -11,7 +11,6 @@ package table
 
 import (
 	"math"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -77,13 +76,9 @@ type Column struct {
 	spool *spool.Folder     // of the numbers
 }
 
-// Present returns the numbers of the given rows that are not missing; nil means all rows. They
-// are a copy if they are to be changed, and may be Numbers otherwise. free gives the memory of a
-// copy back.
-func (c *Column) Present(rows []int, change bool) (present []float64, free func()) {
-	if rows == nil && !change && !slices.ContainsFunc(c.Numbers, math.IsNaN) {
-		return c.Numbers, func() {}
-	}
+// Present returns a copy of the numbers of the given rows that are not missing; nil means all rows.
+// free gives its memory back.
+func (c *Column) Present(rows []int) (present []float64, free func()) {
 	if rows == nil {
 		present = spool.Grow(c.spool, present, len(c.Numbers))
 		for _, v := range c.Numbers {

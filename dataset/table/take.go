@@ -162,7 +162,7 @@ func (t *tableReader) collect(r *rows) valueFault {
 // expectedRows returns about how many rows the file has, rather more than less. It is 0 while too
 // little of the file is known, or if there is no memory for so many.
 func (t *tableReader) expectedRows(r *rows) int {
-	const least, more = 1. / 8, 1 + 1./16 // the stream is read ahead
+	const least, more = 1. / 16, 1 + 1./16 // the stream is read ahead
 	if r.share < least {
 		return 0
 	}

@@ -30,10 +30,24 @@ func Blank(word uint64) int {
 // Number returns the first n bytes of a word, from 1 to 8, as a decimal number. It is not ok
 // unless they are digits.
 func Number(word uint64, n int) (value uint64, ok bool) {
-	digits := (word ^ '0'*lowest) << (-8 * n & 63) // behind zeros
-	ok = (digits+('0'+0x7f-'9')*lowest|digits)&highest == 0
+	digits, others := Digits(word, n)
+	return Join(digits), others == 0
+}
+
+// Digits returns the first n bytes of a word, from 1 to 8, as the last bytes of digits, behind zeros:
+// a digit as its value, another byte as Other says. others has the highest bit of the other bytes.
+func Digits(word uint64, n int) (digits, others uint64) {
+	digits = (word ^ '0'*lowest) << (-8 * n & 63)
+	return digits, (digits + ('0'+0x7f-'9')*lowest | digits) & highest
+}
+
+// Other is what Digits makes of a byte that is no digit.
+func Other(c byte) uint64 { return uint64(c ^ '0') }
+
+// Join returns the number of eight digits.
+func Join(digits uint64) uint64 {
 	// Two digits, then four, then eight become one number, the first of them the larger part.
 	digits = (digits*10 + digits>>8) & 0x00ff00ff00ff00ff
 	digits = (digits*100 + digits>>16) & 0x0000ffff0000ffff
-	return uint64(uint32(digits*10000 + digits>>32)), ok
+	return uint64(uint32(digits*10000 + digits>>32))
 }
