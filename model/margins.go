@@ -9,12 +9,15 @@ import (
 // InMargins returns the problem whose variables are the margins of the rows, without the intercept
 // and the bases, which are variables of both, and products with the rows, for which margins have
 // gradients of the problem as coefficients. It returns nil where features are not several times
-// the rows, where L2 makes the objective depend on more than the margins, and where not all rows
-// are here, for objective and constraints.
+// the rows, or have so many entries that these cost more than vectors of all features, where L2 makes
+// the objective depend on more than the margins, and where not all rows are here, for objective and
+// constraints.
 func (p *Fair) InMargins() (*Fair, *sparse.Products, error) {
-	const several = 4
+	const several, entries = 4, 32
 	rows := len(p.labels)
-	if p.s != p.d || p.options.L2 != 0 || p.options.Remote != nil || p.mapped.Bytes > 0 || p.features < several*rows {
+	switch {
+	case p.s != p.d || p.options.L2 != 0 || p.options.Remote != nil || p.mapped.Bytes > 0,
+		p.features < several*rows || p.d.NNZ() > entries*p.features:
 		return nil, nil, nil
 	}
 	products := p.d.Products()

@@ -29,10 +29,10 @@ const (
 	groupsAtOnce = 8
 )
 
-// Products returns nil where rows by column are not worth it, see Turned. It shares the rows by column
-// with callers of Turned whose rows begin at multiples of TurnedRows.
+// Products returns nil where columns are so few that vectors of them are in the cache. It shares the rows
+// by column with callers of Turned whose rows begin at multiples of TurnedRows.
 func (m *Matrix) Products() *Products {
-	if m.cols < manyColumns || m.rows == 0 || !m.worthTurning(m.rows) {
+	if m.cols < manyColumns || m.rows == 0 {
 		return nil
 	}
 	m.turned.Lock()

@@ -61,17 +61,12 @@ func (m *Matrix) Turned(lo, hi int) *Turned {
 	if m.turned.of == nil {
 		m.turned.of = map[[2]int]*Turned{}
 	}
-	if m.worthTurning(hi - lo) {
+	const few = 4 // columns for an entry of a part
+	if few*m.NNZ()/m.rows*min(hi-lo, TurnedRows) >= m.cols {
 		t = &Turned{m.turnedParts(lo, hi)}
 	}
 	m.turned.of[[2]int{lo, hi}] = t
 	return t
-}
-
-// worthTurning reports whether so many rows have entries enough.
-func (m *Matrix) worthTurning(rows int) bool {
-	const few = 4 // columns for an entry of a part
-	return few*m.NNZ()/m.rows*min(rows, TurnedRows) >= m.cols
 }
 
 // turnedParts returns parts of the rows lo to hi−1, in memory that is shared with others who have the
