@@ -30,6 +30,7 @@ type Problem struct {
 	margins []float64       // of z
 	inner   *problem.Values // of the problem in margins
 	known   []float64       // margins where all that Exact computes is known
+	inUnits []float64       // see InUnits
 }
 
 // New returns nil if the problem is not for its row space, see model.Fair.InMargins. Scale has the
@@ -119,7 +120,7 @@ func (q *Problem) ExactIf(v *problem.Values, z []float64, accept func() bool) bo
 	}
 	if !known {
 		q.products.compute(q.gradients()...)
-		q.known = append(q.known, x...)
+		q.known, q.inUnits = append(q.known, x...), append(q.inUnits[:0], q.products.inUnits...)
 	}
 	q.products.join(v.Gradient[:2*q.half], 0)
 	for i := range v.Constraint {
@@ -130,7 +131,7 @@ func (q *Problem) ExactIf(v *problem.Values, z []float64, accept func() bool) bo
 
 // InUnits returns the products of ∇f and the rows of J with each other, of the last call of Exact, as they
 // are where features are in their units: entry i(m+1)+k is that of i and k, where ∇f counts as 0.
-func (q *Problem) InUnits() []float64 { return q.products.inUnits }
+func (q *Problem) InUnits() []float64 { return q.inUnits }
 
 // gradients are ∇f and the rows of J in margins.
 func (q *Problem) gradients() [][]float64 {

@@ -128,12 +128,15 @@ func TestFeatures(t *testing.T) {
 		}
 
 		near("the objective alone", q.Objective(z, nil), v.Objective, v.Objective)
-		c, g, j := make([]float64, m), make([]float64, size), problem.NewJacobian(m, size)
+		inUnits, c, g, j := slices.Clone(q.InUnits()), make([]float64, m), make([]float64, size), problem.NewJacobian(m, size)
 		q.Constraint(c, z, nil)
 		q.Gradient(g, z, nil)
 		q.Jacobian(j, z, nil)
 		if !slices.Equal(c, v.Constraint) || !slices.Equal(g, v.Gradient) || !slices.Equal(j.Data, v.Jacobian.Data) {
 			t.Error("values one by one differ from those together")
+		}
+		if q.Gradient(g, v.Gradient, nil); !slices.Equal(q.InUnits(), inUnits) {
+			t.Error("products in units are no longer those of Exact")
 		}
 	}
 }
