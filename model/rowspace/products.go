@@ -25,7 +25,6 @@ type products struct {
 	place   []int       // of a vector whose products are computed, among these
 	inUnits []float64   // products of the vectors with each other where features are in their units
 
-	spare                 [][]float64 // memory for coefficients
 	coefficients, results [][]float64 // of those whose products are computed
 	tasks                 [sparse.ProductTasks]task
 }
@@ -43,7 +42,6 @@ func newProducts(rows *sparse.Products, number, vectors, half int, scale, perUni
 	floats.Mul(p.perUnits, perUnit)
 	for range vectors {
 		p.through = append(p.through, make([]float64, half))
-		p.spare = append(p.spare, make([]float64, number))
 	}
 	for k := range p.tasks {
 		p.tasks[k].inUnits = make([]float64, vectors*vectors)
@@ -51,14 +49,15 @@ func newProducts(rows *sparse.Products, number, vectors, half int, scale, perUni
 	return p
 }
 
-// compute computes the products of vectors, given their coefficients.
+// compute computes the products of vectors, given their coefficients, from which it drops traces.
 func (p *products) compute(vectors ...[]float64) {
 	p.vectors, p.coefficients, p.results = vectors, p.coefficients[:0], p.results[:0]
-	for i := range vectors {
+	for i, v := range vectors {
+		dropTraces(v[:p.number])
 		p.like[i], p.factor[i] = p.multiple(i)
 		if p.like[i] == i && p.factor[i] != 0 {
 			p.place[i] = len(p.coefficients)
-			p.coefficients = append(p.coefficients, withoutTraces(p.spare[i], vectors[i][:p.number]))
+			p.coefficients = append(p.coefficients, v[:p.number])
 			p.results = append(p.results, p.through[i][:p.number])
 		}
 	}
@@ -87,19 +86,20 @@ func (p *products) multiple(i int) (of int, factor float64) {
 	return i, 1
 }
 
-// withoutTraces copies coefficients to dst, with 0 for those that are nothing beside the largest. Slopes
-// of tempered scores vanish exponentially, and arithmetic with numbers close to the
-// least ones takes a hundred times as long.
-func withoutTraces(dst, coefficients []float64) []float64 {
-	const trace = 0x1p-200 // of the largest; rounding is 2⁻⁵³
-	least := trace * floats.Norm(coefficients, math.Inf(1))
+// dropTraces makes coefficients 0 that are nothing, beside the largest or at all. Slopes of tempered scores
+// vanish exponentially, of some rows or of all, and arithmetic with numbers close to the least ones takes a
+// hundred times as long. Products of two of those that are left are not close to these.
+func dropTraces(coefficients []float64) {
+	const (
+		trace = 0x1p-200 // of the largest; rounding is 2⁻⁵³
+		none  = 0x1p-400
+	)
+	least := max(none, trace*floats.Norm(coefficients, math.Inf(1)))
 	for i, c := range coefficients {
 		if math.Abs(c) < least {
-			c = 0
+			coefficients[i] = 0
 		}
-		dst[i] = c
 	}
-	return dst
 }
 
 // apply multiplies entries of vectors of all features, from lo on, by the squares of their scales, and adds

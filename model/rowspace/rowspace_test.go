@@ -141,6 +141,31 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestTraces has scores of 1 but for e⁻⁶⁰⁰, in whose slopes are numbers close to the least ones.
+func TestTraces(t *testing.T) {
+	d, o := neighbours(), model.DefaultOptions()
+	_, features := d.X.Dims()
+	o.Intercept, o.Start = true, make([]float64, features+1)
+	o.Start[features] = 600
+	p := state(t, d, o)
+	n, m := p.Dims()
+	ones := slices.Repeat([]float64{1}, n)
+	q, err := rowspace.New(p, ones, ones)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, _ := q.Dims()
+	z, v, coefficients := make([]float64, size), problem.NewValues(size, m), make([]float64, size/2)
+	q.Start(z)
+	problem.Exact(q, v, z)
+	for _, stored := range [][]float64{v.Gradient, linalg.Row(v.Jacobian, 0).Data} {
+		linalg.Split(coefficients, nil, stored)
+		if slices.ContainsFunc(coefficients[:d.Rows()], func(c float64) bool { return c != 0 && math.Abs(c) < 1e-100 }) {
+			t.Error("traces are left")
+		}
+	}
+}
+
 // TestWorkers compares results by bits.
 func TestWorkers(t *testing.T) {
 	p := state(t, neighbours(), model.DefaultOptions())
