@@ -129,7 +129,7 @@ func (d *Document) dataSection(s *section) {
 	} else {
 		s.text("The period of the data is not stated.")
 	}
-	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "Positive labels", "As the model file names them", "SHA-256 of the file"}}
+	t := table{Caption: "Rows of this report", Words: true, Head: []string{"Rows", "File", "Positive labels", "As the model file names them", "SHA-256 of the content"}}
 	missing := table{Caption: "Rows without a value", Head: []string{"Column"}}
 	count := map[string][]fairness.Value{}
 	var columns []string

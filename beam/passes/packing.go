@@ -1,6 +1,7 @@
 package passes
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/fairtrain/fairtrain/beam/files"
@@ -8,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/packing"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // Texts are files of rows as they come, which workers count and pack.
@@ -41,13 +43,18 @@ func (t *Texts) Files() (paths []string) {
 	return paths
 }
 
-// First reads the first file.
-func (t *Texts) First(opts catalogue.InputOptions) (in catalogue.Input, err error) {
-	err = files.Mapped(t.list[0].Path, func(path string) error {
-		in, err = catalogue.LoadInput(path, nil, opts)
-		return err
-	})
-	return in, err
+// First reads the first file that has rows. It returns its path.
+func (t *Texts) First(opts catalogue.InputOptions) (in catalogue.Input, from string, err error) {
+	for _, s := range t.list {
+		err = files.Mapped(s.Path, func(path string) error {
+			in, err = catalogue.LoadInput(path, nil, opts)
+			return err
+		})
+		if from = s.Path; !errors.Is(err, table.ErrNoRows) {
+			break
+		}
+	}
+	return in, from, err
 }
 
 // Count has workers count the rows of all files.

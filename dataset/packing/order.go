@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
@@ -44,6 +45,7 @@ type plainOrder Order
 type Counted struct {
 	Rows       int
 	Statistics *encoding.Statistics // of a table, nil if no row is kept
+	Unused     []string             // columns of the table that the schema has not
 	Rule       string               // of the labels of rows in the format of LIBSVM
 }
 
@@ -53,13 +55,13 @@ func (o *Order) Count(k int, path string) (*Counted, error) {
 	defer free()
 	if o.Schema != nil {
 		in, err := catalogue.LoadInput(path, nil, source.Options)
-		if errors.Is(err, table.ErrNoneKept) {
+		if isEmpty(err) {
 			return new(Counted), nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		return &Counted{Rows: in.Table.Rows, Statistics: encoding.Count(in.Table, o.Schema)}, nil
+		return &Counted{Rows: in.Table.Rows, Statistics: encoding.Count(in.Table, o.Schema), Unused: o.unused(in.Table)}, nil
 	}
 	c := new(Counted)
 	whole, in, err := catalogue.LoadBlocks(path, nil, source.Options, Block, func(d *dataset.Dataset, _ float64) error {
@@ -76,6 +78,22 @@ func (o *Order) Count(k int, path string) (*Counted, error) {
 	}
 	c.Rule = whole.Rule
 	return c, nil
+}
+
+// isEmpty reports whether an error says that a table has no rows, or none that is kept. Programs that
+// write a data set as many files leave some without rows.
+func isEmpty(err error) bool {
+	return errors.Is(err, table.ErrNoneKept) || errors.Is(err, table.ErrNoRows)
+}
+
+// unused returns the columns of a table that the schema has not.
+func (o *Order) unused(t *table.Table) (names []string) {
+	for _, column := range t.Schema.Columns {
+		if !slices.ContainsFunc(o.Schema.Columns, func(c table.ColumnSpec) bool { return c.Name == column.Name }) {
+			names = append(names, column.Name)
+		}
+	}
+	return names
 }
 
 // source is file k.
@@ -110,7 +128,7 @@ func (o *Order) Write(k int, path, out string) (done Written, err error) {
 	}
 	defer w.Discard()
 	content, label, err := source.Fill(w, source.Options.Table.Spool)
-	if errors.Is(err, table.ErrNoneKept) || err == nil && w.Rows() == 0 {
+	if isEmpty(err) || err == nil && w.Rows() == 0 {
 		return done, nil
 	}
 	if err != nil {

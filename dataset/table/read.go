@@ -192,7 +192,7 @@ func (t *tableReader) finish() error {
 		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
 	}
 	if t.Rows == 0 {
-		return t.fault(start, "no rows under the header")
+		return noRows{t.fault(start, "no rows under the header")}
 	}
 	t.complete()
 	return t.opts.Spool.Err()
@@ -200,6 +200,14 @@ func (t *tableReader) finish() error {
 
 // ErrNoneKept is the error if Options.Keep keeps no row.
 var ErrNoneKept = errors.New("none of its rows is kept")
+
+// ErrNoRows is what the error is if there is a header and no row.
+var ErrNoRows = errors.New("no rows under the header")
+
+type noRows struct{ *textfile.ParseError }
+
+func (noRows) Is(err error) bool { return err == ErrNoRows }
+func (e noRows) Unwrap() error   { return e.ParseError }
 
 // start is the place of a fault that is not at one value.
 var start = delimited.Place{Line: 1, Column: 1}

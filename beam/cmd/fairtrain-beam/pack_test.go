@@ -43,11 +43,12 @@ func pack(t *testing.T, wantCode int, args ...string) string {
 	return stderr.String()
 }
 
-// TestPack packs CSV files in a bucket by workers. Rows and encoding are those of all rows in one file.
+// TestPack packs CSV files in a bucket by workers, the first of which has no row. Rows and encoding are
+// those of all rows in one file.
 func TestPack(t *testing.T) {
 	const bucket = "memfs://raw"
 	rows := applicants(500)
-	for k, part := range [][]string{rows[:100], rows[100:130], rows[130:]} {
+	for k, part := range [][]string{nil, rows[:100], rows[100:130], rows[130:]} {
 		if err := files.Write(fmt.Sprintf("%s/part-%d.csv", bucket, k), []byte(applicantsHeader+strings.Join(part, ""))); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestPack(t *testing.T) {
 	}{
 		{nil, "all", func(int) bool { return true }},
 		{[]string{"--aside", "0.3"}, "train", func(row int) bool { return !aside(row) }},
-		{[]string{"--aside", "0.3", "--only-aside", "--like", bucket + "/train-00000-of-00003.fpk"}, "fresh", aside},
+		{[]string{"--aside", "0.3", "--only-aside", "--like", bucket + "/train-00001-of-00004.fpk"}, "fresh", aside},
 	} {
 		pack(t, 0, slices.Concat(about.flags, []string{"--out", bucket + "/" + about.out, bucket + "/part-*.csv"})...)
 		_, got, err := shards.Open(bucket + "/" + about.out + "-*.fpk")
@@ -155,6 +156,15 @@ func TestPackGroups(t *testing.T) {
 	pack(t, 0, "--out", out, "--force", filepath.Join(dir, "part-1.csv"))
 	if left, err := files.Glob(out + "*"); err != nil || len(left) != 1 {
 		t.Errorf("%q are left: %v", left, err)
+	}
+
+	wider := "wide,age,income,job,sex,hired\n7," + strings.Join(rows[:250], "7,")
+	if err := os.WriteFile(filepath.Join(dir, "part-2.csv"), []byte(wider), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(dir, "part-0.csv")
+	if said := pack(t, 0, "--out", out, "--force", filepath.Join(dir, "part-*.csv")); !strings.Contains(said, "part-2.csv has columns that "+first+" has not, and that are not used: wide") {
+		t.Error(said)
 	}
 
 	write("part-2.csv", []string{"20,1,cook,f,yes\n", "many,1,cook,f,no\n"})

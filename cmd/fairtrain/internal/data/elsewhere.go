@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -21,8 +22,8 @@ type Elsewhere func(c *cli.Context, pattern string) (Places, error)
 // Places have files, which they count and pack.
 type Places interface {
 	Files() []string
-	// First reads the first file.
-	First(opts catalogue.InputOptions) (catalogue.Input, error)
+	// First reads the first file that has rows, and returns its path.
+	First(opts catalogue.InputOptions) (in catalogue.Input, path string, err error)
 	Count(o *packing.Order) ([]*packing.Counted, error)
 	// Write writes the rows of file k as out[k]. Files may be left where it fails.
 	Write(o *packing.Order, out []string) ([]packing.Written, error)
@@ -41,7 +42,8 @@ func CommandElsewhere(p *command.Program, files Elsewhere, others []cli.Flag) *c
    %[1]s train --data '/packed/people-*.fpk' --constraint demographic-parity:group=sex,bound=0.02
 
 The files are those of one data set: CSV, Parquet or the format of LIBSVM, plain or compressed.
-Columns have the types that this program finds in the first file, or those of a --schema. Workers
+Columns have the types that this program finds in the first file that has rows, or those of a
+--schema; other columns are named, and not used. Workers
 count the rows of all files; what these counts say becomes the encoding, the same as if all rows
 were in one file. Then they write the rows of each file. A faulty row of any file is named, and
 nothing is written.
@@ -149,12 +151,15 @@ func (p program) order(c *cli.Context, places Places, pattern string) (*packing.
 	if err != nil {
 		return nil, err
 	}
-	first, err := command.Interruptible(c.Context, func() (catalogue.Input, error) { return places.First(opts) })
+	name := ""
+	first, err := command.Interruptible(c.Context, func() (in catalogue.Input, err error) {
+		in, name, err = places.First(opts)
+		return in, err
+	})
 	if err != nil {
 		return nil, err
 	}
 	o := &packing.Order{MaxFeatures: opts.Rows.MaxFeatures, Encoding: like}
-	name := places.Files()[0]
 	switch {
 	case first.Packed:
 		return nil, fmt.Errorf("%s is packed already", name)
@@ -172,9 +177,12 @@ func (p program) order(c *cli.Context, places Places, pattern string) (*packing.
 		return nil, err
 	}
 	rows := 0
-	for _, counted := range all {
+	for k, counted := range all {
 		o.Before = append(o.Before, rows)
 		rows += counted.Rows
+		if len(counted.Unused) > 0 {
+			p.Remark(c, "%s has columns that %s has not, and that are not used: %s", places.Files()[k], name, strings.Join(counted.Unused, ", "))
+		}
 	}
 	o.Aside, o.Only = c.Float64("aside"), c.Bool("only-aside")
 	if o.Aside > 0 && o.Schema != nil { // the encoding is of the rows that are kept
