@@ -69,4 +69,18 @@ func TestRowSpace(t *testing.T) {
 			t.Errorf("%s: the objective is %v, in the features %v", o.On, got, want)
 		}
 	}
+
+	// With a small tolerance the row space is not used.
+	o.On, o.Tolerance, o.MaxPasses = train.Scores, 1e-7, 3
+	var objectives []float64
+	for _, o.Model.L2 = range []float64{0, 1e-300} {
+		report, _, err := train.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		objectives = append(objectives, report.Objective)
+	}
+	if objectives[0] != objectives[1] {
+		t.Errorf("with a small tolerance, objectives are %v", objectives)
+	}
 }
