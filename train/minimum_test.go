@@ -33,7 +33,12 @@ func TestRowSpace(t *testing.T) {
 		if margin > 0 {
 			label = 1
 		}
-		b.Add(label, slices.Compact(columns), nil)
+		columns = slices.Compact(columns)
+		values := make([]float64, len(columns))
+		for k, c := range columns {
+			values[k] = math.Pow10(c%7 - 3) // features in several units
+		}
+		b.Add(label, columns, values)
 	}
 	x, y := b.Finish(features)
 	c, err := model.ParseConstraint("demographic-parity:group=g,bound=0.05")
