@@ -166,6 +166,30 @@ func TestTraces(t *testing.T) {
 	}
 }
 
+// TestTrialsCount counts a point that is rejected for its values, and one that is not.
+func TestTrialsCount(t *testing.T) {
+	d := neighbours()
+	p := state(t, d, model.DefaultOptions())
+	n, m := p.Dims()
+	ones := slices.Repeat([]float64{1}, n)
+	q, err := rowspace.New(p, ones, ones)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, _ := q.Dims()
+	counted, z, v := problem.NewCounted(q), make([]float64, size), problem.NewValues(size, m)
+	q.Start(z)
+	for points, accept := range []bool{false, true} {
+		if counted.ExactIf(v, z, func() bool { return accept }) != accept {
+			t.Error("the answer is not accept's")
+		}
+		c, all := counted.Counters, int64(d.Rows())
+		if gradients := int64(points) * all; c.Constraint.Samples != gradients+all || c.Gradient.Samples != gradients || c.Jacobian.Samples != gradients {
+			t.Errorf("accepted %v: counts are %+v", accept, c)
+		}
+	}
+}
+
 // TestWorkers compares results by bits.
 func TestWorkers(t *testing.T) {
 	p := state(t, neighbours(), model.DefaultOptions())
