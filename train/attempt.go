@@ -61,13 +61,11 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := found.x
-	scaled, residual := exact(inUnits, found.values, x)
 	if err := fair.Err(); err != nil {
 		return nil, err
 	}
-	inUnits.X(x, x)
-	x = fair.AllFeatures(x, 0)
+	inUnits.X(found.x, found.x)
+	x := fair.AllFeatures(found.x, 0)
 	shift := o.Model.Shift
 	if shift == nil {
 		shift = make([]float64, len(fair.Constraints()))
@@ -81,7 +79,7 @@ func try(ctx context.Context, o *Options) (*attempt, error) {
 		options:     &options,
 		temperature: temperature,
 		fair:        fair, kappa: found.kappa, status: found.Status,
-		x: x, residual: residual, scaled: scaled, values: found.values, shift: shift,
+		x: x, residual: found.residual, scaled: found.scaled, values: found.values, shift: shift,
 		effort: effort{
 			rounds: 1, samples: found.Counters.Samples(), evaluations: found.Counters.Evaluations(),
 			iterations: found.Iterations, elapsed: found.Elapsed,

@@ -17,33 +17,50 @@ import (
 // minimum is the outcome of a method.
 type minimum struct {
 	*solver.Result
-	x      []float64       // with features in their units
-	kappa  []float64       // scales of the constraints
-	values *problem.Values // room for values of the problem
+	x        []float64       // with features in their units
+	kappa    []float64       // scales of the constraints
+	values   *problem.Values // of the problem, exact, at x
+	scaled   float64         // residual that the tolerance is for, see certifier
+	residual kkt.Residual    // the paper's
 }
 
 // rowSpaceTolerance is the least tolerance for runs in the row space. Products of gradients give residuals to
-// 1e-8 of the gradients, and in hundreds of steps margins drift from what the coefficients say.
+// 1e-8 of the gradients.
 const rowSpaceTolerance = 1e-6
 
 // minimum runs the method of the options: on a problem in the row space if there is one, and otherwise on
-// the problem in the features, which inUnits has in their units.
+// the problem in the features, which inUnits has in their units. It also does so if rounding has kept a run in
+// the row space from what it seemed to reach: in many hundreds of steps margins drift from what the coefficients
+// say.
 func (o *Options) minimum(ctx context.Context, fair *model.Fair, perUnit, steps []float64, inUnits *problem.Rescaled) (*minimum, error) {
-	diverged := new(solver.Result)
+	left, spent := *o, new(solver.Result)
 	if _, ok := o.Method.(*solver.FiniteSum); ok && o.Output == solver.Best && o.Tolerance >= rowSpaceTolerance {
 		found, err := o.inRowSpace(ctx, fair, perUnit, steps)
-		if err != nil || found != nil && found.Status != solver.Diverged {
-			return found, err
+		if err != nil {
+			return nil, err
 		}
 		if found != nil {
-			diverged = found.Result
+			found.certify(inUnits)
+			seemed := found.Status == solver.Converged && !(found.scaled <= o.Tolerance)
+			left.MaxPasses -= problem.Passes(fair, found.Counters.Samples())
+			if !seemed && found.Status != solver.Diverged || left.MaxPasses <= 0 {
+				return found, nil
+			}
+			spent = found.Result
 		}
 	}
-	found, err := o.inFeatures(ctx, inUnits, steps)
-	if err == nil {
-		addEffort(found.Result, diverged)
+	found, err := left.inFeatures(ctx, inUnits, steps)
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	found.certify(inUnits)
+	addEffort(found.Result, spent)
+	return found, nil
+}
+
+// certify evaluates the problem anew at x, whatever the method has computed.
+func (m *minimum) certify(inUnits *problem.Rescaled) {
+	m.scaled, m.residual = exact(inUnits, m.values, m.x)
 }
 
 // inRowSpace runs SQP in the row space. It returns nil if the problem is not for it.
@@ -60,10 +77,10 @@ func (o *Options) inRowSpace(ctx context.Context, fair *model.Fair, perUnit, ste
 	if err != nil {
 		return nil, err
 	}
-	kkt, c := kkt.NewEvaluator(rows), make([]float64, m)
+	evaluator, c := kkt.NewEvaluator(rows), make([]float64, m)
 	certifier := newCertifier(standard, o, func(v *problem.Values, z []float64) float64 {
 		standard.OriginalConstraint(c, v, z)
-		return kkt.ResidualOfProducts(c, rows.InUnits()).Norm()
+		return evaluator.ResidualOfProducts(c, rows.InUnits()).Norm()
 	})
 	result, err := solver.Run(ctx, standard, wideSQP(rows), o.settings(standard, o.MaxPasses), solver.NewStreams(o.Seed, 1), certifier.record)
 	if err != nil {
@@ -72,7 +89,7 @@ func (o *Options) inRowSpace(ctx context.Context, fair *model.Fair, perUnit, ste
 	x := make([]float64, len(perUnit))
 	rows.X(x, standard.X(result.X))
 	floats.Div(x, perUnit)
-	return &minimum{result, x, standard.Kappa(), problem.NewValues(fair.Dims())}, nil
+	return &minimum{Result: result, x: x, kappa: standard.Kappa(), values: problem.NewValues(fair.Dims())}, nil
 }
 
 // inFeatures runs the method of the options.
@@ -86,10 +103,10 @@ func (o *Options) inFeatures(ctx context.Context, inUnits *problem.Rescaled, ste
 	if err != nil {
 		return nil, err
 	}
-	kkt := kkt.NewEvaluator(inUnits)
+	evaluator := kkt.NewEvaluator(inUnits)
 	certifier := newCertifier(standard, o, func(v *problem.Values, z []float64) float64 {
 		standard.Original(values, v, z, func(lo, hi int) { rescaled.Original(values, lo, hi) })
-		return kkt.Residual(values).Norm()
+		return evaluator.Residual(values).Norm()
 	})
 	result, err := o.minimise(ctx, standard, certifier)
 	if err != nil {
@@ -97,7 +114,7 @@ func (o *Options) inFeatures(ctx context.Context, inUnits *problem.Rescaled, ste
 	}
 	x := slices.Clone(standard.X(result.X))
 	rescaled.X(x, x)
-	return &minimum{result, x, standard.Kappa(), values}, nil
+	return &minimum{Result: result, x: x, kappa: standard.Kappa(), values: values}, nil
 }
 
 // patience is the number of passes that the method FiniteSum gets to reach the tolerance.
