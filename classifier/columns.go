@@ -2,7 +2,9 @@ package classifier
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -24,25 +26,39 @@ type Column struct {
 
 // Columns returns the columns in the order of their features.
 func (f *Features) Columns() []Column {
-	columns := make([]Column, 0, f.Count)
-	if f.Kind == LIBSVM {
-		for j := range f.Count {
-			columns = append(columns, Column{Name: f.name(j), First: j, End: j + 1})
+	return slices.AppendSeq(make([]Column, 0, f.Count), f.columnsWhere(func(int, int) bool { return true }))
+}
+
+// columnsWhere yields columns of which a function says so, given their first features and their ends.
+// Others cost nothing, not even their names.
+func (f *Features) columnsWhere(wanted func(first, end int) bool) iter.Seq[Column] {
+	return func(yield func(Column) bool) {
+		if f.Kind == LIBSVM {
+			for j := range f.Count {
+				if wanted(j, j+1) && !yield(Column{Name: f.name(j), First: j, End: j + 1}) {
+					return
+				}
+			}
+			return
 		}
-		return columns
+		first := 0
+		for k := range f.Encoding.Features {
+			e := &f.Encoding.Features[k]
+			end := first + e.Width()
+			if wanted(first, end) && !yield(Column{Name: e.Column, First: first, End: end, Encoding: e}) {
+				return
+			}
+			first = end
+		}
+		for k := range f.Encoding.Crosses {
+			c := &f.Encoding.Crosses[k]
+			end := first + len(c.Cells)
+			if wanted(first, end) && !yield(Column{Name: c.Groups, First: first, End: end, Cross: c}) {
+				return
+			}
+			first = end
+		}
 	}
-	first := 0
-	for k := range f.Encoding.Features {
-		e := &f.Encoding.Features[k]
-		columns = append(columns, Column{Name: e.Column, First: first, End: first + e.Width(), Encoding: e})
-		first += e.Width()
-	}
-	for k := range f.Encoding.Crosses {
-		c := &f.Encoding.Crosses[k]
-		columns = append(columns, Column{Name: c.Groups, First: first, End: first + len(c.Cells), Cross: c})
-		first += len(c.Cells)
-	}
-	return columns
 }
 
 // name is what people call a feature.

@@ -93,10 +93,8 @@ func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	}
 	cols := newTranspose(d.X, rows, f.Count)
 	levels := newLeveller(len(rows))
-	for _, column := range f.Columns() {
-		if from, to := cols.ptr[column.First], cols.ptr[column.End]; from == to {
-			continue // 0 in all of these rows
-		}
+	some := func(first, end int) bool { return cols.ptr[first] < cols.ptr[end] } // of these rows are not 0
+	for column := range f.columnsWhere(some) {
 		count := levels.of(&column, cols)
 		if best := labels.best(levels, count); best.AUC >= LeakAUC && slices.Min(labels.size) >= labels.least {
 			r.Leaks = append(r.Leaks, Leak{column.Name, best.AUC})
