@@ -66,8 +66,12 @@ func (p *products) compute(vectors ...[]float64) {
 	}
 	p.rows.Do(p.results, p.coefficients, p.apply)
 	for i, v := range vectors {
-		floats.ScaleTo(p.through[i][:p.number], p.factor[i], p.through[p.like[i]][:p.number])
 		copy(p.through[i][p.number:], v[p.number:])
+		if through := p.through[i][:p.number]; p.factor[i] == 0 {
+			clear(through)
+		} else {
+			floats.ScaleTo(through, p.factor[i], p.through[p.like[i]][:p.number])
+		}
 	}
 	p.sumUnits()
 }
