@@ -1,12 +1,12 @@
 package parquet
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
 // values are the values of a column in a block of rows. They implement table.Values.
@@ -34,10 +34,8 @@ func newEntry(v parquet.Value, isText bool) entry {
 	switch {
 	case v.Kind() == parquet.Boolean:
 		e.short, e.isShort = delimited.Short{Low: v.Uint64(), High: shortNumber}, true
-	case isText && len(v.ByteArray()) <= 15:
-		var b [16]byte
-		b[15] = byte(copy(b[:], v.ByteArray()))
-		e.short, e.isShort = delimited.Short{Low: binary.LittleEndian.Uint64(b[:8]), High: binary.LittleEndian.Uint64(b[8:])}, true
+	case isText:
+		e.short, e.isShort = swar.ShortOf(v.ByteArray())
 	}
 	return e
 }

@@ -24,10 +24,10 @@ func TestParseDecimal(t *testing.T) {
 		if v, w, o := DecimalIn(text+behind, len(text)); o != ok || w != whole || math.Float64bits(v) != math.Float64bits(value) {
 			t.Fatalf("%q before %q is read as %v, %v, %v; want %v, %v, %v", text, behind, v, w, o, value, whole, ok)
 		}
-		if len(text) < 16 {
-			var b [16]byte
-			b[15] = byte(copy(b[:15], text))
-			short := swar.Short{Low: swar.Load(b[:8]), High: swar.Load(b[8:])}
+		if short, isShort := swar.ShortOf(text); isShort {
+			if short.String() != text {
+				t.Fatalf("%q is %q as words", text, short)
+			}
 			for _, onlyWhole := range []bool{false, true} {
 				read := Decimals(nil, []swar.Short{short}, onlyWhole)
 				if taken := ok && (whole || !onlyWhole); len(read) == 1 != taken || taken && math.Float64bits(read[0]) != math.Float64bits(value) {

@@ -61,11 +61,18 @@ func Median(rounds int, value func(round int) float64) float64 {
 	return (list[(rounds-1)/2] + list[rounds/2]) / 2
 }
 
-// Build builds fairtrain in a folder and returns its path.
-func Build(folder string) (string, error) {
-	path := filepath.Join(folder, "fairtrain")
-	_, err := Command{"go", "build", "-o", path, "github.com/fairtrain/fairtrain/cmd/fairtrain"}.Run()
-	return path, err
+// InFolder builds fairtrain in a folder of its own, and removes the folder when measure is done.
+func InFolder(measure func(folder, fairtrain string) error) error {
+	folder, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	fairtrain := filepath.Join(folder, "fairtrain")
+	if _, err := (Command{"go", "build", "-o", fairtrain, "github.com/fairtrain/fairtrain/cmd/fairtrain"}).Run(); err != nil {
+		return err
+	}
+	return measure(folder, fairtrain)
 }
 
 // WriteFile writes a file of random rows, the same ones every time.

@@ -40,7 +40,10 @@ func main() {
 		}
 		return
 	}
-	if err := measure(flag.Args(), *rows, max(1, *rounds), *python); err != nil {
+	err := peers.InFolder(func(folder, fairtrain string) error {
+		return measure(flag.Args(), folder, fairtrain, *rows, max(1, *rounds), *python)
+	})
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -59,17 +62,8 @@ func encode(file string) error {
 	return err
 }
 
-// measure prints the table for some files, or for those that it makes in a folder of its own.
-func measure(files []string, rows, rounds int, python string) error {
-	folder, err := os.MkdirTemp("", "reading")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	fairtrain, err := peers.Build(folder)
-	if err != nil {
-		return err
-	}
+// measure prints the table for some files, or for those that it makes in the folder.
+func measure(files []string, folder, fairtrain string, rows, rounds int, python string) error {
 	encoder, err := os.Executable()
 	if err != nil {
 		return err

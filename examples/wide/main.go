@@ -14,7 +14,6 @@ import (
 	"io"
 	"log"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 
@@ -44,22 +43,16 @@ func main() {
 		}},
 		{"dense", func(w io.Writer, r *rand.Rand) error { return writeDense(w, *rows/20, *dense, r) }},
 	}
-	if err := measure(all, *liblinear, max(1, *rounds)); err != nil {
+	err := peers.InFolder(func(folder, fairtrain string) error {
+		return measure(all, folder, fairtrain, *liblinear, max(1, *rounds))
+	})
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// measure prints a line for each of the files, which it makes in a folder of its own.
-func measure(all []data, liblinear string, rounds int) error {
-	folder, err := os.MkdirTemp("", "wide")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	fairtrain, err := peers.Build(folder)
-	if err != nil {
-		return err
-	}
+// measure prints a line for each of the files, which it makes in the folder.
+func measure(all []data, folder, fairtrain, liblinear string, rounds int) error {
 	rows, model := filepath.Join(folder, "rows"), filepath.Join(folder, "model")
 	programs := []peers.Command{
 		{

@@ -53,6 +53,21 @@ func state(t *testing.T, d *dataset.Dataset, o model.Options) *model.Fair {
 	return p
 }
 
+// unscaled returns a problem in its row space with scales of 1, its start, and room for values.
+func unscaled(t *testing.T, p *model.Fair) (q *rowspace.Problem, z []float64, v *problem.Values) {
+	t.Helper()
+	n, m := p.Dims()
+	ones := slices.Repeat([]float64{1}, n)
+	q, err := rowspace.New(p, ones, ones)
+	if err != nil || q == nil {
+		t.Fatalf("%v, %v", q, err)
+	}
+	size, _ := q.Dims()
+	z = make([]float64, size)
+	q.Start(z)
+	return q, z, problem.NewValues(size, m)
+}
+
 // TestFeatures compares values, gradients and their products with those of the problem in the features,
 // from a start with weights on.
 func TestFeatures(t *testing.T) {
@@ -147,17 +162,9 @@ func TestTraces(t *testing.T) {
 	_, features := d.X.Dims()
 	o.Intercept, o.Start = true, make([]float64, features+1)
 	o.Start[features] = 600
-	p := state(t, d, o)
-	n, m := p.Dims()
-	ones := slices.Repeat([]float64{1}, n)
-	q, err := rowspace.New(p, ones, ones)
-	if err != nil {
-		t.Fatal(err)
-	}
-	size, _ := q.Dims()
-	z, v, coefficients := make([]float64, size), problem.NewValues(size, m), make([]float64, size/2)
-	q.Start(z)
+	q, z, v := unscaled(t, state(t, d, o))
 	problem.Exact(q, v, z)
+	coefficients := make([]float64, len(z)/2)
 	for _, stored := range [][]float64{v.Gradient, linalg.Row(v.Jacobian, 0).Data} {
 		linalg.Split(coefficients, nil, stored)
 		if slices.ContainsFunc(coefficients[:d.Rows()], func(c float64) bool { return c != 0 && math.Abs(c) < 1e-100 }) {
@@ -169,16 +176,8 @@ func TestTraces(t *testing.T) {
 // TestTrialsCount counts a point that is rejected for its values, and one that is not.
 func TestTrialsCount(t *testing.T) {
 	d := neighbours()
-	p := state(t, d, model.DefaultOptions())
-	n, m := p.Dims()
-	ones := slices.Repeat([]float64{1}, n)
-	q, err := rowspace.New(p, ones, ones)
-	if err != nil {
-		t.Fatal(err)
-	}
-	size, _ := q.Dims()
-	counted, z, v := problem.NewCounted(q), make([]float64, size), problem.NewValues(size, m)
-	q.Start(z)
+	q, z, v := unscaled(t, state(t, d, model.DefaultOptions()))
+	counted := problem.NewCounted(q)
 	for points, accept := range []bool{false, true} {
 		if counted.ExactIf(v, z, func() bool { return accept }) != accept {
 			t.Error("the answer is not accept's")
@@ -193,17 +192,9 @@ func TestTrialsCount(t *testing.T) {
 // TestWorkers compares results by bits.
 func TestWorkers(t *testing.T) {
 	p := state(t, neighbours(), model.DefaultOptions())
-	n, m := p.Dims()
-	ones := slices.Repeat([]float64{1}, n)
 	evaluate := func(workers int) (*problem.Values, []float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
-		q, err := rowspace.New(p, ones, ones)
-		if err != nil {
-			t.Fatal(err)
-		}
-		size, _ := q.Dims()
-		z, v := make([]float64, size), problem.NewValues(size, m)
-		q.Start(z)
+		q, z, v := unscaled(t, p)
 		problem.Exact(q, v, z)
 		return v, q.InUnits()
 	}

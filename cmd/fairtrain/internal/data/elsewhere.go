@@ -43,10 +43,9 @@ func CommandElsewhere(p *command.Program, files Elsewhere, others []cli.Flag) *c
 
 The files are those of one data set: CSV, Parquet or the format of LIBSVM, plain or compressed.
 Columns have the types that this program finds in the first file that has rows, or those of a
---schema; other columns are named, and not used. Workers
-count the rows of all files; what these counts say becomes the encoding, the same as if all rows
-were in one file. Then they write the rows of each file. A faulty row of any file is named, and
-nothing is written.
+--schema; other columns are named, and not used. Workers count the rows of all files; what these
+counts say becomes the encoding, the same as if all rows were in one file. Then they write the
+rows of each file. A faulty row of any file is named, and nothing is written.
 
 Rows to train on, and others for train --certify that have no part in the encoding:
 
