@@ -2,8 +2,8 @@
 // rows. All gradients are combinations of the rows, g = DAᵀa for the margins' slopes a and scales D
 // of the features, and so are quasi-Newton steps. What a method must know of such vectors is how
 // they are multiplied: gᵀh = aᵀ(AD²Aᵀb). So a vector is stored as its coefficients a and its products
-// with the rows AD²Aᵀa (linalg.Space), and nothing is as long as there are features, until the solution
-// is written out.
+// with the rows AD²Aᵀa (linalg.Space), and besides scales nothing is as long as there are features, until
+// the solution is written out.
 package rowspace
 
 import (
