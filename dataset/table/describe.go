@@ -3,7 +3,10 @@ package table
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
+
+	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
 // ColumnSummary describes a column of a table to a person.
@@ -36,22 +39,22 @@ type LevelCount struct {
 // Summaries describes the columns of the file: the label, the weight, and all other columns in
 // the order of the schema.
 func (t *Table) Summaries() []ColumnSummary {
-	var out []ColumnSummary
 	notes := map[string][]string{}
 	for _, n := range t.Notes {
 		if n.Kind != Dropped {
 			notes[n.Column] = append(notes[n.Column], n.Text)
 		}
 	}
+	var specs []ColumnSpec
 	if t.Column(t.Schema.Label.Column) != nil {
-		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Label.Column, As: "label"}, notes))
+		specs = append(specs, ColumnSpec{Name: t.Schema.Label.Column, As: "label"})
 	}
 	if t.Column(t.Schema.Weight) != nil {
-		out = append(out, t.summary(ColumnSpec{Name: t.Schema.Weight, As: "weight"}, notes))
+		specs = append(specs, ColumnSpec{Name: t.Schema.Weight, As: "weight"})
 	}
-	for _, spec := range t.Schema.Columns {
-		out = append(out, t.summary(spec, notes))
-	}
+	specs = append(specs, t.Schema.Columns...)
+	out := make([]ColumnSummary, len(specs))
+	parallel.Do(runtime.GOMAXPROCS(0), len(specs), func(k int) { out[k] = t.summary(specs[k], notes) })
 	return out
 }
 
