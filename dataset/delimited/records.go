@@ -27,14 +27,15 @@ type Records interface {
 // Place is a position in a file. Both numbers count from 1, columns in bytes.
 type Place struct{ Line, Column int }
 
-// NewRecords cuts a chunk of the named file.
+// NewRecords cuts a chunk of the named file. It leaves out a last line that an error cut short, which
+// may be too long for any purpose.
 func NewRecords(chunk textfile.Chunk, name string, f Format) Records {
 	end := cmp.Or(chunk.Err, io.EOF)
 	if f.Delimiter == blanks {
-		return &blankRecords{rest: string(chunk.Text), end: end, line: chunk.Line - 1, comments: f.Comments}
+		return &blankRecords{rest: string(chunk.Whole()), end: end, line: chunk.Line - 1, comments: f.Comments}
 	}
 	buffer := buffers.Get().(*bufio.Reader)
-	buffer.Reset(io.MultiReader(bytes.NewReader(chunk.Text), failing{end}))
+	buffer.Reset(io.MultiReader(bytes.NewReader(chunk.Whole()), failing{end}))
 	c := csv.NewReader(buffer) // which takes a buffer of this size as it is
 	c.Comma = rune(f.Delimiter[0])
 	c.FieldsPerRecord = -1
