@@ -117,7 +117,7 @@ type blankRecords struct {
 func (b *blankRecords) Next() ([]string, error) {
 	for {
 		line, rest, whole := strings.Cut(b.rest, "\n")
-		if !whole && (line == "" || b.end != io.EOF) {
+		if !whole && line == "" {
 			return nil, b.end
 		}
 		b.text, b.rest = line, rest

@@ -111,8 +111,9 @@ type Splitter struct {
 // Split cuts a chunk into rows, up to its first fault. It writes them into r and uses the
 // memory of r again.
 func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
+	text := chunk.Whole()
 	*r = Rows{
-		Err: chunk.Err, text: unsafe.String(unsafe.SliceData(chunk.Text), len(chunk.Text)), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
+		Err: chunk.Err, text: unsafe.String(unsafe.SliceData(text), len(text)), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
 		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
 	}
 	cut := s.quotedRow
@@ -128,7 +129,7 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 		next, ok := cut(r, int(l.at))
 		if !ok {
 			r.values = r.values[:row]
-			s.leave(r, l, chunk.Text[l.at:])
+			s.leave(r, l, text[l.at:])
 			break
 		}
 		current := l
@@ -199,9 +200,6 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 			continue
 		}
 		if pos == len(text) || text[pos] == '\n' {
-			if pos == len(text) && r.Err != io.EOF {
-				return 0, false
-			}
 			to := pos
 			if to > from && text[to-1] == '\r' {
 				to--
@@ -225,10 +223,8 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 		r.values = append(r.values, r.trimmedRight(from, to))
 		pos = to + 1
 		switch rest := text[pos:]; {
-		case rest == "" && r.Err == io.EOF:
-			return pos, true
 		case rest == "":
-			return 0, false
+			return pos, true
 		case rest[0] == delimiter:
 			from, pos = r.plainValues(pos+1, delimiter)
 		case rest[0] == '\n':
@@ -316,9 +312,6 @@ func (s *Splitter) blankRow(r *Rows, at int) (next int, ok bool) {
 	end := at + length
 	next = end + 1
 	if length < 0 {
-		if r.Err != io.EOF {
-			return 0, false
-		}
 		end, next = len(r.text), len(r.text)
 	}
 	for value := range strings.FieldsSeq(r.text[at:end]) {
