@@ -1,6 +1,7 @@
 package delimited
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,7 @@ func TestSplit(t *testing.T) {
 			Text: []byte(strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "text"), "")), Line: 7,
 			Err: rapid.SampledFrom([]error{io.EOF, errors.New("cable pulled")}).Draw(t, "end"),
 		}
+		chunk.Lines = bytes.Count(chunk.Text, []byte{'\n'})
 		s := Splitter{Name: "f", Format: f, Width: rapid.IntRange(1, 3).Draw(t, "width")}
 
 		var want []row

@@ -121,7 +121,7 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 		cut = s.blankRow
 	}
 	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
-		lines := strings.Count(r.text, "\n") + 1
+		lines := chunk.Lines + 1
 		r.values, r.lines = slices.Grow(r.values, min(lines*s.Width, len(r.text)+1)), slices.Grow(r.lines, lines)
 	}
 	for l := (line{}); int(l.at) < len(r.text); l.number++ {

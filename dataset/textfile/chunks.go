@@ -18,9 +18,10 @@ const (
 // Chunk is a part of a text. It begins where a record begins, and ends where a record ends,
 // unless Err says what ended the text.
 type Chunk struct {
-	Text []byte
-	Line int   // number of its first line, from 1
-	Err  error // io.EOF or another error that ended the text; nil if another chunk follows
+	Text  []byte
+	Line  int   // number of its first line, from 1
+	Lines int   // number of its line feeds
+	Err   error // io.EOF or another error that ended the text; nil if another chunk follows
 	// Share is the part of the stream up to the chunk's end, more or less, from 0 to 1; 0 if nobody
 	// knows.
 	Share float64
@@ -73,11 +74,11 @@ func (c *Chunks) Next() Chunk {
 	if c.err != nil {
 		end = len(c.buf)
 	}
-	chunk := Chunk{Text: c.buf[:end], Line: c.line, Err: c.err}
+	chunk := Chunk{Text: c.buf[:end], Line: c.line, Lines: bytes.Count(c.buf[:end], []byte{'\n'}), Err: c.err}
 	if c.Share != nil {
 		chunk.Share = c.Share()
 	}
-	c.line += bytes.Count(chunk.Text, []byte{'\n'})
+	c.line += chunk.Lines
 	if c.err == nil {
 		c.buf = append(c.empty(), c.buf[end:]...)
 	}

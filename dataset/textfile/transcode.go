@@ -27,7 +27,7 @@ type Reader struct {
 	checked int           // bytes of in that are checked and not yet read
 	offset  int64         // of the end of the checked bytes, in the stream
 	line    int           // of this end, from 1
-	column  int           // of this end: bytes before it in its line
+	begins  int64         // of this line, in the stream
 }
 
 // NewReader returns the text of the named file.
@@ -52,7 +52,7 @@ func newReader(in *bufio.Reader, name string) *Reader {
 	mark := []byte("\xef\xbb\xbf")
 	if start, _ := in.Peek(len(mark)); bytes.Equal(start, mark) {
 		n, _ := in.Discard(len(mark))
-		t.offset, t.decided = int64(n), true
+		t.offset, t.begins, t.decided = int64(n), int64(n), true
 	}
 	return t
 }

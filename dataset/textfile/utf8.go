@@ -1,7 +1,6 @@
 package textfile
 
 import (
-	"bytes"
 	"encoding/binary"
 	"io"
 	"unicode/utf8"
@@ -29,21 +28,16 @@ func (t *Reader) check() error {
 		return t.check()
 	}
 	if n == 0 {
-		return Errorf(t.name, t.line, t.column+1, fault, text[0], t.offset)
+		return Errorf(t.name, t.line, int(t.offset-t.begins)+1, fault, text[0], t.offset)
 	}
 	t.checked = n
 	t.offset += int64(n)
-	t.line += bytes.Count(text[:n], []byte{'\n'})
-	if last := bytes.LastIndexByte(text[:n], '\n'); last >= 0 {
-		t.column = -last - 1
-	}
-	t.column += n
 	return nil
 }
 
 // prefix returns the length of the text up to its first fault, or up to a character or a line
-// end whose rest is not there yet. The fault is a format for the byte there and its offset in
-// the file.
+// end whose rest is not there yet. It counts the lines up to there. The fault is a format for the
+// byte there and its offset in the file.
 func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 	for k := 0; k < len(text); {
 		if k+8 <= len(text) {
@@ -55,6 +49,9 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 			k += swar.First(others)
 		}
 		switch c := text[k]; {
+		case c == '\n':
+			t.line++
+			t.begins = t.offset + int64(k) + 1
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRune(text[k:])
 			if r == utf8.RuneError && size == 1 {
@@ -72,7 +69,7 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 			}
 		case c == '\r' && text[k+1] != '\n':
 			return k, "byte %#02x at offset %d is a carriage return without a line feed"
-		case c < ' ' && c != '\n' && c != '\t' && c != '\r':
+		case c < ' ' && c != '\t' && c != '\r':
 			return k, "byte %#02x at offset %d is a control character (is this a text file?)"
 		}
 		k++
