@@ -85,43 +85,48 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 // without a value, for every column that features are made of.
 func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*sparse.Matrix, error) {
 	var encoders []encoder
-	slots, most, base, binary := 0, 0, 0, true
+	var numbers []uint32 // the features with values
+	var all slots
+	most, base := 0, 0
 	for k := range e.Features {
 		f := &e.Features[k]
 		c := t.Column(f.Column)
 		if c == nil || (c.Numbers == nil) != (f.As == table.OneHot) {
 			return nil, fmt.Errorf("%s: there is no column %q that can become %s", t.Name, f.Column, f.As)
 		}
-		encoders = append(encoders, f.encoder(c, base, slots))
+		if f.isNumber() {
+			numbers = append(numbers, uint32(base))
+		}
+		encoders = append(encoders, f.encoder(c, base, all))
 		base += f.Width()
-		slots += f.slots()
+		all = all.plus(f.slots())
 		most += f.most()
-		binary = binary && (f.As == table.OneHot || f.As == table.Bins)
 	}
 	for _, c := range e.Crosses {
 		features, err := c.features(d, base)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		encoders = append(encoders, crossEncoder(features, slots))
+		encoders = append(encoders, crossEncoder(features, all.ones))
 		base += len(c.Cells)
-		slots++
+		all.ones++
 		most++
 	}
 	const perBlock = 1 << 12 // rows
-	filler := sparse.NewFiller(len(rows), base, perBlock, most, binary)
+	filler := sparse.NewFiller(len(rows), base, perBlock, most, numbers)
 	missing := make([]atomic.Int64, len(encoders))
 	parallel.Do(runtime.GOMAXPROCS(0), filler.Blocks(), func(k int) {
-		drafts := newDrafts(slots)
+		ones := make([]uint32, draftRows*all.ones)
 		begin, end := filler.Block(k)
 		for first := begin; first < end; first += draftRows {
 			n := min(draftRows, end-first)
+			d := drafts{slots: all, values: filler.Numbers(k, n), noGaps: true, ones: ones[:n*all.ones]}
 			for j, encode := range encoders {
-				if count := encode(drafts, rows[first:first+n], first); count > 0 {
+				if count := encode(&d, rows[first:first+n], first); count > 0 {
 					missing[j].Add(int64(count))
 				}
 			}
-			filler.Put(first, n, drafts.cols[:n*slots], drafts.vals[:n*slots])
+			filler.Put(k, n, d.noGaps, d.ones)
 		}
 	})
 	for k := range e.Features {

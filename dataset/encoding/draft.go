@@ -9,13 +9,18 @@ import (
 )
 
 // drafts are rows under construction: only a few, so that they stay in the cache while one
-// column after the other adds its features. Each column has slots of its own in every row, one
-// for each feature that is not 0 at the same time.
+// column after the other adds its features. Each column has slots of its own in every row.
 type drafts struct {
-	slots int
-	cols  []uint32  // row by row; none in a slot that is not used
-	vals  []float64 // 1, unless the column stores numbers in the slot
+	slots  slots
+	values []float64 // row by row, in the memory of the matrix; 0 in a slot that is not used
+	noGaps bool      // no value is 0 or 1
+	ones   []uint32  // features that are 1, row by row; none in a slot that is not used
 }
+
+// slots are those of a row for features with values and for features that are 1.
+type slots struct{ values, ones int }
+
+func (s slots) plus(t slots) slots { return slots{s.values + t.values, s.ones + t.ones} }
 
 // draftRows is the number of drafts.
 const draftRows = 1 << 6
@@ -23,69 +28,89 @@ const draftRows = 1 << 6
 // none stands for no feature.
 const none = sparse.NoColumn
 
-func newDrafts(slots int) *drafts {
-	d := &drafts{slots: slots, cols: make([]uint32, draftRows*slots), vals: make([]float64, draftRows*slots)}
-	for at := range d.vals {
-		d.vals[at] = 1
-	}
-	return d
-}
-
 // encoder drafts the features of a column, for the given rows of a table. These rows are the
 // rows first, first+1, … of the result. It returns how many of them have no value.
 type encoder func(d *drafts, rows []int, first int) (missing int)
 
-// slots returns the number of slots of the column.
-func (e *Column) slots() int {
-	if e.As == table.OneHot || !e.Missing {
-		return 1
+// isNumber reports whether the column has a feature that is neither 0 nor 1.
+func (e *Column) isNumber() bool { return e.As != table.OneHot && e.As != table.Bins }
+
+// slots returns the slots of the column.
+func (e *Column) slots() (s slots) {
+	if e.isNumber() {
+		s.values++
+	} else {
+		s.ones++
 	}
-	return 2
+	if e.Missing && e.As != table.OneHot {
+		s.ones++
+	}
+	return s
 }
 
 // most returns the largest number of features of the column that are not 0 in one row.
 func (e *Column) most() int {
-	if e.As == table.Raw {
-		return e.slots() // a missing value is the mean, and noted
+	if e.As == table.Raw && e.Missing {
+		return 2 // a missing value is the mean, and noted
 	}
 	return 1
 }
 
 // encoder returns the encoder of the column. Its features begin at base, its slots at slot.
-func (e *Column) encoder(c *table.Column, base, slot int) encoder {
-	if e.As == table.OneHot {
-		return e.levelEncoder(c, base, slot)
+func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
+	switch e.As {
+	case table.OneHot:
+		return e.levelEncoder(c, base, slot.ones)
+	case table.Bins:
+		return e.binEncoder(c, base, slot.ones)
 	}
-	number, absent := uint32(base), uint32(none)
-	missing := uint32(base + e.Width() - 1) // if e.Missing
-	raw, bins, mean, sd := e.As == table.Raw, e.As == table.Bins, e.Mean, e.SD
-	if raw {
-		absent = number // its value is the mean
+	absent, mean, sd := 0.0, e.Mean, e.SD
+	if e.As == table.Raw {
+		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
 	}
-	return func(d *drafts, rows []int, _ int) (count int) {
-		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
-			v := c.Numbers[rows[k]]
-			indicator := uint32(none)
-			d.cols[at] = number
-			switch {
-			case math.IsNaN(v):
-				count++
-				d.cols[at], indicator = absent, missing
-				if raw {
-					d.vals[at] = mean
-				}
-			case bins:
-				d.cols[at] = number + uint32(e.bin(v))
-			case raw:
-				d.vals[at] = v
-			default:
-				d.vals[at] = (v - mean) / sd
+	noted := uint32(base + e.Width() - 1) // if e.Missing
+	return func(d *drafts, rows []int, _ int) (missing int) {
+		numbers, noGaps := c.Numbers, d.noGaps // in registers
+		for k, at := 0, slot.values; k < len(rows); k, at = k+1, at+d.slots.values {
+			v := (numbers[rows[k]] - mean) / sd
+			if math.IsNaN(v) {
+				v = absent
+				missing++
 			}
-			if e.Missing {
-				d.cols[at+1] = indicator
+			if v == 0 || v == 1 {
+				noGaps = false
+			}
+			d.values[at] = v
+		}
+		d.noGaps = noGaps
+		if e.Missing {
+			for k, at := 0, slot.ones; k < len(rows); k, at = k+1, at+d.slots.ones {
+				d.ones[at] = none
+				if missing > 0 && math.IsNaN(numbers[rows[k]]) {
+					d.ones[at] = noted
+				}
 			}
 		}
-		return count
+		return missing
+	}
+}
+
+func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {
+	return func(d *drafts, rows []int, _ int) (missing int) {
+		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots.ones {
+			v := c.Numbers[rows[k]]
+			bin, indicator := uint32(none), uint32(base+e.Width()-1)
+			if math.IsNaN(v) {
+				missing++
+			} else {
+				bin, indicator = uint32(base+e.bin(v)), none
+			}
+			d.ones[at] = bin
+			if e.Missing {
+				d.ones[at+1] = indicator
+			}
+		}
+		return missing
 	}
 }
 
@@ -106,9 +131,9 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 		}
 	}
 	return func(d *drafts, rows []int, _ int) (missing int) {
-		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
+		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots.ones {
 			code := c.Codes[rows[k]]
-			d.cols[at] = feature[code+1]
+			d.ones[at] = feature[code+1]
 			if code < 0 {
 				missing++
 			}
@@ -120,8 +145,8 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 // crossEncoder drafts the given feature of every row, −1 for none.
 func crossEncoder(features []int32, slot int) encoder {
 	return func(d *drafts, rows []int, first int) (missing int) {
-		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots {
-			d.cols[at] = uint32(features[first+k]) // −1 becomes none
+		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots.ones {
+			d.ones[at] = uint32(features[first+k]) // −1 becomes none
 		}
 		return 0
 	}

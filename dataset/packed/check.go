@@ -38,6 +38,8 @@ func (f *footer) validate() error {
 		return fmt.Errorf("%d names of %d features", len(f.Names), f.Features)
 	case (f.section(pointers, "") == nil) != (f.PerRow >= 0):
 		return fmt.Errorf("%d non-zeros in each row, and row pointers or not", f.PerRow)
+	case (f.section(toValues, "") == nil) != (f.ValuesPerRow >= 0):
+		return fmt.Errorf("%d values in each row, and pointers to values or not", f.ValuesPerRow)
 	case f.section(columns, "") == nil:
 		return errors.New("no columns")
 	}
@@ -63,6 +65,10 @@ func (f *footer) validate() error {
 		switch s.Kind {
 		case labels, weights, identities, codes, numbers:
 			if s.Entries != f.Rows {
+				return fmt.Errorf("%s: %d entries for %d rows", s, s.Entries, f.Rows)
+			}
+		case pointers, toValues:
+			if s.Entries-1 != f.Rows {
 				return fmt.Errorf("%s: %d entries for %d rows", s, s.Entries, f.Rows)
 			}
 		}
@@ -100,32 +106,36 @@ func (f *footer) validateAttributes() error {
 // check checks the numbers of all blocks, on all processors. It begins with the numbers that
 // say where rows end.
 func (v views) check(d *dataset.Dataset) error {
-	ends := func(row int) int { return row * v.PerRow }
-	if s := v.section(pointers, ""); s != nil {
-		ptr := view[int](v, pointers, "")
-		err := v.eachBlock(func(block int) error {
-			lo, hi := v.rowsOf(block)
-			for row := lo; row < hi; row++ {
-				if ptr[row] < 0 || ptr[row+1] < ptr[row] || ptr[row+1] > ptr[v.Rows] {
-					return v.damage(s, block, errors.New("they do not ascend"))
-				}
+	for _, k := range []kind{pointers, toValues} {
+		if s := v.section(k, ""); s != nil {
+			if err := v.checkPointers(s); err != nil {
+				return err
 			}
-			return v.checkSum(s, block, nil)
-		})
-		if err != nil {
-			return err
 		}
-		ends = func(row int) int { return ptr[row] }
 	}
+	before := v.ends()
 	return v.eachBlock(func(block int) error {
 		for k := range v.Sections {
-			if s := &v.Sections[k]; s.Kind != pointers {
-				if err := v.checkSum(s, block, ends); err != nil {
+			if s := &v.Sections[k]; s.Kind != pointers && s.Kind != toValues {
+				if err := v.checkSum(s, block, before); err != nil {
 					return err
 				}
 			}
 		}
 		return v.checkNumbers(d, block)
+	})
+}
+
+func (v views) checkPointers(s *section) error {
+	ptr := view[int](v, s.Kind, "") // Rows+1 of them, see validate
+	return v.eachBlock(func(block int) error {
+		lo, hi := v.rowsOf(block)
+		for row := lo; row < hi; row++ {
+			if ptr[row] < 0 || ptr[row+1] < ptr[row] || ptr[row+1] > ptr[v.Rows] {
+				return v.damage(s, block, errors.New("they do not ascend"))
+			}
+		}
+		return v.checkSum(s, block, ends{})
 	})
 }
 
@@ -164,8 +174,8 @@ func (v views) damage(s *section, block int, err error) error {
 }
 
 // checkSum compares the checksum of a section in a block.
-func (v views) checkSum(s *section, block int, ends func(int) int) error {
-	lo, hi := v.entriesOf(s, block, ends)
+func (v views) checkSum(s *section, block int, before ends) error {
+	lo, hi := v.entriesOf(s, block, before)
 	from := s.Offset + int64(lo)*int64(s.Width)
 	part := v.data[from:][:(hi-lo)*s.Width]
 	if crc32.Checksum(part, castagnoli) != binary.LittleEndian.Uint32(s.Sums[4*block:]) {

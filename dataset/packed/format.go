@@ -4,15 +4,15 @@
 //	Create   a Writer, which takes rows block by block, write.go
 //	Open     a file, all of which is checked before any row is used, read.go
 //
-// A file, version 1, has little-endian numbers:
+// A file, version 2, has little-endian numbers:
 //
 //	prefix    64 bytes: the magic, the version, where the footer is and its checksum
 //	sections  columns of numbers as they are in memory, each from a multiple of 8 on
 //	footer    JSON: what the sections are, their checksums, the encoding of the rows
 //
-// Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes; the values of the
-// non-zeros, unless all are 1; where each row ends, unless every row has the same number of
-// non-zeros; labels, a byte each; weights; the attributes that form groups; and the identities
+// Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes, in each row first of those that
+// are not 1; the values of these; where the non-zeros and the values of each row end, unless every row
+// has the same number of them; labels, a byte each; weights; the attributes that form groups; and the identities
 // of the rows. Each section has a checksum, CRC-32C, for every block of 65536 rows, so that
 // damage is found and named. A checksum is no signature: it does not show who wrote the file.
 package packed
@@ -33,7 +33,7 @@ import (
 const Magic = "\x89FTPACK\n"
 
 const (
-	version    = 1
+	version    = 2 // in version 1, either every non-zero has a value or none
 	prefixSize = 64
 	alignment  = 8
 	// blockRows is the number of rows that share a checksum.
@@ -58,9 +58,12 @@ type footer struct {
 	Content
 	Rows int `json:"rows"`
 	// PerRow is the number of non-zeros of every row; −1 if there is a section of pointers.
-	PerRow     int         `json:"non_zeros_per_row"`
-	Attributes []attribute `json:"attributes,omitempty"`
-	Sections   []section   `json:"sections"`
+	PerRow int `json:"non_zeros_per_row"`
+	// ValuesPerRow is the number of values of every row; −1 if there is a section of pointers to them.
+	// It is of no interest if every non-zero has a value.
+	ValuesPerRow int         `json:"values_per_row"`
+	Attributes   []attribute `json:"attributes,omitempty"`
+	Sections     []section   `json:"sections"`
 }
 
 // attribute is a dataset.Attribute. Its codes and its numbers are sections of that name.
@@ -83,19 +86,20 @@ type kind string
 
 // The kinds of sections.
 const (
-	columns    kind = "columns"    // of the non-zeros, counted from 0
-	values     kind = "values"     // of the non-zeros, float64
-	pointers   kind = "pointers"   // int64: row i has the non-zeros pointers[i] to pointers[i+1]
-	labels     kind = "labels"     // int8
-	weights    kind = "weights"    // float64
-	codes      kind = "codes"      // of an attribute: indices of its levels
-	numbers    kind = "numbers"    // of an attribute, float64
-	identities kind = "identities" // uint64
+	columns    kind = "columns"            // of the non-zeros, counted from 0
+	values     kind = "values"             // of the first non-zeros of each row, float64; the others are 1
+	pointers   kind = "pointers"           // int64: row i has the non-zeros pointers[i] to pointers[i+1]
+	toValues   kind = "pointers to values" // the same, for its values
+	labels     kind = "labels"             // int8
+	weights    kind = "weights"            // float64
+	codes      kind = "codes"              // of an attribute: indices of its levels
+	numbers    kind = "numbers"            // of an attribute, float64
+	identities kind = "identities"         // uint64
 )
 
 // widths are the bytes that an entry of a section may have.
 var widths = map[kind][]int{
-	columns: {1, 2, 4}, values: {8}, pointers: {8}, labels: {1}, weights: {8}, codes: {1, 2, 4}, numbers: {8}, identities: {8},
+	columns: {1, 2, 4}, values: {8}, pointers: {8}, toValues: {8}, labels: {1}, weights: {8}, codes: {1, 2, 4}, numbers: {8}, identities: {8},
 }
 
 func (s *section) String() string {
@@ -117,15 +121,19 @@ func (f *footer) rowsOf(block int) (lo, hi int) {
 	return lo, min(lo+blockRows, f.Rows)
 }
 
-// entriesOf returns the entries of s, lo to hi−1, that belong to a block of rows. ends(i) is
-// the number of non-zeros before row i. It is called with the first row of a block and with
-// f.Rows.
-func (f *footer) entriesOf(s *section, block int, ends func(row int) int) (lo, hi int) {
+// ends say where the non-zeros and the values of rows end: each returns how many are before a row.
+type ends struct{ entries, values func(row int) int }
+
+// entriesOf returns the entries of s, lo to hi−1, that belong to a block of rows. It asks for the ends
+// of the first row of a block and of f.Rows.
+func (f *footer) entriesOf(s *section, block int, e ends) (lo, hi int) {
 	lo, hi = f.rowsOf(block)
 	switch s.Kind {
-	case columns, values:
-		return ends(lo), ends(hi)
-	case pointers: // one entry more than rows
+	case columns:
+		return e.entries(lo), e.entries(hi)
+	case values:
+		return e.values(lo), e.values(hi)
+	case pointers, toValues: // one entry more than rows
 		if lo > 0 {
 			lo++
 		}
@@ -162,8 +170,8 @@ func parsePrefix(b []byte) (prefix, error) {
 	}
 	le := binary.LittleEndian
 	p := prefix{version: int(le.Uint32(b[8:])), sum: le.Uint32(b[12:]), offset: int64(le.Uint64(b[16:])), length: int64(le.Uint64(b[24:]))}
-	if p.version != version {
-		return p, fmt.Errorf("is a packed file of version %d, this program reads version %d; pack its source again", p.version, version)
+	if p.version < 1 || p.version > version {
+		return p, fmt.Errorf("is a packed file of version %d, this program reads versions 1 to %d; pack its source again", p.version, version)
 	}
 	if crc32.Checksum(b[:prefixSize-4], castagnoli) != le.Uint32(b[prefixSize-4:prefixSize]) {
 		return p, errors.New("is damaged: the checksum of its beginning does not match")

@@ -1,7 +1,9 @@
 package packed
 
 import (
+	"bytes"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"os"
 	"path/filepath"
@@ -52,7 +54,7 @@ func drawn(s shape) (*dataset.Dataset, []uint64) {
 		for _, j := range cols {
 			v := 1.0
 			if !s.binary {
-				v = math.Sqrt(float64(1 + random(99)))
+				v = math.Sqrt(float64(1 + random(3)))
 			}
 			b.Push(uint32(j), v)
 		}
@@ -191,6 +193,37 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+// TestVersion1 reads files of the first version: those of rows all of whose values are 1, or none.
+func TestVersion1(t *testing.T) {
+	for _, value := range []float64{1, 2} {
+		var b sparse.Builder
+		for i := range 9 {
+			b.Add(1, []int{i % 3, 5}[i%2:], []float64{value, value}[i%2:])
+		}
+		d := &dataset.Dataset{Rule: "drawn", Hash: "none"}
+		d.X, d.Y = b.Finish(7)
+		path := pack(t, d, nil, 9)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := parsePrefix(whole)
+		text := bytes.Replace(whole[p.offset:], []byte(`"values_per_row":0,`), nil, 1)
+		if len(text) == len(whole[p.offset:]) {
+			t.Fatalf("no values_per_row in %s", text)
+		}
+		p = prefix{version: 1, offset: p.offset, length: int64(len(text)), sum: crc32.Checksum(text, castagnoli)}
+		if err := os.WriteFile(path, slices.Concat(p.bytes(), whole[prefixSize:p.offset], text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSame(t, d, f.Data)
+	}
+}
+
 // TestDamage flips a bit in every section, in its second block, which must be named.
 func TestDamage(t *testing.T) {
 	d, ids := drawn(shape{cols: 300, rows: blockRows + 1000, columns: true})
@@ -203,7 +236,7 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Sections) != 9 { // also the codes of two attributes
+	if len(f.Sections) != 10 { // also the codes of two attributes
 		t.Fatalf("%d sections", len(f.Sections))
 	}
 	open := func(text []byte) error {
@@ -218,7 +251,7 @@ func TestDamage(t *testing.T) {
 		damaged[s.end()-1] ^= 0x40
 		err := open(damaged)
 		want := fmt.Sprintf("is damaged: %s of rows 65537 to 66536", s.String())
-		if s.Kind == pointers { // the last pointer is the number of non-zeros
+		if s.Kind == pointers || s.Kind == toValues { // the last pointer is the number of non-zeros, or of values
 			want = "the row pointers are not those"
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -231,7 +264,8 @@ func TestDamage(t *testing.T) {
 		"footer of":             whole[:len(whole)-1],
 		"of its footer":         slices.Concat(whole[:len(whole)-2], []byte("}}")),
 		"of its beginning":      slices.Concat(whole[:20], []byte{1}, whole[21:]),
-		"of version 2":          slices.Concat(prefix{version: 2}.bytes(), whole[prefixSize:]),
+		"of version 3":          slices.Concat(prefix{version: 3}.bytes(), whole[prefixSize:]),
+		"of version 0":          slices.Concat(prefix{}.bytes(), whole[prefixSize:]),
 		"or only the beginning": []byte("age,sex\n"),
 		"contradicts itself":    reseal(p, whole, `"rows":66536`, `"rows":66537`),
 		"no place for":          reseal(p, whole, `"entries":66536`, `"entries":665360000`),
@@ -243,6 +277,8 @@ func TestDamage(t *testing.T) {
 		"or is there twice":     reseal(p, whole, `"name":"sex"`, `"name":"city"`),
 		"of 299 columns":        reseal(p, whole, `"features":300`, `"features":299`),
 		"has the level":         reseal(p, whole, `"levels":["f","m"]`, `"levels":["f","f"]`),
+		"values or not":         reseal(p, whole, `"values_per_row":-1`, `"values_per_row":1`),
+		"66536 entries for":     reseal(p, whole, `"kind":"pointers to values","bytes":8,"entries":66537`, `"kind":"pointers to values","bytes":8,"entries":66536`),
 		"row pointers or not":   reseal(p, whole, `"non_zeros_per_row":-1`, `"non_zeros_per_row":1`),
 		"299 features":          reseal(p, whole, `"features":300`, `"features":-299`),
 		"cannot unmarshal":      reseal(p, whole, `"rows":66536`, `"rows":1e300`),

@@ -156,7 +156,7 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	p := sparse.Parts{
 		Rows: v.Rows, Cols: v.Features, PerRow: v.PerRow, Ptr: view[int](v, pointers, ""),
 		Narrow: view[uint8](v, columns, ""), Medium: view[uint16](v, columns, ""), Wide: view[uint32](v, columns, ""),
-		Values: view[float64](v, values, ""),
+		Values: view[float64](v, values, ""), ValuesPerRow: max(v.ValuesPerRow, 0), ValuePtr: view[int](v, toValues, ""),
 	}
 	if p.Ptr != nil {
 		p.PerRow = 0
@@ -176,17 +176,16 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 
 // each returns a function that calls do with the parts of the file that rows lo to hi−1 are in.
 func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
-	ends := func(row int) int { return row * v.PerRow }
-	if p := view[int](v, pointers, ""); p != nil {
-		ends = func(row int) int { return p[row] }
-	}
+	before := v.ends()
 	return func(lo, hi int) {
 		for k := range v.Sections {
 			s := &v.Sections[k]
 			from, to := lo, hi
 			switch s.Kind {
-			case columns, values:
-				from, to = ends(lo), ends(hi)
+			case columns:
+				from, to = before.entries(lo), before.entries(hi)
+			case values:
+				from, to = before.values(lo), before.values(hi)
 			case labels, weights:
 			default: // is read from the first row to the last one
 				continue
@@ -194,4 +193,19 @@ func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
 			do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width))
 		}
 	}
+}
+
+// ends says where rows end.
+func (v views) ends() ends {
+	of := func(k kind, perRow int) func(row int) int {
+		if p := view[int](v, k, ""); p != nil {
+			return func(row int) int { return p[row] }
+		}
+		return func(row int) int { return row * perRow }
+	}
+	e := ends{entries: of(pointers, v.PerRow), values: of(toValues, v.ValuesPerRow)}
+	if s := v.section(values, ""); s != nil && s.Entries == v.section(columns, "").Entries {
+		e.values = e.entries // every non-zero has a value
+	}
+	return e
 }

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
@@ -19,18 +20,26 @@ type Writer struct {
 	out        *atomicfile.Pending
 	path       string
 	rows       int
-	perRow     int // non-zeros of every row so far, −1 if they differ
 	width      int // one more than the largest column so far
-	ends       []int
 	attributes []attribute
+	ones       []int // columns of the row that are 1
 
 	// The column indices are written to their final place. Every other section goes to a file
 	// of its own until the end, because nobody knows how long a section will be.
-	columns  *column
-	others   []*column
-	labels   *column
-	values   *column // nil while all are 1
-	pointers *column // nil while all rows have perRow
+	columns *column
+	entries lengths
+	others  []*column
+	labels  *column
+	values  *column // nil while there are none
+	valued  lengths
+}
+
+// lengths are the numbers of entries of rows.
+type lengths struct {
+	total    int
+	perRow   int     // of every row so far, −1 if they differ
+	pointers *column // nil while they don't
+	ends     []int   // of the blocks
 }
 
 // Create begins the file that Finish will give the name path.
@@ -150,7 +159,8 @@ func bytesFor(most int) int {
 
 // row adds the non-zeros of row i of d.
 func (w *Writer) row(d *dataset.Dataset, i int) error {
-	before := w.columns.Entries
+	before, valuesBefore := w.entries.total, w.valued.total
+	w.ones = w.ones[:0]
 	for j, v := range d.X.Row(i) {
 		w.width = max(w.width, j+1)
 		if need := bytesFor(j); need > w.columns.Width {
@@ -158,53 +168,54 @@ func (w *Writer) row(d *dataset.Dataset, i int) error {
 				return err
 			}
 		}
-		if v != 1 && w.values == nil {
-			if err := w.addValues(); err != nil {
+		if v == 1 {
+			w.ones = append(w.ones, j)
+			continue
+		}
+		if w.values == nil {
+			var err error
+			if w.values, err = w.add(section{Kind: values, Width: 8}); err != nil {
 				return err
 			}
 		}
 		w.columns.put(uint64(j))
-		if w.values != nil {
-			w.values.put(math.Float64bits(v))
-		}
+		w.values.put(math.Float64bits(v))
+		w.valued.total++
 	}
-	if err := w.endRow(w.columns.Entries - before); err != nil {
+	for _, j := range w.ones {
+		w.columns.put(uint64(j))
+	}
+	w.entries.total = w.columns.Entries
+	if err := w.endRow(&w.entries, before, pointers); err != nil {
 		return err
 	}
-	if w.rows++; w.rows%blockRows == 0 {
-		w.ends = append(w.ends, w.columns.Entries)
+	if err := w.endRow(&w.valued, valuesBefore, toValues); err != nil {
+		return err
 	}
+	w.rows++
 	return nil
 }
 
-// endRow ends a row of count non-zeros.
-func (w *Writer) endRow(count int) (err error) {
+// endRow ends a row of which so many entries were there before.
+func (w *Writer) endRow(l *lengths, before int, k kind) (err error) {
+	count := l.total - before
 	if w.rows == 0 {
-		w.perRow = count
+		l.perRow = count
 	}
-	if w.pointers == nil && count == w.perRow {
-		return nil
-	}
-	if w.pointers == nil {
-		if w.pointers, err = w.add(section{Kind: pointers, Width: 8}); err != nil {
+	if l.pointers == nil && count != l.perRow {
+		if l.pointers, err = w.add(section{Kind: k, Width: 8}); err != nil {
 			return err
 		}
 		for row := range w.rows + 1 {
-			w.pointers.put(uint64(row * w.perRow))
+			l.pointers.put(uint64(row * l.perRow))
 		}
-		w.perRow = -1
+		l.perRow = -1
 	}
-	w.pointers.put(uint64(w.columns.Entries))
-	return nil
-}
-
-// addValues begins the section of the values. So far, all values were 1.
-func (w *Writer) addValues() (err error) {
-	if w.values, err = w.add(section{Kind: values, Width: 8}); err != nil {
-		return err
+	if l.pointers != nil {
+		l.pointers.put(uint64(l.total))
 	}
-	for range w.columns.Entries {
-		w.values.put(math.Float64bits(1))
+	if (w.rows+1)%blockRows == 0 {
+		l.ends = append(l.ends, l.total)
 	}
 	return nil
 }
@@ -228,7 +239,8 @@ func (w *Writer) Finish(content Content, label func(int8) int8) error {
 	if content.Features < w.width {
 		panic(fmt.Sprintf("packed: %d features for rows that use %d", content.Features, w.width))
 	}
-	f := &footer{Content: content, Rows: w.rows, PerRow: w.perRow, Attributes: w.attributes}
+	w.dropPointersToValues()
+	f := &footer{Content: content, Rows: w.rows, PerRow: w.entries.perRow, ValuesPerRow: w.valued.perRow, Attributes: w.attributes}
 	if err := w.columns.to.Flush(); err != nil {
 		return err
 	}
@@ -264,6 +276,15 @@ func (w *Writer) Finish(content Content, label func(int8) int8) error {
 	return w.close(f, end)
 }
 
+// dropPointersToValues drops those that say what the row pointers say.
+func (w *Writer) dropPointersToValues() {
+	if c := w.valued.pointers; c != nil && w.valued.total == w.entries.total {
+		c.file.Discard()
+		w.others = slices.DeleteFunc(w.others, func(other *column) bool { return other == c })
+		w.valued.perRow = 0
+	}
+}
+
 // align fills the file with zeros up to the next place where a section or the footer may
 // begin.
 func (w *Writer) align(end *int64) error {
@@ -280,16 +301,9 @@ func (w *Writer) seal(f *footer, c *column, from io.Reader, translate func([]byt
 		from = io.NewSectionReader(w.out, c.Offset, c.end()-c.Offset)
 	}
 	buffer := make([]byte, bufferSize)
-	ends := func(row int) int {
-		if row == w.rows {
-			return w.columns.Entries
-		} else if row == 0 {
-			return 0
-		}
-		return w.ends[row/blockRows-1]
-	}
+	before := ends{w.before(&w.entries), w.before(&w.valued)}
 	for block := range f.blocks() {
-		lo, hi := f.entriesOf(&c.section, block, ends)
+		lo, hi := f.entriesOf(&c.section, block, before)
 		sum := uint32(0)
 		for left := (hi - lo) * c.Width; left > 0; {
 			part := buffer[:min(left, len(buffer))]
@@ -309,6 +323,19 @@ func (w *Writer) seal(f *footer, c *column, from io.Reader, translate func([]byt
 	}
 	f.Sections = append(f.Sections, c.section)
 	return nil
+}
+
+// before returns how many entries are before a row, for the first row of each block and for w.rows.
+func (w *Writer) before(l *lengths) func(row int) int {
+	return func(row int) int {
+		switch row {
+		case 0:
+			return 0
+		case w.rows:
+			return l.total
+		}
+		return l.ends[row/blockRows-1]
+	}
 }
 
 // close writes the footer and the prefix and gives the file its name.

@@ -10,12 +10,14 @@ import (
 
 // Builder collects labelled rows one by one. The zero value is ready for use.
 type Builder struct {
-	labels []int8
-	ptr    []int // ptr[i] is the end of row i; its start is ptr[i-1], or 0
-	idx    []uint32
-	val    []float64 // nil while every value is 1
-	packed indices   // instead of idx, see Pack
-	width  int       // one more than the largest column seen
+	labels    []int8
+	ends      []int // of the entries of each row
+	idx       []uint32
+	valueEnds []int // of the values of each row; nil while there are none
+	val       []float64
+	ones      []uint32 // columns of the row under construction that are 1
+	packed    indices  // instead of idx, see Pack
+	width     int      // one more than the largest column seen
 
 	Bounded bool    // the rows may take no more than the budget of memory
 	Lacking float64 // bytes that a bounded builder would need; the rows are incomplete then
@@ -28,8 +30,8 @@ func (b *Builder) Grow(entries int) { b.idx = slices.Grow(b.idx, entries) }
 // and the matrix that Finish makes. A builder that isn't bounded leaves this question to its
 // caller.
 func (b *Builder) grows() bool {
-	const perEntry, perRow = 3 * (4 + 8), 3 * (8 + 1)
-	need := 2 * (perEntry*float64(len(b.idx)) + perRow*float64(len(b.ptr)))
+	const perEntry, perRow = 3 * (4 + 8), 3 * (2*8 + 1)
+	need := 2 * (perEntry*float64(len(b.idx)) + perRow*float64(len(b.ends)))
 	if !b.Bounded || memory.Fits(need) {
 		return true
 	}
@@ -59,53 +61,57 @@ func (b *Builder) Add(label int8, cols []int, vals []float64) {
 	b.EndRow(label)
 }
 
-// Append appends a row as Add does, but faster: it trusts its arguments.
+// Append appends a row as Add does, but faster: it trusts its arguments, and overwrites the values.
 func (b *Builder) Append(label int8, cols []uint32, vals []float64) {
+	width := 0
 	if n := len(cols); n > 0 {
-		b.width = max(b.width, int(cols[n-1])+1)
+		width = int(cols[n-1]) + 1
 	}
-	if !b.reserve(len(cols)) {
-		return
+	if b.reserve(len(cols)) {
+		copy(b.Room(), cols)
+		b.Extend(label, len(cols), width, vals)
 	}
-	if vals == nil {
-		b.idx = append(b.idx, cols...)
-		if b.val != nil {
-			b.fillOnes()
-		}
-	}
-	for k, v := range vals {
-		if v == 0 {
-			continue
-		}
-		if v != 1 && b.val == nil {
-			b.val = make([]float64, 0, cap(b.idx))
-			b.fillOnes()
-		}
-		b.idx = append(b.idx, cols[k])
-		if b.val != nil {
-			b.val = append(b.val, v)
-		}
-	}
-	b.EndRow(label)
 }
 
 // Room returns memory where the columns of the next row can be written, for Extend.
 func (b *Builder) Room() []uint32 { return b.idx[len(b.idx):cap(b.idx)] }
 
 // Extend appends a row as Append does, whose n columns are already in Room. No values mean that all
-// are 1; none is 0. Columns that are not there because their value is 0 are below width.
+// are 1. Columns that are not there because their value is 0 are below width. The values are
+// overwritten.
 func (b *Builder) Extend(label int8, n, width int, vals []float64) {
 	b.width = max(b.width, width)
-	if len(vals) > 0 && b.val == nil {
-		b.val = make([]float64, 0, cap(b.idx))
-		b.fillOnes()
+	if slices.ContainsFunc(vals, func(v float64) bool { return v == 0 || v == 1 }) {
+		n, vals = b.sort(b.Room()[:n], vals)
 	}
 	b.idx = b.idx[:len(b.idx)+n]
-	if b.val != nil {
-		b.val = append(b.val, vals...)
-		b.fillOnes()
-	}
+	b.addValues(vals...)
 	b.EndRow(label)
+}
+
+// addValues appends values, at first to memory for as many as there may be entries.
+func (b *Builder) addValues(vals ...float64) {
+	if b.val == nil && len(vals) > 0 {
+		b.val = make([]float64, 0, cap(b.idx))
+	}
+	b.val = append(b.val, vals...)
+}
+
+// sort keeps the columns and values that are neither 0 nor 1, and moves columns that are 1 to b.ones.
+// It returns how many are kept.
+func (b *Builder) sort(cols []uint32, vals []float64) (int, []float64) {
+	n := 0
+	for k, v := range vals {
+		switch v {
+		case 0:
+		case 1:
+			b.ones = append(b.ones, cols[k])
+		default:
+			cols[n], vals[n] = cols[k], v
+			n++
+		}
+	}
+	return n, vals[:n]
 }
 
 // reserve makes room for more entries, if there is memory.
@@ -120,38 +126,32 @@ func (b *Builder) reserve(entries int) bool {
 	return true
 }
 
-// fillOnes appends the value 1 for every entry without a value.
-func (b *Builder) fillOnes() {
-	for len(b.val) < len(b.idx) {
-		b.val = append(b.val, 1)
-	}
-}
-
 // Push appends an entry to the row under construction.
 func (b *Builder) Push(col uint32, value float64) {
 	b.width = max(b.width, int(col)+1)
-	if value == 0 {
-		return
-	}
-	if value != 1 && b.val == nil {
-		b.val = make([]float64, 0, cap(b.idx))
-		b.fillOnes()
-	}
-	if !b.reserve(1) {
-		return
-	}
-	b.idx = append(b.idx, col)
-	if b.val != nil {
-		b.val = append(b.val, value)
+	switch {
+	case value == 0 || !b.reserve(len(b.ones)+1):
+	case value == 1:
+		b.ones = append(b.ones, col)
+	default:
+		b.idx = append(b.idx, col)
+		b.addValues(value)
 	}
 }
 
 // EndRow completes the row under construction.
 func (b *Builder) EndRow(label int8) {
-	if len(b.ptr) == cap(b.ptr) && !b.grows() {
+	if len(b.ends) == cap(b.ends) && !b.grows() {
 		return
 	}
-	b.ptr = append(b.ptr, len(b.idx))
+	if b.valueEnds == nil && len(b.val) > 0 {
+		b.valueEnds = make([]int, len(b.ends), cap(b.ends))
+	}
+	if b.valueEnds != nil {
+		b.valueEnds = append(b.valueEnds, len(b.val))
+	}
+	b.idx, b.ones = append(b.idx, b.ones...), b.ones[:0]
+	b.ends = append(b.ends, len(b.idx))
 	b.labels = append(b.labels, label)
 }
 
@@ -173,11 +173,11 @@ func (b *Builder) Width() int { return b.width }
 // afterwards and has its memory for other rows.
 func (b *Builder) Pack() *Builder {
 	p := &Builder{
-		labels: slices.Clone(b.labels), ptr: slices.Clone(b.ptr), val: b.val,
+		labels: slices.Clone(b.labels), ends: slices.Clone(b.ends), valueEnds: b.valueEnds, val: b.val,
 		width: b.width, packed: newIndices(b.width, len(b.idx)),
 	}
 	p.packed.set(0, indicesOf[uint32](b.idx))
-	*b = Builder{labels: b.labels[:0], ptr: b.ptr[:0], idx: b.idx[:0], Bounded: b.Bounded}
+	*b = Builder{labels: b.labels[:0], ends: b.ends[:0], idx: b.idx[:0], ones: b.ones, Bounded: b.Bounded}
 	return p
 }
 

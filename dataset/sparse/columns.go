@@ -19,7 +19,7 @@ func (m *Matrix) Columns() []Column { return m.columns() }
 func (m *Matrix) measureColumns() []Column {
 	columns := make([]Column, m.cols)
 	if !m.Binary() {
-		m.store.measure(columns)
+		m.store.measure(m.rows, columns)
 		return columns
 	}
 	ones := slices.Repeat([]float64{1}, 1<<10)
@@ -33,13 +33,22 @@ func (m *Matrix) measureColumns() []Column {
 	return columns
 }
 
-func (c csr[I]) measure(columns []Column) {
-	for k, j := range c.idx {
-		v, to := c.val[k], &columns[j]
-		to.Entries++
-		to.Sum += v
-		to.Squares += float64(v * v)
-		to.Other = to.Other || v != 1
+func (c csr[I]) measure(rows int, columns []Column) {
+	for i := range rows {
+		idx, val, ones := c.entriesOf(i)
+		for k, j := range idx {
+			v, to := val[k], &columns[j]
+			to.Entries++
+			to.Sum += v
+			to.Squares += float64(v * v)
+			to.Other = to.Other || v != 1
+		}
+		for _, j := range ones {
+			to := &columns[j]
+			to.Entries++
+			to.Sum++
+			to.Squares++
+		}
 	}
 }
 
@@ -95,7 +104,8 @@ func (m *Matrix) selectColumns(columns []int) *Matrix {
 }
 
 func (c csr[I]) renumbered(place []uint32, p Parts) Parts {
-	p.Ptr, p.PerRow, p.Values = c.ptr, c.perRow, c.val
+	p.Ptr, p.PerRow = c.ptr, c.perRow
+	p.Values, p.ValuePtr, p.ValuesPerRow = c.val, c.values.ptr, c.values.perRow
 	idx := newIndices(p.Cols, len(c.idx))
 	var part [1 << 10]uint32
 	for lo := 0; lo < len(c.idx); lo += len(part) {

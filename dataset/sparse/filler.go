@@ -7,117 +7,182 @@ import (
 
 // Filler collects the rows of a matrix in the memory of the matrix. Rows come in blocks of a fixed
 // number of rows; each block can be filled by a goroutine of its own. It suits rows that mostly have
-// the largest number of entries: otherwise blocks are moved in the end.
+// the largest number of entries and of values: otherwise blocks are moved in the end.
 type Filler struct {
-	cols, perBlock, perRow int
-	ends                   []int // of row i−1; within its block, until Finish
-	idx                    indices
-	val                    []float64 // nil if all values are 1
-	notOnes                []bool    // for each block
+	rows, cols, perBlock int
+	perRow               int
+	numbers              []uint32 // columns that have values
+	idx                  indices
+	val                  []float64
+	blocks               []fillerBlock
+}
+
+// fillerBlock says where the rows of a block end, from where the block begins.
+type fillerBlock struct{ entries, values ends }
+
+// ends say where rows end.
+type ends struct {
+	most, rows int   // in a row; so far
+	at         []int // nil while every row has most
+}
+
+// last returns where the last row ends.
+func (e *ends) last() int {
+	if e.at == nil {
+		return e.rows * e.most
+	}
+	return e.at[e.rows-1]
+}
+
+// add notes where the next row ends.
+func (e *ends) add(at int) {
+	if e.at == nil && at != (e.rows+1)*e.most {
+		e.at = make([]int, 0, 2*(e.rows+1))
+		for i := range e.rows {
+			e.at = append(e.at, (i+1)*e.most)
+		}
+	}
+	if e.rows++; e.at != nil {
+		e.at = append(e.at, at)
+	}
 }
 
 // NewFiller returns a filler for so many rows and columns, and blocks of so many rows. A row has at
-// most perRow entries. If binary, all their values are 1.
-func NewFiller(rows, cols, perBlock, perRow int, binary bool) *Filler {
-	f := &Filler{cols: cols, perBlock: perBlock, perRow: perRow, ends: make([]int, rows+1)}
-	f.idx = newIndices(cols, rows*perRow)
-	f.notOnes = make([]bool, (rows+perBlock-1)/perBlock)
-	if !binary {
-		f.val = make([]float64, rows*perRow)
+// most perRow entries. Those of the given columns, which ascend, may have any value; the others are 1.
+func NewFiller(rows, cols, perBlock, perRow int, numbers []uint32) *Filler {
+	f := &Filler{
+		rows: rows, cols: cols, perBlock: perBlock, perRow: perRow, numbers: numbers,
+		idx: newIndices(cols, rows*perRow), val: make([]float64, rows*len(numbers)),
+		blocks: make([]fillerBlock, (rows+perBlock-1)/perBlock),
+	}
+	for k := range f.blocks {
+		f.blocks[k].entries.most, f.blocks[k].values.most = perRow, len(numbers)
 	}
 	return f
 }
 
 // Blocks returns the number of blocks.
-func (f *Filler) Blocks() int { return len(f.notOnes) }
+func (f *Filler) Blocks() int { return len(f.blocks) }
 
 // Block returns the first row of block k, and the row behind its last one.
-func (f *Filler) Block(k int) (first, last int) {
-	return k * f.perBlock, min((k+1)*f.perBlock, len(f.ends)-1)
-}
+func (f *Filler) Block(k int) (first, last int) { return k * f.perBlock, min((k+1)*f.perBlock, f.rows) }
 
-// NoColumn is the column of a slot that is not used.
+// NoColumn stands for no column.
 const NoColumn = math.MaxUint32
 
-// Put stores n rows from row first on, all of one block, whose earlier rows are there already. cols
-// and vals have the same number of slots for each row. A slot that is not used, or whose value is 0,
-// is left out. Put trusts its arguments: the other columns ascend in each row.
-func (f *Filler) Put(first, n int, cols []uint32, vals []float64) {
-	block := first / f.perBlock
-	begin := block * f.perBlock * f.perRow
-	before := 0 // entries of the block
-	if first > block*f.perBlock {
-		before = f.ends[first]
-	}
-	ends, val := f.ends[first+1:first+n+1], f.val
-	if val != nil {
-		val = val[begin:]
-	}
+// Numbers returns memory for the values of the next n rows of block k: one for each column that has
+// values, row by row.
+func (f *Filler) Numbers(k, n int) []float64 {
+	begin := k * f.perBlock * len(f.numbers)
+	return f.val[begin+f.blocks[k].values.last():][:n*len(f.numbers)]
+}
+
+// Put stores the next n rows of block k, whose values are in Numbers; those that are 0 are left out. If
+// noGaps, none is 0 or 1. ones has the same number of slots for each row, with the other columns that
+// are 1, or NoColumn. Put trusts its arguments: columns ascend in each row.
+func (f *Filler) Put(k, n int, noGaps bool, ones []uint32) {
 	switch idx := f.idx.(type) {
 	case indicesOf[uint8]:
-		fill(ends, before, idx[begin:], val, cols, vals)
+		fill(f, idx, k, n, noGaps, ones)
 	case indicesOf[uint16]:
-		fill(ends, before, idx[begin:], val, cols, vals)
+		fill(f, idx, k, n, noGaps, ones)
 	case indicesOf[uint32]:
-		fill(ends, before, idx[begin:], val, cols, vals)
-	}
-	if val != nil && !f.notOnes[block] {
-		f.notOnes[block] = slices.ContainsFunc(val[before:ends[n-1]], func(v float64) bool { return v != 1 })
+		fill(f, idx, k, n, noGaps, ones)
 	}
 }
 
-// fill stores rows from idx[at] and val[at] on, and where each of them ends.
-func fill[I index](ends []int, at int, idx []I, val []float64, cols []uint32, vals []float64) {
-	slots := len(cols) / len(ends)
-	for k := range ends {
-		own := vals[k*slots : (k+1)*slots]
-		for slot, j := range cols[k*slots : (k+1)*slots] {
-			if v := own[slot]; j != NoColumn && v != 0 {
-				idx[at] = I(j)
-				if val != nil {
-					val[at] = v
+func fill[I index](f *Filler, idx []I, block, n int, noGaps bool, ones []uint32) {
+	b, val, slots := &f.blocks[block], f.Numbers(block, n), len(ones)/n
+	idx = idx[block*f.perBlock*f.perRow:]
+	at, values, kept := b.entries.last(), b.values.last(), 0
+	numbers := indicesOf[I](make([]I, len(f.numbers)))
+	numbers.set(0, indicesOf[uint32](f.numbers))
+	for k := range n {
+		own := ones[k*slots : (k+1)*slots]
+		if noGaps {
+			at += copy(idx[at:], numbers)
+			kept += len(numbers)
+		} else {
+			for slot, v := range val[k*len(numbers) : (k+1)*len(numbers)] {
+				switch v {
+				case 0:
+				case 1:
+					own = append(own[:len(own):len(own)], f.numbers[slot])
+				default:
+					idx[at], val[kept] = numbers[slot], v
+					at, kept = at+1, kept+1
 				}
+			}
+			if len(own) > slots {
+				slices.Sort(own)
+			}
+		}
+		for _, j := range own {
+			if j != NoColumn {
+				idx[at] = I(j)
 				at++
 			}
 		}
-		ends[k] = at
+		b.entries.add(at)
+		b.values.add(values + kept)
 	}
 }
 
 // Finish returns the matrix.
 func (f *Filler) Finish() *Matrix {
-	if !slices.Contains(f.notOnes, true) {
-		f.val = nil
+	p := Parts{Rows: f.rows, Cols: f.cols, PerRow: f.perRow, ValuesPerRow: len(f.numbers)}
+	entries, ptr := f.close(
+		func(b *fillerBlock) *ends { return &b.entries },
+		func(to, from, n int) { f.idx.set(to, f.idx.part(from, from+n)) })
+	if ptr != nil {
+		p.Ptr, p.PerRow = ptr, 0
 	}
-	total := 0
-	for k := range f.Blocks() {
-		first, last := f.Block(k)
-		from, n := first*f.perRow, f.ends[last]
-		if from != total {
-			f.idx.set(total, f.idx.part(from, from+n))
-			if f.val != nil {
-				copy(f.val[total:], f.val[from:from+n])
-			}
-		}
-		for i := first + 1; i <= last; i++ {
-			f.ends[i] += total
-		}
-		total += n
+	values, ptr := f.close(
+		func(b *fillerBlock) *ends { return &b.values },
+		func(to, from, n int) { copy(f.val[to:], f.val[from:from+n]) })
+	if ptr != nil {
+		p.ValuePtr, p.ValuesPerRow = ptr, 0
 	}
-	f.fit(total)
-	return matrixOf(Parts{Rows: len(f.ends) - 1, Cols: f.cols, Ptr: f.ends, Values: f.val}, f.idx)
+	p.Values = f.val[:values]
+	if isMuch(len(f.val)-values, len(f.val)) {
+		p.Values = slices.Clone(p.Values)
+	}
+	idx := f.idx.part(0, entries)
+	if isMuch(f.idx.len()-entries, f.idx.len()) {
+		idx = newIndices(f.cols, entries)
+		idx.set(0, f.idx.part(0, entries))
+	}
+	return matrixOf(p, idx)
 }
 
-// fit gives the memory back that the given number of entries does not need, if that is much.
-func (f *Filler) fit(entries int) {
-	room := f.idx.len()
-	f.idx = f.idx.part(0, entries)
-	if f.val != nil {
-		f.val = f.val[:entries]
+// close moves blocks to where those before them end. It returns the end of all, and pointers to the
+// rows, unless every row has the largest number.
+func (f *Filler) close(of func(*fillerBlock) *ends, move func(to, from, n int)) (total int, ptr []int) {
+	full := true
+	for k := range f.blocks {
+		full = full && of(&f.blocks[k]).at == nil
+		total += of(&f.blocks[k]).last()
 	}
-	if entries < room-room/8 {
-		all := f.idx
-		f.idx, f.val = newIndices(f.cols, entries), slices.Clone(f.val)
-		f.idx.set(0, all)
+	if full {
+		return total, nil
 	}
+	total, ptr = 0, make([]int, 1, f.rows+1)
+	for k := range f.blocks {
+		e := of(&f.blocks[k])
+		if from := k * f.perBlock * e.most; from != total {
+			move(total, from, e.last())
+		}
+		for i := range e.rows {
+			end := (i + 1) * e.most
+			if e.at != nil {
+				end = e.at[i]
+			}
+			ptr = append(ptr, total+end)
+		}
+		total += e.last()
+	}
+	return total, ptr
 }
+
+// isMuch reports whether it is worth a copy not to keep unused memory.
+func isMuch(unused, all int) bool { return unused > all/8 }

@@ -1,10 +1,12 @@
 package sparse
 
 import (
-	"reflect"
+	"maps"
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 )
 
@@ -12,46 +14,55 @@ import (
 // order of blocks they come.
 func TestFiller(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cols, most := rapid.SampledFrom([]int{5, 300, 70000}).Draw(t, "columns"), rapid.IntRange(0, 3).Draw(t, "entries a row")
-		binary, least := rapid.Bool().Draw(t, "binary"), 0
-		if rapid.Bool().Draw(t, "full") {
-			least = most
+		cols := rapid.SampledFrom([]int{5, 300, 70000}).Draw(t, "columns")
+		numbers := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(cols-1)), 0, 3, rapid.ID).Draw(t, "numbers")
+		slices.Sort(numbers)
+		most, full := rapid.IntRange(0, cols-len(numbers)).Draw(t, "ones")%4, rapid.Bool().Draw(t, "full")
+		value := rapid.SampledFrom([]float64{0, 1, 2.5, -3})
+		if full {
+			value = rapid.SampledFrom([]float64{2.5, -3})
 		}
-		var b Builder
+		one := rapid.Uint32Range(0, uint32(cols-1)).Filter(func(j uint32) bool { return !slices.Contains(numbers, j) })
 		slots := most + rapid.IntRange(0, 2).Draw(t, "further slots")
-		var idx []uint32 // of the slots of all rows
-		var val []float64
-		rows := rapid.IntRange(0, 20).Draw(t, "rows")
-		for range rows {
-			row := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(cols-1)), least, most, rapid.ID).Draw(t, "row")
-			slices.Sort(row)
-			unused := slots - len(row)
-			leave := func(most int) {
-				for range rapid.IntRange(0, min(most, unused)).Draw(t, "unused slots") {
-					j, v := uint32(NoColumn), 3.0
-					if rapid.Bool().Draw(t, "zero") {
-						j, v = 0, 0
-					}
-					idx, val, unused = append(idx, j), append(val, v), unused-1
+		count := rapid.IntRange(1, 20).Draw(t, "rows")
+		var b Builder
+		values, ones := make([][]float64, count), make([][]uint32, count)
+		for i := range count {
+			row := map[uint32]float64{}
+			for _, j := range numbers {
+				row[j] = value.Draw(t, "value")
+				values[i] = append(values[i], row[j])
+			}
+			least := 0
+			if full {
+				least = most
+			}
+			var own []uint32
+			if most > 0 {
+				own = rapid.SliceOfNDistinct(one, least, most, rapid.ID).Draw(t, "ones of the row")
+				slices.Sort(own)
+			}
+			for _, j := range own {
+				row[j] = 1
+			}
+			for left := slots - len(own); len(ones[i]) < slots; {
+				if left > 0 && (len(own) == 0 || rapid.Bool().Draw(t, "unused")) {
+					ones[i], left = append(ones[i], NoColumn), left-1
+				} else {
+					ones[i], own = append(ones[i], own[0]), own[1:]
 				}
 			}
-			for _, j := range row {
-				leave(1)
-				v := 1.0
-				if !binary {
-					v = rapid.SampledFrom([]float64{1, 1, 2.5, -3}).Draw(t, "value")
-				}
-				b.Push(j, v)
-				idx, val = append(idx, j), append(val, v)
+			for _, j := range slices.Sorted(maps.Keys(row)) {
+				b.Push(j, row[j])
 			}
 			b.EndRow(1)
-			for unused > 0 {
-				leave(unused)
-			}
 		}
-		f := NewFiller(rows, cols, rapid.IntRange(1, 8).Draw(t, "rows a block"), most, binary)
-		put := func(first, last int) {
-			f.Put(first, last-first, idx[first*slots:last*slots], val[first*slots:last*slots])
+		f := NewFiller(count, cols, rapid.IntRange(1, 8).Draw(t, "rows a block"), len(numbers)+most, numbers)
+		put := func(block, first, last int) {
+			given := slices.Concat(values[first:last]...)
+			copy(f.Numbers(block, last-first), given)
+			noGaps := !slices.Contains(given, 0) && !slices.Contains(given, 1)
+			f.Put(block, last-first, noGaps, slices.Concat(ones[first:last]...))
 		}
 		blocks := make([]int, f.Blocks())
 		for k := range blocks {
@@ -60,14 +71,15 @@ func TestFiller(t *testing.T) {
 		for _, k := range rapid.Permutation(blocks).Draw(t, "order") {
 			first, last := f.Block(k)
 			middle := rapid.IntRange(first+1, last).Draw(t, "piece")
-			put(first, middle)
+			put(k, first, middle)
 			if middle < last {
-				put(middle, last)
+				put(k, middle, last)
 			}
 		}
 		want, _ := b.Finish(cols)
-		if got := f.Finish(); !reflect.DeepEqual(got.store, want.store) {
-			t.Fatalf("%+v, want %+v", got.store, want.store)
+		stored := cmp.AllowUnexported(csr[uint8]{}, csr[uint16]{}, csr[uint32]{}, narrow{}, uniform{}, mixed{}, rows{})
+		if diff := cmp.Diff(want.store, f.Finish().store, stored, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
 		}
 	})
 }

@@ -12,53 +12,72 @@ import (
 // one builder. If cols is 0, the number of columns is the largest Width. The builders are
 // empty afterwards.
 func Join(parts []*Builder, cols int) (*Matrix, []int8) {
-	rows, entries, width, binary := make([]int, len(parts)+1), make([]int, len(parts)+1), 0, true
+	rows, entries, values, width := make([]int, len(parts)+1), make([]int, len(parts)+1), make([]int, len(parts)+1), 0
 	for k, b := range parts {
-		rows[k+1], entries[k+1] = rows[k]+len(b.labels), entries[k]+b.Entries()
+		rows[k+1], entries[k+1], values[k+1] = rows[k]+len(b.labels), entries[k]+b.Entries(), values[k]+len(b.val)
 		width = max(width, b.width)
-		binary = binary && b.val == nil
 	}
 	if cols = cmp.Or(cols, width); cols < width {
 		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, width))
 	}
-	labels := make([]int8, rows[len(parts)])
-	ptr := make([]int, len(labels)+1)
-	var val []float64
-	if !binary {
-		val = make([]float64, entries[len(parts)])
+	total := func(before []int) int { return before[len(parts)] }
+	labels := make([]int8, total(rows))
+	p := Parts{Rows: len(labels), Cols: cols, Ptr: make([]int, len(labels)+1), Values: make([]float64, total(values))}
+	if n := total(values); n > 0 && n < total(entries) {
+		p.ValuePtr = make([]int, len(labels)+1)
 	}
-	idx := newIndices(cols, entries[len(parts)])
+	idx := newIndices(cols, total(entries))
 	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
-		b, first := parts[k], entries[k]
+		b, first := parts[k], rows[k]+1
 		copy(labels[rows[k]:], b.labels)
-		for i, end := range b.ptr {
-			ptr[rows[k]+i+1] = first + end
+		for i, end := range b.ends {
+			p.Ptr[first+i] = entries[k] + end
 		}
-		if b.packed != nil {
-			idx.set(first, b.packed)
-		} else {
-			idx.set(first, indicesOf[uint32](b.idx))
-		}
-		if b.val != nil {
-			copy(val[first:], b.val)
-		} else if val != nil {
-			for e := range b.Entries() {
-				val[first+e] = 1
+		if p.ValuePtr != nil {
+			for i := range b.ends {
+				p.ValuePtr[first+i] = values[k]
+			}
+			for i, end := range b.valueEnds {
+				p.ValuePtr[first+i] += end
 			}
 		}
+		if b.packed != nil {
+			idx.set(entries[k], b.packed)
+		} else {
+			idx.set(entries[k], indicesOf[uint32](b.idx))
+		}
+		copy(p.Values[values[k]:], b.val)
 		*b = Builder{}
 	})
-	return matrixOf(Parts{Rows: len(labels), Cols: cols, Ptr: ptr, Values: val}, idx), labels
+	return matrixOf(p, idx), labels
 }
 
 // matrixOf returns the matrix of the given parts and indices, which must fit.
 func matrixOf(p Parts, idx indices) *Matrix {
 	idx.into(&p)
+	p.Ptr, p.PerRow = withoutPtr(p.Ptr, p.PerRow)
+	p.ValuePtr, p.ValuesPerRow = withoutPtr(p.ValuePtr, p.ValuesPerRow)
 	m, err := Over(p)
 	if err != nil {
 		panic("sparse: " + err.Error())
 	}
 	return m
+}
+
+// withoutPtr drops row pointers if every row has the same number of entries, and returns this number.
+func withoutPtr(ptr []int, perRow int) ([]int, int) {
+	switch len(ptr) {
+	case 0:
+		return nil, perRow
+	case 1:
+		return nil, 0
+	}
+	for i, at := range ptr {
+		if at != i*ptr[1] {
+			return ptr, 0
+		}
+	}
+	return nil, ptr[1]
 }
 
 // indices are the column indices of a matrix that is being made.

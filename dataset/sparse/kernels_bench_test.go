@@ -88,3 +88,57 @@ func BenchmarkKernels(b *testing.B) {
 		})
 	}
 }
+
+// surveyLike draws a matrix of rows with 6 numbers and 8 one-hot attributes, over 108 columns.
+func surveyLike(rows int) *Matrix {
+	const numbers = 6
+	levels := []int{9, 16, 7, 15, 6, 5, 2, 42}
+	r := rng.New(1, "survey")
+	var b Builder
+	for range rows {
+		first := uint32(numbers)
+		for j := range first {
+			b.Push(j, r.NormFloat64())
+		}
+		for _, n := range levels {
+			u := r.Float64()
+			b.Push(first+uint32(u*u*float64(n)), 1)
+			first += uint32(n)
+		}
+		b.EndRow(1)
+	}
+	m, _ := b.Finish(108)
+	return m
+}
+
+// BenchmarkMixed measures the kernels for rows with values and ones, of a matrix that is in the cache and
+// of one that is not.
+func BenchmarkMixed(b *testing.B) {
+	for _, rows := range []int{30_000, 1_000_000} {
+		m, x, z, batch := surveyLike(rows), make([]float64, 108), make([]float64, rows), make([]int, 256)
+		r := rng.New(1, "survey", "x")
+		for j := range x {
+			x[j] = r.NormFloat64()
+		}
+		for _, k := range []struct {
+			name string
+			rows int
+			run  func()
+		}{
+			{"MulRange", rows, func() { m.MulRange(z, x, 0, rows) }},
+			{"AddTransRange", rows, func() { m.AddTransRange(x, z, 0, rows) }},
+			{"MulRows", len(batch), func() { m.MulRows(z, x, batch) }},
+			{"AddTransRows", len(batch), func() { m.AddTransRows(x, z, batch) }},
+		} {
+			b.Run(fmt.Sprintf("%s/rows=%d", k.name, rows), func(b *testing.B) {
+				for b.Loop() {
+					for i := range batch { // other rows each time
+						batch[i] = (batch[i] + 7919*(i+1)) % rows
+					}
+					k.run()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(k.rows), "ns/row")
+			})
+		}
+	}
+}

@@ -8,10 +8,10 @@ import (
 )
 
 // Matrix is an immutable sparse matrix, stored by rows: the non-zeros of row i are the entries
-// ptr[i] to ptr[i+1] of the column indices and of the values (CSR). Indices take one, two or
-// four bytes, as few as the number of columns allows. Values are not stored if all are 1.
-// Pointers are not stored if every row has the same number of non-zeros. So the one-hot data
-// of this field stays in the cache.
+// ptr[i] to ptr[i+1] of the column indices (CSR). Indices take one, two or four bytes, as few as the
+// number of columns allows. Only values other than 1 are stored, those of row i from valuePtr[i] to
+// valuePtr[i+1]; their columns come first. Pointers are not stored where every row has the same
+// number of non-zeros, or of values. So the one-hot data of this field stays in the cache.
 //
 // Any number of goroutines may use a Matrix at once.
 type Matrix struct {
@@ -32,7 +32,7 @@ type store interface {
 	addTransRange(dst, coef []float64, lo, hi int)
 	addTransRows(dst, coef []float64, rows []int)
 	check(lo, hi, cols int) error
-	measure(columns []Column)
+	measure(rows int, columns []Column)
 	mark(used []bool)
 	entries(lo, hi int) int
 	turned(lo, hi, columns int, space []turnedEntry) TurnedPart

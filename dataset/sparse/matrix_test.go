@@ -17,10 +17,9 @@ type entry struct {
 
 // drawRows draws the entries of rows, by columns, together with the matrix of them.
 func drawRows(t *rapid.T, cols int) ([][]entry, *Matrix) {
-	value := rapid.Just(1.0)
-	if !rapid.Bool().Draw(t, "binary") {
-		value = rapid.Float64Range(-1e3, 1e3)
-	}
+	value := rapid.SampledFrom([]*rapid.Generator[float64]{
+		rapid.Just(1.0), rapid.Float64Range(-1e3, 1e3), rapid.SampledFrom([]float64{1, 1, 0, 7.3, -1e-3}),
+	}).Draw(t, "values")
 	var b Builder
 	drawn := make([][]entry, rapid.IntRange(0, 70).Draw(t, "rows"))
 	for i := range drawn {

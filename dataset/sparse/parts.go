@@ -22,41 +22,60 @@ type Parts struct {
 	Medium []uint16
 	Wide   []uint32
 
-	Values []float64 // nil if all are 1
+	// Values are those of the first entries of each row, whose other entries are 1. Columns ascend
+	// among either. Every entry has a value if there are as many values; every row has ValuesPerRow
+	// if ValuePtr is nil; otherwise row i has the values ValuePtr[i] to ValuePtr[i+1].
+	Values       []float64
+	ValuesPerRow int
+	ValuePtr     []int
+}
+
+// rows returns which of n entries or values belong to a row.
+func (p *Parts) rows(ptr []int, perRow, n int, what string) (rows, error) {
+	switch {
+	case ptr != nil && (len(ptr) != p.Rows+1 || ptr[0] != 0 || ptr[p.Rows] != n):
+		return rows{}, fmt.Errorf("the row pointers are not those of %d rows and %d %s", p.Rows, n, what)
+	case ptr == nil && perRow == 0 && n != 0,
+		ptr == nil && perRow > 0 && (n/perRow != p.Rows || n%perRow != 0):
+		return rows{}, fmt.Errorf("%d %s are not those of %d rows of %d each", n, what, p.Rows, perRow)
+	}
+	return rows{ptr, perRow}, nil
 }
 
 // Over returns the matrix that consists of the given parts. It keeps them. An error says which
-// sizes contradict each other. The caller answers for the contents: column indices ascend in
-// each row and are below Cols, Ptr ascends from 0 to the number of entries, and no value is 0.
-// See CheckRows.
+// sizes contradict each other. The caller answers for the contents: column indices ascend and are
+// below Cols, none is there twice in a row, pointers ascend from 0 to the number of entries or
+// values, and no value is 0. See CheckRows.
 func Over(p Parts) (*Matrix, error) {
 	entries := len(p.Narrow) + len(p.Medium) + len(p.Wide)
-	switch {
-	case p.Rows < 0 || p.Cols < 0 || p.Cols > math.MaxInt32+1 || p.PerRow < 0:
-		return nil, fmt.Errorf("%d rows, %d columns and %d entries a row are no sizes", p.Rows, p.Cols, p.PerRow)
-	case entries != max(len(p.Narrow), len(p.Medium), len(p.Wide)):
+	if p.Rows < 0 || p.Cols < 0 || p.Cols > math.MaxInt32+1 || p.PerRow < 0 || p.ValuesPerRow < 0 {
+		return nil, fmt.Errorf("%d rows, %d columns, %d entries and %d values a row are no sizes", p.Rows, p.Cols, p.PerRow, p.ValuesPerRow)
+	}
+	if entries != max(len(p.Narrow), len(p.Medium), len(p.Wide)) {
 		return nil, errors.New("there are column indices of two widths")
-	case p.Ptr != nil && (len(p.Ptr) != p.Rows+1 || p.Ptr[0] != 0 || p.Ptr[p.Rows] != entries):
-		return nil, fmt.Errorf("the row pointers are not those of %d rows and %d entries", p.Rows, entries)
-	case p.Ptr == nil && p.PerRow == 0 && entries != 0,
-		p.Ptr == nil && p.PerRow > 0 && (entries/p.PerRow != p.Rows || entries%p.PerRow != 0):
-		return nil, fmt.Errorf("%d entries are not those of %d rows of %d each", entries, p.Rows, p.PerRow)
-	case p.Values != nil && len(p.Values) != entries:
-		return nil, fmt.Errorf("there are %d values for %d entries", len(p.Values), entries)
+	}
+	of, err := p.rows(p.Ptr, p.PerRow, entries, "entries")
+	values := of
+	if err == nil && len(p.Values) != entries {
+		values, err = p.rows(p.ValuePtr, p.ValuesPerRow, len(p.Values), "values")
+	}
+	if err != nil {
+		return nil, err
 	}
 	m := &Matrix{rows: p.Rows, cols: p.Cols}
-	r := rows{p.Ptr, p.PerRow}
 	switch {
 	case p.Wide != nil:
-		m.store = csr[uint32]{r, p.Wide, p.Values}
+		m.store = csr[uint32]{of, values, p.Wide, p.Values}
 	case p.Medium != nil:
-		m.store = csr[uint16]{r, p.Medium, p.Values}
+		m.store = csr[uint16]{of, values, p.Medium, p.Values}
+	case p.Cols <= 1<<8 && len(p.Values) > 0:
+		m.store = mixed{csr[uint8]{of, values, p.Narrow, p.Values}}
 	case p.Cols <= 1<<8 && p.Ptr != nil:
-		m.store = narrow{csr[uint8]{r, p.Narrow, p.Values}}
+		m.store = narrow{csr[uint8]{of, values, p.Narrow, p.Values}}
 	case p.Cols <= 1<<8:
-		m.store = uniform{csr[uint8]{r, p.Narrow, p.Values}}
+		m.store = uniform{csr[uint8]{of, values, p.Narrow, p.Values}}
 	default:
-		m.store = csr[uint8]{r, p.Narrow, p.Values}
+		m.store = csr[uint8]{of, values, p.Narrow, p.Values}
 	}
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
@@ -71,9 +90,9 @@ func Identity(n int) *Matrix {
 	return matrixOf(Parts{Rows: n, Cols: n, PerRow: 1}, indicesOf[uint32](columns))
 }
 
-// CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if
-// its column indices do not ascend, if an index is too large, or if a value is 0 or not
-// finite. The row pointers must be right.
+// CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if it has
+// more values than entries, if its column indices do not ascend, if an index is too large or there
+// twice, or if a value is 0 or not finite. The row pointers must be right.
 func (m *Matrix) CheckRows(lo, hi int) error {
 	if lo < 0 || hi < lo || hi > m.rows {
 		panic(fmt.Sprintf("sparse: rows %d to %d of a matrix with %d rows", lo, hi, m.rows))
@@ -83,24 +102,52 @@ func (m *Matrix) CheckRows(lo, hi int) error {
 
 func (c csr[I]) check(lo, hi, cols int) error {
 	for i := lo; i < hi; i++ {
-		from, to := c.of(i)
-		last := -1
-		for _, j := range c.idx[from:to] {
-			if int(j) <= last || int(j) >= cols {
-				return fmt.Errorf("row %d: column %d after column %d, of %d columns", i+1, int(j)+1, last+1, cols)
-			}
-			last = int(j)
+		first, end := c.of(i)
+		from, to := c.values.of(i)
+		if to-from > end-first {
+			return fmt.Errorf("row %d: %d values of %d entries", i+1, to-from, end-first)
 		}
-	}
-	if c.val == nil || lo == hi {
-		return nil
-	}
-	from, _ := c.of(lo)
-	_, to := c.of(hi - 1)
-	for _, v := range c.val[from:to] {
-		if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("rows %d to %d: the value %v, expected a finite number other than 0", lo+1, hi, v)
+		idx, val, ones := c.entriesOf(i)
+		if err := checkColumns(idx, cols); err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+		if err := checkColumns(ones, cols); err != nil {
+			return fmt.Errorf("row %d: %w", i+1, err)
+		}
+		if j, twice := common(idx, ones); twice {
+			return fmt.Errorf("row %d: column %d has a value and is 1", i+1, int(j)+1)
+		}
+		for _, v := range val {
+			if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d: the value %v, expected a finite number other than 0", i+1, v)
+			}
 		}
 	}
 	return nil
+}
+
+func checkColumns[I index](idx []I, cols int) error {
+	last := -1
+	for _, j := range idx {
+		if int(j) <= last || int(j) >= cols {
+			return fmt.Errorf("column %d after column %d, of %d columns", int(j)+1, last+1, cols)
+		}
+		last = int(j)
+	}
+	return nil
+}
+
+// common returns a column that is in both lists, which ascend.
+func common[I index](a, b []I) (I, bool) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			return a[0], true
+		}
+	}
+	return 0, false
 }

@@ -13,24 +13,24 @@ import (
 func TestUniformRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, perRow, cols := rapid.IntRange(0, 90).Draw(t, "rows"), rapid.IntRange(0, 9).Draw(t, "entries a row"), 200
-		idx, ptr := []uint8{}, []int{0}
+		valued := rapid.IntRange(0, perRow).Draw(t, "values a row")
+		idx, ptr, valuePtr := []uint8{}, []int{0}, []int{0}
 		for range n {
 			row := rapid.SliceOfNDistinct(rapid.Uint8Range(0, uint8(cols-1)), perRow, perRow, rapid.ID).Draw(t, "row")
-			slices.Sort(row)
+			slices.Sort(row[:valued])
+			slices.Sort(row[valued:])
 			idx = append(idx, row...)
-			ptr = append(ptr, len(idx))
+			ptr, valuePtr = append(ptr, len(idx)), append(valuePtr, len(valuePtr)*valued)
 		}
 		var values []float64
-		if rapid.Bool().Draw(t, "values") {
-			for range idx {
-				values = append(values, rapid.Float64Range(0.5, 9).Draw(t, "value"))
-			}
+		for range n * valued {
+			values = append(values, rapid.Float64Range(0.5, 9).Draw(t, "value"))
 		}
-		with, err := Over(Parts{Rows: n, Cols: cols, Ptr: ptr, Narrow: idx, Values: values})
+		with, err := Over(Parts{Rows: n, Cols: cols, Ptr: ptr, Narrow: idx, Values: values, ValuePtr: valuePtr})
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := Over(Parts{Rows: n, Cols: cols, PerRow: perRow, Narrow: idx, Values: values})
+		without, err := Over(Parts{Rows: n, Cols: cols, PerRow: perRow, Narrow: idx, Values: values, ValuesPerRow: valued})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,12 +67,15 @@ func TestUniformRows(t *testing.T) {
 func TestPartsThatContradict(t *testing.T) {
 	two := []uint8{0, 1}
 	for name, p := range map[string]Parts{
-		"no sizes":       {Rows: -1},
-		"two widths":     {Rows: 1, Cols: 2, PerRow: 2, Narrow: two, Wide: []uint32{0, 1}},
-		"row pointers":   {Rows: 1, Cols: 2, Ptr: []int{0, 1}, Narrow: two},
-		"2 entries":      {Rows: 3, Cols: 2, PerRow: 1, Narrow: two},
-		"1 values":       {Rows: 2, Cols: 2, PerRow: 1, Narrow: two, Values: []float64{1}},
-		"entries a row ": {Rows: 1, PerRow: -1},
+		"no sizes":     {Rows: -1},
+		"two widths":   {Rows: 1, Cols: 2, PerRow: 2, Narrow: two, Wide: []uint32{0, 1}},
+		"row pointers": {Rows: 1, Cols: 2, Ptr: []int{0, 1}, Narrow: two},
+		"2 entries":    {Rows: 3, Cols: 2, PerRow: 1, Narrow: two},
+		"1 values":     {Rows: 2, Cols: 2, PerRow: 1, Narrow: two, Values: []float64{1}},
+		"and 1 values": {Rows: 2, Cols: 2, PerRow: 1, Narrow: two, Values: []float64{1}, ValuePtr: []int{0, 1}},
+		"3 values":     {Rows: 2, Cols: 2, PerRow: 1, Narrow: two, Values: []float64{1, 2, 3}, ValuesPerRow: 1},
+		"-1 entries":   {Rows: 1, PerRow: -1},
+		"-1 values":    {Rows: 1, ValuesPerRow: -1},
 	} {
 		if _, err := Over(p); err == nil || !strings.Contains(err.Error(), strings.TrimSpace(name)) {
 			t.Errorf("%s: %v", name, err)
@@ -82,11 +85,13 @@ func TestPartsThatContradict(t *testing.T) {
 
 func TestCheckRows(t *testing.T) {
 	for want, p := range map[string]Parts{
-		"":                         {Rows: 2, Cols: 9, PerRow: 2, Narrow: []uint8{3, 8, 0, 1}},
-		"row 2: column 10 after":   {Rows: 2, Cols: 9, PerRow: 2, Narrow: []uint8{3, 8, 0, 9}},
-		"row 1: column 4 after":    {Rows: 2, Cols: 9, PerRow: 2, Medium: []uint16{3, 3, 0, 1}},
-		"the value 0, expected":    {Rows: 1, Cols: 9, PerRow: 1, Wide: []uint32{8}, Values: []float64{0}},
-		"the value +Inf, expected": {Rows: 1, Cols: 9, Ptr: []int{0, 1}, Narrow: []uint8{8}, Values: []float64{math.Inf(1)}},
+		"":                             {Rows: 2, Cols: 9, PerRow: 2, Narrow: []uint8{3, 8, 0, 1}},
+		"row 2: column 10 after":       {Rows: 2, Cols: 9, PerRow: 2, Narrow: []uint8{3, 8, 0, 9}},
+		"row 1: column 4 after":        {Rows: 2, Cols: 9, PerRow: 2, Medium: []uint16{3, 3, 0, 1}},
+		"the value 0, expected":        {Rows: 1, Cols: 9, PerRow: 1, Wide: []uint32{8}, Values: []float64{0}},
+		"row 2: 2 values of 1 entries": {Rows: 2, Cols: 9, Ptr: []int{0, 2, 3}, Narrow: []uint8{3, 8, 1}, Values: []float64{5, 6}, ValuePtr: []int{0, 0, 2}},
+		"column 4 has a value and is":  {Rows: 1, Cols: 9, PerRow: 4, Narrow: []uint8{2, 3, 1, 3}, Values: []float64{5, 6}, ValuesPerRow: 2},
+		"the value +Inf, expected":     {Rows: 1, Cols: 9, Ptr: []int{0, 1}, Narrow: []uint8{8}, Values: []float64{math.Inf(1)}},
 	} {
 		m, err := Over(p)
 		if err != nil {

@@ -110,7 +110,7 @@ func (p *TurnedPart) addGroups(dst, coef []float64, first, end int) {
 		to, dst := p.ends[g], dst[(g-first)*group:]
 		column, place := p.column[from:to], p.place[from:to]
 		for k, v := range p.value[from:to] {
-			dst[column[k]] += float64(coef[place[k]/4] * v)
+			dst[column[k]%group] += float64(coef[place[k]/4] * v)
 		}
 		from = to
 	}
@@ -123,7 +123,7 @@ func (p *TurnedPart) mulGroups(dst, x []float64, first, end int) {
 		to, x := p.ends[g], x[(g-first)*group:]
 		column, place := p.column[from:to], p.place[from:to]
 		for k, v := range p.value[from:to] {
-			dst[place[k]/4] += float64(v * x[column[k]])
+			dst[place[k]/4] += float64(v * x[column[k]%group])
 		}
 		from = to
 	}

@@ -14,20 +14,24 @@ type Turned struct{ Parts []TurnedPart }
 // TurnedPart is the rows Lo to Hi−1, at most TurnedRows.
 type TurnedPart struct {
 	Lo, Hi int
+	mixed  bool // the rows have entries with values and others
 	// The entries are ordered by column, and by row in each of them. A group of columns ends where
 	// ends says; columns and places are short, as most of the time goes into reading them.
 	ends   []int
 	value  []float64
-	column []uint16 // of its group
+	column []uint16 // of its group; plus group for an entry without a value if the rows are mixed
 	place  []uint16 // it belongs to the sum place%4 of dot, of row place/4
 }
 
 // turnedEntry is an entry on its way to its place.
 type turnedEntry struct {
-	value  float64
-	column uint32
-	place  uint16
+	value         float64
+	column, place uint16 // see TurnedPart
 }
+
+// turnedSums are those of dot for each row: four over its entries with values, or without if there
+// are no others, and behind those of all rows four over the others.
+type turnedSums [2 * 4 * TurnedRows]float64
 
 const (
 	// TurnedRows is how many rows have sums that stay in the second-level cache.
@@ -108,20 +112,25 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 	for g := range len(ends) - 1 {
 		ends[g+1] += ends[g]
 	}
+	mixed, markOfOnes := len(c.val) > 0 && len(c.val) < len(c.idx), 0
+	if mixed {
+		markOfOnes = group
+	}
 	for i := lo; i < hi; i++ {
-		from, to := c.of(i)
-		for k, j := range c.idx[from:to] {
-			value := 1.0
-			if c.val != nil {
-				value = c.val[from+k]
-			}
+		idx, val, ones := c.entriesOf(i)
+		for k, j := range idx {
 			g := int(j) / group
-			space[ends[g]] = turnedEntry{value, uint32(j), uint16(4*(i-lo) + c.sumOf(k, to-from))}
+			space[ends[g]] = turnedEntry{val[k], uint16(int(j) % group), uint16(4*(i-lo) + sumOfValue(k, len(idx)))}
 			ends[g]++ // from the first place of the group to the last
+		}
+		for k, j := range ones {
+			g := int(j) / group
+			space[ends[g]] = turnedEntry{1, uint16(int(j)%group + markOfOnes), uint16(4*(i-lo) + sumOfOne(k, len(ones)))}
+			ends[g]++
 		}
 	}
 	size := last - first
-	part := TurnedPart{lo, hi, ends[:len(ends)-1], make([]float64, size), make([]uint16, size), make([]uint16, size)}
+	part := TurnedPart{lo, hi, mixed, ends[:len(ends)-1], make([]float64, size), make([]uint16, size), make([]uint16, size)}
 	from, next := 0, make([]int32, group+1)
 	for _, to := range part.ends {
 		clear(next)
@@ -134,7 +143,7 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 		for _, e := range space[from:to] {
 			k := e.column % group
 			at := from + int(next[k])
-			part.value[at], part.column[at], part.place[at] = e.value, uint16(k), e.place
+			part.value[at], part.column[at], part.place[at] = e.value, e.column, e.place
 			next[k]++
 		}
 		from = to
@@ -142,35 +151,47 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 	return part
 }
 
-// sumOf returns which of the sums of dot has entry k of n.
-func (c csr[I]) sumOf(k, n int) int {
-	whole := n &^ 3
-	switch {
-	case k < whole:
+// sumOfValue returns which of the sums of dot has entry k of n.
+func sumOfValue(k, n int) int {
+	if k < n&^3 {
 		return k % 4
-	case c.val != nil:
-		return 0
-	case n-whole == 1:
+	}
+	return 0
+}
+
+// sumOfOne returns which of the sums of sum has entry k of n.
+func sumOfOne(k, n int) int {
+	whole := n &^ 3
+	if k == whole && n-whole == 1 {
 		return 2
 	}
-	return k - whole
+	return k % 4
 }
 
 // Mul stores the products of the rows with x, see Matrix.MulRange. It overwrites sums.
-func (p *TurnedPart) Mul(dst, x []float64, sums *[4 * TurnedRows]float64) {
+func (p *TurnedPart) Mul(dst, x []float64, sums *turnedSums) {
 	dst = dst[:p.Hi-p.Lo]
+	const ofOnes = len(sums) / 2
 	clear(sums[:4*len(dst)])
+	if p.mixed {
+		clear(sums[ofOnes:][:4*len(dst)])
+	}
 	from := 0
 	for g, to := range p.ends {
 		x, column, place := x[g*group:], p.column[from:to], p.place[from:to]
 		for k, v := range p.value[from:to] {
-			sums[place[k]] += float64(v * x[column[k]])
+			j := int(column[k])
+			sums[int(place[k])+j/group*ofOnes] += float64(v * x[j%group])
 		}
 		from = to
 	}
 	for k := range dst {
 		s := (*[4]float64)(sums[4*k:])
 		dst[k] = (s[0] + s[1]) + (s[2] + s[3])
+		if p.mixed {
+			s := (*[4]float64)(sums[ofOnes+4*k:])
+			dst[k] += (s[0] + s[1]) + (s[2] + s[3])
+		}
 	}
 }
 
@@ -183,7 +204,7 @@ func (p *TurnedPart) AddTrans(combinations []combination) {
 		for _, c := range combinations {
 			dst := c.dst[g*group:]
 			for k, v := range p.value[from:to] {
-				dst[column[k]] += float64(c.coef[place[k]/4] * v)
+				dst[column[k]%group] += float64(c.coef[place[k]/4] * v)
 			}
 		}
 		from = to

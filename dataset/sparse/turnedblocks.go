@@ -6,7 +6,7 @@ type TurnedBlocks struct {
 	parts   []TurnedPart // the first one is at work, if it has begun
 	begun   bool
 	product [TurnedRows]float64
-	sums    [4 * TurnedRows]float64
+	sums    turnedSums
 	pending []combination
 	unused  []*[TurnedRows]float64
 }

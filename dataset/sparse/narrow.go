@@ -1,0 +1,107 @@
+package sparse
+
+// narrow is a binary csr of at most 256 columns. An array of 256 numbers needs no bounds checks for a
+// one-byte index. So for several rows, narrow copies the vector into such an array. narrow has row
+// pointers, uniform has none; mixed has values.
+type narrow struct{ csr[uint8] }
+
+// worthCopying is the number of rows that make the copy worth its time.
+const worthCopying = 32
+
+func (c narrow) mulRange(dst, x []float64, lo, hi int) {
+	if len(dst) < worthCopying {
+		c.csr.mulRange(dst, x, lo, hi)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], x)
+	start := c.ptr[lo]
+	for k, end := range c.ptr[lo+1:][:len(dst)] {
+		dst[k] = dotPadded(&padded, c.idx[start:end])
+		start = end
+	}
+}
+
+func (c narrow) mulRows(dst, x []float64, rows []int) {
+	if len(rows) < worthCopying {
+		c.csr.mulRows(dst, x, rows)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], x)
+	for k, i := range rows {
+		dst[k] = dotPadded(&padded, c.idx[c.ptr[i]:c.ptr[i+1]])
+	}
+}
+
+func (c narrow) addTransRange(dst, coef []float64, lo, hi int) {
+	if len(coef) < worthCopying {
+		c.csr.addTransRange(dst, coef, lo, hi)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], dst)
+	start := c.ptr[lo]
+	for k, end := range c.ptr[lo+1:][:len(coef)] {
+		axpyPadded(&padded, coef[k], c.idx[start:end])
+		start = end
+	}
+	copy(dst, padded[:])
+}
+
+func (c narrow) addTransRows(dst, coef []float64, rows []int) {
+	if len(rows) < worthCopying {
+		c.csr.addTransRows(dst, coef, rows)
+		return
+	}
+	var padded [256]float64
+	copy(padded[:], dst)
+	for k, i := range rows {
+		axpyPadded(&padded, coef[k], c.idx[c.ptr[i]:c.ptr[i+1]])
+	}
+	copy(dst, padded[:])
+}
+
+// dotPadded is csr.dot for a binary row and a padded vector. The order of the additions is the same.
+func dotPadded(x *[256]float64, idx []uint8) float64 {
+	var s0, s1, s2, s3 float64
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j := (*[4]uint8)(idx[k:])
+		s0 += x[j[0]]
+		s1 += x[j[1]]
+		s2 += x[j[2]]
+		s3 += x[j[3]]
+	}
+	if k <= len(idx)-2 {
+		j := (*[2]uint8)(idx[k:])
+		s0 += x[j[0]]
+		s1 += x[j[1]]
+		k += 2
+	}
+	if k < len(idx) {
+		s2 += x[idx[k]]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// axpyPadded is csr.axpy for a binary row and a padded vector.
+func axpyPadded(dst *[256]float64, w float64, idx []uint8) {
+	k := 0
+	for ; k <= len(idx)-4; k += 4 {
+		j := (*[4]uint8)(idx[k:])
+		dst[j[0]] += w
+		dst[j[1]] += w
+		dst[j[2]] += w
+		dst[j[3]] += w
+	}
+	if k <= len(idx)-2 {
+		j := (*[2]uint8)(idx[k:])
+		dst[j[0]] += w
+		dst[j[1]] += w
+		k += 2
+	}
+	if k < len(idx) {
+		dst[idx[k]] += w
+	}
+}
