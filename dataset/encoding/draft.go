@@ -70,9 +70,12 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 	}
 	noted := uint32(base + e.Width() - 1) // if e.Missing
 	return func(d *drafts, rows []int, _ int) (missing int) {
-		numbers, noGaps := c.Numbers, d.noGaps // in registers
-		for k, at := 0, slot.values; k < len(rows); k, at = k+1, at+d.slots.values {
-			v := (numbers[rows[k]] - mean) / sd
+		var memory [draftRows]float64
+		numbers, noGaps := memory[:len(rows)], d.noGaps
+		c.NumbersOf(numbers, rows)
+		at := slot.values
+		for _, v := range numbers {
+			v = (v - mean) / sd
 			if math.IsNaN(v) {
 				v = absent
 				missing++
@@ -81,14 +84,16 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 				noGaps = false
 			}
 			d.values[at] = v
+			at += d.slots.values
 		}
 		d.noGaps = noGaps
 		if e.Missing {
-			for k, at := 0, slot.ones; k < len(rows); k, at = k+1, at+d.slots.ones {
-				d.ones[at] = none
-				if missing > 0 && math.IsNaN(numbers[rows[k]]) {
-					d.ones[at] = noted
+			for k, v := range numbers {
+				indicator := uint32(none)
+				if math.IsNaN(v) {
+					indicator = noted
 				}
+				d.ones[k*d.slots.ones+slot.ones] = indicator
 			}
 		}
 		return missing
@@ -97,8 +102,11 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 
 func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {
 	return func(d *drafts, rows []int, _ int) (missing int) {
-		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots.ones {
-			v := c.Numbers[rows[k]]
+		var memory [draftRows]float64
+		numbers := memory[:len(rows)]
+		c.NumbersOf(numbers, rows)
+		at := slot
+		for _, v := range numbers {
 			bin, indicator := uint32(none), uint32(base+e.Width()-1)
 			if math.IsNaN(v) {
 				missing++
@@ -109,6 +117,7 @@ func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {
 			if e.Missing {
 				d.ones[at+1] = indicator
 			}
+			at += d.slots.ones
 		}
 		return missing
 	}

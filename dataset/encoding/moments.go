@@ -33,21 +33,32 @@ func (m *Moments) Add(values []float64) {
 	}
 }
 
+// exponents is the number of exponents of a float64; normal is the bit that its digits do not show.
+const exponents, normal = 1 << 11, 1 << 52
+
+// digitSums are the sums of the digits of some values, and of their squares: 128 bits each.
+type digitSums struct{ low, high, squareLow, squareHigh uint64 }
+
+// digitsOf returns the digits of a value, and its sign and exponent.
+func digitsOf(v float64) (digits, kind uint64) {
+	b := math.Float64bits(v)
+	digits = b & (normal - 1)
+	if b<<1 >= normal<<1 {
+		digits |= normal
+	}
+	return digits, b >> 52
+}
+
 // addBlock adds up the digits of values of the same exponent and sign first.
 func (m *Moments) addBlock(values []float64) {
-	const exponents, normal = 1 << 11, 1 << 52
-	var byExponent [2 * exponents]struct{ low, high, squareLow, squareHigh uint64 }
+	var byKind [2 * exponents]digitSums
 	for _, v := range values {
 		if math.IsNaN(v) {
 			continue
 		}
 		m.Count++
-		b := math.Float64bits(v)
-		digits := b & (normal - 1)
-		if b<<1 >= normal<<1 {
-			digits |= normal
-		}
-		to := &byExponent[b>>52]
+		digits, kind := digitsOf(v)
+		to := &byKind[kind]
 		high, low := bits.Mul64(digits, digits)
 		var carry uint64
 		to.low, carry = bits.Add64(to.low, digits, 0)
@@ -55,21 +66,42 @@ func (m *Moments) addBlock(values []float64) {
 		to.squareLow, carry = bits.Add64(to.squareLow, low, 0)
 		to.squareHigh, _ = bits.Add64(to.squareHigh, high, carry)
 	}
-	for k, of := range byExponent {
-		if of.low|of.high == 0 {
-			continue
-		}
-		sum, exponent := m.Plus[:], uint64(max(k%exponents-1, 0)) // those below the normal numbers have that of the lowest
-		if k >= exponents {
-			sum = m.Minus[:]
-		}
-		if k%exponents == exponents-1 {
-			m.Infinite = true
-			continue
-		}
-		add(sum, exponent, of.high, of.low)
-		add(m.Squares[:], 2*exponent, of.squareHigh, of.squareLow)
+	for kind := range byKind {
+		m.addSums(kind, &byKind[kind])
 	}
+}
+
+// addTimes adds a value so many times.
+func (m *Moments) addTimes(v float64, times int) {
+	m.Count += times
+	digits, kind := digitsOf(v)
+	for left := uint64(times); left > 0; {
+		n := min(left, block)
+		left -= n
+		var of digitSums
+		of.high, of.low = bits.Mul64(digits, n)
+		high, low := bits.Mul64(digits, digits)
+		of.squareHigh, of.squareLow = bits.Mul64(low, n)
+		of.squareHigh += high * n
+		m.addSums(int(kind), &of)
+	}
+}
+
+// addSums adds sums of values of the same sign and exponent.
+func (m *Moments) addSums(kind int, of *digitSums) {
+	if of.low|of.high == 0 {
+		return
+	}
+	sum, exponent := m.Plus[:], uint64(max(kind%exponents-1, 0)) // those below the normal numbers have that of the lowest
+	if kind >= exponents {
+		sum = m.Minus[:]
+	}
+	if kind%exponents == exponents-1 {
+		m.Infinite = true
+		return
+	}
+	add(sum, exponent, of.high, of.low)
+	add(m.Squares[:], 2*exponent, of.squareHigh, of.squareLow)
 }
 
 // add adds (2⁶⁴·high + low)·2^shift.

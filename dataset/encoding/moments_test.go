@@ -28,19 +28,22 @@ func TestMoments(t *testing.T) {
 			m.Add([]float64{v, math.NaN()})
 		}
 		m.Merge(&second)
-		sum, squares := new(big.Rat), new(big.Rat)
+		sum, squares, count := new(big.Rat), new(big.Rat), len(values)
 		for _, v := range values {
-			x := new(big.Rat).SetFloat64(v)
-			sum.Add(sum, x)
-			squares.Add(squares, x.Mul(x, x))
+			more := rapid.SampledFrom([]int{0, 0, 1, 3, block - 1, 2*block + 1}).Draw(t, "more times")
+			m.addTimes(v, more)
+			count += more
+			x, times := new(big.Rat).SetFloat64(v), big.NewRat(int64(1+more), 1)
+			sum.Add(sum, new(big.Rat).Mul(x, times))
+			squares.Add(squares, x.Mul(x.Mul(x, x), times))
 		}
-		n := big.NewRat(int64(len(values)), 1)
+		n := big.NewRat(int64(count), 1)
 		mean := sum.Quo(sum, n)
 		variance := squares.Sub(squares.Quo(squares, n), new(big.Rat).Mul(mean, mean))
 		wantMean, _ := mean.Float64()
 		wantVariance, _ := variance.Float64()
-		if m.Count != len(values) || m.Mean() != wantMean || m.SD() != math.Sqrt(wantVariance) {
-			t.Fatalf("%d values of mean %v, SD %v; want %d of %v, %v", m.Count, m.Mean(), m.SD(), len(values), wantMean, math.Sqrt(wantVariance))
+		if m.Count != count || m.Mean() != wantMean || m.SD() != math.Sqrt(wantVariance) {
+			t.Fatalf("%d values of mean %v, SD %v; want %d of %v, %v", m.Count, m.Mean(), m.SD(), count, wantMean, math.Sqrt(wantVariance))
 		}
 	})
 }

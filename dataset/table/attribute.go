@@ -26,7 +26,9 @@ func (t *Table) Weights(column string, rows []int) []float64 {
 	if c == nil || t.anyLabels {
 		return nil
 	}
-	return dataset.Pick(c.Numbers, rows)
+	weights := make([]float64, len(rows))
+	c.NumbersOf(weights, rows)
+	return weights
 }
 
 // attribute makes an attribute of the given rows of a column.
@@ -34,7 +36,8 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}
 	var byCode []int
 	if c.Numbers != nil {
-		a.Numbers = dataset.Pick(c.Numbers, rows)
+		a.Numbers = make([]float64, len(rows))
+		c.NumbersOf(a.Numbers, rows)
 		if g.Number {
 			return a
 		}
@@ -49,8 +52,8 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 		switch {
 		case c.Numbers == nil && c.Codes[i] >= 0:
 			a.Codes.Put(k, byCode[c.Codes[i]])
-		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
-			cut, _ := slices.BinarySearch(g.Cuts, c.Numbers[i]) // index of the first cut ≥ the number
+		case c.Numbers != nil && !math.IsNaN(a.Numbers[k]):
+			cut, _ := slices.BinarySearch(g.Cuts, a.Numbers[k]) // index of the first cut ≥ the number
 			a.Codes.Put(k, cut)
 		default:
 			a.Codes.Put(k, absent)

@@ -46,12 +46,8 @@ type collector struct {
 
 	spool    *spool.Folder // has the values and the codes
 	expected int           // number of values of the whole file, about; 0 if nobody knows
-	values   []float64
-	decimals decimals // of the values
-	// The first values, as many as levelled says, were categories before. Then their levels were
-	// these numbers.
-	levelled int
-	levels   []float64
+	values   []float64     // of the rows, or of their codes if there are some
+	decimals decimals      // of the values
 
 	codes []int32
 	index map[string]int32 // of the levels
@@ -219,7 +215,9 @@ func (c *collector) addNumber(text string) (fault string) {
 func (c *collector) decide() {
 	switch len(c.level) {
 	case undecided:
-		c.tryNumbers()
+		if c.tryNumbers(); c.state == numbers {
+			c.dropCodes()
+		}
 	case mostLevels:
 		c.forget()
 	}
@@ -255,26 +253,31 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 	codes := c.codes
 	c.codes = nil
 	c.forget()
+	c.state, c.unit, c.values, c.decimals, c.codes = numbers, unit, values, d, codes
+}
+
+// dropCodes gives each row a number of its own.
+func (c *collector) dropCodes() {
+	codes, levels := c.codes, c.values
 	defer spool.Free(c.spool, codes)
-	c.state, c.unit = numbers, unit
+	c.codes = nil
 	c.values = grow(c, []float64(nil), len(codes))[:len(codes)]
 	inDoubt := map[int32]float64{} // by level
-	for _, doubt := range d.doubts {
+	for _, doubt := range c.decimals.doubts {
 		inDoubt[int32(doubt.at)] = doubt.value
 	}
-	d.doubts = nil
+	c.decimals.doubts = nil
 	for i, code := range codes {
 		c.values[i] = math.NaN()
 		if code >= 0 {
-			c.values[i] = values[code]
+			c.values[i] = levels[code]
 		}
 	}
 	for i := 0; i < len(codes) && len(inDoubt) > 0; i++ {
 		if other, ok := inDoubt[codes[i]]; ok {
-			d.doubts = append(d.doubts, doubt{i, other})
+			c.decimals.doubts = append(c.decimals.doubts, doubt{i, other})
 		}
 	}
-	c.decimals, c.levelled, c.levels = d, len(codes), values
 }
 
 // grow makes room for n more values, or for all that are expected. A file grows without being
@@ -300,7 +303,7 @@ func (c *collector) column() *Column {
 	case nothing:
 		return nil
 	case numbers:
-		return &Column{Name: c.name, Numbers: c.values, Unit: c.unit, spool: c.spool}
+		return &Column{Name: c.name, Codes: c.codes, Numbers: c.values, Unit: c.unit, spool: c.spool}
 	}
 	order := make([]int32, len(c.level)) // order[k] is the code of the k-th level by name
 	for k := range order {

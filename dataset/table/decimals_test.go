@@ -44,7 +44,7 @@ func TestDecimals(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, way, err)
 				continue
 			}
-			if diff := cmp.Diff(test.want, table.Column("x").Numbers); diff != "" {
+			if diff := cmp.Diff(test.want, numbersOf(table.Column("x"))); diff != "" {
 				t.Errorf("%s, %s: numbers (-want +got)\n%s", name, way, diff)
 			}
 			spec, _ := table.Schema.column("x")
@@ -59,7 +59,7 @@ func TestDecimals(t *testing.T) {
 				t.Errorf("%s, %s, read again: %v", name, way, err)
 				continue
 			}
-			if diff := cmp.Diff(test.want, again.Column("x").Numbers); diff != "" || again.Notes != nil {
+			if diff := cmp.Diff(test.want, numbersOf(again.Column("x"))); diff != "" || again.Notes != nil {
 				t.Errorf("%s, %s: read again with notes %v (-want +got)\n%s", name, way, again.Notes, diff)
 			}
 		}
@@ -72,7 +72,7 @@ func TestOtherColumnsTellDecimals(t *testing.T) {
 	const text = "a;b;c;y\n1,200;0,5;1.200;1\n2,300;1,5;1.300;0\n7;2,5;1.400;0\n"
 	table := readTable(t, text, &Schema{Columns: []ColumnSpec{{Name: "c", As: Raw, Decimal: "."}}})
 	for name, want := range map[string][]float64{"a": {1.2, 2.3, 7}, "b": {0.5, 1.5, 2.5}, "c": {1.2, 1.3, 1.4}} {
-		if diff := cmp.Diff(want, table.Column(name).Numbers); diff != "" {
+		if diff := cmp.Diff(want, numbersOf(table.Column(name))); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
 	}
@@ -94,7 +94,7 @@ func TestManyDoubts(t *testing.T) {
 		fmt.Fprintf(&text, "%d,%03d;%d\n", 1+i/1000, i%1000, i%2)
 	}
 	text.WriteString("0,5;1\n")
-	x := readTable(t, text.String(), nil).Column("x").Numbers
+	x := numbersOf(readTable(t, text.String(), nil).Column("x"))
 	for i := range 2 * undecided {
 		if want := 1 + float64(i)/1000; x[i]-want > 1e-12 || want-x[i] > 1e-12 {
 			t.Fatalf("row %d is %v, want %v", i, x[i], want)

@@ -66,7 +66,7 @@ func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummar
 	case c == nil:
 	case c.Numbers != nil:
 		s.Number = &NumberRange{Unit: c.Unit}
-		s.Missing = s.Number.measure(c.Numbers)
+		s.Missing = s.Number.measure(c)
 	default:
 		s.Levels = len(c.Levels)
 		s.Most, s.Missing = c.mostFrequent()
@@ -75,10 +75,11 @@ func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummar
 }
 
 // measure fills in the range and returns the number of missing values.
-func (r *NumberRange) measure(values []float64) (missing int) {
+func (r *NumberRange) measure(c *Column) (missing int) {
 	present, sum := 0, 0.0
-	for _, v := range values {
+	for v := range c.numbers() {
 		if math.IsNaN(v) {
+			missing++
 			continue
 		}
 		if present == 0 {
@@ -91,7 +92,7 @@ func (r *NumberRange) measure(values []float64) (missing int) {
 	if present > 0 {
 		r.Mean = sum / float64(present)
 	}
-	return len(values) - present
+	return missing
 }
 
 // mostFrequent returns the most frequent levels and the number of missing values.

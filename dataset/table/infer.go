@@ -251,12 +251,8 @@ func (c *collector) almostNumbers() string {
 // fewIntegers reports whether a column of numbers has only integers, at least three and at
 // most fewDistinct distinct ones, and each in rareCount rows on average.
 func (c *collector) fewIntegers() bool {
-	values := c.values
-	if c.levelled == len(values) {
-		values = c.levels // which are fewer
-	}
 	var distinct []float64
-	for _, v := range values {
+	for _, v := range c.values {
 		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
 			return false
 		}
@@ -264,15 +260,20 @@ func (c *collector) fewIntegers() bool {
 			distinct = append(distinct, v)
 		}
 	}
-	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= len(c.values)
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= max(len(c.values), len(c.codes))
 }
 
 // counts reports whether the numbers ascend by one from row to row.
 func (c *collector) counts() bool {
-	for i, v := range c.values {
-		if v != c.values[0]+float64(i) {
+	first, i := math.NaN(), 0.0
+	for v := range c.column().numbers() {
+		if i == 0 {
+			first = v
+		}
+		if v != first+i {
 			return false
 		}
+		i++
 	}
 	return true
 }

@@ -36,16 +36,25 @@ func cells(t *Table) [][]string {
 	for i := range rows {
 		for _, c := range t.Columns {
 			value := "missing"
-			switch {
-			case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
-				value = quantity.Format(c.Numbers[i])
-			case c.Numbers == nil && c.Codes[i] >= 0:
+			if c.Numbers == nil && c.Codes[i] >= 0 {
 				value = c.Levels[c.Codes[i]]
+			} else if c.Numbers != nil {
+				if number := numbersOf(c)[i]; !math.IsNaN(number) {
+					value = quantity.Format(number)
+				}
 			}
 			rows[i] = append(rows[i], value)
 		}
 	}
 	return rows
+}
+
+// numbersOf returns the numbers of all rows of a column, nil for a category.
+func numbersOf(c *Column) []float64 {
+	if c.Numbers == nil {
+		return nil
+	}
+	return slices.Collect(c.numbers())
 }
 
 // people declares the columns of the files below.
@@ -371,8 +380,12 @@ func checkTable(t *testing.T, text string) {
 			continue
 		}
 		for _, c := range table.Columns {
-			if len(c.Codes)+len(c.Numbers) != table.Rows {
-				t.Fatalf("column %s has %d values for %d rows", c.Name, len(c.Codes)+len(c.Numbers), table.Rows)
+			n := len(c.Codes)
+			if c.Codes == nil {
+				n = len(c.Numbers)
+			}
+			if n != table.Rows {
+				t.Fatalf("column %s has %d values for %d rows", c.Name, n, table.Rows)
 			}
 		}
 		if err := table.FullSchema().Validate(); err != nil {
@@ -409,7 +422,7 @@ func TestEachValue(t *testing.T) {
 	if diff := cmp.Diff([]string{"007", "a,b", ""}, keys); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]float64{0.25, 1, 0.5}, table.Column("prediction").Numbers); diff != "" {
+	if diff := cmp.Diff([]float64{0.25, 1, 0.5}, numbersOf(table.Column("prediction"))); diff != "" {
 		t.Error(diff)
 	}
 

@@ -10,7 +10,9 @@
 package table
 
 import (
+	"iter"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -63,21 +65,55 @@ func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.
 type Column struct {
 	Name string
 
-	// Numbers are the values of a numeric column, NaN where missing; nil otherwise.
-	Numbers []float64
-	Unit    string // of the numbers, "" for none
+	// Codes say which of the Levels or of the Numbers each row has: their indices, −1 where the value is
+	// missing. Numbers without codes are those of the rows, NaN where missing.
+	Codes []int32
 
-	// Codes are indices into Levels; −1 where missing. Levels are the distinct values of a
-	// category, sorted. Both are nil in a numeric column.
-	Codes  []int32
+	// Levels are the distinct values of a category, sorted; nil in a numeric column.
 	Levels []string
+
+	Numbers []float64 // of a numeric column; nil otherwise
+	Unit    string    // of the numbers, "" for none
 
 	seen  []delimited.Place // where each level first occurs
 	spool *spool.Folder     // of the numbers
 }
 
-// Present returns a copy of the numbers of the given rows that are not missing; nil means all rows.
-// free gives its memory back.
+// NumbersOf stores the numbers of the given rows in dst, NaN where missing.
+func (c *Column) NumbersOf(dst []float64, rows []int) {
+	if c.Codes == nil {
+		for k, i := range rows {
+			dst[k] = c.Numbers[i]
+		}
+		return
+	}
+	for k, i := range rows {
+		if dst[k] = math.NaN(); c.Codes[i] >= 0 {
+			dst[k] = c.Numbers[c.Codes[i]]
+		}
+	}
+}
+
+// numbers yields those of all rows, NaN where missing.
+func (c *Column) numbers() iter.Seq[float64] {
+	if c.Codes == nil {
+		return slices.Values(c.Numbers)
+	}
+	return func(yield func(float64) bool) {
+		for _, code := range c.Codes {
+			v := math.NaN()
+			if code >= 0 {
+				v = c.Numbers[code]
+			}
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// Present returns a copy of the numbers, which have no codes, of the given rows that are not missing;
+// nil means all rows. free gives its memory back.
 func (c *Column) Present(rows []int) (present []float64, free func()) {
 	if rows == nil {
 		present = spool.Grow(c.spool, present, len(c.Numbers))
@@ -97,10 +133,9 @@ func (c *Column) Present(rows []int) (present []float64, free func()) {
 	return present, func() {}
 }
 
-// Count counts the given rows by their level, and the rows without a level; nil means all
-// rows.
-func (c *Column) Count(rows []int) (byLevel []int, missing int) {
-	count := make([]int, 1+len(c.Levels)) // rows without a level, then rows of each level
+// Count counts the given rows by their code, and the rows whose value is missing; nil means all rows.
+func (c *Column) Count(rows []int) (byCode []int, missing int) {
+	count := make([]int, 1+len(c.Levels)+len(c.Numbers)) // of missing values, then of each code
 	if rows == nil {
 		for _, code := range c.Codes {
 			count[1+code]++
