@@ -77,6 +77,7 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	free.Constraints, free.stated = []model.Constraint{model.Unconstrained()}, nil
 	if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
 		free.Method, free.Output = solver.DefaultFiniteSum(), solver.Best
+		free.Progress = o.half(0)
 	}
 	a, err := try(ctx, &free)
 	if err != nil {

@@ -22,6 +22,7 @@ type certifier struct {
 	progress  func(Progress)
 	values    *problem.Values // where the method has none
 
+	firstResidual  float64
 	last           []float64 // the last point
 	objective      float64   // there
 	leastResidual  float64   // of all points
@@ -45,16 +46,29 @@ func (c *certifier) record(s *solver.Snapshot) (bool, error) {
 	}
 	s.Residual = c.residual(v, s.Iterate.X)
 	c.last, c.objective = append(c.last[:0], s.Iterate.X...), v.Objective
+	if c.firstResidual == 0 {
+		c.firstResidual = s.Residual
+	}
 	if s.Residual < c.leastResidual {
 		c.leastResidual, c.leastObjective = s.Residual, v.Objective
 	}
 	if c.progress != nil {
 		c.progress(Progress{
-			Share:     problem.Passes(c.standard, s.Counters.Samples()) / c.maxPasses,
+			Share:     c.share(problem.Passes(c.standard, s.Counters.Samples())),
 			Objective: v.Objective, Residual: s.Residual,
 		})
 	}
 	return s.Residual <= c.tolerance, nil
+}
+
+// share returns about which share of the run is done after so many passes. The residual falls by about
+// the same factor in each of them, and most runs end long before the last pass that they may take.
+func (c *certifier) share(passes float64) float64 {
+	byResidual := math.Log(c.firstResidual/c.leastResidual) / math.Log(c.firstResidual/c.tolerance)
+	if !(byResidual > 0) { // no less than the first one, or that is the goal
+		byResidual = 0
+	}
+	return min(max(passes/c.maxPasses, byResidual), 1)
 }
 
 // promising returns the point from which to go on after a run: the point of the least

@@ -69,7 +69,7 @@ func newSearch(o *Options) (*search, error) {
 		return nil, err
 	}
 	with := *o
-	with.stated = fair
+	with.stated, with.Progress = fair, o.half(1)
 	s, err := judging(&with)
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ type Options struct {
 
 // Progress is the state of a run at a full pass.
 type Progress struct {
-	Share     float64 // of the run that is done, at least
+	Share     float64 // of the run that is done, about
 	Objective float64
 	Residual  float64 // see Report.ScaledResidual
 }
@@ -246,6 +246,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	case !o.OnDecisions():
 		loss := free[0].loss
 		from := o.with(loss)
+		from.Progress = o.half(1)
 		if o.warm {
 			from.Model.Start = free[0].classifier(o)
 		}
@@ -274,6 +275,17 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	}
 	c := s.chosen()
 	return &solution{x: c.x, loss: c.loss, how: c.how, objective: c.objective, from: c.from, status: s.status, effort: s.total}, s.err()
+}
+
+// half returns what to tell about a half of the run: without constraints, or with them.
+func (o *Options) half(k int) func(Progress) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(p Progress) {
+		p.Share = (float64(k) + p.Share) / 2
+		o.Progress(p)
+	}
 }
 
 // triesAll reports whether the data are so few that the search solves the smooth problems
