@@ -60,6 +60,57 @@ func (c Codes) At(i int) int {
 	return 0
 }
 
+// Lookup stores what a table has for the codes of the given rows in dst.
+func Lookup[T any](dst []T, table []T, c Codes, rows []int) {
+	switch {
+	case c.narrow != nil:
+		lookup(dst, table, c.narrow, rows)
+	case c.medium != nil:
+		lookup(dst, table, c.medium, rows)
+	default:
+		lookup(dst, table, c.wide, rows)
+	}
+}
+
+func lookup[T any, I uint8 | uint16 | uint32](dst, table []T, codes []I, rows []int) {
+	for k, i := range rows {
+		dst[k] = table[codes[i]]
+	}
+}
+
+// Count returns how many rows have each of the numbers below n.
+func (c Codes) Count(n int) []int {
+	count := make([]int, n)
+	switch {
+	case c.narrow != nil:
+		addCounts(count, c.narrow)
+	case c.medium != nil:
+		addCounts(count, c.medium)
+	default:
+		addCounts(count, c.wide)
+	}
+	return count
+}
+
+func addCounts[I uint8 | uint16 | uint32](count []int, codes []I) {
+	for _, code := range codes {
+		count[code]++
+	}
+}
+
+// Renumber replaces each code k by place[k], which is no larger than the largest code.
+func (c Codes) Renumber(place []int) {
+	renumber(c.narrow, place)
+	renumber(c.medium, place)
+	renumber(c.wide, place)
+}
+
+func renumber[I uint8 | uint16 | uint32](codes []I, place []int) {
+	for i, code := range codes {
+		codes[i] = I(place[code])
+	}
+}
+
 // All returns the codes of all rows.
 func (c Codes) All() iter.Seq[int] {
 	return func(yield func(int) bool) {

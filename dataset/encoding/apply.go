@@ -60,20 +60,20 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 		f, found := &e.Features[k], &list[k]
 		c := t.Column(f.Column)
 		found.Column = f.Column
-		if c == nil || c.Codes == nil || f.As != table.OneHot || f.Rare {
+		if c == nil || c.Numbers != nil || f.As != table.OneHot || f.Rare {
 			return
 		}
-		isUnknown := make([]bool, len(c.Levels))
-		for code, level := range c.Levels {
+		isUnknown := make([]bool, 1+len(c.Levels)) // by code
+		for k, level := range c.Levels {
 			_, known := slices.BinarySearch(f.Levels, level)
-			isUnknown[code] = !known
+			isUnknown[1+k] = !known
 		}
 		if !slices.Contains(isUnknown, true) {
 			return
 		}
 		for _, i := range rows {
-			if code := c.Codes[i]; code >= 0 && isUnknown[code] {
-				found.Example = c.Levels[code]
+			if code := c.Codes.At(i); isUnknown[code] {
+				found.Example = c.Levels[code-1]
 				found.Rows++
 			}
 		}

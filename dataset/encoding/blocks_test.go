@@ -44,7 +44,7 @@ func TestBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmp.AllowUnexported(dataset.Codes{}), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
 			t.Fatalf("tables (-memory +files)\n%s", diff)
 		}
 		e, err := Learn(want, rowsOrAll(want, nil))

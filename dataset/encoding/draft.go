@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
@@ -69,13 +70,24 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
 	}
 	noted := uint32(base + e.Width() - 1) // if e.Missing
+	var byCode []float64
+	if c.HasCodes() {
+		for _, v := range c.Numbers {
+			byCode = append(byCode, (v-mean)/sd)
+		}
+	}
 	return func(d *drafts, rows []int, _ int) (missing int) {
 		var memory [draftRows]float64
 		numbers, noGaps := memory[:len(rows)], d.noGaps
-		c.NumbersOf(numbers, rows)
+		if byCode != nil {
+			dataset.Lookup(numbers, byCode, c.Codes, rows)
+		} else {
+			for k, i := range rows {
+				numbers[k] = (c.Numbers[i] - mean) / sd
+			}
+		}
 		at := slot.values
 		for _, v := range numbers {
-			v = (v - mean) / sd
 			if math.IsNaN(v) {
 				v = absent
 				missing++
@@ -124,28 +136,34 @@ func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {
 }
 
 func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
-	feature := make([]uint32, len(c.Levels)+1) // of a missing value, then of each level
-	other := uint32(none)
+	const absent = none - 1                    // stands for a missing value
+	feature := make([]uint32, 1+len(c.Levels)) // of each code
+	ofMissing, other := uint32(none), uint32(none)
 	if e.Rare {
 		other = uint32(base + len(e.Levels))
 	}
-	feature[0] = none
+	feature[0] = absent
 	if e.Missing {
-		feature[0] = uint32(base + e.Width() - 1)
+		ofMissing = uint32(base + e.Width() - 1)
 	}
-	for code, level := range c.Levels {
-		feature[code+1] = other
+	for i, level := range c.Levels {
+		feature[1+i] = other
 		if k, found := slices.BinarySearch(e.Levels, level); found {
-			feature[code+1] = uint32(base + k)
+			feature[1+i] = uint32(base + k)
 		}
 	}
 	return func(d *drafts, rows []int, _ int) (missing int) {
-		for k, at := 0, slot; k < len(rows); k, at = k+1, at+d.slots.ones {
-			code := c.Codes[rows[k]]
-			d.ones[at] = feature[code+1]
-			if code < 0 {
+		var memory [draftRows]uint32
+		features := memory[:len(rows)]
+		dataset.Lookup(features, feature, c.Codes, rows)
+		at := slot
+		for _, j := range features {
+			if j == absent {
+				j = ofMissing
 				missing++
 			}
+			d.ones[at] = j
+			at += d.slots.ones
 		}
 		return missing
 	}

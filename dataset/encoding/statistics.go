@@ -126,7 +126,7 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 		count.Levels, count.Missing = byLevel(c, rows)
 		return count, free
 	}
-	if c.Codes != nil {
+	if c.HasCodes() {
 		count.addCodes(c, rows, spec.As == table.Bins)
 		return count, free
 	}
@@ -149,11 +149,11 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 
 // addCodes counts the given rows of a column of numbers that has codes; nil means all rows.
 func (c *ColumnCount) addCodes(column *table.Column, rows []int, bins bool) {
-	times, missing := column.Count(rows)
-	c.Missing = missing
+	times := column.Count(rows)
+	c.Missing = times[0]
 	codes := make([]int, 0, len(times))
 	for code, n := range times {
-		if n > 0 {
+		if code > 0 && n > 0 {
 			codes = append(codes, code)
 		}
 	}
@@ -172,14 +172,14 @@ func (c *ColumnCount) addCodes(column *table.Column, rows []int, bins bool) {
 // byLevel counts the given rows by level, and those without one; nil means all rows. Levels without a
 // row are left out.
 func byLevel(c *table.Column, rows []int) (levels map[string]int, missing int) {
-	count, missing := c.Count(rows)
+	count := c.Count(rows)
 	levels = map[string]int{}
-	for code, n := range count {
-		if n > 0 {
-			levels[c.Levels[code]] = n
+	for k, level := range c.Levels {
+		if n := count[1+k]; n > 0 {
+			levels[level] = n
 		}
 	}
-	return levels, missing
+	return levels, count[0]
 }
 
 // present returns the number of rows whose value is not missing.

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -188,7 +189,7 @@ func readText(schema *table.Schema, opts table.Options, contents ...string) (*ta
 // same compares tables of CSV and Parquet files.
 var same = cmp.Options{
 	cmpopts.IgnoreFields(table.Table{}, "Name", "Hash", "Format", "Typed"),
-	cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmpopts.EquateNaNs(),
+	cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmp.AllowUnexported(dataset.Codes{}), cmpopts.EquateNaNs(),
 }
 
 // TestSameAsCSV: a Parquet file and a CSV file of the same content are the same table, with the

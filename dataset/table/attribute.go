@@ -50,8 +50,8 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	missing := false
 	for k, i := range rows {
 		switch {
-		case c.Numbers == nil && c.Codes[i] >= 0:
-			a.Codes.Put(k, byCode[c.Codes[i]])
+		case c.Numbers == nil && c.Codes.At(i) > 0:
+			a.Codes.Put(k, byCode[c.Codes.At(i)-1])
 		case c.Numbers != nil && !math.IsNaN(a.Numbers[k]):
 			cut, _ := slices.BinarySearch(g.Cuts, a.Numbers[k]) // index of the first cut ≥ the number
 			a.Codes.Put(k, cut)

@@ -49,10 +49,11 @@ type collector struct {
 	values   []float64     // of the rows, or of their codes if there are some
 	decimals decimals      // of the values
 
-	codes []int32
-	index map[string]int32 // of the levels
-	short shortLevels      // and missing values
-	level []string         // in order of appearance
+	codes codes
+	last  uint32         // the last code
+	index map[string]int // of the levels: their codes
+	short shortLevels    // and missing values
+	level []string       // in order of appearance
 	seen  []delimited.Place
 	isNew bool // the last value is a new level; its place is still to be noted
 	grown []growth
@@ -67,7 +68,7 @@ type growth struct {
 // newCollector returns the collector of a column. If declared, the schema declares the column
 // to be spec.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: missing, index: map[string]int32{}}
+	c := &collector{name: name, missing: missing, index: map[string]int{}}
 	c.numbersMissing = slices.ContainsFunc(missing, func(v string) bool { _, _, ok := quantity.ParseDecimal(v); return ok })
 	c.decided = true
 	switch {
@@ -103,7 +104,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	case numbers:
 		c.values = grow(c, c.values, len(r.used))
 	default:
-		c.codes = grow(c, c.codes, len(r.used))
+		c.growCodes(len(r.used))
 	}
 	var memory [64]delimited.Short // a few values at a time, which stay in the cache
 	var texts []delimited.Short    // of the first of the rows that are left
@@ -143,9 +144,7 @@ func (c *collector) addUsual(r *rows, texts []delimited.Short, rows []int32, k i
 		c.values = r.numbers(c.values, texts, rows[:len(texts)], k, c.decimals.mark != quantity.Point)
 		return len(c.values) - before
 	case c.state != numbers && c.state != nothing && c.short.slots != nil:
-		before := len(c.codes)
-		c.codes = c.short.codes(c.codes, texts)
-		return len(c.codes) - before
+		return c.short.addTo(&c.codes, texts)
 	}
 	return 0
 }
@@ -153,7 +152,7 @@ func (c *collector) addUsual(r *rows, texts []delimited.Short, rows []int32, k i
 // noteShort remembers a value that add has taken, so that addUsual takes it from now on.
 func (c *collector) noteShort(text delimited.Short) {
 	if c.state == categories || c.state == anything {
-		c.short.add(text, c.codes[len(c.codes)-1])
+		c.short.add(text, c.last)
 	}
 }
 
@@ -165,19 +164,19 @@ func (c *collector) add(value string) (fault string) {
 	case numbers:
 		return c.addNumber(value)
 	}
-	if slices.Contains(c.missing, value) {
-		c.codes = append(c.codes, -1)
-		return ""
-	}
-	code, known := c.index[value]
+	code, known := 0, slices.Contains(c.missing, value)
 	if !known {
-		code = int32(len(c.level))
+		code, known = c.index[value]
+	}
+	if !known {
 		value = strings.Clone(value) // value is part of a row's text
-		c.index[value] = code
 		c.level = append(c.level, value)
+		code = len(c.level)
+		c.index[value] = code
 		c.isNew = true
 	}
-	c.codes = append(c.codes, code)
+	c.putCode(code)
+	c.last = uint32(code)
 	if c.state == anything && !known {
 		c.decide()
 	}
@@ -230,53 +229,48 @@ func (c *collector) tryNumbers() {
 	}
 }
 
-// quantities returns the levels as numbers, their unit and their decimals. It is not ok unless
-// all levels are numbers.
+// quantities returns the levels as numbers, by their codes, their unit and their decimals. It is not ok
+// unless all levels are numbers.
 func quantities(levels []string) (values []float64, unit string, d decimals, ok bool) {
-	values = make([]float64, len(levels))
+	values = make([]float64, 1+len(levels))
+	values[0] = math.NaN() // of missing values
 	for k, level := range levels {
-		v, u, ok := d.parse(level, k)
+		v, u, ok := d.parse(level, 1+k)
 		if !ok {
 			return nil, "", d, false
 		}
 		if unit, ok = quantity.CommonUnit(unit, u); !ok {
 			return nil, "", d, false
 		}
-		values[k] = v
+		values[1+k] = v
 		d.settle(values)
 	}
 	return values, unit, d, len(levels) > 0
 }
 
-// toNumbers makes the column numeric. values are the levels as numbers.
+// toNumbers makes the column numeric. values are the numbers of the codes.
 func (c *collector) toNumbers(values []float64, unit string, d decimals) {
-	codes := c.codes
-	c.codes = nil
+	kept := c.codes
+	c.codes = codes{}
 	c.forget()
-	c.state, c.unit, c.values, c.decimals, c.codes = numbers, unit, values, d, codes
+	c.state, c.unit, c.values, c.decimals, c.codes = numbers, unit, values, d, kept
 }
 
 // dropCodes gives each row a number of its own.
 func (c *collector) dropCodes() {
-	codes, levels := c.codes, c.values
-	defer spool.Free(c.spool, codes)
-	c.codes = nil
-	c.values = grow(c, []float64(nil), len(codes))[:len(codes)]
-	inDoubt := map[int32]float64{} // by level
+	levels, all := c.values, c.codes.all()
+	defer c.freeCodes()
+	c.values = grow(c, []float64(nil), all.Len())
+	inDoubt := map[int]float64{} // by code
 	for _, doubt := range c.decimals.doubts {
-		inDoubt[int32(doubt.at)] = doubt.value
+		inDoubt[doubt.at] = doubt.value
 	}
 	c.decimals.doubts = nil
-	for i, code := range codes {
-		c.values[i] = math.NaN()
-		if code >= 0 {
-			c.values[i] = levels[code]
+	for code := range all.All() {
+		if other, ok := inDoubt[code]; ok {
+			c.decimals.doubts = append(c.decimals.doubts, doubt{len(c.values), other})
 		}
-	}
-	for i := 0; i < len(codes) && len(inDoubt) > 0; i++ {
-		if other, ok := inDoubt[codes[i]]; ok {
-			c.decimals.doubts = append(c.decimals.doubts, doubt{i, other})
-		}
+		c.values = append(c.values, levels[code])
 	}
 }
 
@@ -292,8 +286,8 @@ func grow[T any](c *collector, s []T, n int) []T {
 // forget drops the column, and the memory that its values take.
 func (c *collector) forget() {
 	c.state = nothing
-	spool.Free(c.spool, c.codes)
-	c.codes, c.index, c.short, c.level, c.seen, c.isNew = nil, nil, shortLevels{}, nil, nil, false
+	c.freeCodes()
+	c.index, c.short, c.level, c.seen, c.isNew = nil, shortLevels{}, nil, nil, false
 }
 
 // column returns what was collected, with sorted levels. It returns nil for a column that is
@@ -303,22 +297,18 @@ func (c *collector) column() *Column {
 	case nothing:
 		return nil
 	case numbers:
-		return &Column{Name: c.name, Codes: c.codes, Numbers: c.values, Unit: c.unit, spool: c.spool}
+		return &Column{Name: c.name, Codes: c.codes.all(), Numbers: c.values, Unit: c.unit, spool: c.spool}
 	}
-	order := make([]int32, len(c.level)) // order[k] is the code of the k-th level by name
+	order := make([]int, len(c.level)) // order[k] is the number of the k-th level by name
 	for k := range order {
-		order[k] = int32(k)
+		order[k] = k
 	}
-	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(c.level[a], c.level[b]) })
-	out := &Column{Name: c.name, Codes: c.codes, Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
-	rank := make([]int32, len(order))
-	for k, code := range order {
-		out.Levels[k], out.seen[k], rank[code] = c.level[code], c.seen[code], int32(k)
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.level[a], c.level[b]) })
+	out := &Column{Name: c.name, Codes: c.codes.all(), Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
+	place := make([]int, 1+len(order)) // of codes; that of missing values stays 0
+	for k, at := range order {
+		out.Levels[k], out.seen[k], place[1+at] = c.level[at], c.seen[at], 1+k
 	}
-	for i, code := range out.Codes {
-		if code >= 0 {
-			out.Codes[i] = rank[code]
-		}
-	}
+	out.Codes.Renumber(place)
 	return out
 }

@@ -98,11 +98,11 @@ func (r *NumberRange) measure(c *Column) (missing int) {
 // mostFrequent returns the most frequent levels and the number of missing values.
 func (c *Column) mostFrequent() (most []LevelCount, missing int) {
 	const shown = 10
-	count, missing := c.Count(nil)
+	count := c.Count(nil)
 	most = make([]LevelCount, len(c.Levels))
 	for k, level := range c.Levels {
-		most[k] = LevelCount{level, count[k]}
+		most[k] = LevelCount{level, count[1+k]}
 	}
 	slices.SortStableFunc(most, func(a, b LevelCount) int { return cmp.Compare(b.Rows, a.Rows) })
-	return most[:min(shown, len(most))], missing
+	return most[:min(shown, len(most))], count[0]
 }

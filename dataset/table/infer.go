@@ -127,7 +127,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 func (t *tableReader) guessLabel() *collector {
 	l := t.schema.Label
 	candidate := func(c *collector) bool {
-		if _, declared := t.schema.column(c.name); c.state != anything || declared || slices.Contains(c.codes, -1) {
+		if _, declared := t.schema.column(c.name); c.state != anything || declared || c.lacksValues() {
 			return false
 		}
 		levels := slices.DeleteFunc(slices.Clone(c.level), func(level string) bool { return hasLabel(l.Skip, level) })
@@ -164,8 +164,8 @@ func completeLabel(l LabelSpec, levels []string) LabelSpec {
 
 // positiveOf returns the level, of two, that means +1; nil if that is not clear.
 func positiveOf(levels []string) []string {
-	if values, _, _, ok := quantities(levels); ok && values[0] != values[1] {
-		if values[0] > values[1] {
+	if values, _, _, ok := quantities(levels); ok && values[1] != values[2] {
+		if values[1] > values[2] {
 			return levels[:1]
 		}
 		return levels[1:]
@@ -202,7 +202,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
 	case distinct == 0:
 		spec.Reason = "it has no values"
-	case distinct == 1 && !slices.Contains(c.codes, -1):
+	case distinct == 1 && !c.lacksValues():
 		spec.Reason = "all its values are equal"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
@@ -215,6 +215,16 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// lacksValues reports whether a value is missing.
+func (c *collector) lacksValues() bool {
+	for code := range c.codes.all().All() {
+		if code == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // almostNumbers says which few values keep a column from being numbers. It is empty if there
@@ -232,10 +242,10 @@ func (c *collector) almostNumbers() string {
 		return ""
 	}
 	present, numeric := 0, 0
-	for _, code := range c.codes {
-		if code >= 0 {
+	for code := range c.codes.all().All() {
+		if code > 0 {
 			present++
-			if !isOther[code] {
+			if !isOther[code-1] {
 				numeric++
 			}
 		}
@@ -260,7 +270,7 @@ func (c *collector) fewIntegers() bool {
 			distinct = append(distinct, v)
 		}
 	}
-	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= max(len(c.values), len(c.codes))
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= max(len(c.values), c.codes.len())
 }
 
 // counts reports whether the numbers ascend by one from row to row.

@@ -72,15 +72,11 @@ func (t *Table) Labels(l LabelSpec, rows []int) (labels []int8, rule string, err
 		return labels, rule, err
 	}
 	column := t.Column(l.Column)
-	for k, i := range rows {
-		if code := column.Codes[i]; code >= 0 {
-			labels[k] = byCode[code]
-		}
-	}
+	dataset.Lookup(labels, byCode, column.Codes, rows)
 	return labels, rule, nil
 }
 
-// classes returns the labels −1 and +1 of the levels of the label, nil if labels play no part.
+// classes returns the labels −1 and +1 of the codes of the label, nil if labels play no part.
 // It says in words how they were mapped.
 func (t *Table) classes(l LabelSpec) (byCode []int8, rule string, err error) {
 	column := t.Column(l.Column)
@@ -92,10 +88,10 @@ func (t *Table) classes(l LabelSpec) (byCode []int8, rule string, err error) {
 	case len(l.Positive) == 0:
 		return nil, "", t.labelError(NoPositive)
 	}
-	byCode = make([]int8, len(column.Levels))
-	for code, level := range column.Levels {
-		if byCode[code] = l.Class(level); byCode[code] == 0 && !t.anyLabels {
-			at := column.seen[code]
+	byCode = make([]int8, 1+len(column.Levels))
+	for k, level := range column.Levels {
+		if byCode[1+k] = l.Class(level); byCode[1+k] == 0 && !t.anyLabels {
+			at := column.seen[k]
 			return nil, "", t.fault(at, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
 		}
 	}
@@ -109,8 +105,7 @@ func (t *Table) CheckClasses(rows []int) error {
 	byCode, rule, err := t.classes(l)
 	var present []int8 // classes
 	if column := t.Column(l.Column); byCode != nil {
-		count, _ := column.Count(rows)
-		for code, n := range count {
+		for code, n := range column.Count(rows) {
 			if n > 0 {
 				present = append(present, byCode[code])
 			}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
@@ -159,7 +160,7 @@ func expectRowByRow(t interface {
 
 // sameTable compares tables, their columns as wholes: value by value cmp takes seconds.
 var sameTable = cmp.Options{
-	cmp.AllowUnexported(Table{}, Column{}),
+	cmp.AllowUnexported(Table{}, Column{}, dataset.Codes{}),
 	cmp.Comparer(sameValues[float64]), cmp.Comparer(sameValues[int32]), cmp.Comparer(sameValues[uint64]),
 	cmp.Comparer(sameValues[string]), cmp.Comparer(sameValues[delimited.Place]),
 }

@@ -36,8 +36,8 @@ func cells(t *Table) [][]string {
 	for i := range rows {
 		for _, c := range t.Columns {
 			value := "missing"
-			if c.Numbers == nil && c.Codes[i] >= 0 {
-				value = c.Levels[c.Codes[i]]
+			if c.Numbers == nil && c.Codes.At(i) > 0 {
+				value = c.Levels[c.Codes.At(i)-1]
 			} else if c.Numbers != nil {
 				if number := numbersOf(c)[i]; !math.IsNaN(number) {
 					value = quantity.Format(number)
@@ -238,7 +238,7 @@ func TestTooManyLevels(t *testing.T) {
 	for i := range mostLevels + 10 {
 		c.add(fmt.Sprintf("x%d", i))
 	}
-	if c.level != nil || c.index != nil || c.codes != nil {
+	if c.level != nil || c.index != nil || c.codes.len() > 0 {
 		t.Errorf("%d levels are still there", len(c.level))
 	}
 	reading := &tableReader{Table: &Table{Rows: mostLevels + 10}}
@@ -380,8 +380,8 @@ func checkTable(t *testing.T, text string) {
 			continue
 		}
 		for _, c := range table.Columns {
-			n := len(c.Codes)
-			if c.Codes == nil {
+			n := c.Codes.Len()
+			if !c.HasCodes() {
 				n = len(c.Numbers)
 			}
 			if n != table.Rows {

@@ -33,8 +33,8 @@ func TestLendingClubExport(t *testing.T) {
 		t.Errorf("term, rate and amount of the first loan are %s, want %s", first, want)
 	}
 	missing := 0
-	for _, code := range all.Column("emp_length").Codes {
-		if code < 0 {
+	for code := range all.Column("emp_length").Codes.All() {
+		if code == 0 {
 			missing++
 		}
 	}

@@ -21,7 +21,7 @@ type shortLevels struct {
 // shortLevel is a text and its code.
 type shortLevel struct {
 	text delimited.Short
-	code int32
+	code uint32
 	used bool
 }
 
@@ -35,20 +35,33 @@ func (t *shortLevels) find(text delimited.Short) *shortLevel {
 	}
 }
 
-// codes appends the codes of texts, up to the first that has none.
-func (t *shortLevels) codes(to []int32, texts []delimited.Short) []int32 {
+// addTo appends the codes of texts, up to the first that has none. It returns their number.
+func (t *shortLevels) addTo(to *codes, texts []delimited.Short) (n int) {
+	before := to.len()
+	switch {
+	case to.wide != nil:
+		to.wide = appendCodes(t, to.wide, texts)
+	case to.medium != nil:
+		to.medium = appendCodes(t, to.medium, texts)
+	default:
+		to.narrow = appendCodes(t, to.narrow, texts)
+	}
+	return to.len() - before
+}
+
+func appendCodes[T uint8 | uint16 | uint32](t *shortLevels, to []T, texts []delimited.Short) []T {
 	for _, text := range texts {
 		level := t.find(text)
 		if !level.used {
 			break
 		}
-		to = append(to, level.code)
+		to = append(to, T(level.code))
 	}
 	return to
 }
 
 // add notes the code of a text, unless there are too many texts.
-func (t *shortLevels) add(text delimited.Short, code int32) {
+func (t *shortLevels) add(text delimited.Short, code uint32) {
 	if t.used >= mostShortLevels {
 		return
 	}

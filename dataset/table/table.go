@@ -14,6 +14,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/spool"
@@ -65,47 +66,45 @@ func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.
 type Column struct {
 	Name string
 
-	// Codes say which of the Levels or of the Numbers each row has: their indices, −1 where the value is
-	// missing. Numbers without codes are those of the rows, NaN where missing.
-	Codes []int32
+	// Codes say which of the Levels or of the Numbers each row has. 0 stands for a missing value.
+	// Columns of many distinct numbers have no codes.
+	Codes dataset.Codes
 
-	// Levels are the distinct values of a category, sorted; nil in a numeric column.
+	// Levels are the distinct values of a category, sorted; nil in a numeric column. Code k stands for
+	// Levels[k−1].
 	Levels []string
 
-	Numbers []float64 // of a numeric column; nil otherwise
-	Unit    string    // of the numbers, "" for none
+	// Numbers are those of the codes, or those of the rows if there are no codes; NaN where a value is
+	// missing. They are nil in a category.
+	Numbers []float64
+	Unit    string // of the numbers, "" for none
 
 	seen  []delimited.Place // where each level first occurs
 	spool *spool.Folder     // of the numbers
 }
 
+// HasCodes reports whether the column has codes.
+func (c *Column) HasCodes() bool { return c.Codes.Len() > 0 }
+
 // NumbersOf stores the numbers of the given rows in dst, NaN where missing.
 func (c *Column) NumbersOf(dst []float64, rows []int) {
-	if c.Codes == nil {
-		for k, i := range rows {
-			dst[k] = c.Numbers[i]
-		}
+	if c.HasCodes() {
+		dataset.Lookup(dst, c.Numbers, c.Codes, rows)
 		return
 	}
 	for k, i := range rows {
-		if dst[k] = math.NaN(); c.Codes[i] >= 0 {
-			dst[k] = c.Numbers[c.Codes[i]]
-		}
+		dst[k] = c.Numbers[i]
 	}
 }
 
 // numbers yields those of all rows, NaN where missing.
 func (c *Column) numbers() iter.Seq[float64] {
-	if c.Codes == nil {
+	if !c.HasCodes() {
 		return slices.Values(c.Numbers)
 	}
 	return func(yield func(float64) bool) {
-		for _, code := range c.Codes {
-			v := math.NaN()
-			if code >= 0 {
-				v = c.Numbers[code]
-			}
-			if !yield(v) {
+		for code := range c.Codes.All() {
+			if !yield(c.Numbers[code]) {
 				return
 			}
 		}
@@ -133,18 +132,17 @@ func (c *Column) Present(rows []int) (present []float64, free func()) {
 	return present, func() {}
 }
 
-// Count counts the given rows by their code, and the rows whose value is missing; nil means all rows.
-func (c *Column) Count(rows []int) (byCode []int, missing int) {
-	count := make([]int, 1+len(c.Levels)+len(c.Numbers)) // of missing values, then of each code
+// Count counts the given rows by their code; nil means all rows.
+func (c *Column) Count(rows []int) []int {
+	n := max(1+len(c.Levels), len(c.Numbers))
 	if rows == nil {
-		for _, code := range c.Codes {
-			count[1+code]++
-		}
+		return c.Codes.Count(n)
 	}
+	count := make([]int, n)
 	for _, i := range rows {
-		count[1+c.Codes[i]]++
+		count[c.Codes.At(i)]++
 	}
-	return count[1:], count[0]
+	return count
 }
 
 // Column returns the column of the given name, nil if there is none.

@@ -1,0 +1,74 @@
+package table
+
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/internal/spool"
+)
+
+// codes are those of the rows of a column, while it is read: 0 for a missing value, otherwise one more
+// than the number of the level. They take as few bytes as the largest of them needs.
+type codes struct {
+	narrow []uint8
+	medium []uint16 // if not nil, in place of narrow
+	wide   []uint32 // if not nil, in place of either
+}
+
+func (k *codes) len() int { return len(k.narrow) + len(k.medium) + len(k.wide) }
+
+// all returns the codes.
+func (k *codes) all() dataset.Codes { return dataset.CodesOver(k.narrow, k.medium, k.wide) }
+
+// growCodes makes room for n more codes.
+func (c *collector) growCodes(n int) {
+	switch k := &c.codes; {
+	case k.wide != nil:
+		k.wide = grow(c, k.wide, n)
+	case k.medium != nil:
+		k.medium = grow(c, k.medium, n)
+	default:
+		k.narrow = grow(c, k.narrow, n)
+	}
+}
+
+// putCode appends a code.
+func (c *collector) putCode(code int) {
+	k := &c.codes
+	switch {
+	case code > math.MaxUint16 && k.wide == nil:
+		if k.medium == nil {
+			k.medium = widened[uint8, uint16](c, &k.narrow)
+		}
+		k.wide = widened[uint16, uint32](c, &k.medium)
+	case code > math.MaxUint8 && k.wide == nil && k.medium == nil:
+		k.medium = widened[uint8, uint16](c, &k.narrow)
+	}
+	switch {
+	case k.wide != nil:
+		k.wide = append(k.wide, uint32(code))
+	case k.medium != nil:
+		k.medium = append(k.medium, uint16(code))
+	default:
+		k.narrow = append(k.narrow, uint8(code))
+	}
+}
+
+// widened moves codes to where each of them has more bytes.
+func widened[T, U uint8 | uint16 | uint32](c *collector, from *[]T) []U {
+	to := grow(c, []U(nil), cap(*from))
+	for _, code := range *from {
+		to = append(to, U(code))
+	}
+	spool.Free(c.spool, *from)
+	*from = nil
+	return to
+}
+
+// freeCodes gives the memory of the codes back.
+func (c *collector) freeCodes() {
+	spool.Free(c.spool, c.codes.narrow)
+	spool.Free(c.spool, c.codes.medium)
+	spool.Free(c.spool, c.codes.wide)
+	c.codes = codes{}
+}
