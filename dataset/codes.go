@@ -67,8 +67,12 @@ func Lookup[T any](dst []T, table []T, c Codes, rows []int) {
 		lookup(dst, table, c.narrow, rows)
 	case c.medium != nil:
 		lookup(dst, table, c.medium, rows)
-	default:
+	case c.wide != nil:
 		lookup(dst, table, c.wide, rows)
+	default:
+		for k := range rows {
+			dst[k] = table[0]
+		}
 	}
 }
 
@@ -78,7 +82,7 @@ func lookup[T any, I uint8 | uint16 | uint32](dst, table []T, codes []I, rows []
 	}
 }
 
-// Count returns how many rows have each of the numbers below n.
+// Count returns how many of the Len rows have each of the numbers below n.
 func (c Codes) Count(n int) []int {
 	count := make([]int, n)
 	switch {

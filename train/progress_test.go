@@ -8,8 +8,9 @@ import (
 	"github.com/fairtrain/fairtrain/train"
 )
 
-// TestProgress: what is told of a run never goes back, and comes near the end although few of the passes
-// that it may take are needed. Without constraints it comes to the middle.
+// TestProgress: with a constraint on scores, the share that is told of a run never goes back, and comes near
+// the end although few of the passes that it may take are needed. Without the constraint it comes to the
+// middle.
 func TestProgress(t *testing.T) {
 	o := train.DefaultOptions()
 	o.Data = census.Train()

@@ -87,7 +87,7 @@ type Options struct {
 
 // Progress is the state of a run at a full pass.
 type Progress struct {
-	Share     float64 // of the run that is done, about
+	Share     float64 // of the run that is done, about; it may go back where another problem begins
 	Objective float64
 	Residual  float64 // see Report.ScaledResidual
 }

@@ -1,7 +1,6 @@
 package encoding
 
 import (
-	"cmp"
 	"errors"
 	"iter"
 	"maps"
@@ -126,11 +125,17 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 		count.Levels, count.Missing = byLevel(c, rows)
 		return count, free
 	}
-	if c.HasCodes() {
-		count.addCodes(c, rows, spec.As == table.Bins)
+	if c.HasCodes() && spec.As != table.Bins {
+		times := c.Count(rows)
+		count.Missing = times[0]
+		for k, n := range times[1:] {
+			if n > 0 {
+				count.Moments.addTimes(c.Numbers[1+k], n)
+			}
+		}
 		return count, free
 	}
-	rowCount, values := len(c.Numbers), c.Numbers
+	rowCount, values := t.Rows, c.Numbers
 	if rows != nil {
 		rowCount = len(rows)
 	}
@@ -145,28 +150,6 @@ func countColumn(t *table.Table, spec table.ColumnSpec, rows []int) (count Colum
 	count.Moments.Add(values)
 	count.Missing = rowCount - count.Moments.Count
 	return count, free
-}
-
-// addCodes counts the given rows of a column of numbers that has codes; nil means all rows.
-func (c *ColumnCount) addCodes(column *table.Column, rows []int, bins bool) {
-	times := column.Count(rows)
-	c.Missing = times[0]
-	codes := make([]int, 0, len(times))
-	for code, n := range times {
-		if code > 0 && n > 0 {
-			codes = append(codes, code)
-		}
-	}
-	if bins {
-		slices.SortFunc(codes, func(a, b int) int { return cmp.Compare(column.Numbers[a], column.Numbers[b]) })
-	}
-	for _, code := range codes {
-		if v, n := column.Numbers[code], times[code]; bins {
-			c.Values, c.Times = append(c.Values, v), append(c.Times, n)
-		} else {
-			c.Moments.addTimes(v, n)
-		}
-	}
 }
 
 // byLevel counts the given rows by level, and those without one; nil means all rows. Levels without a

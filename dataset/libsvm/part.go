@@ -63,7 +63,7 @@ func (f *fileParser) take(part *parser) error {
 	f.parts = append(f.parts, part.rows)
 	f.rows += part.rows.Rows()
 	f.entries += part.rows.Entries()
-	const perEntry, perRow = 2 * (4 + 8), 2 * (8 + 1) // for the parts and for what is made of them
+	const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // for the parts and for what is made of them
 	need := perEntry*float64(f.entries) + perRow*float64(f.rows)
 	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
 		return err

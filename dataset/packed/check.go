@@ -43,6 +43,15 @@ func (f *footer) validate() error {
 	case f.section(columns, "") == nil:
 		return errors.New("no columns")
 	}
+	if s := f.section(values, ""); s != nil {
+		all := s.Entries == f.section(columns, "").Entries
+		switch {
+		case all && f.section(toValues, "") != nil:
+			return errors.New("pointers to values, though every non-zero has one")
+		case !all && f.version == 1:
+			return fmt.Errorf("%d values for %d non-zeros", s.Entries, f.section(columns, "").Entries)
+		}
+	}
 	if f.Encoding != nil {
 		if err := f.Encoding.Validate(); err != nil {
 			return err

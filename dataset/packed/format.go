@@ -12,7 +12,7 @@
 //
 // Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes, in each row first of those that
 // are not 1; the values of these; where the non-zeros and the values of each row end, unless every row
-// has the same number of them; labels, a byte each; weights; the attributes that form groups; and the identities
+// has the same number of them, or every non-zero a value; labels, a byte each; weights; the attributes that form groups; and the identities
 // of the rows. Each section has a checksum, CRC-32C, for every block of 65536 rows, so that
 // damage is found and named. A checksum is no signature: it does not show who wrote the file.
 package packed
@@ -56,7 +56,8 @@ type Content struct {
 // footer is the end of the file.
 type footer struct {
 	Content
-	Rows int `json:"rows"`
+	version int // of the file
+	Rows    int `json:"rows"`
 	// PerRow is the number of non-zeros of every row; −1 if there is a section of pointers.
 	PerRow int `json:"non_zeros_per_row"`
 	// ValuesPerRow is the number of values of every row; −1 if there is a section of pointers to them.

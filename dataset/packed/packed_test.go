@@ -306,6 +306,46 @@ func TestNumbersThatNobodyWrites(t *testing.T) {
 	}
 }
 
+// TestPointersThatNobodyWrites: pointers that don't ascend, and values that are 1 or whose number contradicts
+// the version, are refused even if their checksums are right.
+func TestPointersThatNobodyWrites(t *testing.T) {
+	var b sparse.Builder
+	for i := range 9 {
+		b.Add(1, []int{0, 1, 2, 3}[:2+i%3], []float64{2.5, 1, 1, 3.5}[:2+i%3])
+	}
+	d := &dataset.Dataset{Rule: "drawn", Hash: "none"}
+	d.X, d.Y = b.Finish(4)
+	whole, err := os.ReadFile(pack(t, d, nil, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := parsePrefix(whole)
+	f, err := parseFooter(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := func(data []byte, k kind) []byte { return data[f.section(k, "").Offset:] }
+	for want, change := range map[string]func(data []byte){
+		"pointers of rows 1 to 9: they do not ascend":           func(data []byte) { section(data, pointers)[8] = 9 },
+		"pointers to values of rows 1 to 9: they do not ascend": func(data []byte) { section(data, toValues)[8] = 9 },
+		"row 1: a value is 1":                                   func(data []byte) { copy(section(data, values), "\x00\x00\x00\x00\x00\x00\xf0\x3f") },
+		"row 1: 3 values of 2 entries": func(data []byte) {
+			section(data, toValues)[8], section(data, toValues)[16] = 3, 3
+		},
+	} {
+		data := aligned(whole)
+		change(data)
+		correct(data, int(p.offset))
+		if _, err := parse(data, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	first := slices.Concat(prefix{1, p.offset, p.length, p.sum}.bytes(), whole[prefixSize:])
+	if _, err := parse(aligned(first), 0); err == nil || !strings.Contains(err.Error(), "12 values for 27 non-zeros") {
+		t.Errorf("version 1: %v", err)
+	}
+}
+
 // TestNothingIsLeft: a file that is given up leaves nothing behind.
 func TestNothingIsLeft(t *testing.T) {
 	d, ids := drawn(shape{cols: 5, rows: 9, columns: true})

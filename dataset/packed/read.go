@@ -114,7 +114,7 @@ func parseFooter(data []byte) (*footer, error) {
 	if err := memory.Check("its footer", perByte*float64(len(text))); err != nil {
 		return nil, err
 	}
-	f := new(footer)
+	f := &footer{version: p.version}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(f); err != nil {

@@ -173,8 +173,11 @@ func (b *Builder) Width() int { return b.width }
 // afterwards and has its memory for other rows.
 func (b *Builder) Pack() *Builder {
 	p := &Builder{
-		labels: slices.Clone(b.labels), ends: slices.Clone(b.ends), valueEnds: b.valueEnds, val: b.val,
+		labels: slices.Clone(b.labels), ends: slices.Clone(b.ends), valueEnds: slices.Clone(b.valueEnds), val: b.val,
 		width: b.width, packed: newIndices(b.width, len(b.idx)),
+	}
+	if isMuch(cap(p.val)-len(p.val), cap(p.val)) {
+		p.val = slices.Clone(p.val)
 	}
 	p.packed.set(0, indicesOf[uint32](b.idx))
 	*b = Builder{labels: b.labels[:0], ends: b.ends[:0], idx: b.idx[:0], ones: b.ones, Bounded: b.Bounded}

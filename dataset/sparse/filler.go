@@ -11,7 +11,7 @@ import (
 type Filler struct {
 	rows, cols, perBlock int
 	perRow               int
-	numbers              []uint32 // columns that have values
+	numbers              indices // columns that have values
 	idx                  indices
 	val                  []float64
 	blocks               []fillerBlock
@@ -51,10 +51,11 @@ func (e *ends) add(at int) {
 // most perRow entries. Those of the given columns, which ascend, may have any value; the others are 1.
 func NewFiller(rows, cols, perBlock, perRow int, numbers []uint32) *Filler {
 	f := &Filler{
-		rows: rows, cols: cols, perBlock: perBlock, perRow: perRow, numbers: numbers,
+		rows: rows, cols: cols, perBlock: perBlock, perRow: perRow, numbers: newIndices(cols, len(numbers)),
 		idx: newIndices(cols, rows*perRow), val: make([]float64, rows*len(numbers)),
 		blocks: make([]fillerBlock, (rows+perBlock-1)/perBlock),
 	}
+	f.numbers.set(0, indicesOf[uint32](numbers))
 	for k := range f.blocks {
 		f.blocks[k].entries.most, f.blocks[k].values.most = perRow, len(numbers)
 	}
@@ -73,8 +74,8 @@ const NoColumn = math.MaxUint32
 // Numbers returns memory for the values of the next n rows of block k: one for each column that has
 // values, row by row.
 func (f *Filler) Numbers(k, n int) []float64 {
-	begin := k * f.perBlock * len(f.numbers)
-	return f.val[begin+f.blocks[k].values.last():][:n*len(f.numbers)]
+	begin := k * f.perBlock * f.numbers.len()
+	return f.val[begin+f.blocks[k].values.last():][:n*f.numbers.len()]
 }
 
 // Put stores the next n rows of block k, whose values are in Numbers; those that are 0 are left out. If
@@ -95,8 +96,8 @@ func fill[I index](f *Filler, idx []I, block, n int, noGaps bool, ones []uint32)
 	b, val, slots := &f.blocks[block], f.Numbers(block, n), len(ones)/n
 	idx = idx[block*f.perBlock*f.perRow:]
 	at, values, kept := b.entries.last(), b.values.last(), 0
-	numbers := indicesOf[I](make([]I, len(f.numbers)))
-	numbers.set(0, indicesOf[uint32](f.numbers))
+	numbers := f.numbers.(indicesOf[I])
+	alsoOnes := make([]I, 0, len(numbers)) // of the row
 	for k := range n {
 		own := ones[k*slots : (k+1)*slots]
 		if noGaps {
@@ -107,22 +108,27 @@ func fill[I index](f *Filler, idx []I, block, n int, noGaps bool, ones []uint32)
 				switch v {
 				case 0:
 				case 1:
-					own = append(own[:len(own):len(own)], f.numbers[slot])
+					alsoOnes = append(alsoOnes, numbers[slot])
 				default:
 					idx[at], val[kept] = numbers[slot], v
 					at, kept = at+1, kept+1
 				}
 			}
-			if len(own) > slots {
-				slices.Sort(own)
-			}
 		}
+		next := 0 // of alsoOnes
 		for _, j := range own {
-			if j != NoColumn {
-				idx[at] = I(j)
+			if j == NoColumn {
+				continue
+			}
+			for ; next < len(alsoOnes) && uint32(alsoOnes[next]) < j; next++ {
+				idx[at] = alsoOnes[next]
 				at++
 			}
+			idx[at] = I(j)
+			at++
 		}
+		at += copy(idx[at:], alsoOnes[next:])
+		alsoOnes = alsoOnes[:0]
 		b.entries.add(at)
 		b.values.add(values + kept)
 	}
@@ -130,7 +136,7 @@ func fill[I index](f *Filler, idx []I, block, n int, noGaps bool, ones []uint32)
 
 // Finish returns the matrix.
 func (f *Filler) Finish() *Matrix {
-	p := Parts{Rows: f.rows, Cols: f.cols, PerRow: f.perRow, ValuesPerRow: len(f.numbers)}
+	p := Parts{Rows: f.rows, Cols: f.cols, PerRow: f.perRow, ValuesPerRow: f.numbers.len()}
 	entries, ptr := f.close(
 		func(b *fillerBlock) *ends { return &b.entries },
 		func(to, from, n int) { f.idx.set(to, f.idx.part(from, from+n)) })

@@ -83,3 +83,19 @@ func TestFiller(t *testing.T) {
 		}
 	})
 }
+
+// TestFillerKeepsLittle: memory for values that are 0, and for entries that are not there, is not kept.
+func TestFillerKeepsLittle(t *testing.T) {
+	const rows = 1000
+	f := NewFiller(rows, 5, 100, 3, []uint32{0, 1})
+	for k := range f.Blocks() {
+		numbers := f.Numbers(k, 100)
+		clear(numbers)
+		numbers[0] = 7
+		f.Put(k, 100, false, slices.Repeat([]uint32{4}, 100))
+	}
+	c := f.Finish().store.(mixed)
+	if cap(c.val) > 20 || cap(c.idx) > rows+100 {
+		t.Errorf("room for %d values and %d entries, of 10 and %d", cap(c.val), cap(c.idx), rows+10)
+	}
+}

@@ -78,6 +78,7 @@ func dotMixed(x *[256]float64, idx []uint8, val []float64) float64 {
 
 // axpyMixed is axpy for a padded vector.
 func axpyMixed(dst *[256]float64, w float64, idx []uint8, val []float64) {
+	val = val[:len(idx)]
 	for k, j := range idx {
 		dst[j] += float64(w * val[k])
 	}

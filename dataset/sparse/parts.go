@@ -92,7 +92,8 @@ func Identity(n int) *Matrix {
 
 // CheckRows returns an error about the first invalid row from lo to hi−1. A row is invalid if it has
 // more values than entries, if its column indices do not ascend, if an index is too large or there
-// twice, or if a value is 0 or not finite. The row pointers must be right.
+// twice, if a value is 0 or not finite, or 1 unless all entries have values. The row pointers must be
+// right.
 func (m *Matrix) CheckRows(lo, hi int) error {
 	if lo < 0 || hi < lo || hi > m.rows {
 		panic(fmt.Sprintf("sparse: rows %d to %d of a matrix with %d rows", lo, hi, m.rows))
@@ -120,6 +121,9 @@ func (c csr[I]) check(lo, hi, cols int) error {
 		for _, v := range val {
 			if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("row %d: the value %v, expected a finite number other than 0", i+1, v)
+			}
+			if v == 1 && len(c.val) < len(c.idx) {
+				return fmt.Errorf("row %d: a value is 1, where entries without values are", i+1)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func TestUniformRows(t *testing.T) {
 		}
 		var values []float64
 		for range n * valued {
-			values = append(values, rapid.Float64Range(0.5, 9).Draw(t, "value"))
+			values = append(values, rapid.Float64Range(1.5, 9).Draw(t, "value"))
 		}
 		with, err := Over(Parts{Rows: n, Cols: cols, Ptr: ptr, Narrow: idx, Values: values, ValuePtr: valuePtr})
 		if err != nil {
@@ -90,6 +90,7 @@ func TestCheckRows(t *testing.T) {
 		"row 1: column 4 after":        {Rows: 2, Cols: 9, PerRow: 2, Medium: []uint16{3, 3, 0, 1}},
 		"the value 0, expected":        {Rows: 1, Cols: 9, PerRow: 1, Wide: []uint32{8}, Values: []float64{0}},
 		"row 2: 2 values of 1 entries": {Rows: 2, Cols: 9, Ptr: []int{0, 2, 3}, Narrow: []uint8{3, 8, 1}, Values: []float64{5, 6}, ValuePtr: []int{0, 0, 2}},
+		"row 1: a value is 1, where":   {Rows: 1, Cols: 9, PerRow: 2, Narrow: []uint8{2, 3}, Values: []float64{1}, ValuesPerRow: 1},
 		"column 4 has a value and is":  {Rows: 1, Cols: 9, PerRow: 4, Narrow: []uint8{2, 3, 1, 3}, Values: []float64{5, 6}, ValuesPerRow: 2},
 		"the value +Inf, expected":     {Rows: 1, Cols: 9, Ptr: []int{0, 1}, Narrow: []uint8{8}, Values: []float64{math.Inf(1)}},
 	} {

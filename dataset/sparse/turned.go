@@ -34,7 +34,8 @@ type turnedEntry struct {
 type turnedSums [2 * 4 * TurnedRows]float64
 
 const (
-	// TurnedRows is how many rows have sums that stay in the second-level cache.
+	// TurnedRows is how many rows have sums that stay in the second-level cache, half a megabyte for entries
+	// with values and for others.
 	TurnedRows = 1 << 14
 	// manyColumns is about where a vector of them does not.
 	manyColumns = 1 << 17
@@ -151,7 +152,7 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 	return part
 }
 
-// sumOfValue returns which of the sums of dot has entry k of n.
+// sumOfValue returns which of the sums of dot has entry k of n with values.
 func sumOfValue(k, n int) int {
 	if k < n&^3 {
 		return k % 4
@@ -159,7 +160,7 @@ func sumOfValue(k, n int) int {
 	return 0
 }
 
-// sumOfOne returns which of the sums of sum has entry k of n.
+// sumOfOne returns which of the sums of dot has entry k of n that are 1.
 func sumOfOne(k, n int) int {
 	whole := n &^ 3
 	if k == whole && n-whole == 1 {

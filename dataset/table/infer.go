@@ -219,12 +219,15 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 
 // lacksValues reports whether a value is missing.
 func (c *collector) lacksValues() bool {
-	for code := range c.codes.all().All() {
-		if code == 0 {
-			return true
-		}
+	return c.codes.all().Count(1 + len(c.level))[0] > 0
+}
+
+// rows returns the number of values so far.
+func (c *collector) rows() int {
+	if n := c.codes.len(); n > 0 {
+		return n
 	}
-	return false
+	return len(c.values)
 }
 
 // almostNumbers says which few values keep a column from being numbers. It is empty if there
@@ -242,12 +245,10 @@ func (c *collector) almostNumbers() string {
 		return ""
 	}
 	present, numeric := 0, 0
-	for code := range c.codes.all().All() {
-		if code > 0 {
-			present++
-			if !isOther[code-1] {
-				numeric++
-			}
+	for k, n := range c.codes.all().Count(1 + len(c.level))[1:] {
+		present += n
+		if !isOther[k] {
+			numeric += n
 		}
 	}
 	share := float64(numeric) / float64(present)
@@ -270,7 +271,7 @@ func (c *collector) fewIntegers() bool {
 			distinct = append(distinct, v)
 		}
 	}
-	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= max(len(c.values), c.codes.len())
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= c.rows()
 }
 
 // counts reports whether the numbers ascend by one from row to row.

@@ -131,19 +131,14 @@ func (t *Table) CheckClasses(rows []int) error {
 	return nil
 }
 
-// anyPositive reports whether one of the given rows has a number above 0; nil means all rows.
+// anyPositive reports whether one of the given rows has a number above 0; nil means all rows. Weights have
+// no codes.
 func (c *Column) anyPositive(rows []int) bool {
+	positive := func(v float64) bool { return v > 0 }
 	if rows == nil {
-		for v := range c.numbers() {
-			if v > 0 {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(c.Numbers, positive)
 	}
-	numbers := make([]float64, len(rows))
-	c.NumbersOf(numbers, rows)
-	return slices.Max(numbers) > 0
+	return slices.ContainsFunc(rows, func(i int) bool { return positive(c.Numbers[i]) })
 }
 
 // Class returns the class of a value, −1 or +1, and 0 for a value without a meaning.

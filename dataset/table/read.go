@@ -72,7 +72,7 @@ type Options struct {
 // be doubted. The label, if not declared, is the column called label, target, class, outcome
 // or y, or else the last column. It must have two values.
 //
-// The text is not kept: memory is 8 bytes for a number and 4 bytes for a category. All
+// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category or one of few numbers. All
 // processors read. The table is the same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})

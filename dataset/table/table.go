@@ -111,25 +111,21 @@ func (c *Column) numbers() iter.Seq[float64] {
 	}
 }
 
-// Present returns a copy of the numbers, which have no codes, of the given rows that are not missing;
-// nil means all rows. free gives its memory back.
+// Present returns a copy of the numbers of the given rows that are not missing; nil means all rows.
+// free gives its memory back.
 func (c *Column) Present(rows []int) (present []float64, free func()) {
 	if rows == nil {
-		present = spool.Grow(c.spool, present, len(c.Numbers))
-		for _, v := range c.Numbers {
+		present = spool.Grow(c.spool, present, max(len(c.Numbers), c.Codes.Len()))
+		for v := range c.numbers() {
 			if !math.IsNaN(v) {
 				present = append(present, v)
 			}
 		}
 		return present, func() { spool.Free(c.spool, present) }
 	}
-	present = make([]float64, 0, len(rows))
-	for _, i := range rows {
-		if v := c.Numbers[i]; !math.IsNaN(v) {
-			present = append(present, v)
-		}
-	}
-	return present, func() {}
+	present = make([]float64, len(rows))
+	c.NumbersOf(present, rows)
+	return slices.DeleteFunc(present, math.IsNaN), func() {}
 }
 
 // Count counts the given rows by their code; nil means all rows.

@@ -20,7 +20,7 @@ const (
 type Chunk struct {
 	Text  []byte
 	Line  int   // number of its first line, from 1
-	Lines int   // number of its line feeds
+	Lines int   // number of its line feeds, by which room is made; 0 if not counted
 	Err   error // io.EOF or another error that ended the text; nil if another chunk follows
 	// Share is the part of the stream up to the chunk's end, more or less, from 0 to 1; 0 if nobody
 	// knows.

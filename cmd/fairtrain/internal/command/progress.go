@@ -14,6 +14,7 @@ import (
 type progress struct {
 	bar  *progressbar.ProgressBar // on a terminal
 	say  func(text string)        // elsewhere
+	most float64                  // the largest share so far
 	next time.Duration            // of the next line
 	from time.Time
 }
@@ -47,14 +48,16 @@ func newBar(terminal io.Writer, task string) *progressbar.ProgressBar {
 	)
 }
 
-// Update shows the share of the task that is done and a word on its state.
+// Update shows the share of the task that is done and a word on its state. What is shown never goes back:
+// shares are estimates, and a part of the task that begins may make them smaller.
 func (g *progress) Update(share float64, state string) {
+	g.most = max(g.most, share)
 	switch {
 	case g.bar != nil:
 		g.bar.Describe(state)
-		_ = g.bar.Set(int(progressSteps * min(max(share, 0), 0.999))) // done is for finish to say
+		_ = g.bar.Set(int(progressSteps * min(g.most, 0.999))) // done is for finish to say
 	case g.say != nil && time.Since(g.from) >= g.next:
-		g.say(fmt.Sprintf("%.0f %%, %s", 100*share, state))
+		g.say(fmt.Sprintf("%.0f %%, %s", 100*g.most, state))
 		g.next *= 2
 	}
 }

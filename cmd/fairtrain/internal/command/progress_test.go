@@ -14,7 +14,7 @@ func TestBar(t *testing.T) {
 	g := &progress{bar: newBar(&terminal, "training")}
 	g.Update(0.5, "half of it")
 	time.Sleep(200 * time.Millisecond) // longer than the bar waits between pictures
-	g.Update(0.5, "half of it")
+	g.Update(0.4, "half of it")        // never back
 	shown := terminal.String()
 	if !strings.Contains(shown, "half of it  50% |████████████            |") {
 		t.Errorf("shown: %q", shown)

@@ -94,7 +94,7 @@ func (k Packing) open(path string) (catalogue.Input, error) {
 
 // version is that of what is packed from the same source with the same options: it rises when that
 // changes.
-const version = 2
+const version = 3
 
 // optionsKey names everything that decides what is packed from a source.
 func (k Packing) optionsKey() string {
