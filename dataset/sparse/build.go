@@ -82,7 +82,7 @@ func (b *Builder) Room() []uint32 { return b.idx[len(b.idx):cap(b.idx)] }
 func (b *Builder) Extend(label int8, n, width int, vals []float64) {
 	b.width = max(b.width, width)
 	if slices.ContainsFunc(vals, func(v float64) bool { return v == 0 || v == 1 }) {
-		n, vals = b.sort(b.Room()[:n], vals)
+		n, vals = b.separate(b.Room()[:n], vals)
 	}
 	b.idx = b.idx[:len(b.idx)+n]
 	b.addValues(vals...)
@@ -97,9 +97,9 @@ func (b *Builder) addValues(vals ...float64) {
 	b.val = append(b.val, vals...)
 }
 
-// sort keeps the columns and values that are neither 0 nor 1, and moves columns that are 1 to b.ones.
+// separate keeps the columns and values that are neither 0 nor 1, and moves columns that are 1 to b.ones.
 // It returns how many are kept.
-func (b *Builder) sort(cols []uint32, vals []float64) (int, []float64) {
+func (b *Builder) separate(cols []uint32, vals []float64) (int, []float64) {
 	n := 0
 	for k, v := range vals {
 		switch v {
