@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -46,12 +47,17 @@ type Test struct {
 }
 
 // DataName is the name of data in a model file. The file may be given to others, who need
-// not know where a machine keeps the data: an absolute path is cut to its last part.
+// not know where a machine keeps the data: an absolute path is cut to its last part, and so are
+// those of a list.
 func DataName(name string) string {
-	if filepath.IsAbs(name) {
-		return filepath.Base(name)
+	if !filepath.IsAbs(name) {
+		return name
 	}
-	return name
+	list := strings.Split(name, ",")
+	for k, path := range list {
+		list[k] = filepath.Base(path)
+	}
+	return strings.Join(list, ",")
 }
 
 // Features says how the columns of a row are obtained from data.

@@ -102,19 +102,6 @@ func addCounts[I uint8 | uint16 | uint32](count []int, codes []I) {
 	}
 }
 
-// Renumber replaces each code k by place[k], which is no larger than the largest code.
-func (c Codes) Renumber(place []int) {
-	renumber(c.narrow, place)
-	renumber(c.medium, place)
-	renumber(c.wide, place)
-}
-
-func renumber[I uint8 | uint16 | uint32](codes []I, place []int) {
-	for i, code := range codes {
-		codes[i] = I(place[code])
-	}
-}
-
 // All returns the codes of all rows.
 func (c Codes) All() iter.Seq[int] {
 	return func(yield func(int) bool) {

@@ -276,12 +276,16 @@ func constraint(c classifier.Constraint) (model.Constraint, error) {
 	return parsed, nil
 }
 
-// fileName is the name of data without its folder.
+// fileName is the name of data, or the names of a list, without folders.
 func fileName(name string) string {
 	if name == "" {
 		return ""
 	}
-	return inert.Line(path.Base(filepath.ToSlash(strings.ReplaceAll(name, `\`, "/"))))
+	list := strings.Split(name, ",")
+	for k, file := range list {
+		list[k] = path.Base(filepath.ToSlash(strings.ReplaceAll(file, `\`, "/")))
+	}
+	return inert.Line(strings.Join(list, ","))
 }
 
 func optional(v *float64) fairness.Value {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -57,22 +58,21 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 		}
 		return loadPacked(name, opts.Rows)
 	}
-	if paths, err := parquetFiles(name); paths != nil || err != nil {
-		t, err := readParquet(paths, opts, err)
+	if IsParquet(name) {
+		t, err := readParquet(name, opts)
 		if err != nil {
 			return Input{}, err
 		}
 		t.Name = name
 		return Input{Table: t}, nil
 	}
-	f, err := openInput(name, stdin, opts.CSV)
+	f, err := openInput(name, stdin, opts)
 	if err != nil {
 		return Input{}, err
 	}
-	defer f.source.Close()
+	defer f.Close()
 	if !f.isCSV {
-		opts.Rows.Name = f.path
-		d, err := readRows(f, name, opts.Rows)
+		d, err := f.rows(name, opts.Rows)
 		return Input{Rows: d}, err
 	}
 	return f.input(name, opts)
@@ -87,18 +87,18 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 		in, err := LoadInput(name, stdin, opts)
 		return nil, in, err
 	}
-	f, err := openInput(name, stdin, opts.CSV)
+	f, err := openInput(name, stdin, opts)
 	if err != nil {
 		return nil, Input{}, err
 	}
-	defer f.source.Close()
+	defer f.Close()
 	if f.isCSV {
 		in, err := f.input(name, opts)
 		return nil, in, err
 	}
 	opts.Rows.Name = f.path
-	whole, err := libsvm.Blocks(f, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.source.share()) })
-	return whole, Input{}, err
+	whole, err := libsvm.Blocks(f, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
+	return whole, Input{}, f.located(err)
 }
 
 // CheckFile reads the file that Resolve finds and keeps the first limit faults. For a CSV file
@@ -111,17 +111,24 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 		}
 		return &textfile.CheckReport{Rows: in.Rows.Rows()}, nil
 	}
-	if paths, err := parquetFiles(name); paths != nil || err != nil {
-		return checked(readParquet(paths, opts, err))
+	if IsParquet(name) {
+		return checked(readParquet(name, opts))
 	}
-	f, err := openInput(name, stdin, opts.CSV)
+	f, err := openInput(name, stdin, opts)
 	if err != nil {
 		return nil, err
 	}
-	defer f.source.Close()
+	defer f.Close()
 	if !f.isCSV {
 		opts.Rows.Name = f.path
-		return libsvm.Check(f, opts.Rows, limit)
+		report, err := libsvm.Check(f, opts.Rows, limit)
+		if err != nil {
+			return nil, f.located(err)
+		}
+		for _, fault := range report.Problems {
+			f.locate(fault)
+		}
+		return report, nil
 	}
 	return checked(f.table(opts))
 }
@@ -146,23 +153,34 @@ func IsTable(name string) (bool, error) {
 	if IsParquet(name) {
 		return true, nil
 	}
-	f, err := openInput(name, nil, false)
+	f, err := openInput(name, nil, InputOptions{})
 	if err != nil {
 		return false, err
 	}
-	defer f.source.Close()
+	defer f.Close()
 	return f.isCSV, nil
 }
 
-// inputFile is an open data file whose beginning has been looked at.
+// inputFile is an open data file, or several, whose beginning has been looked at.
 type inputFile struct {
 	*bufio.Reader
-	source *source
+	io.Closer
+	share  func() float64 // of it that was read
 	path   string
 	isCSV  bool
+	format *delimited.Format          // of CSV, nil if nobody knows
+	locate func(*textfile.ParseError) // corrects faults
 }
 
-func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
+// isCSV reports whether a file that begins so is a CSV file.
+func (o InputOptions) isCSV(start []byte) bool {
+	return o.CSV || len(start) > 0 && !libsvm.Detect(start)
+}
+
+func openInput(name string, stdin io.Reader, opts InputOptions) (*inputFile, error) {
+	if paths := filesOf(name); len(paths) > 1 {
+		return openSeveral(name, paths, opts)
+	}
 	f, path, err := open(name, stdin)
 	if err != nil {
 		return nil, err
@@ -172,7 +190,26 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 		f.Close()
 		return nil, err // names the path
 	}
-	return &inputFile{in, f, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
+	return &inputFile{Reader: in, Closer: f, share: f.share, path: path, isCSV: opts.isCSV(start), locate: func(*textfile.ParseError) {}}, nil
+}
+
+// located corrects an error that is a fault.
+func (f *inputFile) located(err error) error {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
+		f.locate(fault)
+	}
+	return err
+}
+
+// rows reads a LIBSVM file as the data of the given name.
+func (f *inputFile) rows(name string, opts libsvm.Options) (*dataset.Dataset, error) {
+	opts.Name = f.path
+	d, err := libsvm.Read(f, opts)
+	if err != nil {
+		return nil, f.located(err)
+	}
+	d.Name = name
+	return d, nil
 }
 
 // input reads a CSV file as the data of the given name.
@@ -186,6 +223,7 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
-	opts.Table.Name, opts.Table.Share = f.path, f.source.share
-	return table.Read(f, opts.Schema, opts.Table)
+	opts.Table.Name, opts.Table.Share, opts.Table.Format, opts.Table.Locate = f.path, f.share, f.format, f.locate
+	t, err := table.Read(f, opts.Schema, opts.Table)
+	return t, f.located(err)
 }

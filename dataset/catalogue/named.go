@@ -79,13 +79,12 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 		in, err := loadPacked(name, opts)
 		return in.Rows, err
 	}
-	f, path, err := open(name, stdin)
+	f, err := openInput(name, stdin, InputOptions{})
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	opts.Name = path
-	return readRows(f, name, opts)
+	return f.rows(name, opts)
 }
 
 // isMade reports whether a name stands for no file of rows.
@@ -106,19 +105,9 @@ func made(name string) (*dataset.Dataset, error) {
 	return nil, nil
 }
 
-// readRows reads a LIBSVM file as the data of the given name.
-func readRows(r io.Reader, name string, opts libsvm.Options) (*dataset.Dataset, error) {
-	d, err := libsvm.Read(r, opts)
-	if err != nil {
-		return nil, err
-	}
-	d.Name = name
-	return d, nil
-}
-
-// open opens the file that Resolve finds, or stdin.
+// open opens the only file that a name stands for, or stdin.
 func open(name string, stdin io.Reader) (f *source, path string, err error) {
-	if path, err = Resolve(name); err != nil {
+	if path, err = onlyFile(name); err != nil {
 		return nil, "", err
 	}
 	f, err = openFile(path, stdin)
@@ -141,10 +130,9 @@ func Resolve(name string) (string, error) {
 }
 
 // Sources returns the paths of all files that data of the given name may be read from, in any
-// format: Parquet files, or the file that Resolve finds, and for "loan" and "loan.t" the file of LendingClub.
-// "-" is stdin.
+// format, and for "loan" and "loan.t" the file of LendingClub. "-" is stdin.
 func Sources(name string) []string {
-	if paths, err := parquetFiles(name); paths != nil && err == nil {
+	if paths := filesOf(name); paths != nil {
 		return paths
 	}
 	var paths []string

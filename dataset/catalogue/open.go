@@ -21,7 +21,15 @@ import (
 // bytes tell. The path "-" means stdin. Errors name the path, also errors of reading.
 func openFile(path string, stdin io.Reader) (*source, error) {
 	if path == "-" {
-		return decompress("standard input", io.NopCloser(stdin), func() float64 { return 0 })
+		s, err := decompress("standard input", io.NopCloser(stdin), func() float64 { return 0 })
+		if err == nil {
+			closeAll := s.close
+			s.close = func() error {
+				go func() { _ = closeAll() }() // may wait for a read that never ends
+				return nil
+			}
+		}
+		return s, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,6 +124,10 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 		return nil, err
 	}
 	s.Reader = ahead
-	s.close = func() error { return errors.Join(ahead.Close(), f.Close()) }
+	s.close = func() error {
+		err := f.Close() // ends a read that waits
+		ahead.Close()    // whose error may be that
+		return err
+	}
 	return s, nil
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/packed"
 )
 
-// IsPacked reports whether the file that Resolve finds under a name is a packed file. Data for
+// IsPacked reports whether the only file that a name stands for is a packed file. Data for
 // which isMade holds are none, and standard input is none.
 func IsPacked(name string) bool {
-	path, err := Resolve(name)
+	path, err := onlyFile(name)
 	return err == nil && path != "-" && !isMade(name) && begins(path, packed.Magic)
 }
 
@@ -33,9 +33,9 @@ func begins(path, magic string) bool {
 	return err == nil && string(begin) == magic
 }
 
-// loadPacked opens the packed file that Resolve finds under a name.
+// loadPacked opens the packed file of IsPacked.
 func loadPacked(name string, opts libsvm.Options) (Input, error) {
-	path, err := Resolve(name)
+	path, err := onlyFile(name)
 	if err != nil {
 		return Input{}, err
 	}

@@ -99,7 +99,14 @@ func (q *quotedRecords) fault(err error) error {
 	case csv.ErrBareQuote:
 		msg = `quote inside a value, expected the whole value in quotes and this one doubled`
 	case csv.ErrQuote:
-		msg = fmt.Sprintf(`text after a closing quote, or no closing quote; the row begins in line %d`, q.before+syntax.StartLine)
+		msg = "text after a closing quote, or no closing quote"
+		switch above := syntax.Line - syntax.StartLine; above {
+		case 0:
+		case 1:
+			msg += "; the row begins in the line above"
+		default:
+			msg += fmt.Sprintf("; the row begins %d lines above", above)
+		}
 	}
 	return textfile.Errorf(q.name, q.before+syntax.Line, max(syntax.Column, 1), "%s", msg)
 }

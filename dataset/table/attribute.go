@@ -26,9 +26,7 @@ func (t *Table) Weights(column string, rows []int) []float64 {
 	if c == nil || t.anyLabels {
 		return nil
 	}
-	weights := make([]float64, len(rows))
-	c.NumbersOf(weights, rows)
-	return weights
+	return c.numbersAt(rows)
 }
 
 // attribute makes an attribute of the given rows of a column.
@@ -36,8 +34,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a := dataset.Attribute{Name: g.name()}
 	var byCode []int
 	if c.Numbers != nil {
-		a.Numbers = make([]float64, len(rows))
-		c.NumbersOf(a.Numbers, rows)
+		a.Numbers = c.numbersAt(rows)
 		if g.Number {
 			return a
 		}
@@ -49,16 +46,15 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 	a.Codes = dataset.MakeCodes(len(rows), absent)
 	missing := false
 	for k, i := range rows {
+		level := absent
 		switch {
-		case c.Numbers == nil && c.Codes.At(i) > 0:
-			a.Codes.Put(k, byCode[c.Codes.At(i)-1])
-		case c.Numbers != nil && !math.IsNaN(a.Numbers[k]):
-			cut, _ := slices.BinarySearch(g.Cuts, a.Numbers[k]) // index of the first cut ≥ the number
-			a.Codes.Put(k, cut)
-		default:
-			a.Codes.Put(k, absent)
-			missing = true
+		case c.Numbers == nil:
+			level = byCode[c.Codes.At(i)]
+		case !math.IsNaN(a.Numbers[k]):
+			level, _ = slices.BinarySearch(g.Cuts, a.Numbers[k]) // index of the first cut ≥ the number
 		}
+		a.Codes.Put(k, level)
+		missing = missing || level == absent
 	}
 	if missing {
 		a.Levels = append(a.Levels, dataset.MissingLevel)
@@ -67,7 +63,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 }
 
 // merged returns the levels of the attribute, sorted. byCode[k] is the attribute's level for
-// level k of the column.
+// code k of the column, one more than the last for a missing value.
 func (g GroupSpec) merged(column []string) (levels []string, byCode []int) {
 	names := slices.Clone(column)
 	for level, values := range g.Merge {
@@ -78,9 +74,10 @@ func (g GroupSpec) merged(column []string) (levels []string, byCode []int) {
 		}
 	}
 	levels = slices.Compact(slices.Sorted(slices.Values(names)))
-	byCode = make([]int, len(names))
+	byCode = make([]int, 1+len(names))
+	byCode[0] = len(levels)
 	for k, name := range names {
-		byCode[k], _ = slices.BinarySearch(levels, name)
+		byCode[1+k], _ = slices.BinarySearch(levels, name)
 	}
 	return levels, byCode
 }

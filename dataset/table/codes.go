@@ -17,8 +17,21 @@ type codes struct {
 
 func (k *codes) len() int { return len(k.narrow) + len(k.medium) + len(k.wide) }
 
-// all returns the codes.
-func (k *codes) all() dataset.Codes { return dataset.CodesOver(k.narrow, k.medium, k.wide) }
+// view returns the codes as they are now.
+func (k *codes) view() dataset.Codes { return dataset.CodesOver(k.narrow, k.medium, k.wide) }
+
+// renumber replaces each code by what place has for it, which is no larger than the largest code.
+func (k *codes) renumber(place []int) {
+	renumber(k.narrow, place)
+	renumber(k.medium, place)
+	renumber(k.wide, place)
+}
+
+func renumber[I uint8 | uint16 | uint32](codes []I, place []int) {
+	for i, code := range codes {
+		codes[i] = I(place[code])
+	}
+}
 
 // growCodes makes room for n more codes.
 func (c *collector) growCodes(n int) {
@@ -35,14 +48,11 @@ func (c *collector) growCodes(n int) {
 // putCode appends a code.
 func (c *collector) putCode(code int) {
 	k := &c.codes
-	switch {
-	case code > math.MaxUint16 && k.wide == nil:
-		if k.medium == nil {
-			k.medium = widened[uint8, uint16](c, &k.narrow)
-		}
-		k.wide = widened[uint16, uint32](c, &k.medium)
-	case code > math.MaxUint8 && k.wide == nil && k.medium == nil:
+	if code > math.MaxUint8 && k.medium == nil && k.wide == nil {
 		k.medium = widened[uint8, uint16](c, &k.narrow)
+	}
+	if code > math.MaxUint16 && k.wide == nil {
+		k.wide = widened[uint16, uint32](c, &k.medium)
 	}
 	switch {
 	case k.wide != nil:

@@ -258,15 +258,15 @@ func (c *collector) toNumbers(values []float64, unit string, d decimals) {
 
 // dropCodes gives each row a number of its own.
 func (c *collector) dropCodes() {
-	levels, all := c.values, c.codes.all()
+	levels, kept := c.values, c.codes.view()
 	defer c.freeCodes()
-	c.values = grow(c, []float64(nil), all.Len())
+	c.values = grow(c, []float64(nil), kept.Len())
 	inDoubt := map[int]float64{} // by code
 	for _, doubt := range c.decimals.doubts {
 		inDoubt[doubt.at] = doubt.value
 	}
 	c.decimals.doubts = nil
-	for code := range all.All() {
+	for code := range kept.All() {
 		if other, ok := inDoubt[code]; ok {
 			c.decimals.doubts = append(c.decimals.doubts, doubt{len(c.values), other})
 		}
@@ -291,24 +291,24 @@ func (c *collector) forget() {
 }
 
 // column returns what was collected, with sorted levels. It returns nil for a column that is
-// dropped.
+// dropped. It changes the codes of categories, so that it may be called but once for one of them.
 func (c *collector) column() *Column {
 	switch c.state {
 	case nothing:
 		return nil
 	case numbers:
-		return &Column{Name: c.name, Codes: c.codes.all(), Numbers: c.values, Unit: c.unit, spool: c.spool}
+		return &Column{Name: c.name, Codes: c.codes.view(), Numbers: c.values, Unit: c.unit, spool: c.spool}
 	}
 	order := make([]int, len(c.level)) // order[k] is the number of the k-th level by name
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortFunc(order, func(a, b int) int { return strings.Compare(c.level[a], c.level[b]) })
-	out := &Column{Name: c.name, Codes: c.codes.all(), Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
+	out := &Column{Name: c.name, Codes: c.codes.view(), Levels: make([]string, len(order)), seen: make([]delimited.Place, len(order))}
 	place := make([]int, 1+len(order)) // of codes; that of missing values stays 0
 	for k, at := range order {
 		out.Levels[k], out.seen[k], place[1+at] = c.level[at], c.seen[at], 1+k
 	}
-	out.Codes.Renumber(place)
+	c.codes.renumber(place)
 	return out
 }

@@ -190,7 +190,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	distinct := len(c.level)
 	switch {
 	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts()):
-		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers() {
+		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
@@ -219,15 +219,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 
 // lacksValues reports whether a value is missing.
 func (c *collector) lacksValues() bool {
-	return c.codes.all().Count(1 + len(c.level))[0] > 0
-}
-
-// rows returns the number of values so far.
-func (c *collector) rows() int {
-	if n := c.codes.len(); n > 0 {
-		return n
-	}
-	return len(c.values)
+	return c.codes.view().Count(1 + len(c.level))[0] > 0
 }
 
 // almostNumbers says which few values keep a column from being numbers. It is empty if there
@@ -245,7 +237,7 @@ func (c *collector) almostNumbers() string {
 		return ""
 	}
 	present, numeric := 0, 0
-	for k, n := range c.codes.all().Count(1 + len(c.level))[1:] {
+	for k, n := range c.codes.view().Count(1 + len(c.level))[1:] {
 		present += n
 		if !isOther[k] {
 			numeric += n
@@ -260,8 +252,8 @@ func (c *collector) almostNumbers() string {
 }
 
 // fewIntegers reports whether a column of numbers has only integers, at least three and at
-// most fewDistinct distinct ones, and each in rareCount rows on average.
-func (c *collector) fewIntegers() bool {
+// most fewDistinct distinct ones, and each in rareCount of the given number of rows on average.
+func (c *collector) fewIntegers(rows int) bool {
 	var distinct []float64
 	for _, v := range c.values {
 		if v != math.Trunc(v) && !math.IsNaN(v) || len(distinct) > fewDistinct {
@@ -271,7 +263,7 @@ func (c *collector) fewIntegers() bool {
 			distinct = append(distinct, v)
 		}
 	}
-	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= c.rows()
+	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= rows
 }
 
 // counts reports whether the numbers ascend by one from row to row.

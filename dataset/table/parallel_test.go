@@ -42,7 +42,7 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 		err = io.EOF
 	}
 	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
-	t.Format = schema.detect(string(sample), whole)
+	t.Format = schema.Detect(string(sample), whole)
 	if err := t.readRowByRow(delimited.NewRecords(textfile.Chunk{Text: content, Line: 1, Err: err}, opts.Name, t.Format)); err != nil {
 		return nil, err
 	}
@@ -160,18 +160,20 @@ func expectRowByRow(t interface {
 
 // sameTable compares tables, their columns as wholes: value by value cmp takes seconds.
 var sameTable = cmp.Options{
-	cmp.AllowUnexported(Table{}, Column{}),
-	cmp.Comparer(sameValues[float64]), cmp.Comparer(sameValues[uint64]), cmp.Comparer(sameCodes),
+	cmp.AllowUnexported(Table{}, Column{}), sameCodes,
+	cmp.Comparer(sameValues[float64]), cmp.Comparer(sameValues[uint64]),
 	cmp.Comparer(sameValues[string]), cmp.Comparer(sameValues[delimited.Place]),
+}
+
+// sameCodes compares codes, which must take as many bytes.
+var sameCodes = cmp.Options{
+	cmp.AllowUnexported(dataset.Codes{}),
+	cmp.Comparer(sameValues[uint8]), cmp.Comparer(sameValues[uint16]), cmp.Comparer(sameValues[uint32]),
 }
 
 // sameValues reports whether two columns hold the same. NaN, a missing number, is NaN.
 func sameValues[T comparable](a, b []T) bool {
 	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, func(x, y T) bool { return x == y || x != x && y != y })
-}
-
-func sameCodes(a, b dataset.Codes) bool {
-	return slices.Equal(slices.Collect(a.All()), slices.Collect(b.All()))
 }
 
 // drawCSV draws a text that is more or less a CSV file.

@@ -52,6 +52,11 @@ type Options struct {
 	// Share returns the part of the stream that was read, from 0 to 1, 0 if nobody knows. Then
 	// columns get their memory early, instead of being copied as they grow. Nil means 0.
 	Share func() float64
+	// Format is how the file is written, complete; nil if Read is to find it out.
+	Format *delimited.Format
+	// Locate corrects a fault that may be of one of several files that are read as one, see Name;
+	// nil corrects none.
+	Locate func(*textfile.ParseError)
 	// Alias gives columns another name, unless the file has a column of that name.
 	Alias map[string]string
 }
@@ -72,8 +77,8 @@ type Options struct {
 // be doubted. The label, if not declared, is the column called label, target, class, outcome
 // or y, or else the last column. It must have two values.
 //
-// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category or one of few numbers. All
-// processors read. The table is the same for any number of processors.
+// The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of few
+// distinct numbers in a column that nobody has declared. All processors read. The table is the same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
 }
@@ -98,8 +103,10 @@ func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, fileError(opts.Name, err)
 	}
-	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, spool: opts.Spool}
-	t.Format = schema.detect(string(sample), whole)
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, locate: opts.Locate, spool: opts.Spool}
+	if t.Format = schema.Detect(string(sample), whole); opts.Format != nil {
+		t.Format = *opts.Format
+	}
 
 	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
 	chunks := textfile.NewChunks(in, opts.Name, p.chunk, t.Format.Quotes())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // Source is a file whose columns have names and types, such as a Parquet file. It is read by
@@ -53,8 +54,11 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 	}
 	header := true
 	t := &tableReader{
-		Table:  &Table{Name: opts.Name, Typed: true, Format: delimited.Format{Header: &header}, anyLabels: opts.AnyLabels, source: src, spool: opts.Spool},
+		Table:  &Table{Name: opts.Name, Typed: true, Format: delimited.Format{Header: &header}, anyLabels: opts.AnyLabels, spool: opts.Spool},
 		schema: schema, opts: opts, workers: runtime.GOMAXPROCS(0),
+	}
+	t.locate = func(fault *textfile.ParseError) {
+		fault.File, fault.Part = src.Locate(delimited.Place{Line: fault.Line, Column: fault.Column})
 	}
 	if err := t.openSource(src.Columns()); err != nil {
 		return nil, err

@@ -45,8 +45,8 @@ type Table struct {
 
 	anyLabels bool
 	byName    map[string]*Column
-	source    Source        // nil for text
-	spool     *spool.Folder // nil if the columns are in memory
+	locate    func(*textfile.ParseError) // corrects a fault; nil if there is nothing to correct
+	spool     *spool.Folder              // nil if the columns are in memory
 }
 
 // Release lets the system take away the memory of columns that are in files, until they are
@@ -56,8 +56,8 @@ func (t *Table) Release() { t.spool.Release() }
 // fault returns the fault at a place of the file.
 func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
 	e := textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
-	if t.source != nil {
-		e.File, e.Part = t.source.Locate(at)
+	if t.locate != nil {
+		t.locate(e)
 	}
 	return e
 }
@@ -67,7 +67,7 @@ type Column struct {
 	Name string
 
 	// Codes say which of the Levels or of the Numbers each row has. 0 stands for a missing value.
-	// Columns of many distinct numbers have no codes.
+	// Numbers have codes if they are few and nobody has declared the column.
 	Codes dataset.Codes
 
 	// Levels are the distinct values of a category, sorted; nil in a numeric column. Code k stands for
@@ -97,6 +97,13 @@ func (c *Column) NumbersOf(dst []float64, rows []int) {
 	}
 }
 
+// numbersAt returns the numbers of the given rows, NaN where missing.
+func (c *Column) numbersAt(rows []int) []float64 {
+	numbers := make([]float64, len(rows))
+	c.NumbersOf(numbers, rows)
+	return numbers
+}
+
 // numbers yields those of all rows, NaN where missing.
 func (c *Column) numbers() iter.Seq[float64] {
 	if !c.HasCodes() {
@@ -123,12 +130,10 @@ func (c *Column) Present(rows []int) (present []float64, free func()) {
 		}
 		return present, func() { spool.Free(c.spool, present) }
 	}
-	present = make([]float64, len(rows))
-	c.NumbersOf(present, rows)
-	return slices.DeleteFunc(present, math.IsNaN), func() {}
+	return slices.DeleteFunc(c.numbersAt(rows), math.IsNaN), func() {}
 }
 
-// Count counts the given rows by their code; nil means all rows.
+// Count counts the given rows of a column with codes by their code; nil means all rows.
 func (c *Column) Count(rows []int) []int {
 	n := max(1+len(c.Levels), len(c.Numbers))
 	if rows == nil {

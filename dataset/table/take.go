@@ -195,7 +195,7 @@ const releaseRows = 1 << 17
 
 const (
 	growing   = 3 // old values, new values, and what is made of them
-	perNumber = 8 // bytes of a value
+	perNumber = 8 // bytes of a value, at most
 )
 
 // perLevel is the memory in bytes that a distinct value takes besides its text: a string, its

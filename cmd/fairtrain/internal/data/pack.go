@@ -26,10 +26,11 @@ func (p program) packCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "pack",
 		Usage:     "write rows as a file that training maps into memory",
-		ArgsUsage: "FILE",
+		ArgsUsage: "FILE...",
 		Description: `   fairtrain data pack --out rows.fpk rows.libsvm
    fairtrain data pack --label hired --group sex --out people.fpk people.csv
    fairtrain data pack --like people.fpk --out test.fpk test.csv
+   fairtrain data pack --label hired --out people.fpk people/part-*.csv
    fairtrain data pack --rows 1e8 --out census.fpk synthetic
 
 Rows to train on, and others for train --certify that have no part in the encoding:
@@ -39,9 +40,10 @@ Rows to train on, and others for train --certify that have no part in the encodi
 
 A packed file is data like any other: --data rows.fpk. It is mapped into memory: nothing
 is parsed again, and the values of the rows take no memory of the program. Files of any
-number of rows can be packed. From a CSV or Parquet file types and encoding are learned
-before rows are written. Until then its columns, 8 bytes a value, wait in files beside the
-output that have no names. The file is read once, so that standard input will do. (On
+number of rows can be packed. Several files are packed as one, in the order in which they
+are named. From a CSV or Parquet file types and encoding are learned
+before rows are written. Until then its columns, at most 8 bytes a value, wait in files beside
+the output that have no names. The file is read once, so that standard input will do. (On
 Windows the columns wait in memory.) The columns of --group form groups and are no
 features. The encoding of a CSV file is learned from its rows, but not from those aside, or
 taken from another packed file (--like). Files that are too large for --memory are packed by
@@ -71,10 +73,11 @@ func (p program) dataPack(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(names) > 1 {
-		return command.Usagef("%s takes one file, found %d", c.Command.HelpName, len(names))
+	name, err := catalogue.List(names)
+	if err != nil {
+		return err
 	}
-	name, out := names[0], c.String("out")
+	out := c.String("out")
 	if out == "-" {
 		return command.Usagef("--out is -, but a packed file is mapped into memory, which standard output can't be")
 	}

@@ -51,7 +51,11 @@ type Packing struct {
 // Fill is a Filling.
 func (k Packing) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
 	ctx := k.Flags.Context
-	bar := k.Program.NewProgress(k.Flags, "pack "+k.Name)
+	what := k.Name
+	if n := len(catalogue.Sources(k.Name)); n > 1 {
+		what = fmt.Sprintf("%d files", n)
+	}
+	bar := k.Program.NewProgress(k.Flags, "pack "+what)
 	defer bar.Finish()
 	source := packing.Source{
 		Name: k.Name, Stdin: k.Program.Stdin, Options: k.Options, Encoding: k.Like,

@@ -1,0 +1,59 @@
+package catalogue
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+// TestFiles: a name stands for a file, those of a folder, those that a pattern matches, or for a list
+// of such names.
+func TestFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var out bytes.Buffer
+	if err := parquet.Write(&out, []struct{ X int }{{1}, {2}}); err != nil {
+		t.Fatal(err)
+	}
+	for path, content := range map[string][]byte{
+		"rows": out.Bytes(), "more[1]/b.parquet": out.Bytes(), "more[1]/a.parquet": out.Bytes(), "more[1]/c.csv": []byte("x\n1\n"),
+		"text/b.csv": nil, "text/a": nil, "text/_SUCCESS": nil, "text/.a.crc": nil, "text/further/c.csv": nil, "one,two.csv": nil, "hidden/_x": nil,
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both := []string{"more[1]/a.parquet", "more[1]/b.parquet"}
+	for name, want := range map[string][]string{
+		"rows": {"rows"}, "more[1]": both, "more[[]1]/?.parquet": both, "more[1]/a.parquet": both[:1], "more[1]/c.csv": {"more[1]/c.csv"},
+		"text": {"text/a", "text/b.csv"}, "text/*.csv": {"text/b.csv"}, "text/b.csv,rows": {"text/b.csv", "rows"}, "text,rows": {"text/a", "text/b.csv", "rows"},
+		"one,two.csv": {"one,two.csv"}, "one,rows": nil, "rows,-": nil, "rows,": nil, ",": nil, "": nil,
+		"hidden": nil, "none": nil, "more[1]/none": nil, "-": nil, "synthetic": nil, "[": nil, "*.parquet": nil,
+	} {
+		if diff := cmp.Diff(want, filesOf(name)); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", name, diff)
+		}
+		if want != nil && cmp.Diff(want, Sources(name)) != "" {
+			t.Errorf("%q: sources %q", name, Sources(name))
+		}
+	}
+	for name, want := range map[string]bool{"rows": true, "more[1]": true, "text": false, "none": false} {
+		if got := IsParquet(name); got != want {
+			t.Errorf("%q: is Parquet: %v", name, got)
+		}
+	}
+	if name, err := List([]string{"rows", "text/*"}); name != "rows,text/*" || err != nil {
+		t.Errorf("a list is %q, error %v", name, err)
+	}
+	for _, names := range [][]string{{"rows", "none"}, {"rows", "-"}, {"rows", "one,two.csv"}, {"synthetic", "rows"}, {"more[1]/none", "rows"}, {"hidden", "rows"}} {
+		if name, err := List(names); err == nil {
+			t.Errorf("%q are %q", names, name)
+		}
+	}
+}
