@@ -54,8 +54,11 @@ func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
 	}
 	for i, loss := range losses {
 		with := o.with(loss)
-		if i > 0 {
-			with.Progress = nil
+		switch {
+		case len(o.requirements()) == 0:
+			with.Progress = o.part(i, len(losses)) // one after the other
+		case i > 0:
+			with.Progress = nil // they run side by side
 		}
 		runs.Go(func() (err error) {
 			fits[i], err = with.free(ctx)
@@ -77,7 +80,6 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	free.Constraints, free.stated = []model.Constraint{model.Unconstrained()}, nil
 	if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
 		free.Method, free.Output = solver.DefaultFiniteSum(), solver.Best
-		free.Progress = o.half(0)
 	}
 	a, err := try(ctx, &free)
 	if err != nil {

@@ -22,7 +22,7 @@ type certifier struct {
 	progress  func(Progress)
 	values    *problem.Values // where the method has none
 
-	firstResidual  float64
+	firstResidual  float64   // 0 before the first point
 	last           []float64 // the last point
 	objective      float64   // there
 	leastResidual  float64   // of all points

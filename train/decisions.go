@@ -46,6 +46,9 @@ const roundPasses = 120
 // lastRounds is the largest number of shifts of the bounds at the last temperature.
 const lastRounds = 4
 
+// closings is how often certify goes on with the chosen solution.
+const closings = 2
+
 // search looks for the most accurate classifier whose decisions satisfy the requirements.
 type search struct {
 	o          *Options
@@ -69,7 +72,7 @@ func newSearch(o *Options) (*search, error) {
 		return nil, err
 	}
 	with := *o
-	with.stated, with.Progress = fair, o.half(1)
+	with.stated = fair
 	s, err := judging(&with)
 	if err != nil {
 		return nil, err
@@ -150,6 +153,9 @@ func (s *search) settle() {
 	}
 }
 
+// rounds is the largest number of smooth problems of a continuation.
+func (s *search) rounds() int { return len(continuation(s.o.Model.Temperature)) - 1 + lastRounds }
+
 // run is the continuation from an unconstrained solution.
 func (s *search) run(ctx context.Context, start fit) error {
 	defer s.settle()
@@ -159,13 +165,13 @@ func (s *search) run(ctx context.Context, start fit) error {
 	c := s.visit(o, a, nil)
 	o.Model.Centre = o.centre()
 	schedule := continuation(s.o.Model.Temperature)
-	for k := 0; k < len(schedule)-1+lastRounds; k++ {
+	for k := range s.rounds() {
 		last := k >= len(schedule)-1
 		o.Model.Temperature = schedule[min(k, len(schedule)-1)]
 		if k > 0 {
 			o.Model.Shift = shifts(a, c, o.centre())
 		}
-		o.Progress = s.progress(k, len(schedule)-1+lastRounds)
+		o.Progress = s.o.part(k, s.rounds()+closings)
 		o.Model.Start = c.x
 		o.MaxPasses = min(roundPasses, s.o.MaxPasses-problem.Passes(a.fair, s.total.samples))
 		if !(o.MaxPasses > 0) {
@@ -236,28 +242,17 @@ func (s *search) aside(ctx context.Context, o *Options, a *attempt, c *candidate
 	return nil
 }
 
-// progress returns what to tell about a round of a run.
-func (s *search) progress(round, rounds int) func(Progress) {
-	if s.o.Progress == nil {
-		return nil
-	}
-	return func(p Progress) {
-		p.Share = (float64(round) + p.Share) / float64(rounds)
-		s.o.Progress(p)
-	}
-}
-
 // certify goes on with the smooth problem of the chosen candidate if its round ended
 // above the tolerance, so that its certificate meets the tolerance.
 func (s *search) certify(ctx context.Context) error {
-	const attempts = 2
-	for range attempts {
+	for k := range closings {
 		c := s.chosen()
 		if c.from.status == solver.Converged || s.status == solver.Interrupted || s.status == solver.Diverged {
 			return nil
 		}
 		o := *c.from.options
 		o.Method = s.o.Method // the state of an unconstrained solution may serve other runs
+		o.Progress = s.o.part(s.rounds()+k, s.rounds()+closings)
 		o.Model.Start = c.from.classifier(&o)
 		o.MaxPasses = s.o.MaxPasses - problem.Passes(c.from.fair, s.total.samples)
 		if !(o.MaxPasses > 0) {

@@ -52,12 +52,16 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 	if d := o.ConstraintData; d.OfWeights != nil {
 		return nil, nil, nil, fmt.Errorf("%s: the rows have weights, but a test counts every row once", d.Name)
 	}
-	free, err := unconstrained(ctx, &o)
+	pilot := o
+	pilot.Progress, o.Progress = o.part(0, 2), o.part(1, 2)
+	without, with := pilot.stages()
+	free, err := unconstrained(ctx, without)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	o.warm = true
-	pilot := o
+	pilot = *with
+	pilot.warm = true
 	pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
 	first, err := solve(ctx, &pilot, free)
 	if err != nil {

@@ -137,11 +137,12 @@ func Run(ctx context.Context, o Options) (*Report, *classifier.Classifier, error
 		return nil, nil, err
 	}
 	o.prepare()
-	free, err := unconstrained(ctx, &o)
+	first, then := o.stages()
+	free, err := unconstrained(ctx, first)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := o.run(ctx, free, new(effort))
+	found, err := then.run(ctx, free, new(effort))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -246,7 +247,6 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	case !o.OnDecisions():
 		loss := free[0].loss
 		from := o.with(loss)
-		from.Progress = o.half(1)
 		if o.warm {
 			from.Model.Start = free[0].classifier(o)
 		}
@@ -260,7 +260,10 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range free {
+	for k, f := range free {
+		if o.triesAll() {
+			s.o.Progress = o.part(k, len(free))
+		}
 		if err := s.run(ctx, f); err != nil {
 			return nil, err
 		}
@@ -277,14 +280,25 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	return &solution{x: c.x, loss: c.loss, how: c.how, objective: c.objective, from: c.from, status: s.status, effort: s.total}, s.err()
 }
 
-// half returns what to tell about a half of the run: without constraints, or with them.
-func (o *Options) half(k int) func(Progress) {
-	if o.Progress == nil {
+// stages returns the options to train without the requirements, and those to go on with them.
+func (o *Options) stages() (first, then *Options) {
+	if len(o.requirements()) == 0 {
+		return o, o
+	}
+	without, with := *o, *o
+	without.Progress, with.Progress = o.part(0, 2), o.part(1, 2)
+	return &without, &with
+}
+
+// part returns what to tell about part k of n of what the options are for; the first is 0.
+func (o *Options) part(k, n int) func(Progress) {
+	tell := o.Progress
+	if tell == nil {
 		return nil
 	}
 	return func(p Progress) {
-		p.Share = (float64(k) + p.Share) / 2
-		o.Progress(p)
+		p.Share = (float64(k) + p.Share) / float64(n)
+		tell(p)
 	}
 }
 

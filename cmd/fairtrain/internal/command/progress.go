@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -51,13 +52,13 @@ func newBar(terminal io.Writer, task string) *progressbar.ProgressBar {
 // Update shows the share of the task that is done and a word on its state. What is shown never goes back:
 // shares are estimates, and a part of the task that begins may make them smaller.
 func (g *progress) Update(share float64, state string) {
-	g.most = max(g.most, share)
+	g.most = min(max(g.most, share), 0.999) // done is for Finish to say
 	switch {
 	case g.bar != nil:
 		g.bar.Describe(state)
-		_ = g.bar.Set(int(progressSteps * min(g.most, 0.999))) // done is for finish to say
+		_ = g.bar.Set(int(progressSteps * g.most))
 	case g.say != nil && time.Since(g.from) >= g.next:
-		g.say(fmt.Sprintf("%.0f %%, %s", 100*g.most, state))
+		g.say(fmt.Sprintf("%.0f %%, %s", math.Floor(100*g.most), state))
 		g.next *= 2
 	}
 }

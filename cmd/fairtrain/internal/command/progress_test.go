@@ -7,6 +7,18 @@ import (
 	"time"
 )
 
+// TestLines: lines are for those who have no terminal. They never go back, nor say that all is done.
+func TestLines(t *testing.T) {
+	var lines []string
+	g := &progress{say: func(text string) { lines = append(lines, text) }}
+	for _, share := range []float64{0.256, 0.25, 0.999, 1} {
+		g.Update(share, "so far")
+	}
+	if got := strings.Join(lines, "; "); got != "25 %, so far; 25 %, so far; 99 %, so far; 99 %, so far" {
+		t.Errorf("said: %s", got)
+	}
+}
+
 // TestBar looks at what a terminal gets: a bar with the share done, which is gone in the
 // end.
 func TestBar(t *testing.T) {
