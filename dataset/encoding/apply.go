@@ -120,13 +120,13 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 		begin, end := filler.Block(k)
 		for first := begin; first < end; first += draftRows {
 			n := min(draftRows, end-first)
-			d := drafts{slots: all, values: filler.Numbers(k, n), noGaps: true, ones: ones[:n*all.ones]}
+			draft := drafts{slots: all, values: filler.Numbers(k, n), noGaps: true, ones: ones[:n*all.ones]}
 			for j, encode := range encoders {
-				if count := encode(&d, rows[first:first+n], first); count > 0 {
+				if count := encode(&draft, rows[first:first+n], first); count > 0 {
 					missing[j].Add(int64(count))
 				}
 			}
-			filler.Put(k, n, d.noGaps, d.ones)
+			filler.Put(k, n, draft.noGaps, draft.ones)
 		}
 	})
 	for k := range e.Features {

@@ -49,7 +49,7 @@ func TestStatistics(t *testing.T) {
 		whole := read(strings.Join(files, ""))
 		want, wantErr := Learn(whole, nil)
 		var all *Statistics
-		for _, k := range rapid.Permutation(indices(len(files))).Draw(t, "order") {
+		for _, k := range rapid.Permutation(inOrder(len(files))).Draw(t, "order") {
 			s := Count(read(files[k]), whole.Schema)
 			if all == nil {
 				all = s
@@ -92,12 +92,4 @@ func TestStatistics(t *testing.T) {
 			}
 		}
 	})
-}
-
-func indices(n int) []int {
-	list := make([]int, n)
-	for k := range list {
-		list[k] = k
-	}
-	return list
 }

@@ -36,10 +36,10 @@ func (p *parser) readLines(r io.Reader, after func(*textfile.ParseError) error) 
 		for rest := chunk.Whole(); len(rest) > 0; {
 			var fault *textfile.ParseError
 			rest, fault = p.parseLine(rest)
-			if err := after(fault); err != nil {
+			if err := p.checkMemory(); err != nil { // the rows are incomplete
 				return err
 			}
-			if err := p.checkMemory(); err != nil {
+			if err := after(fault); err != nil {
 				return err
 			}
 		}

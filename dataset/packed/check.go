@@ -43,14 +43,11 @@ func (f *footer) validate() error {
 	case f.section(columns, "") == nil:
 		return errors.New("no columns")
 	}
-	if s := f.section(values, ""); s != nil {
-		all := s.Entries == f.section(columns, "").Entries
-		switch {
-		case all && f.section(toValues, "") != nil:
-			return errors.New("pointers to values, though every non-zero has one")
-		case !all && f.version == 1:
-			return fmt.Errorf("%d values for %d non-zeros", s.Entries, f.section(columns, "").Entries)
-		}
+	switch s := f.section(values, ""); {
+	case f.allValued() && f.section(toValues, "") != nil:
+		return errors.New("pointers to values, though every non-zero has one")
+	case s != nil && !f.allValued() && f.version == 1:
+		return fmt.Errorf("%d values for %d non-zeros", s.Entries, f.section(columns, "").Entries)
 	}
 	if f.Encoding != nil {
 		if err := f.Encoding.Validate(); err != nil {
@@ -86,6 +83,12 @@ func (f *footer) validate() error {
 		}
 	}
 	return nil
+}
+
+// allValued reports whether every non-zero has a value, also those that are 1.
+func (f *footer) allValued() bool {
+	s := f.section(values, "")
+	return s != nil && s.Entries == f.section(columns, "").Entries
 }
 
 func (f *footer) validateAttributes() error {

@@ -12,9 +12,10 @@
 //
 // Sections are the column indices of the non-zeros, of 1, 2 or 4 bytes, in each row first of those that
 // are not 1; the values of these; where the non-zeros and the values of each row end, unless every row
-// has the same number of them, or every non-zero a value; labels, a byte each; weights; the attributes that form groups; and the identities
-// of the rows. Each section has a checksum, CRC-32C, for every block of 65536 rows, so that
-// damage is found and named. A checksum is no signature: it does not show who wrote the file.
+// has the same number of them, or every non-zero a value; labels, a byte each; weights; the attributes
+// that form groups; and the identities of the rows. Each section has a checksum, CRC-32C, for every
+// block of 65536 rows, so that damage is found and named. A checksum is no signature: it does not show
+// who wrote the file.
 package packed
 
 import (

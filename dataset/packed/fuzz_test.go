@@ -14,12 +14,12 @@ import (
 // reseal replaces text in the footer of a file, and makes the checksum of the footer right
 // again.
 func reseal(p prefix, whole []byte, from, to string) []byte {
-	return assemble(whole[:p.offset], bytes.Replace(whole[p.offset:], []byte(from), []byte(to), 1))
+	return assemble(version, whole[:p.offset], bytes.Replace(whole[p.offset:], []byte(from), []byte(to), 1))
 }
 
 // assemble returns a file of a prefix, the given sections and a footer. The sections begin
 // with room for the prefix.
-func assemble(sections, text []byte) []byte {
+func assemble(version int, sections, text []byte) []byte {
 	out := append(bytes.Clone(sections), text...)
 	copy(out, prefix{version: version, offset: int64(len(sections)), length: int64(len(text)), sum: crc32.Checksum(text, castagnoli)}.bytes())
 	return out
@@ -32,6 +32,8 @@ func FuzzParse(f *testing.F) {
 		{cols: 9, rows: 5, uniform: true, binary: true},
 		{cols: 300, rows: 9, columns: true},
 		{cols: 1 << 17, rows: 4, binary: true},
+		{cols: 9, rows: 40},
+		{cols: 9, rows: 40, uniform: true, binary: true},
 	} {
 		d, ids := drawn(s)
 		whole, err := os.ReadFile(pack(f, d, ids, d.Rows()))
@@ -48,7 +50,7 @@ func FuzzParse(f *testing.F) {
 		if len(sections) < prefixSize || len(text) == 0 {
 			return
 		}
-		data := aligned(assemble(sections, text))
+		data := aligned(assemble(version, sections, text))
 		correct(data, len(sections))
 		content, err := parse(data, 0)
 		if err != nil {
@@ -61,8 +63,12 @@ func FuzzParse(f *testing.F) {
 		z, x := make([]float64, d.Rows()), make([]float64, d.Features())
 		d.X.MulRange(z, x, 0, d.Rows())
 		d.X.AddTransRange(x, z, 0, d.Rows())
-		list := []int{0, d.Rows() - 1}
-		d.X.MulRows(z[:min(2, len(z))], x, list[:min(2, len(z))])
+		for _, list := range [][]int{all(min(2, d.Rows())), all(d.Rows())} {
+			d.X.MulRows(z, x, list)
+			d.X.AddTransRows(x, z, list)
+		}
+		d.X.Columns()
+		d.Mapped.Need(0, d.Rows())
 		checkSame(t, d, d.Pick(all(d.Rows()), d.Name))
 	})
 }

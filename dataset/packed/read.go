@@ -204,8 +204,8 @@ func (v views) ends() ends {
 		return func(row int) int { return row * perRow }
 	}
 	e := ends{entries: of(pointers, v.PerRow), values: of(toValues, v.ValuesPerRow)}
-	if s := v.section(values, ""); s != nil && s.Entries == v.section(columns, "").Entries {
-		e.values = e.entries // every non-zero has a value
+	if v.allValued() {
+		e.values = e.entries
 	}
 	return e
 }

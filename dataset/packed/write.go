@@ -14,7 +14,7 @@ import (
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
-// Writer writes a packed file. It keeps no rows: its memory is small, and grows by 8 bytes a
+// Writer writes a packed file. It keeps no rows: its memory is small, and grows by 16 bytes a
 // block.
 type Writer struct {
 	out        *atomicfile.Pending
@@ -159,9 +159,10 @@ func bytesFor(most int) int {
 
 // row adds the non-zeros of row i of d.
 func (w *Writer) row(d *dataset.Dataset, i int) error {
-	before, valuesBefore := w.entries.total, w.valued.total
+	count, valued := 0, 0
 	w.ones = w.ones[:0]
 	for j, v := range d.X.Row(i) {
+		count++
 		w.width = max(w.width, j+1)
 		if need := bytesFor(j); need > w.columns.Width {
 			if err := w.columns.widen(need); err != nil {
@@ -180,25 +181,24 @@ func (w *Writer) row(d *dataset.Dataset, i int) error {
 		}
 		w.columns.put(uint64(j))
 		w.values.put(math.Float64bits(v))
-		w.valued.total++
+		valued++
 	}
 	for _, j := range w.ones {
 		w.columns.put(uint64(j))
 	}
-	w.entries.total = w.columns.Entries
-	if err := w.endRow(&w.entries, before, pointers); err != nil {
+	if err := w.endRow(&w.entries, count, pointers); err != nil {
 		return err
 	}
-	if err := w.endRow(&w.valued, valuesBefore, toValues); err != nil {
+	if err := w.endRow(&w.valued, valued, toValues); err != nil {
 		return err
 	}
 	w.rows++
 	return nil
 }
 
-// endRow ends a row of which so many entries were there before.
-func (w *Writer) endRow(l *lengths, before int, k kind) (err error) {
-	count := l.total - before
+// endRow ends a row of so many entries.
+func (w *Writer) endRow(l *lengths, count int, k kind) (err error) {
+	l.total += count
 	if w.rows == 0 {
 		l.perRow = count
 	}

@@ -158,7 +158,8 @@ func (b *Builder) EndRow(label int8) {
 // Rows returns the number of rows added so far.
 func (b *Builder) Rows() int { return len(b.labels) }
 
-// Entries returns the number of entries pushed so far.
+// Entries returns the number of entries of the rows added so far, and of those of the row under
+// construction that are not 1.
 func (b *Builder) Entries() int {
 	if b.packed != nil {
 		return b.packed.len()
@@ -170,18 +171,23 @@ func (b *Builder) Entries() int {
 func (b *Builder) Width() int { return b.width }
 
 // Pack returns the rows in little memory, to be joined with others. The builder is empty
-// afterwards and has its memory for other rows.
+// afterwards and keeps its memory for other rows, but that of values.
 func (b *Builder) Pack() *Builder {
 	p := &Builder{
-		labels: slices.Clone(b.labels), ends: slices.Clone(b.ends), valueEnds: slices.Clone(b.valueEnds), val: b.val,
+		labels: slices.Clone(b.labels), ends: slices.Clone(b.ends), valueEnds: clipped(b.valueEnds), val: clipped(b.val),
 		width: b.width, packed: newIndices(b.width, len(b.idx)),
 	}
-	if isMuch(cap(p.val)-len(p.val), cap(p.val)) {
-		p.val = slices.Clone(p.val)
-	}
 	p.packed.set(0, indicesOf[uint32](b.idx))
-	*b = Builder{labels: b.labels[:0], ends: b.ends[:0], idx: b.idx[:0], ones: b.ones, Bounded: b.Bounded}
+	*b = Builder{labels: b.labels[:0], ends: b.ends[:0], idx: b.idx[:0], ones: b.ones[:0], Bounded: b.Bounded}
 	return p
+}
+
+// clipped returns a slice, or a copy of it if it has much memory that it does not use.
+func clipped[T any](s []T) []T {
+	if isMuch(cap(s)-len(s), cap(s)) {
+		return slices.Clone(s)
+	}
+	return s
 }
 
 // Finish returns the rows as a matrix with the given number of columns, at least Width,

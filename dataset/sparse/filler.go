@@ -1,9 +1,6 @@
 package sparse
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Filler collects the rows of a matrix in the memory of the matrix. Rows come in blocks of a fixed
 // number of rows; each block can be filled by a goroutine of its own. It suits rows that mostly have
@@ -82,19 +79,12 @@ func (f *Filler) Numbers(k, n int) []float64 {
 // noGaps, none is 0 or 1. ones has the same number of slots for each row, with the other columns that
 // are 1, or NoColumn. Put trusts its arguments: columns ascend in each row.
 func (f *Filler) Put(k, n int, noGaps bool, ones []uint32) {
-	switch idx := f.idx.(type) {
-	case indicesOf[uint8]:
-		fill(f, idx, k, n, noGaps, ones)
-	case indicesOf[uint16]:
-		fill(f, idx, k, n, noGaps, ones)
-	case indicesOf[uint32]:
-		fill(f, idx, k, n, noGaps, ones)
-	}
+	f.idx.fill(f, k, n, noGaps, ones)
 }
 
-func fill[I index](f *Filler, idx []I, block, n int, noGaps bool, ones []uint32) {
-	b, val, slots := &f.blocks[block], f.Numbers(block, n), len(ones)/n
-	idx = idx[block*f.perBlock*f.perRow:]
+func (x indicesOf[I]) fill(f *Filler, block, n int, noGaps bool, ones []uint32) {
+	b, val, slots := f.blocks[block], f.Numbers(block, n), len(ones)/n // b is a copy: neighbours share a cache line
+	idx := x[block*f.perBlock*f.perRow:]
 	at, values, kept := b.entries.last(), b.values.last(), 0
 	numbers := f.numbers.(indicesOf[I])
 	alsoOnes := make([]I, 0, len(numbers)) // of the row
@@ -132,6 +122,7 @@ func fill[I index](f *Filler, idx []I, block, n int, noGaps bool, ones []uint32)
 		b.entries.add(at)
 		b.values.add(values + kept)
 	}
+	f.blocks[block] = b
 }
 
 // Finish returns the matrix.
@@ -149,10 +140,7 @@ func (f *Filler) Finish() *Matrix {
 	if ptr != nil {
 		p.ValuePtr, p.ValuesPerRow = ptr, 0
 	}
-	p.Values = f.val[:values]
-	if isMuch(len(f.val)-values, len(f.val)) {
-		p.Values = slices.Clone(p.Values)
-	}
+	p.Values = clipped(f.val[:values])
 	idx := f.idx.part(0, entries)
 	if isMuch(f.idx.len()-entries, f.idx.len()) {
 		idx = newIndices(f.cols, entries)

@@ -17,7 +17,7 @@ func TestFiller(t *testing.T) {
 		cols := rapid.SampledFrom([]int{5, 300, 70000}).Draw(t, "columns")
 		numbers := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(cols-1)), 0, 3, rapid.ID).Draw(t, "numbers")
 		slices.Sort(numbers)
-		most, full := rapid.IntRange(0, cols-len(numbers)).Draw(t, "ones")%4, rapid.Bool().Draw(t, "full")
+		most, full := rapid.IntRange(0, min(3, cols-len(numbers))).Draw(t, "ones"), rapid.Bool().Draw(t, "full")
 		value := rapid.SampledFrom([]float64{0, 1, 2.5, -3})
 		if full {
 			value = rapid.SampledFrom([]float64{2.5, -3})
@@ -98,4 +98,13 @@ func TestFillerKeepsLittle(t *testing.T) {
 	if cap(c.val) > 20 || cap(c.idx) > rows+100 {
 		t.Errorf("room for %d values and %d entries, of 10 and %d", cap(c.val), cap(c.idx), rows+10)
 	}
+}
+
+// TestNoRows: a Filler of no rows makes a matrix of none.
+func TestNoRows(t *testing.T) {
+	m := NewFiller(0, 5, 8, 3, []uint32{2}).Finish()
+	if rows, cols := m.Dims(); rows != 0 || cols != 5 || m.NNZ() != 0 || len(m.Columns()) != 5 {
+		t.Errorf("%d rows and %d columns with %d entries", rows, cols, m.NNZ())
+	}
+	m.MulRange(nil, make([]float64, 5), 0, 0)
 }

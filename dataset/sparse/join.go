@@ -85,6 +85,7 @@ type indices interface {
 	len() int
 	set(at int, from indices)
 	part(from, to int) indices
+	fill(f *Filler, block, n int, noGaps bool, ones []uint32) // see Filler.Put
 	into(p *Parts)
 }
 

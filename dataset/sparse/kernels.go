@@ -3,8 +3,8 @@ package sparse
 // index is a type of column indices.
 type index interface{ uint8 | uint16 | uint32 }
 
-// rows say which of some numbers belong to a row: ptr[i] to ptr[i+1]. If ptr is nil, every row has as
-// many of them.
+// rows say which of some numbers belong to a row: ptr[i] to ptr[i+1]. If ptr is nil, every row has
+// perRow of them.
 type rows struct {
 	ptr    []int
 	perRow int
@@ -61,7 +61,7 @@ func (c csr[I]) row(i int, yield func(int, float64) bool) {
 	}
 }
 
-func (c csr[I]) mulRange(dst, x []float64, lo, hi int) {
+func (c csr[I]) mulRange(dst, x []float64, lo int) {
 	for k := range dst {
 		dst[k] = c.dot(x, lo+k)
 	}
@@ -73,7 +73,7 @@ func (c csr[I]) mulRows(dst, x []float64, rows []int) {
 	}
 }
 
-func (c csr[I]) addTransRange(dst, coef []float64, lo, hi int) {
+func (c csr[I]) addTransRange(dst, coef []float64, lo int) {
 	for k, w := range coef {
 		c.axpy(dst, w, lo+k)
 	}

@@ -7,11 +7,11 @@ import (
 	"math"
 )
 
-// Matrix is an immutable sparse matrix, stored by rows: the non-zeros of row i are the entries
-// ptr[i] to ptr[i+1] of the column indices (CSR). Indices take one, two or four bytes, as few as the
-// number of columns allows. Only values other than 1 are stored, those of row i from valuePtr[i] to
-// valuePtr[i+1]; their columns come first. Pointers are not stored where every row has the same
-// number of non-zeros, or of values. So the one-hot data of this field stays in the cache.
+// Matrix is an immutable sparse matrix, stored by rows (CSR). Column indices take one, two or four
+// bytes, as few as the number of columns allows. Only values other than 1 are stored, whose columns
+// come first in each row; or all, in rows of old files. Pointers to the rows are not stored where
+// every row has the same number of non-zeros, or of values. So the one-hot data of this field stays
+// in the cache.
 //
 // Any number of goroutines may use a Matrix at once.
 type Matrix struct {
@@ -27,9 +27,9 @@ type store interface {
 	nnz() int
 	binary() bool
 	row(i int, yield func(col int, value float64) bool)
-	mulRange(dst, x []float64, lo, hi int)
+	mulRange(dst, x []float64, lo int) // as many rows as dst has
 	mulRows(dst, x []float64, rows []int)
-	addTransRange(dst, coef []float64, lo, hi int)
+	addTransRange(dst, coef []float64, lo int) // as many rows as coef has
 	addTransRows(dst, coef []float64, rows []int)
 	check(lo, hi, cols int) error
 	measure(rows int, columns []Column)
@@ -68,7 +68,7 @@ func (m *Matrix) RowNorm2(i int) float64 {
 // whichever range or list of rows it is computed in.
 func (m *Matrix) MulRange(dst, x []float64, lo, hi int) {
 	m.checkRange(lo, hi, len(dst), len(x))
-	m.store.mulRange(dst[:hi-lo], x[:m.cols], lo, hi)
+	m.store.mulRange(dst[:hi-lo], x[:m.cols], lo)
 }
 
 // MulRows stores the products of the listed rows with x: dst[k] = a_{rows[k]}·x. It needs
@@ -83,7 +83,7 @@ func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 // halves of a range may round differently.
 func (m *Matrix) AddTransRange(dst, coef []float64, lo, hi int) {
 	m.checkRange(lo, hi, len(coef), len(dst))
-	m.store.addTransRange(dst[:m.cols], coef[:hi-lo], lo, hi)
+	m.store.addTransRange(dst[:m.cols], coef[:hi-lo], lo)
 }
 
 // AddTransRows adds a combination of the listed rows: dst += Σ_k coef[k] a_{rows[k]}. It
@@ -94,10 +94,14 @@ func (m *Matrix) AddTransRows(dst, coef []float64, rows []int) {
 }
 
 func (m *Matrix) checkRange(lo, hi, perRow, perCol int) {
+	m.checkRows(lo, hi)
+	m.checkLengths(hi-lo, perRow, perCol)
+}
+
+func (m *Matrix) checkRows(lo, hi int) {
 	if lo < 0 || hi < lo || hi > m.rows {
 		panic(fmt.Sprintf("sparse: rows %d to %d of a matrix with %d rows", lo, hi, m.rows))
 	}
-	m.checkLengths(hi-lo, perRow, perCol)
 }
 
 func (m *Matrix) checkLengths(rows, perRow, perCol int) {

@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -137,17 +138,22 @@ func TestRowsAreWhatWasAdded(t *testing.T) {
 }
 
 func TestKernelsDoNotAllocate(t *testing.T) {
-	m := censusLike(500)
-	x, z := make([]float64, 123), make([]float64, 500)
-	rows := []int{3, 1, 4, 1, 5}
-	for name, kernel := range map[string]func(){
-		"MulRange":      func() { m.MulRange(z, x, 0, 500) },
-		"MulRows":       func() { m.MulRows(z, x, rows) },
-		"AddTransRange": func() { m.AddTransRange(x, z, 0, 500) },
-		"AddTransRows":  func() { m.AddTransRows(x, z, rows) },
-	} {
-		if n := testing.AllocsPerRun(10, kernel); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
+	const n = 500
+	few, many := []int{3, 1, 4, 1, 5}, rand.New(rand.NewPCG(1, 2)).Perm(200)[:2*worthCopying]
+	for what, m := range map[string]*Matrix{"narrow": censusLike(n), "mixed": surveyLike(n), "uniform": Identity(200), "wide": Identity(n)} {
+		rows, cols := m.Dims()
+		x, z := make([]float64, cols), make([]float64, rows)
+		for name, kernel := range map[string]func(){
+			"MulRange":           func() { m.MulRange(z, x, 0, rows) },
+			"MulRows":            func() { m.MulRows(z, x, few) },
+			"MulRows, many":      func() { m.MulRows(z, x, many) },
+			"AddTransRange":      func() { m.AddTransRange(x, z, 0, rows) },
+			"AddTransRows":       func() { m.AddTransRows(x, z, few) },
+			"AddTransRows, many": func() { m.AddTransRows(x, z, many) },
+		} {
+			if n := testing.AllocsPerRun(10, kernel); n != 0 {
+				t.Errorf("%s rows, %s: %v allocations", what, name, n)
+			}
 		}
 	}
 }

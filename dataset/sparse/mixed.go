@@ -3,9 +3,9 @@ package sparse
 // mixed is a csr of at most 256 columns with values. Like narrow, it copies the vector for several rows.
 type mixed struct{ csr[uint8] }
 
-func (c mixed) mulRange(dst, x []float64, lo, hi int) {
+func (c mixed) mulRange(dst, x []float64, lo int) {
 	if len(dst) < worthCopying {
-		c.csr.mulRange(dst, x, lo, hi)
+		c.csr.mulRange(dst, x, lo)
 		return
 	}
 	var padded [256]float64
@@ -29,9 +29,9 @@ func (c mixed) mulRows(dst, x []float64, rows []int) {
 	}
 }
 
-func (c mixed) addTransRange(dst, coef []float64, lo, hi int) {
+func (c mixed) addTransRange(dst, coef []float64, lo int) {
 	if len(coef) < worthCopying {
-		c.csr.addTransRange(dst, coef, lo, hi)
+		c.csr.addTransRange(dst, coef, lo)
 		return
 	}
 	var padded [256]float64

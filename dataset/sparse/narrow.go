@@ -8,9 +8,9 @@ type narrow struct{ csr[uint8] }
 // worthCopying is the number of rows that make the copy worth its time.
 const worthCopying = 32
 
-func (c narrow) mulRange(dst, x []float64, lo, hi int) {
+func (c narrow) mulRange(dst, x []float64, lo int) {
 	if len(dst) < worthCopying {
-		c.csr.mulRange(dst, x, lo, hi)
+		c.csr.mulRange(dst, x, lo)
 		return
 	}
 	var padded [256]float64
@@ -34,9 +34,9 @@ func (c narrow) mulRows(dst, x []float64, rows []int) {
 	}
 }
 
-func (c narrow) addTransRange(dst, coef []float64, lo, hi int) {
+func (c narrow) addTransRange(dst, coef []float64, lo int) {
 	if len(coef) < worthCopying {
-		c.csr.addTransRange(dst, coef, lo, hi)
+		c.csr.addTransRange(dst, coef, lo)
 		return
 	}
 	var padded [256]float64

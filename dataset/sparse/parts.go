@@ -54,8 +54,8 @@ func Over(p Parts) (*Matrix, error) {
 	if entries != max(len(p.Narrow), len(p.Medium), len(p.Wide)) {
 		return nil, errors.New("there are column indices of two widths")
 	}
-	of, err := p.rows(p.Ptr, p.PerRow, entries, "entries")
-	values := of
+	perRow, err := p.rows(p.Ptr, p.PerRow, entries, "entries")
+	values := perRow
 	if err == nil && len(p.Values) != entries {
 		values, err = p.rows(p.ValuePtr, p.ValuesPerRow, len(p.Values), "values")
 	}
@@ -65,17 +65,17 @@ func Over(p Parts) (*Matrix, error) {
 	m := &Matrix{rows: p.Rows, cols: p.Cols}
 	switch {
 	case p.Wide != nil:
-		m.store = csr[uint32]{of, values, p.Wide, p.Values}
+		m.store = csr[uint32]{perRow, values, p.Wide, p.Values}
 	case p.Medium != nil:
-		m.store = csr[uint16]{of, values, p.Medium, p.Values}
+		m.store = csr[uint16]{perRow, values, p.Medium, p.Values}
 	case p.Cols <= 1<<8 && len(p.Values) > 0:
-		m.store = mixed{csr[uint8]{of, values, p.Narrow, p.Values}}
+		m.store = mixed{csr[uint8]{perRow, values, p.Narrow, p.Values}}
 	case p.Cols <= 1<<8 && p.Ptr != nil:
-		m.store = narrow{csr[uint8]{of, values, p.Narrow, p.Values}}
+		m.store = narrow{csr[uint8]{perRow, values, p.Narrow, p.Values}}
 	case p.Cols <= 1<<8:
-		m.store = uniform{csr[uint8]{of, values, p.Narrow, p.Values}}
+		m.store = uniform{csr[uint8]{perRow, values, p.Narrow, p.Values}}
 	default:
-		m.store = csr[uint8]{of, values, p.Narrow, p.Values}
+		m.store = csr[uint8]{perRow, values, p.Narrow, p.Values}
 	}
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
@@ -95,9 +95,7 @@ func Identity(n int) *Matrix {
 // twice, if a value is 0 or not finite, or 1 unless all entries have values. The row pointers must be
 // right.
 func (m *Matrix) CheckRows(lo, hi int) error {
-	if lo < 0 || hi < lo || hi > m.rows {
-		panic(fmt.Sprintf("sparse: rows %d to %d of a matrix with %d rows", lo, hi, m.rows))
-	}
+	m.checkRows(lo, hi)
 	return m.store.check(lo, hi, m.cols)
 }
 

@@ -10,8 +10,14 @@ import (
 )
 
 // TestProductsThroughColumns compares products with those of the rows one by one, of two vectors, for rows in two
-// parts, with the entries of a column times its number.
+// parts, with the entries of a column times its number. Entries are 1, others, or either.
 func TestProductsThroughColumns(t *testing.T) {
+	for what, ones := range map[string]float64{"ones": 1, "others": 0, "either": 0.5} {
+		t.Run(what, func(t *testing.T) { testProducts(t, ones) })
+	}
+}
+
+func testProducts(t *testing.T, ones float64) {
 	const rows, cols, entries = TurnedRows + 1000, manyColumns + 5000, 12
 	r := rand.New(rand.NewPCG(7, 2))
 	var b Builder
@@ -24,12 +30,17 @@ func TestProductsThroughColumns(t *testing.T) {
 		columns = slices.Compact(columns)
 		values := make([]float64, len(columns))
 		for k := range values {
-			values[k] = r.NormFloat64()
+			if values[k] = r.NormFloat64(); r.Float64() < ones {
+				values[k] = 1
+			}
 		}
 		b.Add(1, columns, values)
 	}
 	m, _ := b.Finish(cols)
 	p := m.Products()
+	if mixed := ones == 0.5; p.parts[0].mixed != mixed {
+		t.Fatalf("mixed: %v", p.parts[0].mixed)
+	}
 	c, got, want := make([][]float64, 2), make([][]float64, 2), make([]float64, rows)
 	for v := range c {
 		c[v], got[v] = make([]float64, rows), make([]float64, rows)

@@ -34,8 +34,8 @@ type turnedEntry struct {
 type turnedSums [2 * 4 * TurnedRows]float64
 
 const (
-	// TurnedRows is how many rows have sums that stay in the second-level cache, half a megabyte for entries
-	// with values and for others.
+	// TurnedRows is how many rows have sums that stay in the second-level cache: half a megabyte, and as much
+	// again for the ones of mixed rows.
 	TurnedRows = 1 << 14
 	// manyColumns is about where a vector of them does not.
 	manyColumns = 1 << 17
@@ -169,8 +169,8 @@ func sumOfOne(k, n int) int {
 	return k % 4
 }
 
-// Mul stores the products of the rows with x, see Matrix.MulRange. It overwrites sums.
-func (p *TurnedPart) Mul(dst, x []float64, sums *turnedSums) {
+// mul stores the products of the rows with x, see Matrix.MulRange. It overwrites sums.
+func (p *TurnedPart) mul(dst, x []float64, sums *turnedSums) {
 	dst = dst[:p.Hi-p.Lo]
 	const ofOnes = len(sums) / 2
 	clear(sums[:4*len(dst)])
@@ -196,9 +196,9 @@ func (p *TurnedPart) Mul(dst, x []float64, sums *turnedSums) {
 	}
 }
 
-// AddTrans adds combinations of the rows, see Matrix.AddTransRange, a group of columns at a time,
+// addTrans adds combinations of the rows, see Matrix.AddTransRange, a group of columns at a time,
 // whose entries stay in the cache.
-func (p *TurnedPart) AddTrans(combinations []combination) {
+func (p *TurnedPart) addTrans(combinations []combination) {
 	from := 0
 	for g, to := range p.ends {
 		column, place := p.column[from:to], p.place[from:to]

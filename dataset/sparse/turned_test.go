@@ -49,10 +49,10 @@ func TestTurned(t *testing.T) {
 			var sums turnedSums
 			for k := range turned.Parts {
 				p := &turned.Parts[k]
-				p.Mul(got[p.Lo-lo:], x, &sums)
+				p.mul(got[p.Lo-lo:], x, &sums)
 				var coef [TurnedRows]float64
 				copy(coef[:], got[p.Lo-lo:p.Hi-lo])
-				p.AddTrans([]combination{{gotSum, &coef}})
+				p.addTrans([]combination{{gotSum, &coef}})
 			}
 			if !slices.Equal(got, want) {
 				t.Error("products differ")

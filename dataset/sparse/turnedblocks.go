@@ -27,7 +27,7 @@ func (t *TurnedBlocks) Mul(dst, x []float64, lo int) {
 		t.parts, t.begun = t.parts[1:], false
 	}
 	if !t.begun {
-		t.parts[0].Mul(t.product[:], x, &t.sums)
+		t.parts[0].mul(t.product[:], x, &t.sums)
 		t.begun = true
 	}
 	copy(dst, t.product[lo-t.parts[0].Lo:])
@@ -65,7 +65,7 @@ func (t *TurnedBlocks) coefficients(dst []float64) *[TurnedRows]float64 {
 // Finish adds the combinations.
 func (t *TurnedBlocks) Finish() {
 	if len(t.pending) > 0 {
-		t.parts[0].AddTrans(t.pending)
+		t.parts[0].addTrans(t.pending)
 	}
 	for _, p := range t.pending {
 		t.unused = append(t.unused, p.coef)

@@ -6,9 +6,9 @@ package sparse
 // these rows (best of 1200 runs each, November 2026).
 type uniform struct{ csr[uint8] }
 
-func (c uniform) mulRange(dst, x []float64, lo, hi int) {
+func (c uniform) mulRange(dst, x []float64, lo int) {
 	if len(dst) < worthCopying {
-		c.csr.mulRange(dst, x, lo, hi)
+		c.csr.mulRange(dst, x, lo)
 		return
 	}
 	var padded [256]float64
@@ -32,9 +32,9 @@ func (c uniform) mulRows(dst, x []float64, rows []int) {
 	}
 }
 
-func (c uniform) addTransRange(dst, coef []float64, lo, hi int) {
+func (c uniform) addTransRange(dst, coef []float64, lo int) {
 	if len(coef) < worthCopying {
-		c.csr.addTransRange(dst, coef, lo, hi)
+		c.csr.addTransRange(dst, coef, lo)
 		return
 	}
 	var padded [256]float64
