@@ -5,12 +5,13 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// Memory estimates the bytes that Run takes at its peak, garbage included, from
-// measurements: of 10⁵ to 10⁶ features, 3·10⁵ rows of 21 values, and 10⁶ rows of one. Most
-// are vectors of the methods, and of the search for decisions, which leave out features that
-// no row has. The values of mapped rows take none; docs/scale.md has measurements of them.
+// Memory estimates the bytes that Run takes at its peak, garbage included, rather more than less, from
+// measurements: of 10⁵ to 10⁶ features, 10⁶ rows of one value and of 28 (120 to 190 bytes a row, mapped),
+// and 5000 rows of 3000 (27 bytes a value). Most are vectors of the methods, and of the search for
+// decisions, which leave out features that no row has. The values of mapped rows take none;
+// docs/scale.md has measurements of them.
 func (o *Options) Memory() float64 {
-	const perVariable, perFeature, perRow, perValue = 1500, 100, 1000, 40
+	const perVariable, perFeature, perRow, perValue = 1500, 100, 300, 30
 	const ofMany, perRowOfMany = 100e6, 2 // where scores are not kept
 	d, s := o.Data, o.ConstraintData
 	if s == nil {
