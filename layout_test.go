@@ -56,7 +56,7 @@ var allowed = map[string][]string{
 	"kkt":                       {"problem", "internal/linalg"},
 	"solver":                    {"problem", "internal/linalg", "internal/rng"},
 	"solver/reference":          {"problem", "internal/linalg"},
-	"classifier":                {"dataset", "dataset/encoding", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/rng"},
+	"classifier":                {"dataset", "dataset/encoding", "dataset/sparse", "dataset/table", "internal/atomicfile", "internal/naming", "internal/rng"},
 	"train/decide":              {"dataset", "model", "internal/parallel", "internal/vmath"},
 	"train/scoring/scoringtest": {"classifier", "dataset", "guarantee", "model", "train/scoring"},
 
@@ -78,7 +78,7 @@ var allowed = map[string][]string{
 	"cmd/fairtrain/internal/input":      {"internal/memory", "internal/spool", "dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/packing", "dataset/table", "dataset/textfile", "model", "classifier", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/certifying": {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/table", "guarantee", "ledger", "model", "solver", "classifier", "train", "train/scoring", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain/internal/judging":    {"dataset", "dataset/catalogue", "dataset/table", "fairness", "model", "classifier", "train", "train/scoring", "report", "results", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying"},
-	"cmd/fairtrain/internal/training":   {"internal/cells", "internal/memory", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "problem", "fairness", "model", "solver", "classifier", "train", "train/scoring", "train/frontier", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
+	"cmd/fairtrain/internal/training":   {"internal/cells", "internal/memory", "internal/naming", "dataset", "dataset/catalogue", "dataset/libsvm", "dataset/table", "problem", "fairness", "model", "solver", "classifier", "train", "train/scoring", "train/frontier", "results", "plots", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input", "cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/judging"},
 	"cmd/fairtrain/internal/research":   {"internal/naming", "problem", "dataset/catalogue", "experiment", "results", "cutest", "cutest/benchmark", "plots", "cmd/fairtrain/internal/command"},
 	"cmd/fairtrain/internal/data":       {"dataset", "dataset/catalogue", "dataset/census", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/packing", "dataset/table", "dataset/textfile", "internal/spool", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/input"},
 	"cmd/fairtrain/elsewhere":           {"cmd/fairtrain/internal/certifying", "cmd/fairtrain/internal/command", "cmd/fairtrain/internal/data", "cmd/fairtrain/internal/research", "cmd/fairtrain/internal/training"},

@@ -13,11 +13,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
 // Classifier scores a row a with σ(wᵀa + b), σ(t) = 1/(1+e⁻ᵗ), and decides positively
@@ -50,14 +50,12 @@ type Test struct {
 // not know where a machine keeps the data: an absolute path is cut to its last part, and so are
 // those of a list.
 func DataName(name string) string {
-	if !filepath.IsAbs(name) {
-		return name
-	}
-	list := strings.Split(name, ",")
-	for k, path := range list {
-		list[k] = filepath.Base(path)
-	}
-	return strings.Join(list, ",")
+	return naming.EachPath(name, func(path string) string {
+		if filepath.IsAbs(path) {
+			return filepath.Base(path)
+		}
+		return path
+	})
 }
 
 // Features says how the columns of a row are obtained from data.

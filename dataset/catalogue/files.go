@@ -1,7 +1,9 @@
 package catalogue
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,26 +20,20 @@ func filesOf(name string) []string {
 	if name == "-" || isMade(name) {
 		return nil
 	}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return filesIn(name)
-	} else if err == nil {
-		return []string{name}
-	}
-	if path, err := Resolve(name); err == nil && path != name {
+	info, err := os.Stat(name)
+	exists := err == nil
+	if path, err := Resolve(name); err == nil && (path != name || exists && !info.IsDir()) {
 		return []string{path}
 	}
-	if paths, err := filepath.Glob(name); err == nil && paths != nil {
+	if exists && info.IsDir() {
+		return filesIn(name)
+	}
+	if paths := matches(name); paths != nil {
 		return paths
 	}
-	return filesOfList(strings.Split(name, ","))
-}
-
-func filesOfList(names []string) (paths []string) {
-	if len(names) == 1 {
-		return nil
-	}
-	for _, name := range names {
-		files := filesOf(name)
+	var paths []string
+	for _, part := range listed(name) {
+		files := filesOf(part)
 		if files == nil {
 			return nil
 		}
@@ -46,35 +42,26 @@ func filesOfList(names []string) (paths []string) {
 	return paths
 }
 
-// onlyFile returns the path of the only file that a name stands for, or what Resolve returns.
-func onlyFile(name string) (string, error) {
-	if paths := filesOf(name); len(paths) == 1 {
-		return paths[0], nil
+// listed returns the names of a list, nil for a name that is none.
+func listed(name string) []string {
+	if names := strings.Split(name, ","); len(names) > 1 {
+		return names
 	}
-	return Resolve(name)
+	return nil
 }
 
-// List returns the name that stands for the files of several names.
-func List(names []string) (string, error) {
-	if len(names) == 1 {
-		return names[0], nil
+// matches returns the files that a pattern matches, but for hidden ones, as a shell does; nil if there
+// are none.
+func matches(pattern string) []string {
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil // it is no pattern
 	}
-	for _, name := range names {
-		switch {
-		case strings.Contains(name, ","):
-			return "", fmt.Errorf("%s: has a comma, which separates names in a list of files", name)
-		case filesOf(name) == nil:
-			path, err := Resolve(name)
-			if err == nil {
-				_, err = os.Stat(path)
-			}
-			if err == nil || name == "-" {
-				err = fmt.Errorf("%s: stands for no files, which a list is made of", name)
-			}
-			return "", err
-		}
+	isHidden := func(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") }
+	if !isHidden(pattern) {
+		paths = slices.DeleteFunc(paths, isHidden)
 	}
-	return strings.Join(names, ","), nil
+	return paths[:len(paths):len(paths)]
 }
 
 // filesIn returns the files of a folder that have data: *.parquet, or if there are none all that are
@@ -85,9 +72,11 @@ func filesIn(folder string) (paths []string) {
 		return nil // opening it will tell
 	}
 	for _, e := range entries {
-		info, err := os.Stat(filepath.Join(folder, e.Name()))
-		if err == nil && !info.IsDir() && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") {
-			paths = append(paths, filepath.Join(folder, e.Name()))
+		path := filepath.Join(folder, e.Name())
+		info, err := os.Stat(path)
+		isFile := err == nil && info.Mode().IsRegular() || errors.Is(err, fs.ErrNotExist) // a link to nothing: opening it will tell
+		if isFile && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") {
+			paths = append(paths, path)
 		}
 	}
 	isOther := func(path string) bool { return filepath.Ext(path) != ".parquet" }
@@ -95,6 +84,52 @@ func filesIn(folder string) (paths []string) {
 		return parquets
 	}
 	return paths
+}
+
+// onlyFile returns the path of the only file that a name stands for, or what Resolve returns. The error
+// names what is missing of a list.
+func onlyFile(name string) (string, error) {
+	paths := filesOf(name)
+	if len(paths) == 1 {
+		return paths[0], nil
+	}
+	if names := listed(name); paths == nil && names != nil {
+		if err := checkList(names); err != nil && slices.ContainsFunc(names, func(part string) bool { return filesOf(part) != nil }) {
+			return "", err
+		}
+	}
+	return Resolve(name)
+}
+
+// List returns the name that stands for the files of several names.
+func List(names []string) (string, error) {
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	return strings.Join(names, ","), checkList(names)
+}
+
+// checkList returns an error about the first name that stands for no files of a list.
+func checkList(names []string) error {
+	for _, name := range names {
+		switch {
+		case name == "-" || isMade(name):
+			return fmt.Errorf("%s: stands for no file, which a list is made of", name)
+		case strings.Contains(name, ","):
+			return fmt.Errorf("%s: has a comma, which separates names in a list of files", name)
+		case filesOf(name) != nil:
+			continue
+		}
+		path, err := Resolve(name)
+		if err == nil {
+			_, err = os.Stat(path)
+		}
+		if err == nil {
+			err = fmt.Errorf("%s: is a folder without files", name)
+		}
+		return err
+	}
+	return nil
 }
 
 // IsParquet reports whether a name stands for Parquet files.

@@ -1,13 +1,11 @@
 package catalogue
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -66,7 +64,7 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 		t.Name = name
 		return Input{Table: t}, nil
 	}
-	f, err := openInput(name, stdin, opts)
+	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return Input{}, err
 	}
@@ -87,7 +85,7 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 		in, err := LoadInput(name, stdin, opts)
 		return nil, in, err
 	}
-	f, err := openInput(name, stdin, opts)
+	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return nil, Input{}, err
 	}
@@ -96,9 +94,10 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 		in, err := f.input(name, opts)
 		return nil, in, err
 	}
+	text, locate := f.lines()
 	opts.Rows.Name = f.path
-	whole, err := libsvm.Blocks(f, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
-	return whole, Input{}, f.located(err)
+	whole, err := libsvm.Blocks(text, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
+	return whole, Input{}, located(err, locate)
 }
 
 // CheckFile reads the file that Resolve finds and keeps the first limit faults. For a CSV file
@@ -114,19 +113,20 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 	if IsParquet(name) {
 		return checked(readParquet(name, opts))
 	}
-	f, err := openInput(name, stdin, opts)
+	f, err := openInput(name, stdin, opts.CSV)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	if !f.isCSV {
+		text, locate := f.lines()
 		opts.Rows.Name = f.path
-		report, err := libsvm.Check(f, opts.Rows, limit)
+		report, err := libsvm.Check(text, opts.Rows, limit)
 		if err != nil {
-			return nil, f.located(err)
+			return nil, located(err, locate)
 		}
 		for _, fault := range report.Problems {
-			f.locate(fault)
+			locate(fault)
 		}
 		return report, nil
 	}
@@ -153,7 +153,7 @@ func IsTable(name string) (bool, error) {
 	if IsParquet(name) {
 		return true, nil
 	}
-	f, err := openInput(name, nil, InputOptions{})
+	f, err := openInput(name, nil, false)
 	if err != nil {
 		return false, err
 	}
@@ -161,58 +161,62 @@ func IsTable(name string) (bool, error) {
 	return f.isCSV, nil
 }
 
-// inputFile is an open data file, or several, whose beginning has been looked at.
+// inputFile is one or several text files whose beginning has been looked at.
 type inputFile struct {
-	*bufio.Reader
-	io.Closer
-	share  func() float64 // of it that was read
-	path   string
-	isCSV  bool
-	format *delimited.Format          // of CSV, nil if nobody knows
-	locate func(*textfile.ParseError) // corrects faults
+	*textFiles
+	path  string // of a single file, or the name of several
+	isCSV bool
 }
 
-// isCSV reports whether a file that begins so is a CSV file.
-func (o InputOptions) isCSV(start []byte) bool {
-	return o.CSV || len(start) > 0 && !libsvm.Detect(start)
-}
-
-func openInput(name string, stdin io.Reader, opts InputOptions) (*inputFile, error) {
-	if paths := filesOf(name); len(paths) > 1 {
-		return openSeveral(name, paths, opts)
+func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
+	paths, path := filesOf(name), name
+	if len(paths) == 0 {
+		only, err := onlyFile(name)
+		if err != nil {
+			return nil, err
+		}
+		paths = []string{only}
 	}
-	f, path, err := open(name, stdin)
+	if len(paths) == 1 {
+		path = paths[0]
+	}
+	files, start, err := openFiles(paths, stdin)
 	if err != nil {
 		return nil, err
 	}
-	in, start, _, err := textfile.Sample(f)
-	if err != nil {
-		f.Close()
-		return nil, err // names the path
+	return &inputFile{files, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
+}
+
+// lines returns the text of files whose rows are lines, and what corrects faults in it once it is read.
+func (f *inputFile) lines() (io.Reader, func(*textfile.ParseError)) {
+	if len(f.opened) == 1 && len(f.paths) == 0 {
+		return f.opened[0], func(*textfile.ParseError) {}
 	}
-	return &inputFile{Reader: in, Closer: f, share: f.share, path: path, isCSV: opts.isCSV(start), locate: func(*textfile.ParseError) {}}, nil
+	j := &joined{next: f.next, name: f.path}
+	return j, j.locate
 }
 
 // located corrects an error that is a fault.
-func (f *inputFile) located(err error) error {
+func located(err error, locate func(*textfile.ParseError)) error {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
-		f.locate(fault)
+		locate(fault)
 	}
 	return err
 }
 
-// rows reads a LIBSVM file as the data of the given name.
+// rows reads LIBSVM files as the data of the given name.
 func (f *inputFile) rows(name string, opts libsvm.Options) (*dataset.Dataset, error) {
+	text, locate := f.lines()
 	opts.Name = f.path
-	d, err := libsvm.Read(f, opts)
+	d, err := libsvm.Read(text, opts)
 	if err != nil {
-		return nil, f.located(err)
+		return nil, located(err, locate)
 	}
 	d.Name = name
 	return d, nil
 }
 
-// input reads a CSV file as the data of the given name.
+// input reads CSV files as the data of the given name.
 func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 	t, err := f.table(opts)
 	if err != nil {
@@ -223,7 +227,6 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 }
 
 func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
-	opts.Table.Name, opts.Table.Share, opts.Table.Format, opts.Table.Locate = f.path, f.share, f.format, f.locate
-	t, err := table.Read(f, opts.Schema, opts.Table)
-	return t, f.located(err)
+	opts.Table.Name, opts.Table.Share = f.path, f.share
+	return table.ReadFiles(f.next, opts.Schema, opts.Table)
 }

@@ -79,7 +79,7 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 		in, err := loadPacked(name, opts)
 		return in.Rows, err
 	}
-	f, err := openInput(name, stdin, InputOptions{})
+	f, err := openInput(name, stdin, false)
 	if err != nil {
 		return nil, err
 	}
@@ -103,15 +103,6 @@ func made(name string) (*dataset.Dataset, error) {
 		return loan(name)
 	}
 	return nil, nil
-}
-
-// open opens the only file that a name stands for, or stdin.
-func open(name string, stdin io.Reader) (f *source, path string, err error) {
-	if path, err = onlyFile(name); err != nil {
-		return nil, "", err
-	}
-	f, err = openFile(path, stdin)
-	return f, path, err
 }
 
 // Resolve returns the path of the file that name stands for. A name with a separator is a path

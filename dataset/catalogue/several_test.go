@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -50,51 +52,65 @@ func TestSeveralTables(t *testing.T) {
 	}
 	latin1 := strings.NewReplacer("é", "\xe9")
 	bare := &table.Schema{Names: []string{"name", "age", "label"}}
+	all := strings.Join(rows, "")
 	for what, f := range map[string]struct {
 		schema *table.Schema
 		whole  string
 		parts  []string
 	}{
-		"with headers":    {nil, header + strings.Join(rows, ""), []string{header + rows[0] + rows[1], header + rows[2] + rows[3]}},
-		"without":         {bare, strings.Join(rows, ""), []string{rows[0], strings.TrimSuffix(rows[1], "\n"), rows[2] + rows[3]}},
-		"no last line":    {nil, header + strings.Join(rows, ""), []string{header + rows[0] + strings.TrimSpace(rows[1]), header + rows[2] + rows[3]}},
-		"other line ends": {nil, header + strings.Join(rows, ""), []string{"\n" + header + rows[0] + rows[1], "name,\"age\",label\r\n" + rows[2] + rows[3]}},
-		"empty files":     {nil, header + strings.Join(rows, ""), []string{"", "\n", header, header + rows[0] + rows[1], "", header, "name,age,label", header + rows[2] + rows[3], ""}},
-		"of texts":        {nil, "name,label\nann,yes\nbob,no\n", []string{"name,label\n", "name,label\n", "name,label\nann,yes\nbob,no\n"}},
-		"encodings":       {nil, header + strings.Join(rows, ""), []string{"\xef\xbb\xbf" + header + rows[0], utf16(header + rows[1]), latin1.Replace(header + rows[2]), header + rows[3]}},
+		"with headers":        {nil, header + all, []string{header + rows[0] + rows[1], header + rows[2] + rows[3]}},
+		"without":             {bare, all, []string{rows[0], strings.TrimSuffix(rows[1], "\n"), rows[2] + rows[3]}},
+		"no last line":        {nil, header + all, []string{header + rows[0] + strings.TrimSpace(rows[1]), header + rows[2] + rows[3]}},
+		"other line ends":     {nil, header + all, []string{"\n" + header + rows[0] + rows[1], "name,\"age\",label\r\n" + rows[2] + rows[3]}},
+		"empty files":         {nil, header + all, []string{"", "\n", header, header + rows[0] + rows[1], "", header, "name,age,label", header + rows[2] + rows[3], ""}},
+		"nothing but a mark":  {nil, header + all, []string{"\xef\xbb\xbf", header + rows[0] + rows[1], header + rows[2] + rows[3]}},
+		"nothing in UTF-16":   {nil, header + all, []string{utf16("\n"), utf16(""), utf16(header + rows[0]), header + rows[1] + rows[2] + rows[3]}},
+		"comments":            {nil, "# none\n" + header + all, []string{"# none\n", "# some\n" + header + rows[0], "# some\n" + header + rows[1] + rows[2] + rows[3]}},
+		"headers of lines":    {nil, "\"na\nme\",age,label\n" + all, []string{"\"na\nme\",age,label\n" + rows[0], "\"na\nme\",age,label\n" + rows[1] + rows[2] + rows[3]}},
+		"of texts":            {nil, "name,label\nann,yes\nbob,no\n", []string{"name,label\n", "name,label\n", "name,label\nann,yes\nbob,no\n"}},
+		"texts, one by one":   {nil, "name,label\nann,yes\nbob,no\n", []string{"name,label\nann,yes\n", "name,label\nbob,no\n"}},
+		"encodings":           {nil, header + all, []string{"\xef\xbb\xbf" + header + rows[0], utf16(header + rows[1]), latin1.Replace(header + rows[2]), header + rows[3]}},
+		"a header of 100 KB":  {nil, strings.Repeat("a", 1e5) + ",label\n1,yes\n2,no\n", []string{strings.Repeat("a", 1e5) + ",label\n1,yes\n", strings.Repeat("a", 1e5) + ",label\n2,no\n"}},
+		"a header, no header": {&table.Schema{Format: delimited.Format{Header: new(bool)}, Names: bare.Names}, all + all, []string{all, all}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			want := load(writeParts(t, f.whole), f.schema)
 			got := load(writeParts(t, f.parts...), f.schema)
-			same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(table.Table{}, "Text"), cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmp.AllowUnexported(dataset.Codes{})}
-			if what == "no last line" || what == "other line ends" {
-				same = append(same, cmpopts.IgnoreFields(table.Table{}, "Hash")) // of a text with other bytes
-			}
+			same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(table.Table{}, "Text", "Hash"), cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmp.AllowUnexported(dataset.Codes{})}
 			if diff := cmp.Diff(want, got, same); diff != "" {
 				t.Errorf("(-one file +several)\n%s", diff)
+			}
+			if hash := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(f.parts, "")))); got.Hash != hash {
+				t.Errorf("hash %s, expected %s of all files", got.Hash, hash)
 			}
 		})
 	}
 }
 
-// TestSeveralFaults: a fault names the file and the line there.
+// TestSeveralFaults: a fault names the file and the line there. Nothing is taken for what it may not be.
 func TestSeveralFaults(t *testing.T) {
 	const good = "age,label\n1,yes\n2,no\n"
 	for want, texts := range map[string][]string{
 		"part-1:4:1: column age: value ": {good, good[:16] + "\nold,no\n"},
 		"part-2:2:1: column age: value ": {good, "age,label\n", "age,label\nold,no\n"},
 		"part-1:3:3: ":                   {good, "age,label\n3,yes\n4,perhaps\n"},
-		"part-1:2:1: column 2 is called `name`, expected `label` as in part-0":  {good, "\nage,name\n1,yes\n"},
-		"part-1:1:1: column 1 is called `label`, expected `age` as in part-0":   {good, "label,age\nyes,1\n"},
-		"part-1:1:1: column 1 is called `3`, expected `age` as in part-0":       {good, "3,yes\n"},
-		"part-1:1:1: the header has 1 columns, expected the 2 of part-0":        {good, "age\n3\n"},
-		"part-1:3:6: text after a closing quote, or no closing quote":           {good, "age,label\n1,yes\n2,\"no\"x\n"},
-		"part-1:2:3: byte 0x01 at offset 12 is a control character (is this a ": {good, "age,label\n1,\x01\n"},
-		"part-0:1:1: no rows under the header":                                  {"age,label\n", "age,label\n"},
-		"part-1:1:1: header longer than ":                                       {good, strings.Repeat("age", 1<<23) + "\n"},
+		"part-1:2:5: column 2 is called `name`, expected `label` as in part-0":   {good, "\nage,name\n1,yes\n"},
+		"part-1:1:1: column 1 is called `label`, expected `age` as in part-0":    {good, "label,age\nyes,1\n"},
+		"part-1:1:1: column 1 is called `3`, expected `age` as in part-0":        {good, "3,yes\n"},
+		"part-1:1:1: column 1 is called `4`, expected `age` as in part-0":        {"age,label\n", "4,yes\n3,no\n"},
+		"part-1:1:1: a header of 1 columns, expected the 2 of part-0":            {good, "age\n3\n"},
+		"part-1:3:6: text after a closing quote, or no closing quote":            {good, "age,label\n1,yes\n2,\"no\"x\n"},
+		"part-0:4:8: text after a closing quote, or no closing quote":            {good + "5,\"yes\n", "age,label\n7\",no\n8,yes\n"},
+		"part-1:2:3: byte 0x01 at offset 12 is a control character (is this a ":  {good, "age,label\n1,\x01\n"},
+		"part-0:1:1: no rows under the header":                                   {"age,label\n", "age,label\n"},
+		"part-0:1:1: no rows":                                                    {"", "\n"},
+		"part-1:1:1: this looks like a header, but part-0 has none (header in a": {"1,2\n3,4\n", "age,label\n5,6\n7,8\n"},
 	} {
 		schema := &table.Schema{Label: table.LabelSpec{Column: "label", Positive: []string{"yes"}, Negative: []string{"no"}}}
 		opts := table.Options{Numeric: []string{"age"}}
+		if strings.Contains(want, "but part-0 has none") {
+			schema, opts = nil, table.Options{}
+		}
 		name := writeParts(t, texts...)
 		tb, err := LoadTable(name, nil, schema, opts)
 		if err == nil {

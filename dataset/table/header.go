@@ -7,9 +7,9 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// Detect fills in what the schema's format leaves open. The sample is the beginning of the
+// detect fills in what the schema's format leaves open. The sample is the beginning of the
 // file; if whole, it is the whole file.
-func (s *Schema) Detect(sample string, whole bool) delimited.Format {
+func (s *Schema) detect(sample string, whole bool) delimited.Format {
 	f, rows := s.Format.Detect(sample, whole)
 	if f.Header == nil {
 		header := len(rows) > 0 && s.hasHeader(rows)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,7 +19,7 @@ import (
 
 // Options say what to expect of a CSV file.
 type Options struct {
-	Name string // of the file, for errors and the table
+	Name string // of the file, or of all files, for errors and the table
 
 	// AnyLabels is for rows that are only to be scored or described. It accepts any label, and
 	// files without the columns of the label, the groups and the weights. No row is skipped
@@ -52,11 +53,6 @@ type Options struct {
 	// Share returns the part of the stream that was read, from 0 to 1, 0 if nobody knows. Then
 	// columns get their memory early, instead of being copied as they grow. Nil means 0.
 	Share func() float64
-	// Format is how the file is written, complete; nil if Read is to find it out.
-	Format *delimited.Format
-	// Locate corrects a fault that may be of one of several files that are read as one, see Name;
-	// nil corrects none.
-	Locate func(*textfile.ParseError)
 	// Alias gives columns another name, unless the file has a column of that name.
 	Alias map[string]string
 }
@@ -80,7 +76,13 @@ type Options struct {
 // The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of few
 // distinct numbers in a column that nobody has declared. All processors read. The table is the same for any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
-	return read(r, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
+	return ReadFiles(One(r, opts.Name), schema, opts)
+}
+
+// ReadFiles reads several files as Read reads one file with the rows of all of them. If the first one
+// has a header, each one must have it. Files without rows don't matter.
+func ReadFiles(next Files, schema *Schema, opts Options) (*Table, error) {
+	return read(next, schema, opts, parts{textfile.BufferSize, runtime.GOMAXPROCS(0)})
 }
 
 // parts says in which parts a file is read.
@@ -89,33 +91,31 @@ type parts struct {
 	workers int
 }
 
-func read(r io.Reader, schema *Schema, opts Options, p parts) (*Table, error) {
+func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 	schema, err := checked(schema)
 	if err != nil {
 		return nil, err
 	}
-	hash := sha256.New()
-	text, err := textfile.NewReader(io.TeeReader(r, hash), opts.Name)
+	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, spool: opts.Spool}
+	reading := &tableReader{Table: t, schema: schema, opts: opts, parts: p, workers: p.workers}
+	in := &texts{next: next, hash: sha256.New()}
+	if t.Format, err = in.format(schema); err != nil {
+		return nil, err
+	}
+	for err == nil {
+		var f *text
+		if f, err = in.take(); err == nil {
+			err = reading.readFile(f)
+			t.Text = cmp.Or(t.Text, f.From)
+		}
+	}
+	if err == io.EOF {
+		err = reading.finish()
+	}
 	if err != nil {
-		return nil, fileError(opts.Name, err)
+		return nil, err
 	}
-	in, sample, whole, err := textfile.Sample(text)
-	if err != nil {
-		return nil, fileError(opts.Name, err)
-	}
-	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, locate: opts.Locate, spool: opts.Spool}
-	if t.Format = schema.Detect(string(sample), whole); opts.Format != nil {
-		t.Format = *opts.Format
-	}
-
-	reading := &tableReader{Table: t, schema: schema, opts: opts, workers: p.workers}
-	chunks := textfile.NewChunks(in, opts.Name, p.chunk, t.Format.Quotes())
-	chunks.Share = opts.Share
-	if err := reading.read(chunks); err != nil {
-		return nil, fileError(opts.Name, err)
-	}
-	t.Text = text.From
-	t.Hash = hex.EncodeToString(hash.Sum(nil))
+	t.Hash = hex.EncodeToString(in.hash.Sum(nil))
 	return t, nil
 }
 
@@ -130,15 +130,7 @@ func checked(schema *Schema) (*Schema, error) {
 	return schema, nil
 }
 
-// fileError makes sure that an error names the file.
-func fileError(name string, err error) error {
-	if _, ok := errors.AsType[*textfile.ParseError](err); ok || strings.HasPrefix(err.Error(), name) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// tableReader reads one file. Several chunks at a time are cut into rows. Then the rows of one
+// tableReader reads files. Several chunks at a time are cut into rows. Then the rows of one
 // chunk after the other go to the columns; several columns at a time collect their values.
 // Every column sees its values in the order of the file. So the table does not depend on the
 // number of processors.
@@ -146,10 +138,13 @@ type tableReader struct {
 	*Table
 	schema  *Schema
 	opts    Options
-	workers int
+	parts   parts
+	workers int // of the file that is being read
 
 	splitter delimited.Splitter
-	begins   int          // first line of the first chunk that has rows
+	first    []string     // the first row of the first file that has rows
+	opener   string       // the name of this file
+	begins   int          // first line of the first chunk of the file that has rows
 	columns  []*collector // of each column of the file
 	label    int          // index of the label in columns, −1 for none
 
@@ -160,38 +155,11 @@ type tableReader struct {
 	identities *identifier // nil if identities are not asked for
 }
 
-func (t *tableReader) read(chunks *textfile.Chunks) error {
-	chunk := chunks.Next()
-	for {
-		records := delimited.NewRecords(chunk, t.Name, t.Format)
-		first, err := records.Next()
-		if err == nil {
-			err = t.open(first, records.Place)
-		}
-		if err == nil {
-			break
-		}
-		if err != io.EOF {
-			return err
-		}
-		if chunk.Err != nil {
-			return t.fault(start, "no rows")
-		}
-		chunk = chunks.Next()
-	}
-	t.begins = chunk.Line
-	if chunk.Err != nil {
-		t.workers = 1 // a short text takes less than sharing it out
-	}
-	t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
-	if err := textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take); err != nil {
-		return err
-	}
-	return t.finish()
-}
-
 // finish makes the table once all rows are read.
 func (t *tableReader) finish() error {
+	if t.columns == nil {
+		return t.fault(start, "no rows")
+	}
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
-	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // Source is a file whose columns have names and types, such as a Parquet file. It is read by
@@ -54,11 +53,8 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 	}
 	header := true
 	t := &tableReader{
-		Table:  &Table{Name: opts.Name, Typed: true, Format: delimited.Format{Header: &header}, anyLabels: opts.AnyLabels, spool: opts.Spool},
+		Table:  &Table{Name: opts.Name, Typed: true, Format: delimited.Format{Header: &header}, anyLabels: opts.AnyLabels, source: src, spool: opts.Spool},
 		schema: schema, opts: opts, workers: runtime.GOMAXPROCS(0),
-	}
-	t.locate = func(fault *textfile.ParseError) {
-		fault.File, fault.Part = src.Locate(delimited.Place{Line: fault.Line, Column: fault.Column})
 	}
 	if err := t.openSource(src.Columns()); err != nil {
 		return nil, err
@@ -120,12 +116,13 @@ func (t *tableReader) wanted() []bool {
 	return wanted
 }
 
-// here says where a row is, to a person.
-func (t *tableReader) here(r *rows, row int32) string {
+// beyond says that rows behind one are read.
+func (t *tableReader) beyond(r *rows, row int32) string {
 	if r.typed != nil {
-		return fmt.Sprintf("row %d", r.typed.first+int(row)+1)
+		return fmt.Sprintf("%s: to read beyond row %d", t.Name, r.typed.first+int(row)+1)
 	}
-	return fmt.Sprintf("line %d", r.Place(row, 0).Line)
+	at := t.fault(r.Place(row, 0), "")
+	return fmt.Sprintf("%s: to read beyond line %d", at.File, at.Line)
 }
 
 // typedRows are rows of a Source.

@@ -45,8 +45,9 @@ type Table struct {
 
 	anyLabels bool
 	byName    map[string]*Column
-	locate    func(*textfile.ParseError) // corrects a fault; nil if there is nothing to correct
-	spool     *spool.Folder              // nil if the columns are in memory
+	source    Source        // nil for text
+	files     []lines       // of text
+	spool     *spool.Folder // nil if the columns are in memory
 }
 
 // Release lets the system take away the memory of columns that are in files, until they are
@@ -56,9 +57,7 @@ func (t *Table) Release() { t.spool.Release() }
 // fault returns the fault at a place of the file.
 func (t *Table) fault(at delimited.Place, format string, args ...any) *textfile.ParseError {
 	e := textfile.Errorf(t.Name, at.Line, at.Column, format, args...)
-	if t.locate != nil {
-		t.locate(e)
-	}
+	t.locate(e)
 	return e
 }
 

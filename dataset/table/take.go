@@ -1,7 +1,6 @@
 package table
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -230,7 +229,7 @@ func (t *tableReader) checkMemory(r *rows, before int32) error {
 		}
 		t.bytes += perRow + levels[i]
 		if !memory.Fits(growing * t.bytes) {
-			return memory.Check(fmt.Sprintf("%s: to read beyond %s", t.Name, t.here(r, i)), growing*t.bytes)
+			return memory.Check(t.beyond(r, i), growing*t.bytes)
 		}
 	}
 	return nil

@@ -39,6 +39,7 @@ func (c Chunk) Whole() []byte {
 // the content alone.
 type Chunks struct {
 	Share func() float64 // returns the part of the stream that was read, see Chunk; or nil
+	Line  int            // number of the first line that is in no chunk yet
 
 	r      io.Reader
 	name   string // of the file, for errors
@@ -46,7 +47,6 @@ type Chunks struct {
 	quotes bool
 	buf    []byte      // what was read and is in no chunk yet; begins with a record
 	spare  chan []byte // memory of chunks that are not in use
-	line   int         // of buf
 	err    error
 }
 
@@ -55,7 +55,7 @@ type Chunks struct {
 // not end a record. This is true in any CSV file up to its first fault, and nothing behind the
 // fault counts.
 func NewChunks(r io.Reader, name string, size int, quotes bool) *Chunks {
-	return &Chunks{r: r, name: name, size: size, quotes: quotes, line: 1, spare: make(chan []byte, spares)}
+	return &Chunks{r: r, name: name, size: size, quotes: quotes, Line: 1, spare: make(chan []byte, spares)}
 }
 
 // Next returns the next chunk. It must not be called after a chunk with an Err. Err is a
@@ -65,7 +65,7 @@ func (c *Chunks) Next() Chunk {
 	end := c.recordsEnd()
 	for end == 0 && c.err == nil {
 		if n := len(c.buf); n > maxLine || n > BufferSize && !memory.Fits(perByte*float64(n)) {
-			c.err = Errorf(c.name, c.line, 1, "line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
+			c.err = Errorf(c.name, c.Line, 1, "line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
 			break
 		}
 		c.fill(2 * len(c.buf))
@@ -74,11 +74,11 @@ func (c *Chunks) Next() Chunk {
 	if c.err != nil {
 		end = len(c.buf)
 	}
-	chunk := Chunk{Text: c.buf[:end], Line: c.line, Lines: bytes.Count(c.buf[:end], []byte{'\n'}), Err: c.err}
+	chunk := Chunk{Text: c.buf[:end], Line: c.Line, Lines: bytes.Count(c.buf[:end], []byte{'\n'}), Err: c.err}
 	if c.Share != nil {
 		chunk.Share = c.Share()
 	}
-	c.line += chunk.Lines
+	c.Line += chunk.Lines
 	if c.err == nil {
 		c.buf = append(c.empty(), c.buf[end:]...)
 	}

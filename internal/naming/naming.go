@@ -1,4 +1,4 @@
-// Package naming has the names of methods for people: the names in their papers.
+// Package naming has names for people: of methods those in their papers, of data those without folders.
 package naming
 
 // methods are the names of package solver, and labels of built-in presets.

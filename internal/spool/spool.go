@@ -33,8 +33,13 @@ func New(dir string) *Folder {
 	return &Folder{dir: dir, files: map[unsafe.Pointer]*file{}}
 }
 
-// step is the number of bytes by which files grow.
-const step = 1 << 20
+const (
+	// small is the number of bytes up to which a slice is in memory: a table may have thousands of
+	// columns and few rows.
+	small = 1 << 14
+	// Files grow by as much as they have, at most by step bytes, and by pages.
+	step, page = 1 << 20, 1 << 12
+)
 
 // Grow makes room for n more elements. Elements must have no pointers. A slice that has moved
 // must not be used any more. Where that fails, for example on a full disk, Grow keeps the slice
@@ -51,11 +56,16 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	size := int(unsafe.Sizeof(*new(T)))
-	bytes := (size*(len(s)+n) + step - 1) / step * step
+	need := size * (len(s) + n)
 	to, known := f.files[unsafe.Pointer(unsafe.SliceData(s))]
 	if !known {
+		if need <= small {
+			return slices.Grow(s, n)
+		}
 		to = new(file)
 	}
+	bytes := max(need, len(to.mapped)+min(len(to.mapped), step))
+	bytes = (bytes + page - 1) / page * page
 	if err := to.grow(f.dir, bytes); err != nil {
 		if f.err == nil {
 			f.err = err
@@ -84,9 +94,9 @@ func (f *file) grow(dir string, bytes int) error {
 		}
 	}
 	// What is written has a place on the disk. A write to memory that has none ends the program.
-	zeros := make([]byte, step)
-	for at := len(f.mapped); at < bytes; at += step {
-		if _, err := f.WriteAt(zeros, int64(at)); err != nil {
+	zeros := make([]byte, min(bytes-len(f.mapped), step))
+	for at := len(f.mapped); at < bytes; at += len(zeros) {
+		if _, err := f.WriteAt(zeros[:min(len(zeros), bytes-at)], int64(at)); err != nil {
 			return fmt.Errorf("no room for the columns: %w", err)
 		}
 	}

@@ -42,7 +42,24 @@ func TestNoRoom(t *testing.T) {
 		t.Skip("files can't be mapped here")
 	}
 	s := append(Grow(f, []int32(nil), 2), 1)
-	if s = append(Grow(f, s, 5), 2); !slices.Equal(s, []int32{1, 2}) || f.Err() == nil {
+	if s = append(Grow(f, s, small), 2); !slices.Equal(s, []int32{1, 2}) || f.Err() == nil {
 		t.Errorf("%v, error %v", s, f.Err())
+	}
+}
+
+// TestSmall: few elements take no file, and little more than they need of the disk if they have one.
+func TestSmall(t *testing.T) {
+	f := New(t.TempDir())
+	if f == nil {
+		t.Skip("files can't be mapped here")
+	}
+	defer f.Close()
+	s := Grow(f, make([]byte, 0), small)
+	if s = Grow(f, s[:small/2], small/2); len(f.files) > 0 {
+		t.Errorf("%d bytes are in a file", small)
+	}
+	s = Grow(f, s[:small], 1)
+	if n := cap(s); len(f.files) != 1 || n < small+1 || n > small+page {
+		t.Errorf("%d bytes are in %d files that have %d", small+1, len(f.files), n)
 	}
 }

@@ -94,7 +94,7 @@ func (k Packing) open(path string) (catalogue.Input, error) {
 
 // version is that of what is packed from the same source with the same options: it rises when that
 // changes.
-const version = 3
+const version = 4
 
 // optionsKey names everything that decides what is packed from a source.
 func (k Packing) optionsKey() string {
@@ -102,11 +102,15 @@ func (k Packing) optionsKey() string {
 	return key(version, o.Rows, o.CSV, o.Schema, o.Table.Numeric, o.Table.Categorical, o.Table.Groups, k.Like)
 }
 
-// sourceKeys name where the files of data are, and their state: their sizes and times.
+// sourceKeys name where the files of data are, and their state: which they are, their sizes and times.
 func sourceKeys(name string) (place, state string, err error) {
-	var paths []string
-	var states []int64
-	for _, path := range catalogue.Sources(name) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", "", err
+	}
+	places, states := []string{here, name}, []any{}
+	paths := catalogue.Sources(name)
+	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
 			return "", "", err
@@ -114,9 +118,12 @@ func sourceKeys(name string) (place, state string, err error) {
 		if path, err = filepath.Abs(path); err != nil {
 			return "", "", err
 		}
-		paths, states = append(paths, path), append(states, info.Size(), info.ModTime().UnixNano())
+		if len(paths) == 1 {
+			places = []string{path} // whatever it is called
+		}
+		states = append(states, path, info.Size(), info.ModTime().UnixNano())
 	}
-	return key(paths), key(states), nil
+	return key(places), key(states...), nil
 }
 
 // key is a name for values.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/experiment"
+	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -132,9 +133,9 @@ func heading(store *results.Store) (string, error) {
 		return "", err
 	}
 	problem := preset.Problem
-	text := fmt.Sprintf("%s: %s, %s", preset.Name, filepath.Base(problem.Data), strings.Join(problem.Constraints, ", "))
+	text := fmt.Sprintf("%s: %s, %s", preset.Name, naming.Data(problem.Data), strings.Join(problem.Constraints, ", "))
 	if other := problem.ConstraintData; other != "" && other != problem.Data {
-		text += " on " + filepath.Base(other)
+		text += " on " + naming.Data(other)
 	}
 	return text, nil
 }

@@ -2,12 +2,12 @@ package training
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/naming"
 	"github.com/fairtrain/fairtrain/plots"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -202,7 +202,7 @@ func frontierTitle(r *frontier.Report) string {
 			group = " of " + g
 		}
 	}
-	return fmt.Sprintf("%s: %s%s, on %s", filepath.Base(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
+	return fmt.Sprintf("%s: %s%s, on %s", naming.Data(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
 }
 
 // frontierTradeOff draws the qualities against the disparity.

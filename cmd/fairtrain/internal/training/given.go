@@ -3,13 +3,13 @@ package training
 import (
 	"fmt"
 	"iter"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
+	"github.com/fairtrain/fairtrain/internal/naming"
 )
 
 // given returns the flags that are given, but for those that say how the work is done elsewhere,
@@ -62,7 +62,7 @@ func runCommand(c *cli.Context) string {
 			continue
 		}
 		if files[name] {
-			value = filepath.Base(value)
+			value = naming.Data(value)
 		}
 		_, isSwitch := flag.(*cli.BoolFlag)
 		switch {

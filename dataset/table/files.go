@@ -1,0 +1,220 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/textfile"
+)
+
+// File is a CSV file, or one of several that are read as one.
+type File struct {
+	io.Reader
+	Name string // for errors
+}
+
+// Files returns the next of several files, io.EOF after the last one. A file is not used any more once
+// the next one is asked for.
+type Files func() (File, error)
+
+// One returns a single file.
+func One(r io.Reader, name string) Files {
+	return func() (f File, err error) {
+		if r == nil {
+			return f, io.EOF
+		}
+		f, r = File{r, name}, nil
+		return f, nil
+	}
+}
+
+// texts are files as text in UTF-8.
+type texts struct {
+	next   Files
+	hash   hash.Hash // of the content as read
+	opened []*text   // beforehand
+}
+
+// text is an open file.
+type text struct {
+	*textfile.Reader
+	in    *bufio.Reader // the text
+	name  string
+	start []byte // of the text
+	whole bool   // it has no more than that
+}
+
+// take returns the next file.
+func (ts *texts) take() (*text, error) {
+	if len(ts.opened) > 0 {
+		f := ts.opened[0]
+		ts.opened = ts.opened[1:]
+		return f, nil
+	}
+	return ts.open()
+}
+
+// open opens the next file.
+func (ts *texts) open() (*text, error) {
+	file, err := ts.next()
+	if err != nil {
+		return nil, err
+	}
+	f := &text{name: file.Name}
+	if f.Reader, err = textfile.NewReader(io.TeeReader(file, ts.hash), file.Name); err == nil {
+		f.in, f.start, f.whole, err = textfile.Sample(f.Reader)
+	}
+	if err != nil {
+		return nil, fileError(file.Name, err)
+	}
+	return f, nil
+}
+
+// fileError makes sure that an error names the file.
+func fileError(name string, err error) error {
+	if _, ok := errors.AsType[*textfile.ParseError](err); ok || strings.HasPrefix(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// format finds out from the first files how all of them are written: from the first one that has rows
+// below a header, with those before it, which may be a header alone.
+func (ts *texts) format(schema *Schema) (delimited.Format, error) {
+	var sample, header []byte
+	whole := true
+	for whole && bytes.Count(bytes.TrimSpace(sample), []byte{'\n'}) < 1 {
+		f, err := ts.open()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return delimited.Format{}, err
+		}
+		ts.opened = append(ts.opened, f)
+		start := f.start
+		if first, rest, _ := bytes.Cut(start, []byte{'\n'}); len(header) == 0 {
+			header = bytes.TrimSpace(first)
+		} else if bytes.Equal(bytes.TrimSpace(first), header) {
+			start = rest // which would look like a value that occurs again
+		}
+		if n := len(sample); n > 0 && sample[n-1] != '\n' {
+			sample = append(sample, '\n')
+		}
+		sample, whole = append(sample, start...), f.whole
+	}
+	return schema.detect(string(sample), whole), nil
+}
+
+// readFile reads the next file.
+func (t *tableReader) readFile(f *text) error {
+	line := 1
+	if n := len(t.files); n > 0 {
+		line = t.files[n-1].end + 1
+	}
+	t.files = append(t.files, lines{name: f.name, first: line})
+	chunks := textfile.NewChunks(f.in, t.Name, t.parts.chunk, t.Format.Quotes())
+	chunks.Share, chunks.Line = t.opts.Share, line
+	err := t.readChunks(chunks, f)
+	t.files[len(t.files)-1].end = chunks.Line
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.File == t.Name {
+		t.locate(fault)
+	}
+	if err != nil {
+		return fileError(f.name, err)
+	}
+	return nil
+}
+
+// readChunks reads the chunks of a file.
+func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
+	chunk := chunks.Next()
+	for {
+		records := delimited.NewRecords(chunk, t.Name, t.Format)
+		first, err := records.Next()
+		if err == nil {
+			err = t.begin(first, records.Place, f)
+		}
+		if err == nil {
+			break
+		}
+		if err != io.EOF {
+			return err
+		}
+		if chunk.Err != nil {
+			return nil // the file has no rows
+		}
+		chunk = chunks.Next()
+	}
+	t.begins = chunk.Line
+	t.workers = t.parts.workers
+	if chunk.Err != nil {
+		t.workers = 1 // a short text takes less than sharing it out
+	}
+	return textfile.ParseChunks(chunk, chunks, t.workers, t.parse, t.take)
+}
+
+// begin takes the first row of a file. place tells where a value of it is.
+func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f *text) error {
+	if t.columns == nil {
+		t.first = slices.Clone(first)
+		t.opener = f.name
+		err := t.open(first, place)
+		t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
+		return err
+	}
+	if *t.Format.Header {
+		return t.checkHeader(first, place)
+	}
+	if t.schema.Format.Header != nil {
+		return nil // there is none for sure
+	}
+	probe := *t.schema
+	probe.Format = t.Format
+	probe.Format.Header = nil
+	if *probe.detect(string(f.start), f.whole).Header {
+		return t.fault(place(0), "this looks like a header, but %s has none (header in a schema decides)", t.opener)
+	}
+	return nil
+}
+
+// checkHeader compares the header of a file with that of the first one.
+func (t *tableReader) checkHeader(header []string, place func(k int) delimited.Place) error {
+	if len(header) != len(t.first) {
+		return t.fault(place(0), "a header of %d columns, expected the %d of %s", len(header), len(t.first), t.opener)
+	}
+	for k, name := range header {
+		if name != t.first[k] {
+			return t.fault(place(k), "column %d is called %s, expected %s as in %s", k+1, textfile.Quote(name), textfile.Quote(t.first[k]), t.opener)
+		}
+	}
+	return nil
+}
+
+// lines are those of a file: the lines first to end of all files.
+type lines struct {
+	name       string
+	first, end int
+}
+
+// locate corrects a fault, whose line is one of all files.
+func (t *Table) locate(fault *textfile.ParseError) {
+	if t.source != nil {
+		fault.File, fault.Part = t.source.Locate(delimited.Place{Line: fault.Line, Column: fault.Column})
+		return
+	}
+	k, found := slices.BinarySearchFunc(t.files, fault.Line, func(f lines, line int) int { return f.first - line })
+	if !found {
+		k--
+	}
+	if k >= 0 {
+		fault.File, fault.Line = t.files[k].name, fault.Line-t.files[k].first+1
+	}
+}
