@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"dataset/libsvm":            {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/packed":            {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},
 	"dataset/packing":           {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "internal/spool"},
-	"dataset/parquet":           {"dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory", "internal/swar"},
+	"dataset/parquet":           {"dataset", "dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/quantity":          {"internal/swar"},
 	"dataset/sparse":            {"internal/memory", "internal/parallel"},
 	"dataset/table":             {"dataset", "dataset/delimited", "dataset/quantity", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},

@@ -146,7 +146,9 @@ func (f *Features) LeastRows() int {
 type Source struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
-	Rows   int    `json:"rows"`
+	// Files are those of the files that have rows, if there are several.
+	Files []string `json:"files_sha256,omitempty"`
+	Rows  int      `json:"rows"`
 }
 
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks

@@ -20,8 +20,10 @@ type Dataset struct {
 	X    *sparse.Matrix // rows × features
 	Y    []int8         // labels, −1 or +1, one a row
 	Rule string         // how the labels of the source were mapped to ±1, for the report
-	Hash string         // SHA-256 of the content as read, hexadecimal
-	Cols []string       // feature names; nil means "1", "2", … as in LIBSVM
+	Hash string         // SHA-256 of the content as read, hexadecimal; see HashOfFiles
+	// Files are those of the files that have rows, if the rows are from several; nil otherwise.
+	Files []string
+	Cols  []string // feature names; nil means "1", "2", … as in LIBSVM
 
 	// Mapped is the file that the rows lie in, which takes no memory of the program; nil if they are
 	// in memory.

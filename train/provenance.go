@@ -104,5 +104,5 @@ func columnsElsewhere(places scoring.Places, d *dataset.Dataset) (classifier.Col
 }
 
 func source(d *dataset.Dataset) classifier.Source {
-	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Rows: d.All()}
+	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Files: d.Files, Rows: d.All()}
 }

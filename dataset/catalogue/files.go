@@ -98,6 +98,9 @@ func onlyFile(name string) (string, error) {
 			return "", err
 		}
 	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return "", fmt.Errorf("%s: is a directory without files, expected a file", name)
+	}
 	return Resolve(name)
 }
 
@@ -113,6 +116,8 @@ func List(names []string) (string, error) {
 func checkList(names []string) error {
 	for _, name := range names {
 		switch {
+		case name == "":
+			return errors.New("a list of files has an empty name")
 		case name == "-" || isMade(name):
 			return fmt.Errorf("%s: stands for no file, which a list is made of", name)
 		case strings.Contains(name, ","):
@@ -125,7 +130,7 @@ func checkList(names []string) error {
 			_, err = os.Stat(path)
 		}
 		if err == nil {
-			err = fmt.Errorf("%s: is a folder without files", name)
+			err = fmt.Errorf("%s: is a directory without files, expected a file", name)
 		}
 		return err
 	}

@@ -94,10 +94,16 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 		in, err := f.input(name, opts)
 		return nil, in, err
 	}
-	text, locate := f.lines()
+	text, several := f.lines()
 	opts.Rows.Name = f.path
 	whole, err := libsvm.Blocks(text, opts.Rows, rows, func(d *dataset.Dataset) error { return each(d, f.share()) })
-	return whole, Input{}, located(err, locate)
+	if err != nil {
+		return nil, Input{}, several.located(err)
+	}
+	if several != nil {
+		whole.Hash, whole.Files = several.content()
+	}
+	return whole, Input{}, nil
 }
 
 // CheckFile reads the file that Resolve finds and keeps the first limit faults. For a CSV file
@@ -119,14 +125,14 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 	}
 	defer f.Close()
 	if !f.isCSV {
-		text, locate := f.lines()
+		text, several := f.lines()
 		opts.Rows.Name = f.path
 		report, err := libsvm.Check(text, opts.Rows, limit)
 		if err != nil {
-			return nil, located(err, locate)
+			return nil, several.located(err)
 		}
 		for _, fault := range report.Problems {
-			locate(fault)
+			_ = several.located(fault)
 		}
 		return report, nil
 	}
@@ -187,32 +193,34 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	return &inputFile{files, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
 }
 
-// lines returns the text of files whose rows are lines, and what corrects faults in it once it is read.
-func (f *inputFile) lines() (io.Reader, func(*textfile.ParseError)) {
+// lines returns the text of files whose rows are lines, and what is joined of it; nil for a single one.
+func (f *inputFile) lines() (io.Reader, *joined) {
 	if len(f.opened) == 1 && len(f.paths) == 0 {
-		return f.opened[0], func(*textfile.ParseError) {}
+		return f.opened[0], nil
 	}
 	j := &joined{next: f.next, name: f.path}
-	return j, j.locate
+	return j, j
 }
 
 // located corrects an error that is a fault.
-func located(err error, locate func(*textfile.ParseError)) error {
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
-		locate(fault)
+func (j *joined) located(err error) error {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && j != nil {
+		j.locate(fault)
 	}
 	return err
 }
 
 // rows reads LIBSVM files as the data of the given name.
 func (f *inputFile) rows(name string, opts libsvm.Options) (*dataset.Dataset, error) {
-	text, locate := f.lines()
+	text, several := f.lines()
 	opts.Name = f.path
 	d, err := libsvm.Read(text, opts)
 	if err != nil {
-		return nil, located(err, locate)
+		return nil, several.located(err)
 	}
-	d.Name = name
+	if d.Name = name; several != nil {
+		d.Hash, d.Files = several.content()
+	}
 	return d, nil
 }
 

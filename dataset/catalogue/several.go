@@ -3,11 +3,15 @@ package catalogue
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
 	"io"
 	"os"
 	"slices"
 	"sync"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
@@ -25,8 +29,8 @@ type textFiles struct {
 	before float64    // bytes of the files before it
 }
 
-// openFiles opens the first of some files, and looks at the beginning of the first one that is not
-// blank: programs that write data as many files leave some empty.
+// openFiles opens the first of some files, and looks at the beginning of the first one that says
+// something: programs that write data as many files leave some empty.
 func openFiles(paths []string, stdin io.Reader) (fs *textFiles, start []byte, err error) {
 	fs = &textFiles{stdin: stdin, paths: paths}
 	for _, path := range paths {
@@ -46,7 +50,7 @@ func openFiles(paths []string, stdin io.Reader) (fs *textFiles, start []byte, er
 			return nil, nil, err // names the path
 		}
 		fs.opened = append(fs.opened, f)
-		if !whole || len(bytes.TrimSpace(bytes.TrimPrefix(start, mark))) > 0 {
+		if !whole || saysSomething(start) {
 			return fs, start, nil
 		}
 	}
@@ -54,6 +58,19 @@ func openFiles(paths []string, stdin io.Reader) (fs *textFiles, start []byte, er
 
 // mark is the byte-order mark of UTF-8.
 var mark = []byte("\xef\xbb\xbf")
+
+// saysSomething reports whether a text has more than blanks and comments.
+func saysSomething(text []byte) bool {
+	for _, order := range []string{string(mark), "\xff\xfe", "\xfe\xff"} {
+		text = bytes.TrimPrefix(text, []byte(order))
+	}
+	for line := range bytes.Lines(text) {
+		if line = bytes.Trim(line, " \t\r\n\x00"); len(line) > 0 && line[0] != '#' {
+			return true
+		}
+	}
+	return false
+}
 
 // size returns the size of a plain file, 0 of others.
 func size(path string) float64 {
@@ -121,10 +138,12 @@ type joined struct {
 	files  []openedFile
 }
 
-// openedFile is a file that was opened, and its first line in the whole, from 1.
+// openedFile is a file that was opened.
 type openedFile struct {
-	name string
-	line int
+	name   string
+	line   int       // that its first line is in the whole, from 1
+	hash   hash.Hash // of its content
+	hasAny bool      // it is not blank
 }
 
 func (j *joined) Read(p []byte) (int, error) {
@@ -133,6 +152,8 @@ func (j *joined) Read(p []byte) (int, error) {
 		if n > 0 {
 			j.inLine = p[n-1] != '\n'
 			j.lines += bytes.Count(p[:n], []byte{'\n'})
+			last := &j.files[len(j.files)-1]
+			last.hasAny = last.hasAny || len(bytes.TrimSpace(p[:n])) > 0
 			return n, nil
 		}
 		if err != io.EOF || len(p) == 0 {
@@ -143,7 +164,8 @@ func (j *joined) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	in := bufio.NewReaderSize(f.Reader, textfile.BufferSize)
+	content := sha256.New()
+	in := bufio.NewReaderSize(io.TeeReader(f.Reader, content), textfile.BufferSize)
 	if start, _ := in.Peek(len(mark)); len(j.files) > 0 && bytes.Equal(start, mark) {
 		_, _ = in.Discard(len(mark))
 	}
@@ -153,8 +175,20 @@ func (j *joined) Read(p []byte) (int, error) {
 		j.inLine = false
 		j.lines++
 	}
-	j.text, j.files = in, append(j.files, openedFile{f.Name, j.lines + 1})
+	j.text, j.files = in, append(j.files, openedFile{f.Name, j.lines + 1, content, false})
 	return n, nil
+}
+
+// content returns the hash of all files, and those of the files that are not blank.
+func (j *joined) content() (all string, files []string) {
+	var hashes []string
+	for _, f := range j.files {
+		hash := hex.EncodeToString(f.hash.Sum(nil))
+		if hashes = append(hashes, hash); f.hasAny {
+			files = append(files, hash)
+		}
+	}
+	return dataset.HashOfFiles(hashes), files
 }
 
 // locate corrects a fault at a line of the whole, when nothing is read any more.

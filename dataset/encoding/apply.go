@@ -26,7 +26,7 @@ func (e *Encoding) Read(r io.Reader, opts table.Options) (*dataset.Dataset, erro
 // the encoding's schema, or be the table that the encoding was learned on.
 func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	rows = rowsOrAll(t, rows)
-	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
+	d := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
 	labels, rule, err := t.Labels(e.Schema.Label, rows)
 	if err != nil {
 		return nil, err

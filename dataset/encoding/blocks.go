@@ -14,7 +14,7 @@ import (
 // block, and of the table. Blocks returns what Apply says about the rows as a whole, without
 // the rows.
 func (e *Encoding) Blocks(t *table.Table, groups []GroupCount, size int, each func(d *dataset.Dataset, before int) error) (*dataset.Dataset, error) {
-	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Cols: e.Names()}
+	whole := &dataset.Dataset{Name: t.Name, Hash: t.Hash, Files: t.Files, Cols: e.Names()}
 	missing, unknown := map[string]int{}, map[string]dataset.UnknownLevels{}
 	if groups == nil {
 		for d := range attributes(t, e.Schema.Groups, nil) {

@@ -14,6 +14,7 @@ type Whole struct {
 	Features int
 	Rule     string          // how the labels are mapped, in words
 	Hash     string          // SHA-256 of the content as read, hexadecimal
+	Files    []string        // see dataset.Dataset; Blocks does not know of them
 	Label    func(int8) int8 // maps a label of the file
 }
 

@@ -45,6 +45,7 @@ const (
 type Content struct {
 	Rule     string   `json:"label_rule"`
 	Hash     string   `json:"source_sha256"` // of the content that was packed
+	Files    []string `json:"source_files_sha256,omitempty"`
 	Features int      `json:"features"`
 	Names    []string `json:"feature_names,omitempty"`
 	// Encoding made the features from the columns of a CSV file; nil if the source had

@@ -150,7 +150,7 @@ func view[T any](v views, k kind, attribute string) []T {
 // dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
-		Mapped: &dataset.Mapped{Bytes: int64(len(v.data)), Need: v.each(need), Done: v.each(done)}, Rule: v.Rule, Hash: v.Hash, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
+		Mapped: &dataset.Mapped{Bytes: int64(len(v.data)), Need: v.each(need), Done: v.each(done)}, Rule: v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
 	p := sparse.Parts{

@@ -65,10 +65,10 @@ func (s Source) Fill(w *packed.Writer, columns *spool.Folder) (packed.Content, f
 	case s.Encoding != nil:
 		return packed.Content{}, nil, fmt.Errorf("%s: %w", s.Name, ErrEncoded)
 	case whole != nil:
-		return packed.Content{Rule: whole.Rule, Hash: whole.Hash, Features: whole.Features}, whole.Label, nil
+		return packed.Content{Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: whole.Features}, whole.Label, nil
 	}
 	d := s.kept(in.Rows, 0)
-	return packed.Content{Rule: d.Rule, Hash: d.Hash, Features: d.Features(), Names: d.Cols}, nil, w.Append(d, in.Identities)
+	return packed.Content{Rule: d.Rule, Hash: d.Hash, Files: d.Files, Features: d.Features(), Names: d.Cols}, nil, w.Append(d, in.Identities)
 }
 
 func (s Source) progress(share float64, rows int) error {
@@ -119,6 +119,6 @@ func (s Source) fillTable(w *packed.Writer, t *table.Table) (packed.Content, err
 		return packed.Content{}, err
 	}
 	return packed.Content{
-		Rule: whole.Rule, Hash: whole.Hash, Features: len(whole.Cols), Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
+		Rule: whole.Rule, Hash: whole.Hash, Files: whole.Files, Features: len(whole.Cols), Names: whole.Cols, Encoding: e, Missing: whole.Missing, Unknown: whole.Unknown,
 	}, nil
 }

@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
@@ -61,10 +62,10 @@ func read(files []*file, schema *table.Schema, opts table.Options) (*table.Table
 			return nil, err
 		}
 	}
-	var hash string
+	var hashes []string
 	var reading errgroup.Group
 	reading.Go(func() (err error) {
-		hash, err = hashOf(files)
+		hashes, err = hashesOf(files)
 		return err
 	})
 	src := &source{files: files}
@@ -76,18 +77,32 @@ func read(files []*file, schema *table.Schema, opts table.Options) (*table.Table
 	if err != nil {
 		return nil, err
 	}
-	t.Hash = hash
+	t.Hash = dataset.HashOfFiles(hashes)
+	for k, f := range files {
+		if len(files) > 1 && f.rows() > 0 {
+			t.Files = append(t.Files, hashes[k])
+		}
+	}
 	return t, nil
 }
 
-func hashOf(files []*file) (string, error) {
-	hash := sha256.New()
+func hashesOf(files []*file) (hashes []string, err error) {
 	for _, f := range files {
+		hash := sha256.New()
 		if _, err := io.Copy(hash, io.NewSectionReader(f, 0, f.size)); err != nil {
-			return "", err
+			return nil, err
 		}
+		hashes = append(hashes, hex.EncodeToString(hash.Sum(nil)))
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return hashes, nil
+}
+
+// rows returns the number of rows of a file.
+func (f *file) rows() (n int64) {
+	for _, g := range f.groups {
+		n += g.NumRows
+	}
+	return n
 }
 
 // blockRows is the number of rows that are decoded at a time.

@@ -3,6 +3,9 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -38,13 +41,13 @@ func One(r io.Reader, name string) Files {
 // texts are files as text in UTF-8.
 type texts struct {
 	next   Files
-	hash   hash.Hash // of the content as read
-	opened []*text   // beforehand
+	opened []*text // beforehand
 }
 
 // text is an open file.
 type text struct {
 	*textfile.Reader
+	hash  hash.Hash     // of the content as read
 	in    *bufio.Reader // the text
 	name  string
 	start []byte // of the text
@@ -67,8 +70,8 @@ func (ts *texts) open() (*text, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &text{name: file.Name}
-	if f.Reader, err = textfile.NewReader(io.TeeReader(file, ts.hash), file.Name); err == nil {
+	f := &text{name: file.Name, hash: sha256.New()}
+	if f.Reader, err = textfile.NewReader(io.TeeReader(file, f.hash), file.Name); err == nil {
 		f.in, f.start, f.whole, err = textfile.Sample(f.Reader)
 	}
 	if err != nil {
@@ -89,7 +92,7 @@ func fileError(name string, err error) error {
 // below a header, with those before it, which may be a header alone.
 func (ts *texts) format(schema *Schema) (delimited.Format, error) {
 	var sample, header []byte
-	whole := true
+	whole, recurs := true, false // the first row does, in another file
 	for whole && bytes.Count(bytes.TrimSpace(sample), []byte{'\n'}) < 1 {
 		f, err := ts.open()
 		if err == io.EOF {
@@ -100,22 +103,36 @@ func (ts *texts) format(schema *Schema) (delimited.Format, error) {
 		}
 		ts.opened = append(ts.opened, f)
 		start := f.start
-		if first, rest, _ := bytes.Cut(start, []byte{'\n'}); len(header) == 0 {
-			header = bytes.TrimSpace(first)
-		} else if bytes.Equal(bytes.TrimSpace(first), header) {
-			start = rest // which would look like a value that occurs again
+		if first, below, _ := bytes.Cut(start, []byte{'\n'}); len(header) == 0 {
+			header = bare(first)
+		} else if bytes.Equal(bare(first), header) {
+			start, recurs = below, true
 		}
 		if n := len(sample); n > 0 && sample[n-1] != '\n' {
 			sample = append(sample, '\n')
 		}
 		sample, whole = append(sample, start...), f.whole
 	}
-	return schema.detect(string(sample), whole), nil
+	format, isDoubtful := schema.detectHeader(string(sample), whole)
+	if recurs && isDoubtful {
+		return format, textfile.Errorf(ts.opened[0].name, 1, 1, "files begin with the same row, which may be a header or not (header in a schema says whether there is one)")
+	}
+	return format, nil
+}
+
+// bare returns a line without quotes and blanks.
+func bare(line []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if strings.ContainsRune("\"' \t\r", r) {
+			return -1
+		}
+		return r
+	}, line)
 }
 
 // readFile reads the next file.
 func (t *tableReader) readFile(f *text) error {
-	line := 1
+	line, before := 1, t.offered
 	if n := len(t.files); n > 0 {
 		line = t.files[n-1].end + 1
 	}
@@ -130,6 +147,12 @@ func (t *tableReader) readFile(f *text) error {
 	if err != nil {
 		return fileError(f.name, err)
 	}
+	hash := hex.EncodeToString(f.hash.Sum(nil))
+	t.hashes = append(t.hashes, hash)
+	if t.offered > before {
+		t.Files = append(t.Files, hash)
+	}
+	t.Text = cmp.Or(t.Text, f.From)
 	return nil
 }
 
@@ -164,8 +187,7 @@ func (t *tableReader) readChunks(chunks *textfile.Chunks, f *text) error {
 // begin takes the first row of a file. place tells where a value of it is.
 func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f *text) error {
 	if t.columns == nil {
-		t.first = slices.Clone(first)
-		t.opener = f.name
+		t.first, t.opener = slices.Clone(first), t.files[len(t.files)-1]
 		err := t.open(first, place)
 		t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
 		return err
@@ -180,7 +202,7 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 	probe.Format = t.Format
 	probe.Format.Header = nil
 	if *probe.detect(string(f.start), f.whole).Header {
-		return t.fault(place(0), "this looks like a header, but %s has none (header in a schema decides)", t.opener)
+		return t.fault(place(0), "this looks like a header, but %s has none%s", t.opener.name, t.decides())
 	}
 	return nil
 }
@@ -188,14 +210,27 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 // checkHeader compares the header of a file with that of the first one.
 func (t *tableReader) checkHeader(header []string, place func(k int) delimited.Place) error {
 	if len(header) != len(t.first) {
-		return t.fault(place(0), "a header of %d columns, expected the %d of %s", len(header), len(t.first), t.opener)
+		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header), len(t.first), t.opener.name, t.decides())
 	}
 	for k, name := range header {
 		if name != t.first[k] {
-			return t.fault(place(k), "column %d is called %s, expected %s as in %s", k+1, textfile.Quote(name), textfile.Quote(t.first[k]), t.opener)
+			return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1, textfile.Quote(name), textfile.Quote(t.first[k]), t.opener.name, t.decides())
 		}
 	}
 	return nil
+}
+
+// decides says what decides whether there is a header, unless it has.
+func (t *tableReader) decides() string {
+	if t.schema.Format.Header != nil {
+		return ""
+	}
+	return " (header in a schema says whether there is one)"
+}
+
+// start is the place of a fault that is not at one value: the first line of the first file that has rows.
+func (t *tableReader) start() delimited.Place {
+	return delimited.Place{Line: max(t.opener.first, 1), Column: 1}
 }
 
 // lines are those of a file: the lines first to end of all files.

@@ -10,28 +10,40 @@ import (
 // detect fills in what the schema's format leaves open. The sample is the beginning of the
 // file; if whole, it is the whole file.
 func (s *Schema) detect(sample string, whole bool) delimited.Format {
+	f, _ := s.detectHeader(sample, whole)
+	return f
+}
+
+// detectHeader also reports whether there is a header only because its values do not occur again.
+func (s *Schema) detectHeader(sample string, whole bool) (f delimited.Format, isDoubtful bool) {
 	f, rows := s.Format.Detect(sample, whole)
 	if f.Header == nil {
-		header := len(rows) > 0 && s.hasHeader(rows)
+		header := false
+		if len(rows) > 0 {
+			header, isDoubtful = s.hasHeader(rows)
+		}
 		f.Header = &header
 	}
-	return f
+	return f, isDoubtful
 }
 
 // hasHeader reports whether the first row names the columns. If the schema has names for
 // columns, all values of the row must be such names. Otherwise the row is a header if it has a
 // column that the schema mentions, or if it looks like a header.
-func (s *Schema) hasHeader(rows [][]string) bool {
+func (s *Schema) hasHeader(rows [][]string) (is, isDoubtful bool) {
 	if len(s.Names) > 0 {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
-		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown)
+		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown), false
 	}
 	specs := s.index()
 	mentioned := func(v string) bool {
 		_, declared := specs[v]
 		return v != "" && (declared || s.grouped(v) || v == s.Label.Column || v == s.Weight)
 	}
-	return slices.ContainsFunc(rows[0], mentioned) || looksLikeHeader(rows, s.missing())
+	if slices.ContainsFunc(rows[0], mentioned) {
+		return true, false
+	}
+	return looksLikeHeader(rows, s.missing())
 }
 
 // unnamedIndex returns 1 if a header begins with a column without a name, and 0 otherwise.
@@ -46,14 +58,14 @@ func unnamedIndex(header []string) int {
 // looksLikeHeader reports whether the first row looks like names of columns. Such a row has no
 // number and, beyond an unnamed index, no missing value. If no column has numbers below the
 // row, no value of the row occurs again in its column.
-func looksLikeHeader(rows [][]string, missing []string) bool {
+func looksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) {
 	recurs, number := false, false
 	for j, name := range rows[0] {
 		if j < unnamedIndex(rows[0]) {
 			continue
 		}
 		if quantity.Is(name) || slices.Contains(missing, name) {
-			return false
+			return false, false
 		}
 		numbers, values := 0, 0
 		for _, fields := range rows[1:] {
@@ -68,5 +80,5 @@ func looksLikeHeader(rows [][]string, missing []string) bool {
 		}
 		number = number || numbers > 0 && numbers == values
 	}
-	return number || !recurs
+	return number || !recurs, !number && !recurs
 }

@@ -56,7 +56,7 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 func (t *tableReader) readRowByRow(records delimited.Records) error {
 	values, err := records.Next()
 	if err == io.EOF {
-		return t.fault(start, "no rows")
+		return t.fault(t.start(), "no rows")
 	}
 	if err == nil {
 		err = t.open(values, records.Place)
@@ -75,7 +75,7 @@ func (t *tableReader) readRowByRow(records delimited.Records) error {
 	case t.missing.rows > 0:
 		return t.missing.error(t.Table, t.columns[t.label])
 	case t.Rows == 0:
-		return t.fault(start, "no rows under the header")
+		return t.fault(t.start(), "no rows under the header")
 	}
 	t.complete()
 	return nil

@@ -1,9 +1,6 @@
 package table
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/spool"
@@ -98,7 +96,7 @@ func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 	}
 	t := &Table{Name: opts.Name, anyLabels: opts.AnyLabels, spool: opts.Spool}
 	reading := &tableReader{Table: t, schema: schema, opts: opts, parts: p, workers: p.workers}
-	in := &texts{next: next, hash: sha256.New()}
+	in := &texts{next: next}
 	if t.Format, err = in.format(schema); err != nil {
 		return nil, err
 	}
@@ -106,7 +104,6 @@ func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 		var f *text
 		if f, err = in.take(); err == nil {
 			err = reading.readFile(f)
-			t.Text = cmp.Or(t.Text, f.From)
 		}
 	}
 	if err == io.EOF {
@@ -115,7 +112,9 @@ func read(next Files, schema *Schema, opts Options, p parts) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Hash = hex.EncodeToString(in.hash.Sum(nil))
+	if t.Hash = dataset.HashOfFiles(reading.hashes); len(reading.hashes) == 1 {
+		t.Files = nil
+	}
 	return t, nil
 }
 
@@ -143,7 +142,8 @@ type tableReader struct {
 
 	splitter delimited.Splitter
 	first    []string     // the first row of the first file that has rows
-	opener   string       // the name of this file
+	opener   lines        // of this file
+	hashes   []string     // of the files
 	begins   int          // first line of the first chunk of the file that has rows
 	columns  []*collector // of each column of the file
 	label    int          // index of the label in columns, −1 for none
@@ -158,7 +158,7 @@ type tableReader struct {
 // finish makes the table once all rows are read.
 func (t *tableReader) finish() error {
 	if t.columns == nil {
-		return t.fault(start, "no rows")
+		return t.fault(t.start(), "no rows")
 	}
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
@@ -167,7 +167,7 @@ func (t *tableReader) finish() error {
 		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
 	}
 	if t.Rows == 0 {
-		return noRows{t.fault(start, "no rows under the header")}
+		return noRows{t.fault(t.start(), "no rows under the header")}
 	}
 	t.complete()
 	return t.opts.Spool.Err()
@@ -183,9 +183,6 @@ type noRows struct{ *textfile.ParseError }
 
 func (noRows) Is(err error) bool { return err == ErrNoRows }
 func (e noRows) Unwrap() error   { return e.ParseError }
-
-// start is the place of a fault that is not at one value.
-var start = delimited.Place{Line: 1, Column: 1}
 
 // open names the columns, from the first row or the schema. place tells where a value of
 // the first row is.
@@ -268,14 +265,14 @@ func (t *tableReader) checkColumns(names []string) error {
 		if len(names) == 1 {
 			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 		}
-		return t.fault(start, "there is no column %q, which is %s%s", name, role, hint)
+		return t.fault(t.start(), "there is no column %q, which is %s%s", name, role, hint)
 	}
 	for _, name := range slices.Concat(t.opts.Numeric, t.opts.Categorical) {
 		if err := check(name, "to be a number or a category"); err != nil {
 			return err
 		}
 		if msg := t.schema.contradicts(name, slices.Contains(t.opts.Numeric, name)); msg != "" {
-			return t.fault(start, "column %q can't be declared: %s", name, msg)
+			return t.fault(t.start(), "column %q can't be declared: %s", name, msg)
 		}
 	}
 	type need struct{ name, role string }

@@ -101,7 +101,7 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 			c.forget()
 			c.reason = unfit
 		default:
-			return t.fault(start, "column %s can't be used: %s", c.name, unfit)
+			return t.fault(t.start(), "column %s can't be used: %s", c.name, unfit)
 		}
 	}
 	return nil

@@ -24,7 +24,8 @@ import (
 // drop.
 type Table struct {
 	Name   string
-	Hash   string           // SHA-256 of the text as read, hexadecimal
+	Hash   string           // SHA-256 of the text as read, hexadecimal; see dataset.HashOfFiles
+	Files  []string         // those of the files that have rows, if there are several; nil otherwise
 	Format delimited.Format // as found, complete
 	// Schema is the schema that the table was read with, completed. Every column of the file
 	// is the label, the weight or in Columns. If the meaning of the label's values is known,

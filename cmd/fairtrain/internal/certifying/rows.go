@@ -159,7 +159,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		sources = append(sources, *m.Training.ConstraintData)
 	}
 	for _, s := range sources {
-		if err := checkApart(rows, s.Name, s.SHA256, nil, "the model was trained on"); err != nil {
+		if err := checkApart(rows, s, nil, "the model was trained on"); err != nil {
 			return "", err
 		}
 		known, err := p.trainingRows(c, m, s, book)
@@ -173,7 +173,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		default:
 			unchecked = s.Name + " is not here as it was"
 		}
-		if err := checkApart(rows, s.Name, s.SHA256, known, "the model was trained on"); err != nil {
+		if err := checkApart(rows, s, known, "the model was trained on"); err != nil {
 			return "", err
 		}
 	}
@@ -181,19 +181,24 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if b.Rows == classifier.TrainRows {
 			continue
 		}
-		if err := checkApart(rows, b.Source.Name, b.Source.SHA256, nil, "was looked at while training"); err != nil {
+		if err := checkApart(rows, b.Source, nil, "was looked at while training"); err != nil {
 			return "", err
 		}
 	}
 	return unchecked, nil
 }
 
-// checkApart refuses rows that are among known rows. name and hash belong to the file of
-// the known rows; use says what these are for.
-func checkApart(rows *certifiedRows, name, hash string, known []ledger.Sketch, use string) error {
+// checkApart refuses rows that are among known rows, which are from a source; use says what
+// these are for.
+func checkApart(rows *certifiedRows, source classifier.Source, known []ledger.Sketch, use string) error {
 	const hint = "a guarantee needs rows that had no part in training"
-	if hash == rows.data.Hash {
+	name := source.Name
+	if source.SHA256 == rows.data.Hash {
 		return command.Advise(fmt.Errorf("%s is the file that %s", rows.data.Name, use), hint)
+	}
+	files := append(slices.Clone(source.Files), source.SHA256)
+	if slices.ContainsFunc(append(slices.Clone(rows.data.Files), rows.data.Hash), func(hash string) bool { return slices.Contains(files, hash) }) {
+		return command.Advise(fmt.Errorf("%s and %s have a file in common, which %s", rows.data.Name, name, use), hint)
 	}
 	for _, sketch := range known {
 		if share, same := rows.views[0].Overlaps(sketch); same {

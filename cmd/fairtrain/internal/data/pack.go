@@ -127,7 +127,7 @@ func (p program) fill(c *cli.Context, w *packed.Writer, name string, columns *sp
 	}
 	content, label, err := input.Packing{Program: p.Program, Flags: c, Name: name, Options: opts, Like: like}.Fill(w, columns)
 	if c.Bool("only-aside") { // it is not what the other rows were trained on
-		content.Hash = packing.AsideHash(content.Hash)
+		content.Hash, content.Files = packing.AsideHash(content.Hash), nil
 	}
 	return content, label, err
 }

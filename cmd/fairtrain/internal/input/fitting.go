@@ -104,12 +104,16 @@ func (k Packing) optionsKey() string {
 
 // sourceKeys name where the files of data are, and their state: which they are, their sizes and times.
 func sourceKeys(name string) (place, state string, err error) {
-	here, err := os.Getwd()
-	if err != nil {
-		return "", "", err
-	}
-	places, states := []string{here, name}, []any{}
 	paths := catalogue.Sources(name)
+	places, states := strings.Split(name, ","), []any{} // as they were named
+	if only, err := catalogue.Resolve(name); err == nil && len(paths) == 1 && only == paths[0] {
+		places = paths
+	}
+	for k := range places {
+		if places[k], err = filepath.Abs(places[k]); err != nil {
+			return "", "", err
+		}
+	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -117,9 +121,6 @@ func sourceKeys(name string) (place, state string, err error) {
 		}
 		if path, err = filepath.Abs(path); err != nil {
 			return "", "", err
-		}
-		if len(paths) == 1 {
-			places = []string{path} // whatever it is called
 		}
 		states = append(states, path, info.Size(), info.ModTime().UnixNano())
 	}
