@@ -14,6 +14,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -149,6 +150,11 @@ type Source struct {
 	// Files are those of the files that have rows, if there are several.
 	Files []string `json:"files_sha256,omitempty"`
 	Rows  int      `json:"rows"`
+}
+
+// SourceOf returns the source of rows, by the name that they have here; see DataName.
+func SourceOf(d *dataset.Dataset) Source {
+	return Source{Name: d.Name, SHA256: d.Hash, Files: d.Files, Rows: d.All()}
 }
 
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks

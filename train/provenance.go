@@ -104,5 +104,7 @@ func columnsElsewhere(places scoring.Places, d *dataset.Dataset) (classifier.Col
 }
 
 func source(d *dataset.Dataset) classifier.Source {
-	return classifier.Source{Name: classifier.DataName(d.Name), SHA256: d.Hash, Files: d.Files, Rows: d.All()}
+	s := classifier.SourceOf(d)
+	s.Name = classifier.DataName(s.Name)
+	return s
 }

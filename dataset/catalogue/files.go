@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/fairtrain/fairtrain/dataset/parquet"
 )
 
 // filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those of
@@ -135,10 +133,4 @@ func checkList(names []string) error {
 		return err
 	}
 	return nil
-}
-
-// IsParquet reports whether a name stands for Parquet files.
-func IsParquet(name string) bool {
-	paths := filesOf(name)
-	return len(paths) > 0 && begins(paths[0], parquet.Magic)
 }

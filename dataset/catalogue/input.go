@@ -33,17 +33,16 @@ type InputOptions struct {
 	CSV    bool          // it is a CSV file, whatever it looks like
 }
 
-// LoadTable reads the CSV file that Resolve finds under the given name, or stdin for "-", or
-// Parquet files.
-// The table gets the name, errors the path.
+// LoadTable reads the CSV or Parquet files that the given name stands for, or stdin for "-". The table
+// gets the name, errors the path.
 func LoadTable(name string, stdin io.Reader, schema *table.Schema, opts table.Options) (*table.Table, error) {
 	in, err := LoadInput(name, stdin, InputOptions{Table: opts, Schema: schema, CSV: true})
 	return in.Table, err
 }
 
-// LoadInput returns the data of the given name, in any format: what Load knows by name, the
-// Parquet files of IsParquet, or else the file that Resolve finds. The file is a CSV file if opts say so, or if it does not
-// look like LIBSVM's format.
+// LoadInput returns the data of the given name, in any format: what Load knows by name, or the files
+// that the name stands for. Text is CSV if opts say so, or if the first of its files does not look like
+// LIBSVM's format.
 func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 	if !opts.CSV {
 		if d, err := made(name); d != nil || err != nil {
@@ -106,7 +105,7 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 	return whole, Input{}, nil
 }
 
-// CheckFile reads the file that Resolve finds and keeps the first limit faults. For a CSV file
+// CheckFile reads the files that a name stands for and keeps the first limit faults. For a CSV file
 // it keeps only the first fault: after a fault the rest may mean anything.
 func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*textfile.CheckReport, error) {
 	if IsPacked(name) {
@@ -200,14 +199,6 @@ func (f *inputFile) lines() (io.Reader, *joined) {
 	}
 	j := &joined{next: f.next, name: f.path}
 	return j, j
-}
-
-// located corrects an error that is a fault.
-func (j *joined) located(err error) error {
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && j != nil {
-		j.locate(fault)
-	}
-	return err
 }
 
 // rows reads LIBSVM files as the data of the given name.

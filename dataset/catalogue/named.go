@@ -69,7 +69,7 @@ func Entries() []Entry {
 
 // Load returns the data of the given name: the built-in "synthetic" or "synthetic.t", even if
 // there are files of that name; "loan" or "loan.t", made from the LendingClub file; or the
-// LIBSVM or packed file that Resolve finds. Errors name the path, the result has the given
+// LIBSVM or packed files that the name stands for. Errors name the path, the result has the given
 // name.
 func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, error) {
 	if d, err := made(name); d != nil || err != nil {

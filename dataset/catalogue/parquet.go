@@ -7,6 +7,12 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
+// IsParquet reports whether a name stands for Parquet files.
+func IsParquet(name string) bool {
+	paths := filesOf(name)
+	return len(paths) > 0 && begins(paths[0], parquet.Magic)
+}
+
 // readParquet reads the Parquet files of IsParquet.
 func readParquet(name string, opts InputOptions) (*table.Table, error) {
 	paths := filesOf(name)

@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
 	"os"
-	"slices"
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -56,12 +56,9 @@ func openFiles(paths []string, stdin io.Reader) (fs *textFiles, start []byte, er
 	}
 }
 
-// mark is the byte-order mark of UTF-8.
-var mark = []byte("\xef\xbb\xbf")
-
 // saysSomething reports whether a text has more than blanks and comments.
 func saysSomething(text []byte) bool {
-	for _, order := range []string{string(mark), "\xff\xfe", "\xfe\xff"} {
+	for _, order := range []string{textfile.Mark, "\xff\xfe", "\xfe\xff"} {
 		text = bytes.TrimPrefix(text, []byte(order))
 	}
 	for line := range bytes.Lines(text) {
@@ -135,15 +132,14 @@ type joined struct {
 	text   io.Reader // of the file that is being read; nil before the first
 	inLine bool      // the text so far does not end with a line
 	lines  int       // so far
-	files  []openedFile
+	files  []textfile.Part
+	hashes []contentHash // of the files
 }
 
-// openedFile is a file that was opened.
-type openedFile struct {
-	name   string
-	line   int       // that its first line is in the whole, from 1
-	hash   hash.Hash // of its content
-	hasAny bool      // it is not blank
+// contentHash is that of a file.
+type contentHash struct {
+	hash.Hash
+	hasAny bool // the file is not blank
 }
 
 func (j *joined) Read(p []byte) (int, error) {
@@ -152,7 +148,7 @@ func (j *joined) Read(p []byte) (int, error) {
 		if n > 0 {
 			j.inLine = p[n-1] != '\n'
 			j.lines += bytes.Count(p[:n], []byte{'\n'})
-			last := &j.files[len(j.files)-1]
+			last := &j.hashes[len(j.hashes)-1]
 			last.hasAny = last.hasAny || len(bytes.TrimSpace(p[:n])) > 0
 			return n, nil
 		}
@@ -166,8 +162,8 @@ func (j *joined) Read(p []byte) (int, error) {
 	}
 	content := sha256.New()
 	in := bufio.NewReaderSize(io.TeeReader(f.Reader, content), textfile.BufferSize)
-	if start, _ := in.Peek(len(mark)); len(j.files) > 0 && bytes.Equal(start, mark) {
-		_, _ = in.Discard(len(mark))
+	if start, _ := in.Peek(len(textfile.Mark)); len(j.files) > 0 && string(start) == textfile.Mark {
+		_, _ = in.Discard(len(textfile.Mark))
 	}
 	n := 0
 	if j.inLine { // it ends with its file
@@ -175,15 +171,16 @@ func (j *joined) Read(p []byte) (int, error) {
 		j.inLine = false
 		j.lines++
 	}
-	j.text, j.files = in, append(j.files, openedFile{f.Name, j.lines + 1, content, false})
+	j.text, j.files = in, append(j.files, textfile.Part{File: f.Name, First: j.lines + 1})
+	j.hashes = append(j.hashes, contentHash{Hash: content})
 	return n, nil
 }
 
 // content returns the hash of all files, and those of the files that are not blank.
 func (j *joined) content() (all string, files []string) {
 	var hashes []string
-	for _, f := range j.files {
-		hash := hex.EncodeToString(f.hash.Sum(nil))
+	for _, f := range j.hashes {
+		hash := hex.EncodeToString(f.Sum(nil))
 		if hashes = append(hashes, hash); f.hasAny {
 			files = append(files, hash)
 		}
@@ -191,16 +188,10 @@ func (j *joined) content() (all string, files []string) {
 	return dataset.HashOfFiles(hashes), files
 }
 
-// locate corrects a fault at a line of the whole, when nothing is read any more.
-func (j *joined) locate(fault *textfile.ParseError) {
-	if fault.File != j.name {
-		return
+// located corrects an error that is a fault, when nothing is read any more.
+func (j *joined) located(err error) error {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && j != nil && fault.File == j.name {
+		textfile.Locate(fault, j.files)
 	}
-	k, found := slices.BinarySearchFunc(j.files, fault.Line, func(f openedFile, line int) int { return f.line - line })
-	if !found {
-		k--
-	}
-	if k >= 0 {
-		fault.File, fault.Line = j.files[k].name, fault.Line-j.files[k].line+1
-	}
+	return err
 }

@@ -108,8 +108,8 @@ type Splitter struct {
 	Width  int // number of values that every row has
 }
 
-// Split cuts a chunk into rows, up to its first fault. It leaves out a last line that an error cut short. It writes them into r and uses the
-// memory of r again.
+// Split cuts a chunk into rows, up to its first fault. It leaves out a last line that an error cut short.
+// It writes them into r and uses the memory of r again.
 func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	text := chunk.Whole()
 	*r = Rows{

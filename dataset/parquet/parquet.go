@@ -147,13 +147,11 @@ func (s *source) Locate(at delimited.Place) (path, part string) {
 
 // share returns the part of the rows that were read.
 func (s *source) share() float64 {
-	all := 0.0
+	all := int64(0)
 	for _, f := range s.files {
-		for _, g := range f.groups {
-			all += float64(g.NumRows)
-		}
+		all += f.rows()
 	}
-	return float64(s.rows) / all
+	return float64(s.rows) / float64(all)
 }
 
 // Next decodes a block of rows of a row group.

@@ -132,15 +132,12 @@ func bare(line []byte) []byte {
 
 // readFile reads the next file.
 func (t *tableReader) readFile(f *text) error {
-	line, before := 1, t.offered
-	if n := len(t.files); n > 0 {
-		line = t.files[n-1].end + 1
-	}
-	t.files = append(t.files, lines{name: f.name, first: line})
+	before := t.offered
+	t.files = append(t.files, textfile.Part{File: f.name, First: t.lines + 1})
 	chunks := textfile.NewChunks(f.in, t.Name, t.parts.chunk, t.Format.Quotes())
-	chunks.Share, chunks.Line = t.opts.Share, line
+	chunks.Share, chunks.Line = t.opts.Share, t.lines+1
 	err := t.readChunks(chunks, f)
-	t.files[len(t.files)-1].end = chunks.Line
+	t.lines = chunks.Line
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.File == t.Name {
 		t.locate(fault)
 	}
@@ -202,7 +199,7 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 	probe.Format = t.Format
 	probe.Format.Header = nil
 	if *probe.detect(string(f.start), f.whole).Header {
-		return t.fault(place(0), "this looks like a header, but %s has none%s", t.opener.name, t.decides())
+		return t.fault(place(0), "this looks like a header, but %s has none%s", t.opener.File, t.decides())
 	}
 	return nil
 }
@@ -210,11 +207,11 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 // checkHeader compares the header of a file with that of the first one.
 func (t *tableReader) checkHeader(header []string, place func(k int) delimited.Place) error {
 	if len(header) != len(t.first) {
-		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header), len(t.first), t.opener.name, t.decides())
+		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header), len(t.first), t.opener.File, t.decides())
 	}
 	for k, name := range header {
 		if name != t.first[k] {
-			return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1, textfile.Quote(name), textfile.Quote(t.first[k]), t.opener.name, t.decides())
+			return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1, textfile.Quote(name), textfile.Quote(t.first[k]), t.opener.File, t.decides())
 		}
 	}
 	return nil
@@ -230,13 +227,7 @@ func (t *tableReader) decides() string {
 
 // start is the place of a fault that is not at one value: the first line of the first file that has rows.
 func (t *tableReader) start() delimited.Place {
-	return delimited.Place{Line: max(t.opener.first, 1), Column: 1}
-}
-
-// lines are those of a file: the lines first to end of all files.
-type lines struct {
-	name       string
-	first, end int
+	return delimited.Place{Line: max(t.opener.First, 1), Column: 1}
 }
 
 // locate corrects a fault, whose line is one of all files.
@@ -245,11 +236,5 @@ func (t *Table) locate(fault *textfile.ParseError) {
 		fault.File, fault.Part = t.source.Locate(delimited.Place{Line: fault.Line, Column: fault.Column})
 		return
 	}
-	k, found := slices.BinarySearchFunc(t.files, fault.Line, func(f lines, line int) int { return f.first - line })
-	if !found {
-		k--
-	}
-	if k >= 0 {
-		fault.File, fault.Line = t.files[k].name, fault.Line-t.files[k].first+1
-	}
+	textfile.Locate(fault, t.files)
 }

@@ -72,7 +72,8 @@ type Options struct {
 // or y, or else the last column. It must have two values.
 //
 // The text is not kept: memory is 8 bytes for a number, and 1, 2 or 4 for a category, or for one of few
-// distinct numbers in a column that nobody has declared. All processors read. The table is the same for any number of processors.
+// distinct numbers in a column that nobody has declared. All processors read. The table is the same for
+// any number of processors.
 func Read(r io.Reader, schema *Schema, opts Options) (*Table, error) {
 	return ReadFiles(One(r, opts.Name), schema, opts)
 }
@@ -141,8 +142,9 @@ type tableReader struct {
 	workers int // of the file that is being read
 
 	splitter delimited.Splitter
-	first    []string     // the first row of the first file that has rows
-	opener   lines        // of this file
+	lines    int      // of the files so far
+	first    []string // the first row of the first file that has rows, the opener
+	opener   textfile.Part
 	hashes   []string     // of the files
 	begins   int          // first line of the first chunk of the file that has rows
 	columns  []*collector // of each column of the file

@@ -46,9 +46,9 @@ type Table struct {
 
 	anyLabels bool
 	byName    map[string]*Column
-	source    Source        // nil for text
-	files     []lines       // of text
-	spool     *spool.Folder // nil if the columns are in memory
+	source    Source          // nil for text
+	files     []textfile.Part // of text
+	spool     *spool.Folder   // nil if the columns are in memory
 }
 
 // Release lets the system take away the memory of columns that are in files, until they are

@@ -49,9 +49,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 // newReader returns the text of in, which is not UTF-16.
 func newReader(in *bufio.Reader, name string) *Reader {
 	t := &Reader{in: in, name: name, line: 1}
-	mark := []byte("\xef\xbb\xbf")
-	if start, _ := in.Peek(len(mark)); bytes.Equal(start, mark) {
-		n, _ := in.Discard(len(mark))
+	if start, _ := in.Peek(len(Mark)); string(start) == Mark {
+		n, _ := in.Discard(len(Mark))
 		t.offset, t.begins, t.decided = int64(n), int64(n), true
 	}
 	return t

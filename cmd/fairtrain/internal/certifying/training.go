@@ -176,7 +176,7 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 	}
 	seen := enter(o.Data, k.ids)
 	if k.share == 0 {
-		if err := checkApart(k.rows, sourceOf(o.Data), []ledger.Sketch{seen}, "the model is to be trained on"); err != nil {
+		if err := checkApart(k.rows, classifier.SourceOf(o.Data), []ledger.Sketch{seen}, "the model is to be trained on"); err != nil {
 			return err
 		}
 	}
@@ -197,15 +197,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		} else {
 			known = enter(other.data, ids)
 		}
-		if err := checkApart(k.rows, sourceOf(other.data), []ledger.Sketch{known}, "--"+other.flag+" names"); err != nil {
+		if err := checkApart(k.rows, classifier.SourceOf(other.data), []ledger.Sketch{known}, "--"+other.flag+" names"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func sourceOf(d *dataset.Dataset) classifier.Source {
-	return classifier.Source{Name: d.Name, SHA256: d.Hash, Files: d.Files, Rows: d.All()}
 }
 
 // checkGroups refuses rows to test on that lack a group of the rows to train on. It refuses

@@ -40,11 +40,11 @@ Rows to train on, and others for train --certify that have no part in the encodi
 
 A packed file is data like any other: --data rows.fpk. It is mapped into memory: nothing
 is parsed again, and the values of the rows take no memory of the program. Files of any
-number of rows can be packed. Several files are packed as one, in the order in which they
-are named. From a CSV or Parquet file types and encoding are learned
-before rows are written. Until then its columns, at most 8 bytes a value, wait in files beside
-the output that have no names. The file is read once, so that standard input will do. (On
-Windows the columns wait in memory.) The columns of --group form groups and are no
+number of rows can be packed, and several files as one, in the order in which they are
+named. From a CSV or Parquet file types and encoding are learned before rows are written.
+Until then its columns, at most 8 bytes a value, wait in files beside the output that have
+no names. The file is read once, so that standard input will do. (On Windows the columns
+wait in memory.) The columns of --group form groups and are no
 features. The encoding of a CSV file is learned from its rows, but not from those aside, or
 taken from another packed file (--like). Files that are too large for --memory are packed by
 themselves, into the cache folder, when a command reads them. docs/scale.md has sizes and times.`,
