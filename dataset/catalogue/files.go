@@ -59,7 +59,10 @@ func matches(pattern string) []string {
 	if !isHidden(pattern) {
 		paths = slices.DeleteFunc(paths, isHidden)
 	}
-	return paths[:len(paths):len(paths)]
+	if len(paths) == 0 {
+		return nil
+	}
+	return paths
 }
 
 // filesIn returns the files of a folder that have data: *.parquet, or if there are none all that are

@@ -20,7 +20,7 @@ func TestFiles(t *testing.T) {
 	}
 	for path, content := range map[string][]byte{
 		"rows": out.Bytes(), "more[1]/b.parquet": out.Bytes(), "more[1]/a.parquet": out.Bytes(), "more[1]/c.csv": []byte("x\n1\n"),
-		"text/b.csv": nil, "text/a": nil, "text/_SUCCESS": nil, "text/.a.crc": nil, "text/.b.csv": nil, "known/x": nil, "elsewhere/known": nil, "text/further/c.csv": nil, "one,two.csv": nil, "hidden/_x": nil,
+		"text/b.csv": nil, "text/a": nil, "text/_SUCCESS": nil, "text/.a.crc": nil, "text/.b.csv": nil, "known/x": nil, "elsewhere/known": nil, "text/further/c.csv": nil, "one,two.csv": nil, "hidden/_x": nil, "hid/.x": nil,
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestFiles(t *testing.T) {
 		"rows": {"rows"}, "more[1]": both, "more[[]1]/?.parquet": both, "more[1]/a.parquet": both[:1], "more[1]/c.csv": {"more[1]/c.csv"},
 		"text": {"text/a", "text/b.csv", "text/link"}, "text/*.csv": {"text/b.csv"}, "text/.*.csv": {"text/.b.csv"}, "text/b.csv,rows": {"text/b.csv", "rows"},
 		"text,rows": {"text/a", "text/b.csv", "text/link", "rows"}, "known": {"elsewhere/known"}, "./known": {"known/x"},
-		"one,two.csv": {"one,two.csv"}, "one,rows": nil, "rows,-": nil, "rows,": nil, ",": nil, "": nil,
+		"one,two.csv": {"one,two.csv"}, "one,rows": nil, "rows,-": nil, "rows,": nil, "rows,hid/*": nil, ",": nil, "": nil,
 		"hidden": nil, "none": nil, "more[1]/none": nil, "-": nil, "synthetic": nil, "[": nil, "*.parquet": nil,
 	} {
 		if diff := cmp.Diff(want, filesOf(name)); diff != "" {
