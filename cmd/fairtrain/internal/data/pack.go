@@ -44,10 +44,10 @@ number of rows can be packed, and several files as one, in the order in which th
 named. From a CSV or Parquet file types and encoding are learned before rows are written.
 Until then its columns, at most 8 bytes a value, wait in files beside the output that have
 no names. The file is read once, so that standard input will do. (On Windows the columns
-wait in memory.) The columns of --group form groups and are no
-features. The encoding of a CSV file is learned from its rows, but not from those aside, or
-taken from another packed file (--like). Files that are too large for --memory are packed by
-themselves, into the cache folder, when a command reads them. docs/scale.md has sizes and times.`,
+wait in memory.) The columns of --group form groups and are no features. The encoding of a
+CSV file is learned from its rows, but not from those aside, or taken from another packed
+file (--like). Files that are too large for --memory are packed by themselves, into the
+cache folder, when a command reads them. docs/scale.md has sizes and times.`,
 		Flags: slices.Concat(command.TalkFlags(), []cli.Flag{input.MaxFeaturesFlag()}, input.CSVFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "like", Category: "CSV", Usage: "encode the rows as those of the packed `FILE` are"},
 			&cli.Float64Flag{Name: "rows", Category: "Data", Usage: "invent `N` people: for synthetic, whose first rows they begin with", DefaultText: "32561"},
