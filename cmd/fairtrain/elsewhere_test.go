@@ -55,6 +55,9 @@ func TestFrontierElsewhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if strings.Contains(string(text), filepath.Dir(people)) {
+				t.Error("frontier.json says where the machine keeps the data")
+			}
 			printed[i], stored[i] = secondsLine.ReplaceAllString(stdout.String(), ""), secondsLine.ReplaceAllString(string(text), "")
 		}
 		if diff := cmp.Diff(printed[0], printed[1]); diff != "" {

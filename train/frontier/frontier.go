@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/cells"
@@ -253,6 +254,7 @@ func (f *frontier) point(ctx context.Context, c model.Constraint, start *train.S
 		return nil, err
 	}
 	r := found.Report
+	withoutFolders(r)
 	p := &Point{
 		Report: r, Train: f.measure.of(r.Train), Validation: f.measure.of(r.Validation), Test: f.measure.of(r.Test),
 	}
@@ -272,6 +274,17 @@ func (f *frontier) point(ctx context.Context, c model.Constraint, start *train.S
 		}
 	}
 	return p, nil
+}
+
+// withoutFolders cuts names of data as a model file does: a frontier is written to files that may be
+// given to others.
+func withoutFolders(r *train.Report) {
+	for _, figures := range []*train.Figures{r.Train, r.Validation, r.Test} {
+		if figures != nil {
+			figures.Name = classifier.DataName(figures.Name)
+		}
+	}
+	r.ConstraintData = classifier.DataName(r.ConstraintData)
 }
 
 // measure is the disparity that the constraints of a family are about.
