@@ -3,10 +3,12 @@
 package spool
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"unsafe"
 )
 
@@ -86,7 +88,11 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 func (f *file) grow(dir string, bytes int) error {
 	if f.File == nil {
 		var err error
-		if f.File, err = os.CreateTemp(dir, ".fairtrain-*"); err != nil {
+		f.File, err = os.CreateTemp(dir, ".fairtrain-*")
+		if errors.Is(err, syscall.EMFILE) {
+			return fmt.Errorf("%w; each column of more than %d kB takes a file, \"ulimit -n\" allows more", syscall.EMFILE, small>>10)
+		}
+		if err != nil {
 			return err
 		}
 		if err := os.Remove(f.Name()); err != nil {
