@@ -26,3 +26,13 @@ func TestData(t *testing.T) {
 		}
 	}
 }
+
+func TestTitle(t *testing.T) {
+	for name, want := range map[string]string{
+		"x/rows.csv": "rows.csv", "/a/1.csv,/a/2.csv,/a/3.csv": "1.csv, 2.csv, 3.csv", "a/1.csv,2.csv,3.csv,4.csv": "1.csv and 3 other files",
+	} {
+		if got := naming.Title(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+}

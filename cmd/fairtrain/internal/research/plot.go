@@ -133,9 +133,9 @@ func heading(store *results.Store) (string, error) {
 		return "", err
 	}
 	problem := preset.Problem
-	text := fmt.Sprintf("%s: %s, %s", preset.Name, naming.Data(problem.Data), strings.Join(problem.Constraints, ", "))
+	text := fmt.Sprintf("%s: %s, %s", preset.Name, naming.Title(problem.Data), strings.Join(problem.Constraints, ", "))
 	if other := problem.ConstraintData; other != "" && other != problem.Data {
-		text += " on " + naming.Data(other)
+		text += " on " + naming.Title(other)
 	}
 	return text, nil
 }

@@ -202,7 +202,7 @@ func frontierTitle(r *frontier.Report) string {
 			group = " of " + g
 		}
 	}
-	return fmt.Sprintf("%s: %s%s, on %s", naming.Data(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
+	return fmt.Sprintf("%s: %s%s, on %s", naming.Title(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
 }
 
 // frontierTradeOff draws the qualities against the disparity.
