@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -75,6 +76,35 @@ func TestHardCases(t *testing.T) {
 				t.Errorf("%d groups to within one decision", tiny)
 			}
 		})
+	}
+}
+
+// TestThreshold: if a wrong positive decision costs T and a missed one 1 − T, the fair classifier for the
+// threshold T costs hardly more than the one without requirements, which is nearly fair here.
+func TestThreshold(t *testing.T) {
+	rows := make([]int, 1500)
+	for i := range rows {
+		rows[i] = i
+	}
+	d := census.Train().Pick(rows, "a part")
+	for _, threshold := range []float64{0.15, 0.5, 0.85} {
+		cost := func(spec string) float64 {
+			o := train.DefaultOptions()
+			o.Data, o.Threshold, o.Constraints = d, threshold, parse(t, spec)
+			r, _, err := train.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Status != solver.Converged {
+				t.Errorf("threshold %v, %s: %s", threshold, spec, r.Status)
+			}
+			positive := float64(r.Train.Positives) / float64(r.Train.Rows)
+			return threshold*(1-positive)*float64(r.Train.FPR) + (1-threshold)*positive*(1-float64(r.Train.TPR))
+		}
+		fair, free := cost("demographic-parity:group=71,bound=0.03"), cost("none")
+		if !(fair <= free+0.005) {
+			t.Errorf("threshold %v: cost %v, without requirements %v", threshold, fair, free)
+		}
 	}
 }
 

@@ -34,7 +34,8 @@ func (o *Options) places() scoring.Places {
 
 // judge returns the judge of the requirements on rows.
 func (o *Options) judge(on *rows) *decide.Judge {
-	return decide.NewJudge(o.Data, decide.NewShares(o.Model.Weights, o.Data.Rows()), on.requirements, asked{on.places})
+	shares := decide.NewShares(o.Model.Weights, o.Data.Rows()).Worth(o.Data.Y, o.centre())
+	return decide.NewJudge(o.Data, shares, on.requirements, asked{on.places})
 }
 
 // asked are places that are asked for decisions.

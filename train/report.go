@@ -54,6 +54,8 @@ type Report struct {
 	// UsesGroups are the groups of the constraints that are features of the model too; the
 	// caller fills it.
 	UsesGroups []string `json:"uses_group"`
+	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
+	Costs *Costs `json:"costs,omitempty"`
 	// Warnings are what a reader of the verdict must know, in sentences.
 	Warnings []string `json:"warnings"`
 
@@ -79,6 +81,13 @@ type KKT struct {
 	Stationarity    float64 `json:"stationarity"`
 	Feasibility     float64 `json:"feasibility"`
 	Complementarity float64 `json:"complementarity"`
+}
+
+// Costs say how bad wrong decisions are. To decide positively for probabilities of at least T is best
+// if they are T and 1−T.
+type Costs struct {
+	WrongPositive float64 `json:"wrong_positive"`
+	Missed        float64 `json:"missed"` // a wrong negative decision
 }
 
 // Requirement is a constraint as it was asked for, and what was achieved.

@@ -316,6 +316,9 @@ func newReport(o *Options, s *solution) *Report {
 	if o.ConstraintData != o.Data {
 		report.ConstraintData = o.ConstraintData.Name
 	}
+	if o.OnDecisions() && o.Threshold != 0.5 {
+		report.Costs = &Costs{o.Threshold, 1 - o.Threshold}
+	}
 	report.Objective = a.values.Objective
 	if s.how != asSolved {
 		report.Objective = s.objective

@@ -70,7 +70,9 @@ func TestPlaces(t *testing.T) {
 		}
 		whole, sample := d.Pick(twice, "twice"), sampleOfTwo(d)
 		constraint := drawConstraint(t)
+		const centre = 0.3
 		here, requirements := newTestJudge(t, whole, whole, []model.Constraint{constraint})
+		here.weight = here.weight.Worth(whole.Y, centre)
 		inSample, err := model.NewRequirement(constraint, sample, model.Decisions)
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +80,6 @@ func TestPlaces(t *testing.T) {
 		there := NewJudge(sample, NewShares(sample.Weights, sample.Rows()), []*model.Requirement{inSample}, inPlaces{d, d})
 
 		x, direction := drawIntegers(t, groups+1, "weight"), drawIntegers(t, groups+1, "slope")
-		const centre = 0.3
 		line := func(d *dataset.Dataset) Line {
 			m, along := NewMargins(d, x, 1), NewMargins(d, direction, -1)
 			return Line{T: m, D: along, TS: m, DS: along, Low: -2, High: 3, Same: true}

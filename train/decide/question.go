@@ -110,9 +110,10 @@ func (q *Question) Answer(d *dataset.Dataset) (*Answer, error) {
 	if q.Apart >= len(q.Groups) {
 		return nil, fmt.Errorf("%s: decisions are counted in %d groups, not in number %d", d.Name, len(q.Groups), q.Apart)
 	}
+	shares := Shares{weights: d.Weights, total: 1}.Worth(d.Y, q.Centre)
 	r := &counted{
 		t: Margins{d: d, weights: q.At.Weights, intercept: q.At.Intercept}, d: Margins{d: d, weights: q.Along.Weights, intercept: q.Along.Intercept},
-		labels: d.Y, shares: &Shares{weights: d.Weights, total: 1},
+		labels: d.Y, shares: &shares,
 	}
 	for _, g := range q.Groups {
 		s, err := d.StrataAs(g.Spec, g.Names)

@@ -169,7 +169,10 @@ func priceOf(r *train.Report) string {
 	if len(held) > 0 {
 		text += " (" + strings.Join(held, "; ") + ")"
 	}
-	if points > 0 {
+	switch {
+	case r.Costs != nil:
+		text += fmt.Sprintf("; it was not chosen by its accuracy: with this threshold a wrong positive decision costs %.4g and a missed one %.4g", r.Costs.WrongPositive, r.Costs.Missed)
+	case points > 0:
 		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
 	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
