@@ -38,9 +38,10 @@ type Options struct {
 	Apart    []string
 	// Each has a function for every column that it names. The function is called with every
 	// value of the column, row by row, also if the schema drops the column; perhaps also with
-	// values behind a fault. The file must have the column. The value is part of a larger
-	// text: keep a clone. An error is a fault at the value's place.
-	Each map[string]func(value string) error
+	// values behind a fault. The file must have the column, unless MayLack names it. The value is part of
+	// a larger text: keep a clone. An error is a fault at the value's place.
+	Each    map[string]func(value string) error
+	MayLack []string
 	// Keep says which rows count; nil means all. Rows are numbered from 0; rows that are
 	// skipped because of their label have no number. Nothing is found out from rows that do
 	// not count.
@@ -288,7 +289,9 @@ func (t *tableReader) checkColumns(names []string) error {
 		needed = append(needed, need{name, "part of a feature"})
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.opts.Each)) {
-		needed = append(needed, need{name, "asked for"})
+		if !slices.Contains(t.opts.MayLack, name) {
+			needed = append(needed, need{name, "asked for"})
+		}
 	}
 	if !t.anyLabels {
 		for _, g := range t.schema.Groups {

@@ -125,7 +125,7 @@ func (p program) readForeign(c *cli.Context, name string, groups []string, anyLa
 	// Without the scores, rows are also recognised if they come with other predictions. But
 	// if there are few other values, only the scores distinguish the rows.
 	views := []ledger.Sketch{sketchOf(d.Identities), sketchOf(ledger.Refine(d.Identities, d.Scores))}
-	rows := &certifiedRows{data: d.Dataset, threshold: input.UsualThreshold, views: views}
+	rows := &certifiedRows{data: d.Dataset, threshold: d.Threshold, views: views}
 	if c.IsSet("threshold") {
 		rows.threshold = c.Float64("threshold")
 	}

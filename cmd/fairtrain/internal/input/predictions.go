@@ -30,7 +30,7 @@ func PredictionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "predictions", Category: category,
-			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns that --group names; decided at 0.5 unless --threshold is given",
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns that --group names; decided as the column decision of a file of fairtrain predict says, or at 0.5",
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
@@ -63,14 +63,19 @@ type Columns struct {
 	skip         []string // labels of rows to leave out
 	skipHint     bool     // a flag says which
 	usual        bool     // the scores may be in predict's column as well
+	decided      bool     // decisions beside the scores say by which threshold they were made
 }
 
 // PredictionColumns returns the columns that PredictionFlags name.
 func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 	columns := Columns{
-		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
+		decided: !c.IsSet("threshold"),
+		Groups:  groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
 		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
 		skip: c.StringSlice("skip-label"), skipHint: command.Has(c, "skip-label"),
+	}
+	if !columns.usual && columns.score != ScoreColumn || columns.label == DecisionColumn || slices.Contains(columns.groupColumns(), DecisionColumn) {
+		columns.decided = false
 	}
 	return columns, columns.check()
 }
@@ -149,13 +154,18 @@ func (columns Columns) schema() *table.Schema {
 type Predictions struct {
 	*dataset.Dataset
 	Scores     []float64
+	Threshold  float64  // by which they became decisions
 	Identities []uint64 // computed without the scores; nil unless options ask for them
 }
 
 // Read reads predictions of any program. The labels are undefined where they may be missing.
 func (columns Columns) Read(stdin io.Reader, name string, options table.Options) (*Predictions, error) {
 	var read scoreReader
+	var decisions decisionReader
 	options.Apart, options.Each = []string{columns.score}, map[string]func(string) error{columns.score: read.add}
+	if columns.decided {
+		options.Each[DecisionColumn], options.MayLack = decisions.add, []string{DecisionColumn}
+	}
 	if columns.usual {
 		options.Alias = map[string]string{ScoreColumn: columns.score}
 	}
@@ -181,7 +191,11 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	if err != nil {
 		return nil, inColumn(t.Name, columns.score, err)
 	}
-	return &Predictions{d, scores, t.Identities}, checkGroupCount(d, columns.Groups)
+	threshold, err := decisions.threshold(scores)
+	if err != nil {
+		return nil, inColumn(t.Name, DecisionColumn, err)
+	}
+	return &Predictions{d, scores, threshold, t.Identities}, checkGroupCount(d, columns.Groups)
 }
 
 // inColumn says where an error is and keeps its hints.

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -99,5 +100,30 @@ func checkPredictions(t *testing.T, file string) {
 	options.Resamples = fairness.LeastResamples
 	if _, err := fairness.NewFrame(predictions, groups, options); err != nil {
 		t.Errorf("%v, read from\n%s", err, file)
+	}
+}
+
+// TestThresholdOfDecisions: decisions beside the scores tell the threshold.
+func TestThresholdOfDecisions(t *testing.T) {
+	for file, want := range map[string]float64{
+		"y_true,score,decision,group\n1,0.9,1,a\n0,0.2,-1,b\n":               0.5, // the usual one
+		"y_true,score,decision,group\n1,0.9,1,a\n0,0.3,1,b\n0,0.2,-1,b\n":    0.3,
+		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":              math.Nextafter(0.9, 1),
+		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                 math.Nextafter(1, 2),
+		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":                0.3,
+		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":         0.5, // of something else
+		"y_true,score,group\n1,0.9,a\n0,0.2,b\n":                             0.5,
+		"y_true,score,decision,group\n1,0.3,1,a\n0,0.3,-1,b\n":               math.NaN(),
+		"y_true,score,decision,group\n1,0.2,1,a\n0,0.3,-1,b\n0,0.1,-1,b\n":   math.NaN(),
+		"y_true,score,decision,group\n1,1,1,a\n0,0,-1,b\n0,0.7,1,a\n1,1,1,b": 0.5,
+	} {
+		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, usual: true, decided: true}
+		d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
+		switch {
+		case math.IsNaN(want) != (err != nil):
+			t.Errorf("%q: error %v", file, err)
+		case err == nil && d.Threshold != want:
+			t.Errorf("%q: threshold %v, want %v", file, d.Threshold, want)
+		}
 	}
 }

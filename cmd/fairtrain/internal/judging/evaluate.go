@@ -183,19 +183,18 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 	if err != nil {
 		return err
 	}
-	threshold := input.UsualThreshold
-	if c.IsSet("threshold") {
-		threshold = c.Float64("threshold")
-		if err := command.CheckRange("threshold", threshold, 0, 1); err != nil {
-			return err
-		}
+	if err := command.CheckRange("threshold", c.Float64("threshold"), 0, 1); err != nil {
+		return err
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		d, err := columns.Read(p.Stdin, name, table.Options{})
 		if err != nil {
 			return nil, err
 		}
-		prediction := fairness.Predictions{Scores: d.Scores, Threshold: threshold, Labels: d.Y, Weights: d.Weights}
+		if c.IsSet("threshold") {
+			d.Threshold = c.Float64("threshold")
+		}
+		prediction := fairness.Predictions{Scores: d.Scores, Threshold: d.Threshold, Labels: d.Y, Weights: d.Weights}
 		if !c.IsSet("metric") && areDecisions(prediction.Scores) {
 			options.Metrics = decisionMetrics
 		}

@@ -79,9 +79,6 @@ type predictions struct {
 	reasons   int // at most, for each row
 }
 
-// decisionColumn is the column of decisions in the output.
-const decisionColumn = "decision"
-
 func (p program) predict(c *cli.Context) error {
 	model, data, out := c.String("model"), c.String("data"), c.String("out")
 	if err := checkScoring(c); err != nil {
@@ -131,9 +128,6 @@ func (p program) predict(c *cli.Context) error {
 	}
 	if out != "-" {
 		p.Remark(c, "%d rows scored, %d decided positively: %s", result.rows, result.positives, out)
-		if result.threshold != input.UsualThreshold {
-			p.Remark(c, "the threshold is %v: evaluate --predictions needs --threshold %[1]v", result.threshold)
-		}
 	}
 	return nil
 }
@@ -162,7 +156,7 @@ func (r *predictions) copying(kind string) (map[string]func(string) error, error
 
 // made returns the names of the columns of the output that --id does not copy.
 func (r *predictions) made() []string {
-	names := []string{input.ScoreColumn, decisionColumn}
+	names := []string{input.ScoreColumn, input.DecisionColumn}
 	for k := range r.reasons {
 		names = append(names, fmt.Sprintf("reason_%d", k+1), fmt.Sprintf("contribution_%d", k+1))
 	}
