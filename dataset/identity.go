@@ -10,9 +10,18 @@ import (
 // Identities are hashes by which rows are known again. They are computed from the non-zeros and
 // the labels.
 func Identities(d *Dataset) iter.Seq[uint64] {
+	return identities(d, func(i int) uint64 { return uint64(int64(d.Y[i])) })
+}
+
+// FeatureIdentities are those of rows whose labels do not matter.
+func FeatureIdentities(d *Dataset) iter.Seq[uint64] {
+	return identities(d, func(int) uint64 { return 0 })
+}
+
+func identities(d *Dataset, label func(row int) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for i, y := range d.Y {
-			sum := rng.Mix(uint64(int64(y)))
+		for i := range d.Y {
+			sum := rng.Mix(label(i))
 			for j, v := range d.X.Row(i) {
 				sum += rng.Mix(rng.Mix(uint64(j)+1) ^ math.Float64bits(v))
 			}

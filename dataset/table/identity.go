@@ -1,6 +1,11 @@
 package table
 
-import "github.com/fairtrain/fairtrain/internal/rng"
+import (
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/internal/rng"
+)
 
 // The identity of a row is a hash of its content. By its identity a row is known again in
 // another file. The identity is a sum: for each value, the hash of the value and the name of
@@ -31,10 +36,19 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 	sum := uint64(0)
 	for k, column := range id.columns {
 		if column != 0 {
-			sum += rng.Mix(hashText(column, r.Value(row, k)))
+			sum += rng.Mix(hashValue(column, r.Value(row, k)))
 		}
 	}
 	return rng.Mix(sum)
+}
+
+// hashValue continues a hash by a value. Numbers have the same hash however they are written: programs
+// write 60000 as 60000.0 when they store it again.
+func hashValue(h uint64, value string) uint64 {
+	if number, _, ok := quantity.ParseDecimal(value); ok {
+		return rng.Mix(h ^ math.Float64bits(number+0)) // −0 is 0
+	}
+	return hashText(h, value)
 }
 
 // The constants of the hash FNV-1a (Fowler, Noll and Vo).

@@ -17,8 +17,8 @@ func identities(t *testing.T, text string, schema *Schema) []uint64 {
 	return table.Identities
 }
 
-// TestIdentities: the order of rows and columns, the schema and the scores do not change the
-// identity of a row. Every other value does.
+// TestIdentities: the order of rows and columns, the schema, the scores and how a number is written do not
+// change the identity of a row. Every other value does.
 func TestIdentities(t *testing.T) {
 	header := true
 	free := func() *Schema { return &Schema{Format: delimited.Format{Header: &header}} }
@@ -30,6 +30,7 @@ func TestIdentities(t *testing.T) {
 	dropping.Columns = []ColumnSpec{{Name: "age", As: Drop}}
 	for name, got := range map[string][]uint64{
 		"columns": identities(t, "y,score,sex, age\n1,9,f,31\n0,9,m,47\n1,9,f,31\n", free()),
+		"numbers": identities(t, "age,sex,score,y\n31.0,f,0.1,1.00\n+47,m,0.2,-0\n031,f,0.3,1\n", free()),
 		"schema":  identities(t, "age,sex,score,y\n31,f,0.1,1\n47,m,0.2,0\n31,f,0.3,1\n", dropping),
 	} {
 		if !slices.Equal(got, want) {

@@ -123,7 +123,7 @@ func (t *tableReader) addRow(values []string, place func(k int) delimited.Place)
 		sum := uint64(0)
 		for k, column := range t.identities.columns {
 			if column != 0 {
-				sum += rng.Mix(hashText(column, values[k]))
+				sum += rng.Mix(hashValue(column, values[k]))
 			}
 		}
 		t.Identities = append(t.Identities, rng.Mix(sum))

@@ -20,7 +20,7 @@ const (
 
 // Decode reads the TOML file of a name into dst. Errors name the file, and the line and the
 // column where they have one. A key for which dst has no place is an error: unknown returns the
-// part of the key that its line has, and a hint.
+// part of the key that its line has, and a hint. It is nil if dst has a place for every key.
 func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part, hint string)) error {
 	text, err := io.ReadAll(r)
 	if err == nil {
@@ -36,7 +36,7 @@ func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part,
 	if err != nil {
 		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
 	}
-	if keys := meta.Undecoded(); len(keys) > 0 {
+	if keys := meta.Undecoded(); unknown != nil && len(keys) > 0 {
 		part, hint := unknown(keys[0])
 		line, column := Place(string(text), part)
 		return fmt.Errorf("%s:%d:%d: unknown key %q%s", name, line, column, keys[0].String(), hint)

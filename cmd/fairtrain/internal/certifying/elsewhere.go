@@ -43,7 +43,7 @@ func (k *Test) readElsewhere(p *command.Program, c *cli.Context, f classifier.Fe
 	if err != nil {
 		return nil, err
 	}
-	return &certifiedRows{data: in.Rows, places: places, features: f.Count, views: []ledger.Sketch{ledger.NewSketch(in.Rows.All(), ids)}}, nil
+	return &certifiedRows{data: in.Rows, places: places, width: f.Count, views: []ledger.Sketch{ledger.NewSketch(in.Rows.All(), ids)}}, nil
 }
 
 // identities returns those of rows, or as many as a sketch keeps if places have the rows.
@@ -77,7 +77,7 @@ func (r *certifiedRows) groups(requirements []guarantee.Requirement) (map[string
 		}
 		return names, nil
 	}
-	anybody := &classifier.Classifier{Weights: make([]float64, r.features)}
+	anybody := &classifier.Classifier{Weights: make([]float64, r.width)}
 	added, err := scoring.CountElsewhere(r.places, r.data, anybody, requirements)
 	if err != nil {
 		return nil, err

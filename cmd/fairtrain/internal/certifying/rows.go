@@ -26,11 +26,12 @@ type certifiedRows struct {
 	data      *dataset.Dataset
 	threshold float64
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
+	features  ledger.Sketch   // who they are by the features of the model alone; empty if that is not known
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
 
-	places   Places // that have the rows; nil if data has them
-	features int    // of a classifier for them
+	places Places // that have the rows; nil if data has them
+	width  int    // number of features of a classifier for them
 }
 
 // readCertified reads the rows to test, scored by the model or, if the model is nil, by
@@ -91,7 +92,7 @@ func (p program) readOwn(c *cli.Context, m *classifier.Classifier, name string, 
 	if err != nil {
 		return nil, err
 	}
-	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, evidence: scored.Evidence}, nil
+	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d), evidence: scored.Evidence}, nil
 }
 
 // checkLevels refuses rows that lack a group that the model knows from training: they show
@@ -159,21 +160,23 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		sources = append(sources, *m.Training.ConstraintData)
 	}
 	for _, s := range sources {
-		if err := checkApart(rows, s, nil, "the model was trained on"); err != nil {
+		const use = "the model was trained on"
+		if err := checkApart(rows, others{Source: s, use: use}); err != nil {
 			return "", err
 		}
-		known, err := p.trainingRows(c, m, s, book)
+		known, err := p.knownRows(c, m, s, book)
 		if err != nil {
 			return "", err
 		}
 		switch {
-		case len(known) > 0:
+		case len(known.views) > 0:
 		case s.Name == "-":
 			unchecked = "the model was trained on standard input"
 		default:
 			unchecked = s.Name + " is not here as it was"
 		}
-		if err := checkApart(rows, s, known, "the model was trained on"); err != nil {
+		known.use = use
+		if err := checkApart(rows, known); err != nil {
 			return "", err
 		}
 	}
@@ -181,18 +184,36 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if b.Rows == classifier.TrainRows {
 			continue
 		}
-		if err := checkApart(rows, b.Source, nil, "was looked at while training"); err != nil {
+		known, err := p.knownRows(c, m, b.Source, book)
+		if err != nil {
+			return "", err
+		}
+		known.use = "was looked at while training"
+		if err := checkApart(rows, known); err != nil {
 			return "", err
 		}
 	}
 	return unchecked, nil
 }
 
-// checkApart refuses rows that are among known rows, which are from a source; use says what
-// these are for.
-func checkApart(rows *certifiedRows, source classifier.Source, known []ledger.Sketch, use string) error {
+// others are rows that must not be among those of a test.
+type others struct {
+	classifier.Source
+	use      string          // what they were for
+	views    []ledger.Sketch // who they are, as far as that is known
+	features ledger.Sketch   // as of certifiedRows
+}
+
+// byFeatures returns who rows are by their features alone. So the same people are known again in a file
+// that lacks columns or has others, or writes numbers in another way.
+func byFeatures(d *dataset.Dataset) ledger.Sketch {
+	return ledger.NewSketch(d.Rows(), dataset.FeatureIdentities(d))
+}
+
+// checkApart refuses rows that are among others.
+func checkApart(rows *certifiedRows, known others) error {
 	const hint = "a guarantee needs rows that had no part in training"
-	name := source.Name
+	source, name, use := known.Source, known.Name, known.use
 	if source.SHA256 == rows.data.Hash {
 		return command.Advise(fmt.Errorf("%s is the file that %s", rows.data.Name, use), hint)
 	}
@@ -200,7 +221,7 @@ func checkApart(rows *certifiedRows, source classifier.Source, known []ledger.Sk
 	if slices.ContainsFunc(append(slices.Clone(rows.data.Files), rows.data.Hash), func(hash string) bool { return slices.Contains(files, hash) }) {
 		return command.Advise(fmt.Errorf("%s and %s have a file in common, which %s", rows.data.Name, name, use), hint)
 	}
-	for _, sketch := range known {
+	for _, sketch := range known.views {
 		if share, same := rows.views[0].Overlaps(sketch); same {
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows are also in %s, which %s", rows.data.Name, 100*share, name, use), hint)
 		}
@@ -209,33 +230,45 @@ func checkApart(rows *certifiedRows, source classifier.Source, known []ledger.Sk
 				"each person must be one row")
 		}
 	}
+	// Few features make rows of different people alike, and more of them in one year than in another.
+	const telling, many = 0.1, 0.1
+	if alike, _ := known.features.Repeated(); alike <= telling {
+		if share, same := rows.features.Overlaps(known.features); same && share > many {
+			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
+				"the same people are in both, with other columns or with numbers written otherwise", hint)
+		}
+	}
 	return nil
 }
 
-// trainingRows returns the rows that a model was trained on: the rows that training noted in
-// the ledger, or else the rows of the file if the file is still the same.
-func (p program) trainingRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, book ledger.Ledger) ([]ledger.Sketch, error) {
+// knownRows returns the rows of a source that had a part in training: those that training noted in the
+// ledger, and those of the file if the file is still the same.
+func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, book ledger.Ledger) (others, error) {
+	known := others{Source: s}
 	entries, err := book.Entries()
 	if err != nil {
-		return nil, err
+		return known, err
 	}
-	var known []ledger.Sketch
 	for _, e := range entries {
 		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
-			known = append(known, e.Rows[0])
+			known.views = append(known.views, e.Rows[0])
 		}
 	}
-	if len(known) > 0 || s.Name == "-" || s.Name == "" {
+	if s.Name == "-" || s.Name == "" {
 		return known, nil
 	}
 	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(s.Name, " (train)"), table.Options{})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil, err
+		return known, err
 	case err != nil || d.Hash != s.SHA256:
-		return nil, nil // the model was not trained on the present content of the file
+		return known, nil // the present content of the file is another one
 	}
-	return []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, nil
+	known.features = byFeatures(d)
+	if len(known.views) == 0 {
+		known.views = []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}
+	}
+	return known, nil
 }
 
 // checkSpent returns how many tests the rows have had, or refuses them.

@@ -161,7 +161,7 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 		if err != nil {
 			return nil, err
 		}
-		return &certifiedRows{data: d, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}}, nil
+		return &certifiedRows{data: d, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d)}, nil
 	})
 	return err
 }
@@ -176,7 +176,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 	}
 	seen := enter(o.Data, k.ids)
 	if k.share == 0 {
-		if err := checkApart(k.rows, classifier.SourceOf(o.Data), []ledger.Sketch{seen}, "the model is to be trained on"); err != nil {
+		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: []ledger.Sketch{seen}}
+		if o.Data.SampleOf == 0 {
+			known.features = byFeatures(o.Data)
+		}
+		if err := checkApart(k.rows, known); err != nil {
 			return err
 		}
 	}
@@ -187,7 +191,7 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		if other.data == nil || other.data == o.Data {
 			continue
 		}
-		_, ids, err := input.Reader{Program: p, Flags: c, Features: f}.Identified(other.name, table.Options{})
+		d, ids, err := input.Reader{Program: p, Flags: c, Features: f}.Identified(other.name, table.Options{})
 		if err != nil {
 			return err
 		}
@@ -197,7 +201,8 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		} else {
 			known = enter(other.data, ids)
 		}
-		if err := checkApart(k.rows, classifier.SourceOf(other.data), []ledger.Sketch{known}, "--"+other.flag+" names"); err != nil {
+		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: []ledger.Sketch{known}, features: byFeatures(d)}
+		if err := checkApart(k.rows, apart); err != nil {
 			return err
 		}
 	}

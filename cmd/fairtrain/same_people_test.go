@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+)
+
+// TestSamePeople: people that a model has seen can't certify it, also not from a file that lacks columns or
+// has others, writes numbers in another way, or has its rows in another order. Other people can.
+func TestSamePeople(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	writeHired(t, "seen.csv", 400, 1)
+	writeHired(t, "test.csv", 400, 2)
+	writeHired(t, "fresh.csv", 400, 3)
+	const constraint = "demographic-parity:group=sex,bound=0.9"
+	do(t, "train", "--data", "seen.csv", "--test", "test.csv", "--drop", "age", "--constraint", constraint, "--quiet")
+	rewrite := func(name, from string, change func(cells []string) []string) string {
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		for line := range strings.Lines(string(text)) {
+			out.WriteString(strings.Join(change(strings.Split(strings.TrimSpace(line), ",")), ",") + "\n")
+		}
+		if err := os.WriteFile(name, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	whole := regexp.MustCompile(`^\d+$`)
+	others := map[string]func([]string) []string{
+		"unlabelled":  func(c []string) []string { return c[:4] },
+		"without-age": func(c []string) []string { return append(c[:1], c[2:]...) },
+		"with-another": func(c []string) []string {
+			if c[0] == "sex" {
+				return append(c, "town")
+			}
+			return append(c, "Ulm")
+		},
+		"in-floats": func(c []string) []string {
+			for k := range c {
+				c[k] = whole.ReplaceAllString(c[k], "$0.0")
+			}
+			return c
+		},
+	}
+	refused := func(name string, args ...string) {
+		t.Helper()
+		var out, talk bytes.Buffer
+		code := run(t.Context(), append([]string{"fairtrain"}, args...), nil, &out, &talk)
+		if code != command.ExitFailure || !regexp.MustCompile("of the rows|tested before").MatchString(talk.String()) || out.Len() > 0 {
+			t.Errorf("%s: code %d, %s%s", name, code, &out, &talk)
+		}
+	}
+	for name, change := range others {
+		same := rewrite(name+".csv", "seen.csv", change)
+		refused(name, "certify", "--data", same)
+		if name != "unlabelled" {
+			refused(name, "train", "--data", "seen.csv", "--drop", "age", "--constraint", constraint, "--model", "other.json", "--certify", same)
+		}
+		refused("test, "+name, "certify", "--data", rewrite("test-"+name+".csv", "test.csv", change))
+	}
+	if _, err := os.Stat("other.json"); err == nil {
+		t.Error("a model was written")
+	}
+	out, _ := do(t, "certify", "--data", filepath.Join(".", "fresh.csv"), "--json")
+	if !strings.Contains(out, `"training_rows_checked":true`) {
+		t.Error(out)
+	}
+	// The ledger knows tested rows again, too.
+	refused("tested", "certify", "--data", rewrite("again.csv", "fresh.csv", others["in-floats"]))
+}
