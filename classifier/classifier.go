@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -155,6 +156,13 @@ type Source struct {
 // SourceOf returns the source of rows, by the name that they have here; see DataName.
 func SourceOf(d *dataset.Dataset) Source {
 	return Source{Name: d.Name, SHA256: d.Hash, Files: d.Files, Rows: d.All()}
+}
+
+// HasFileOf reports whether rows are from a file that the source has too: the same one, or one of
+// several.
+func (s Source) HasFileOf(d *dataset.Dataset) bool {
+	files := append(slices.Clone(s.Files), s.SHA256)
+	return slices.ContainsFunc(append(slices.Clone(d.Files), d.Hash), func(hash string) bool { return slices.Contains(files, hash) })
 }
 
 // Scores stores the score of every row of x in dst, of length rows. Columns that x lacks

@@ -23,13 +23,15 @@ type Kind struct {
 	// cell; spec.json is from the last experiment. Other folders hold the runs of one
 	// experiment.
 	Mixed bool
+	// Tells says that the cells tell from which content of a file they are, so that a file may change.
+	Tells bool
 }
 
 // The kinds of folders.
 var (
 	Comparison = Kind{Format: "fairtrain-results/1", Command: "fairtrain compare"}
 	Tuning     = Kind{Format: "fairtrain-tuning/1", Command: "fairtrain compare --tune", Mixed: true}
-	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true}
+	Benchmark  = Kind{Format: "fairtrain-cutest/2", Command: "fairtrain cutest run", Mixed: true, Tells: true}
 )
 
 // metaRecord is meta.json.
@@ -156,6 +158,23 @@ func (s *Store) readMeta() (metaRecord, error) {
 		return metaRecord{}, fmt.Errorf("%s: format is %q, must be %q", path, record.Format, s.kind.Format)
 	}
 	return record, nil
+}
+
+// checkData refuses data that are others than those of earlier sessions under the same name.
+func (s *Store) checkData(sessions []Meta, now []DataFile) error {
+	if s.kind.Tells {
+		return nil
+	}
+	for _, session := range sessions {
+		for _, then := range session.Data {
+			for _, d := range now {
+				if d.Name == then.Name && d.SHA256 != then.SHA256 {
+					return fmt.Errorf("%s holds results of other rows: %s had %d rows with the SHA-256 %.12s…, now %d with %.12s…; choose another folder", s.dir, d.Name, then.Rows, then.SHA256, d.Rows, d.SHA256)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // checkEarlier reports a folder of the first form of cutest run.

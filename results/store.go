@@ -147,6 +147,9 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	if err != nil {
 		return err
 	}
+	if err := s.checkData(record.Sessions, meta.Data); err != nil {
+		return err
+	}
 	if !bytes.Equal(stored, spec) {
 		if !s.kind.Mixed {
 			return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))

@@ -432,3 +432,21 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("runs were saved: %s", diff)
 	}
 }
+
+// TestOtherData: rows that have changed under the same name don't continue a comparison. A benchmark does
+// again what another file changes.
+func TestOtherData(t *testing.T) {
+	then, now := DataFile{Name: "rows.csv", SHA256: "5e1f", Rows: 3}, DataFile{Name: "rows.csv", SHA256: "77aa", Rows: 4}
+	for kind, want := range map[*Kind]string{&Comparison: "holds results of other rows: rows.csv had 3 rows", &Tuning: "rows.csv", &Benchmark: ""} {
+		dir := t.TempDir()
+		for _, d := range []DataFile{then, then} {
+			if _, err := Create(dir, *kind, sampleSpec, NewMeta(nil, d)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Create(dir, *kind, sampleSpec, NewMeta(nil, now))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", kind.Command, err)
+		}
+	}
+}

@@ -217,8 +217,7 @@ func checkApart(rows *certifiedRows, known others) error {
 	if source.SHA256 == rows.data.Hash {
 		return command.Advise(fmt.Errorf("%s is the file that %s", rows.data.Name, use), hint)
 	}
-	files := append(slices.Clone(source.Files), source.SHA256)
-	if slices.ContainsFunc(append(slices.Clone(rows.data.Files), rows.data.Hash), func(hash string) bool { return slices.Contains(files, hash) }) {
+	if source.HasFileOf(rows.data) {
 		return command.Advise(fmt.Errorf("%s and %s have a file in common, which %s", rows.data.Name, name, use), hint)
 	}
 	for _, sketch := range known.views {

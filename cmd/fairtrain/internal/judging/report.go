@@ -197,9 +197,18 @@ func (p program) reportRows(c *cli.Context, m *classifier.Classifier) ([]report.
 				return nil, command.Usagef("--%s %s has the rows of another flag", other.flag, d.Name)
 			}
 		}
+		if other.role == report.Held && m.Training.Data.HasFileOf(d) {
+			return nil, trainedOnFile(d, m.Training.Data)
+		}
 		add(other.role, d)
 	}
 	return sets, nil
+}
+
+// trainedOnFile is the error for rows of which a part are training rows.
+func trainedOnFile(d *dataset.Dataset, training classifier.Source) error {
+	return command.Advise(fmt.Errorf("%s: the model was trained on %s, which has a file of these rows", d.Name, training.Name),
+		"the report needs all rows that the model was trained on, or others")
 }
 
 // checkTrainedOn gives rows on which the model was not trained the role of held-out rows.
@@ -211,6 +220,8 @@ func checkTrainedOn(c *cli.Context, m *classifier.Classifier, set *report.Set) e
 	case set.Data.Hash == t.SHA256:
 		return command.Advise(fmt.Errorf("%s: the model was trained on %d of its rows, and these are %d", set.Data.Name, t.Rows, set.Data.Rows()),
 			"--validation F deals out the rows that training held out", "train --report writes the report of a run with --certify")
+	case t.HasFileOf(set.Data):
+		return trainedOnFile(set.Data, t)
 	case c.IsSet("test") || c.IsSet("validation") || c.IsSet("constraint-data"):
 		return command.Usage(fmt.Errorf("%s is not what the model was trained on", set.Data.Name), "to judge the model on other rows, give them as --data, alone")
 	}
