@@ -10,7 +10,12 @@ import (
 // and 5000 rows of 3000 (27 bytes a value). Most are vectors of the methods, and of the search for
 // decisions, which leave out features that no row has. The values of mapped rows take none;
 // docs/scale.md has measurements of them.
-func (o *Options) Memory() float64 {
+func (o *Options) Memory() float64 { return o.memory(o.Data.Mapped != nil) }
+
+// MemoryPacked is Memory if the rows were those of a packed file.
+func (o *Options) MemoryPacked() float64 { return o.memory(true) }
+
+func (o *Options) memory(mapped bool) float64 {
 	const perVariable, perFeature, perRow, perValue = 1500, 100, 300, 30
 	const ofMany, perRowOfMany = 100e6, 2 // where scores are not kept
 	d, s := o.Data, o.ConstraintData
@@ -27,7 +32,7 @@ func (o *Options) Memory() float64 {
 	} else {
 		need += ofMany + perRowOfMany*rows
 	}
-	if d.Mapped == nil {
+	if !mapped {
 		need += perValue * float64(d.X.NNZ())
 	}
 	return need

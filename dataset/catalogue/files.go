@@ -65,8 +65,8 @@ func matches(pattern string) []string {
 	return paths
 }
 
-// filesIn returns the files of a folder that have data: *.parquet, or if there are none all that are
-// not hidden. Programs that write data as many files call others _SUCCESS.
+// filesIn returns the files of a folder that are not hidden. Programs that write data as many files call
+// others _SUCCESS.
 func filesIn(folder string) (paths []string) {
 	entries, err := os.ReadDir(folder) // sorted
 	if err != nil {
@@ -79,10 +79,6 @@ func filesIn(folder string) (paths []string) {
 		if isFile && !strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(e.Name(), "_") {
 			paths = append(paths, path)
 		}
-	}
-	isOther := func(path string) bool { return filepath.Ext(path) != ".parquet" }
-	if parquets := slices.DeleteFunc(slices.Clone(paths), isOther); len(parquets) > 0 {
-		return parquets
 	}
 	return paths
 }

@@ -35,7 +35,7 @@ func TestFiles(t *testing.T) {
 	t.Setenv("FAIRTRAIN_DATA", "elsewhere") // whose files are known by their names, whatever folders there are
 	both := []string{"more[1]/a.parquet", "more[1]/b.parquet"}
 	for name, want := range map[string][]string{
-		"rows": {"rows"}, "more[1]": both, "more[[]1]/?.parquet": both, "more[1]/a.parquet": both[:1], "more[1]/c.csv": {"more[1]/c.csv"},
+		"rows": {"rows"}, "more[1]": {"more[1]/a.parquet", "more[1]/b.parquet", "more[1]/c.csv"}, "more[[]1]/?.parquet": both, "more[1]/a.parquet": both[:1], "more[1]/c.csv": {"more[1]/c.csv"},
 		"text": {"text/a", "text/b.csv", "text/link"}, "text/*.csv": {"text/b.csv"}, "text/.*.csv": {"text/.b.csv"}, "text/b.csv,rows": {"text/b.csv", "rows"},
 		"text,rows": {"text/a", "text/b.csv", "text/link", "rows"}, "known": {"elsewhere/known"}, "./known": {"known/x"},
 		"one,two.csv": {"one,two.csv"}, "one,rows": nil, "rows,-": nil, "rows,": nil, "rows,hid/*": nil, ",": nil, "": nil,

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/dataset"
-	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
 // section returns the section of a kind and attribute, nil if there is none.
@@ -105,11 +104,6 @@ func (f *footer) validateAttributes() error {
 				return fmt.Errorf("the attribute %q has the level %q twice", a.Name, level)
 			}
 			levels[level] = true
-		}
-		if code != nil && code.Width < 4 {
-			if err := memory.Check("the groups by "+a.Name, 4*float64(f.Rows)); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

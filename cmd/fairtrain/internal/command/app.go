@@ -73,7 +73,8 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 func within(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		const mostJobs = 1024
-		if jobs := Given(c, "jobs").Int("jobs"); jobs < 0 || jobs > mostJobs {
+		if from := Given(c, "jobs"); from.IsSet("jobs") && (from.Int("jobs") < 1 || from.Int("jobs") > mostJobs) {
+			jobs := from.Int("jobs")
 			return Usagef("--jobs is %d, must be from 1 to %d", jobs, mostJobs)
 		}
 		budget := memory.Default()
@@ -123,7 +124,7 @@ func prompt(action cli.ActionFunc) cli.ActionFunc {
 // TalkFlags are the flags that every command has, and the program before its command.
 func TalkFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print one JSON object instead of text", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "json", Category: "Output", Usage: "print JSON instead of text", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "quiet", Category: "Output", Usage: "no progress, no remarks; results only", DisableDefaultText: true},
 		&cli.StringFlag{Name: "memory", Category: "Run", Usage: "keep to about `SIZE` of memory, such as 4GB: larger text files are packed into the cache folder, other input is refused", DefaultText: "half of the machine's"},
 	}

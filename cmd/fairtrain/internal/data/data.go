@@ -30,10 +30,11 @@ func Command(p *command.Program) *cli.Command {
 		Usage:     "data sets: list, get, check, describe, convert, pack",
 		UsageText: "fairtrain data COMMAND [command options] [FILE...]",
 		Description: `A data set is a name that "fairtrain data list" shows, or a file in the format of LIBSVM
-or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, a Parquet file, a
-folder or a pattern ("rows-*.parquet") of Parquet files, or one that "data pack" has
-written. What is said of CSV files holds for Parquet files, too. A name is looked for in
-the working directory, in $FAIRTRAIN_DATA, in ./data and in the user's cache.`,
+or CSV, plain or compressed (.gz, .bz2, .zst), - for standard input, a Parquet file, or one
+that "data pack" has written. A folder, a pattern ("rows-*.csv") or a list (a.csv,b.csv)
+stands for several files of one format, which are read as one. What is said of CSV files
+holds for Parquet files, too. A name is looked for in the working directory, in
+$FAIRTRAIN_DATA, in ./data and in the user's cache.`,
 		Subcommands: []*cli.Command{
 			{
 				Name:   "list",

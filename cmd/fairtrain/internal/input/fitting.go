@@ -51,7 +51,8 @@ func (k Packing) cached() (catalogue.Input, error) {
 	path := filepath.Join(dir, place+"-"+state+"-"+k.optionsKey()+".fpk")
 	_, statErr := os.Stat(path)
 	if statErr == nil {
-		if in, err := k.open(path); err == nil || k.Flags.Context.Err() != nil {
+		in, err := k.open(path)
+		if _, large := errors.AsType[*memory.Error](err); large || err == nil || k.Flags.Context.Err() != nil {
 			return in, err
 		}
 		k.Program.Remark(k.Flags, "the packed rows of %s are damaged, and are packed again", k.Name)

@@ -118,6 +118,9 @@ func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test
 	}
 	what := fmt.Sprintf("%s: training on %d rows of %d features", data.Data, o.Data.Rows(), o.Data.Features())
 	if err := memory.Check(what, o.Memory()); err != nil {
+		if memory.Fits(o.MemoryPacked()) {
+			err = command.Advise(err, "data pack packs the rows into a file, whose values take none")
+		}
 		return err
 	}
 	if d := o.Data; d.SampleOf > 0 {
