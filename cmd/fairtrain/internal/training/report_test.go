@@ -84,6 +84,12 @@ func TestReport(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*train.Report){
 		"Holds: group 2 has the share 0.3012 on the training rows (at least 0.3)": func(*train.Report) {},
+		"Holds, as there is nothing to share: no decision on the training rows is positive": func(r *train.Report) {
+			r.Requirements[0].On, r.Train.SelectionRate = train.Decisions, 0
+		},
+		"it was not chosen by its accuracy: with this threshold a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
+			r.Costs = &train.Costs{WrongPositive: 0.2, Missed: 0.8}
+		},
 		"Not optimal: ": func(r *train.Report) { r.Status, r.ScaledResidual = solver.Exhausted, 2e-3 },
 		"Not reached: ": func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false },
 		"Infeasible: no scores at all satisfy a and b together": func(r *train.Report) {

@@ -85,6 +85,9 @@ func achievement(q *train.Requirement, r *train.Report) string {
 		rows = "constraint"
 	}
 	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q.Train), rows, bound)
+	if q.Measure == "share" && q.On == train.Decisions && r.ConstraintData == "" && r.Train.SelectionRate == 0 {
+		text = fmt.Sprintf("%s, as there is nothing to share: no decision on the %s rows is positive, for group %s or anybody else (%s)", mark, rows, group, bound)
+	}
 	for _, held := range []struct {
 		rows    string
 		value   *float64
