@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -161,6 +162,11 @@ func Given(c *cli.Context, name string) *cli.Context {
 // Remark talks to the person, unless asked not to.
 func (p *Program) Remark(c *cli.Context, format string, args ...any) {
 	if !IsOn(c, "quiet") {
+		for k, arg := range args {
+			if text, ok := arg.(string); ok {
+				args[k] = inert.Line(text) // a name in a file can't forge a remark
+			}
+		}
 		fmt.Fprintf(p.Stderr, p.Name+": "+format+"\n", args...)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
@@ -248,6 +249,7 @@ type settings struct {
 	constraints          []string
 	method               []string
 	features             []string // names of the features, nil if they have none
+	label                string   // what its values mean; "" if it is ±1 as it is
 	verbose              bool     // the method too
 }
 
@@ -255,6 +257,9 @@ func describeRun(o train.Options) settings {
 	s := settings{
 		data: o.Data.Name, constraintData: o.ConstraintData.Name, features: o.Data.Cols,
 		method: notableOptions(o.Method), alpha: o.Model.Alpha,
+	}
+	if o.Encoding != nil {
+		s.label = inert.Line(o.Encoding.Schema.Label.Rule())
 	}
 	if o.Model.L2 > 0 {
 		s.objective = append(s.objective, fmt.Sprintf("plus (%v/2)‖w‖²", o.Model.L2))

@@ -27,6 +27,9 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 			judged = append(judged, figures{set.name, set.Report})
 		}
 	}
+	if what.label != "" {
+		fmt.Fprintf(b, "%-10s  %s\n", "label", what.label)
+	}
 	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
 	writeFigures(b, judged, what.features)
 	if what.verbose {
