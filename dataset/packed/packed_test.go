@@ -269,3 +269,32 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Errorf("left in the folder: %v (%v)", left, err)
 	}
 }
+
+// TestKilled: what a program that was killed has left is gone when the same file is written again.
+func TestKilled(t *testing.T) {
+	d, ids := drawn(shape{cols: 5, rows: 9, columns: true})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "rows.fpk")
+	killed, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.Append(d, ids); err != nil {
+		t.Fatal(err)
+	}
+	killed.out.Close() // as the system does, with the locks
+	for _, c := range killed.others {
+		c.file.Close()
+	}
+	if left, _ := os.ReadDir(dir); len(left) < 5 {
+		t.Fatalf("only %d files", len(left))
+	}
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Discard()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder: %v (%v)", left, err)
+	}
+}

@@ -63,7 +63,7 @@ func Create(path string) (*Writer, error) {
 
 // add begins a section.
 func (w *Writer) add(s section) (*column, error) {
-	spill, err := atomicfile.Create(fmt.Sprintf("%s.%s%d", w.path, s.Kind, len(w.others)))
+	spill, err := atomicfile.Create(w.path)
 	if err != nil {
 		return nil, err
 	}

@@ -84,18 +84,28 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 	return grown[:len(s)]
 }
 
+// removed makes a file and removes its name.
+func removed(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, ".fairtrain-tmp-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
 // grow makes a file larger.
 func (f *file) grow(dir string, bytes int) error {
 	if f.File == nil {
 		var err error
-		f.File, err = os.CreateTemp(dir, ".fairtrain-*")
+		f.File, err = unnamed(dir)
 		if errors.Is(err, syscall.EMFILE) {
 			return fmt.Errorf("%w; each column of more than %d kB takes a file, \"ulimit -n\" allows more", syscall.EMFILE, small>>10)
 		}
 		if err != nil {
-			return err
-		}
-		if err := os.Remove(f.Name()); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
@@ -62,6 +63,7 @@ func (k Packing) cached() (catalogue.Input, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return catalogue.Input{}, err
 	}
+	atomicfile.Sweep(dir)
 	k.Options.Table.Identify = true
 	if _, _, err := WritePacked(k.Flags.Context, path, k.Fill); err != nil {
 		return catalogue.Input{}, command.Advise(err, "data pack --out FILE packs them elsewhere")
