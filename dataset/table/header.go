@@ -56,12 +56,16 @@ func unnamedIndex(header []string) int {
 }
 
 // looksLikeHeader reports whether the first row looks like names of columns. Such a row has no
-// number and, beyond an unnamed index, no missing value. If no column has numbers below the
-// row, no value of the row occurs again in its column.
+// number and no missing value, but perhaps columns without a name. If no named column has numbers below
+// the row, all have names, and no value of the row occurs again in its column.
 func looksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) {
-	recurs, number := false, false
+	recurs, number, unnamed := false, false, false
 	for j, name := range rows[0] {
 		if j < unnamedIndex(rows[0]) {
+			continue
+		}
+		if name == "" { // a column without a name, or a missing value
+			unnamed = true
 			continue
 		}
 		if quantity.Is(name) || slices.Contains(missing, name) {
@@ -80,5 +84,5 @@ func looksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 		}
 		number = number || numbers > 0 && numbers == values
 	}
-	return number || !recurs, !number && !recurs
+	return number || !recurs && !unnamed, !number && !recurs && !unnamed
 }

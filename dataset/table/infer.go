@@ -189,26 +189,38 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	switch {
-	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts()):
+	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.identifies()):
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
+		}
+		if mark, rows := c.lonelyNegative(); rows > 0 {
+			t.note(c.name, MaybeMissing, fmt.Sprintf("%s is its only number below 0", quantity.Format(mark)))
 		}
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
 	case c.decided && c.state == categories:
 		return spec
-	case c.state == numbers:
+	case c.state == numbers && c.counts():
 		spec.Reason = "it counts the rows"
+	case c.state == numbers:
+		spec.Reason = "whole numbers that hardly repeat: an identifier"
 	case c.state == nothing:
 		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
 	case distinct == 0:
 		spec.Reason = "it has no values"
 	case distinct == 1 && !c.lacksValues():
 		spec.Reason = "all its values are equal"
+	case c.hasDates():
+		spec.Reason = "dates, which later rows don't share"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, quantity.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !quantity.Is(v) }) {
 			t.note(c.name, Code, "codes that begin with 0, no numbers")
+		}
+		if distinct > fewDistinct {
+			if text, almost := strings.CutPrefix(c.almostNumbers(), "; "); almost {
+				t.note(c.name, AlmostNumbers, text)
+			}
 		}
 		return spec
 	}
@@ -264,19 +276,4 @@ func (c *collector) fewIntegers(rows int) bool {
 		}
 	}
 	return 3 <= len(distinct) && len(distinct) <= fewDistinct && len(distinct)*rareCount <= rows
-}
-
-// counts reports whether the numbers ascend by one from row to row.
-func (c *collector) counts() bool {
-	first, i := math.NaN(), 0.0
-	for v := range c.column().numbers() {
-		if i == 0 {
-			first = v
-		}
-		if v != first+i {
-			return false
-		}
-		i++
-	}
-	return true
 }

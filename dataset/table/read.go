@@ -196,14 +196,11 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 		names = nil
 		earlier := map[string]int{}
 		for k, name := range first {
-			if k < unnamedIndex(first) {
+			if name == "" {
 				name = columnName(k)
 			}
-			if name == "" {
-				return t.fault(place(k), "column %d has no name", k+1)
-			}
 			if other, found := earlier[name]; found {
-				return t.fault(place(k), "column %d is called %s, as column %d is", k+1, textfile.Quote(name), other+1)
+				return t.fault(place(k), "column %d is called %s, as column %d is (rename one of them, or leave the header out and give names in a schema)", k+1, textfile.Quote(name), other+1)
 			}
 			names = append(names, strings.Clone(name))
 			earlier[names[k]] = k

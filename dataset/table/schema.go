@@ -45,9 +45,9 @@ type Schema struct {
 }
 
 // DefaultMissing returns the values that stand for a missing one unless a schema says
-// otherwise.
+// otherwise: a question mark, and what spreadsheets and pandas write and read.
 func DefaultMissing() []string {
-	return []string{"", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"}
+	return []string{"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "None", "null", "NULL"}
 }
 
 // DefaultMinCount is the least number of training rows for everything that a model names,

@@ -179,11 +179,13 @@ type NoteKind string
 
 // The kinds of notes.
 const (
-	Dropped      NoteKind = "dropped"       // the column is no feature
-	Code         NoteKind = "code"          // digits were taken for a category
-	MaybeCode    NoteKind = "maybe a code"  // a few distinct integers were taken for numbers
-	DecimalComma NoteKind = "decimal comma" // 1,5 is one and a half
-	Ambiguous    NoteKind = "ambiguous"     // 1,200 could be 1200 or 1.2
+	Dropped       NoteKind = "dropped"        // the column is no feature
+	Code          NoteKind = "code"           // digits were taken for a category
+	MaybeCode     NoteKind = "maybe a code"   // a few distinct integers were taken for numbers
+	MaybeMissing  NoteKind = "maybe missing"  // a number may stand for a missing value
+	AlmostNumbers NoteKind = "almost numbers" // a category, of which few values are no numbers
+	DecimalComma  NoteKind = "decimal comma"  // 1,5 is one and a half
+	Ambiguous     NoteKind = "ambiguous"      // 1,200 could be 1200 or 1.2
 )
 
 func (t *Table) note(column string, kind NoteKind, text string) {

@@ -36,6 +36,9 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
+		return nil, Errorf(name, 1, 1, "this is a ZIP archive, perhaps an Excel workbook, expected text (a workbook can be saved as CSV)")
+	}
 	order, ok := utf16Order(start)
 	if !ok {
 		return newReader(in, name), nil

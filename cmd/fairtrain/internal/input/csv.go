@@ -154,12 +154,16 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		}
 	}
 	if len(protected) > 0 {
-		p.Remark(c, "no feature, as groups are made of it (--use-group makes it one): %s", strings.Join(protected, ", "))
+		hint := ""
+		if command.Has(c, "use-group") {
+			hint = " (--use-group makes it one)"
+		}
+		p.Remark(c, "no feature, as groups are made of it%s: %s", hint, strings.Join(protected, ", "))
 	}
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if n.Kind == table.Dropped || n.Kind == table.Ambiguous {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -170,6 +174,8 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	}{
 		{table.Dropped, "no features: %s"},
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
+		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (missing in a schema says so)"},
+		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{table.DecimalComma, "read with a decimal comma: %s"},
 		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},

@@ -1,0 +1,85 @@
+package table
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestIdentifiers: whole numbers that hardly repeat are no feature, in any order, of any part of the rows, and
+// also if some rows are there twice. What is measured is one.
+func TestIdentifiers(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	order := r.Perm(2000)
+	var b strings.Builder
+	b.WriteString("row,shuffled,sample,twice,policy,age,income,days,y\n")
+	for i := range 1000 {
+		income := 20_000 + 1000*r.IntN(60)
+		if i%3 == 0 {
+			income += r.IntN(1000)
+		}
+		fmt.Fprintf(&b, "%d,%d,%d,%d,%d,%d,%d,%d,%d\n",
+			7+i, 50_000+order[i], 3*i+r.IntN(3), 1+i-i/100, 1e8+r.IntN(9e8), 18+r.IntN(60), income, r.IntN(20_000), i*i%7%2)
+	}
+	got := map[string]string{}
+	for _, c := range readTable(t, b.String(), nil).Schema.Columns {
+		got[c.Name] = c.Reason
+	}
+	const identifier = "whole numbers that hardly repeat: an identifier"
+	for name, want := range map[string]string{
+		"row": "it counts the rows", "shuffled": identifier, "sample": identifier, "twice": identifier,
+		"policy": "", "age": "", "income": "", "days": "", // nine digits could be an amount in 1000 rows
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+// TestDoubts: what may be meant otherwise is noted.
+func TestDoubts(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 0))
+	var b strings.Builder
+	b.WriteString("defaults,change,scale,applied,wage,size,y\n")
+	for i := range 1000 {
+		defaults, wage := fmt.Sprint(r.IntN(6)), fmt.Sprint(1200+10*r.IntN(300))
+		if i%20 == 0 {
+			defaults = "-999"
+		}
+		if i%50 == 0 {
+			wage = "on request"
+		}
+		fmt.Fprintf(&b, "%s,%d,%d,%02d.%02d.2024 12:30,%s,%s,%d\n",
+			defaults, r.IntN(30)-9, r.IntN(7)-1, 1+r.IntN(28), 1+r.IntN(12), wage, []string{"1", "2", "3+"}[min(r.IntN(30), 2)], i*i%7%2)
+	}
+	table := readTable(t, b.String(), nil)
+	var got []string
+	for _, n := range table.Notes {
+		if n.Kind == MaybeCode {
+			continue // a scale
+		}
+		got = append(got, fmt.Sprintf("%s %s: %s", n.Column, n.Kind, n.Text))
+	}
+	want := []string{
+		"applied dropped: dates, which later rows don't share",
+		"defaults maybe missing: -999 is its only number below 0",
+		`wage almost numbers: 98 % are numbers, "on request" in the way: missing = ["on request"] in a schema`,
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("notes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestUnnamedColumns: a header may lack names, if it is one by its other names.
+func TestUnnamedColumns(t *testing.T) {
+	table := readTable(t, "age,,rich\n31,a,1\n42,b,0\n27,a,1\n", nil)
+	if table.Rows != 3 || table.Column("column2") == nil || table.Column("age") == nil {
+		t.Errorf("%d rows, columns %v", table.Rows, table.Schema.Columns)
+	}
+	if table := readTable(t, "x,,r\ny,a,q\nz,b,r\n", nil); table.Rows != 3 {
+		t.Errorf("a row without a value counts as a header")
+	}
+}
