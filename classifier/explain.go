@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -213,6 +214,20 @@ func (c *Classifier) mostFrequent(column *Column) int {
 	}
 	return best
 }
+
+// OddsText writes an odds ratio with so many digits, or with as many more as tell it from 1, which would mean
+// no effect: one unit more of an income changes the odds little.
+func OddsText(ratio float64, digits int) string {
+	for ; digits < mostDigits; digits++ {
+		if text := strconv.FormatFloat(ratio, 'g', digits, 64); text != "1" || ratio == 1 {
+			return text
+		}
+	}
+	return strconv.FormatFloat(ratio, 'g', mostDigits, 64)
+}
+
+// mostDigits tell any two numbers apart.
+const mostDigits = 17
 
 // strength returns the standard deviation of what the column adds to the log-odds. A row
 // has at most one of a column's levels, and a missing number counts as its mean.

@@ -330,3 +330,11 @@ func TestReadReferenceErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestOddsText(t *testing.T) {
+	for ratio, want := range map[float64]string{1: "1", 2.71828: "2.72", 1.0000282: "1.00003", 0.99991: "0.9999", 1234: "1.23e+03", 1 + 1e-15: "1.000000000000001"} {
+		if got := OddsText(ratio, 3); got != want {
+			t.Errorf("%v is %s, want %s", ratio, got, want)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func effectTable(e *classifier.Explanation) table {
 			}
 			odds := undefined
 			if f.OddsRatio != nil {
-				odds = fmt.Sprintf("%.4g", *f.OddsRatio)
+				odds = classifier.OddsText(*f.OddsRatio, 4)
 			}
 			t.Rows = append(t.Rows, cells(f.Feature, against, fmt.Sprintf("%+.4g", f.LogOdds), odds))
 		}

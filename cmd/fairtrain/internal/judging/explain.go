@@ -113,6 +113,14 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 	}
 }
 
+// odds writes an odds ratio, nothing for none.
+func odds(ratio *float64) string {
+	if ratio == nil {
+		return ""
+	}
+	return classifier.OddsText(*ratio, 3)
+}
+
 // columnRows are the rows of a column: its name alone, if it has levels, and its effects.
 func columnRows(column *classifier.ColumnEffect) [][]string {
 	const width = 32
@@ -123,7 +131,7 @@ func columnRows(column *classifier.ColumnEffect) [][]string {
 		return string([]rune(name)[:width-1]) + "…"
 	}
 	row := func(name string, effect *classifier.Effect, told string) []string {
-		cells := []string{cut(name), optional("%+.3g", &effect.LogOdds), optional("%.3g", effect.OddsRatio), optional("%+.3g", effect.LogOddsSD), optional("%.3g", effect.Share), told}
+		cells := []string{cut(name), optional("%+.3g", &effect.LogOdds), odds(effect.OddsRatio), optional("%+.3g", effect.LogOddsSD), optional("%.3g", effect.Share), told}
 		if effect.Reference {
 			cells[1], cells[2] = "reference", ""
 		}
