@@ -72,7 +72,7 @@ var allowed = map[string][]string{
 	"cutest/sif":          {},
 	"cutest/collection":   {"problem"},
 	"cutest/benchmark":    {"internal/cells", "problem", "cutest", "cutest/collection", "solver", "kkt", "experiment", "results", "internal/linalg", "internal/naming"},
-	"plots":               {"results", "internal/atomicfile", "internal/naming"},
+	"plots":               {"results", "internal/atomicfile", "internal/inert", "internal/naming"},
 
 	"cmd/fairtrain/internal/command":    {"internal/cells", "internal/atomicfile", "internal/inert", "internal/memory", "internal/tomlguard", "dataset/catalogue", "dataset/table", "results"},
 	"cmd/fairtrain/internal/input":      {"internal/atomicfile", "internal/memory", "internal/spool", "dataset", "dataset/catalogue", "dataset/delimited", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/packing", "dataset/table", "dataset/textfile", "model", "classifier", "cmd/fairtrain/internal/command"},

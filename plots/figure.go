@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/inert"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -40,7 +41,7 @@ type titled struct {
 func newFigure(o Options, caption string, l legend, rows ...[]titled) *Figure {
 	return &Figure{
 		width: vg.Length(o.Width) * vg.Inch, height: vg.Length(o.Height) * vg.Inch * vg.Length(len(rows)),
-		heading: o.Heading, caption: caption, legend: l, rows: rows,
+		heading: inert.Line(o.Heading), caption: caption, legend: l, rows: rows,
 	}
 }
 

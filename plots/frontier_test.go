@@ -2,6 +2,8 @@ package plots
 
 import (
 	"bytes"
+	"encoding/xml"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -47,7 +49,7 @@ func TestFrontier(t *testing.T) {
 		path := filepath.Join(dir, "frontier"+extension)
 		for i := range versions {
 			o := DefaultOptions()
-			o.Heading = "census.csv"
+			o.Heading = "census\x1b[31m.csv" // no control character may be in XML
 			f, err := Frontier(sampleTradeOff(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -57,6 +59,15 @@ func TestFrontier(t *testing.T) {
 			}
 			if versions[i], err = os.ReadFile(path); err != nil {
 				t.Fatal(err)
+			}
+		}
+		if extension == ".svg" {
+			for d := xml.NewDecoder(bytes.NewReader(versions[0])); ; {
+				if _, err := d.Token(); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if extension != ".pdf" && !bytes.Equal(versions[0], versions[1]) {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/report"
 )
@@ -411,6 +412,16 @@ func TestReportOfDamagedFiles(t *testing.T) {
 	}
 	if code, talk := build(); code != 0 {
 		t.Fatalf("code %d: %s", code, talk)
+	}
+	large := regexp.MustCompile(`"upper":[^,]+`).ReplaceAllString(test, `"upper":1e308`)
+	if err := os.WriteFile(file("test.json"), []byte(large), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, talk := build(); code != command.ExitFailure || !strings.Contains(talk, "must be in [0, 1]") {
+		t.Errorf("a difference of 1e308: code %d, %s", code, talk)
+	}
+	if err := os.WriteFile(file("test.json"), []byte(test), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(9, 9))
 	for _, name := range []string{"m.json", "card.toml", "train.csv", "test.json", "frontier.json"} {

@@ -263,6 +263,11 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 		if v.Upper == nil && v.Lower == nil {
 			return nil, fmt.Errorf("%s: the requirement %s has neither upper nor lower", path, v.Spec)
 		}
+		for _, figure := range []*float64{v.Estimate, v.Upper, v.Lower} {
+			if figure != nil && !(*figure >= 0 && *figure <= 1) {
+				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [0, 1]", path, v.Spec, *figure)
+			}
+		}
 		specs = append(specs, v.Spec)
 	}
 	remembered := slices.ContainsFunc(m.Tests, func(t classifier.Test) bool {
