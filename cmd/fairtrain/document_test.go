@@ -417,6 +417,7 @@ func TestReportOfDamagedFiles(t *testing.T) {
 	if err := os.WriteFile(file("test.json"), []byte(large), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	os.Remove(out)
 	if code, talk := build(); code != command.ExitFailure || !strings.Contains(talk, "must be in [0, 1]") {
 		t.Errorf("a difference of 1e308: code %d, %s", code, talk)
 	}

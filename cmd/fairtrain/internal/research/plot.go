@@ -200,6 +200,9 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 			return paths, err
 		}
 		for _, extension := range plots.Formats {
+			if err := c.Context.Err(); err != nil {
+				return paths, err
+			}
 			path := filepath.Join(folder, f.name+extension)
 			if err := figure.Save(path); err != nil {
 				return paths, err
