@@ -114,7 +114,7 @@ func comparable(s *dataset.Dataset, spec string, label int8, heldOut bool) (stra
 	}
 	names := strata.Names
 	if len(names) > maxGroups {
-		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (a schema's [[group]] cuts a number into ranges and merges values)", spec, len(names), maxGroups)
+		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, len(names), maxGroups, spec)
 	}
 	if len(names) == 1 {
 		names = []string{names[0], "others than " + spec}

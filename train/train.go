@@ -171,7 +171,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	})
 	if o.calibrates(found.loss) {
 		if err := calibrate(trained, o.Data, o.places()); err != nil {
-			return nil, err
+			return nil, errors.Join(err, measuring.Wait())
 		}
 	}
 	sets, err := report.measure(o, trained, newClassifier(o, free[0].loss, free[0].classifier(o)))

@@ -170,13 +170,8 @@ func positiveOf(levels []string) []string {
 		}
 		return levels[1:]
 	}
-	pairs := [][2]string{{"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"}, {"negative", "positive"}}
-	for _, pair := range pairs {
-		for k, level := range levels {
-			if strings.EqualFold(level, pair[1]) && strings.EqualFold(levels[1-k], pair[0]) {
-				return []string{level}
-			}
-		}
+	if word, ok := PositiveWord(levels); ok {
+		return []string{word}
 	}
 	return nil
 }

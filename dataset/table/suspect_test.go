@@ -83,3 +83,14 @@ func TestUnnamedColumns(t *testing.T) {
 		t.Errorf("a row without a value counts as a header")
 	}
 }
+
+// TestLabelWords: of two usual words the positive one is known, in any case.
+func TestLabelWords(t *testing.T) {
+	for text, want := range map[string]string{"Denied,approved": "approved", "NEIN,Ja": "Ja", "good,bad": "", "reject,hire": "hire"} {
+		a, b, _ := strings.Cut(text, ",")
+		label := readTable(t, "x,y\n1,"+a+"\n2,"+b+"\n3,"+a+"\n", &Schema{Label: LabelSpec{Column: "y"}}).Schema.Label
+		if got := strings.Join(label.Positive, ","); got != want {
+			t.Errorf("%s: %q is positive, want %q", text, got, want)
+		}
+	}
+}

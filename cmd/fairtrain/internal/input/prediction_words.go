@@ -9,57 +9,8 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
-
-// decisionWords are pairs of words for positive and negative decisions and outcomes that
-// need no explanation, in any case.
-var decisionWords = [][2]string{
-	{"yes", "no"},
-	{"y", "n"},
-	{"true", "false"},
-	{"t", "f"},
-	{"positive", "negative"},
-	{"accept", "reject"},
-	{"accepted", "rejected"},
-	{"accepted", "refused"},
-	{"accepted", "declined"},
-	{"approve", "deny"},
-	{"approved", "denied"},
-	{"approved", "rejected"},
-	{"approved", "refused"},
-	{"approved", "declined"},
-	{"grant", "deny"},
-	{"granted", "denied"},
-	{"granted", "refused"},
-	{"admit", "reject"},
-	{"admitted", "rejected"},
-	{"hire", "reject"},
-	{"hired", "rejected"},
-	{"selected", "rejected"},
-	{"pass", "fail"},
-	{"passed", "failed"},
-}
-
-// positiveWord returns the positive one of one or two words; "" if there is only the negative
-// one. ok is false if the words are no known pair.
-func positiveWord(words []string) (word string, ok bool) {
-	for _, pair := range decisionWords {
-		var positive string
-		known := true
-		for _, word := range words {
-			switch {
-			case strings.EqualFold(word, pair[0]):
-				positive = word
-			case !strings.EqualFold(word, pair[1]):
-				known = false
-			}
-		}
-		if known {
-			return positive, true
-		}
-	}
-	return "", false
-}
 
 // scoreReader takes the values of the column of scores: numbers, or decisions in words.
 type scoreReader struct {
@@ -144,7 +95,7 @@ func (r *scoreReader) positive(positive, negative []string) (string, error) {
 	case len(zeros) == 1:
 		return "", nil
 	}
-	if word, ok := positiveWord(r.words); ok && len(zeros) == 0 {
+	if word, ok := table.PositiveWord(r.words); ok && len(zeros) == 0 {
 		return word, nil
 	}
 	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.words)), "--positive VALUE says it; it may be given for labels and decisions")

@@ -238,7 +238,7 @@ func (columns Columns) labels(t *table.Table, decisions []string) (table.LabelSp
 	case positive == nil && len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
 		return t.Schema.Label, nil
 	case positive == nil && len(levels) <= 2:
-		if word, ok := positiveWord(levels); ok && word != "" {
+		if word, ok := table.PositiveWord(levels); ok && word != "" {
 			positive = []string{word}
 		}
 	}
