@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -19,7 +20,11 @@ import (
 func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
 	for _, label := range only {
 		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {
-			return nil, fmt.Errorf("the preset has no method labelled %q", label)
+			var labels []string
+			for _, m := range p.Methods {
+				labels = append(labels, m.Label)
+			}
+			return nil, fmt.Errorf("the preset has no method labelled %q, only %s", label, strings.Join(labels, ", "))
 		}
 	}
 	in, err := newInstance(p.Problem)

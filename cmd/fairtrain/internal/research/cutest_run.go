@@ -120,7 +120,7 @@ func (p program) cutestTable(c *cli.Context) error {
 func loadTable(dir string, by benchmark.Selection) (*benchmark.Table, error) {
 	table, err := benchmark.LoadTable(dir, by)
 	if _, ok := errors.AsType[*results.Damage](err); ok {
-		return nil, command.Advise(err, "fairtrain cutest run, started again, does again what is damaged")
+		return nil, command.Advise(err, "fairtrain cutest run, started again, does again what is damaged of its experiment; a damaged run of another one may be removed")
 	}
 	if err != nil {
 		return nil, command.Advise(err, "fairtrain cutest run writes a folder of results")
