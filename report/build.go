@@ -200,12 +200,13 @@ func (b *builder) price() error {
 	positive := b.doc.Rows[0].BaseRate.Value >= 0.5 // the answer that is right more often
 	for k := range b.sets {
 		rows := &b.doc.Rows[k]
-		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Majority: 1 - rows.BaseRate.Value, Measures: []fairness.Value{}}
+		p := Price{Role: rows.Role, Accuracy: rows.Accuracy.Value, Unconstrained: fairness.Undefined(), Gain: fairness.Undefined(), Majority: 1 - rows.BaseRate.Value, Measures: []fairness.Value{}}
 		if positive {
 			p.Majority = rows.BaseRate.Value
 		}
 		if u := b.unconstrained(&b.sets[k]); u != nil {
 			p.Unconstrained = fairness.Value(u.Accuracy)
+			p.Gain = p.Accuracy - p.Unconstrained
 		}
 		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
 			for _, v := range u.Requirements {

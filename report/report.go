@@ -196,6 +196,7 @@ type Price struct {
 	Role          Role           `json:"role"`
 	Accuracy      fairness.Value `json:"accuracy"`
 	Unconstrained fairness.Value `json:"unconstrained_accuracy"` // without requirements
+	Gain          fairness.Value `json:"gain"`                   // by the requirements: the difference of the two, mostly below 0
 	Majority      fairness.Value `json:"majority_accuracy"`      // the same answer for everybody
 	// Measures are the measures of the requirements for the classifier without requirements,
 	// in their order.

@@ -257,7 +257,7 @@ func (d *Document) priceSection(s *section) {
 			if len(d.Requirements) > 0 && p.Accuracy > p.Unconstrained {
 				gained = append(gained, d.peopleIn(p.Role))
 			}
-			row[3].Text = strings.Replace(fmt.Sprintf("%+.2f points", 100*float64(p.Accuracy-p.Unconstrained)), "-", "−", 1)
+			row[3].Text = strings.Replace(fmt.Sprintf("%+.2f points", 100*float64(p.Gain)), "-", "−", 1)
 		}
 		t.Rows = append(t.Rows, row)
 	}
