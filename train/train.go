@@ -93,7 +93,7 @@ func DefaultOptions() Options {
 		Method:    solver.DefaultFiniteSum(),
 		Scale:     true,
 		Tolerance: 3e-4,
-		MaxPasses: 2000,
+		MaxPasses: 3000,
 		Output:    solver.Best,
 		Seed:      1,
 		Threshold: 0.5,
