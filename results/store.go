@@ -58,7 +58,8 @@ table.md             paper's table, of the last experiment
 figure/              drawn from the files above, by fairtrain compare and fairtrain plot
 
 An empty cell is a number that is not finite or that the method does not have. Timings
-(seconds) and meta.json aside, running the experiment again gives the same files.
+(seconds), meta.json and the dates in PDF files aside, running the experiment again gives
+the same files.
 `
 
 // Store is a folder of results, with all finished runs in memory. Its methods may be
