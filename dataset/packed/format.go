@@ -34,6 +34,7 @@ import (
 const Magic = "\x89FTPACK\n"
 
 const (
+	hashes     = 2 // 1: numbers were texts
 	version    = 2 // in version 1, either every non-zero has a value or none
 	prefixSize = 64
 	alignment  = 8
@@ -60,6 +61,8 @@ type footer struct {
 	Content
 	version int // of the file
 	Rows    int `json:"rows"`
+	// Hashes is the version of the identities of rows of CSV files.
+	Hashes int `json:"identities_version,omitempty"`
 	// PerRow is the number of non-zeros of every row; −1 if there is a section of pointers.
 	PerRow int `json:"non_zeros_per_row"`
 	// ValuesPerRow is the number of values of every row; −1 if there is a section of pointers to them.

@@ -83,6 +83,9 @@ func parse(data []byte, features int) (*File, error) {
 	if err := v.check(d); err != nil {
 		return nil, err
 	}
+	if f.Encoding != nil && f.Hashes != hashes {
+		ids = nil // they would not match those of today
+	}
 	return &File{d, f.Encoding, ids}, nil
 }
 

@@ -240,7 +240,7 @@ func (w *Writer) Finish(content Content, label func(int8) int8) error {
 		panic(fmt.Sprintf("packed: %d features for rows that use %d", content.Features, w.width))
 	}
 	w.dropPointersToValues()
-	f := &footer{Content: content, Rows: w.rows, PerRow: w.entries.perRow, ValuesPerRow: w.valued.perRow, Attributes: w.attributes}
+	f := &footer{Content: content, Rows: w.rows, Hashes: hashes, PerRow: w.entries.perRow, ValuesPerRow: w.valued.perRow, Attributes: w.attributes}
 	if err := w.columns.to.Flush(); err != nil {
 		return err
 	}

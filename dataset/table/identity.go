@@ -2,6 +2,8 @@ package table
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -45,7 +47,13 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 // hashValue continues a hash by a value. Numbers have the same hash however they are written: programs
 // write 60000 as 60000.0 when they store it again.
 func hashValue(h uint64, value string) uint64 {
-	if number, _, ok := quantity.ParseDecimal(value); ok {
+	number, _, ok := quantity.ParseDecimal(value)
+	if !ok && value != "" && strings.IndexByte("+-.0123456789", value[0]) >= 0 { // 7e-05, or more digits
+		var err error
+		number, err = strconv.ParseFloat(value, 64)
+		ok = err == nil
+	}
+	if ok {
 		return rng.Mix(h ^ math.Float64bits(number+0)) // −0 is 0
 	}
 	return hashText(h, value)

@@ -30,7 +30,7 @@ func TestIdentities(t *testing.T) {
 	dropping.Columns = []ColumnSpec{{Name: "age", As: Drop}}
 	for name, got := range map[string][]uint64{
 		"columns": identities(t, "y,score,sex, age\n1,9,f,31\n0,9,m,47\n1,9,f,31\n", free()),
-		"numbers": identities(t, "age,sex,score,y\n31.0,f,0.1,1.00\n+47,m,0.2,-0\n031,f,0.3,1\n", free()),
+		"numbers": identities(t, "age,sex,score,y\n31.0,f,0.1,1.00\n4.7e1,m,0.2,-0\n31.0000000000000000,f,0.3,1\n", free()),
 		"schema":  identities(t, "age,sex,score,y\n31,f,0.1,1\n47,m,0.2,0\n31,f,0.3,1\n", dropping),
 	} {
 		if !slices.Equal(got, want) {

@@ -184,7 +184,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	switch {
-	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.identifies()):
+	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts() && !c.identifies()):
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
@@ -197,7 +197,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case c.state == numbers && c.counts():
 		spec.Reason = "it counts the rows"
 	case c.state == numbers:
-		spec.Reason = "whole numbers that hardly repeat: an identifier"
+		spec.Reason = "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
 	case c.state == nothing:
 		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
 	case distinct == 0:

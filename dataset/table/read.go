@@ -218,6 +218,7 @@ func (t *tableReader) openColumns(names []string) error {
 	for k, name := range names {
 		if alias, ok := t.opts.Alias[name]; ok && !slices.Contains(names, alias) {
 			names[k] = alias
+			t.Aliased = append(t.Aliased, name)
 		}
 	}
 	if err := t.checkColumns(names); err != nil {

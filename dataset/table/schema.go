@@ -47,7 +47,7 @@ type Schema struct {
 // DefaultMissing returns the values that stand for a missing one unless a schema says
 // otherwise: a question mark, and what spreadsheets and pandas write and read.
 func DefaultMissing() []string {
-	return []string{"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "None", "null", "NULL"}
+	return []string{"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "null", "NULL"}
 }
 
 // DefaultMinCount is the least number of training rows for everything that a model names,

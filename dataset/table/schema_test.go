@@ -158,7 +158,7 @@ func TestFullSchema(t *testing.T) {
 	}
 	const want = `delimiter = ";"
 header = true
-missing = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "None", "null", "NULL"]
+missing = ["", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "null", "NULL"]
 other_columns = "drop"
 
 [label]

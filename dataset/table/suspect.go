@@ -32,7 +32,7 @@ func (c *collector) counts() bool {
 // repeats more often than that, as some values are more usual than others. n numbers from a range of m
 // repeat about n²/2m times, which must be often enough to tell.
 func (c *collector) identifies() bool {
-	const least, seldom = 9, 0.1
+	const least, seldom, fewRows = 9, 0.1, 200
 	seen, repeated, n := map[float64]bool{}, 0.0, 0.0
 	low, high := math.Inf(1), math.Inf(-1)
 	for v := range c.column().numbers() {
@@ -47,12 +47,15 @@ func (c *collector) identifies() bool {
 		}
 		seen[v] = true
 		low, high = min(low, v), max(high, v)
+		if high-low > forIdentifier*forIdentifier/(2*least) {
+			return false // so many numbers can't tell
+		}
 		if n++; n == forIdentifier {
 			break
 		}
 	}
 	chance := n * (n - 1) / 2 / (high - low + 1)
-	return chance >= least && repeated <= seldom*chance
+	return n >= fewRows && chance >= least && repeated <= seldom*chance
 }
 
 // lonelyNegative returns a number below 0 such as −1, −99 or −999, which often stands for a missing value, if

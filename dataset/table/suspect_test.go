@@ -27,7 +27,7 @@ func TestIdentifiers(t *testing.T) {
 	for _, c := range readTable(t, b.String(), nil).Schema.Columns {
 		got[c.Name] = c.Reason
 	}
-	const identifier = "whole numbers that hardly repeat: an identifier"
+	const identifier = "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
 	for name, want := range map[string]string{
 		"row": "it counts the rows", "shuffled": identifier, "sample": identifier, "twice": identifier,
 		"policy": "", "age": "", "income": "", "days": "", // nine digits could be an amount in 1000 rows

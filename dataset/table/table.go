@@ -40,6 +40,8 @@ type Table struct {
 	// Options.Identify.
 	Identities []uint64
 
+	// Aliased are the names in the file of columns that got another one, see Options.Alias.
+	Aliased []string
 	// Typed says that the columns of the file have types, see Collect. Then Format plays no
 	// part.
 	Typed bool

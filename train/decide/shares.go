@@ -33,7 +33,8 @@ func (s Shares) Worth(labels []int8, centre float64) Shares {
 	}
 	const unit = 1 << 20
 	s.labels = labels
-	s.worth[0] = math.Round(2*unit/(1+math.Exp(-centre))) / unit
+	negative := math.Round(2 * unit / (1 + math.Exp(-centre)))
+	s.worth[0] = min(max(negative, 1), 2*unit-1) / unit
 	s.worth[1] = 2 - s.worth[0]
 	return s
 }

@@ -229,13 +229,24 @@ func (r *Report) pick(bound float64) {
 		if q.Validation == nil || !q.Holds(*q.Validation) {
 			continue
 		}
-		if best == nil || p.Report.Validation.Accuracy > best.Report.Validation.Accuracy {
+		if best == nil || p.merit() > best.merit() {
 			best = p
 		}
 	}
 	if best != nil {
 		best.Picked = true
 	}
+}
+
+// merit says how good the decisions on the validation rows are: their accuracy, or their costs if these
+// are not alike.
+func (p *Point) merit() float64 {
+	v, costs := p.Report.Validation, p.Report.Costs
+	if costs == nil {
+		return float64(v.Accuracy)
+	}
+	positive := float64(v.Positives) / float64(v.Positives+v.Negatives)
+	return -costs.WrongPositive*(1-positive)*float64(v.FPR) - costs.Missed*positive*(1-float64(v.TPR))
 }
 
 // point trains with one constraint. A run that was cancelled is an error.

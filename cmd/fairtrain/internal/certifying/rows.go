@@ -231,10 +231,11 @@ func checkApart(rows *certifiedRows, known others) error {
 	}
 	// Few features make rows of different people alike, and more of them in one year than in another.
 	const telling, many = 0.1, 0.1
-	if alike, _ := known.features.Repeated(); alike <= telling {
+	before, _ := known.features.Repeated()
+	if now, _ := rows.features.Repeated(); max(before, now) <= telling {
 		if share, same := rows.features.Overlaps(known.features); same && share > many {
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
-				"the same people are in both, with other columns or with numbers written otherwise", hint)
+				"probably the same people are in both, with other columns or with numbers written otherwise", hint)
 		}
 	}
 	return nil

@@ -256,6 +256,9 @@ func (r Reader) Read(name string, opts table.Options) (*dataset.Dataset, error) 
 func (r Reader) Identified(name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
 	opts.Identify = true
 	d, ids, err := r.read(name, opts)
+	if err == nil && ids == nil && r.Features.Kind == classifier.CSV {
+		return nil, nil, command.Advise(fmt.Errorf("%s was packed without what rows are known again by, as this version needs it", name), "data pack packs its source again")
+	}
 	if err == nil && ids == nil {
 		return d, dataset.Identities(d), nil
 	}

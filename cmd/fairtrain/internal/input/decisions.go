@@ -3,6 +3,8 @@ package input
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 )
@@ -19,10 +21,11 @@ type decisionReader struct {
 
 // add takes the next value.
 func (r *decisionReader) add(value string) error {
-	switch value {
-	case "1":
+	number, err := strconv.ParseFloat(value, 64)
+	switch {
+	case err == nil && number == 1 || strings.EqualFold(value, "true"):
 		r.values = append(r.values, 1)
-	case "-1", "0":
+	case err == nil && (number == -1 || number == 0) || strings.EqualFold(value, "false"):
 		r.values = append(r.values, 0)
 	default:
 		r.other = true

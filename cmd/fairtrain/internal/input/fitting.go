@@ -97,7 +97,7 @@ func (k Packing) open(path string) (catalogue.Input, error) {
 
 // version is that of what is packed from the same source with the same options: it rises when that
 // changes.
-const version = 4
+const version = 5
 
 // optionsKey names everything that decides what is packed from a source.
 func (k Packing) optionsKey() string {

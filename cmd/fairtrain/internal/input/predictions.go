@@ -191,6 +191,9 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	if err != nil {
 		return nil, inColumn(t.Name, columns.score, err)
 	}
+	if columns.score != ScoreColumn && !slices.Contains(t.Aliased, ScoreColumn) {
+		decisions.other = true // of the file of another program, about something else perhaps
+	}
 	threshold, err := decisions.threshold(scores)
 	if err != nil {
 		return nil, inColumn(t.Name, DecisionColumn, err)

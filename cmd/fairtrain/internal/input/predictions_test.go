@@ -106,16 +106,19 @@ func checkPredictions(t *testing.T, file string) {
 // TestThresholdOfDecisions: decisions beside the scores tell the threshold.
 func TestThresholdOfDecisions(t *testing.T) {
 	for file, want := range map[string]float64{
-		"y_true,score,decision,group\n1,0.9,1,a\n0,0.2,-1,b\n":               0.5, // the usual one
-		"y_true,score,decision,group\n1,0.9,1,a\n0,0.3,1,b\n0,0.2,-1,b\n":    0.3,
-		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":              math.Nextafter(0.9, 1),
-		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                 math.Nextafter(1, 2),
-		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":                0.3,
-		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":         0.5, // of something else
-		"y_true,score,group\n1,0.9,a\n0,0.2,b\n":                             0.5,
-		"y_true,score,decision,group\n1,0.3,1,a\n0,0.3,-1,b\n":               math.NaN(),
-		"y_true,score,decision,group\n1,0.2,1,a\n0,0.3,-1,b\n0,0.1,-1,b\n":   math.NaN(),
-		"y_true,score,decision,group\n1,1,1,a\n0,0,-1,b\n0,0.7,1,a\n1,1,1,b": 0.5,
+		"y_true,score,decision,group\n1,0.9,1,a\n0,0.2,-1,b\n":                0.5, // the usual one
+		"y_true,score,decision,group\n1,0.9,1,a\n0,0.3,1,b\n0,0.2,-1,b\n":     0.3,
+		"y_true,score,decision,group\n1,0.9,-1,a\n0,0.3,-1,b\n":               math.Nextafter(0.9, 1),
+		"y_true,score,decision,group\n1,1,-1,a\n0,0.3,0,b\n":                  math.Nextafter(1, 2),
+		"y_true,score,decision,group\n1,0.4,1,a\n0,0.3,1,b\n":                 0.3,
+		"y_true,score,decision,group\n1,0.4,grant,a\n0,0.3,deny,b\n":          0.5, // of something else
+		"y_true,score,group\n1,0.9,a\n0,0.2,b\n":                              0.5,
+		"y_true,score,decision,group\n1,0.4,1.0,a\n0,0.3,1.0,b\n0,0.2,-1.0,b": 0.3,
+		"y_true,score,decision,group\n1,0.4,True,a\n0,0.3,False,b\n":          0.4,
+		"y_true,y_pred,decision,group\n1,0.4,1,a\n0,0.5,0,b\n":                0.5, // of another program
+		"y_true,score,decision,group\n1,0.3,1,a\n0,0.3,-1,b\n":                math.NaN(),
+		"y_true,score,decision,group\n1,0.2,1,a\n0,0.3,-1,b\n0,0.1,-1,b\n":    math.NaN(),
+		"y_true,score,decision,group\n1,1,1,a\n0,0,-1,b\n0,0.7,1,a\n1,1,1,b":  0.5,
 	} {
 		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, usual: true, decided: true}
 		d, err := columns.Read(strings.NewReader(file), "-", table.Options{})

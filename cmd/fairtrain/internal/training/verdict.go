@@ -142,7 +142,11 @@ func figure(v *float64) string { return fmt.Sprintf("%.4f", *v) }
 func certificate(r *train.Report) string {
 	switch {
 	case r.OnDecisions() && r.Status == solver.Converged:
-		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved to a KKT residual of %.1e; made by: %s. That no other linear classifier is more accurate is not proved.", r.Temperature, r.ScaledResidual, r.MadeBy)
+		better := "is more accurate"
+		if r.Costs != nil {
+			better = "costs less"
+		}
+		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved to a KKT residual of %.1e; made by: %s. That no other linear classifier %s is not proved.", r.Temperature, r.ScaledResidual, r.MadeBy, better)
 	case r.OnDecisions():
 		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved only to a KKT residual of %.1e, above the tolerance %.0e.", r.Temperature, r.ScaledResidual, r.Tolerance)
 	case r.Status == solver.Converged:
