@@ -39,18 +39,24 @@ func (s Shares) Worth(labels []int8, centre float64) Shares {
 	return s
 }
 
-// At returns the share of row i.
-func (s Shares) At(i int) float64 {
+// At returns the share of row i. It is small enough to be inlined.
+func (s *Shares) At(i int) float64 {
+	if s.labels != nil {
+		return s.worthAt(i)
+	}
+	if s.weights == nil {
+		return 1 / s.total
+	}
+	return s.weights[i] / s.total
+}
+
+func (s *Shares) worthAt(i int) float64 {
 	share := 1 / s.total
 	if s.weights != nil {
 		share = s.weights[i] / s.total
 	}
-	switch {
-	case s.labels == nil:
-	case s.labels[i] > 0:
-		share *= s.worth[1]
-	default:
-		share *= s.worth[0]
+	if s.labels[i] > 0 {
+		return share * s.worth[1]
 	}
-	return share
+	return share * s.worth[0]
 }
