@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"internal/memory":     {},
 	"internal/mutation":   {},
 	"internal/tomlguard":  {},
-	"internal/spool":      {},
+	"internal/spool":      {"internal/atomicfile"},
 	"internal/linalg":     {},
 	"internal/naming":     {},
 	"internal/parallel":   {},

@@ -253,6 +253,12 @@ func bit(label int8) int { return int(label+1) >> 1 }
 // Group returns the group of row i, the number of groups if it has none.
 func (s *Strata) Group(i int) int { return s.groups.At(i) }
 
+// InNoGroup returns the number of rows that are in none of the groups that make the strata.
+func (s *Strata) InNoGroup() int {
+	none := 2 * len(s.Names)
+	return s.size[none] + s.size[none+1]
+}
+
 // Rows returns the number of rows, Len that of strata.
 func (s *Strata) Rows() int { return s.rows }
 

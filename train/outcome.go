@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/fairness"
@@ -75,38 +74,31 @@ func (r *Report) warn(o *Options) {
 	case fairness.NearlyConstant(selected):
 		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
 	}
-	for spec, n := range o.leftOut() {
-		say("%d of the %d rows are in none of the groups of %s, which says nothing about them.", n, o.ConstraintData.Rows(), spec)
-	}
+	r.Warnings = append(r.Warnings, o.leftOut()...)
 	positives := float64(r.Train.Positives) / float64(r.Train.Rows)
 	if fairness.NoBetterThanConstant(accuracy-majority, selected, positives, r.Train.Rows) {
 		say("Accuracy %.4f is not above %.4f, the accuracy of the same answer for everybody, beyond chance.", accuracy, majority)
 	}
 }
 
-// leftOut returns how many rows are in no group, for every specification of several groups of a constraint: those
+// leftOut says how many rows are in no group, for every specification of several groups of a constraint: those
 // of races among women leave out all men. A single group is compared with all others.
-func (o *Options) leftOut() iter.Seq2[string, int] {
-	return func(yield func(string, int) bool) {
-		var specs []string
-		for _, c := range o.requirements() {
-			specs = append(specs, model.GroupsOf(c)...)
-		}
-		slices.Sort(specs)
-		for _, spec := range slices.Compact(specs) {
-			strata, err := o.ConstraintData.Strata(spec)
-			if err != nil || len(strata.Names) < 2 || o.sampled() {
-				continue
-			}
-			n := 0
-			for i := range strata.Rows() {
-				if strata.Group(i) >= len(strata.Names) {
-					n++
-				}
-			}
-			if n > 0 && !yield(spec, n) {
-				return
-			}
-		}
+func (o *Options) leftOut() (warnings []string) {
+	if o.sampled() {
+		return nil
 	}
+	var specs []string
+	for _, c := range o.requirements() {
+		specs = append(specs, model.GroupsOf(c)...)
+	}
+	slices.Sort(specs)
+	for _, spec := range slices.Compact(specs) {
+		strata, err := o.ConstraintData.Strata(spec)
+		if err != nil || len(strata.Names) < 2 || strata.InNoGroup() == 0 {
+			continue
+		}
+		warnings = append(warnings, fmt.Sprintf("%d of the %d rows are in none of the groups of %s, which says nothing about them.",
+			strata.InNoGroup(), strata.Rows(), spec))
+	}
+	return warnings
 }

@@ -2,7 +2,6 @@ package shards
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/beam/files"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -58,9 +57,9 @@ func (s Shard) Hashes(rows int) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := dataset.Identities(f.Data)
-	if f.Identities != nil {
-		ids = slices.Values(f.Identities)
+	ids, err := catalogue.Input{Rows: f.Data, Encoding: f.Encoding, Identities: f.Identities}.Identified()
+	if err != nil {
+		return nil, err
 	}
 	return ledger.NewSketch(rows, ids).Hashes, nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/report"
 )
 
@@ -456,7 +457,7 @@ func TestReportOfDamagedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if left, err := filepath.Glob(file(".fairtrain-tmp-*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(file(atomicfile.Prefix + "*")); err != nil || len(left) > 0 {
 		t.Errorf("left over are %v (%v)", left, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
@@ -23,6 +25,20 @@ type Input struct {
 	// CSV file.
 	Encoding   *encoding.Encoding
 	Identities []uint64 // of the rows of a packed file; nil if it has none
+}
+
+// Identified returns the hashes by which the rows are known again. A table must have been read with them.
+// It fails for rows that an earlier version packed from a CSV file, whose rows have other hashes.
+func (in Input) Identified() (iter.Seq[uint64], error) {
+	switch {
+	case in.Table != nil:
+		return slices.Values(in.Table.Identities), nil
+	case in.Identities != nil:
+		return slices.Values(in.Identities), nil
+	case in.Encoding != nil:
+		return nil, fmt.Errorf("%s was packed without what rows are known again by, as this version needs it: its source must be packed again", in.Rows.Name)
+	}
+	return dataset.Identities(in.Rows), nil
 }
 
 // InputOptions say what to expect of data of either format.

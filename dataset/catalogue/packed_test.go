@@ -2,10 +2,12 @@ package catalogue
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/packed"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -70,5 +72,26 @@ func TestNoPackedFile(t *testing.T) {
 		if IsPacked(name) {
 			t.Errorf("%s is taken for a packed file", name)
 		}
+	}
+}
+
+// TestIdentified: rows that an older version packed from a CSV file have no hashes that this version makes, so
+// they can't be known again by others.
+func TestIdentified(t *testing.T) {
+	in, err := LoadInput(packRows(t), nil, InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := in.Identified()
+	if err != nil || len(slices.Collect(ids)) != 2 {
+		t.Errorf("LIBSVM rows: %v", err)
+	}
+	in.Encoding = &encoding.Encoding{}
+	if _, err := in.Identified(); err == nil || !strings.Contains(err.Error(), "packed again") {
+		t.Errorf("rows of an older version: %v", err)
+	}
+	in.Identities = []uint64{3, 4}
+	if ids, err := in.Identified(); err != nil || !slices.Equal(slices.Collect(ids), in.Identities) {
+		t.Errorf("packed rows: %v", err)
 	}
 }

@@ -149,12 +149,13 @@ func (t *tableReader) guessLabel() *collector {
 
 // completeLabel fills in which levels mean +1, if that is clear, and which mean −1.
 func completeLabel(l LabelSpec, levels []string) LabelSpec {
+	levels = slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return hasLabel(l.Skip, level) })
 	if len(l.Positive) == 0 && len(levels) == 2 {
 		l.Positive = positiveOf(levels)
 	}
 	if len(l.Positive) > 0 && len(l.Negative) == 0 {
 		for _, level := range levels {
-			if !hasLabel(l.Positive, level) && !hasLabel(l.Skip, level) && !hasLabel(l.Negative, level) {
+			if !hasLabel(l.Positive, level) && !hasLabel(l.Negative, level) {
 				l.Negative = append(l.Negative, level)
 			}
 		}
@@ -205,7 +206,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case distinct == 1 && !c.lacksValues():
 		spec.Reason = "all its values are equal"
 	case c.hasDates():
-		spec.Reason = "dates, which later rows don't share"
+		spec.Reason = "dates, most of which later rows won't have (--categorical keeps it)"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
 	default:

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,15 @@ func TestLabelWithValues(t *testing.T) {
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
+	}
+	// The same is found if rows to skip are kept.
+	skip := LabelSpec{Column: "b", Skip: []string{"open"}}
+	table, err := Read(strings.NewReader("y,b\n1,yes\n2,no\n1,open\n"), &Schema{Label: skip}, Options{Name: "f.csv", AnyLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Schema.Label; !slices.Equal(got.Positive, []string{"yes"}) || !slices.Equal(got.Negative, []string{"no"}) {
+		t.Errorf("with rows to skip: %+v", got)
 	}
 }
 

@@ -32,7 +32,7 @@ func (c *collector) counts() bool {
 // repeats more often than that, as some values are more usual than others. n numbers from a range of m
 // repeat about n²/2m times, which must be often enough to tell.
 func (c *collector) identifies() bool {
-	const least, seldom, fewRows = 9, 0.1, 200
+	const least, seldom, tooFew = 9, 0.1, 200
 	seen, repeated, n := map[float64]bool{}, 0.0, 0.0
 	low, high := math.Inf(1), math.Inf(-1)
 	for v := range c.column().numbers() {
@@ -55,7 +55,7 @@ func (c *collector) identifies() bool {
 		}
 	}
 	chance := n * (n - 1) / 2 / (high - low + 1)
-	return n >= fewRows && chance >= least && repeated <= seldom*chance
+	return n >= tooFew && chance >= least && repeated <= seldom*chance
 }
 
 // lonelyNegative returns a number below 0 such as −1, −99 or −999, which often stands for a missing value, if

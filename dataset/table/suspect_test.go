@@ -63,7 +63,7 @@ func TestDoubts(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s: %s", n.Column, n.Kind, n.Text))
 	}
 	want := []string{
-		"applied dropped: dates, which later rows don't share",
+		"applied dropped: dates, most of which later rows won't have (--categorical keeps it)",
 		"defaults maybe missing: -999 is its only number below 0",
 		`wage almost numbers: 98 % are numbers, "on request" in the way: missing = ["on request"] in a schema`,
 	}

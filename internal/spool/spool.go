@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"unsafe"
+
+	"github.com/fairtrain/fairtrain/internal/atomicfile"
 )
 
 // Folder has slices in files of a folder. The files have no names, so that nothing is left of
@@ -86,7 +88,7 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 
 // removed makes a file and removes its name.
 func removed(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, ".fairtrain-tmp-*")
+	f, err := os.CreateTemp(dir, atomicfile.Prefix+"*")
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// Judge knows the accuracy on the rows to train on, and the requirements on the rows of the
-// constraints. It keeps every rate that a requirement is about in a slot of its own, so that
-// a decision that changes is a few additions.
+// Judge knows the accuracy on the rows to train on, weighted by what right decisions are worth
+// (Shares.Worth), and the requirements on the rows of the constraints. It keeps every rate that
+// a requirement is about in a slot of its own, so that a decision that changes is a few additions.
 type Judge struct {
 	d      *dataset.Dataset
 	weight Shares // of the rows of d in the accuracy

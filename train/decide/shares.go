@@ -2,7 +2,7 @@ package decide
 
 import "math"
 
-// Shares are weights of rows, of sum 1.
+// Shares are weights of rows, of sum 1 before Worth.
 type Shares struct {
 	weights []float64 // nil for equal ones
 	total   float64

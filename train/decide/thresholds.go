@@ -34,7 +34,7 @@ func (j *Judge) NewPartition(spec string, intercept bool) *Partition {
 		return nil
 	}
 	p := &Partition{Strata: strata, cells: len(strata.Names)}
-	if strata.Size(2*p.cells)+strata.Size(2*p.cells+1) > 0 {
+	if strata.InNoGroup() > 0 {
 		p.cells++ // all others
 	}
 	values := p.constants(j.d)

@@ -52,7 +52,8 @@ type Point struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
 	// Picked marks the point that validation would choose: of the points that keep the
-	// constraint's own bound on the validation rows, the most accurate there. At most one
+	// constraint's own bound on the validation rows, the best there: the most accurate, or the
+	// one of the least costs if Report.Costs says what wrong decisions cost. At most one
 	// point is marked, none without validation rows.
 	Picked bool `json:"picked"`
 	// Train, Validation and Test are the disparities of the data sets; undefined for rows
@@ -245,8 +246,7 @@ func (p *Point) merit() float64 {
 	if costs == nil {
 		return float64(v.Accuracy)
 	}
-	positive := float64(v.Positives) / float64(v.Positives+v.Negatives)
-	return -costs.WrongPositive*(1-positive)*float64(v.FPR) - costs.Missed*positive*(1-float64(v.TPR))
+	return -costs.WrongPositive*float64(v.FalsePositives) - costs.Missed*float64(v.FalseNegatives)
 }
 
 // point trains with one constraint. A run that was cancelled is an error.

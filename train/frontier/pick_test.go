@@ -16,12 +16,19 @@ func TestPick(t *testing.T) {
 			Validation:   &train.Figures{Report: &fairness.Report{Metrics: fairness.Metrics{Accuracy: fairness.Value(accuracy)}}},
 		}}
 	}
+	costly := func(wrongPositive, missed, accuracy float64) *Point {
+		p := point(0.02, 0.01, accuracy)
+		p.Report.Costs = &train.Costs{WrongPositive: 0.1, Missed: 0.9}
+		p.Report.Validation.FalsePositives, p.Report.Validation.FalseNegatives = fairness.Value(wrongPositive), fairness.Value(missed)
+		return p
+	}
 	for name, test := range map[string]struct {
 		points []*Point
 		want   int // −1 for none
 	}{
 		"looser than the bound, yet within it": {[]*Point{point(0.01, 0.005, 0.7), point(0.02, 0.03, 0.9), point(0.05, 0.02, 0.8)}, 2},
 		"the tightest at a tie":                {[]*Point{point(0.01, 0.01, 0.8), point(0.02, 0.01, 0.8)}, 0},
+		"by costs, not by accuracy":            {[]*Point{costly(5, 5, 0.9), costly(30, 1, 0.69), costly(0, 9, 0.91)}, 1},
 		"none keeps the bound":                 {[]*Point{point(0.02, 0.03, 0.9)}, -1},
 	} {
 		r := &Report{Points: test.points}

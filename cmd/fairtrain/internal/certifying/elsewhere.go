@@ -9,7 +9,6 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
@@ -48,16 +47,11 @@ func (k *Test) readElsewhere(p *command.Program, c *cli.Context, f classifier.Fe
 
 // identities returns those of rows, or as many as a sketch keeps if places have the rows.
 func identities(in catalogue.Input, places Places) (iter.Seq[uint64], error) {
-	switch {
-	case in.Rows != nil && in.Rows.SampleOf > 0:
+	if in.Rows != nil && in.Rows.SampleOf > 0 {
 		hashes, err := places.Hashes()
 		return slices.Values(hashes), err
-	case in.Table != nil:
-		return slices.Values(in.Table.Identities), nil
-	case in.Identities != nil:
-		return slices.Values(in.Identities), nil
 	}
-	return dataset.Identities(in.Rows), nil
+	return in.Identified()
 }
 
 // groups returns the names of the groups that the rows have, by specification. It fails if the rows

@@ -1,6 +1,7 @@
 package certifying
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,13 +169,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if err != nil {
 			return "", err
 		}
-		switch {
-		case len(known.views) > 0:
-		case s.Name == "-":
-			unchecked = "the model was trained on standard input"
-		default:
-			unchecked = s.Name + " is not here as it was"
-		}
+		unchecked = cmp.Or(known.unknown, unchecked)
 		known.use = use
 		if err := checkApart(rows, known); err != nil {
 			return "", err
@@ -200,7 +195,8 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 type others struct {
 	classifier.Source
 	use      string          // what they were for
-	views    []ledger.Sketch // who they are, as far as that is known
+	views    []ledger.Sketch // who they are; empty if that is not known
+	unknown  string          // why
 	features ledger.Sketch   // as of certifiedRows
 }
 
@@ -254,18 +250,28 @@ func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifie
 			known.views = append(known.views, e.Rows[0])
 		}
 	}
+	noted := len(known.views) > 0
 	if s.Name == "-" || s.Name == "" {
+		if !noted {
+			known.unknown = "the model was trained on standard input"
+		}
 		return known, nil
 	}
 	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(s.Name, " (train)"), table.Options{})
-	switch {
-	case errors.Is(err, context.Canceled):
+	if errors.Is(err, context.Canceled) {
 		return known, err
-	case err != nil || d.Hash != s.SHA256:
-		return known, nil // the present content of the file is another one
 	}
-	known.features = byFeatures(d)
-	if len(known.views) == 0 {
+	here := d != nil && d.Hash == s.SHA256
+	if here {
+		known.features = byFeatures(d)
+	}
+	switch {
+	case noted:
+	case !here:
+		known.unknown = s.Name + " is not here as it was"
+	case err != nil:
+		known.unknown = err.Error()
+	default:
 		known.views = []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}
 	}
 	return known, nil

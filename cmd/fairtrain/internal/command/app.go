@@ -74,8 +74,8 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 func within(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		const mostJobs = 1024
-		if from := Given(c, "jobs"); from.IsSet("jobs") && (from.Int("jobs") < 1 || from.Int("jobs") > mostJobs) {
-			jobs := from.Int("jobs")
+		given := Given(c, "jobs")
+		if jobs := given.Int("jobs"); given.IsSet("jobs") && (jobs < 1 || jobs > mostJobs) {
 			return Usagef("--jobs is %d, must be from 1 to %d", jobs, mostJobs)
 		}
 		budget := memory.Default()

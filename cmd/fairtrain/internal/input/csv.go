@@ -248,24 +248,24 @@ type Reader struct {
 // Read returns rows with the features of the model. The rows may lack what opts allow
 // them to lack.
 func (r Reader) Read(name string, opts table.Options) (*dataset.Dataset, error) {
-	d, _, err := r.read(name, opts)
-	return d, err
+	in, err := r.read(name, opts)
+	return in.Rows, err
 }
 
-// Identified is Read, and also identifies the rows.
+// Identified is Read, and also identifies the rows. It returns the rows with the error of
+// catalogue.Input.Identified.
 func (r Reader) Identified(name string, opts table.Options) (*dataset.Dataset, iter.Seq[uint64], error) {
 	opts.Identify = true
-	d, ids, err := r.read(name, opts)
-	if err == nil && ids == nil && r.Features.Kind == classifier.CSV {
-		return nil, nil, command.Advise(fmt.Errorf("%s was packed without what rows are known again by, as this version needs it", name), "data pack packs its source again")
+	in, err := r.read(name, opts)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err == nil && ids == nil {
-		return d, dataset.Identities(d), nil
-	}
-	return d, slices.Values(ids), err
+	ids, err := in.Identified()
+	return in.Rows, ids, err
 }
 
-func (r Reader) read(name string, opts table.Options) (*dataset.Dataset, []uint64, error) {
+// read returns encoded rows; those of a table beside it.
+func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 	if catalogue.IsPacked(name) {
 		return r.packed(name)
 	}
@@ -280,12 +280,10 @@ func (r Reader) read(name string, opts table.Options) (*dataset.Dataset, []uint6
 		}
 		if catalogue.Footprint(name) > 0 { // else it may be read only once
 			if isTable, err := catalogue.IsTable(name); err != nil || isTable {
-				in, err := load() // which says what is wrong
-				return in.Rows, nil, err
+				return load() // which says what is wrong
 			}
 		}
-		in, err := source.Fit(load)
-		return in.Rows, nil, err
+		return source.Fit(load)
 	}
 	e := r.encoding()
 	source.Options.Schema, source.Options.CSV, source.Like = e.Schema, true, e
@@ -294,11 +292,10 @@ func (r Reader) read(name string, opts table.Options) (*dataset.Dataset, []uint6
 		t, err := r.table(name, e, opts)
 		return catalogue.Input{Table: t}, err
 	})
-	if err != nil || in.Table == nil {
-		return in.Rows, in.Identities, err
+	if err == nil && in.Table != nil {
+		in.Rows, err = e.Apply(in.Table, nil)
 	}
-	d, err := e.Apply(in.Table, nil)
-	return d, in.Table.Identities, err
+	return in, err
 }
 
 // encoding is the model's, with the columns of the groups.

@@ -16,19 +16,19 @@ import (
 )
 
 // packed returns the rows of a packed file, which must be encoded as those of the model.
-func (r Reader) packed(name string) (*dataset.Dataset, []uint64, error) {
+func (r Reader) packed(name string) (catalogue.Input, error) {
 	if len(r.Each) > 0 {
-		return nil, nil, command.Usagef("%s is packed: it has features, and none of the columns that --id copies", name)
+		return catalogue.Input{}, command.Usagef("%s is packed: it has features, and none of the columns that --id copies", name)
 	}
 	opts := catalogue.InputOptions{Rows: libsvm.Options{MaxFeatures: math.MaxInt32}}
 	if r.Features.Kind != classifier.CSV {
 		opts.Rows.Features = r.Features.Count
 	}
 	in, err := LoadInput(r.Flags.Context, r.Program.Stdin, name, opts)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = r.CheckEncoding(name, in)
 	}
-	return in.Rows, in.Identities, r.CheckEncoding(name, in)
+	return in, err
 }
 
 // CheckEncoding refuses packed rows that are not encoded as those of the model.

@@ -69,14 +69,11 @@ type Columns struct {
 // PredictionColumns returns the columns that PredictionFlags name.
 func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 	columns := Columns{
-		decided: !c.IsSet("threshold"),
-		Groups:  groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
+		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
 		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
 		skip: c.StringSlice("skip-label"), skipHint: command.Has(c, "skip-label"),
 	}
-	if !columns.usual && columns.score != ScoreColumn || columns.label == DecisionColumn || slices.Contains(columns.groupColumns(), DecisionColumn) {
-		columns.decided = false
-	}
+	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(), columns.label, columns.score), DecisionColumn)
 	return columns, columns.check()
 }
 
@@ -191,12 +188,12 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	if err != nil {
 		return nil, inColumn(t.Name, columns.score, err)
 	}
-	if columns.score != ScoreColumn && !slices.Contains(t.Aliased, ScoreColumn) {
-		decisions.other = true // of the file of another program, about something else perhaps
-	}
-	threshold, err := decisions.threshold(scores)
-	if err != nil {
-		return nil, inColumn(t.Name, DecisionColumn, err)
+	threshold := UsualThreshold
+	// In the file of another program, a column of that name may be about something else.
+	if columns.score == ScoreColumn || slices.Contains(t.Aliased, ScoreColumn) {
+		if threshold, err = decisions.threshold(scores); err != nil {
+			return nil, inColumn(t.Name, DecisionColumn, err)
+		}
 	}
 	return &Predictions{d, scores, threshold, t.Identities}, checkGroupCount(d, columns.Groups)
 }

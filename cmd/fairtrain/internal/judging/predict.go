@@ -143,9 +143,9 @@ func (p program) remarkMissing(c *cli.Context, m *classifier.Classifier, d *data
 			switch {
 			case missing.Column != f.Column || f.Missing:
 			case f.As == table.OneHot:
-				p.Remark(c, "%s: %d rows have no value, as hardly any training row, and count as no level", f.Column, missing.Rows)
+				p.Remark(c, "%s: %d rows have no value, unlike nearly all training rows, and count as no level", f.Column, missing.Rows)
 			default:
-				p.Remark(c, "%s: %d rows have no value, as hardly any training row, and count as average ones", f.Column, missing.Rows)
+				p.Remark(c, "%s: %d rows have no value, unlike nearly all training rows, and count as average ones", f.Column, missing.Rows)
 			}
 		}
 	}

@@ -104,7 +104,11 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	allWell := !slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
 	withScores := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Train.Scores.Defined() })
 	if picked := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Picked }); picked {
-		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, the best there: the most accurate, or the one of least costs for --threshold")
+		best := "the most accurate there"
+		if r.Unconstrained.Report.Costs != nil {
+			best = "the one whose wrong decisions cost least there"
+		}
+		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, "+best)
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
 	}

@@ -110,7 +110,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	text += "."
 	if len(q.WithinOneDecision) > 0 {
-		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: these are held to it within one decision. merge in a schema joins small groups.", strings.Join(q.WithinOneDecision, ", "))
+		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: these are held to it within one decision. A schema's merge joins small groups.", strings.Join(q.WithinOneDecision, ", "))
 	}
 	return text
 }
