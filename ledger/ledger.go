@@ -41,6 +41,8 @@ type Entry struct {
 	// Rows are one or more views of the rows, each by more of their content: a later view
 	// may tell rows apart that look equal in the first one.
 	Rows []Sketch `json:"rows"`
+	// Features are the rows by the features of the model alone; empty if that is not known.
+	Features Sketch `json:"features,omitzero"`
 	// For a test: what was tested, the confidence asked for and whether the test was passed.
 	Requirements []string `json:"requirements,omitempty"`
 	Confidence   float64  `json:"confidence,omitempty"`
@@ -128,24 +130,24 @@ func parseEntry(text []byte) (Entry, error) {
 }
 
 // Earlier returns the entries of a use that have rows in common with the given rows, by
-// some view.
-func (l Ledger) Earlier(use Use, rows []Sketch) ([]Entry, error) {
+// some view or by the features.
+func (l Ledger) Earlier(use Use, rows []Sketch, features Sketch) ([]Entry, error) {
 	entries, err := l.Entries()
 	return slices.DeleteFunc(entries, func(e Entry) bool {
-		_, same := e.Shares(rows)
+		_, same := e.Shares(rows, features)
 		return e.Use != use || !same
 	}), err
 }
 
-// Shares reports whether an entry and the given rows have rows in common by some view, and
-// approximately which share of the given rows.
-func (e Entry) Shares(rows []Sketch) (share float64, ok bool) {
+// Shares reports whether an entry and the given rows have rows in common by some view or by the
+// features, and approximately which share of the given rows.
+func (e Entry) Shares(rows []Sketch, features Sketch) (share float64, ok bool) {
 	for k := range min(len(rows), len(e.Rows)) {
 		if share, ok := rows[k].Overlaps(e.Rows[k]); ok {
 			return share, true
 		}
 	}
-	return 0, false
+	return features.OverlapsByFeatures(e.Features)
 }
 
 // Confidence returns the confidence at which to do a test so that the confidence asked for

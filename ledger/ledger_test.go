@@ -150,7 +150,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("a new ledger has %v (%v)", entries, err)
 	}
 	first := Entry{
-		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{sketchOf(rows)},
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{sketchOf(rows)}, Features: sketchOf(others[:300]),
 		Requirements: []string{"demographic-parity:group=sex,bound=0.02"}, Confidence: 0.95, Holds: true,
 	}
 	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", SHA256: "ab", Rows: []Sketch{sketchOf(others)}}
@@ -164,8 +164,17 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for use, want := range map[Use]int{Testing: 1, Training: 0} {
-		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])}); err != nil || len(found) != want {
+		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])}, Sketch{}); err != nil || len(found) != want {
 			t.Errorf("%s: %d earlier entries (%v), want %d", use, len(found), err, want)
+		}
+	}
+	twice := slices.Repeat(others[:100], 2)
+	for _, c := range []struct {
+		features []uint64
+		want     int
+	}{{others[200:400], 1}, {slices.Concat(others[:10], others[300:]), 0}, {twice, 0}} { // few in common; not told apart
+		if found, err := l.Earlier(Testing, []Sketch{sketchOf(drawn(r, 200, math.MaxInt))}, sketchOf(c.features)); err != nil || len(found) != c.want {
+			t.Errorf("by features: %d earlier entries (%v), want %d", len(found), err, c.want)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(l.dir, "x"+suffix), []byte(`{"use":"test"}`), 0o600); err != nil {
@@ -218,7 +227,7 @@ func entrySeeds(t testing.TB) []string {
 	list := make([]string, 2)
 	for k, hashes := range [][]uint64{{1, 2, 1 << 63}, nil} {
 		text, err := json.Marshal(Entry{
-			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{sketchOf(hashes), {Rows: 7, Skip: 3}},
+			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{sketchOf(hashes), {Rows: 7, Skip: 3}}, Features: sketchOf(hashes),
 			Requirements: []string{"share:group=1,omega=0.3"}, Confidence: 0.95, Holds: k == 0,
 		})
 		if err != nil {
@@ -240,7 +249,7 @@ func checkEntry(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
-	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})}); !(share >= 0 && share <= 1) {
+	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})}, sketchOf([]uint64{4, 5, 6})); !(share >= 0 && share <= 1) {
 		t.Errorf("a share of %v", share)
 	}
 	for _, s := range e.Rows {

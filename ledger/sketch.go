@@ -79,6 +79,20 @@ func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > chance
 }
 
+// OverlapsByFeatures is Overlaps for rows that are known by a part of their content: so the same
+// people are known again in a file that lacks columns or has others. A part of the content makes
+// different people alike, and more of them in one year than in another. So only rows that are
+// nearly all told apart are compared, and only many of them count.
+func (s Sketch) OverlapsByFeatures(earlier Sketch) (share float64, ok bool) {
+	const telling, many = 0.1, 0.1
+	before, _ := earlier.Repeated()
+	if now, _ := s.Repeated(); max(before, now) > telling {
+		return 0, false
+	}
+	share, same := s.Overlaps(earlier)
+	return share, same && share > many
+}
+
 // repeated counts the hashes that occur more than once in a sorted list.
 func repeated(sorted []uint64) int {
 	count := 0

@@ -75,6 +75,16 @@ func TestSamePeople(t *testing.T) {
 	if !strings.Contains(out, `"training_rows_checked":true`) {
 		t.Error(out)
 	}
-	// The ledger knows tested rows again, too.
-	refused("tested", "certify", "--data", rewrite("again.csv", "fresh.csv", others["in-floats"]))
+	// The ledger knows tested rows again, too, and rows that were trained on if their file is gone.
+	for name, change := range others {
+		refused("tested, "+name, "certify", "--data", rewrite("again-"+name+".csv", "fresh.csv", change))
+	}
+	writeHired(t, "other.csv", 400, 4)
+	do(t, "train", "--data", "seen.csv", "--drop", "age", "--constraint", constraint, "--certify", "other.csv", "--quiet")
+	same := rewrite("seen-again.csv", "seen.csv", others["with-another"])
+	if err := os.Remove("seen.csv"); err != nil {
+		t.Fatal(err)
+	}
+	refused("trained on", "certify", "--data", same)
+	refused("tested by train", "certify", "--data", rewrite("other-again.csv", "other.csv", others["without-age"]))
 }

@@ -288,7 +288,7 @@ func (p program) remember(c *cli.Context, m *classifier.Classifier, rows *certif
 func enterTest(book ledger.Ledger, m *classifier.Classifier, rows *certifiedRows, r *Certification) error {
 	now := time.Now().UTC()
 	entry := ledger.Entry{
-		Time: now, Use: ledger.Testing, Name: rows.data.Name, SHA256: rows.data.Hash, Rows: rows.views,
+		Time: now, Use: ledger.Testing, Name: rows.data.Name, SHA256: rows.data.Hash, Rows: rows.views, Features: rows.features,
 		Confidence: r.TestedAt, Holds: r.Holds,
 	}
 	for _, v := range r.Requirements {

@@ -27,7 +27,7 @@ type certifiedRows struct {
 	data      *dataset.Dataset
 	threshold float64
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
-	features  ledger.Sketch   // who they are by the features of the model alone; empty if that is not known
+	features  ledger.Sketch   // see ledger.Entry
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
 
@@ -225,14 +225,9 @@ func checkApart(rows *certifiedRows, known others) error {
 				"each person must be one row")
 		}
 	}
-	// Few features make rows of different people alike, and more of them in one year than in another.
-	const telling, many = 0.1, 0.1
-	before, _ := known.features.Repeated()
-	if now, _ := rows.features.Repeated(); max(before, now) <= telling {
-		if share, same := rows.features.Overlaps(known.features); same && share > many {
-			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
-				"probably the same people are in both, with other columns or with numbers written otherwise", hint)
-		}
+	if share, same := rows.features.OverlapsByFeatures(known.features); same {
+		return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
+			"probably the same people are in both, with other columns or with numbers written otherwise", hint)
 	}
 	return nil
 }
@@ -247,7 +242,7 @@ func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifie
 	}
 	for _, e := range entries {
 		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
-			known.views = append(known.views, e.Rows[0])
+			known.views, known.features = append(known.views, e.Rows[0]), e.Features
 		}
 	}
 	noted := len(known.views) > 0
@@ -279,7 +274,7 @@ func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifie
 
 // checkSpent returns how many tests the rows have had, or refuses them.
 func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (int, error) {
-	earlier, err := book.Earlier(ledger.Testing, rows.views)
+	earlier, err := book.Earlier(ledger.Testing, rows.views, rows.features)
 	if err != nil {
 		return 0, command.Advise(err, "--ledger DIR names another folder")
 	}
@@ -301,7 +296,7 @@ func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, b
 	last := "as the model file says"
 	if len(earlier) > 0 {
 		e := earlier[len(earlier)-1]
-		share, _ := e.Shares(rows.views)
+		share, _ := e.Shares(rows.views, rows.features)
 		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name, e.Time.Format("2006-01-02"),
 			strings.Join(e.Requirements, " and "), map[bool]string{true: "guaranteed", false: "not guaranteed"}[e.Holds])
 	}

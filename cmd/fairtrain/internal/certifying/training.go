@@ -125,6 +125,9 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	if err := k.read(p, c, n, f); err != nil {
 		return err
 	}
+	if k.rows.places == nil {
+		k.rows.features = byFeatures(k.rows.data)
+	}
 	if err := k.checkApart(p, c, n, f, o); err != nil {
 		return err
 	}
@@ -161,7 +164,7 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 		if err != nil {
 			return nil, err
 		}
-		return &certifiedRows{data: d, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d)}, nil
+		return &certifiedRows{data: d, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}}, nil
 	})
 	return err
 }
@@ -169,17 +172,17 @@ func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classif
 // checkApart refuses rows that training sees, or on which the model is judged otherwise.
 func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f classifier.Features, o *train.Options) error {
 	now := time.Now().UTC()
-	enter := func(d *dataset.Dataset, ids iter.Seq[uint64]) ledger.Sketch {
-		s := ledger.NewSketch(d.All(), ids)
-		k.training = append(k.training, ledger.Entry{Time: now, Use: ledger.Training, Name: d.Name, SHA256: d.Hash, Rows: []ledger.Sketch{s}})
-		return s
+	enter := func(e ledger.Entry, d *dataset.Dataset) {
+		e.Time, e.Use, e.Name, e.SHA256 = now, ledger.Training, d.Name, d.Hash
+		k.training = append(k.training, e)
 	}
-	seen := enter(o.Data, k.ids)
+	training := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(o.Data.All(), k.ids)}}
+	if o.Data.SampleOf == 0 {
+		training.Features = byFeatures(o.Data)
+	}
+	enter(training, o.Data)
 	if k.share == 0 {
-		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: []ledger.Sketch{seen}}
-		if o.Data.SampleOf == 0 {
-			known.features = byFeatures(o.Data)
-		}
+		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: training.Features}
 		if err := checkApart(k.rows, known); err != nil {
 			return err
 		}
@@ -195,13 +198,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		if err != nil {
 			return err
 		}
-		var known ledger.Sketch
-		if other.flag == "test" {
-			known = ledger.NewSketch(other.data.Rows(), ids)
-		} else {
-			known = enter(other.data, ids)
+		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.All(), ids)}, Features: byFeatures(d)}
+		if other.flag == "constraint-data" {
+			enter(known, other.data)
 		}
-		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: []ledger.Sketch{known}, features: byFeatures(d)}
+		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: known.Rows, features: known.Features}
 		if err := checkApart(k.rows, apart); err != nil {
 			return err
 		}
