@@ -75,6 +75,38 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 	return f, rows
 }
 
+// Above returns how many rows of a sample, and how many lines, stand above its header, if it has one:
+// titles, which have a single value where most rows have several, and the row sep= by which
+// spreadsheets know the delimiter.
+func (f Format) Above(sample string) (rows, lines int) {
+	const most = 20
+	usual := regularityOf(f.cut(sample))
+	if usual.rows < 2 {
+		return 0, 0 // a header alone tells nothing
+	}
+	records := NewRecords(textfile.Chunk{Text: []byte(sample), Line: 1, Err: io.EOF}, "", f)
+	for ; rows < most; rows++ {
+		values, err := records.Next()
+		if err != nil {
+			break
+		}
+		present := 0
+		for _, v := range values {
+			if v != "" {
+				present++
+			}
+		}
+		isTitle := present <= 1 && usual.width > min(len(values), 2)
+		if !isTitle && !strings.HasPrefix(values[0], "sep=") {
+			if rows > 0 {
+				lines = records.Place(0).Line - 1
+			}
+			return rows, lines
+		}
+	}
+	return 0, 0
+}
+
 func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {
 	var best regularity
 	for _, delimiter := range delimiters() {

@@ -80,6 +80,21 @@ func (ts *texts) open() (*text, error) {
 	return f, nil
 }
 
+// skipLines leaves out lines of the text.
+func (f *text) skipLines(n int) error {
+	for n > 0 {
+		_, err := f.in.ReadSlice('\n')
+		switch err {
+		case nil:
+			n--
+		case bufio.ErrBufferFull: // the line goes on
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
 // fileError makes sure that an error names the file.
 func fileError(name string, err error) error {
 	if _, ok := errors.AsType[*textfile.ParseError](err); ok || strings.HasPrefix(err.Error(), name) {
@@ -134,9 +149,20 @@ func bare(line []byte) []byte {
 func (t *tableReader) readFile(f *text) error {
 	before := t.offered
 	t.files = append(t.files, textfile.Part{File: f.name, First: t.lines + 1})
+	above := 0
+	if *t.Format.Header {
+		_, above = t.Format.Above(string(f.start))
+	}
+	err := f.skipLines(above)
+	if err != nil {
+		return fileError(f.name, err)
+	}
 	chunks := textfile.NewChunks(f.in, t.Name, t.parts.chunk, t.Format.Quotes())
-	chunks.Share, chunks.Line = t.opts.Share, t.lines+1
-	err := t.readChunks(chunks, f)
+	chunks.Share, chunks.Line = t.opts.Share, t.lines+1+above
+	if t.order = nil; t.columns == nil {
+		t.Above = above
+	}
+	err = t.readChunks(chunks, f)
 	t.lines = chunks.Line
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.File == t.Name {
 		t.locate(fault)
@@ -206,8 +232,14 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 
 // checkHeader compares the header of a file with that of the first one.
 func (t *tableReader) checkHeader(header []string, place func(k int) delimited.Place) error {
+	if slices.Equal(header, t.first) {
+		return nil
+	}
 	if len(header) != len(t.first) {
 		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header), len(t.first), t.opener.File, t.decides())
+	}
+	if t.order = orderOf(t.first, header); t.order != nil {
+		return nil
 	}
 	for k, name := range header {
 		if name != t.first[k] {
@@ -215,6 +247,23 @@ func (t *tableReader) checkHeader(header []string, place func(k int) delimited.P
 		}
 	}
 	return nil
+}
+
+// orderOf returns where each of some names is among as many others; nil if these are not the same.
+func orderOf(names, others []string) []int {
+	index := map[string]int{}
+	for k, name := range others {
+		index[name] = k
+	}
+	order := make([]int, len(names))
+	for k, name := range names {
+		at, found := index[name]
+		if !found || name == "" {
+			return nil
+		}
+		order[k] = at
+	}
+	return order
 }
 
 // decides says what decides whether there is a header, unless it has.
@@ -227,7 +276,7 @@ func (t *tableReader) decides() string {
 
 // start is the place of a fault that is not at one value: the first line of the first file that has rows.
 func (t *tableReader) start() delimited.Place {
-	return delimited.Place{Line: max(t.opener.First, 1), Column: 1}
+	return delimited.Place{Line: max(t.opener.First, 1) + t.Above, Column: 1}
 }
 
 // locate corrects a fault, whose line is one of all files.

@@ -19,7 +19,10 @@ func (s *Schema) detectHeader(sample string, whole bool) (f delimited.Format, is
 	f, rows := s.Format.Detect(sample, whole)
 	if f.Header == nil {
 		header := false
-		if len(rows) > 0 {
+		if above, _ := f.Above(sample); above > 0 {
+			header, isDoubtful = s.hasHeader(rows[above:])
+		}
+		if !header && len(rows) > 0 {
 			header, isDoubtful = s.hasHeader(rows)
 		}
 		f.Header = &header

@@ -109,6 +109,11 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		k = len(s.Columns)
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
 	}
+	if !declared || s.grouped(c.name) && !s.merges(c.name) {
+		if a, b, found := c.sameButCase(); found {
+			t.note(c.name, SameButCase, fmt.Sprintf("%q and %q differ only by case", a, b))
+		}
+	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {
 		switch {
 		case c.decimals.mark == quantity.Comma:

@@ -173,3 +173,40 @@ func TestSummaries(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// TestAboveHeader: what stands above a header is left out, if it is a header. Faults are where they are.
+func TestAboveHeader(t *testing.T) {
+	const rows = "age,job,y\n31,cook,1\n42,nurse,0\n53,cook,1\n"
+	for text, above := range map[string]int{
+		rows:                                  0,
+		"\n\n" + rows:                         0,
+		"sep=,\n" + rows:                      1,
+		"\"sep=,\"\r\n" + rows:                1,
+		"People\n" + rows:                     1,
+		"People,,\nof 2025,,\n\n" + rows:      3,
+		"\"People\nof 2025\"\n" + rows:        2,
+		"# People\n" + rows:                   0, // a comment
+		"31,cook,1\n42\n" + rows[10:]:         0, // the first row is one of data
+		strings.Repeat("x\n", 30) + rows:      0, // too much
+		"Of one column\nage\n1\n2\n3\n4\n5\n": 0,
+	} {
+		table, err := Read(strings.NewReader(text), nil, Options{Name: "f.csv"})
+		if above == 0 {
+			if err == nil && table.Above != 0 {
+				t.Errorf("%q: %d lines are left out", text, table.Above)
+			}
+			continue
+		}
+		if err != nil || table.Rows != 3 || table.Above != above || table.Column("job") == nil {
+			t.Fatalf("%q: %+v (%v)", text, table, err)
+		}
+		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"job"}})
+		if want := fmt.Sprintf("f.csv:%d:4: ", above+2); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want one at %s", text, err, want)
+		}
+		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"size"}})
+		if want := fmt.Sprintf("f.csv:%d:1: there is no column", above+1); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", text, err, want)
+		}
+	}
+}

@@ -44,7 +44,15 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	}
 	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
 	t.Format = schema.detect(string(sample), whole)
-	if err := t.readRowByRow(delimited.NewRecords(textfile.Chunk{Text: content, Line: 1, Err: err}, opts.Name, t.Format)); err != nil {
+	records := delimited.NewRecords(textfile.Chunk{Text: content, Line: 1, Err: err}, opts.Name, t.Format)
+	if *t.Format.Header {
+		var rows int
+		rows, t.Above = t.Format.Above(string(sample))
+		for range rows {
+			records.Next()
+		}
+	}
+	if err := t.readRowByRow(records); err != nil {
 		return nil, err
 	}
 	t.Text = utf8.From
@@ -193,7 +201,7 @@ func drawCSV(t *rapid.T) string {
 		value = plain
 	}
 	var text strings.Builder
-	text.WriteString(rapid.SampledFrom([]string{"", "", "\ufeff", "# made by hand\n", "\n\n", "|1x3\n"}).Draw(t, "start"))
+	text.WriteString(rapid.SampledFrom([]string{"", "", "\ufeff", "# made by hand\n", "\n\n", "|1x3\n", "People\n\n", "sep=;\r\n", "People,,\n"}).Draw(t, "start"))
 	for i := range rapid.IntRange(0, 12).Draw(t, "rows") {
 		var values []string
 		for k := range width {

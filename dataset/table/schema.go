@@ -155,6 +155,11 @@ func (s *Schema) grouped(column string) bool {
 	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column })
 }
 
+// merges reports whether a group gives values of the column a common name.
+func (s *Schema) merges(column string) bool {
+	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && g.Merge != nil })
+}
+
 // missing returns the values that stand for a missing one.
 func (s *Schema) missing() []string {
 	if s.Missing == nil {

@@ -143,12 +143,20 @@ func (r *typedRows) value(row int32, k int) string {
 	return text
 }
 
+// at returns where column k is in a text.
+func (r *rows) at(k int) int {
+	if r.order == nil {
+		return k
+	}
+	return r.order[k]
+}
+
 // Value returns the value of a row in column k.
 func (r *rows) Value(row int32, k int) string {
 	if r.typed != nil {
 		return r.typed.value(row, k)
 	}
-	return r.Rows.Value(row, k)
+	return r.Rows.Value(row, r.at(k))
 }
 
 // Place returns where the value of a row in column k begins.
@@ -156,13 +164,13 @@ func (r *rows) Place(row int32, k int) delimited.Place {
 	if r.typed != nil {
 		return delimited.Place{Line: r.typed.first + int(row) + 2, Column: k + 1}
 	}
-	return r.Rows.Place(row, k)
+	return r.Rows.Place(row, r.at(k))
 }
 
 // Shorts stores values in column k as words, up to the first that has none, see delimited.Rows.
 func (r *rows) Shorts(to []delimited.Short, rows []int32, k int) int {
 	if r.typed == nil {
-		return r.Rows.Shorts(to, rows, k)
+		return r.Rows.Shorts(to, rows, r.at(k))
 	}
 	for at, row := range rows {
 		text, ok := r.typed.columns[k].Short(row)

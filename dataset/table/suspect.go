@@ -83,6 +83,19 @@ func (c *collector) lonelyNegative() (mark float64, rows int) {
 	return mark, rows
 }
 
+// sameButCase returns two levels that differ only by case.
+func (c *collector) sameButCase() (a, b string, found bool) {
+	seen := map[string]string{}
+	for _, level := range c.level {
+		folded := strings.ToLower(level)
+		if other, found := seen[folded]; found {
+			return other, level, true
+		}
+		seen[folded] = level
+	}
+	return "", "", false
+}
+
 var (
 	dateShape = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?$`)
 	// dateForms are those of a day, without what is behind it.

@@ -94,3 +94,27 @@ func TestLabelWords(t *testing.T) {
 		}
 	}
 }
+
+// TestSameButCase: values that differ only by case are noted, unless a group merges them.
+func TestSameButCase(t *testing.T) {
+	const text = "sex,town,y\nf,Ulm,1\nF,Bern,0\nm,Ulm,1\nm,Bern,0\n"
+	noted := func(s *Schema) string {
+		for _, n := range readTable(t, text, s).Notes {
+			if n.Kind == SameButCase {
+				return n.Column + ": " + n.Text
+			}
+		}
+		return ""
+	}
+	const want = `sex: "f" and "F" differ only by case`
+	if got := noted(nil); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := noted((&Schema{}).Protect([]string{"sex"})); got != want {
+		t.Errorf("a group: %q, want %q", got, want)
+	}
+	merged := &Schema{Groups: []GroupSpec{{Column: "sex", Merge: map[string][]string{"f": {"f", "F"}}}}}
+	if got := noted(merged.Protect([]string{"sex"})); got != "" {
+		t.Errorf("merged: %q", got)
+	}
+}

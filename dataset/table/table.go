@@ -27,6 +27,7 @@ type Table struct {
 	Hash   string           // SHA-256 of the text as read, hexadecimal; see dataset.HashOfFiles
 	Files  []string         // those of the files that have rows, if there are several; nil otherwise
 	Format delimited.Format // as found, complete
+	Above  int              // lines above the header, such as titles, that are left out; of the first file
 	// Schema is the schema that the table was read with, completed. Every column of the file
 	// is the label, the weight or in Columns. If the meaning of the label's values is known,
 	// all of them are in its lists.
@@ -186,6 +187,7 @@ const (
 	MaybeCode     NoteKind = "maybe a code"   // a few distinct integers were taken for numbers
 	MaybeMissing  NoteKind = "maybe missing"  // a number may stand for a missing value
 	AlmostNumbers NoteKind = "almost numbers" // a category, of which few values are no numbers
+	SameButCase   NoteKind = "same but case"  // two levels of a category differ only by case
 	DecimalComma  NoteKind = "decimal comma"  // 1,5 is one and a half
 	Ambiguous     NoteKind = "ambiguous"      // 1,200 could be 1200 or 1.2
 )

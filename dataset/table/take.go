@@ -20,6 +20,7 @@ type rows struct {
 	used       []int32       // the rows that count: their labels do not say to skip them
 	unlabelled missingLabels // among the rows that do not count
 	typed      *typedRows    // the rows of a Source; nil for text
+	order      []int         // where the columns are in the text; nil if in their order
 	identities []uint64      // of the rows that count, if identities are asked for
 }
 
@@ -30,7 +31,7 @@ var spare = sync.Pool{New: func() any { return new(rows) }}
 // at once.
 func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	r := spare.Get().(*rows)
-	r.share = chunk.Share
+	r.share, r.order = chunk.Share, t.order
 	t.splitter.Split(&r.Rows, chunk)
 	first := int32(0)
 	if *t.Format.Header && chunk.Line == t.begins && r.Len() > 0 {

@@ -30,6 +30,7 @@ type describedTable struct {
 	SHA256  string                `json:"sha256"`
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
+	Above         int    `json:"lines_above_header,omitempty"` // titles, which are left out
 
 	typed bool // it is no text
 }
@@ -37,7 +38,7 @@ type describedTable struct {
 func newDescribedTable(t *table.Table) describedTable {
 	return describedTable{
 		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
-		SHA256: t.Hash, ConvertedFrom: t.Text, typed: t.Typed,
+		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, typed: t.Typed,
 	}
 }
 
@@ -46,6 +47,9 @@ func (d describedTable) text(b *bytes.Buffer) {
 	header := "no header"
 	if *d.Format.Header {
 		header = "with a header"
+	}
+	if d.Above > 0 {
+		header += fmt.Sprintf(" in line %d", d.Above+1)
 	}
 	if d.ConvertedFrom != "" {
 		header += ", converted from " + d.ConvertedFrom

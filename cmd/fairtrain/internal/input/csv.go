@@ -147,6 +147,9 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Text != "" {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
 	}
+	if t.Above > 0 {
+		p.Remark(c, "%s: the lines above line %d, which has the names of the columns, are left out", t.Name, t.Above+1)
+	}
 	var protected []string
 	for _, column := range t.Schema.Columns {
 		if column.Reason == table.Protected {
@@ -163,7 +166,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.SameButCase}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -176,6 +179,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (missing in a schema says so)"},
 		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
+		{table.SameButCase, "values that may mean the same: %s; merge in a schema joins those of a group"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{table.DecimalComma, "read with a decimal comma: %s"},
 		{table.Ambiguous, "numbers that can be read in two ways: %s; decimal in a schema's column decides"},
