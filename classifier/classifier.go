@@ -105,12 +105,21 @@ type Training struct {
 	// Calibration turned the trained margins into the margins of the model; nil if they are
 	// the same.
 	Calibration *Calibration `json:"calibration,omitempty"`
+	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
+	Costs *Costs `json:"costs,omitempty"`
 	// Command is the command line that trains the model again, with files by their names
 	// alone; empty if it is not known.
 	Command string `json:"command,omitempty"`
 	// Unconstrained has the figures of the classifier trained without constraints on the
 	// rows of the run; empty if there were no constraints, or if they are not known.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
+}
+
+// Costs say how bad wrong decisions are. To decide positively for probabilities of at least T is best
+// if they are T and 1−T.
+type Costs struct {
+	WrongPositive float64 `json:"wrong_positive"`
+	Missed        float64 `json:"missed"` // a wrong negative decision
 }
 
 // Baseline has the figures of another classifier on the same rows.
@@ -246,6 +255,9 @@ func (c *Classifier) Validate() error {
 	number("training.kkt_residual", c.Training.KKTResidual)
 	number("training.scaled_residual", c.Training.ScaledResidual)
 	number("training.passes", c.Training.Passes)
+	if k := c.Training.Costs; k != nil && !(k.WrongPositive >= 0 && k.WrongPositive <= 1 && k.Missed >= 0 && k.Missed <= 1) {
+		report("training.costs are %v and %v, must be in [0, 1]", k.WrongPositive, k.Missed)
+	}
 	for i, b := range c.Training.Unconstrained {
 		number(fmt.Sprintf("training.unconstrained[%d].accuracy", i), b.Accuracy)
 		if len(b.Requirements) != len(c.Constraints) {

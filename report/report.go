@@ -229,6 +229,7 @@ type Model struct {
 	Loss      string                  `json:"loss"`
 	Seed      uint64                  `json:"seed"`
 	Threshold float64                 `json:"threshold"`
+	Costs     *classifier.Costs       `json:"costs"` // nil if decisions were chosen by their accuracy
 	Features  int                     `json:"features"`
 	Residual  float64                 `json:"kkt_residual"`
 	Objective float64                 `json:"objective"`

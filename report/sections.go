@@ -269,6 +269,9 @@ func (d *Document) priceSection(s *section) {
 	default:
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}
+	if c := d.Model.Costs; c != nil {
+		s.text("This classifier was not chosen by its accuracy: for its threshold a wrong positive decision was to cost %.4g, and a wrong negative one %.4g.", c.WrongPositive, c.Missed)
+	}
 	if len(gained) > 0 {
 		s.text("On the %s this classifier is more accurate than the one without requirements. The requirements are not the reason: it comes from how the two were made, or from chance.", and(gained))
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/problem"
@@ -55,7 +56,7 @@ type Report struct {
 	// caller fills it.
 	UsesGroups []string `json:"uses_group"`
 	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
-	Costs *Costs `json:"costs,omitempty"`
+	Costs *classifier.Costs `json:"costs,omitempty"`
 	// Warnings are what a reader of the verdict must know, in sentences.
 	Warnings []string `json:"warnings"`
 
@@ -81,13 +82,6 @@ type KKT struct {
 	Stationarity    float64 `json:"stationarity"`
 	Feasibility     float64 `json:"feasibility"`
 	Complementarity float64 `json:"complementarity"`
-}
-
-// Costs say how bad wrong decisions are. To decide positively for probabilities of at least T is best
-// if they are T and 1−T.
-type Costs struct {
-	WrongPositive float64 `json:"wrong_positive"`
-	Missed        float64 `json:"missed"` // a wrong negative decision
 }
 
 // Requirement is a constraint as it was asked for, and what was achieved.

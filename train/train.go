@@ -317,7 +317,7 @@ func newReport(o *Options, s *solution) *Report {
 		report.ConstraintData = o.ConstraintData.Name
 	}
 	if o.OnDecisions() && o.Threshold != 0.5 {
-		report.Costs = &Costs{o.Threshold, math.Round((1-o.Threshold)*1e12) / 1e12}
+		report.Costs = &classifier.Costs{WrongPositive: o.Threshold, Missed: math.Round((1-o.Threshold)*1e12) / 1e12}
 	}
 	report.Objective = a.values.Objective
 	if s.how != asSolved {

@@ -3,6 +3,7 @@ package frontier
 import (
 	"testing"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -18,7 +19,7 @@ func TestPick(t *testing.T) {
 	}
 	costly := func(wrongPositive, missed, accuracy float64) *Point {
 		p := point(0.02, 0.01, accuracy)
-		p.Report.Costs = &train.Costs{WrongPositive: 0.1, Missed: 0.9}
+		p.Report.Costs = &classifier.Costs{WrongPositive: 0.1, Missed: 0.9}
 		p.Report.Validation.FalsePositives, p.Report.Validation.FalseNegatives = fairness.Value(wrongPositive), fairness.Value(missed)
 		return p
 	}

@@ -105,7 +105,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	withScores := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Train.Scores.Defined() })
 	if picked := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Picked }); picked {
 		best := "the most accurate there"
-		if r.Unconstrained.Report.Costs != nil {
+		if r.Points[0].Report.Costs != nil {
 			best = "the one whose wrong decisions cost least there"
 		}
 		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, "+best)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/solver"
@@ -88,7 +89,7 @@ func TestVerdict(t *testing.T) {
 			r.Requirements[0].On, r.Train.SelectionRate = train.Decisions, 0
 		},
 		"it was not chosen by its accuracy: with this threshold a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
-			r.Costs = &train.Costs{WrongPositive: 0.2, Missed: 0.8}
+			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}
 		},
 		"Not optimal: ": func(r *train.Report) { r.Status, r.ScaledResidual = solver.Exhausted, 2e-3 },
 		"Not reached: ": func(r *train.Report) { r.Status, r.Requirements[0].Satisfied = train.NotReached, false },
