@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -86,7 +87,7 @@ func valuesOf(c table.ColumnSummary) string {
 	case c.Reason != "":
 		return c.Reason
 	case c.Number != nil:
-		return strings.TrimSpace(fmt.Sprintf("%.4g to %.4g, mean %.4g %s", c.Number.Min, c.Number.Max, c.Number.Mean, c.Number.Unit))
+		return strings.TrimSpace(fmt.Sprintf("%s to %s, mean %s %s", rounded(c.Number.Min), rounded(c.Number.Max), rounded(c.Number.Mean), c.Number.Unit))
 	case c.Levels == 0:
 		return ""
 	}
@@ -99,6 +100,14 @@ func valuesOf(c table.ColumnSummary) string {
 		most = append(most, fmt.Sprintf("… %d in all", c.Levels))
 	}
 	return strings.Join(most, ", ")
+}
+
+// rounded writes a number with four digits; those before the point are all there if they are usual.
+func rounded(v float64) string {
+	if unusual := 1e12; math.Abs(v) >= 1e4 && math.Abs(v) < unusual {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.4g", v)
 }
 
 // loadAny reads data of either format as CSVFlags say.

@@ -76,10 +76,31 @@ func figureOptions(c *cli.Context, kinds ...string) (plots.Options, error) {
 	if err := o.Validate(); err != nil {
 		return o, command.Usage(err)
 	}
-	if _, err := command.OneOf(c, "kind", kinds...); err != nil {
+	kind, err := command.OneOf(c, "kind", kinds...)
+	if err != nil {
+		return o, err
+	}
+	if !c.IsSet("out") { // all kinds are drawn
+		if err := command.CheckAlone(c, "out", "kind", "x", "tol"); err != nil {
+			return o, err
+		}
+	} else if err := checkKind(c, kind); err != nil {
 		return o, err
 	}
 	return o, checkFigure(c, c.String("out"))
+}
+
+// checkKind refuses flags that play no part in a figure of a kind.
+func checkKind(c *cli.Context, kind string) error {
+	if kind != convergence {
+		if err := command.CheckAlone(c, "kind "+convergence, "x", "inset"); err != nil {
+			return err
+		}
+	}
+	if kind != profile && kind != dataProfile {
+		return command.CheckAlone(c, "kind "+profile+" or "+dataProfile, "tol")
+	}
+	return nil
 }
 
 func (p program) plot(c *cli.Context) error {
