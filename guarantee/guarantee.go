@@ -121,8 +121,22 @@ func Test(requirements []Requirement, e Rows, confidence float64) (*Report, erro
 	report.Method = strings.Join(methods, " and ")
 	if !report.Holds {
 		report.RowsNeeded = rowsNeeded(needs, 1-confidence, Power)
+		report.needGroups()
 	}
 	return report, nil
+}
+
+// needGroups raises the number of rows needed to one with which small groups have those that they need.
+// Their own rates are known too badly to tell.
+func (r *Report) needGroups() {
+	for _, v := range r.Requirements {
+		for _, g := range v.TooSmall {
+			if r.RowsNeeded != nil && g.Rows > 0 {
+				all := math.Ceil(float64(g.Needed) / float64(g.Rows) * float64(r.Rows))
+				*r.RowsNeeded = max(*r.RowsNeeded, int(min(all, mostRows)))
+			}
+		}
+	}
 }
 
 // judge tests the sides of a requirement, all at level delta.

@@ -43,7 +43,7 @@ func (c *candidate) values(constraints []model.Inequality, centre float64) []flo
 
 // How a candidate was made from a solution.
 const (
-	asSolved        = "solution"
+	AsSolved        = "solution"
 	onTheWay        = "line search"
 	byThreshold     = "threshold"
 	byGroupFeatures = "group thresholds"
@@ -57,7 +57,7 @@ const (
 // work.
 func (s *search) visit(o *Options, a *attempt, before *candidate) *candidate {
 	s.last = a
-	c := s.judged(o, a.classifier(o), a, asSolved)
+	c := s.judged(o, a.classifier(o), a, AsSolved)
 	with := *o
 	s.beside(func() { s.explore(&with, a, c, before) })
 	return c

@@ -306,7 +306,7 @@ func BestThresholds(ctx context.Context, o Options) (float64, error) {
 	}
 	for _, f := range free {
 		with := o.with(f.loss)
-		c := s.offer(with, f.classifier(with), f.attempt, asSolved)
+		c := s.offer(with, f.classifier(with), f.attempt, AsSolved)
 		s.feasible = nil // without its own threshold
 		s.groupThresholds(with, c)
 		if len(s.feasible) > 0 {

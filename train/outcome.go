@@ -68,7 +68,7 @@ func (r *Report) warn(o *Options) {
 	accuracy := float64(r.Train.Accuracy)
 	switch {
 	case selected == 0 || selected == 1:
-		say("All decisions are the same; whatever treats everybody alike is fair to all groups.")
+		say("All decisions are the same, so their rates cannot differ between groups.")
 	case fairness.NearlyConstant(selected) && selected < 0.5:
 		say("Only %.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
 	case fairness.NearlyConstant(selected):

@@ -236,7 +236,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 	switch {
 	case len(o.requirements()) == 0:
 		a := free[0]
-		return &solution{x: a.classifier(o), loss: a.loss, how: asSolved, from: a.attempt, status: a.status, effort: a.effort}, nil
+		return &solution{x: a.classifier(o), loss: a.loss, how: AsSolved, from: a.attempt, status: a.status, effort: a.effort}, nil
 	case !o.OnDecisions():
 		loss := free[0].loss
 		from := o.with(loss)
@@ -247,7 +247,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &solution{x: a.classifier(o), loss: loss, how: asSolved, from: a, status: a.status, effort: a.effort}, nil
+		return &solution{x: a.classifier(o), loss: loss, how: AsSolved, from: a, status: a.status, effort: a.effort}, nil
 	}
 	s, err := newSearch(o)
 	if err != nil {
@@ -320,7 +320,7 @@ func newReport(o *Options, s *solution) *Report {
 		report.Costs = &classifier.Costs{WrongPositive: o.Threshold, Missed: math.Round((1-o.Threshold)*1e12) / 1e12}
 	}
 	report.Objective = a.values.Objective
-	if s.how != asSolved {
+	if s.how != AsSolved {
 		report.Objective = s.objective
 	}
 	report.Problem.Variables, report.Problem.Constraints = len(a.x), len(a.fair.Constraints())

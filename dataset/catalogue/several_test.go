@@ -83,7 +83,7 @@ func TestSeveralTables(t *testing.T) {
 		"a header of 100 KB":  {nil, strings.Repeat("a", 1e5) + ",label\n1,yes\n2,no\n", []string{strings.Repeat("a", 1e5) + ",label\n1,yes\n", strings.Repeat("a", 1e5) + ",label\n2,no\n"}},
 		"a header in quotes":  {nil, header + all, []string{"\"name\", age,label\n", header + all}},
 		"other orders":        {nil, header + all, []string{header + rows[0] + rows[1], "label,name,age\nyes,ché,3\n", "age,label,name\n4,no,dora\n"}},
-		"titles":              {nil, "sep=,\n" + header + all, []string{"sep=,\n" + header + rows[0] + rows[1], "People of 2025\n\n,,\n" + header + rows[2] + rows[3]}},
+		"titles":              {nil, "sep=,\nPeople\n\n" + header + strings.Repeat(all, 4), []string{"sep=,\n" + header + all + all, "People of 2025\n\n" + header + all + all}},
 		"a header, no header": {&table.Schema{Format: delimited.Format{Header: new(bool)}, Names: bare.Names}, all + all, []string{all, all}},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -112,20 +112,21 @@ func TestSeveralFaults(t *testing.T) {
 		"part-1:4:1: column age: value ": {good, good[:16] + "\nold,no\n"},
 		"part-2:2:1: column age: value ": {good, "age,label\n", "age,label\nold,no\n"},
 		"part-1:3:3: ":                   {good, "age,label\n3,yes\n4,perhaps\n"},
-		"part-1:2:5: column 2 is called `name`, expected `label` as in part-0":   {good, "\nage,name\n1,yes\n"},
-		"part-1:1:1: column 1 is called `label`, expected `age` as in part-0":    {good, "label,Age\nyes,1\n"},
-		"part-1:2:5: column age: value ":                                         {good, "label,age\nyes,old\n"},
-		"part-1:3:1: label ":                                                     {good, "\nlabel,age\nperhaps,3\n"},
-		"part-1:1:1: column 1 is called `3`, expected `age` as in part-0":        {good, "3,yes\n"},
-		"part-1:1:1: column 1 is called `4`, expected `age` as in part-0":        {"age,label\n", "4,yes\n3,no\n"},
-		"part-1:1:1: a header of 1 columns, expected the 2 of part-0":            {good, "age\n3\n"},
-		"part-1:3:6: text after a closing quote, or no closing quote":            {good, "age,label\n1,yes\n2,\"no\"x\n"},
-		"part-0:4:8: text after a closing quote, or no closing quote":            {good + "5,\"yes\n", "age,label\n7\",no\n8,yes\n"},
-		"part-1:2:3: byte 0x01 at offset 12 is a control character (is this a ":  {good, "age,label\n1,\x01\n"},
-		"part-0:1:1: no rows under the header":                                   {"age,label\n", "age,label\n"},
-		"part-1:1:1: no rows under the header":                                   {"", "age,label\n"},
-		"part-0:1:1: files begin with the same row, which may be a header or ":   {"red,yes\n", "red,yes\nblue,no\n"},
-		"part-0:1:1: no rows":                                                    {"", "\n"},
+		"part-1:2:5: column 2 is called `name`, expected `label` as in part-0":  {good, "\nage,name\n1,yes\n"},
+		"part-1:1:7: column 2 is called `Age`, expected `age` as in part-0":     {good, "label,Age\nyes,1\n"},
+		"part-1:1:5: column 2 is called `age`, expected `label` as in part-0":   {good, "age,age\nyes,1\n"},
+		"part-1:2:5: column age: value ":                                        {good, "label,age\nyes,old\n"},
+		"part-1:3:1: label ":                                                    {good, "\nlabel,age\nperhaps,3\n"},
+		"part-1:1:1: column 1 is called `3`, expected `age` as in part-0":       {good, "3,yes\n"},
+		"part-1:1:1: column 1 is called `4`, expected `age` as in part-0":       {"age,label\n", "4,yes\n3,no\n"},
+		"part-1:1:1: a header of 1 columns, expected the 2 of part-0":           {good, "age\n3\n"},
+		"part-1:3:6: text after a closing quote, or no closing quote":           {good, "age,label\n1,yes\n2,\"no\"x\n"},
+		"part-0:4:8: text after a closing quote, or no closing quote":           {good + "5,\"yes\n", "age,label\n7\",no\n8,yes\n"},
+		"part-1:2:3: byte 0x01 at offset 12 is a control character (is this a ": {good, "age,label\n1,\x01\n"},
+		"part-0:1:1: no rows under the header":                                  {"age,label\n", "age,label\n"},
+		"part-1:1:1: no rows under the header":                                  {"", "age,label\n"},
+		"part-0:1:1: files begin with the same row, which may be a header or ":  {"red,yes\n", "red,yes\nblue,no\n"},
+		"part-0:1:1: no rows": {"", "\n"},
 		"part-1:1:1: this looks like a header, but part-0 has none (header in a": {"1,2\n3,4\n", "age,label\n5,6\n7,8\n"},
 	} {
 		schema := &table.Schema{Label: table.LabelSpec{Column: "label", Positive: []string{"yes"}, Negative: []string{"no"}}}
@@ -141,6 +142,18 @@ func TestSeveralFaults(t *testing.T) {
 		if _, ok := errors.AsType[*textfile.ParseError](err); !ok || !strings.HasPrefix(err.Error(), strings.ReplaceAll(want, "`", `"`)) {
 			t.Errorf("error %v, expected %s", err, want)
 		}
+	}
+}
+
+// TestSeveralUnnamed: columns without a name have no other place.
+func TestSeveralUnnamed(t *testing.T) {
+	const rows = "1,3,0\n2,4,1\n"
+	if tb, err := LoadTable(writeParts(t, ",a,b\n"+rows, "b,,a\n0,1,3\n"), nil, nil, table.Options{}); err != nil || tb.Rows != 3 || tb.Schema.Label.Column != "b" {
+		t.Errorf("one unnamed column: %+v (%v)", tb, err)
+	}
+	_, err := LoadTable(writeParts(t, ",,b\n"+rows, ",b,\n"+rows), nil, nil, table.Options{})
+	if want := `part-1:1:2: column 2 is called "b", expected "" as in part-0`; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("two unnamed columns: %v, want %s", err, want)
 	}
 }
 

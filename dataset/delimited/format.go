@@ -75,36 +75,28 @@ func (f Format) Detect(sample string, whole bool) (found Format, rows [][]string
 	return f, rows
 }
 
-// Above returns how many rows of a sample, and how many lines, stand above its header, if it has one:
-// titles, which have a single value where most rows have several, and the row sep= by which
-// spreadsheets know the delimiter.
-func (f Format) Above(sample string) (rows, lines int) {
+// Titles returns how many of the first rows of a text may stand above its header: those that have no
+// value but the first, where most rows have several. There are none if all rows may.
+func Titles(rows [][]string) int {
 	const most = 20
-	usual := regularityOf(f.cut(sample))
-	if usual.rows < 2 {
-		return 0, 0 // a header alone tells nothing
+	usual := regularityOf(rows)
+	isTitle := func(values []string) bool {
+		return usual.width > min(len(values), 2) && !slices.ContainsFunc(values[1:], func(v string) bool { return v != "" })
 	}
-	records := NewRecords(textfile.Chunk{Text: []byte(sample), Line: 1, Err: io.EOF}, "", f)
-	for ; rows < most; rows++ {
-		values, err := records.Next()
-		if err != nil {
-			break
-		}
-		present := 0
-		for _, v := range values {
-			if v != "" {
-				present++
-			}
-		}
-		isTitle := present <= 1 && usual.width > min(len(values), 2)
-		if !isTitle && !strings.HasPrefix(values[0], "sep=") {
-			if rows > 0 {
-				lines = records.Place(0).Line - 1
-			}
-			return rows, lines
-		}
+	titles := slices.IndexFunc(rows[:min(len(rows), most)], func(values []string) bool { return !isTitle(values) })
+	if usual.rows < 2 || titles > 0 && rows[0][0] == "" { // a header alone tells nothing
+		return 0
 	}
-	return 0, 0
+	return max(titles, 0)
+}
+
+// LineOf returns the line of a text in which row k begins. The text must have so many rows without a fault.
+func (f Format) LineOf(text string, k int) int {
+	records := NewRecords(textfile.Chunk{Text: []byte(text), Line: 1, Err: io.EOF}, "", f)
+	for range k + 1 {
+		records.Next()
+	}
+	return records.Place(0).Line
 }
 
 func (f Format) detectDelimiter(sample string) (found string, rows [][]string) {

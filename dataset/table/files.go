@@ -149,18 +149,16 @@ func bare(line []byte) []byte {
 func (t *tableReader) readFile(f *text) error {
 	before := t.offered
 	t.files = append(t.files, textfile.Part{File: f.name, First: t.lines + 1})
-	above := 0
-	if *t.Format.Header {
-		_, above = t.Format.Above(string(f.start))
-	}
+	above := t.schema.linesAbove(t.Format, string(f.start), f.whole)
 	err := f.skipLines(above)
 	if err != nil {
 		return fileError(f.name, err)
 	}
 	chunks := textfile.NewChunks(f.in, t.Name, t.parts.chunk, t.Format.Quotes())
 	chunks.Share, chunks.Line = t.opts.Share, t.lines+1+above
+	t.Above += above
 	if t.order = nil; t.columns == nil {
-		t.Above = above
+		t.above = above
 	}
 	err = t.readChunks(chunks, f)
 	t.lines = chunks.Line
@@ -241,15 +239,22 @@ func (t *tableReader) checkHeader(header []string, place func(k int) delimited.P
 	if t.order = orderOf(t.first, header); t.order != nil {
 		return nil
 	}
-	for k, name := range header {
-		if name != t.first[k] {
-			return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1, textfile.Quote(name), textfile.Quote(t.first[k]), t.opener.File, t.decides())
+	k, missing := firstNotIn(header, t.first), firstNotIn(t.first, header)
+	if k < 0 || missing < 0 { // a name occurs twice
+		for k = 0; header[k] == t.first[k]; k++ {
 		}
+		missing = k
 	}
-	return nil
+	return t.fault(place(k), "column %d is called %s, expected %s as in %s%s", k+1, textfile.Quote(header[k]), textfile.Quote(t.first[missing]), t.opener.File, t.decides())
 }
 
-// orderOf returns where each of some names is among as many others; nil if these are not the same.
+// firstNotIn returns the index of the first of some names that is not among others, −1 if all are.
+func firstNotIn(names, others []string) int {
+	return slices.IndexFunc(names, func(name string) bool { return !slices.Contains(others, name) })
+}
+
+// orderOf returns where each of some names is among as many others; nil if these are not the same, or if
+// one occurs twice.
 func orderOf(names, others []string) []int {
 	index := map[string]int{}
 	for k, name := range others {
@@ -258,7 +263,7 @@ func orderOf(names, others []string) []int {
 	order := make([]int, len(names))
 	for k, name := range names {
 		at, found := index[name]
-		if !found || name == "" {
+		if !found || len(index) < len(others) {
 			return nil
 		}
 		order[k] = at
@@ -276,7 +281,7 @@ func (t *tableReader) decides() string {
 
 // start is the place of a fault that is not at one value: the first line of the first file that has rows.
 func (t *tableReader) start() delimited.Place {
-	return delimited.Place{Line: max(t.opener.First, 1) + t.Above, Column: 1}
+	return delimited.Place{Line: max(t.opener.First, 1) + t.above, Column: 1}
 }
 
 // locate corrects a fault, whose line is one of all files.

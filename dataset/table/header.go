@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
@@ -19,15 +20,47 @@ func (s *Schema) detectHeader(sample string, whole bool) (f delimited.Format, is
 	f, rows := s.Format.Detect(sample, whole)
 	if f.Header == nil {
 		header := false
-		if above, _ := f.Above(sample); above > 0 {
-			header, isDoubtful = s.hasHeader(rows[above:])
-		}
-		if !header && len(rows) > 0 {
+		if rows = rows[s.above(rows):]; len(rows) > 0 {
 			header, isDoubtful = s.hasHeader(rows)
 		}
 		f.Header = &header
 	}
 	return f, isDoubtful
+}
+
+// above returns how many of the rows of a file are no part of the table: the row sep= by which spreadsheets
+// know the delimiter, and a few titles above what is surely a header.
+func (s *Schema) above(rows [][]string) int {
+	n := 0
+	if len(rows) > 1 && namesDelimiter(rows[0]) {
+		n = 1
+	}
+	const few = 5 // rows for a title
+	titles := delimited.Titles(rows[n:])
+	below := rows[n+titles:]
+	if titles == 0 || len(below) <= few*titles || s.Format.Header != nil && !*s.Format.Header {
+		return n
+	}
+	if is, isDoubtful := s.hasHeader(below); is && !isDoubtful && !slices.Contains(below[0][unnamedIndex(below[0]):], "") {
+		n += titles
+	}
+	return n
+}
+
+// namesDelimiter reports whether a row is sep= and a delimiter, which may have cut it.
+func namesDelimiter(row []string) bool {
+	rest, found := strings.CutPrefix(row[0], "sep=")
+	return found && (len(row) == 1 && len(rest) == 1 || len(row) == 2 && rest+row[1] == "")
+}
+
+// linesAbove returns how many lines of a file, which begins with a sample, are no part of the table.
+func (s *Schema) linesAbove(f delimited.Format, sample string, whole bool) int {
+	f, rows := f.Detect(sample, whole)
+	n := s.above(rows)
+	if n == 0 {
+		return 0
+	}
+	return f.LineOf(sample, n) - 1
 }
 
 // hasHeader reports whether the first row names the columns. If the schema has names for

@@ -176,19 +176,23 @@ func TestSummaries(t *testing.T) {
 
 // TestAboveHeader: what stands above a header is left out, if it is a header. Faults are where they are.
 func TestAboveHeader(t *testing.T) {
-	const rows = "age,job,y\n31,cook,1\n42,nurse,0\n53,cook,1\n"
+	rows := "age,job,y\n" + strings.Repeat("31,cook,1\n42,nurse,0\n53,cook,1\n", 5)
 	for text, above := range map[string]int{
-		rows:                                  0,
-		"\n\n" + rows:                         0,
-		"sep=,\n" + rows:                      1,
-		"\"sep=,\"\r\n" + rows:                1,
-		"People\n" + rows:                     1,
-		"People,,\nof 2025,,\n\n" + rows:      3,
-		"\"People\nof 2025\"\n" + rows:        2,
-		"# People\n" + rows:                   0, // a comment
-		"31,cook,1\n42\n" + rows[10:]:         0, // the first row is one of data
-		strings.Repeat("x\n", 30) + rows:      0, // too much
-		"Of one column\nage\n1\n2\n3\n4\n5\n": 0,
+		rows:                                         0,
+		"\n\n" + rows:                                0,
+		"sep=,\n" + rows:                             1,
+		"\"sep=,\"\r\n" + rows:                       1,
+		"People\n" + rows:                            1,
+		"People,,\nof 2025,,\n\n" + rows:             3,
+		"\"People\nof 2025\"\n" + rows:               2,
+		"# People\n" + rows:                          0, // a comment
+		"31,cook,1\n42\n" + rows[10:]:                0, // the first row is one of data
+		"Report\n31,cook,1\n42,nurse,0\n53,cook,1\n": 0, // no header below
+		",,\nPeople,,\nsmith,cook,yes\njones,nurse,no\nblack,cook,no\n": 0, // perhaps none
+		"People,,\n31,,1\n42,nurse,0\n53,cook,1\n":                      0,
+		"age,,\n31,5,1\n42,6,0\n53,7,1\n":                               0, // a header with one name
+		strings.Repeat("x\n", 30) + rows:                                0, // too much
+		"Of one column\nage\n1\n2\n3\n4\n5\n":                           0,
 	} {
 		table, err := Read(strings.NewReader(text), nil, Options{Name: "f.csv"})
 		if above == 0 {
@@ -197,7 +201,7 @@ func TestAboveHeader(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || table.Rows != 3 || table.Above != above || table.Column("job") == nil {
+		if err != nil || table.Rows != 15 || table.Above != above || table.Column("job") == nil {
 			t.Fatalf("%q: %+v (%v)", text, table, err)
 		}
 		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"job"}})
@@ -208,5 +212,28 @@ func TestAboveHeader(t *testing.T) {
 		if want := fmt.Sprintf("f.csv:%d:1: there is no column", above+1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestRowsWithoutHeader: a row of data is never taken for what stands above a header.
+func TestRowsWithoutHeader(t *testing.T) {
+	const rows = "30;1;0\n40;2;1\n50;3;0\n60;4;1\n"
+	table, err := Read(strings.NewReader("sep=;\n"+rows), nil, Options{Name: "f.csv"})
+	if err != nil || table.Rows != 4 || table.Above != 1 || *table.Format.Header {
+		t.Errorf("%+v (%v)", table, err)
+	}
+	if table, err := Read(strings.NewReader("Report\n"+rows), nil, Options{Name: "f.csv"}); err == nil {
+		t.Errorf("a title above no header: %+v", table)
+	}
+	wide := "Report" + strings.Repeat(",", 6000) + "\n" + strings.Repeat(",", 6000) + "\n"
+	for k := range 6000 {
+		wide += fmt.Sprintf("expression_of_gene_%d,", k)
+	}
+	wide += "y\n"
+	for k := range 9 {
+		wide += strings.Repeat("12,", 6000) + fmt.Sprintln(k%2)
+	}
+	if table, err := Read(strings.NewReader(wide), nil, Options{Name: "f.csv"}); err == nil && table.Rows < 9 {
+		t.Errorf("%d rows", table.Rows)
 	}
 }

@@ -45,12 +45,12 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
 	t.Format = schema.detect(string(sample), whole)
 	records := delimited.NewRecords(textfile.Chunk{Text: content, Line: 1, Err: err}, opts.Name, t.Format)
-	if *t.Format.Header {
-		var rows int
-		rows, t.Above = t.Format.Above(string(sample))
-		for range rows {
+	if _, rows := t.Format.Detect(string(sample), whole); schema.above(rows) > 0 {
+		for range schema.above(rows) {
 			records.Next()
 		}
+		t.above = t.Format.LineOf(string(sample), schema.above(rows)) - 1
+		t.Above = t.above
 	}
 	if err := t.readRowByRow(records); err != nil {
 		return nil, err

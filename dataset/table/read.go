@@ -145,6 +145,7 @@ type tableReader struct {
 	splitter delimited.Splitter
 	lines    int      // of the files so far
 	first    []string // the first row of the first file that has rows, the opener
+	above    int      // lines of the opener above its header
 	order    []int    // where the columns are in the file that is being read; nil if they are where they are in the opener
 	opener   textfile.Part
 	hashes   []string     // of the files

@@ -51,7 +51,7 @@ with rates of positive decisions near 0.4 that truly differ by 0.01:
       --shares 0.33,0.67 --rate 0.4 --gap 0.01
 
 The tests are exact for any number of rows; docs/guarantee.md has the proofs. Code 3 means
-that nothing is guaranteed.`,
+that what was asked is not guaranteed.`,
 		Flags: slices.Concat(command.TalkFlags(), input.PredictionFlags(), []cli.Flag{
 			input.ModelFlag(),
 			input.DataFlag("", "test on the rows of `NAME|FILE`, - for standard input"),
@@ -84,10 +84,10 @@ type Certification struct {
 }
 
 // Assumption is the assumption of a guarantee.
-const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model"
+const Assumption = "the rows were drawn like future rows, independently of each other; nothing drifts; they had no part in training or choosing the model; their groups, labels and scores are the true ones"
 
 // errNotGuaranteed is the error of a test that was not passed.
-var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("nothing is guaranteed"))
+var errNotGuaranteed = command.Fail(command.ExitNotReached, errors.New("what was asked is not guaranteed"))
 
 func (p program) certify(c *cli.Context) error {
 	if c.Bool("plan") {

@@ -3,6 +3,7 @@ package certifying
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,9 +33,9 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	}
 	var table [][]string
 	for _, v := range r.Requirements {
-		limit, sign := v.Upper, "≤"
+		sign := "≤"
 		if v.Lower != nil {
-			limit, sign = v.Lower, "≥"
+			sign = "≥"
 		}
 		verdict := "not shown"
 		if v.Holds {
@@ -44,7 +45,7 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 		if v.Estimate != nil {
 			estimate = fmt.Sprintf("%.4f", *v.Estimate)
 		}
-		table = append(table, []string{v.Spec, string(v.Measure), estimate, fmt.Sprintf("%s %.4f", sign, *limit), fmt.Sprintf("%s %.6g", sign, v.Bound), verdict})
+		table = append(table, []string{v.Spec, string(v.Measure), estimate, sign + " " + limit(v), fmt.Sprintf("%s %.6g", sign, v.Bound), verdict})
 	}
 	command.WriteTable(&b, []string{"requirement", "figure", "in the rows", "shown", "asked", ""}, table)
 	for _, v := range r.Requirements {
@@ -66,6 +67,16 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	b.WriteString("\n")
 	say("%s", method)
 	return p.Print(b.Bytes())
+}
+
+// limit writes the confidence limit of a verdict. It is rounded to the weaker statement: what it says is
+// shown, too.
+func limit(v guarantee.Verdict) string {
+	const digits, noise = 1e4, 1e-9
+	if v.Lower != nil {
+		return fmt.Sprintf("%.4f", math.Floor(*v.Lower*digits+noise)/digits)
+	}
+	return fmt.Sprintf("%.4f", math.Ceil(*v.Upper*digits-noise)/digits)
 }
 
 // writeReasons says why a requirement is not shown to hold.

@@ -284,14 +284,14 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 func Lines(g *train.Guarantee) []string {
 	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
 	if g.EarlierTests > 0 {
-		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %.6g %% confidence.", g.EarlierTests, 100*g.TestedAt))
+		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))
 	}
 	for _, v := range g.Requirements {
-		limit, most := v.Upper, "at most"
+		most := "at most"
 		if v.Lower != nil {
-			limit, most = v.Lower, "at least"
+			most = "at least"
 		}
-		line := fmt.Sprintf("%s: %s %s %.4f is shown", v.Spec, strings.ReplaceAll(string(v.Measure), "_", " "), most, *limit)
+		line := fmt.Sprintf("%s: %s %s %s is shown", v.Spec, strings.ReplaceAll(string(v.Measure), "_", " "), most, limit(v))
 		if v.Estimate != nil {
 			line += fmt.Sprintf(" (%.4f in these rows)", *v.Estimate)
 		}

@@ -50,7 +50,7 @@ func (d describedTable) text(b *bytes.Buffer) {
 		header = "with a header"
 	}
 	if d.Above > 0 {
-		header += fmt.Sprintf(" in line %d", d.Above+1)
+		header += fmt.Sprintf(", %d lines above it left out", d.Above)
 	}
 	if d.ConvertedFrom != "" {
 		header += ", converted from " + d.ConvertedFrom

@@ -148,7 +148,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
 	}
 	if t.Above > 0 {
-		p.Remark(c, "%s: the lines above line %d, which has the names of the columns, are left out", t.Name, t.Above+1)
+		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
 	}
 	var protected []string
 	for _, column := range t.Schema.Columns {

@@ -71,6 +71,8 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 		switch {
 		case q.Satisfied && len(q.WithinOneDecision) > 0:
 			kept = "to one decision"
+		case q.Satisfied && !q.Holds(*q.Train):
+			kept = fmt.Sprintf("to %.0e", r.Tolerance)
 		case q.Satisfied:
 			kept = "yes"
 		}

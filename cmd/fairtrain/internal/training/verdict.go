@@ -110,7 +110,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	text += "."
 	if len(q.WithinOneDecision) > 0 {
-		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: these are held to it within one decision. A schema's merge joins small groups.", strings.Join(q.WithinOneDecision, ", "))
+		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: the rate of each of these may lie one decision of its group beyond the bound, compared with any other. A schema's merge joins small groups.", strings.Join(q.WithinOneDecision, ", "))
 	}
 	return text
 }
@@ -150,7 +150,7 @@ func certificate(r *train.Report) string {
 	case r.OnDecisions():
 		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved only to a KKT residual of %.1e, above the tolerance %.0e.", r.Temperature, r.ScaledResidual, r.Tolerance)
 	case r.Status == solver.Converged:
-		return fmt.Sprintf("Certified: to within %.0e, no small change of the weights lowers the objective without breaking a requirement.", r.Tolerance)
+		return fmt.Sprintf("Certified: the first-order conditions of a minimum under the requirements (KKT) hold to within %.0e.", r.Tolerance)
 	}
 	return fmt.Sprintf("Not optimal: the KKT residual %.1e is above %.0e, so that a classifier nearby may have a lower objective.", r.ScaledResidual, r.Tolerance)
 }
@@ -179,7 +179,7 @@ func priceOf(r *train.Report) string {
 	switch {
 	case r.Costs != nil:
 		text += fmt.Sprintf("; it was not chosen by its accuracy: with this threshold a wrong positive decision costs %.4g and a missed one %.4g", r.Costs.WrongPositive, r.Costs.Missed)
-	case points > 0:
+	case points > 0 && (r.Rounds > 1 || r.MadeBy != train.AsSolved):
 		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
 	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
