@@ -9,6 +9,9 @@
 package classifier
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -143,6 +146,20 @@ const (
 type Calibration struct {
 	Slope float64 `json:"slope"`
 	Shift float64 `json:"shift"`
+}
+
+// Fingerprint tells features that are made in different ways apart: the same rows have the same
+// features if they have the same fingerprint.
+func (f *Features) Fingerprint() string {
+	if f.Encoding == nil {
+		return f.Kind
+	}
+	made, err := json.Marshal([]any{f.Encoding.Features, f.Encoding.Crosses})
+	if err != nil {
+		panic(err) // they are finite numbers and text, see Validate
+	}
+	sum := sha256.Sum256(made)
+	return hex.EncodeToString(sum[:8])
 }
 
 // LeastRows returns the least number of training rows of anything that the features name.

@@ -40,13 +40,37 @@ type Entry struct {
 	SHA256 string `json:"sha256,omitempty"`
 	// Rows are one or more views of the rows, each by more of their content: a later view
 	// may tell rows apart that look equal in the first one.
-	Rows []Sketch `json:"rows"`
-	// Features are the rows by the features of the model alone; empty if that is not known.
-	Features Sketch `json:"features,omitzero"`
+	Rows     []Sketch `json:"rows"`
+	Features Features `json:"features,omitzero"`
 	// For a test: what was tested, the confidence asked for and whether the test was passed.
 	Requirements []string `json:"requirements,omitempty"`
 	Confidence   float64  `json:"confidence,omitempty"`
 	Holds        bool     `json:"holds,omitempty"`
+}
+
+// Features are rows by the features of a model alone. So the same people are known again in a file that
+// lacks columns or has others. The zero value has no rows.
+type Features struct {
+	Encoding string `json:"encoding"` // tells how the features are made
+	Rows     Sketch `json:"rows"`
+}
+
+// Comparable reports whether the features of others are made in the same way.
+func (f Features) Comparable(others Features) bool {
+	return f.Encoding != "" && f.Encoding == others.Encoding
+}
+
+// Overlaps reports whether rows of f are among those of earlier, and approximately which share of
+// them. Features make different people alike, and in one year more of them than in another: f may have
+// more people of a common kind. By how many others of f each row is met, it is known how many of so many
+// people like those of f would meet it. Only what goes beyond that, and is much, counts.
+func (f Features) Overlaps(earlier Features) (share float64, ok bool) {
+	const much = 0.1
+	if !f.Comparable(earlier) {
+		return 0, false
+	}
+	share, same := f.Rows.Overlaps(earlier.Rows)
+	return share, same && share > much+min(1, f.Rows.meetings()*float64(earlier.Rows.Rows)/float64(f.Rows.Rows))
 }
 
 // Ledger keeps entries, one a file, in a folder.
@@ -131,7 +155,7 @@ func parseEntry(text []byte) (Entry, error) {
 
 // Earlier returns the entries of a use that have rows in common with the given rows, by
 // some view or by the features.
-func (l Ledger) Earlier(use Use, rows []Sketch, features Sketch) ([]Entry, error) {
+func (l Ledger) Earlier(use Use, rows []Sketch, features Features) ([]Entry, error) {
 	entries, err := l.Entries()
 	return slices.DeleteFunc(entries, func(e Entry) bool {
 		_, same := e.Shares(rows, features)
@@ -141,13 +165,13 @@ func (l Ledger) Earlier(use Use, rows []Sketch, features Sketch) ([]Entry, error
 
 // Shares reports whether an entry and the given rows have rows in common by some view or by the
 // features, and approximately which share of the given rows.
-func (e Entry) Shares(rows []Sketch, features Sketch) (share float64, ok bool) {
+func (e Entry) Shares(rows []Sketch, features Features) (share float64, ok bool) {
 	for k := range min(len(rows), len(e.Rows)) {
 		if share, ok := rows[k].Overlaps(e.Rows[k]); ok {
 			return share, true
 		}
 	}
-	return features.OverlapsByFeatures(e.Features)
+	return features.Overlaps(e.Features)
 }
 
 // Confidence returns the confidence at which to do a test so that the confidence asked for

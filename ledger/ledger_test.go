@@ -150,7 +150,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("a new ledger has %v (%v)", entries, err)
 	}
 	first := Entry{
-		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{sketchOf(rows)}, Features: sketchOf(others[:300]),
+		Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Use: Testing, Name: "fresh.csv", Rows: []Sketch{sketchOf(rows)}, Features: Features{"encoding", sketchOf(others[:300])},
 		Requirements: []string{"demographic-parity:group=sex,bound=0.02"}, Confidence: 0.95, Holds: true,
 	}
 	second := Entry{Time: first.Time.Add(1), Use: Training, Name: "people.csv", SHA256: "ab", Rows: []Sketch{sketchOf(others)}}
@@ -164,7 +164,7 @@ func TestLedger(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	for use, want := range map[Use]int{Testing: 1, Training: 0} {
-		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])}, Sketch{}); err != nil || len(found) != want {
+		if found, err := l.Earlier(use, []Sketch{sketchOf(rows[100:200])}, Features{}); err != nil || len(found) != want {
 			t.Errorf("%s: %d earlier entries (%v), want %d", use, len(found), err, want)
 		}
 	}
@@ -173,7 +173,7 @@ func TestLedger(t *testing.T) {
 		features []uint64
 		want     int
 	}{{others[200:400], 1}, {slices.Concat(others[:10], others[300:]), 0}, {twice, 0}} { // few in common; not told apart
-		if found, err := l.Earlier(Testing, []Sketch{sketchOf(drawn(r, 200, math.MaxInt))}, sketchOf(c.features)); err != nil || len(found) != c.want {
+		if found, err := l.Earlier(Testing, []Sketch{sketchOf(drawn(r, 200, math.MaxInt))}, Features{"encoding", sketchOf(c.features)}); err != nil || len(found) != c.want {
 			t.Errorf("by features: %d earlier entries (%v), want %d", len(found), err, c.want)
 		}
 	}
@@ -227,7 +227,7 @@ func entrySeeds(t testing.TB) []string {
 	list := make([]string, 2)
 	for k, hashes := range [][]uint64{{1, 2, 1 << 63}, nil} {
 		text, err := json.Marshal(Entry{
-			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{sketchOf(hashes), {Rows: 7, Skip: 3}}, Features: sketchOf(hashes),
+			Time: time.Unix(1e9, 5).UTC(), Use: Testing, Name: "people", SHA256: "ab", Rows: []Sketch{sketchOf(hashes), {Rows: 7, Skip: 3}}, Features: Features{"x", sketchOf(hashes)},
 			Requirements: []string{"share:group=1,omega=0.3"}, Confidence: 0.95, Holds: k == 0,
 		})
 		if err != nil {
@@ -249,7 +249,7 @@ func checkEntry(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
-	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})}, sketchOf([]uint64{4, 5, 6})); !(share >= 0 && share <= 1) {
+	if share, _ := e.Shares([]Sketch{sketchOf([]uint64{1, 2, 3})}, Features{"x", sketchOf([]uint64{4, 5, 6})}); !(share >= 0 && share <= 1) {
 		t.Errorf("a share of %v", share)
 	}
 	for _, s := range e.Rows {
@@ -266,5 +266,43 @@ func checkEntry(t *testing.T, text string) {
 	}
 	if diff := cmp.Diff(e, again, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestOtherPeople: different people are not taken for the same ones although some are of common kinds, and
+// although one file has more of these than the other.
+func TestOtherPeople(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	people := func(n int, common float64) Features {
+		hashes := drawn(r, n, math.MaxInt)
+		for k := range hashes {
+			if r.Float64() < common {
+				hashes[k] = rng.Mix(r.Uint64N(200))
+			}
+		}
+		return Features{"encoding", sketchOf(hashes)}
+	}
+	for _, n := range []int{200, 500, 2000} {
+		for _, common := range [][2]float64{{0, 0}, {0.05, 0.05}, {0.05, 0.2}, {0.02, 0.4}, {0.4, 0.4}} {
+			wrong := 0
+			const trials = 100
+			for range trials {
+				if _, same := people(n, common[1]).Overlaps(people(5000, common[0])); same {
+					wrong++
+				}
+			}
+			if wrong > trials/50 {
+				t.Errorf("%d rows of which %v are common, before %v: %d of %d times the same people", n, common[1], common[0], wrong, trials)
+			}
+		}
+	}
+	// Some rows that are there twice hide nothing.
+	old := drawn(r, 1000, math.MaxInt)
+	twice := Features{"encoding", sketchOf(append(slices.Clone(old), old[:60]...))}
+	if share, same := twice.Overlaps(Features{"encoding", sketchOf(old)}); !same || share < 0.9 {
+		t.Errorf("%.2f of the same people are known again", share)
+	}
+	if _, same := twice.Overlaps(Features{"another", sketchOf(old)}); same {
+		t.Error("features of another encoding are compared")
 	}
 }

@@ -79,18 +79,13 @@ func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > chance
 }
 
-// OverlapsByFeatures is Overlaps for rows that are known by a part of their content: so the same
-// people are known again in a file that lacks columns or has others. A part of the content makes
-// different people alike, and more of them in one year than in another. So only rows that are
-// nearly all told apart are compared, and only many of them count.
-func (s Sketch) OverlapsByFeatures(earlier Sketch) (share float64, ok bool) {
-	const telling, many = 0.1, 0.1
-	before, _ := earlier.Repeated()
-	if now, _ := s.Repeated(); max(before, now) > telling {
-		return 0, false
+// meetings returns how many other rows have the content of a row, on average, rather more than less.
+func (s Sketch) meetings() float64 {
+	pairs := 0.0
+	for run := range runs(s.Hashes) {
+		pairs += float64(run) * float64(run-1) / 2
 	}
-	share, same := s.Overlaps(earlier)
-	return share, same && share > many
+	return 2 * (pairs + math.Sqrt(pairs)) / max(float64(len(s.Hashes)), 1)
 }
 
 // repeated counts the hashes that occur more than once in a sorted list.

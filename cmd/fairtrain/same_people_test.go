@@ -81,10 +81,21 @@ func TestSamePeople(t *testing.T) {
 	}
 	writeHired(t, "other.csv", 400, 4)
 	do(t, "train", "--data", "seen.csv", "--drop", "age", "--constraint", constraint, "--certify", "other.csv", "--quiet")
+	first, err := os.ReadFile("model.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("first.json", first, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// A model with other features notes the same rows, and hides nothing.
+	writeHired(t, "third.csv", 400, 5)
+	do(t, "train", "--data", "seen.csv", "--constraint", constraint, "--certify", "third.csv", "--quiet")
 	same := rewrite("seen-again.csv", "seen.csv", others["with-another"])
 	if err := os.Remove("seen.csv"); err != nil {
 		t.Fatal(err)
 	}
 	refused("trained on", "certify", "--data", same)
-	refused("tested by train", "certify", "--data", rewrite("other-again.csv", "other.csv", others["without-age"]))
+	refused("trained on, the first model", "certify", "--model", "first.json", "--data", same)
+	refused("tested by train", "certify", "--model", "first.json", "--data", rewrite("other-again.csv", "other.csv", others["without-age"]))
 }

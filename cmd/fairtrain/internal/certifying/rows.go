@@ -27,7 +27,7 @@ type certifiedRows struct {
 	data      *dataset.Dataset
 	threshold float64
 	views     []ledger.Sketch // who the rows are, see ledger.Entry
-	features  ledger.Sketch   // see ledger.Entry
+	features  ledger.Features // see ledger.Entry
 	// evidence is what the rows say about requirements by their scores.
 	evidence func([]guarantee.Requirement) (guarantee.Rows, error)
 
@@ -93,7 +93,7 @@ func (p program) readOwn(c *cli.Context, m *classifier.Classifier, name string, 
 	if err != nil {
 		return nil, err
 	}
-	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d), evidence: scored.Evidence}, nil
+	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d, m.Features), evidence: scored.Evidence}, nil
 }
 
 // checkLevels refuses rows that lack a group that the model knows from training: they show
@@ -195,15 +195,14 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 type others struct {
 	classifier.Source
 	use      string          // what they were for
-	views    []ledger.Sketch // who they are; empty if that is not known
-	unknown  string          // why
-	features ledger.Sketch   // as of certifiedRows
+	views    []ledger.Sketch // who they are, as far as that is known
+	features []ledger.Features
+	unknown  string // why that is not known, "" if it is
 }
 
-// byFeatures returns who rows are by their features alone. So the same people are known again in a file
-// that lacks columns or has others, or writes numbers in another way.
-func byFeatures(d *dataset.Dataset) ledger.Sketch {
-	return ledger.NewSketch(d.Rows(), dataset.FeatureIdentities(d))
+// byFeatures returns who rows are by their features alone.
+func byFeatures(d *dataset.Dataset, f classifier.Features) ledger.Features {
+	return ledger.Features{Encoding: f.Fingerprint(), Rows: ledger.NewSketch(d.Rows(), dataset.FeatureIdentities(d))}
 }
 
 // checkApart refuses rows that are among others.
@@ -225,9 +224,11 @@ func checkApart(rows *certifiedRows, known others) error {
 				"each person must be one row")
 		}
 	}
-	if share, same := rows.features.OverlapsByFeatures(known.features); same {
-		return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
-			"probably the same people are in both, with other columns or with numbers written otherwise", hint)
+	for _, features := range known.features {
+		if share, same := rows.features.Overlaps(features); same {
+			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
+				"probably the same people are in both, with other columns or with numbers written otherwise", hint)
+		}
 	}
 	return nil
 }
@@ -240,36 +241,40 @@ func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifie
 	if err != nil {
 		return known, err
 	}
+	noted := false // by this build, with features of the same encoding
 	for _, e := range entries {
 		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
-			known.views, known.features = append(known.views, e.Rows[0]), e.Features
+			known.views, known.features = append(known.views, e.Rows[0]), append(known.features, e.Features)
+			noted = noted || e.Features.Encoding == m.Features.Fingerprint()
 		}
 	}
-	noted := len(known.views) > 0
 	if s.Name == "-" || s.Name == "" {
-		if !noted {
-			known.unknown = "the model was trained on standard input"
-		}
-		return known, nil
-	}
-	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(s.Name, " (train)"), table.Options{})
-	if errors.Is(err, context.Canceled) {
+		known.unknown = "the model was trained on standard input"
+	} else if err := p.addFile(c, m, &known); err != nil {
 		return known, err
 	}
-	here := d != nil && d.Hash == s.SHA256
-	if here {
-		known.features = byFeatures(d)
+	if noted {
+		known.unknown = ""
 	}
+	return known, nil
+}
+
+// addFile adds who the rows of the file of a source are, if the file is still the same.
+func (p program) addFile(c *cli.Context, m *classifier.Classifier, known *others) error {
+	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), table.Options{})
 	switch {
-	case noted:
-	case !here:
-		known.unknown = s.Name + " is not here as it was"
+	case errors.Is(err, context.Canceled):
+		return err
+	case d == nil || d.Hash != known.SHA256:
+		known.unknown = known.Name + " is not here as it was"
+		return nil
 	case err != nil:
 		known.unknown = err.Error()
 	default:
-		known.views = []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}
+		known.views = append(known.views, ledger.NewSketch(d.Rows(), ids))
 	}
-	return known, nil
+	known.features = append(known.features, byFeatures(d, m.Features))
+	return nil
 }
 
 // checkSpent returns how many tests the rows have had, or refuses them.

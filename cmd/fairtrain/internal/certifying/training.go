@@ -126,7 +126,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 		return err
 	}
 	if k.rows.places == nil {
-		k.rows.features = byFeatures(k.rows.data)
+		k.rows.features = byFeatures(k.rows.data, f)
 	}
 	if err := k.checkApart(p, c, n, f, o); err != nil {
 		return err
@@ -176,13 +176,13 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		e.Time, e.Use, e.Name, e.SHA256 = now, ledger.Training, d.Name, d.Hash
 		k.training = append(k.training, e)
 	}
-	training := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(o.Data.All(), k.ids)}}
+	training := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(o.Data.All(), k.ids)}, Features: ledger.Features{Encoding: f.Fingerprint()}}
 	if o.Data.SampleOf == 0 {
-		training.Features = byFeatures(o.Data)
+		training.Features = byFeatures(o.Data, f)
 	}
 	enter(training, o.Data)
 	if k.share == 0 {
-		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: training.Features}
+		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: []ledger.Features{training.Features}}
 		if err := checkApart(k.rows, known); err != nil {
 			return err
 		}
@@ -198,11 +198,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		if err != nil {
 			return err
 		}
-		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.All(), ids)}, Features: byFeatures(d)}
+		known := ledger.Entry{Rows: []ledger.Sketch{ledger.NewSketch(other.data.All(), ids)}, Features: byFeatures(d, f)}
 		if other.flag == "constraint-data" {
 			enter(known, other.data)
 		}
-		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: known.Rows, features: known.Features}
+		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: known.Rows, features: []ledger.Features{known.Features}}
 		if err := checkApart(k.rows, apart); err != nil {
 			return err
 		}
