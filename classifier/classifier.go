@@ -118,8 +118,8 @@ type Training struct {
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
 }
 
-// Costs say how bad wrong decisions are. To decide positively for probabilities of at least T is best
-// if they are T and 1−T.
+// Costs say how bad wrong decisions are; their sum is 1. To decide positively for probabilities of at least T
+// is best if they are T and 1−T. Class weights change them, too.
 type Costs struct {
 	WrongPositive float64 `json:"wrong_positive"`
 	Missed        float64 `json:"missed"` // a wrong negative decision

@@ -88,7 +88,7 @@ func TestVerdict(t *testing.T) {
 		"Holds, as there is nothing to share: no decision on the training rows is positive": func(r *train.Report) {
 			r.Requirements[0].On, r.Train.SelectionRate = train.Decisions, 0
 		},
-		"it was not chosen by its accuracy: with this threshold a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
+		"it was not chosen by its accuracy: a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
 			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}
 		},
 		"Not optimal: ": func(r *train.Report) { r.Status, r.ScaledResidual = solver.Exhausted, 2e-3 },
