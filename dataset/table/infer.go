@@ -60,7 +60,11 @@ func (t *tableReader) complete() {
 	}
 	s.Others = Drop // of later files
 	if c := t.Column(s.Label.Column); c != nil {
+		given := s.Label.Positive
 		s.Label = completeLabel(s.Label, c.Levels)
+		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && quantity.Is(p[0]) && labelKey(p[0]) != "1" {
+			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]))
+		}
 	}
 	t.Schema = &s
 }
@@ -137,7 +141,8 @@ func (t *tableReader) guessLabel() *collector {
 		}
 		levels := slices.DeleteFunc(slices.Clone(c.level), func(level string) bool { return hasLabel(l.Skip, level) })
 		if len(l.Positive) == 0 {
-			return len(levels) == 2
+			_, ok := twoLabels(levels)
+			return ok
 		}
 		return len(levels) > len(l.Positive) && !slices.ContainsFunc(l.Positive, func(v string) bool { return !hasLabel(levels, v) })
 	}
@@ -155,14 +160,20 @@ func (t *tableReader) guessLabel() *collector {
 // completeLabel fills in which levels mean +1, if that is clear, and which mean −1.
 func completeLabel(l LabelSpec, levels []string) LabelSpec {
 	levels = slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return hasLabel(l.Skip, level) })
-	if len(l.Positive) == 0 && len(levels) == 2 {
-		l.Positive = positiveOf(levels)
+	if two, ok := twoLabels(levels); ok && len(l.Positive) == 0 {
+		l.Positive = positiveOf(two)
 	}
-	if len(l.Positive) > 0 && len(l.Negative) == 0 {
-		for _, level := range levels {
-			if !hasLabel(l.Positive, level) && !hasLabel(l.Negative, level) {
-				l.Negative = append(l.Negative, level)
-			}
+	if len(l.Positive) == 0 || len(l.Negative) > 0 {
+		return l
+	}
+	l.Positive = slices.Clone(l.Positive)
+	for _, level := range levels {
+		switch {
+		case slices.Contains(l.Positive, level):
+		case hasLabel(l.Positive, level): // in another spelling
+			l.Positive = append(l.Positive, level)
+		default:
+			l.Negative = append(l.Negative, level)
 		}
 	}
 	return l

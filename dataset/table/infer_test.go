@@ -78,6 +78,39 @@ func TestInferredLabel(t *testing.T) {
 	}
 }
 
+// TestLabelSpellings: a label is the same in any case, and however a number is written.
+func TestLabelSpellings(t *testing.T) {
+	for text, positive := range map[string][]string{
+		"a,hired\n1,Yes\n2,yes\n3,No\n4,YES\n5,no\n": {"YES", "Yes", "yes"},
+		"a,hired\n1,1\n2,1.0\n3,0\n4,0.0\n5,1\n":     {"1", "1.0"},
+	} {
+		given := LabelSpec{Column: "hired", Positive: positive[len(positive)-1:]}
+		for _, s := range []*Schema{nil, {Label: given}} {
+			table := readTable(t, text, s)
+			got := slices.Sorted(slices.Values(table.Schema.Label.Positive))
+			if labels, _, err := table.Labels(table.Schema.Label, inOrder(5)); err != nil || !slices.Equal(got, positive) || labels[2] != -1 || labels[0] != 1 {
+				t.Errorf("%q: positive are %q, labels %v (%v)", text, got, labels, err)
+			}
+			if err := table.Schema.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	later, err := Read(strings.NewReader("a,hired\n1,1.0\n2,0\n"), &Schema{Label: LabelSpec{Column: "hired", Positive: []string{"1"}, Negative: []string{"0.0"}}}, Options{Name: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if labels, _, err := later.Labels(later.Schema.Label, inOrder(2)); err != nil || !slices.Equal(labels, []int8{1, -1}) {
+		t.Errorf("labels %v (%v)", labels, err)
+	}
+	for text, want := range map[string]bool{"a,y\n1,1\n2,2\n3,2\n": true, "a,y\n1,1\n2,0\n3,1\n": false, "a,y\n1,-1.0\n2,1.0\n": false} {
+		noted := slices.ContainsFunc(readTable(t, text, nil).Notes, func(n Note) bool { return n.Kind == GuessedLabel })
+		if noted != want {
+			t.Errorf("%q: noted is %v", text, noted)
+		}
+	}
+}
+
 // TestLabelWithValues: what the schema calls positive, or leaves out, is found in the column
 // that could be the label.
 func TestLabelWithValues(t *testing.T) {
@@ -142,7 +175,7 @@ func TestHeaderMentioned(t *testing.T) {
 func TestFullStops(t *testing.T) {
 	s := &Schema{MinCount: 1, Label: LabelSpec{Column: "y", Positive: []string{">50K"}}}
 	table := readTable(t, "y,x\n>50K,1\n<=50K.,2\n>50K.,3\n<=50K,4\n", s)
-	if diff := cmp.Diff([]string{"<=50K"}, table.Schema.Label.Negative); diff != "" {
+	if diff := cmp.Diff([]string{"<=50K", "<=50K."}, table.Schema.Label.Negative); diff != "" {
 		t.Errorf("negative labels (-want +got)\n%s", diff)
 	}
 	labels, _, err := table.Labels(table.Schema.Label, inOrder(4))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
+	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
@@ -42,7 +43,7 @@ func (t *Table) labelError(fault LabelFault) *LabelError {
 	e := &LabelError{Fault: fault, Column: l.Column}
 	if fault == NoLabel {
 		for _, c := range t.Columns {
-			if len(c.Levels) == 2 {
+			if _, ok := twoLabels(c.Levels); ok {
 				e.Candidates = append(e.Candidates, c.Name)
 			}
 		}
@@ -161,11 +162,31 @@ func (l LabelSpec) Rule() string {
 	return fmt.Sprintf("%s: %s → −1, %s → +1", l.Column, negative, textfile.QuoteAll(l.Positive))
 }
 
-// labelKey is the part of a label's value that is compared.
-func labelKey(value string) string { return strings.TrimSuffix(value, ".") }
+// labelKey is what is compared of a label's value: not its case, nor how a number is written. Programs write 1
+// as 1.0 where labels are missing. The test rows of Adult have a point behind their labels.
+func labelKey(value string) string {
+	if number, ok := quantity.ParsePlain(value); ok {
+		return quantity.Format(number + 0) // −0 is 0
+	}
+	return strings.ToLower(strings.TrimSuffix(value, "."))
+}
 
 func hasLabel(list []string, value string) bool {
-	return slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+	return slices.Contains(list, value) || slices.ContainsFunc(list, func(v string) bool { return labelKey(v) == labelKey(value) })
+}
+
+// twoLabels returns the two labels that values are, in a spelling of each. It is not ok if there are fewer or
+// more.
+func twoLabels(values []string) (labels []string, ok bool) {
+	for _, v := range values {
+		if hasLabel(labels, v) {
+			continue
+		}
+		if labels = append(labels, v); len(labels) > 2 {
+			return nil, false
+		}
+	}
+	return labels, len(labels) == 2
 }
 
 // missingLabels counts the rows whose label is missing while a file is read.

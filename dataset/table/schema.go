@@ -264,7 +264,7 @@ func (l LabelSpec) validate(v *violations) {
 		values []string
 	}{{"positive", l.Positive}, {"negative", l.Negative}, {"skip", l.Skip}} {
 		for _, value := range list.values {
-			if first, seen := meanings[labelKey(value)]; seen {
+			if first, seen := meanings[labelKey(value)]; seen && first != list.key {
 				v.add("label.%s contains %q, as label.%s does already", list.key, value, first)
 			}
 			meanings[labelKey(value)] = list.key
