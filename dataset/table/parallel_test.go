@@ -95,6 +95,7 @@ func (t *tableReader) addRow(values []string, place func(k int) delimited.Place)
 	}
 	if t.label >= 0 && !t.anyLabels {
 		if hasLabel(t.schema.Label.Skip, values[t.label]) {
+			t.Skipped++
 			return nil
 		}
 		if slices.Contains(t.schema.missing(), values[t.label]) {

@@ -33,6 +33,7 @@ type Table struct {
 	// all of them are in its lists.
 	Schema  *Schema
 	Rows    int
+	Skipped int       // rows that are left out because their label says so
 	Columns []*Column // in the order of the file
 	Notes   []Note
 	// Text is the encoding of the file, "" for UTF-8.

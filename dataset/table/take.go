@@ -19,6 +19,7 @@ type rows struct {
 	share      float64       // of the file, up to the end of the chunk; 0 if nobody knows
 	used       []int32       // the rows that count: their labels do not say to skip them
 	unlabelled missingLabels // among the rows that do not count
+	skipped    int           // the others of these
 	typed      *typedRows    // the rows of a Source; nil for text
 	order      []int         // where the columns are in the text; nil if in their order
 	identities []uint64      // of the rows that count, if identities are asked for
@@ -53,6 +54,7 @@ func (t *tableReader) choose(r *rows, first, end int32) {
 			r.identities = append(r.identities, t.identities.of(r, i))
 		}
 	}
+	r.skipped = int(end-first) - len(r.used) - r.unlabelled.rows
 }
 
 // skips reports whether a row does not count: its label says to skip it, or is missing.
@@ -81,6 +83,7 @@ func (t *tableReader) take(r *rows) error {
 		t.missing.first = r.unlabelled.first
 	}
 	t.missing.rows += r.unlabelled.rows
+	t.Skipped += r.skipped
 	t.keep(r)
 	fault := t.collect(r)
 	if err := t.checkMemory(r, fault.row); err != nil {

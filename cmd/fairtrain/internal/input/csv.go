@@ -141,12 +141,20 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 	return command.Interruptible(ctx, func() (catalogue.Input, error) { return catalogue.LoadInput(name, stdin, opts) })
 }
 
+// remarkSkipped says how many rows are left out.
+func remarkSkipped(p *command.Program, c *cli.Context, t *table.Table) {
+	if t.Skipped > 0 {
+		p.Remark(c, "%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Rows)
+	}
+}
+
 // RemarkTable says what a person may want to know after reading: which columns are no
 // features, which may have been misread, and what to do about it.
 func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Text != "" {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
 	}
+	remarkSkipped(p, c, t)
 	if t.Above > 0 {
 		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
 	}
@@ -298,6 +306,7 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 		return catalogue.Input{Table: t}, err
 	})
 	if err == nil && in.Table != nil {
+		remarkSkipped(r.Program, r.Flags, in.Table)
 		in.Rows, err = e.Apply(in.Table, nil)
 	}
 	return in, err
