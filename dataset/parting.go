@@ -137,6 +137,41 @@ func (t Term) part(a *Attribute) Parting {
 	return occurring(a, t.names(a))
 }
 
+// PerhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
+// count as others. There are none of several groups, where they are groups of their own.
+func (d *Dataset) PerhapsIn(spec string) (rows int) {
+	type condition struct {
+		in      Parting
+		missing func(i int) bool
+	}
+	var conditions []condition
+	for _, t := range ParseTerms(spec) {
+		a := d.Attribute(t.Attribute)
+		if a == nil || t.Whole() {
+			return 0
+		}
+		k := condition{in: t.part(a), missing: func(int) bool { return false }}
+		if t.within != nil {
+			values := a.numbers()
+			k.missing = func(i int) bool { return math.IsNaN(values[i]) }
+		} else if at := slices.Index(a.Levels, MissingLevel); at >= 0 && t.level != MissingLevel {
+			k.missing = func(i int) bool { return a.Codes.At(i) == at }
+		}
+		conditions = append(conditions, k)
+	}
+	for i := range d.Rows() {
+		perhaps, not := false, false
+		for _, k := range conditions {
+			perhaps = perhaps || k.missing(i)
+			not = not || k.in.Codes.At(i) != 0 && !k.missing(i)
+		}
+		if perhaps && !not {
+			rows++
+		}
+	}
+	return rows
+}
+
 // one returns the parting with a single part.
 func one(name string, rows int, in func(i int) bool) Parting {
 	p := Parting{[]string{name}, MakeCodes(rows, 1)}

@@ -105,3 +105,20 @@ func TestStrataOf(t *testing.T) {
 		}
 	})
 }
+
+// TestPerhapsIn: rows that lack a value may be in a group, unless another value tells that they are not.
+func TestPerhapsIn(t *testing.T) {
+	d := &dataset.Dataset{Y: make([]int8, 5)}
+	sex := dataset.Attribute{Name: "sex", Levels: []string{dataset.MissingLevel, "f", "m"}, Codes: dataset.MakeCodes(5, 2)}
+	for i, code := range []int{1, 2, 0, 0, 1} {
+		sex.Codes.Put(i, code)
+	}
+	d.Attributes = []dataset.Attribute{sex, {Name: "age", Numbers: []float64{20, 30, math.NaN(), 40, math.NaN()}}}
+	for spec, want := range map[string]int{
+		"sex=f": 2, "sex": 0, "age<25": 2, "sex=f*age<25": 2, "sex=m*age<25": 1, "sex=(missing)": 0, "sex*age<25": 0, "1": 0,
+	} {
+		if got := d.PerhapsIn(spec); got != want {
+			t.Errorf("%s: %d rows, want %d", spec, got, want)
+		}
+	}
+}

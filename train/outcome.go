@@ -64,8 +64,6 @@ func (o *Options) contradiction() ([]string, error) {
 func (r *Report) warn(o *Options) {
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	selected := float64(r.Train.SelectionRate)
-	majority := r.Baselines.Majority.Train.Accuracy
-	accuracy := float64(r.Train.Accuracy)
 	switch {
 	case selected == 0 || selected == 1:
 		say("All decisions are the same, so their rates cannot differ between groups.")
@@ -75,14 +73,27 @@ func (r *Report) warn(o *Options) {
 		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
 	}
 	r.Warnings = append(r.Warnings, o.leftOut()...)
-	positives := float64(r.Train.Positives) / float64(r.Train.Rows)
-	if fairness.NoBetterThanConstant(accuracy-majority, selected, positives, r.Train.Rows) {
-		say("Accuracy %.4f is not above %.4f, the accuracy of the same answer for everybody, beyond chance.", accuracy, majority)
+	if r.Costs != nil {
+		return // accuracy is not what was asked for
+	}
+	for _, set := range []struct {
+		rows    string
+		figures *Figures
+	}{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}} {
+		if set.figures == nil || !set.figures.Accuracy.Defined() {
+			continue
+		}
+		positives := float64(set.figures.Positives / (set.figures.Positives + set.figures.Negatives))
+		accuracy, majority := float64(set.figures.Accuracy), max(positives, 1-positives)
+		if fairness.NoBetterThanConstant(accuracy-majority, float64(set.figures.SelectionRate), positives, set.figures.Rows) {
+			say("Accuracy %.4f on the %s rows is not above %.4f, the accuracy of the same answer for everybody, beyond chance.", accuracy, set.rows, majority)
+		}
 	}
 }
 
 // leftOut says how many rows are in no group, for every specification of several groups of a constraint: those
-// of races among women leave out all men. A single group is compared with all others.
+// of races among women leave out all men. A single group is compared with all others, who may have an unknown
+// membership.
 func (o *Options) leftOut() (warnings []string) {
 	if o.sampled() {
 		return nil
@@ -94,11 +105,15 @@ func (o *Options) leftOut() (warnings []string) {
 	slices.Sort(specs)
 	for _, spec := range slices.Compact(specs) {
 		strata, err := o.ConstraintData.Strata(spec)
-		if err != nil || len(strata.Names) < 2 || strata.InNoGroup() == 0 {
+		if err != nil {
 			continue
 		}
-		warnings = append(warnings, fmt.Sprintf("%d of the %d rows are in none of the groups of %s, which says nothing about them.",
-			strata.InNoGroup(), strata.Rows(), spec))
+		if n := strata.InNoGroup(); n > 0 && len(strata.Names) > 1 {
+			warnings = append(warnings, fmt.Sprintf("%d of the %d rows are in none of the groups of %s, which says nothing about them.", n, strata.Rows(), spec))
+		}
+		if n := o.ConstraintData.PerhapsIn(spec); n > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d of the %d rows lack the values that tell whether they are in %s, and count as others.", n, strata.Rows(), spec))
+		}
 	}
 	return warnings
 }

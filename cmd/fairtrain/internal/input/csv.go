@@ -309,6 +309,9 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 		remarkSkipped(r.Program, r.Flags, in.Table)
 		in.Rows, err = e.Apply(in.Table, nil)
 	}
+	if err == nil {
+		remarkDrift(r.Program, r.Flags, in.Rows, e)
+	}
 	return in, err
 }
 

@@ -98,6 +98,9 @@ func (p program) evaluate(c *cli.Context) error {
 		if _, err := d.Strata(spec); err != nil {
 			return command.Advise(err, "--group G judges other groups")
 		}
+		if n := d.PerhapsIn(spec); n > 0 {
+			p.Remark(c, "%d of the %d rows lack the values that tell whether they are in %s, and count as others", n, d.Rows(), spec)
+		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		scored, err := scoring.New(m, d)
