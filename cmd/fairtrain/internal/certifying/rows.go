@@ -310,9 +310,12 @@ func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, b
 		"--reuse tests them again at a higher confidence")
 }
 
+// The shares of rows that have the values of another row between which that is told: beyond the largest, the
+// values hardly identify a row.
+const someRepeated, mostRepeated = 0.01, 0.5
+
 // checkRepeated refuses rows that occur several times, and warns of rows that may.
 func checkRepeated(p *command.Program, c *cli.Context, rows *certifiedRows) error {
-	const some, most = 0.01, 0.5 // beyond most, the values hardly identify a row
 	share := 0.0
 	for _, view := range rows.views {
 		var multiple bool
@@ -321,7 +324,7 @@ func checkRepeated(p *command.Program, c *cli.Context, rows *certifiedRows) erro
 				rows.data.Name, 100*share), "each person must be one row")
 		}
 	}
-	if share > some && share < most {
+	if share > someRepeated && share < mostRepeated {
 		p.Remark(c, "%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share)
 	}
 	return nil

@@ -97,8 +97,12 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 		return in, err
 	}
 	ids := slices.Collect(k.ids)
-	if _, multiple := sketchOf(ids).Repeated(); multiple {
-		return in, command.Advise(fmt.Errorf("%s: every row occurs several times, so no row can test a model that learned from the others", name), "each person must be one row")
+	switch share, multiple := sketchOf(ids).Repeated(); {
+	case multiple:
+		return in, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so rows can't test a model that learned from the others", name, 100*share),
+			"each person must be one row")
+	case share > someRepeated && share < mostRepeated:
+		p.Remark(c, "%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share)
 	}
 	training, test, err := dataset.DealAside(len(ids), k.share, o.Seed)
 	if err != nil {

@@ -21,7 +21,8 @@ type scoreReader struct {
 
 // add takes the next value.
 func (r *scoreReader) add(value string) error {
-	number, err := strconv.ParseFloat(value, 64)
+	// No score has thousands, so that a comma is the mark of its decimals.
+	number, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
 	isNumber := err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
 	switch {
 	case isNumber && len(r.words) == 0:

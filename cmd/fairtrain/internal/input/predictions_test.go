@@ -56,12 +56,16 @@ func TestReadPredictions(t *testing.T) {
 				label, group = i, i
 			}
 			score := rapid.Float64Range(0, 1).Draw(t, "score")
+			written := fmt.Sprint(score)
+			if delimiter != "," && rapid.Bool().Draw(t, "comma") {
+				written = strings.Replace(written, ".", ",", 1)
+			}
 			want.Labels = append(want.Labels, int8(2*label-1))
 			want.Scores = append(want.Scores, score)
 			for g := range groups {
 				groups[g].Member = append(groups[g].Member, g == group)
 			}
-			line(labels[label], score, "ab"[group:group+1], "x")
+			line(labels[label], written, "ab"[group:group+1], "x")
 		}
 		got, gotGroups, err := read(file.String())
 		if err != nil {
