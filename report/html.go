@@ -17,6 +17,7 @@ var pageTemplate = template.Must(template.New("report").Parse(page))
 // outcomeWords are the outcomes in words, with their signs.
 var outcomeWords = map[Outcome]struct{ Word, Sign, Class string }{
 	Guaranteed:    {"Guaranteed", "✓", "good"},
+	GuaranteedIf:  {"Guaranteed on a condition", "!", "unsure"},
 	Met:           {"Met", "✓", "good"},
 	MetWithin:     {"Met, tiny groups within one decision", "!", "unsure"},
 	NotGuaranteed: {"Met, but not guaranteed", "!", "unsure"},

@@ -65,7 +65,8 @@ type Outcome string
 // The outcomes, the best one first.
 const (
 	Guaranteed    Outcome = "guaranteed" // by a test on rows that had no part in training
-	Met           Outcome = "met"        // on all rows of the report
+	GuaranteedIf  Outcome = "guaranteed-on-condition"
+	Met           Outcome = "met" // on all rows of the report
 	MetWithin     Outcome = "met-within-one-decision"
 	NotGuaranteed Outcome = "not-guaranteed" // met, but the test was not passed
 	BrokenOutside Outcome = "broken-outside" // met on the rows of training, and not on others
@@ -140,6 +141,11 @@ type Guarantee struct {
 	train.Guarantee
 	// Remembered says whether the test was read from a file and the model file remembers it.
 	Remembered bool `json:"remembered"`
+	// TrainingRowsChecked says whether the rows were compared with the training rows. The test
+	// of a training run has done so.
+	TrainingRowsChecked bool `json:"training_rows_checked"`
+	// Conditions are what the guarantee rests on besides its assumption, as nobody could check it.
+	Conditions []string `json:"conditions"`
 }
 
 // Test is a test that a model file remembers.

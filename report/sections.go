@@ -192,7 +192,12 @@ func (d *Document) guaranteeSection(s *section) {
 		return
 	}
 	s.text("%s", g.Statement)
-	s.text("This supposes that %s. If that is so, a test like this one says “guaranteed” of a classifier that breaks a requirement at most %s times in 100.", g.Assumption, fmt.Sprintf("%.6g", 100*(1-g.Confidence)))
+	which := "a test like this one says"
+	if g.EarlierTests > 0 {
+		which = "all tests of these rows after the first together say"
+	}
+	given := strings.Join(append([]string{"If that is so"}, g.Conditions...), ", and ")
+	s.text("This supposes that %s. %s, %s “guaranteed” of a classifier that breaks a requirement at most %.6g times in 100.", g.Assumption, given, which, 100*(1-g.Confidence))
 	t := table{Caption: "The test, on " + thousands(g.Rows) + " rows of " + g.Data, Head: []string{"Requirement", "In these rows", "Shown", "Asked", "Verdict"}}
 	for _, v := range g.Requirements {
 		q := &Requirement{Spec: v.Spec, Measure: string(v.Measure)}

@@ -48,12 +48,34 @@ func (b *builder) guarantee() {
 			failed = append(failed, v.Spec)
 		}
 	}
-	g.Statement = fmt.Sprintf("Guaranteed with %s confidence for the people that these rows are drawn from: %s.", percentOf(g.Confidence), and(shown))
+	g.Conditions = g.conditions()
+	g.Statement = fmt.Sprintf("Guaranteed with %s confidence for the people that these rows are drawn from: %s%s.", percentOf(g.Confidence), and(shown), g.provided())
 	if !g.Holds {
 		g.Statement = fmt.Sprintf("Not guaranteed: these rows do not show with %s confidence that the people they are drawn from are treated so: %s.", percentOf(g.Confidence), and(failed))
 	}
 	g.TrainedFor = lines(b.Source.Guarantee.TrainedFor)
 	b.doc.Guarantee = &g
+}
+
+// conditions are what must be true for a test that was passed to guarantee anything, and what
+// nobody could check.
+func (g *Guarantee) conditions() []string {
+	list := []string{}
+	if !g.TrainingRowsChecked {
+		list = append(list, "if none of these rows was used in training, which could not be checked")
+	}
+	if g.EarlierTests > 0 {
+		list = append(list, "if the choice of a test of these rows depended only on whether earlier tests were passed")
+	}
+	return list
+}
+
+// provided is the conditions at the end of a sentence.
+func (g *Guarantee) provided() string {
+	if len(g.Conditions) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(g.Conditions, ", and ")
 }
 
 // conclude says what all of it means.
@@ -101,8 +123,11 @@ func (b *builder) conclude() {
 		v.Sentence = fmt.Sprintf("Training found no classifier that keeps %s: on the %s, %s.", asked, d.peopleIn(unmet[0].Results[0].Role), achieved(unmet[0], 0))
 	case g != nil && g.Holds:
 		v.Outcome = Guaranteed
-		v.Sentence = fmt.Sprintf("The classifier keeps %[2]s for the people that the %[3]s certified rows were drawn from, with %[1]s confidence.",
-			percentOf(g.Confidence), asked, thousands(g.Rows))
+		if len(g.Conditions) > 0 {
+			v.Outcome = GuaranteedIf
+		}
+		v.Sentence = fmt.Sprintf("The classifier keeps %[2]s for the people that the %[3]s certified rows were drawn from, with %[1]s confidence%[4]s.",
+			percentOf(g.Confidence), asked, thousands(g.Rows), g.provided())
 	case len(broken) > 0:
 		v.Outcome = BrokenOutside
 		k := broken[0].resultOf(where)

@@ -259,6 +259,65 @@ func checkTables(t *testing.T, text string) {
 	}
 }
 
+// reportOf is the report that some flags make, as Markdown and with its numbers.
+func reportOf(t *testing.T, flags ...string) (text string, d *report.Document) {
+	t.Helper()
+	args := append([]string{"report", "--out", "-", "--quiet"}, flags...)
+	text, _ = do(t, append(args, "--format", "markdown")...)
+	numbers, _ := do(t, append(args, "--format", "json")...)
+	if err := json.Unmarshal([]byte(numbers), &d); err != nil {
+		t.Fatal(err)
+	}
+	return text, d
+}
+
+// expect looks for texts in a report.
+func expect(t *testing.T, name, report string, wanted ...string) {
+	t.Helper()
+	for _, want := range wanted {
+		if !strings.Contains(report, want) {
+			t.Errorf("%s lacks %q", name, want)
+		}
+	}
+}
+
+// TestReportOfConditions: what a guarantee rests on and nobody could check stands in the verdict,
+// in the section about the guarantee and in the numbers.
+func TestReportOfConditions(t *testing.T) {
+	t.Chdir(t.TempDir()) // certify looks for the training rows where the model file says
+	writeHired(t, "train.csv", 300, 1)
+	writeHired(t, "fresh.csv", 300, 2)
+	const model = "m.json"
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", model, "--quiet")
+	certified := func(name string, flags ...string) {
+		text, _ := do(t, append([]string{"certify", "--model", model, "--data", "fresh.csv", "--ledger", "ledger", "--json", "--quiet"}, flags...)...)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename("train.csv", "elsewhere.csv"); err != nil {
+		t.Fatal(err)
+	}
+	certified("unchecked")
+	if err := os.Rename("elsewhere.csv", "train.csv"); err != nil {
+		t.Fatal(err)
+	}
+	certified("reused", "--reuse")
+	const unchecked, reused = "if none of these rows was used in training, which could not be checked", "if the choice of a test of these rows depended only on whether earlier tests were passed"
+	for _, test := range []struct{ certificate, condition, other string }{{"unchecked", unchecked, reused}, {"reused", reused, unchecked}} {
+		text, d := reportOf(t, "--model", model, "--data", "train.csv", "--certificate", test.certificate)
+		expect(t, test.certificate, text,
+			"**Guaranteed on a condition.** The classifier keeps what was asked for the people that the 300 certified rows were drawn from, with 95 % confidence, "+test.condition+".",
+			"group=sex,bound=0.5, "+test.condition+".", "If that is so, and "+test.condition+", a")
+		if strings.Contains(text, test.other) {
+			t.Errorf("%s: also on the condition %q", test.certificate, test.other)
+		}
+		if g := d.Guarantee; d.Verdict.Outcome != report.GuaranteedIf || !slices.Equal(g.Conditions, []string{test.condition}) || g.TrainingRowsChecked != (test.condition == reused) {
+			t.Errorf("%s: %s, on the conditions %q", test.certificate, d.Verdict.Outcome, g.Conditions)
+		}
+	}
+}
+
 // TestReportOfSmallGroups looks for the names and numbers of groups that are too small.
 func TestReportOfSmallGroups(t *testing.T) {
 	dir := t.TempDir()

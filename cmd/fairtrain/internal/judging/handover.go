@@ -121,7 +121,7 @@ func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifi
 		seen[set.Data] = true
 	}
 	if r.Guarantee != nil {
-		s.Guarantee = &report.Guarantee{Guarantee: *r.Guarantee}
+		s.Guarantee = &report.Guarantee{Guarantee: *r.Guarantee, TrainingRowsChecked: true}
 	}
 	d, err := report.Build(s)
 	if err != nil {
