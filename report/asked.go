@@ -2,9 +2,12 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
@@ -28,45 +31,90 @@ func (b *builder) ask() error {
 			if set.Role == Training && b.set(Constraints) != nil {
 				continue
 			}
-			state := model.OnRowsHeldOut
-			if set.Role.Counted() {
-				state = model.NewRequirement
-			}
-			r, err := state(c, set.Data, promised.On)
-			if err != nil && !set.Role.Counted() { // no two groups have rows that the rate is about
-				q.Results = append(q.Results, Achieved{Role: set.Role, Estimate: fairness.NoEstimate()})
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", set.Data.Name, err)
-			}
-			j, err := set.Meets(r)
-			if err != nil {
+			if err := b.askOf(&q, set, c, promised); err != nil {
 				return err
 			}
-			q.Measure, q.Bound, q.AtLeast = r.Measure, r.Bound, r.AtLeast
-			a := Achieved{Role: set.Role, Estimate: fairness.NoEstimate()}
-			a.Value = fairness.Value(j.Achieved)
-			a.Holds = q.keeps(j.Achieved)
-			a.Without = b.namesOrSmall(nil, r.Unjudged)
-			if set.Role.Counted() {
-				a.Holds = promised.Satisfied
-				q.WithinOneDecision = b.namesOrSmall(q.WithinOneDecision, j.WithinOneDecision)
-			} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {
-				return err
-			}
-			q.Results = append(q.Results, a)
 		}
 		b.doc.Requirements = append(b.doc.Requirements, q)
 	}
 	return nil
 }
 
-func (q *Requirement) keeps(value float64) bool {
-	if q.AtLeast {
-		return value >= q.Bound
+// askOf judges a requirement on a set of rows.
+func (b *builder) askOf(q *Requirement, set judged, c model.Constraint, promised classifier.Constraint) error {
+	state := model.OnRowsHeldOut
+	if set.Role.Counted() {
+		state = model.NewRequirement
 	}
-	return value <= q.Bound
+	a := Achieved{Role: set.Role, Estimate: fairness.NoEstimate()}
+	r, err := state(c, set.Data, promised.On)
+	if err != nil && !set.Role.Counted() { // no two groups have rows that the rate is about
+		a.Bound = fairness.Value(q.Bound)
+		q.Results = append(q.Results, a)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", set.Data.Name, err)
+	}
+	j, err := set.Meets(r)
+	if err != nil {
+		return err
+	}
+	q.Measure, q.AtLeast = r.Measure, r.AtLeast
+	a.Bound = q.boundOn(set.Role, r.Bound, isShareOfRows(c))
+	b.judge(&a, promised, r.AtLeast, j)
+	a.Without = b.namesOrSmall(nil, r.Unjudged)
+	if set.Role.Counted() {
+		q.WithinOneDecision = b.namesOrSmall(q.WithinOneDecision, j.WithinOneDecision)
+	} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {
+		return err
+	}
+	q.Results = append(q.Results, a)
+	return nil
+}
+
+// boundOn is the bound that rows of a role are judged by, as training judges them: held-out rows
+// by the bound of the rows that the classifier was made to keep it on, if the report has these. It
+// matters for the share of a group in the rows, which is another one in every set of rows.
+func (q *Requirement) boundOn(role Role, own float64, ofRows bool) fairness.Value {
+	if !q.judgedBy.Counted() {
+		q.judgedBy, q.Bound = role, own
+	}
+	if ofRows {
+		q.BoundFrom = q.judgedBy
+	}
+	return fairness.Value(q.Bound)
+}
+
+// isShareOfRows reports whether the bound is a share of the rows.
+func isShareOfRows(c model.Constraint) bool {
+	g, ok := c.(model.GroupConstraint)
+	return ok && g.Kind == model.HeldShare && g.Level == 0
+}
+
+// judge says whether the figure keeps its bound, by the rules of training.
+func (b *builder) judge(a *Achieved, promised classifier.Constraint, atLeast bool, j model.Judgement) {
+	by := train.Requirement{On: promised.On, Bound: float64(a.Bound), AtLeast: atLeast}
+	tolerance := b.tolerance()
+	a.Value = fairness.Value(j.Achieved)
+	a.Holds = by.Keeps(j.Achieved, tolerance)
+	if a.Role.Counted() {
+		a.Holds = promised.Satisfied
+	}
+	if a.Holds && by.On == train.Scores && !by.Holds(j.Achieved) {
+		a.Tolerance = tolerance
+	}
+}
+
+// tolerance is that of training: as its command says, or else the usual one.
+func (b *builder) tolerance() float64 {
+	words := strings.Fields(b.Model.Training.Command)
+	for k, word := range words[:max(len(words)-1, 0)] {
+		if v, err := strconv.ParseFloat(words[k+1], 64); word == "--tol" && err == nil && v > 0 && !math.IsInf(v, 0) {
+			return v
+		}
+	}
+	return train.DefaultOptions().Tolerance
 }
 
 // nameOrSmall is the name of a group, unless the name must be hidden.

@@ -22,19 +22,27 @@ func (d *Document) achievedFigure(k int) figure {
 	var lines []line
 	values := []float64{q.Bound}
 	var told []string
+	certified, nearly := false, false
 	for _, a := range q.Results {
-		text := m.text(a.Value)
+		if a.Measure != "" { // on another scale
+			continue
+		}
+		text, asked := m.beside(a.Value, a.Bound, q.AtLeast, nearest)
 		if a.Role == Certified {
-			text += ", shown: " + m.text(shown(q, a))
+			text += ", shown: " + m.write(shown(q, a), m.decimals, q.outward())
 		} else if i := interval(a.Estimate, m.text); i != "" {
 			text += ", 95 % interval " + i
 		}
+		if float64(a.Bound) != q.Bound {
+			text += ", asked: " + asked
+		}
+		certified, nearly = certified || a.Role == Certified, nearly || a.Tolerance > 0
 		lines = append(lines, line{a, d.rowsName(a.Role)})
 		told = append(told, d.rowsName(a.Role)+": "+text)
-		values = append(values, float64(a.Value), float64(a.Low), float64(a.High))
+		values = append(values, float64(a.Bound), float64(a.Value), float64(a.Low), float64(a.High))
 	}
 	if role := d.freeRole(k); role != "" {
-		free := Achieved{Estimate: fairness.NoEstimate()}
+		free := Achieved{Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound)}
 		free.Value = d.without(role, k)
 		lines = append(lines, line{free, "Without the requirement, " + strings.ToLower(d.rowsName(role))})
 		told = append(told, "without the requirement: "+m.text(free.Value))
@@ -45,7 +53,13 @@ func (d *Document) achievedFigure(k int) figure {
 	}
 	const rowHeight, top, left, right = 42.0, 26.0, 16.0, figureWidth - 18.0
 	bottom := top + rowHeight*float64(len(lines)) + 4
-	note := "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. The line through a mark is its 95 % interval, or leads to what a test has shown."
+	note := "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. The line through a mark is its 95 % interval."
+	if certified {
+		note = "● keeps the bound, ✕ does not, □ is another classifier; in the shaded part the bound is broken. On the certified rows ● says that the test has shown that the bound is kept, and ✕ that it has not, whatever the figure in these rows. The line through a mark is its 95 % interval, or leads to what the test has shown."
+	}
+	if nearly {
+		note = "▲ keeps the bound within the tolerance of training. " + note
+	}
 	if len(q.WithinOneDecision) > 0 {
 		note = "▲ keeps the bound within one decision. " + note
 	}
@@ -55,12 +69,11 @@ func (d *Document) achievedFigure(k int) figure {
 		height: bottom + 38,
 		draw: func(g *drawing) {
 			s := newScale(left, right, values...)
-			bound := s.at(q.Bound)
 			g.horizontal(s, top-6, bottom, m.axis, tick(m))
 			for i, l := range lines {
 				y := top + rowHeight*float64(i)
 				g.text("label", "start", s.from, y+12, short(l.label, 50))
-				x, y := s.at(float64(l.Value)), y+27
+				x, y, bound := s.at(float64(l.Value)), y+27, s.at(float64(l.Bound))
 				if !l.Value.Defined() {
 					g.text("small", "start", s.from, y+4, "not defined")
 					continue
@@ -86,7 +99,7 @@ func (d *Document) achievedFigure(k int) figure {
 				switch {
 				case l.Role == "":
 					g.marker(1, "hollow", x, y)
-				case l.Holds && l.Role.Counted() && len(q.WithinOneDecision) > 0:
+				case l.Holds && (l.Tolerance > 0 || l.Role.Counted() && len(q.WithinOneDecision) > 0):
 					g.marker(2, "good", x, y)
 				case l.Holds:
 					g.marker(0, "good", x, y)
@@ -94,7 +107,7 @@ func (d *Document) achievedFigure(k int) figure {
 					g.cross("bad", x, y)
 				}
 			}
-			anchor := "middle"
+			anchor, bound := "middle", s.at(q.Bound)
 			switch {
 			case bound > s.to-100:
 				anchor = "end"

@@ -68,10 +68,11 @@ const (
 	GuaranteedIf  Outcome = "guaranteed-on-condition"
 	Met           Outcome = "met" // on all rows of the report
 	MetWithin     Outcome = "met-within-one-decision"
-	NotGuaranteed Outcome = "not-guaranteed" // met, but the test was not passed
-	BrokenOutside Outcome = "broken-outside" // met on the rows of training, and not on others
-	NotMet        Outcome = "not-met"        // not met on the rows of training
-	NothingAsked  Outcome = "nothing-asked"  // no requirement
+	MetNearly     Outcome = "met-within-tolerance" // of training, which requirements on scores have
+	NotGuaranteed Outcome = "not-guaranteed"       // met, but the test was not passed
+	BrokenOutside Outcome = "broken-outside"       // met on the rows of training, and not on others
+	NotMet        Outcome = "not-met"              // not met on the rows of training
+	NothingAsked  Outcome = "nothing-asked"        // no requirement
 )
 
 // Role says what rows are to the model.
@@ -117,10 +118,14 @@ type Requirement struct {
 	Group   string     `json:"group"`
 	Bound   float64    `json:"bound"`
 	AtLeast bool       `json:"at_least"` // the measure must be at least the bound
-	Met     bool       `json:"met"`      // on the rows of training, tiny groups within one decision
+	Met     bool       `json:"met"`      // on the rows of training, by the rules of training
 	Results []Achieved `json:"achieved"`
 	// WithinOneDecision are groups held to the bound within one decision.
 	WithinOneDecision []string `json:"within_one_decision"`
+	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
+	BoundFrom Role `json:"bound_from,omitempty"`
+
+	judgedBy Role // of the rows that have Bound
 }
 
 // Achieved is the measure of a requirement on rows.
@@ -130,7 +135,14 @@ type Achieved struct {
 	// interval if it is an estimate and the interval is known. On certified rows the end of
 	// the interval is what the test has shown.
 	fairness.Estimate
-	Holds bool `json:"holds"` // the value keeps the bound; on certified rows: shown
+	Bound fairness.Value `json:"bound"` // that the value is judged by
+	Holds bool           `json:"holds"` // the value keeps the bound; on certified rows: shown
+	// Tolerance is that of training, if the value is beyond its bound and counts as kept, as scores
+	// do within the tolerance.
+	Tolerance float64 `json:"tolerance,omitempty"`
+	// Measure is what the test of certified rows is about, if it is another figure than that of the
+	// requirement; then its bound is the most that is allowed.
+	Measure string `json:"measure,omitempty"`
 	// Without are the groups about which held-out rows say nothing; the value leaves them
 	// out.
 	Without []string `json:"without,omitempty"`

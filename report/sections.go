@@ -115,46 +115,94 @@ func (d *Document) askedSection(s *section) {
 	}
 	for k := range d.Requirements {
 		q := &d.Requirements[k]
-		m := q.measure()
 		s.text("%s (%s, on %s).", q.asked(), q.Spec, q.On)
 		pictures = append(pictures, d.achievedFigure(k))
 		for _, a := range q.Results {
-			row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.bounds()}, {Text: m.text(a.Value)}, {Text: "✓ yes", Mark: good}, {Text: m.text(d.without(a.Role, k))}}
-			if len(d.Requirements) > 1 {
-				row[0].Below = q.Spec
-			}
-			switch {
-			case a.Role == Certified:
-				row[2].Below = "shown: " + q.limit() + m.text(shown(q, a))
-			case a.Low.Defined():
-				row[2].Below = interval(a.Estimate, m.text)
-			case a.Role.Counted():
-				row[2].Below = "counted"
-			default:
-				row[2].Below = "no interval"
-			}
-			switch {
-			case !a.Value.Defined() && a.Role != Certified:
-				row[2].Below, row[3] = "not defined", cell{Text: undefined}
-			case !a.Holds:
-				row[3] = cell{Text: "✗ no", Mark: bad}
-				if a.Role == Certified {
-					row[3].Text = "✗ not shown"
-				}
-			case a.Role == Certified:
-				row[3].Text = "✓ shown"
-			case a.Role.Counted() && len(q.WithinOneDecision) > 0:
-				row[3].Text = "✓ within one decision"
-			}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, d.achievedRow(k, a))
 		}
 	}
 	s.figures(pictures...)
 	t.Notes = append(t.Notes, "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people. On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
+	t.Notes = append(t.Notes, d.ruleNotes()...)
 	s.table(t)
 }
 
-// shown is what a test has shown about a requirement.
+// achievedRow is a row of the table of what was achieved of requirement k.
+func (d *Document) achievedRow(k int, a Achieved) []cell {
+	asked := &d.Requirements[k]
+	q := asked.judgedFor(a)
+	m := q.measure()
+	text, bound := m.beside(a.Value, a.Bound, q.AtLeast, nearest)
+	row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.limit() + bound}, {Text: text}, asked.kept(a), {Text: asked.measure().text(d.without(a.Role, k))}}
+	switch {
+	case a.Measure != "":
+		row[0].Below = m.name
+	case len(d.Requirements) > 1:
+		row[0].Below = q.Spec
+	}
+	switch {
+	case a.Role == Certified:
+		limit, bound := m.beside(shown(q, a), a.Bound, q.AtLeast, q.outward())
+		row[1].Text, row[2].Text, row[2].Below = q.limit()+bound, m.text(a.Value), "shown: "+q.limit()+limit
+	case !a.Value.Defined():
+		row[2].Below = "not defined"
+	case a.Low.Defined():
+		row[2].Below = interval(a.Estimate, m.text)
+	case a.Role.Counted():
+		row[2].Below = "counted"
+	default:
+		row[2].Below = "no interval"
+	}
+	return row
+}
+
+// kept says whether rows keep a requirement.
+func (q *Requirement) kept(a Achieved) cell {
+	switch {
+	case a.Role == Certified && a.Holds:
+		return cell{Text: "✓ shown", Mark: good}
+	case a.Role == Certified:
+		return cell{Text: "✗ not shown", Mark: bad}
+	case !a.Value.Defined():
+		return cell{Text: undefined}
+	case !a.Holds:
+		return cell{Text: "✗ no", Mark: bad}
+	case a.Role.Counted() && len(q.WithinOneDecision) > 0:
+		return cell{Text: "✓ within one decision", Mark: good}
+	case a.Tolerance > 0:
+		return cell{Text: "✓ within the tolerance", Mark: good}
+	}
+	return cell{Text: "✓ yes", Mark: good}
+}
+
+// ruleNotes say by which rules figures that are beyond a bound count as kept, and where bounds
+// come from that nobody has named.
+func (d *Document) ruleNotes() []string {
+	var notes []string
+	for k := range d.Requirements {
+		if q := &d.Requirements[k]; q.BoundFrom != "" {
+			notes = append(notes, fmt.Sprintf("%s names no share: what is asked for is the share of the group %s among the %s.", q.Spec, q.Group, d.peopleIn(q.BoundFrom)))
+		}
+	}
+	if tolerance := d.tolerance(); tolerance > 0 {
+		notes = append(notes, fmt.Sprintf("“Within the tolerance” is beyond the bound, by little. Training solves requirements on scores to a tolerance of %.3g. On the rows that it was fitted to, such a requirement counts as kept if its inequality, a mean over all rows, is off by no more than that (and a share or a ratio by no more than 0.01). On other rows it counts as kept if the figure is off by no more than %.3g.", tolerance, tolerance))
+	}
+	return notes
+}
+
+// tolerance is the tolerance within which a bound is kept that is not kept exactly, 0 for none.
+func (d *Document) tolerance() float64 {
+	for _, q := range d.Requirements {
+		for _, a := range q.Results {
+			if a.Tolerance > 0 {
+				return a.Tolerance
+			}
+		}
+	}
+	return 0
+}
+
+// shown is what a test has shown about a requirement, in the form in which rows were judged by it.
 func shown(q *Requirement, a Achieved) fairness.Value {
 	if q.AtLeast {
 		return a.Low
@@ -199,23 +247,8 @@ func (d *Document) guaranteeSection(s *section) {
 	given := strings.Join(append([]string{"If that is so"}, g.Conditions...), ", and ")
 	s.text("This supposes that %s. %s, %s “guaranteed” of a classifier that breaks a requirement at most %.6g times in 100.", g.Assumption, given, which, 100*(1-g.Confidence))
 	t := table{Caption: "The test, on " + thousands(g.Rows) + " rows of " + g.Data, Head: []string{"Requirement", "In these rows", "Shown", "Asked", "Verdict"}}
-	for _, v := range g.Requirements {
-		q := &Requirement{Spec: v.Spec, Measure: string(v.Measure)}
-		for k := range d.Requirements {
-			if d.Requirements[k].Spec == v.Spec {
-				q = &d.Requirements[k]
-			}
-		}
-		limit, bound := "at most ", optional(v.Upper)
-		if v.Lower != nil {
-			limit, bound = "at least ", optional(v.Lower)
-		}
-		verdict := cell{Text: "✓ guaranteed", Mark: good}
-		if !v.Holds {
-			verdict = cell{Text: "✗ not shown", Mark: bad, Below: "decided by " + v.Worst}
-		}
-		text := q.measure().text
-		t.Rows = append(t.Rows, []cell{{Text: v.Spec}, {Text: text(optional(v.Estimate))}, {Text: limit + text(bound)}, {Text: limit + text(fairness.Value(v.Bound))}, verdict})
+	for k, v := range g.Requirements {
+		t.Rows = append(t.Rows, d.testedRow(k))
 		for _, small := range v.TooSmall {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s is too small: it has %s rows, and about %s are needed even if groups are treated alike.", small.Group, thousands(small.Rows), thousands(small.Needed)))
 		}
@@ -229,6 +262,33 @@ func (d *Document) guaranteeSection(s *section) {
 	s.table(t)
 	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")
 	d.pastTests(s)
+}
+
+// testedRow is the row of requirement k in the table of a test.
+func (d *Document) testedRow(k int) []cell {
+	v := &d.Guarantee.Requirements[k]
+	q := &Requirement{Spec: v.Spec, Measure: string(v.Measure)}
+	for k := range d.Requirements {
+		if d.Requirements[k].Spec == v.Spec && v.Measure != shortfall {
+			q = &d.Requirements[k]
+		}
+	}
+	q = q.judgedFor(Achieved{Bound: fairness.Value(v.Bound)})
+	figure := optional(v.Upper)
+	if q.AtLeast = v.Lower != nil; q.AtLeast {
+		figure = optional(v.Lower)
+	}
+	m := q.measure()
+	limit, bound := m.beside(figure, fairness.Value(v.Bound), q.AtLeast, q.outward())
+	verdict := cell{Text: "✓ guaranteed", Mark: good}
+	if !v.Holds {
+		verdict = cell{Text: "✗ not shown", Mark: bad, Below: "decided by " + v.Worst}
+	}
+	name := cell{Text: v.Spec}
+	if v.Measure == shortfall {
+		name.Below = m.name
+	}
+	return []cell{name, {Text: m.text(optional(v.Estimate))}, {Text: q.limit() + limit}, {Text: q.limit() + bound}, verdict}
 }
 
 // pastTests lists the tests that the model file remembers.

@@ -34,7 +34,10 @@ func (b *builder) guarantee() {
 		for k := range b.doc.Requirements {
 			if q := &b.doc.Requirements[k]; q.Spec == v.Spec && q.On == v.On {
 				a := Achieved{Role: Certified, Holds: v.Holds}
-				a.Value, a.Low, a.High = optional(v.Estimate), optional(v.Lower), optional(v.Upper)
+				a.Value, a.Low, a.High, a.Bound = optional(v.Estimate), optional(v.Lower), optional(v.Upper), fairness.Value(v.Bound)
+				if v.Measure == shortfall {
+					a.Measure = shortfall
+				}
 				q.Results = append(q.Results, a)
 			}
 		}
@@ -95,17 +98,8 @@ func (b *builder) conclude() {
 			}
 		}
 	}
-	asked := fmt.Sprintf("all %d requirements", len(d.Requirements))
-	switch len(d.Requirements) {
-	case 1:
-		asked = "what was asked"
-	case 2:
-		asked = "both requirements"
-	}
-	tiny := slices.ContainsFunc(d.Requirements, func(q Requirement) bool { return len(q.WithinOneDecision) > 0 })
-	if tiny {
-		asked += " (tiny groups to within one decision)"
-	}
+	asked := d.askedInWords()
+	kept := asked + d.within() // tests make no such allowances
 	v := Verdict{Remarks: []string{}}
 	rows := b.rowsInWords()
 	g := d.Guarantee
@@ -131,17 +125,14 @@ func (b *builder) conclude() {
 	case len(broken) > 0:
 		v.Outcome = BrokenOutside
 		k := broken[0].resultOf(where)
-		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the rows it was fitted to, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), asked)
+		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the rows it was fitted to, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), kept)
 	case g != nil:
 		v.Outcome = NotGuaranteed
-		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s, but a test on %s other rows does not show that it does so for the people they were drawn from.", asked, rows, thousands(g.Rows))
+		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s, but a test on the %s certified rows does not show that it does so for the people they were drawn from.", kept, rows, thousands(g.Rows))
 	default:
-		v.Outcome = Met
-		if tiny {
-			v.Outcome = MetWithin
-		}
-		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s", asked, rows)
-		if q := &d.Requirements[0]; len(d.Requirements) == 1 && !tiny {
+		v.Outcome = d.met()
+		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s", kept, rows)
+		if q := &d.Requirements[0]; len(d.Requirements) == 1 && v.Outcome != MetWithin {
 			k := len(q.Results) - 1
 			for k > 0 && !q.Results[k].Value.Defined() {
 				k--
@@ -156,6 +147,47 @@ func (b *builder) conclude() {
 	}
 	b.remark(&v, broken, where)
 	d.Verdict = v
+}
+
+// askedInWords names the requirements.
+func (d *Document) askedInWords() string {
+	switch len(d.Requirements) {
+	case 1:
+		return "what was asked"
+	case 2:
+		return "both requirements"
+	}
+	return fmt.Sprintf("all %d requirements", len(d.Requirements))
+}
+
+// within says with which allowances requirements are kept, empty for none.
+func (d *Document) within() string {
+	var list []string
+	if d.hasWithin() {
+		list = append(list, "within one decision of a group")
+	}
+	if tolerance := d.tolerance(); tolerance > 0 {
+		list = append(list, fmt.Sprintf("scores to within %.3g", tolerance))
+	}
+	if list == nil {
+		return ""
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+func (d *Document) hasWithin() bool {
+	return slices.ContainsFunc(d.Requirements, func(q Requirement) bool { return len(q.WithinOneDecision) > 0 })
+}
+
+// met is the outcome where all requirements are kept.
+func (d *Document) met() Outcome {
+	switch {
+	case d.hasWithin():
+		return MetWithin
+	case d.tolerance() > 0:
+		return MetNearly
+	}
+	return Met
 }
 
 // testsAll reports whether a test was about every requirement.
@@ -201,14 +233,14 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 			}
 		}
 		for _, a := range d.Requirements[k].Results {
-			low, high := a.Low.Defined() && float64(a.Low) < d.Requirements[k].Bound, a.High.Defined() && float64(a.High) > d.Requirements[k].Bound
+			low, high := a.Low.Defined() && a.Low < a.Bound, a.High.Defined() && a.High > a.Bound
 			unsure = unsure || a.Role != Certified && a.Holds && (low && d.Requirements[k].AtLeast || high && !d.Requirements[k].AtLeast)
 		}
 		if names := d.Requirements[k].WithinOneDecision; len(names) > 0 {
-			say("One decision moves the rate of %s by more than the bound: such a group is held to it within one decision.", strings.Join(names, ", "))
+			say("One decision moves the rate of %s by more than the bound. On the %s the rate of such a group may be off, beyond the bound, by the share of one decision in that group.", and(names), d.peopleIn(d.Requirements[k].judgedBy))
 		}
 	}
-	if unsure && v.Outcome == Met {
+	if unsure && (v.Outcome == Met || v.Outcome == MetNearly) {
 		say("The intervals below reach beyond a bound: among other people it may be broken by chance or in truth.")
 	}
 	if d.Guarantee != nil && !d.testsAll() {

@@ -10,11 +10,11 @@ import (
 
 // measure has the words for what a requirement bounds.
 type measure struct {
-	name string                      // of a picture
-	say  string                      // before the figure, with the group for %s
-	must string                      // before "at most" or "at least"
-	text func(fairness.Value) string // the figure
-	axis string                      // of a picture
+	name string // of a picture
+	say  string // before the figure, with the group for %s
+	must string // before "at most" or "at least"
+	form        // of the figure
+	axis string // of a picture
 }
 
 func (q *Requirement) measure() measure {
@@ -24,20 +24,22 @@ func (q *Requirement) measure() measure {
 	}
 	switch name := strings.ReplaceAll(q.Measure, "_", " "); {
 	case q.Measure == "equalized_odds_difference":
-		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", points, "difference, in percentage points"}
+		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", inPoints, "difference, in percentage points"}
 	case q.Measure == "share":
-		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", percent, "share of all scores"}
+		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", inPercent, "share of all scores"}
+	case q.Measure == shortfall:
+		return measure{"Mean score of all others minus that of the group " + q.Group, "the mean score of the group " + q.Group + " is below that of all others by", "the mean score of the group " + q.Group + " must be below that of all others by", inPoints, "difference, in percentage points"}
 	case q.Measure == "largest_group_loss":
-		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", percent, "expected error"}
+		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", inPercent, "expected error"}
 	case strings.HasSuffix(q.Measure, "_ratio"):
 		rate := strings.TrimSuffix(name, " ratio")
-		return measure{"Least " + rate + of + " divided by the largest", "the least " + rate + of + " divided by the largest is", "the least " + rate + of + " divided by the largest must be", ratio, "least rate divided by the largest"}
+		return measure{"Least " + rate + of + " divided by the largest", "the least " + rate + of + " divided by the largest is", "the least " + rate + of + " divided by the largest must be", asRatio, "least rate divided by the largest"}
 	case strings.HasSuffix(q.Measure, "_difference"):
 		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
 		rates = strings.Replace(rates, "score", "scores", 1)
-		return measure{"Difference of " + rates + of, rates + of + " differ by", rates + of + " must differ by", points, "difference, in percentage points"}
+		return measure{"Difference of " + rates + of, rates + of + " differ by", rates + of + " must differ by", inPoints, "difference, in percentage points"}
 	}
-	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", fairness.Value.String, "value"}
+	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", asValue, "value"}
 }
 
 // limit says on which side of a bound a requirement is kept.
@@ -49,15 +51,39 @@ func (q *Requirement) limit() string {
 }
 
 // bounds is the bound with its side.
-func (q *Requirement) bounds() string { return q.limit() + q.measure().text(fairness.Value(q.Bound)) }
+func (q *Requirement) bounds() string { return q.limit() + q.measure().bound(fairness.Value(q.Bound)) }
+
+// shortfall is what a test is about where a group is to hold its share of the rows.
+const shortfall = "mean_score_shortfall"
+
+// judgedFor is the requirement in the form in which rows were judged by it.
+func (q *Requirement) judgedFor(a Achieved) *Requirement {
+	r := *q
+	r.Bound = float64(a.Bound)
+	if a.Measure != "" {
+		r.Measure, r.AtLeast = a.Measure, false
+	}
+	return &r
+}
+
+// outward is how a limit is rounded that a test has shown.
+func (q *Requirement) outward() direction {
+	if q.AtLeast {
+		return downward
+	}
+	return upward
+}
 
 // asked says what a requirement asks for.
 func (q *Requirement) asked() string { return sentence(q.measure().must + " " + q.bounds()) }
 
 // achieved says what was found on the rows of a result, and what was asked.
 func achieved(q *Requirement, result int) string {
+	a := q.Results[result]
+	q = q.judgedFor(a)
 	m := q.measure()
-	return fmt.Sprintf("%s %s (asked: %s)", m.say, m.text(q.Results[result].Value), q.bounds())
+	text, asked := m.beside(a.Value, a.Bound, q.AtLeast, nearest)
+	return fmt.Sprintf("%s %s (asked: %s)", m.say, text, q.limit()+asked)
 }
 
 // sentence begins with a capital letter.
@@ -72,29 +98,10 @@ const undefined = "–"
 
 // percent writes a share with one decimal, or with more where one decimal would look like
 // none or all.
-func percent(v fairness.Value) string {
-	if !v.Defined() {
-		return undefined
-	}
-	text := strconv.FormatFloat(100*float64(v), 'f', 1, 64)
-	if text == "0.0" && v != 0 || text == "100.0" && v != 1 {
-		text = strconv.FormatFloat(100*float64(v), 'f', 3, 64)
-	}
-	return text + " %"
-}
+func percent(v fairness.Value) string { return inPercent.text(v) }
 
 // percentOf writes a confidence with as many digits as it has.
 func percentOf(v float64) string { return strconv.FormatFloat(100*v, 'g', 10, 64) + " %" }
-
-// points writes a difference of shares in percentage points.
-func points(v fairness.Value) string {
-	if !v.Defined() {
-		return undefined
-	}
-	return strconv.FormatFloat(100*float64(v), 'f', 2, 64) + " points"
-}
-
-func ratio(v fairness.Value) string { return v.Text(3) }
 
 // interval writes a figure's interval, "" if it has none.
 func interval(e fairness.Estimate, text func(fairness.Value) string) string {

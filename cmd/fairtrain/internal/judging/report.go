@@ -263,9 +263,13 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 		if v.Upper == nil && v.Lower == nil {
 			return nil, fmt.Errorf("%s: the requirement %s has neither upper nor lower", path, v.Spec)
 		}
+		least := 0.0
+		if v.Measure == "mean_score_shortfall" { // negative where the group has the higher scores
+			least = -1
+		}
 		for _, figure := range []*float64{v.Estimate, v.Upper, v.Lower} {
-			if figure != nil && !(*figure >= 0 && *figure <= 1) {
-				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [0, 1]", path, v.Spec, *figure)
+			if figure != nil && !(*figure >= least && *figure <= 1) {
+				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [%v, 1]", path, v.Spec, *figure, least)
 			}
 		}
 		specs = append(specs, v.Spec)
