@@ -98,6 +98,26 @@ func (c *Column) unit() float64 {
 	return 1
 }
 
+// mean is the mean of a number in the training rows, which stands for a missing one; 0 of LIBSVM
+// features.
+func (c *Column) mean() float64 {
+	if c.Encoding == nil {
+		return 0
+	}
+	return c.Encoding.Mean
+}
+
+// mayLackLevel reports whether a category may have a value for which there is no feature.
+func (c *Column) mayLackLevel() bool {
+	switch {
+	case c.number() || c.Cross != nil:
+		return false
+	case c.Encoding.As == table.Bins:
+		return !c.Encoding.Missing
+	}
+	return !c.Encoding.Missing || !c.Encoding.Rare
+}
+
 // noLevel stands for a value of a category that has no feature.
 const noLevel = "(other)"
 

@@ -13,7 +13,10 @@ import (
 // Explanation is what a model uses and how strongly, in the units of its source.
 type Explanation struct {
 	Label     string  `json:"label,omitempty"` // "income: <=50K → −1, >50K → +1"; of CSV files
-	Intercept float64 `json:"intercept"`
+	Intercept float64 `json:"intercept"`       // of the features
+	// Constant is what the effects are added to: the log-odds of the score of a row that has the
+	// reference level of every category, the value From of every number, and nothing else.
+	Constant  float64 `json:"constant"`
 	Threshold float64 `json:"threshold"`
 	// Probability says whether scores are probabilities of the positive label. If they are
 	// not, e^effect is no ratio of odds.
@@ -53,6 +56,9 @@ type ColumnEffect struct {
 	Effects []Effect `json:"effects"`
 }
 
+// IsCategory reports whether the column's levels are compared with a reference level.
+func (e *ColumnEffect) IsCategory() bool { return e.As == table.OneHot || e.As == table.Bins }
+
 // Effect is the effect of one unit of a number, or of a level instead of the column's
 // reference level.
 type Effect struct {
@@ -60,8 +66,13 @@ type Effect struct {
 	Level   string `json:"level"`   // "" of a number's unit
 	// Reference marks the reference level, the most frequent one, with which the others are
 	// compared. Its effect is 0.
-	Reference bool    `json:"reference,omitempty"`
-	LogOdds   float64 `json:"log_odds"`
+	Reference bool `json:"reference,omitempty"`
+	// Other marks the effect of a value that has no level, instead of the reference level.
+	Other   bool    `json:"other,omitempty"`
+	LogOdds float64 `json:"log_odds"`
+	// From is the value of a number at which its effect is 0; nil for levels. It is the mean, which
+	// also stands for a missing number, or 0 for LIBSVM features.
+	From *float64 `json:"from"`
 	// OddsRatio is e^LogOdds; nil where scores are no probabilities.
 	OddsRatio *float64 `json:"odds_ratio"`
 	// SD is the standard deviation of a number in the training rows, and LogOddsSD its
@@ -94,7 +105,7 @@ func (c *Classifier) HasProbabilities() bool {
 // the groups of the schema and of the reference.
 func (c *Classifier) Explain(groups []string) *Explanation {
 	e := &Explanation{
-		Intercept: c.Intercept, Threshold: c.Threshold, Probability: c.HasProbabilities(),
+		Intercept: c.Intercept, Constant: c.Intercept, Threshold: c.Threshold, Probability: c.HasProbabilities(),
 		Columns: []ColumnEffect{}, Dropped: []DroppedColumn{}, Leaks: []Leak{}, Groups: []string{}, ProxyAUC: ProxyAUC,
 	}
 	protected := slices.Clone(groups)
@@ -120,6 +131,8 @@ func (c *Classifier) Explain(groups []string) *Explanation {
 	slices.Sort(protected)
 	protected = slices.Compact(protected)
 	for _, column := range c.Features.Columns() {
+		_, base := c.base(&column)
+		e.Constant += base
 		e.Columns = append(e.Columns, c.columnEffect(&column, protected))
 	}
 	slices.SortStableFunc(e.Columns, func(a, b ColumnEffect) int { return cmp.Compare(b.Strength, a.Strength) })
@@ -145,21 +158,38 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 			}
 		}
 	}
-	base := 0.0 // of the reference level
-	reference := -1
-	if !column.number() && column.Cross == nil {
-		reference = c.mostFrequent(column)
-		base = c.Weights[reference]
+	reference, base := c.base(column)
+	if reference < 0 {
+		base = 0
 	}
 	for j := column.First; j < column.End; j++ {
 		effect := c.effect(column, j, c.Weights[j]-base)
 		effect.Reference = j == reference
 		e.Effects = append(e.Effects, effect)
 	}
+	if column.mayLackLevel() {
+		e.Effects = append(e.Effects, Effect{Feature: column.Name + "=" + noLevel, Level: noLevel, Other: true, LogOdds: -base, OddsRatio: c.oddsRatio(-base)})
+	}
 	if e.As == table.OneHot || column.Cross != nil {
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
 	}
 	return e
+}
+
+// base is what a column adds to the log-odds of the constant: its reference level, −1 for none, or a
+// number's mean.
+func (c *Classifier) base(column *Column) (reference int, logOdds float64) {
+	switch {
+	case column.Cross != nil:
+		return -1, 0
+	case !column.number():
+		reference = c.mostFrequent(column)
+		return reference, c.Weights[reference]
+	}
+	if column.Encoding != nil && column.Encoding.As == table.Standardise {
+		return -1, 0 // the feature of the mean is 0
+	}
+	return -1, c.Weights[column.First] * column.mean()
 }
 
 // effect explains feature j of a column, given its weight minus the weight of the reference
@@ -175,6 +205,8 @@ func (c *Classifier) effect(column *Column, j int, weight float64) Effect {
 		return e
 	}
 	e := Effect{Feature: name, LogOdds: weight / column.unit()}
+	from := column.mean()
+	e.From = &from
 	e.OddsRatio = c.oddsRatio(e.LogOdds)
 	if sd, known := c.sd(column); known {
 		perSD := e.LogOdds * sd

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,6 +117,56 @@ func TestExplainInOriginalUnits(t *testing.T) {
 	}
 	if !effects["job=nurse"].Reference || *effects["job=nurse"].Share != 4.0/6 || effects["job=cook"].Reference {
 		t.Errorf("the reference is not the most frequent level, nurse: %+v", effects["job=nurse"])
+	}
+}
+
+// TestExplainAddsUp: the constant and the effects of a row's values are the log-odds of its score,
+// also of values that no training row has.
+func TestExplainAddsUp(t *testing.T) {
+	c, _ := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
+	e := c.Explain(nil)
+	effect := func(feature string, value float64) float64 {
+		t.Helper()
+		for _, column := range e.Columns {
+			for _, f := range column.Effects {
+				switch {
+				case f.Feature != feature:
+				case f.From != nil:
+					return f.LogOdds * (value - *f.From)
+				default:
+					return f.LogOdds
+				}
+			}
+		}
+		t.Fatalf("no effect of %s", feature)
+		return 0
+	}
+	for _, test := range []struct {
+		sex, job, pay, height, age string
+		features                   []string
+	}{
+		{"f", "nurse", "1000", "1.5", "20", []string{"sex=f*job=nurse", "job=nurse", "pay", "height", "age < 50"}},
+		{"m", "cook", "?", "1.9", "60", []string{"sex=m*job=cook", "job=cook", "pay=(missing)", "height", "age >= 50"}},
+		{"x", "king", "2500", "0", "?", []string{"job=(other)", "pay", "height", "age=(other)"}},
+		{"x", "?", "-7", "?", "49", []string{"job=(other)", "pay", "age < 50"}}, // a missing height is the mean
+	} {
+		row := strings.Join([]string{test.sex, test.job, test.pay, test.height, test.age, "1"}, ",")
+		d, err := c.Features.Encoding.Read(strings.NewReader("sex,job,pay,height,age,y\n"+row+"\n"), table.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := make([]float64, 1)
+		if err := c.Scores(score, d.X); err != nil {
+			t.Fatal(err)
+		}
+		got := e.Constant
+		for _, feature := range test.features {
+			value, _ := strconv.ParseFloat(map[string]string{"pay": test.pay, "height": test.height}[feature], 64)
+			got += effect(feature, value)
+		}
+		if want := math.Log(score[0] / (1 - score[0])); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: the effects add up to %v, the score has the log-odds %v", row, got, want)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (d *Document) modelSection(s *section) {
 		columns.Notes = append(columns.Notes, "What tells of groups"+note)
 	}
 	s.table(columns)
-	s.table(effectTable(e))
+	s.table(d.effectTable())
 	if len(e.Dropped) > 0 {
 		dropped := table{Caption: "Columns that it does not use", Words: true, Head: []string{"Column", "Why"}}
 		for _, c := range e.Dropped {
@@ -114,43 +114,59 @@ func flags(c *classifier.ColumnEffect) []cell {
 	return []cell{direct, proxy}
 }
 
-// effectTable has every effect in the units of the data.
-func effectTable(e *classifier.Explanation) table {
+// effectTable has every effect in the units of the data, so that a reader can add up a score.
+func (d *Document) effectTable() table {
+	e := d.Model.Uses
 	t := table{Caption: "Every number of the model", Head: []string{"Feature", "In comparison with", "Log-odds", "Odds times"}, Aside: true}
 	total := 0
 	for _, c := range e.Columns {
-		reference := "not having it"
-		for _, f := range c.Effects {
-			if f.Reference {
-				reference = f.Level
-			}
-		}
 		for _, f := range c.Effects {
 			if total++; total > mostEffects {
 				continue
-			}
-			against := reference
-			switch {
-			case f.Reference:
-				against = "(the others are compared with it)"
-			case f.Level == "":
-				against = "one unit less"
 			}
 			odds := undefined
 			if f.OddsRatio != nil {
 				odds = classifier.OddsText(*f.OddsRatio, 4)
 			}
-			t.Rows = append(t.Rows, cells(f.Feature, against, fmt.Sprintf("%+.4g", f.LogOdds), odds))
+			t.Rows = append(t.Rows, cells(f.Feature, comparedWith(&c, &f), fmt.Sprintf("%+.4g", f.LogOdds), odds))
 		}
 	}
-	t.Rows = append(t.Rows, cells("(everybody)", "", fmt.Sprintf("%+.4g", e.Intercept), ""))
+	t.Rows = append(t.Rows, cells("(everybody)", "", fmt.Sprintf("%+.4g", e.Constant), ""))
+	t.Notes = append(t.Notes, "The log-odds of a score are the number of (everybody) and, of every column, the number of the row’s value; of a column of numbers, its number for each unit above the value that it is counted from, below it the other way. (other) is a value that has no line of its own. The score is 1/(1 + e^−x) of the log-odds x.")
 	if total > mostEffects {
+		t.Caption = "Numbers of the model"
 		t.Notes = append(t.Notes, fmt.Sprintf("The first %d of %d; the JSON form has all.", mostEffects, total))
+	}
+	if d.Privacy.Levels > 0 {
+		t.Caption = "Numbers of the model"
+		t.Notes = append(t.Notes, fmt.Sprintf("Values that fewer than %d people have are left out, so that their scores can’t be added up.", d.Privacy.MinGroup))
 	}
 	if !e.Probability {
 		t.Notes = append(t.Notes, "Scores are not meant to be probabilities here, so there are no odds.")
 	}
 	return t
+}
+
+// comparedWith says what the effect of a column is in comparison with.
+func comparedWith(c *classifier.ColumnEffect, f *classifier.Effect) string {
+	switch {
+	case f.Reference:
+		return "(the others are compared with it)"
+	case f.From != nil:
+		return fmt.Sprintf("one unit less, counted from %.7g", *f.From)
+	}
+	for _, other := range c.Effects {
+		switch {
+		case other.Reference:
+			return other.Level
+		case other.From != nil:
+			return fmt.Sprintf("the value %.7g", *other.From)
+		}
+	}
+	if c.IsCategory() {
+		return "the most frequent value"
+	}
+	return "not having it"
 }
 
 // strengthFigure shows the strongest columns.

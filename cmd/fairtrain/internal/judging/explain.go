@@ -25,7 +25,8 @@ func ExplainCommand(p *command.Program) *cli.Command {
 		Usage: "what a model uses, and how strongly, in the units of the data",
 		Description: `Prints the columns of a model, the strongest first, and their effects on the log-odds of a
 positive label: the effect of one unit and of one standard deviation of a number, and of a
-level of a category in place of the most frequent level. Where scores are probabilities, e
+level of a category in place of the most frequent level, and what to add them to for the
+log-odds of a score. Where scores are probabilities, e
 to the power of the effect is the odds ratio: the factor by which the odds of the score
 change, all else being equal. The effects say what the model does, and not what causes what.
 A column's strength is the standard deviation, over the training rows, of what the column
@@ -94,10 +95,11 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 		title += "; label " + e.Label
 	}
 	fmt.Fprintf(b, "%s\n\n", command.Wrap(title, command.ReportWidth))
-	rows := [][]string{{"column or level", "log-odds", "odds ratio", "per sd", "share", "told"}}
+	rows := [][]string{{"column or level", "log-odds", "odds ratio", "per sd", "share/mean", "told"}}
 	for _, column := range e.Columns[:min(mostColumns, len(e.Columns))] {
 		rows = append(rows, columnRows(&column)...)
 	}
+	rows = append(rows, []string{everybody, fmt.Sprintf("%+.4g", e.Constant), "", "", "", ""})
 	if !e.Probability {
 		for k := range rows {
 			rows[k] = slices.Delete(rows[k], 2, 3)
@@ -113,6 +115,9 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 	}
 }
 
+// everybody is the name of what all effects are added to.
+const everybody = "(everybody)"
+
 // odds writes an odds ratio, nothing for none.
 func odds(ratio *float64) string {
 	if ratio == nil {
@@ -123,7 +128,7 @@ func odds(ratio *float64) string {
 
 // columnRows are the rows of a column: its name alone, if it has levels, and its effects.
 func columnRows(column *classifier.ColumnEffect) [][]string {
-	const width = 32
+	const width = 28
 	cut := func(name string) string {
 		if utf8.RuneCountInString(name) <= width {
 			return name
@@ -131,7 +136,11 @@ func columnRows(column *classifier.ColumnEffect) [][]string {
 		return string([]rune(name)[:width-1]) + "…"
 	}
 	row := func(name string, effect *classifier.Effect, told string) []string {
-		cells := []string{cut(name), optional("%+.3g", &effect.LogOdds), odds(effect.OddsRatio), optional("%+.3g", effect.LogOddsSD), optional("%.3g", effect.Share), told}
+		share := optional("%.3g", effect.Share)
+		if effect.From != nil && *effect.From != 0 {
+			share = fmt.Sprintf("%.7g", *effect.From)
+		}
+		cells := []string{cut(name), optional("%+.4g", &effect.LogOdds), odds(effect.OddsRatio), optional("%+.3g", effect.LogOddsSD), share, told}
 		if effect.Reference {
 			cells[1], cells[2] = "reference", ""
 		}
@@ -176,6 +185,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	} else {
 		notes = append(notes, "log-odds: of the score, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal. Constraints bound the scores of this model, which are no probabilities, so that there are no odds ratios.")
 	}
+	notes = append(notes, "The log-odds of a score are the number of (everybody) and, of every column, the effect of the row's level, none for the reference, or a number's effect for each unit above its mean, or above 0 where none is shown. (other) is a value without a level.")
 	if r := e.Reference; r != nil {
 		notes = append(notes, fmt.Sprintf("per sd: for one standard deviation of a number. share: of the %d rows, rounded to multiples of %d people. A person who is average in everything has the score %.4f; predict --reasons compares with this person.", r.Rows, r.MinCount, r.Score))
 	} else {
@@ -206,7 +216,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 // explanationTable has a row for every effect, with the same figures as JSON.
 func explanationTable(e *classifier.Explanation) results.Table {
 	t := results.Table{
-		Columns: []string{"column", "level", "strength", "log-odds", "odds ratio", "sd", "log-odds per sd", "odds ratio per sd", "share", "groups", "proxy of"},
+		Columns: []string{"column", "level", "strength", "log-odds", "odds ratio", "sd", "log-odds per sd", "odds ratio per sd", "share", "groups", "proxy of", "from"},
 		Notes:   explanationNotes(e),
 	}
 	text := func(s string) results.Entry { return results.Entry{Text: s} }
@@ -214,7 +224,13 @@ func explanationTable(e *classifier.Explanation) results.Table {
 		if v == nil {
 			return results.Single(math.NaN(), 3)
 		}
-		return results.Single(*v, 3)
+		return results.Single(*v, 4)
+	}
+	exactly := func(v *float64) results.Entry {
+		if v == nil {
+			return number(nil)
+		}
+		return results.Single(*v, 7)
 	}
 	for _, column := range e.Columns {
 		var proxies []string
@@ -225,9 +241,12 @@ func explanationTable(e *classifier.Explanation) results.Table {
 			t.Rows = append(t.Rows, []results.Entry{
 				text(column.Column), text(effect.Level), number(&column.Strength), number(&effect.LogOdds), number(effect.OddsRatio),
 				number(effect.SD), number(effect.LogOddsSD), number(effect.OddsRatioSD), number(effect.Share),
-				text(strings.Join(column.Groups, ", ")), text(strings.Join(proxies, ", ")),
+				text(strings.Join(column.Groups, ", ")), text(strings.Join(proxies, ", ")), exactly(effect.From),
 			})
 		}
 	}
+	constant := make([]results.Entry, len(t.Columns))
+	constant[0], constant[3] = text(everybody), number(&e.Constant)
+	t.Rows = append(t.Rows, constant)
 	return t
 }
