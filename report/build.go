@@ -129,13 +129,34 @@ func (b *builder) describeModel() error {
 	t := m.Training
 	b.doc.Model = Model{
 		SHA256: hex.EncodeToString(hash.Sum(nil)), Version: inert.Line(t.Version), Status: inert.Line(t.Status), Solver: inert.Line(t.Solver), Method: inert.Line(cmp.Or(t.Method, t.Solver)),
-		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, Costs: t.Costs, Features: m.Features.Count,
-		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
+		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, ThresholdAsked: thresholdOf(t.Costs), Costs: t.Costs, Features: m.Features.Count,
+		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
 	}
 	for _, t := range m.Tests {
 		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: lines(t.Requirements), Confidence: t.Confidence, Holds: t.Holds})
 	}
 	return nil
+}
+
+// thresholdOf is the threshold at which costs balance, undefined without costs.
+func thresholdOf(c *classifier.Costs) fairness.Value {
+	if c == nil {
+		return fairness.Undefined()
+	}
+	return fairness.Value(c.WrongPositive / (c.WrongPositive + c.Missed))
+}
+
+func residualOf(m *classifier.Classifier) string {
+	switch {
+	case slices.ContainsFunc(m.Constraints, func(c classifier.Constraint) bool {
+		parsed, err := constraint(c)
+		return err == nil && parsed != nil && c.On == train.Decisions
+	}):
+		return ofSmooth
+	case m.Training.Calibration != nil:
+		return ofUncalibrated
+	}
+	return ofModel
 }
 
 func (b *builder) describeRows() error {
@@ -204,6 +225,9 @@ func (b *builder) price() error {
 		if positive {
 			p.Majority = rows.BaseRate.Value
 		}
+		if c := b.Model.Training.Costs; c != nil {
+			p.Costs = paid(c, &rows.Cell)
+		}
 		if u := b.unconstrained(&b.sets[k]); u != nil {
 			p.Unconstrained = fairness.Value(u.Accuracy)
 			p.Gain = p.Accuracy - p.Unconstrained
@@ -216,6 +240,23 @@ func (b *builder) price() error {
 		b.doc.Price = append(b.doc.Price, p)
 	}
 	return nil
+}
+
+// paid is what wrong decisions cost on rows.
+func paid(c *classifier.Costs, rows *Cell) *PaidCosts {
+	positives := rows.BaseRate.Value
+	negatives := 1 - positives
+	wrong, missed := rows.FPR.Value*negatives, (1-rows.TPR.Value)*positives
+	if negatives == 0 { // there is no rate
+		wrong = 0
+	}
+	if positives == 0 {
+		missed = 0
+	}
+	price := func(wrong, missed fairness.Value) fairness.Value {
+		return fairness.Value(c.WrongPositive)*wrong + fairness.Value(c.Missed)*missed
+	}
+	return &PaidCosts{Classifier: price(wrong, missed), AllPositive: price(negatives, 0), AllNegative: price(0, positives)}
 }
 
 // measuredBy returns the rows under whose name the model file keeps the measures of

@@ -28,6 +28,9 @@ type CategoryTable struct {
 	// undefined if they are few.
 	Unknown    fairness.Value `json:"unknown"`
 	Categories []Category     `json:"categories"`
+	// MergedAbove says that people of merged categories are selected, or score high, more often than
+	// those of the category with the highest rate that is shown.
+	MergedAbove bool `json:"merged_above"`
 }
 
 // Category is people of one kind.
@@ -37,7 +40,7 @@ type Category struct {
 	Share fairness.Value `json:"share"` // of the people whose categories are known
 	// SelectionRate is the share with a positive decision, ScoringRate the share with a
 	// score above the median. The impact ratios are these rates divided by the largest rate
-	// of the table.
+	// of a category that is shown on its own.
 	SelectionRate      fairness.Value `json:"selection_rate"`
 	ImpactRatio        fairness.Value `json:"impact_ratio"`
 	ScoringRate        fairness.Value `json:"scoring_rate"`
@@ -125,6 +128,7 @@ func (b *builder) categoryTable(p *people, main int, median float64) (CategoryTa
 		c := &t.Categories[k]
 		c.ImpactRatio, c.ScoringImpactRatio = c.SelectionRate/most, c.ScoringRate/mostScoring
 		if c.Folded {
+			t.MergedAbove = c.SelectionRate > most || c.ScoringRate > mostScoring
 			c.ImpactRatio, c.ScoringImpactRatio = fairness.Undefined(), fairness.Undefined()
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/internal/mutation"
+
+	"github.com/fairtrain/fairtrain/report/digits"
 )
 
 // TestFold draws tables of two crossed columns and checks that the shown cells, with all
@@ -142,8 +144,12 @@ func TestWords(t *testing.T) {
 		percent(0.0004):                          "0.040 %",
 		percent(0):                               "0.0 %",
 		percent(0.99999):                         "99.999 %",
-		inPoints.text(0.0194):                    "1.94 points",
-		inPoints.text(-1e-9):                     "0.00 points",
+		digits.Points.Text(0.0194):               "1.94 points",
+		digits.Points.Text(-1e-9):                "0.00 points",
+		signed(-1e-6):                            "0.00 points",
+		signed(1e-6):                             "0.00 points",
+		signed(-0.0123):                          "−1.23 points",
+		signed(0.0123):                           "+1.23 points",
 		thousands(1234567):                       "1,234,567",
 		thousands(12):                            "12",
 		percentOf(0.95):                          "95 %",
@@ -154,6 +160,33 @@ func TestWords(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+}
+
+// TestCurveNotes: the note below a picture says which groups are drawn, and why others are not.
+func TestCurveNotes(t *testing.T) {
+	const without = "Groups that have no curve have too few people, or too few of one label, to be shown."
+	for _, test := range []struct {
+		with, without int
+		want, not     string
+	}{
+		{2, 0, "", "Groups"},
+		{2, 1, without, "Drawn"},
+		{7, 0, "Drawn are 5 of the 7 groups that have a curve", "Groups that"},
+		{7, 2, "Drawn are 5 of the 7 groups that have a curve, in the order of the table. " + without, "first"},
+		{0, 3, "There are too few people, or too few of one label, for a curve.", "Groups"},
+	} {
+		var curves []curve
+		for k := range test.with + test.without {
+			curves = append(curves, curve{})
+			if k >= test.without {
+				curves[k].points = [][2]float64{{0, 0}, {1, 1}}
+			}
+		}
+		note := square("", "", "Note.", "", "", curves).Note
+		if !strings.Contains(note, test.want) || strings.Contains(note, test.not) {
+			t.Errorf("%d groups with a curve and %d without: %q", test.with, test.without, note)
 		}
 	}
 }

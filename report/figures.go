@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/digits"
 )
 
 // achievedFigure shows for requirement k the bound, and the achieved figure and its
@@ -27,10 +28,10 @@ func (d *Document) achievedFigure(k int) figure {
 		if a.Measure != "" { // on another scale
 			continue
 		}
-		text, asked := m.beside(a.Value, a.Bound, q.AtLeast, nearest)
+		text, asked := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
 		if a.Role == Certified {
-			text += ", shown: " + m.write(shown(q, a), m.decimals, q.outward())
-		} else if i := interval(a.Estimate, m.text); i != "" {
+			text += ", shown: " + m.Write(shown(q, a), m.Decimals, q.outward())
+		} else if i := interval(a.Estimate, m.Text); i != "" {
 			text += ", 95 % interval " + i
 		}
 		if float64(a.Bound) != q.Bound {
@@ -45,7 +46,7 @@ func (d *Document) achievedFigure(k int) figure {
 		free := Achieved{Estimate: fairness.NoEstimate(), Bound: fairness.Value(q.Bound)}
 		free.Value = d.without(role, k)
 		lines = append(lines, line{free, "Without the requirement, " + strings.ToLower(d.rowsName(role))})
-		told = append(told, "without the requirement: "+m.text(free.Value))
+		told = append(told, "without the requirement: "+m.Text(free.Value))
 		values = append(values, float64(free.Value))
 	}
 	if q.AtLeast && m.axis != "value" {
@@ -153,7 +154,7 @@ func rateFigure(title, what, on string, t GroupTable, rate func(*Cell) fairness.
 	const rowHeight, top, left, right = 24.0, 8.0, 134.0, figureWidth - 18.0
 	note := sentence(what) + "."
 	if len(t.Groups) > mostBars {
-		note += fmt.Sprintf(" Drawn are the first %d of %d groups.", mostBars, len(t.Groups))
+		note += fmt.Sprintf(" Drawn are the first %d of the %d groups of the table.", mostBars, len(t.Groups))
 		t.Groups = t.Groups[:mostBars]
 	}
 	bottom := top + rowHeight*float64(len(t.Groups))
@@ -235,14 +236,16 @@ func rocFigure(on string, t GroupTable) figure {
 func square(title, alt, note, x, y string, curves []curve) figure {
 	const left, top, side = 46.0, 8.0, 250.0
 	drawn := slices.DeleteFunc(slices.Clone(curves), func(c curve) bool { return len(c.points) == 0 })
+	having := len(drawn)
 	switch {
 	case len(drawn) == 0:
-		note = "There are too few people for a curve."
+		note = "There are too few people, or too few of one label, for a curve."
 	case len(drawn) > mostCurves:
-		note += fmt.Sprintf(" Drawn are the first %d groups.", mostCurves)
+		note += fmt.Sprintf(" Drawn are %d of the %d groups that have a curve, in the order of the table.", mostCurves, len(drawn))
 		drawn = drawn[:mostCurves]
-	case len(drawn) < len(curves):
-		note += " Groups without a curve have too few people."
+	}
+	if 0 < having && having < len(curves) {
+		note += " Groups that have no curve have too few people, or too few of one label, to be shown."
 	}
 	bottom := top + side
 	return figure{

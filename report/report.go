@@ -216,9 +216,17 @@ type Price struct {
 	Unconstrained fairness.Value `json:"unconstrained_accuracy"` // without requirements
 	Gain          fairness.Value `json:"gain"`                   // by the requirements: the difference of the two, mostly below 0
 	Majority      fairness.Value `json:"majority_accuracy"`      // the same answer for everybody
+	Costs         *PaidCosts     `json:"costs,omitempty"`        // where decisions were chosen by them
 	// Measures are the measures of the requirements for the classifier without requirements,
 	// in their order.
 	Measures []fairness.Value `json:"unconstrained_measures"`
+}
+
+// PaidCosts are what wrong decisions cost, on average over rows.
+type PaidCosts struct {
+	Classifier  fairness.Value `json:"classifier"`
+	AllPositive fairness.Value `json:"all_positive"` // if all decisions were positive
+	AllNegative fairness.Value `json:"all_negative"`
 }
 
 // Frontier is accuracy against the bound of a requirement.
@@ -239,21 +247,33 @@ type FrontierPoint struct {
 
 // Model is what the model is made of.
 type Model struct {
-	SHA256    string                  `json:"sha256"` // of the model file
-	Version   string                  `json:"version"`
-	Status    string                  `json:"status"`
-	Solver    string                  `json:"solver"`
-	Method    string                  `json:"method"`
-	Loss      string                  `json:"loss"`
-	Seed      uint64                  `json:"seed"`
-	Threshold float64                 `json:"threshold"`
-	Costs     *classifier.Costs       `json:"costs"` // nil if decisions were chosen by their accuracy
-	Features  int                     `json:"features"`
-	Residual  float64                 `json:"kkt_residual"`
-	Objective float64                 `json:"objective"`
-	Training  classifier.Source       `json:"data"`
-	Uses      *classifier.Explanation `json:"uses"`
+	SHA256    string  `json:"sha256"` // of the model file
+	Version   string  `json:"version"`
+	Status    string  `json:"status"`
+	Solver    string  `json:"solver"`
+	Method    string  `json:"method"`
+	Loss      string  `json:"loss"`
+	Seed      uint64  `json:"seed"`
+	Threshold float64 `json:"threshold"`
+	// ThresholdAsked is the threshold that costs stand for; null without costs.
+	ThresholdAsked fairness.Value    `json:"threshold_asked"`
+	Costs          *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
+	Features       int               `json:"features"`
+	Residual       float64           `json:"kkt_residual"`
+	// ResidualOf says what was optimised to this residual: the model, the model before its scores were
+	// made probabilities, or the smooth problem from which the search for decisions made it.
+	ResidualOf string                  `json:"kkt_residual_of"`
+	Objective  float64                 `json:"objective"`
+	Training   classifier.Source       `json:"data"`
+	Uses       *classifier.Explanation `json:"uses"`
 }
+
+// What a residual is that of.
+const (
+	ofModel        = "model"
+	ofUncalibrated = "uncalibrated-model"
+	ofSmooth       = "smooth-problem"
+)
 
 // Privacy says what the document hides.
 type Privacy struct {

@@ -2,9 +2,12 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/digits"
 )
 
 // section is a part of a report as a reader sees it, in any format.
@@ -132,8 +135,8 @@ func (d *Document) achievedRow(k int, a Achieved) []cell {
 	asked := &d.Requirements[k]
 	q := asked.judgedFor(a)
 	m := q.measure()
-	text, bound := m.beside(a.Value, a.Bound, q.AtLeast, nearest)
-	row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.limit() + bound}, {Text: text}, asked.kept(a), {Text: asked.measure().text(d.without(a.Role, k))}}
+	text, bound := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
+	row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.limit() + bound}, {Text: text}, asked.kept(a), {Text: asked.measure().Text(d.without(a.Role, k))}}
 	switch {
 	case a.Measure != "":
 		row[0].Below = m.name
@@ -142,12 +145,12 @@ func (d *Document) achievedRow(k int, a Achieved) []cell {
 	}
 	switch {
 	case a.Role == Certified:
-		limit, bound := m.beside(shown(q, a), a.Bound, q.AtLeast, q.outward())
-		row[1].Text, row[2].Text, row[2].Below = q.limit()+bound, m.text(a.Value), "shown: "+q.limit()+limit
+		limit, bound := m.Beside(shown(q, a), a.Bound, q.AtLeast, q.outward())
+		row[1].Text, row[2].Text, row[2].Below = q.limit()+bound, m.Text(a.Value), "shown: "+q.limit()+limit
 	case !a.Value.Defined():
 		row[2].Below = "not defined"
 	case a.Low.Defined():
-		row[2].Below = interval(a.Estimate, m.text)
+		row[2].Below = interval(a.Estimate, m.Text)
 	case a.Role.Counted():
 		row[2].Below = "counted"
 	default:
@@ -279,7 +282,7 @@ func (d *Document) testedRow(k int) []cell {
 		figure = optional(v.Lower)
 	}
 	m := q.measure()
-	limit, bound := m.beside(figure, fairness.Value(v.Bound), q.AtLeast, q.outward())
+	limit, bound := m.Beside(figure, fairness.Value(v.Bound), q.AtLeast, q.outward())
 	verdict := cell{Text: "✓ guaranteed", Mark: good}
 	if !v.Holds {
 		verdict = cell{Text: "✗ not shown", Mark: bad, Below: "decided by " + v.Worst}
@@ -288,7 +291,7 @@ func (d *Document) testedRow(k int) []cell {
 	if v.Measure == shortfall {
 		name.Below = m.name
 	}
-	return []cell{name, {Text: m.text(optional(v.Estimate))}, {Text: q.limit() + limit}, {Text: q.limit() + bound}, verdict}
+	return []cell{name, {Text: m.Text(optional(v.Estimate))}, {Text: q.limit() + limit}, {Text: q.limit() + bound}, verdict}
 }
 
 // pastTests lists the tests that the model file remembers.
@@ -322,7 +325,7 @@ func (d *Document) priceSection(s *section) {
 			if len(d.Requirements) > 0 && p.Accuracy > p.Unconstrained {
 				gained = append(gained, d.peopleIn(p.Role))
 			}
-			row[3].Text = strings.Replace(fmt.Sprintf("%+.2f points", 100*float64(p.Gain)), "-", "−", 1)
+			row[3].Text = signed(p.Gain)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -330,17 +333,57 @@ func (d *Document) priceSection(s *section) {
 	case len(d.Requirements) == 0:
 		s.text("Nothing was asked for, so nothing was paid. The last column is what the same answer for everybody gets.")
 	case known:
-		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one. So the price may be larger than shown. The last column is what the same answer for everybody gets: a classifier must beat it to be of use.")
+		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one. So the price may be larger than shown. The last column is what the same answer for everybody gets%s.", d.mustBeat())
 	default:
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}
 	if c := d.Model.Costs; c != nil {
-		s.text("This classifier was not chosen by its accuracy: for its threshold a wrong positive decision was to cost %.4g, and a wrong negative one %.4g.", c.WrongPositive, c.Missed)
+		s.text("This classifier was not chosen by its accuracy: for its threshold a wrong positive decision was to cost %.4g, and a wrong negative one %.4g. So what it is compared with is the same answer for everybody by these costs, in the second table.", c.WrongPositive, c.Missed)
+		if asked := d.askedThreshold(); asked != "" {
+			s.text("It decides at a score of %.4g%s.", d.Model.Threshold, asked)
+		}
 	}
 	if len(gained) > 0 {
 		s.text("On the %s this classifier is more accurate than the one without requirements. The requirements are not the reason: it comes from how the two were made, or from chance.", and(gained))
 	}
 	s.table(t)
+	if d.Model.Costs != nil {
+		s.table(d.costTable())
+	}
+}
+
+// mustBeat says what accuracy is compared with, where decisions were chosen by it.
+func (d *Document) mustBeat() string {
+	if d.Model.Costs != nil {
+		return ""
+	}
+	return ": a classifier must beat it to be of use"
+}
+
+// costTable has what wrong decisions cost.
+func (d *Document) costTable() table {
+	t := table{Caption: "Cost of wrong decisions, on average over the rows", Head: []string{"Rows", "This classifier", "Positive for everybody", "Negative for everybody"}}
+	for _, p := range d.Price {
+		t.Rows = append(t.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4), p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
+	}
+	t.Notes = append(t.Notes, "To be of use, a classifier must cost less than either of the two answers for everybody.")
+	return t
+}
+
+// askedThreshold says which threshold was asked for, if it is another one than the classifier's.
+func (d *Document) askedThreshold() string {
+	const same = 1e-9
+	if asked := float64(d.Model.ThresholdAsked); math.Abs(asked-d.Model.Threshold) > same {
+		return fmt.Sprintf(" (%.4g was asked for; training moved it, as decisions are chosen on its rows)", asked)
+	}
+	return ""
+}
+
+// residualWords say what the residual of training is that of.
+var residualWords = map[string]string{
+	ofModel:        "(0 would be an exact optimum nearby)",
+	ofUncalibrated: "before its scores were made probabilities (0 would be an exact optimum nearby)",
+	ofSmooth:       "of the smooth problem from which a search for the best decisions made the classifier (0 would be an exact optimum of that problem nearby; of the decisions it says nothing)",
 }
 
 func (d *Document) frontierSection(s *section) {
@@ -401,8 +444,7 @@ func (d *Document) cardSection(s *section) {
 
 func (d *Document) againSection(s *section) {
 	if d.Command != "" {
-		s.text("With the same files and the same version of the program, this trains the same model:")
-		s.Blocks = append(s.Blocks, block{Code: d.Command})
+		d.commandBlocks(s)
 	} else {
 		s.text("The model file does not say by which command it was trained.")
 	}
@@ -413,15 +455,32 @@ func (d *Document) againSection(s *section) {
 		cells("SHA-256 of these data", m.Training.SHA256),
 		cells("Program", "fairtrain "+m.Version),
 		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
-		cells("How training ended", fmt.Sprintf("%s, at a KKT residual of %.1e (0 would be an exact optimum nearby)", m.Status, m.Residual)),
+		cells("How training ended", fmt.Sprintf("%s, at a KKT residual of %.1e %s", m.Status, m.Residual, residualWords[m.ResidualOf])),
 	}})
+}
+
+// commandBlocks say what the command of training does if it is given again.
+func (d *Document) commandBlocks(s *section) {
+	certifies := slices.Contains(strings.Fields(d.Command), "--certify")
+	ledger := ""
+	if certifies {
+		ledger = ", with a ledger of tested rows as it was before this training"
+	}
+	s.text("With the same files, the same version of the program and the same kind of processor%s, this trains a model of the same weights:", ledger)
+	s.Blocks = append(s.Blocks, block{Code: d.Command})
+	if certifies {
+		s.text("The ledger of this training remembers that the rows of --certify were tested. With that ledger the command is refused. With --reuse it tests at a higher confidence, for which it trains with tighter bounds: that is another model. “--ledger DIR” names another ledger, such as an empty folder. Given again in this way, the test is the same test, and no further evidence.")
+	}
+	if len(d.Tests) > 0 {
+		s.text("A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
+	}
 }
 
 func (d *Document) readingSection(s *section) {
 	s.list([]string{
-		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + ". A positive label is the outcome that the score is meant to foretell.",
+		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + d.askedThreshold() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score is meant to foretell.",
 		"Selection rate: the share of people who get a positive decision.",
-		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, were wrongly turned down.",
+		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, have a negative decision and a positive label.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",
 		"AUC: of all pairs of a person with a positive and a person with a negative label, the share in which the first has the higher score; 0.5 is chance.",
 		"Calibration error: by how much scores and shares of positive labels are apart on average; 0 where scores are right as probabilities.",

@@ -181,7 +181,7 @@ func (d *Document) categorySection(s *section) {
 	}
 	s.text("These tables have the form that New York City's Local Law 144 wants published for tools that decide about employment (6 RCNY § 5-301), on the %s. Whether a tool is lawful is no question of these numbers alone, and this report does not answer it.", d.peopleIn(c.Role))
 	s.list([]string{
-		"Impact ratio: the rate of a category divided by the highest rate of any category. The law sets no limit for it.",
+		"Impact ratio: the rate of a category divided by the highest rate of any category that is shown on its own. Merged categories are left out of it. The law sets no limit for it.",
 		"Scoring rate: the share with a score above the median of everybody, " + c.Median.Text(3) + ".",
 		"* marks categories of fewer than 2 % of the people: the rules let an auditor leave them out of the impact ratios and say so.",
 	})
@@ -196,6 +196,9 @@ func (d *Document) categorySection(s *section) {
 				name += "\u00a0*"
 			}
 			t.Rows = append(t.Rows, cells(name, thousands(g.Rows), percent(g.Share), percent(g.SelectionRate), g.ImpactRatio.Text(3), percent(g.ScoringRate), g.ScoringImpactRatio.Text(3)))
+		}
+		if group.MergedAbove {
+			t.Notes = append(t.Notes, "The merged categories have a higher rate together than any category that is shown: at least one of them has, and with it impact ratios would be lower.")
 		}
 		switch {
 		case !group.Unknown.Defined():

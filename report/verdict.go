@@ -277,6 +277,12 @@ func (b *builder) remarkConstant(say func(string, ...any)) {
 	if selected > 0 && selected < 1 && fairness.NearlyConstant(selected) {
 		say("%s of the decisions on the %s are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value), peopleOf(r))
 	}
+	if c := p.Costs; c != nil {
+		if least := min(c.AllPositive, c.AllNegative); c.Classifier >= least {
+			say("On the %s wrong decisions cost %s on average, no less than the %s of the same answer for everybody.", peopleOf(r), c.Classifier.Text(4), least.Text(4))
+		}
+		return
+	}
 	if fairness.NoBetterThanConstant(float64(p.Accuracy-p.Majority), selected, float64(r.BaseRate.Value), r.Rows) {
 		say("On the %s the accuracy, %s, is not above %s, the accuracy of the same answer for everybody, beyond chance.", peopleOf(r), percent(p.Accuracy), percent(p.Majority))
 	}

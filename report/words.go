@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report/digits"
 )
 
 // measure has the words for what a requirement bounds.
 type measure struct {
-	name string // of a picture
-	say  string // before the figure, with the group for %s
-	must string // before "at most" or "at least"
-	form        // of the figure
-	axis string // of a picture
+	name        string // of a picture
+	say         string // before the figure, with the group for %s
+	must        string // before "at most" or "at least"
+	digits.Form        // of the figure
+	axis        string // of a picture
 }
 
 func (q *Requirement) measure() measure {
@@ -24,22 +25,22 @@ func (q *Requirement) measure() measure {
 	}
 	switch name := strings.ReplaceAll(q.Measure, "_", " "); {
 	case q.Measure == "equalized_odds_difference":
-		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", inPoints, "difference, in percentage points"}
+		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", digits.Points, "difference, in percentage points"}
 	case q.Measure == "share":
-		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", inPercent, "share of all scores"}
+		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", digits.Percent, "share of all scores"}
 	case q.Measure == shortfall:
-		return measure{"Mean score of all others minus that of the group " + q.Group, "the mean score of the group " + q.Group + " is below that of all others by", "the mean score of the group " + q.Group + " must be below that of all others by", inPoints, "difference, in percentage points"}
+		return measure{"Mean score of all others minus that of the group " + q.Group, "the mean score of the group " + q.Group + " is below that of all others by", "the mean score of the group " + q.Group + " must be below that of all others by", digits.Points, "difference, in percentage points"}
 	case q.Measure == "largest_group_loss":
-		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", inPercent, "expected error"}
+		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", digits.Percent, "expected error"}
 	case strings.HasSuffix(q.Measure, "_ratio"):
 		rate := strings.TrimSuffix(name, " ratio")
-		return measure{"Least " + rate + of + " divided by the largest", "the least " + rate + of + " divided by the largest is", "the least " + rate + of + " divided by the largest must be", asRatio, "least rate divided by the largest"}
+		return measure{"Least " + rate + of + " divided by the largest", "the least " + rate + of + " divided by the largest is", "the least " + rate + of + " divided by the largest must be", digits.Ratio, "least rate divided by the largest"}
 	case strings.HasSuffix(q.Measure, "_difference"):
 		rates := strings.Replace(strings.TrimSuffix(name, " difference"), "rate", "rates", 1)
 		rates = strings.Replace(rates, "score", "scores", 1)
-		return measure{"Difference of " + rates + of, rates + of + " differ by", rates + of + " must differ by", inPoints, "difference, in percentage points"}
+		return measure{"Difference of " + rates + of, rates + of + " differ by", rates + of + " must differ by", digits.Points, "difference, in percentage points"}
 	}
-	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", asValue, "value"}
+	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", digits.Value, "value"}
 }
 
 // limit says on which side of a bound a requirement is kept.
@@ -51,7 +52,7 @@ func (q *Requirement) limit() string {
 }
 
 // bounds is the bound with its side.
-func (q *Requirement) bounds() string { return q.limit() + q.measure().bound(fairness.Value(q.Bound)) }
+func (q *Requirement) bounds() string { return q.limit() + q.measure().Bound(fairness.Value(q.Bound)) }
 
 // shortfall is what a test is about where a group is to hold its share of the rows.
 const shortfall = "mean_score_shortfall"
@@ -67,11 +68,11 @@ func (q *Requirement) judgedFor(a Achieved) *Requirement {
 }
 
 // outward is how a limit is rounded that a test has shown.
-func (q *Requirement) outward() direction {
+func (q *Requirement) outward() digits.Direction {
 	if q.AtLeast {
-		return downward
+		return digits.Downward
 	}
-	return upward
+	return digits.Upward
 }
 
 // asked says what a requirement asks for.
@@ -82,7 +83,7 @@ func achieved(q *Requirement, result int) string {
 	a := q.Results[result]
 	q = q.judgedFor(a)
 	m := q.measure()
-	text, asked := m.beside(a.Value, a.Bound, q.AtLeast, nearest)
+	text, asked := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
 	return fmt.Sprintf("%s %s (asked: %s)", m.say, text, q.limit()+asked)
 }
 
@@ -94,14 +95,23 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-const undefined = "–"
+const undefined = digits.Undefined
 
 // percent writes a share with one decimal, or with more where one decimal would look like
 // none or all.
-func percent(v fairness.Value) string { return inPercent.text(v) }
+func percent(v fairness.Value) string { return digits.Percent.Text(v) }
 
 // percentOf writes a confidence with as many digits as it has.
 func percentOf(v float64) string { return strconv.FormatFloat(100*v, 'g', 10, 64) + " %" }
+
+// signed writes a change in percentage points.
+func signed(v fairness.Value) string {
+	text := digits.Points.Text(v)
+	if number, _ := strconv.ParseFloat(strings.TrimSuffix(text, digits.Points.Unit), 64); number > 0 {
+		text = "+" + text
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
 
 // interval writes a figure's interval, "" if it has none.
 func interval(e fairness.Estimate, text func(fairness.Value) string) string {

@@ -1,0 +1,136 @@
+// Package digits writes figures: beside their bounds, with so many digits that the texts compare as
+// the numbers do, and limits that were shown rounded outward.
+package digits
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/fairtrain/fairtrain/fairness"
+)
+
+// Form is how figures of a kind are written.
+type Form struct {
+	Times    int64 // what a figure is multiplied by
+	Decimals int   // at least
+	Unit     string
+}
+
+// Undefined stands for a figure that is not defined.
+const Undefined = "–"
+
+// The forms of figures.
+var (
+	Points  = Form{100, 2, " points"}
+	Percent = Form{100, 1, " %"}
+	Ratio   = Form{1, 3, ""}
+	Value   = Form{1, 4, ""}
+)
+
+// Direction is how a figure is rounded. What was shown about people must not become more by
+// rounding: upper limits are rounded up, lower limits down.
+type Direction int
+
+const (
+	Nearest Direction = iota
+	Upward
+	Downward
+)
+
+// Text writes a figure, rounded to the nearest.
+func (f Form) Text(v fairness.Value) string { return f.Write(v, f.enough(v), Nearest) }
+
+// Write writes a figure with so many decimals.
+func (f Form) Write(v fairness.Value, decimals int, to Direction) string {
+	if !v.Defined() {
+		return Undefined
+	}
+	return f.number(float64(v), decimals, to) + f.Unit
+}
+
+// enough is the number of decimals with which a share does not look like none or all, but for
+// those that are.
+func (f Form) enough(v fairness.Value) int {
+	const more = 3
+	if text := f.number(float64(v), f.Decimals, Nearest); f == Percent && (text == "0.0" && v != 0 || text == "100.0" && v != 1) {
+		return more
+	}
+	return f.Decimals
+}
+
+// number is the figure without its unit. A figure that is rounded to 0 has no sign.
+func (f Form) number(v float64, decimals int, to Direction) string {
+	text := strconv.FormatFloat(float64(f.Times)*v, 'f', decimals, 64)
+	if to != Nearest && !math.IsInf(v, 0) && !math.IsNaN(v) {
+		text = f.outward(v, decimals, to)
+	}
+	if strings.Trim(text, "-0.") == "" {
+		text = strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// outward rounds up or down the decimal number by which the figure is known: 0.07 is 7 % and no
+// more, although 100 times the nearest number of a machine is more.
+func (f Form) outward(v float64, decimals int, to Direction) string {
+	x, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'g', -1, 64))
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
+	x.Mul(x, new(big.Rat).SetInt(new(big.Int).Mul(unit, big.NewInt(f.Times))))
+	whole, rest := new(big.Int).DivMod(x.Num(), x.Denom(), new(big.Int))
+	if to == Upward && rest.Sign() != 0 {
+		whole.Add(whole, big.NewInt(1))
+	}
+	return new(big.Rat).SetFrac(whole, unit).FloatString(decimals)
+}
+
+// Bound writes a bound with all of the digits that a person has given it.
+func (f Form) Bound(v fairness.Value) string { return f.Write(v, f.digitsOf(v), Nearest) }
+
+// digitsOf is the number of decimals of a bound; the least one if it has very many, as computed
+// bounds have.
+func (f Form) digitsOf(v fairness.Value) int {
+	const most, same = 6, 1e-9
+	exact := float64(f.Times) * float64(v)
+	for decimals := f.Decimals; decimals <= most; decimals++ {
+		if written, _ := strconv.ParseFloat(f.number(float64(v), decimals, Nearest), 64); math.Abs(written-exact) < same {
+			return decimals
+		}
+	}
+	return f.Decimals
+}
+
+// Beside writes a figure and its bound with so many decimals that the texts compare as the numbers
+// do: what is beyond its bound is not shown as equal to it.
+func (f Form) Beside(v, bound fairness.Value, atLeast bool, to Direction) (text, asked string) {
+	if !v.Defined() || !bound.Defined() {
+		return f.Write(v, f.Decimals, to), f.Bound(bound)
+	}
+	const most, same = 9, 1e-12 // sums of many rates are not more exact
+	decimals := max(f.enough(v), f.digitsOf(bound))
+	for ; decimals < most; decimals++ {
+		written, _ := strconv.ParseFloat(f.number(float64(v), decimals, to), 64)
+		limit, _ := strconv.ParseFloat(f.number(float64(bound), decimals, Nearest), 64)
+		if beyond(written, limit, atLeast) == beyond(float64(v), float64(bound)+sign(atLeast)*same, atLeast) {
+			break
+		}
+	}
+	return f.Write(v, decimals, to), f.Write(bound, max(f.digitsOf(bound), decimals), Nearest)
+}
+
+// beyond reports whether a figure breaks a bound.
+func beyond(v, bound float64, atLeast bool) bool {
+	if atLeast {
+		return v < bound
+	}
+	return v > bound
+}
+
+// sign is the Direction in which a bound is made easier.
+func sign(atLeast bool) float64 {
+	if atLeast {
+		return -1
+	}
+	return 1
+}
