@@ -305,6 +305,11 @@ func (b *builder) trace() error {
 		out.Points = append(out.Points, FrontierPoint{Bound: p.Bound, Disparity: disparity.Decisions, Accuracy: figures.Accuracy, Chosen: p.Chosen})
 	}
 	out.Points[0].Bound = fairness.Undefined()
+	for _, q := range b.doc.Requirements {
+		if q.Spec == out.Constraint {
+			out.AtLeast = q.AtLeast
+		}
+	}
 	b.doc.Frontier = out
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/mutation"
 
 	"github.com/fairtrain/fairtrain/report/digits"
@@ -187,6 +188,22 @@ func TestCurveNotes(t *testing.T) {
 		note := square("", "", "Note.", "", "", curves).Note
 		if !strings.Contains(note, test.want) || strings.Contains(note, test.not) {
 			t.Errorf("%d groups with a curve and %d without: %q", test.with, test.without, note)
+		}
+	}
+}
+
+// TestFrontierDigits: a classifier that is beyond its bound is not shown at it.
+func TestFrontierDigits(t *testing.T) {
+	for _, atLeast := range []bool{true, false} {
+		d, s := &Document{Frontier: &Frontier{AtLeast: atLeast}}, section{}
+		for _, off := range []fairness.Value{-4e-7, 4e-7} {
+			d.Frontier.Points = append(d.Frontier.Points, FrontierPoint{Bound: 0.02, Disparity: 0.02 + off, Accuracy: 0.8})
+		}
+		d.frontierSection(&s)
+		rows := s.Blocks[len(s.Blocks)-1].Table.Rows
+		want := map[bool][2]string{true: {"0.0199996", "0.0200"}, false: {"0.0200", "0.0200004"}}[atLeast]
+		if got := [2]string{rows[0][1].Text, rows[1][1].Text}; got != want {
+			t.Errorf("at least is %v: %q, expected %q", atLeast, got, want)
 		}
 	}
 }

@@ -233,7 +233,8 @@ type PaidCosts struct {
 type Frontier struct {
 	Constraint string          `json:"constraint"`
 	Measure    string          `json:"measure"`
-	Role       Role            `json:"role"` // of the rows of the figures
+	AtLeast    bool            `json:"at_least"` // the measure must be at least a bound
+	Role       Role            `json:"role"`     // of the rows of the figures
 	Points     []FrontierPoint `json:"points"`
 }
 

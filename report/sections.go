@@ -114,7 +114,7 @@ func (d *Document) askedSection(s *section) {
 		Caption: "What was achieved",
 		Head:    []string{"Rows", "Asked", "Achieved", "Kept?", "Without the requirement"},
 
-		Restated: true,
+		Restated: !d.testsOther(),
 	}
 	for k := range d.Requirements {
 		q := &d.Requirements[k]
@@ -136,7 +136,7 @@ func (d *Document) achievedRow(k int, a Achieved) []cell {
 	q := asked.judgedFor(a)
 	m := q.measure()
 	text, bound := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
-	row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.limit() + bound}, {Text: text}, asked.kept(a), {Text: asked.measure().Text(d.without(a.Role, k))}}
+	row := []cell{{Text: d.rowsName(a.Role)}, {Text: q.limit() + bound}, {Text: text}, d.kept(asked, a), {Text: asked.measure().Text(d.without(a.Role, k))}}
 	switch {
 	case a.Measure != "":
 		row[0].Below = m.name
@@ -159,11 +159,18 @@ func (d *Document) achievedRow(k int, a Achieved) []cell {
 	return row
 }
 
+// testsOther reports whether a test is about another figure than its requirement.
+func (d *Document) testsOther() bool {
+	return slices.ContainsFunc(d.Requirements, func(q Requirement) bool {
+		return slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Measure != "" })
+	})
+}
+
 // kept says whether rows keep a requirement.
-func (q *Requirement) kept(a Achieved) cell {
+func (d *Document) kept(q *Requirement, a Achieved) cell {
 	switch {
 	case a.Role == Certified && a.Holds:
-		return cell{Text: "✓ shown", Mark: good}
+		return cell{Text: "✓ shown", Below: d.Guarantee.onCondition(), Mark: good}
 	case a.Role == Certified:
 		return cell{Text: "✗ not shown", Mark: bad}
 	case !a.Value.Defined():
@@ -250,7 +257,9 @@ func (d *Document) guaranteeSection(s *section) {
 	given := strings.Join(append([]string{"If that is so"}, g.Conditions...), ", and ")
 	s.text("This supposes that %s. %s, %s “guaranteed” of a classifier that breaks a requirement at most %.6g times in 100.", g.Assumption, given, which, 100*(1-g.Confidence))
 	t := table{Caption: "The test, on " + thousands(g.Rows) + " rows of " + g.Data, Head: []string{"Requirement", "In these rows", "Shown", "Asked", "Verdict"}}
+	shownAlone := false
 	for k, v := range g.Requirements {
+		shownAlone = shownAlone || v.Holds
 		t.Rows = append(t.Rows, d.testedRow(k))
 		for _, small := range v.TooSmall {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s is too small: it has %s rows, and about %s are needed even if groups are treated alike.", small.Group, thousands(small.Rows), thousands(small.Needed)))
@@ -258,6 +267,9 @@ func (d *Document) guaranteeSection(s *section) {
 	}
 	if g.EarlierTests > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("These rows had %d earlier tests, so this one was made at %s confidence.", g.EarlierTests, percentOf(g.TestedAt)))
+	}
+	if !g.Holds && shownAlone {
+		t.Notes = append(t.Notes, "The test as a whole was not passed: the confidence of a requirement that is guaranteed all the same is for it alone.")
 	}
 	if !g.Holds && g.RowsNeeded != nil {
 		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do, if people are as these rows are.", thousands(*g.RowsNeeded)))
@@ -283,7 +295,7 @@ func (d *Document) testedRow(k int) []cell {
 	}
 	m := q.measure()
 	limit, bound := m.Beside(figure, fairness.Value(v.Bound), q.AtLeast, q.outward())
-	verdict := cell{Text: "✓ guaranteed", Mark: good}
+	verdict := cell{Text: "✓ guaranteed", Below: d.Guarantee.onCondition(), Mark: good}
 	if !v.Holds {
 		verdict = cell{Text: "✗ not shown", Mark: bad, Below: "decided by " + v.Worst}
 	}
@@ -307,7 +319,7 @@ func (d *Document) pastTests(s *section) {
 		}
 		list = append(list, fmt.Sprintf("%s, on %s rows at %s confidence: %s", strings.Join(t.Requirements, " and "), thousands(t.Rows), percentOf(t.Confidence), outcome))
 	}
-	s.text("The model file remembers these tests:")
+	s.text("The model file remembers these tests. On what conditions they guarantee something, it does not:")
 	s.list(list)
 }
 
@@ -374,7 +386,7 @@ func (d *Document) costTable() table {
 func (d *Document) askedThreshold() string {
 	const same = 1e-9
 	if asked := float64(d.Model.ThresholdAsked); math.Abs(asked-d.Model.Threshold) > same {
-		return fmt.Sprintf(" (%.4g was asked for; training moved it, as decisions are chosen on its rows)", asked)
+		return fmt.Sprintf(" (%.4g was asked for; training moved it)", asked)
 	}
 	return ""
 }
@@ -402,7 +414,8 @@ func (d *Document) frontierSection(s *section) {
 		if p.Chosen {
 			name += " (asked for)"
 		}
-		t.Rows = append(t.Rows, cells(name, p.Disparity.Text(4), percent(p.Accuracy)))
+		disparity, _ := digits.Value.Beside(p.Disparity, p.Bound, f.AtLeast, digits.Nearest)
+		t.Rows = append(t.Rows, cells(name, disparity, percent(p.Accuracy)))
 	}
 	s.table(t)
 }

@@ -73,6 +73,14 @@ func (g *Guarantee) conditions() []string {
 	return list
 }
 
+// onCondition says that there are conditions, empty if there are none.
+func (g *Guarantee) onCondition() string {
+	if len(g.Conditions) == 0 {
+		return ""
+	}
+	return "on a condition"
+}
+
 // provided is the conditions at the end of a sentence.
 func (g *Guarantee) provided() string {
 	if len(g.Conditions) == 0 {

@@ -309,7 +309,10 @@ func TestReportOfConditions(t *testing.T) {
 		text, d := reportOf(t, "--model", model, "--data", "train.csv", "--certificate", test.certificate)
 		expect(t, test.certificate, text,
 			"**Guaranteed on a condition.** The classifier keeps what was asked for the people that the 300 certified rows were drawn from, with 95 % confidence, "+test.condition+".",
-			"group=sex,bound=0.5, "+test.condition+".", "If that is so, and "+test.condition+", a")
+			"group=sex,bound=0.5, "+test.condition+".", "If that is so, and "+test.condition+", a",
+			"✓ guaranteed (on a condition)", "✓ shown (on a condition)")
+		limit := fmt.Sprintf("at most %.2f points", math.Ceil(1e4*float64(d.Requirements[0].Results[1].High))/100)
+		expect(t, test.certificate, text, "shown: "+limit, "| "+limit+" | at most 50.00 points |")
 		if strings.Contains(text, test.other) {
 			t.Errorf("%s: also on the condition %q", test.certificate, test.other)
 		}
@@ -400,7 +403,35 @@ func TestReportOfShareTest(t *testing.T) {
 	if a.Measure != "mean_score_shortfall" || a.Bound != 0 || !a.High.Defined() || a.Low.Defined() {
 		t.Errorf("the test is about %s up to %v, to be at most %v; %s", a.Measure, a.High, a.Bound, talk.String())
 	}
+	for _, one := range []struct {
+		name     string
+		flags    []string
+		restated bool
+	}{{"with the test", []string{"--certificate", "test.json"}, false}, {"without", nil, true}} {
+		page, _ := do(t, append([]string{"report", "--model", "m.json", "--data", "train.csv", "--out", "-", "--format", "html", "--quiet"}, one.flags...)...)
+		if strings.Contains(page, "<table class=\"restated") != one.restated {
+			t.Errorf("%s: narrow screens leave out the bounds: %v", one.name, !one.restated)
+		}
+	}
 	expect(t, "the report", text, "| Certified rows (2,000) (Mean score of all others minus that of the group sex=f) | at most 0.00 points |", "shown: at most ")
+}
+
+// TestReportOfHalfATest: of a test that was not passed, a requirement may be guaranteed alone.
+func TestReportOfHalfATest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeHired(t, "train.csv", 300, 1)
+	writeHired(t, "fresh.csv", 300, 2)
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--constraint", "rate-ratio:group=age,min=0.8", "--model", "m.json", "--quiet")
+	var out, talk bytes.Buffer
+	if code := run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk); code != command.ExitNotReached {
+		t.Fatalf("code %d: %s", code, talk.String())
+	}
+	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
+	expect(t, "the report", text, "✓ guaranteed", "✗ not shown", "the confidence of a requirement that is guaranteed all the same is for it alone.",
+		"On what conditions they guarantee something, it does not:")
 }
 
 // TestReportOfTolerance: scores that are beyond their bound, within the tolerance of training, are
