@@ -440,23 +440,26 @@ func TestReportOfTolerance(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	writeHired(t, file("train.csv"), 600, 1)
-	writeHired(t, file("test.csv"), 600, 2)
+	writeHired(t, file("test.csv"), 600, 3)
 	free, _, _, _ := trainedAs(t, "bounded-group-loss:group=sex,bound=0.9", file("train.csv"), file("test.csv"))
 	bound := math.Round(*free.Requirements[0].Train*1e4)/1e4 - 1e-3
-	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound), file("train.csv"), file("test.csv"), "--tol", "0.005")
+	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound), file("train.csv"), file("test.csv"), "--tol", "0.02")
 	q, asked := r.Requirements[0], d.Requirements[0]
 	a := asked.Results[0]
 	if q.Holds(*q.Train) || !q.Satisfied {
 		t.Fatalf("not kept within the tolerance only: %v for %v", *q.Train, q.Bound)
 	}
-	if !a.Holds || a.Tolerance != 0.005 {
+	if !a.Holds || a.Tolerance != 0.02 {
 		t.Errorf("kept is %v, within %v", a.Holds, a.Tolerance)
+	}
+	if beyond := *q.Test - bound; !(beyond > 0 && beyond < 0.02) { // so that the rule matters
+		t.Fatalf("on test rows the bound is missed by %v", beyond)
 	}
 	if want := q.Keeps(*q.Test, r.Tolerance); asked.Results[1].Holds != want || strings.Contains(talk, "broken there") == want {
 		t.Errorf("on test rows kept is %v, expected %v; train says %s", asked.Results[1].Holds, want, talk)
 	}
-	expect(t, "train", talk, "Holds to within 5e-03 of the scores")
-	expect(t, "the report", text, "✓ within the tolerance", "to a tolerance of 0.005", "(scores to within 0.005)")
+	expect(t, "train", talk, "Holds to within 2e-02 of the scores")
+	expect(t, "the report", text, "✓ within the tolerance", "to a tolerance of 0.02", "(scores to within 0.02)")
 	row := regexp.MustCompile(`\| Training rows \(600\) \| at most ([0-9.]+) % \| ([0-9.]+) %`).FindStringSubmatch(text)
 	if row == nil || row[1] >= row[2] {
 		t.Errorf("%v is shown beside %v as %q", a.Value, a.Bound, row)
@@ -761,6 +764,13 @@ func TestReportOfTheCommand(t *testing.T) {
 	expect(t, "the report", string(text), "with a ledger of tested rows as it was before this training, this trains a model of the same weights:",
 		"With that ledger the command is refused. With --reuse it tests at a higher confidence, for which it trains with tighter bounds", "A model file also notes its tests and their times")
 	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "none", "--model", "plain.json", "--quiet")
+	if strings.Contains(string(text), "could not be checked") || strings.Contains(string(text), "only on whether earlier tests") {
+		t.Error("the test of a training run has a condition")
+	}
+	if text, err = os.ReadFile("other.json.md"); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "the report of --reuse", string(text), "only on whether earlier tests were passed")
 	plain, d := reportOf(t, "--model", "plain.json", "--data", "train.csv")
 	expect(t, "the other report", plain, "the same kind of processor, this trains a model of the same weights:")
 	if strings.Contains(plain, "ledger") || strings.Contains(plain, "its tests") {
@@ -769,7 +779,7 @@ func TestReportOfTheCommand(t *testing.T) {
 	if of := d.Model.ResidualOf; of != "uncalibrated-model" && of != "model" {
 		t.Errorf("without requirements the residual is that of the %s", of)
 	}
-	expect(t, "the report", string(text), "of the smooth problem from which a search for the best decisions made the classifier")
+	expect(t, "the report of --reuse", string(text), "of the smooth problem from which a search for the best decisions made the classifier")
 }
 
 // TestReportOfMergedCategories: impact ratios are of the categories shown; if the merged ones are
