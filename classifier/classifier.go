@@ -103,8 +103,10 @@ type Training struct {
 	// ScaledResidual is the residual that the tolerance was for, see train.Report; 0 if it
 	// is not known.
 	ScaledResidual float64 `json:"scaled_residual,omitempty"`
-	Passes         float64 `json:"passes"`
-	Loss           string  `json:"loss,omitempty"` // "logistic" or "robust"
+	// Tolerance is that of the residual and of requirements on scores; 0 in older files.
+	Tolerance float64 `json:"tolerance,omitempty"`
+	Passes    float64 `json:"passes"`
+	Loss      string  `json:"loss,omitempty"` // "logistic" or "robust"
 	// Calibration turned the trained margins into the margins of the model; nil if they are
 	// the same.
 	Calibration *Calibration `json:"calibration,omitempty"`
@@ -271,6 +273,7 @@ func (c *Classifier) Validate() error {
 	number("training.objective", c.Training.Objective)
 	number("training.kkt_residual", c.Training.KKTResidual)
 	number("training.scaled_residual", c.Training.ScaledResidual)
+	number("training.tolerance", c.Training.Tolerance)
 	number("training.passes", c.Training.Passes)
 	if k := c.Training.Costs; k != nil && !(k.WrongPositive >= 0 && k.WrongPositive <= 1 && k.Missed >= 0 && k.Missed <= 1) {
 		report("training.costs are %v and %v, must be in [0, 1]", k.WrongPositive, k.Missed)

@@ -1,10 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -106,15 +105,9 @@ func (b *builder) judge(a *Achieved, promised classifier.Constraint, atLeast boo
 	}
 }
 
-// tolerance is that of training: as its command says, or else the usual one.
+// tolerance is that of training; older model files do not have it.
 func (b *builder) tolerance() float64 {
-	words := strings.Fields(b.Model.Training.Command)
-	for k, word := range words[:max(len(words)-1, 0)] {
-		if v, err := strconv.ParseFloat(words[k+1], 64); word == "--tol" && err == nil && v > 0 && !math.IsInf(v, 0) {
-			return v
-		}
-	}
-	return train.DefaultOptions().Tolerance
+	return cmp.Or(b.Model.Training.Tolerance, train.DefaultOptions().Tolerance)
 }
 
 // nameOrSmall is the name of a group, unless the name must be hidden.

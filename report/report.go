@@ -256,11 +256,11 @@ type Model struct {
 	Loss      string  `json:"loss"`
 	Seed      uint64  `json:"seed"`
 	Threshold float64 `json:"threshold"`
-	// ThresholdAsked is the threshold that costs stand for; null without costs.
-	ThresholdAsked fairness.Value    `json:"threshold_asked"`
-	Costs          *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
-	Features       int               `json:"features"`
-	Residual       float64           `json:"kkt_residual"`
+	// ThresholdOfCosts is where a probability makes both decisions cost the same; null without costs.
+	ThresholdOfCosts fairness.Value    `json:"threshold_of_costs"`
+	Costs            *classifier.Costs `json:"costs"` // nil if decisions were chosen by their accuracy
+	Features         int               `json:"features"`
+	Residual         float64           `json:"kkt_residual"`
 	// ResidualOf says what was optimised to this residual: the model, the model before its scores were
 	// made probabilities, or the smooth problem from which the search for decisions made it.
 	ResidualOf string                  `json:"kkt_residual_of"`

@@ -350,9 +350,9 @@ func (d *Document) priceSection(s *section) {
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}
 	if c := d.Model.Costs; c != nil {
-		s.text("This classifier was not chosen by its accuracy: for its threshold a wrong positive decision was to cost %.4g, and a wrong negative one %.4g. So what it is compared with is the same answer for everybody by these costs, in the second table.", c.WrongPositive, c.Missed)
-		if asked := d.askedThreshold(); asked != "" {
-			s.text("It decides at a score of %.4g%s.", d.Model.Threshold, asked)
+		s.text("This classifier was not chosen by its accuracy: by the threshold and the class weights asked for a wrong positive decision was to cost %.4g, and a wrong negative one %.4g. So what it is compared with is the same answer for everybody by these costs, in the second table.", c.WrongPositive, c.Missed)
+		if even := d.balance(); even != "" {
+			s.text("It decides at a score of %.4g%s.", d.Model.Threshold, even)
 		}
 	}
 	if len(gained) > 0 {
@@ -382,11 +382,11 @@ func (d *Document) costTable() table {
 	return t
 }
 
-// askedThreshold says which threshold was asked for, if it is another one than the classifier's.
-func (d *Document) askedThreshold() string {
+// balance says at which probability costs balance, if that is another one than the classifier's threshold.
+func (d *Document) balance() string {
 	const same = 1e-9
-	if asked := float64(d.Model.ThresholdAsked); math.Abs(asked-d.Model.Threshold) > same {
-		return fmt.Sprintf(" (%.4g was asked for; training moved it)", asked)
+	if even := float64(d.Model.ThresholdOfCosts); math.Abs(even-d.Model.Threshold) > same {
+		return fmt.Sprintf(" (the costs balance at %.4g; training moved the threshold)", even)
 	}
 	return ""
 }
@@ -491,7 +491,7 @@ func (d *Document) commandBlocks(s *section) {
 
 func (d *Document) readingSection(s *section) {
 	s.list([]string{
-		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + d.askedThreshold() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score is meant to foretell.",
+		"Decision: positive where the score is at least " + fmt.Sprintf("%.4g", d.Model.Threshold) + d.balance() + ". Whether a positive decision is good or bad for a person, this report does not know. A positive label is the outcome that the score is meant to foretell.",
 		"Selection rate: the share of people who get a positive decision.",
 		"True positive rate: of the people with a positive label, the share with a positive decision. The rest, up to 100 %, have a negative decision and a positive label.",
 		"False positive rate: of the people with a negative label, the share with a positive decision.",

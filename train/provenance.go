@@ -45,7 +45,7 @@ func newClassifier(o *Options, loss string, x []float64) *classifier.Classifier 
 func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
-	t.KKTResidual, t.ScaledResidual, t.Costs = r.KKTResidual, r.ScaledResidual, r.Costs
+	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
 	for _, q := range r.Requirements {
 		value := *q.Train - q.Bound
 		if q.AtLeast {

@@ -705,10 +705,10 @@ func TestReportOfCosts(t *testing.T) {
 	if strings.Contains(text, "must beat it") || strings.Contains(text, "is not above") {
 		t.Error("a classifier that was chosen by costs is compared by accuracy")
 	}
-	if asked := float64(d.Model.ThresholdAsked); math.Abs(asked-0.2) > 1e-12 || d.Model.Threshold == 0.2 {
+	if asked := float64(d.Model.ThresholdOfCosts); math.Abs(asked-0.2) > 1e-12 || d.Model.Threshold == 0.2 {
 		t.Fatalf("asked for %v, decides at %v", asked, d.Model.Threshold)
 	}
-	expect(t, "the report", text, fmt.Sprintf("at least %.4g (0.2 was asked for", d.Model.Threshold), fmt.Sprintf("at a score of %.4g (0.2 was asked for", d.Model.Threshold))
+	expect(t, "the report", text, fmt.Sprintf("at least %.4g (the costs balance at 0.2;", d.Model.Threshold), fmt.Sprintf("at a score of %.4g (the costs balance at 0.2;", d.Model.Threshold))
 
 	// A classifier for which everybody is selected costs what that costs.
 	file, err := os.ReadFile(model)

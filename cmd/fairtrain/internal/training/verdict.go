@@ -66,7 +66,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 		mark = "Does not hold"
 	case len(q.WithinOneDecision) > 0:
 		mark = "Holds within one decision"
-	case !q.Holds(*q.Train):
+	case q.On == train.Scores && !q.Holds(*q.Train):
 		mark = fmt.Sprintf("Holds to within %.0e of the scores", r.Tolerance)
 	}
 	group := q.Spec
@@ -110,7 +110,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	text += "."
 	if len(q.WithinOneDecision) > 0 {
-		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: the rate of each of these may lie one decision of its group beyond the bound, compared with any other. A schema's merge joins small groups.", strings.Join(q.WithinOneDecision, ", "))
+		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: the rate of each of these may lie one decision of its group beyond the bound, compared with any other. Small groups can be joined: merge in a schema.", strings.Join(q.WithinOneDecision, ", "))
 	}
 	return text
 }
