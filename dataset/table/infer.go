@@ -70,8 +70,8 @@ func (t *tableReader) complete() {
 }
 
 // settleNumbers decides which columns are numbers. It also decides how numbers in doubt are
-// read: as the schema says, or else like the decimals of the file's other columns. specs is
-// the index of the schema's columns.
+// read: as the schema says, or else like the decimals of the file's other columns, or else by
+// what is likely, with a note. specs is the index of the schema's columns.
 func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; c.state == anything && c.name != s.Label.Column && len(c.level) > 2 {
@@ -88,21 +88,42 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		if c.state != numbers || len(c.decimals.doubts) == 0 {
 			continue
 		}
-		c.decimals.mark = usual
-		if c.typed {
+		if k, ok := specs[c.name]; c.typed {
 			c.decimals.mark = quantity.Point
-		} else if k, ok := specs[c.name]; ok && s.Columns[k].Decimal != "" {
+		} else if ok && s.Columns[k].Decimal != "" {
 			c.decimals.mark = s.Columns[k].Decimal[0]
-		} else if usual == quantity.Comma || c.decimals.commas {
-			first := c.decimals.doubts[0]
-			read, other := c.values[first.at], first.value
-			if usual == quantity.Comma {
-				read, other = other, read
-			}
-			t.note(c.name, Ambiguous, fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, quantity.Format(read), quantity.Format(other)))
+		} else {
+			c.decimals.mark = c.likeliestMark(usual)
+			t.note(c.name, Ambiguous, c.inDoubt())
 		}
 		c.decimals.settle(c.values)
 	}
+}
+
+// likeliestMark returns the mark of a column whose numbers are in doubt. usual is that of the file's other
+// columns.
+func (c *collector) likeliestMark(usual byte) byte {
+	if usual == quantity.Comma {
+		return usual
+	}
+	var rows []int
+	if c.codes.len() > 0 {
+		rows = c.codes.view().Count(len(c.values))
+	}
+	if c.decimals.separateThousands(c.values, rows) {
+		return quantity.Comma
+	}
+	return usual
+}
+
+// inDoubt says how the first number in doubt is read, and how else it could be.
+func (c *collector) inDoubt() string {
+	first := c.decimals.doubts[0]
+	read, other := c.values[first.at], first.value
+	if c.decimals.mark == quantity.Comma {
+		read, other = other, read
+	}
+	return fmt.Sprintf("%q is read as %s, not %s", c.decimals.example, quantity.Format(read), quantity.Format(other))
 }
 
 // completeColumn completes what s says about a column, which is neither label nor weight.
