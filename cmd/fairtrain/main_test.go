@@ -112,6 +112,8 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		for i := range 40 {
 			content = fmt.Appendf(content, "%d,\"a\u009b2J\nb%d\",%s\u200f,%d\n", i*i%17, i%2, []string{"f", "m"}[i%3%2], i*i%17/8%2)
 		}
+	case "doubts.csv": // columns that are easily misread
+		content = doubts()
 	case "few.libsvm", "few.t":
 		var err error
 		content, err = fewRows(map[string]string{"few.libsvm": "synthetic", "few.t": "synthetic.t"}[args[0]])
@@ -124,6 +126,23 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("unknown file %q", args[0])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
+}
+
+// doubts are rows of 200 people, two of each: a share of which every third lacks its percent sign, and months
+// since something that one in ten has never done.
+func doubts() []byte {
+	content := []byte("person,share,months,pay,hired\n")
+	for i := range 400 {
+		share, months := fmt.Sprintf("%d%%", 10+i%90), i*7%60
+		if i%3 == 0 {
+			share = fmt.Sprintf("0.%d", 10+i%90)
+		}
+		if i%10 == 7 {
+			months = 999
+		}
+		content = fmt.Appendf(content, "P%d,%s,%d,%d,%d\n", 1000+i*37%200, share, months, 20000+100*(i*i%199), i*i%17/8%2)
+	}
+	return content
 }
 
 // fewRows are the first rows of built-in data, for tests in which their number is not the

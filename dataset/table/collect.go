@@ -40,6 +40,7 @@ type collector struct {
 	anyUnit        bool                     // numbers may have any unit; the first unit found is the unit of all
 	weight         bool                     // numbers must be ≥ 0 and present
 	unit           string                   // of the numbers
+	withUnit       int                      // number of values that have it
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
@@ -206,6 +207,9 @@ func (c *collector) addNumber(text string) (fault string) {
 	case c.weight && value < 0:
 		return "the weight is negative"
 	}
+	if unit != "" {
+		c.withUnit++
+	}
 	c.values = append(c.values, value)
 	return ""
 }
@@ -224,9 +228,19 @@ func (c *collector) decide() {
 
 // tryNumbers makes a column numeric if all of its levels are numbers and no level is a code.
 func (c *collector) tryNumbers() {
-	if values, unit, d, ok := quantities(c.level); ok && !slices.ContainsFunc(c.level, quantity.IsCode) {
-		c.toNumbers(values, unit, d)
+	values, unit, d, ok := quantities(c.level)
+	if !ok || slices.ContainsFunc(c.level, quantity.IsCode) {
+		return
 	}
+	if unit != "" {
+		rows := c.codes.view().Count(len(values))
+		for k, level := range c.level {
+			if _, u, _ := quantity.Parse(level, d.likely()); u != "" {
+				c.withUnit += rows[1+k]
+			}
+		}
+	}
+	c.toNumbers(values, unit, d)
 }
 
 // quantities returns the levels as numbers, by their codes, their unit and their decimals. It is not ok

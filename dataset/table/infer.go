@@ -143,7 +143,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		switch {
 		case c.decimals.mark == quantity.Comma:
 			spec.Decimal = string(quantity.Comma)
-			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name }) { // the note Ambiguous says it already
+			if !slices.ContainsFunc(t.Notes, func(n Note) bool { return n.Column == c.name && n.Kind == Ambiguous }) { // the note Ambiguous says it already
 				t.note(c.name, DecimalComma, "decimals follow a comma")
 			}
 		case c.decimals.example != "" || c.decimals.commas:
@@ -228,6 +228,9 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		}
 		if mark, rows := c.lonelyNegative(); rows > 0 {
 			t.note(c.name, MaybeMissing, fmt.Sprintf("%s is its only number below 0", quantity.Format(mark)))
+		}
+		if share := c.bareOfPercent(); share > 0 {
+			t.note(c.name, BarePercent, fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages", 100*share))
 		}
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
 	case c.decided && c.state == categories:

@@ -83,6 +83,25 @@ func (c *collector) lonelyNegative() (mark float64, rows int) {
 	return mark, rows
 }
 
+// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.
+func (c *collector) bareOfPercent() float64 {
+	const few, several = 0.05, 5
+	if c.unit != "%" || c.withUnit == 0 {
+		return 0
+	}
+	present := 0
+	for v := range c.column().numbers() {
+		if !math.IsNaN(v) {
+			present++
+		}
+	}
+	bare := present - c.withUnit
+	if bare < several || float64(bare) <= few*float64(present) {
+		return 0
+	}
+	return float64(bare) / float64(present)
+}
+
 // sameButCase returns two levels that differ only by case.
 func (c *collector) sameButCase() (a, b string, found bool) {
 	seen := map[string]string{}

@@ -118,3 +118,67 @@ func TestSameButCase(t *testing.T) {
 		t.Errorf("merged: %q", got)
 	}
 }
+
+// notesOf returns the texts of the notes of a kind in a column x, which every row has beside a label.
+func notesOf(t *testing.T, kind NoteKind, texts []string, opts Options) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("x;y\n")
+	for k, text := range texts {
+		fmt.Fprintf(&b, "%s;%d\n", text, k*k%7%2)
+	}
+	opts.Name = "f.csv"
+	table, err := Read(strings.NewReader(b.String()), nil, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	for _, n := range table.Notes {
+		if n.Kind == kind && n.Column == "x" {
+			notes = append(notes, n.Text)
+		}
+	}
+	return strings.Join(notes, "; ")
+}
+
+// TestBarePercent: numbers without a percent sign among percentages are noted, unless they are few.
+func TestBarePercent(t *testing.T) {
+	// One text of every few is bare, the others end as behind says.
+	mixed := func(every int, bare, digits, behind string) func(r *rand.Rand) string {
+		return func(r *rand.Rand) string {
+			if r.IntN(every) > 0 {
+				return strings.ReplaceAll(digits, "#", fmt.Sprint(1+r.IntN(99))) + behind
+			}
+			return strings.ReplaceAll(bare, "#", fmt.Sprint(1+r.IntN(9)))
+		}
+	}
+	for name, test := range map[string]struct {
+		texts []string
+		want  bool
+	}{
+		"few levels":   {drawn(1000, mixed(3, "0.#", "#", "%")), true},
+		"many numbers": {drawn(20_000, func(r *rand.Rand) string { return mixed(3, "0.#", fmt.Sprintf("#.%03d1", r.IntN(1000)), " %")(r) }), true},
+		"commas":       {drawn(1000, mixed(3, "0,#", "#,5", " %")), true},
+		"few bare":     {drawn(1000, mixed(50, "0.#", "#", "%")), false},
+		"no percent":   {drawn(1000, mixed(1, "0.#", "#", "%")), false},
+		"another unit": {drawn(1000, mixed(3, "#", "#", " months")), false},
+		"few rows":     {[]string{"0.5", "12%", "0.4", "7%", "0.1"}, false},
+	} {
+		for way, opts := range map[string]Options{"inferred": {}, "declared": {Numeric: []string{"x"}}} {
+			note := notesOf(t, BarePercent, test.texts, opts)
+			bare := 0
+			for _, text := range test.texts {
+				if !strings.HasSuffix(text, "%") {
+					bare++
+				}
+			}
+			want := ""
+			if test.want {
+				want = fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages", 100*float64(bare)/float64(len(test.texts)))
+			}
+			if note != want {
+				t.Errorf("%s, %s: %q, want %q", name, way, note, want)
+			}
+		}
+	}
+}

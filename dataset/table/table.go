@@ -190,6 +190,7 @@ const (
 	AlmostNumbers NoteKind = "almost numbers" // a category, of which few values are no numbers
 	SameButCase   NoteKind = "same but case"  // two levels of a category differ only by case
 	GuessedLabel  NoteKind = "guessed label"  // which of two numbers is the positive label
+	BarePercent   NoteKind = "bare percent"   // numbers without % among percentages
 	DecimalComma  NoteKind = "decimal comma"  // 1,5 is one and a half
 	Ambiguous     NoteKind = "ambiguous"      // 1,200 could be 1200 or 1.2
 )

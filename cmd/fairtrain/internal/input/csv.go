@@ -174,7 +174,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.SameButCase, table.GuessedLabel}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.SameButCase, table.GuessedLabel, table.BarePercent}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -188,6 +188,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (missing in a schema says so)"},
 		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
+		{table.BarePercent, "percentages, some without a percent sign: %s"},
 		{table.SameButCase, "values that may mean the same: %s; merge in a schema joins those of a group"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
 		{table.DecimalComma, "read with a decimal comma: %s"},
