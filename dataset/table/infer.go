@@ -226,8 +226,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
-		if mark, rows := c.lonelyNegative(); rows > 0 {
-			t.note(c.name, MaybeMissing, fmt.Sprintf("%s is its only number below 0", quantity.Format(mark)))
+		if mark, found := c.standIn(); found {
+			t.note(c.name, MaybeMissing, mark.String())
 		}
 		if share := c.bareOfPercent(); share > 0 {
 			t.note(c.name, BarePercent, fmt.Sprintf("%.3g %% of its values have no %%, and are read as percentages", 100*share))

@@ -1,16 +1,20 @@
 package table
 
 import (
+	"fmt"
+	"iter"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
 // A column of numbers is suspected by its first values: an identifier by more of them, which are read to
 // the end only if there is one.
-const forIdentifier, forNegative = 1 << 17, 1 << 14
+const forIdentifier, forStandIn = 1 << 17, 1 << 14
 
 // counts reports whether the numbers ascend by one from row to row.
 func (c *collector) counts() bool {
@@ -58,29 +62,91 @@ func (c *collector) identifies() bool {
 	return n >= tooFew && chance >= least && repeated <= seldom*chance
 }
 
-// lonelyNegative returns a number below 0 such as −1, −99 or −999, which often stands for a missing value, if
-// all others are 0 or more, and the number of rows that have it.
-func (c *collector) lonelyNegative() (mark float64, rows int) {
-	largest, n := 0.0, 0
+// standIn is a number that may stand for a missing value. All others are from low to high.
+type standIn struct{ value, low, high float64 }
+
+func (s standIn) String() string {
+	return fmt.Sprintf("%s, while all others are %s to %s", quantity.Format(s.value), quantity.Format(s.low), quantity.Format(s.high))
+}
+
+// standIn finds the number of the column that may stand for a missing value, such as −1, 99, 999 or 365243: its
+// smallest or its largest one, if many rows have it and no other is near.
+func (c *collector) standIn() (s standIn, found bool) {
+	var sample []float64
 	for v := range c.column().numbers() {
-		switch {
-		case v < 0 && rows > 0 && v != mark:
-			return 0, 0
-		case v < 0:
-			mark = v
-			rows++
-		case v > largest:
-			largest = v
+		if !math.IsNaN(v) {
+			sample = append(sample, v)
 		}
-		if n++; n == forNegative {
+		if len(sample) == forStandIn {
 			break
 		}
 	}
-	const scale = 10 // one may go from −1 to this
-	if rows < rareCount || !slices.Contains([]float64{-1, -9, -99, -999, -9999, -99999}, mark) || mark == -1 && largest < scale {
-		return 0, 0
+	if len(sample) == 0 {
+		return s, false
 	}
-	return mark, rows
+	for _, value := range []float64{slices.Min(sample), slices.Max(sample)} {
+		if !isStandIn(value, sample) {
+			continue
+		}
+		s = standIn{value, math.Inf(1), math.Inf(-1)}
+		if s.extend(c.column().numbers()); value < 0 && s.low >= 0 || s.isFar(leastFar) {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// mostUsed stands for missing values the most often, also of what may nearly reach it, such as an age.
+const mostUsed, leastFar = 99, 1. / 3
+
+// isStandIn reports whether the smallest or the largest of some numbers may stand for a missing value. It is
+// never 0, which many amounts are. A number that is no usual mark must be so far away that no long tail reaches
+// it, and the others must be more than a few codes.
+func isStandIn(value float64, all []float64) bool {
+	const share, muchMore, long, steps = 0.01, 3, 3, 10 // one may go from −1 to steps
+	s := standIn{value, math.Inf(1), math.Inf(-1)}
+	rows := s.extend(slices.Values(all))
+	switch {
+	case rows < rareCount || rows == len(all) || value == 0:
+		return false
+	case s.low >= 0 && slices.Contains([]float64{-1, -9, -99, -999, -9999, -99999}, value) && (value < -1 || s.high >= steps):
+		return true
+	case float64(rows) < share*float64(len(all)):
+		return false
+	case isNines(math.Abs(value)) && s.isFar(1):
+		return true
+	case value == mostUsed && s.isFar(leastFar):
+		next := standIn{value: s.high}
+		return rows > muchMore*next.extend(slices.Values(all))
+	case !s.isFar(long):
+		return false
+	}
+	all = slices.Sorted(slices.Values(all))
+	return len(slices.Compact(all)) > steps
+}
+
+// extend widens the range by numbers, and returns how many of them are the one that may be a stand-in.
+func (s *standIn) extend(numbers iter.Seq[float64]) (rows int) {
+	for v := range numbers {
+		switch {
+		case v == s.value:
+			rows++
+		case !math.IsNaN(v):
+			s.low, s.high = min(s.low, v), max(s.high, v)
+		}
+	}
+	return rows
+}
+
+// isFar reports whether the number is further from all others than so many times their range.
+func (s standIn) isFar(ranges float64) bool {
+	gap := max(s.low-s.value, s.value-s.high)
+	return s.low < s.high && gap > 0 && gap >= ranges*(s.high-s.low)
+}
+
+// isNines reports whether a number is 99, 999 and so on.
+func isNines(v float64) bool {
+	return v >= 99 && v == math.Trunc(v) && strings.Trim(quantity.Format(v), "9") == ""
 }
 
 // bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.

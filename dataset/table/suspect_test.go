@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func TestDoubts(t *testing.T) {
 	}
 	want := []string{
 		"applied dropped: dates, most of which later rows won't have (--categorical keeps it)",
-		"defaults maybe missing: -999 is its only number below 0",
+		"defaults maybe missing: -999, while all others are 0 to 5",
 		`wage almost numbers: 98 % are numbers, "on request" in the way: missing = ["on request"] in a schema`,
 	}
 	slices.Sort(got)
@@ -178,6 +179,81 @@ func TestBarePercent(t *testing.T) {
 			}
 			if note != want {
 				t.Errorf("%s, %s: %q, want %q", name, way, note, want)
+			}
+		}
+	}
+}
+
+// TestStandIns: one number that many rows have, far from all others, may stand for a missing value.
+func TestStandIns(t *testing.T) {
+	between := func(low, high int) func(r *rand.Rand) string {
+		return func(r *rand.Rand) string { return fmt.Sprint(low + r.IntN(high-low+1)) }
+	}
+	with := func(mark string, oneIn int, others func(r *rand.Rand) string) func(r *rand.Rand) string {
+		return func(r *rand.Rand) string {
+			if r.IntN(oneIn) == 0 {
+				return mark
+			}
+			return others(r)
+		}
+	}
+	for name, test := range map[string]struct {
+		draw func(r *rand.Rand) string
+		want string
+	}{
+		"months":             {with("999", 10, between(0, 59)), "999, while all others are 0 to 59"},
+		"ages":               {with("99", 10, between(18, 65)), "99, while all others are 18 to 65"},
+		"all below 0":        {with("365243", 10, between(-17_000, 0)), "365243, while all others are -"},
+		"children":           {with("99", 20, between(0, 4)), "99, while all others are 0 to 4"},
+		"temperatures":       {with("-999", 30, between(-20, 35)), "-999, while all others are -20 to 35"},
+		"years":              {with("9999", 30, between(1950, 2020)), "9999, while all others are 1950 to 2020"},
+		"many numbers":       {with("888888", 50, between(0, 200_000)), "888888, while all others are "},
+		"no other below 0":   {with("-1", 50, between(0, 40)), "-1, while all others are 0 to 40"},
+		"few rows":           {with("999", 2000, between(0, 59)), ""},
+		"old people":         {with("99", 10, between(18, 98)), ""},
+		"no more than usual": {with("99", 48, between(18, 65)), ""},
+		"a scale":            {between(-1, 5), ""},
+		"doses":              {with("100", 5, between(1, 9)), ""},
+		"nothing":            {with("0", 2, between(5000, 6000)), ""},
+	} {
+		for _, opts := range []Options{{}, {Numeric: []string{"x"}}} {
+			if got := notesOf(t, MaybeMissing, drawn(20_000, test.draw), opts); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
+				t.Errorf("%s: %q, want %q", name, got, test.want)
+			}
+		}
+	}
+}
+
+// TestAmountsWithoutStandIns: amounts have no stand-in, however long their tail is, rounded or not, capped at
+// their largest thousandth or not.
+func TestAmountsWithoutStandIns(t *testing.T) {
+	for name, draw := range map[string]func(r *rand.Rand) float64{
+		"exponential":   func(r *rand.Rand) float64 { return 1000 * r.ExpFloat64() },
+		"lognormal":     func(r *rand.Rand) float64 { return 1000 * math.Exp(2*r.NormFloat64()) },
+		"pareto":        func(r *rand.Rand) float64 { return 100 / (1 - r.Float64()) },
+		"normal":        func(r *rand.Rand) float64 { return 40 + 12*r.NormFloat64() },
+		"zero-inflated": func(r *rand.Rand) float64 { return float64(r.IntN(10)/9) * 5000 * math.Exp(r.NormFloat64()) },
+		"fixed amounts": func(r *rand.Rand) float64 { return []float64{0, 100, 250, 500, 5000}[r.IntN(5)] },
+		"counts":        func(r *rand.Rand) float64 { return math.Floor(r.ExpFloat64() * r.ExpFloat64()) },
+	} {
+		for seed := range uint64(40) {
+			r := rand.New(rand.NewPCG(seed, 3))
+			n := 200 << (seed % 8)
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = draw(r)
+				if seed%3 > 0 {
+					values[i] = math.Round(values[i])
+				}
+			}
+			if sorted := slices.Sorted(slices.Values(values)); seed%2 == 1 {
+				for i := range values {
+					values[i] = min(values[i], sorted[n-1-n/1000])
+				}
+			}
+			c := collector{state: numbers, values: values}
+			if s, found := c.standIn(); found {
+				t.Errorf("%s, %d rows: %v", name, n, s)
 			}
 		}
 	}
