@@ -88,11 +88,20 @@ func (t *tableReader) settleNumbers(s *Schema, specs map[string]int) {
 		if c.state != numbers || len(c.decimals.doubts) == 0 {
 			continue
 		}
-		if k, ok := specs[c.name]; c.typed {
+		var spec ColumnSpec
+		k, declared := specs[c.name]
+		if declared {
+			spec = s.Columns[k]
+		}
+		switch {
+		case c.typed:
 			c.decimals.mark = quantity.Point
-		} else if ok && s.Columns[k].Decimal != "" {
-			c.decimals.mark = s.Columns[k].Decimal[0]
-		} else {
+		case spec.Decimal != "":
+			c.decimals.mark = spec.Decimal[0]
+		case declared && spec.As != Drop: // by a model perhaps, whose rows may be few
+			c.decimals.mark = usual
+			t.note(c.name, Ambiguous, c.inDoubt())
+		default:
 			c.decimals.mark = c.likeliestMark(usual)
 			t.note(c.name, Ambiguous, c.inDoubt())
 		}

@@ -101,6 +101,10 @@ func TestThousandsOverruled(t *testing.T) {
 	if low, _ := bounds(numbersOf(table.Column("x"))); low >= 4 {
 		t.Errorf("numbers from %v with decimals behind a point", low)
 	}
+	few := &Schema{Columns: []ColumnSpec{{Name: "x", As: Raw}}} // as a model's, which has learned decimals such as 0.5
+	if low, _ := bounds(numbersOf(readTable(t, "x;y\n1.250;1\n8;0\n9;1\n12;0\n", few).Column("x"))); low != 1.25 {
+		t.Errorf("numbers from %v in a declared column, want 1.25", low)
+	}
 	if low, _ := bounds(numbersOf(readTable(t, fixed, nil).Column("x"))); low < 1000 {
 		t.Errorf("numbers from %v beside decimals behind a comma", low)
 	}
