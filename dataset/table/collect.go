@@ -44,6 +44,8 @@ type collector struct {
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
+	firstPeople    int                      // if it is nothing, what panelSoFar said before
+	times          int
 
 	spool    *spool.Folder // has the values and the codes
 	expected int           // number of values of the whole file, about; 0 if nobody knows
@@ -222,6 +224,7 @@ func (c *collector) decide() {
 			c.dropCodes()
 		}
 	case mostLevels:
+		c.firstPeople, c.times = c.panelSoFar()
 		c.forget()
 	}
 }

@@ -230,7 +230,14 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	}
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
+	people, times := 0, 0
+	if !c.decided && !c.hasDates() {
+		people, times = c.panel()
+	}
 	switch {
+	case times > 0:
+		spec.Reason = c.severalRows(people, times)
+		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts() && !c.identifies()):
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
@@ -272,6 +279,18 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// severalRows is the reason to drop the column of a panel.
+func (c *collector) severalRows(people, times int) string {
+	first, flags := "", "--categorical"
+	switch c.state {
+	case nothing:
+		first = "first "
+	case numbers:
+		flags = "--numeric or --categorical"
+	}
+	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows: an identifier (%s keeps it)", first, people, times, flags)
 }
 
 // lacksValues reports whether a value is missing.

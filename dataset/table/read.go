@@ -67,7 +67,7 @@ type Options struct {
 // its values are numbers, with one unit or none (13.5%, 36 months, $1,200), and no value is a
 // code (00123). All other columns, and columns of two values, become OneHot; levels of fewer
 // than 10 rows are thrown together. A column is dropped if all its values are equal, if it
-// counts the rows, or if it has too many distinct values for a category. Decimals follow a
+// counts the rows or seems to number people, or if it has too many distinct values for a category. Decimals follow a
 // point, or a comma if a value of the column can't be read with a point, or if points are likely to
 // separate thousands. Notes tell what may be doubted. The label, if not declared, is the column called label, target, class, outcome
 // or y, or else the last column. It must have two values.

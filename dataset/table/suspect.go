@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -60,6 +61,99 @@ func (c *collector) identifies() bool {
 	}
 	chance := n * (n - 1) / 2 / (high - low + 1)
 	return n >= tooFew && chance >= least && repeated <= seldom*chance
+}
+
+// A panel has several rows of each of many people, as many of everybody. leastPeople keeps out what is balanced
+// by design, such as the months of some years.
+const leastPeople, mostTimes = 100, 100
+
+// panel returns the number of distinct values and the number of rows that each of them has, if that is the same
+// and more than one for whole numbers or texts without a missing one. Otherwise times is 0.
+func (c *collector) panel() (people, times int) {
+	switch c.state {
+	case numbers:
+		return c.panelOfNumbers()
+	case nothing:
+		return c.firstPeople, c.times
+	}
+	rows := c.codes.view().Count(1 + len(c.level))
+	if rows[0] > 0 {
+		return 0, 0
+	}
+	return evenly(slices.Values(rows[1:]))
+}
+
+// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only
+// people whose rows are one below the other.
+func (c *collector) panelSoFar() (people, times int) {
+	rows := c.codes.view().Count(1 + len(c.level))
+	if rows[0] > 0 {
+		return 0, 0
+	}
+	return evenly(slices.Values(rows[1:len(c.level)]))
+}
+
+// evenly returns how many counts there are, and their value, if they are those of a panel.
+func evenly(counts iter.Seq[int]) (people, times int) {
+	for n := range counts {
+		if people == 0 {
+			times = n
+		}
+		if people++; n != times || n < 2 || n > mostTimes {
+			return 0, 0
+		}
+	}
+	if people < leastPeople {
+		return 0, 0
+	}
+	return people, times
+}
+
+// panelOfNumbers is panel for numbers. Most columns have a number that is not whole, or one that is usual, among
+// the first; only the others are counted to the end.
+func (c *collector) panelOfNumbers() (people, times int) {
+	if c.unit != "" {
+		return 0, 0
+	}
+	first := map[float64]int{}
+	n := 0
+	for v := range c.column().numbers() {
+		if first[v]++; v != math.Trunc(v) || first[v] > mostTimes { // NaN is not whole
+			return 0, 0
+		}
+		if n++; n > forIdentifier {
+			break
+		}
+	}
+	if n <= forIdentifier {
+		return evenly(maps.Values(first))
+	}
+	all, free := c.column().Present(nil)
+	defer free()
+	slices.Sort(all)
+	if len(all) < max(len(c.values), c.codes.len()) { // one is missing
+		return 0, 0
+	}
+	return evenly(runs(all))
+}
+
+// runs yields how often each value occurs among sorted ones.
+func runs(sorted []float64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		from := 0
+		for i, v := range sorted {
+			if v != math.Trunc(v) {
+				yield(0)
+				return
+			}
+			if i+1 == len(sorted) || sorted[i+1] != v {
+				if !yield(i + 1 - from) {
+					return
+				}
+				from = i + 1
+			}
+		}
+	}
 }
 
 // standIn is a number that may stand for a missing value. All others are from low to high.

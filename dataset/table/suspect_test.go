@@ -258,3 +258,56 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 		}
 	}
 }
+
+// TestPanels: whole numbers or texts that each occur in as many rows are those of people with several rows.
+func TestPanels(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 0))
+	panel := func(people, times int, format string) []string {
+		var texts []string
+		for k := range people {
+			for range times {
+				texts = append(texts, fmt.Sprintf(format, 10_000+k*37))
+			}
+		}
+		r.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+		return texts
+	}
+	without := func(texts []string, change string) []string {
+		texts[len(texts)/2] = change
+		return texts
+	}
+	sorted := panel(mostLevels+100, 2, "P%d")
+	slices.Sort(sorted)
+	const numbers, text = "an identifier (--numeric or --categorical keeps it)", "an identifier (--categorical keeps it)"
+	for name, test := range map[string]struct {
+		texts []string
+		want  string
+	}{
+		"numbers":         {panel(200, 5, "%d"), "each of its 200 values occurs in exactly 5 rows: " + numbers},
+		"texts":           {panel(200, 5, "P%d"), "each of its 200 values occurs in exactly 5 rows: " + text},
+		"many people":     {panel(6000, 3, "%d"), "each of its 6000 values occurs in exactly 3 rows: " + numbers},
+		"many rows":       {panel(30_000, 5, "%d"), "each of its 30000 values occurs in exactly 5 rows: " + numbers},
+		"many texts":      {panel(6000, 3, "P%d"), "each of its 6000 values occurs in exactly 3 rows: " + text},
+		"too many texts":  {sorted, "each of its first 65535 values occurs in exactly 2 rows: " + text},
+		"few people":      {panel(99, 5, "%d"), ""},
+		"too many rows":   {panel(120, 101, "%d"), ""},
+		"one more":        {append(panel(200, 5, "%d"), "10000"), ""},
+		"one missing":     {without(panel(200, 5, "%d"), "?"), ""},
+		"a text missing":  {without(panel(200, 5, "P%d"), "?"), ""},
+		"one of many":     {without(panel(30_000, 5, "%d"), "7"), ""},
+		"many, a half":    {without(panel(30_000, 5, "%d"), "10000.5"), ""},
+		"many, one is no": {without(panel(30_000, 5, "%d"), "?"), ""},
+		"no whole":        {panel(200, 5, "%d.5"), ""},
+		"with a unit":     {panel(200, 5, "%d months"), ""},
+	} {
+		got := strings.TrimPrefix(notesOf(t, Dropped, test.texts, Options{}), "it counts the rows")
+		if panel := notesOf(t, Panel, test.texts, Options{}); got != test.want && (test.want != "" || panel != "") || (panel != "") != (test.want != "") {
+			t.Errorf("%s: %q, want %q; %q", name, got, test.want, panel)
+		}
+	}
+	for _, opts := range []Options{{Numeric: []string{"x"}}, {Categorical: []string{"x"}}} {
+		if got := notesOf(t, Panel, panel(200, 5, "%d"), opts) + notesOf(t, Dropped, panel(200, 5, "%d"), opts); got != "" {
+			t.Errorf("declared: %q", got)
+		}
+	}
+}

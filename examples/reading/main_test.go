@@ -45,6 +45,8 @@ func TestTable(t *testing.T) {
 	same := cmp.Options{
 		cmpopts.IgnoreFields(table.Table{}, "Name", "Hash", "Format", "Typed"),
 		cmpopts.IgnoreUnexported(table.Table{}, table.Column{}), cmp.AllowUnexported(dataset.Codes{}), cmpopts.EquateNaNs(),
+		// Three decimals may be thousands, which only the types of Parquet tell apart.
+		cmpopts.IgnoreSliceElements(func(n table.Note) bool { return n.Kind == table.Ambiguous }),
 	}
 	for _, other := range tables[1:] {
 		if diff := cmp.Diff(tables[0], other, same); diff != "" {

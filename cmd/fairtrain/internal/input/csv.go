@@ -184,6 +184,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		format string
 	}{
 		{table.Dropped, "no features: %s"},
+		{table.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (missing in a schema says so)"},
 		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
