@@ -1,9 +1,9 @@
 // Package quantity reads numbers as people write them in tables: 1200, -1.5e3, 41,234.50,
-// 41.234,50, $1,200.50, 13.5%, 36 months, 10+ years. Decimals follow a mark: a point or a
-// comma. The other of the two may separate groups of three digits before the mark. A number
-// may have a currency sign, or a unit behind it: a percent sign, or a blank and a word. Before
-// a word the number may end in a plus, which is dropped. A percentage keeps its number: 13.5%
-// is 13.5.
+// 41.234,50, 41'234.50, $1,200.50, EUR 1.200,50, 13.5%, 36 months, 10+ years. Decimals follow a
+// mark: a point or a comma. The other of the two may separate groups of three digits before the
+// mark; so may what groups.go says. A number may have a currency, or a unit behind it: a percent
+// sign, or a blank and a word. Before a word the number may end in a plus, which is dropped. A
+// percentage keeps its number: 13.5% is 13.5.
 package quantity
 
 import (
@@ -20,13 +20,24 @@ const (
 )
 
 // Parse returns the number and its unit, "" for none. Decimals follow the mark. After the sign
-// of dollar, pound or yen the mark must be a point.
+// or the code of some currencies, such as the dollar, the mark must be a point.
 func Parse(text string, mark byte) (value float64, unit string, ok bool) {
+	value, unit, ok = parsePlainly(text, mark)
+	if !ok {
+		if plain, found := plainly(text); found {
+			return parsePlainly(plain, mark)
+		}
+	}
+	return value, unit, ok
+}
+
+// parsePlainly is Parse for texts that need no plainly.
+func parsePlainly(text string, mark byte) (value float64, unit string, ok bool) {
 	if value, ok = parseNumberText(text, mark); ok {
 		return value, "", true
 	}
 	number, unit, ok := cutUnit(text)
-	if !ok || mark == Comma && unit != "€" && strings.HasPrefix(strings.TrimLeft(text, "+-"), unit) {
+	if !ok || mark == Comma && !withCommas(unit) && strings.HasPrefix(strings.TrimLeft(text, "+-"), unit) {
 		return 0, "", false
 	}
 	value, ok = parseNumberText(number, mark)
@@ -76,18 +87,14 @@ func ParsePlain(text string) (value float64, ok bool) {
 	return value, err == nil && math.Abs(value) <= Most
 }
 
-const currencySigns = "$€£¥"
-
 // cutUnit separates the unit from the number. It is not ok without a unit.
 func cutUnit(text string) (number, unit string, ok bool) {
 	sign, amount := "", text
 	if strings.HasPrefix(amount, "-") || strings.HasPrefix(amount, "+") {
 		sign, amount = amount[:1], amount[1:]
 	}
-	for _, currency := range currencySigns {
-		if rest, found := strings.CutPrefix(amount, string(currency)); found {
-			return sign + rest, string(currency), rest != "" && isDigit(rest[0])
-		}
+	if currency, rest := cutCurrency(amount); currency != "" {
+		return sign + rest, currency, rest != "" && isDigit(rest[0])
 	}
 	for _, behind := range "%" + currencySigns {
 		if number, found := strings.CutSuffix(text, string(behind)); found {

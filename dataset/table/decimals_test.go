@@ -155,3 +155,38 @@ func TestDeclarationsThatContradict(t *testing.T) {
 		}
 	}
 }
+
+// TestAmountsOfOtherCountries: columns with other separators and signs are numbers; codes, days and numbers to
+// call are none.
+func TestAmountsOfOtherCountries(t *testing.T) {
+	for values, want := range map[string]ColumnSpec{
+		"19'220.40|850|1'000.55":                       {As: Standardise},
+		"19\u00a0220,40|850|\u22121\u202f000,5":        {As: Standardise, Decimal: ","},
+		"19 220,40|850,00|1 000,50":                    {As: Standardise, Decimal: ","},
+		"€ 19.220,40|€ 850|€ 1.000":                    {As: Standardise, Decimal: ",", Unit: "€"},
+		"USD 19,220|USD 850|USD 1,000.5":               {As: Standardise, Unit: "USD"},
+		"CHF 19'220.40|850.20 CHF|70":                  {As: Standardise, Unit: "CHF"},
+		"12 345|850|7":                                 {As: OneHot, MinCount: rareCount},
+		"612 345 678|612 345 679|612 345 670":          {As: OneHot, MinCount: rareCount},
+		"12'345|01'234|7":                              {As: OneHot, MinCount: rareCount},
+		"LH 400|LH 401|LH 402":                         {As: OneHot, MinCount: rareCount},
+		"12 345 Ulm|12 346 Bern|12 347 Ulm":            {As: OneHot, MinCount: rareCount},
+		"2020\u22122024|2021\u22122025|2022\u22122026": {As: OneHot, MinCount: rareCount},
+	} {
+		text := "x;y\n"
+		for k, value := range strings.Split(values, "|") {
+			text += fmt.Sprintf("%s;%d\n", value, k%2)
+		}
+		spec, _ := readTable(t, text, nil).Schema.column("x")
+		if want.Name = "x"; want.Decimal == "" {
+			spec.Decimal = ""
+		}
+		if diff := cmp.Diff(want, spec); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", values, diff)
+		}
+	}
+	names := readTable(t, "EUR 2023;EUR 2024;y\n1.5;2.5;0\n2.5;3.5;1\n", nil)
+	if names.Rows != 2 || names.Column("EUR 2024") == nil {
+		t.Errorf("%d rows: names of columns are taken for amounts", names.Rows)
+	}
+}

@@ -3,6 +3,8 @@ package table
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
@@ -104,7 +106,7 @@ func looksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 			unnamed = true
 			continue
 		}
-		if quantity.Is(name) || slices.Contains(missing, name) {
+		if isNumber := quantity.Is(name) && !beginsWithLetter(name); isNumber || slices.Contains(missing, name) { // EUR 2024 is a name
 			return false, false
 		}
 		numbers, values := 0, 0
@@ -121,4 +123,9 @@ func looksLikeHeader(rows [][]string, missing []string) (does, isDoubtful bool) 
 		number = number || numbers > 0 && numbers == values
 	}
 	return number || !recurs && !unnamed, !number && !recurs && !unnamed
+}
+
+func beginsWithLetter(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(first)
 }
