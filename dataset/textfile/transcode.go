@@ -39,6 +39,9 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
 		return nil, Errorf(name, 1, 1, "this is a ZIP archive, perhaps an Excel workbook, expected text (a workbook can be saved as CSV)")
 	}
+	if isJSON(start) {
+		return nil, Errorf(name, 1, 1, "this looks like JSON, expected a table as text, such as CSV, with a row in each line")
+	}
 	order, ok := utf16Order(start)
 	if !ok {
 		return newReader(in, name), nil
@@ -47,6 +50,17 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	t := newReader(bufio.NewReaderSize(decoded, in.Size()), name)
 	t.From, t.decided = "UTF-16", true
 	return t, nil
+}
+
+// isJSON reports whether a text begins as an object of JSON or a list of them. No table does: a quote is not in
+// the middle of a value.
+func isJSON(start []byte) bool {
+	start, _ = bytes.CutPrefix(start, []byte(Mark))
+	start = bytes.TrimSpace(start)
+	rest, isList := bytes.CutPrefix(start, []byte("["))
+	rest, isObject := bytes.CutPrefix(bytes.TrimSpace(rest), []byte("{"))
+	rest = bytes.TrimSpace(rest)
+	return isObject && (isList || bytes.HasPrefix(rest, []byte(`"`)))
 }
 
 // newReader returns the text of in, which is not UTF-16.
