@@ -23,6 +23,8 @@ type Options struct {
 	// files without the columns of the label, the groups and the weights. No row is skipped
 	// because of its label, and weights play no part.
 	AnyLabels bool
+	// HasLabel says that the file must have the column of the label all the same.
+	HasLabel bool
 
 	// Groups names the attributes of the schema whose columns the file must have; nil means
 	// all attributes. If the file lacks the column of another attribute, its rows have no such
@@ -299,7 +301,10 @@ func (t *tableReader) checkColumns(names []string) error {
 				needed = append(needed, need{g.Column, "group " + g.name()})
 			}
 		}
-		needed = append(needed, need{t.schema.Weight, "the weight"}, need{t.schema.Label.Column, "the label"})
+		needed = append(needed, need{t.schema.Weight, "the weight"})
+	}
+	if !t.anyLabels || t.opts.HasLabel {
+		needed = append(needed, need{t.schema.Label.Column, "the label"})
 	}
 	for _, n := range needed {
 		if err := check(n.name, n.role); err != nil {

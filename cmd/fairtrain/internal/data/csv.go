@@ -121,7 +121,7 @@ func (p program) loadAny(c *cli.Context, name string, anyLabels bool) (catalogue
 		return catalogue.Input{}, err
 	}
 	opts.Rows = libsvm.Options{MaxFeatures: limit, AnyLabels: anyLabels}
-	opts.Table.AnyLabels = anyLabels
+	opts.Table.AnyLabels, opts.Table.HasLabel = anyLabels, c.IsSet("label")
 	in, err := input.LoadInput(c.Context, p.Stdin, name, opts)
 	return in, input.AdviseLabel(err)
 }

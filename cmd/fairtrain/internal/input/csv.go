@@ -64,6 +64,7 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 	}
 	if c.IsSet("label") {
 		schema.Label.Column = c.String("label")
+		undeclare(schema, schema.Label.Column)
 	}
 	if c.IsSet("positive") {
 		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
@@ -79,6 +80,7 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 	}
 	if c.IsSet("weight-column") {
 		schema.Weight = c.String("weight-column")
+		undeclare(schema, schema.Weight)
 	}
 	for _, name := range c.StringSlice("drop") {
 		drop(schema, name)
@@ -88,9 +90,7 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 			return opts, command.Usagef("--numeric and --categorical both name %s", name)
 		}
 	}
-	schema.Columns = slices.DeleteFunc(schema.Columns, func(spec table.ColumnSpec) bool {
-		return slices.Contains(opts.Table.Numeric, spec.Name) || slices.Contains(opts.Table.Categorical, spec.Name)
-	})
+	undeclare(schema, slices.Concat(opts.Table.Numeric, opts.Table.Categorical)...)
 	groups := slices.Concat(constrained, c.StringSlice("group"))
 	if c.Bool("use-group") {
 		opts.Schema = schema.Expose(groups)
@@ -117,6 +117,11 @@ func skipLabel(s *table.Schema, value string) {
 			s.Label.Skip = append(s.Label.Skip, v)
 		}
 	}
+}
+
+// undeclare makes a schema leave open what columns are, as a flag says it.
+func undeclare(s *table.Schema, columns ...string) {
+	s.Columns = slices.DeleteFunc(s.Columns, func(spec table.ColumnSpec) bool { return slices.Contains(columns, spec.Name) })
 }
 
 func drop(s *table.Schema, column string) {
