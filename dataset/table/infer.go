@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/suspect"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
@@ -144,7 +145,7 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
 	}
 	if !declared || s.grouped(c.name) && !s.merges(c.name) {
-		if a, b, found := c.sameButCase(); found {
+		if a, b, found := suspect.SameButCase(c.level); found {
 			t.note(c.name, SameButCase, fmt.Sprintf("%q and %q differ only by case", a, b))
 		}
 	}
@@ -231,18 +232,18 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	people, times := 0, 0
-	if !c.decided && !c.hasDates() {
+	if !c.decided && !suspect.Days(c.level) {
 		people, times = c.panel()
 	}
 	switch {
 	case times > 0:
 		spec.Reason = c.severalRows(people, times)
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
-	case c.state == numbers && (c.decided || t.Rows < fewRows || !c.counts() && !c.identifies()):
+	case c.state == numbers && (c.decided || t.Rows < fewRows || !suspect.Counts(c.column().numbers()) && !suspect.Identifies(c.column().numbers())):
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
-		if mark, found := c.standIn(); found {
+		if mark, found := suspect.FindStandIn(c.column().numbers()); found {
 			t.note(c.name, MaybeMissing, mark.String())
 		}
 		if share := c.bareOfPercent(); share > 0 {
@@ -251,7 +252,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
 	case c.decided && c.state == categories:
 		return spec
-	case c.state == numbers && c.counts():
+	case c.state == numbers && suspect.Counts(c.column().numbers()):
 		spec.Reason = "it counts the rows"
 	case c.state == numbers:
 		spec.Reason = "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
@@ -261,7 +262,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = "it has no values"
 	case distinct == 1 && !c.lacksValues():
 		spec.Reason = "all its values are equal"
-	case c.hasDates():
+	case suspect.Days(c.level):
 		spec.Reason = "dates, most of which later rows won't have (--categorical keeps it)"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
@@ -279,18 +280,6 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
-}
-
-// severalRows is the reason to drop the column of a panel.
-func (c *collector) severalRows(people, times int) string {
-	first, flags := "", "--categorical"
-	switch c.state {
-	case nothing:
-		first = "first "
-	case numbers:
-		flags = "--numeric or --categorical"
-	}
-	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows: an identifier (%s keeps it)", first, people, times, flags)
 }
 
 // lacksValues reports whether a value is missing.

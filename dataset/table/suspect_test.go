@@ -2,7 +2,6 @@ package table
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -219,41 +218,6 @@ func TestStandIns(t *testing.T) {
 		for _, opts := range []Options{{}, {Numeric: []string{"x"}}} {
 			if got := notesOf(t, MaybeMissing, drawn(20_000, test.draw), opts); !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
 				t.Errorf("%s: %q, want %q", name, got, test.want)
-			}
-		}
-	}
-}
-
-// TestAmountsWithoutStandIns: amounts have no stand-in, however long their tail is, rounded or not, capped at
-// their largest thousandth or not.
-func TestAmountsWithoutStandIns(t *testing.T) {
-	for name, draw := range map[string]func(r *rand.Rand) float64{
-		"exponential":   func(r *rand.Rand) float64 { return 1000 * r.ExpFloat64() },
-		"lognormal":     func(r *rand.Rand) float64 { return 1000 * math.Exp(2*r.NormFloat64()) },
-		"pareto":        func(r *rand.Rand) float64 { return 100 / (1 - r.Float64()) },
-		"normal":        func(r *rand.Rand) float64 { return 40 + 12*r.NormFloat64() },
-		"zero-inflated": func(r *rand.Rand) float64 { return float64(r.IntN(10)/9) * 5000 * math.Exp(r.NormFloat64()) },
-		"fixed amounts": func(r *rand.Rand) float64 { return []float64{0, 100, 250, 500, 5000}[r.IntN(5)] },
-		"counts":        func(r *rand.Rand) float64 { return math.Floor(r.ExpFloat64() * r.ExpFloat64()) },
-	} {
-		for seed := range uint64(40) {
-			r := rand.New(rand.NewPCG(seed, 3))
-			n := 200 << (seed % 8)
-			values := make([]float64, n)
-			for i := range values {
-				values[i] = draw(r)
-				if seed%3 > 0 {
-					values[i] = math.Round(values[i])
-				}
-			}
-			if sorted := slices.Sorted(slices.Values(values)); seed%2 == 1 {
-				for i := range values {
-					values[i] = min(values[i], sorted[n-1-n/1000])
-				}
-			}
-			c := collector{state: numbers, values: values}
-			if s, found := c.standIn(); found {
-				t.Errorf("%s, %d rows: %v", name, n, s)
 			}
 		}
 	}

@@ -1,4 +1,7 @@
-package table
+// Package suspect finds out what the values of a column may be besides what they look like: identifiers, days, or
+// numbers that stand for missing values. Package table asks it about columns that no schema declares. Missing
+// numbers are NaN.
+package suspect
 
 import (
 	"fmt"
@@ -17,10 +20,10 @@ import (
 // the end only if there is one.
 const forIdentifier, forStandIn = 1 << 17, 1 << 14
 
-// counts reports whether the numbers ascend by one from row to row.
-func (c *collector) counts() bool {
+// Counts reports whether numbers ascend by one from row to row.
+func Counts(numbers iter.Seq[float64]) bool {
 	first, i := math.NaN(), 0.0
-	for v := range c.column().numbers() {
+	for v := range numbers {
 		if i == 0 {
 			first = v
 		}
@@ -32,15 +35,15 @@ func (c *collector) counts() bool {
 	return true
 }
 
-// identifies reports whether the numbers are those of an identifier: whole numbers that repeat less than a
+// Identifies reports whether numbers are those of an identifier: whole numbers that repeat less than a
 // tenth as often as if they were drawn from their range at random. Whatever measures something
 // repeats more often than that, as some values are more usual than others. n numbers from a range of m
 // repeat about n²/2m times, which must be often enough to tell.
-func (c *collector) identifies() bool {
+func Identifies(numbers iter.Seq[float64]) bool {
 	const least, seldom, tooFew = 9, 0.1, 200
 	seen, repeated, n := map[float64]bool{}, 0.0, 0.0
 	low, high := math.Inf(1), math.Inf(-1)
-	for v := range c.column().numbers() {
+	for v := range numbers {
 		if math.IsNaN(v) {
 			continue
 		}
@@ -67,34 +70,9 @@ func (c *collector) identifies() bool {
 // by design, such as the months of some years.
 const leastPeople, mostTimes = 100, 100
 
-// panel returns the number of distinct values and the number of rows that each of them has, if that is the same
-// and more than one for whole numbers or texts without a missing one. Otherwise times is 0.
-func (c *collector) panel() (people, times int) {
-	switch c.state {
-	case numbers:
-		return c.panelOfNumbers()
-	case nothing:
-		return c.firstPeople, c.times
-	}
-	rows := c.codes.view().Count(1 + len(c.level))
-	if rows[0] > 0 {
-		return 0, 0
-	}
-	return evenly(slices.Values(rows[1:]))
-}
-
-// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only
-// people whose rows are one below the other.
-func (c *collector) panelSoFar() (people, times int) {
-	rows := c.codes.view().Count(1 + len(c.level))
-	if rows[0] > 0 {
-		return 0, 0
-	}
-	return evenly(slices.Values(rows[1:len(c.level)]))
-}
-
-// evenly returns how many counts there are, and their value, if they are those of a panel.
-func evenly(counts iter.Seq[int]) (people, times int) {
+// Panel returns the number of people and the number of rows that each of them has, if these are counts of rows with
+// each value of a panel. Otherwise times is 0.
+func Panel(counts iter.Seq[int]) (people, times int) {
 	for n := range counts {
 		if people == 0 {
 			times = n
@@ -109,15 +87,13 @@ func evenly(counts iter.Seq[int]) (people, times int) {
 	return people, times
 }
 
-// panelOfNumbers is panel for numbers. Most columns have a number that is not whole, or one that is usual, among
-// the first; only the others are counted to the end.
-func (c *collector) panelOfNumbers() (people, times int) {
-	if c.unit != "" {
-		return 0, 0
-	}
+// PanelOfNumbers is Panel for whole numbers, of which none is missing. Most columns have a number that is not whole,
+// or one that is usual, among the first; only the others are counted to the end. all returns the numbers, or
+// none if one is missing, in memory that is changed before it is freed.
+func PanelOfNumbers(numbers iter.Seq[float64], all func() (values []float64, free func())) (people, times int) {
 	first := map[float64]int{}
 	n := 0
-	for v := range c.column().numbers() {
+	for v := range numbers {
 		if first[v]++; v != math.Trunc(v) || first[v] > mostTimes { // NaN is not whole
 			return 0, 0
 		}
@@ -125,16 +101,13 @@ func (c *collector) panelOfNumbers() (people, times int) {
 			break
 		}
 	}
-	if n <= forIdentifier {
-		return evenly(maps.Values(first))
+	if n <= forIdentifier { // these are all
+		return Panel(maps.Values(first))
 	}
-	all, free := c.column().Present(nil)
+	sorted, free := all()
 	defer free()
-	slices.Sort(all)
-	if len(all) < max(len(c.values), c.codes.len()) { // one is missing
-		return 0, 0
-	}
-	return evenly(runs(all))
+	slices.Sort(sorted)
+	return Panel(runs(sorted))
 }
 
 // runs yields how often each value occurs among sorted ones.
@@ -156,18 +129,18 @@ func runs(sorted []float64) iter.Seq[int] {
 	}
 }
 
-// standIn is a number that may stand for a missing value. All others are from low to high.
-type standIn struct{ value, low, high float64 }
+// StandIn is a number that may stand for a missing value. All others are from low to high.
+type StandIn struct{ value, low, high float64 }
 
-func (s standIn) String() string {
+func (s StandIn) String() string {
 	return fmt.Sprintf("%s, while all others are %s to %s", quantity.Format(s.value), quantity.Format(s.low), quantity.Format(s.high))
 }
 
-// standIn finds the number of the column that may stand for a missing value, such as −1, 99, 999 or 365243: its
+// FindStandIn finds the number of a column that may stand for a missing value, such as −1, 99, 999 or 365243: its
 // smallest or its largest one, if many rows have it and no other is near.
-func (c *collector) standIn() (s standIn, found bool) {
+func FindStandIn(numbers iter.Seq[float64]) (s StandIn, found bool) {
 	var sample []float64
-	for v := range c.column().numbers() {
+	for v := range numbers {
 		if !math.IsNaN(v) {
 			sample = append(sample, v)
 		}
@@ -182,8 +155,8 @@ func (c *collector) standIn() (s standIn, found bool) {
 		if !isStandIn(value, sample) {
 			continue
 		}
-		s = standIn{value, math.Inf(1), math.Inf(-1)}
-		if s.extend(c.column().numbers()); value < 0 && s.low >= 0 || s.isFar(leastFar) {
+		s = StandIn{value, math.Inf(1), math.Inf(-1)}
+		if s.extend(numbers); value < 0 && s.low >= 0 || s.isFar(leastFar) {
 			return s, true
 		}
 	}
@@ -197,11 +170,11 @@ const mostUsed, leastFar = 99, 1. / 3
 // never 0, which many amounts are. A number that is no usual mark must be so far away that no long tail reaches
 // it, and the others must be more than a few codes.
 func isStandIn(value float64, all []float64) bool {
-	const share, muchMore, long, steps = 0.01, 3, 3, 10 // one may go from −1 to steps
-	s := standIn{value, math.Inf(1), math.Inf(-1)}
+	const leastRows, share, muchMore, long, steps = 10, 0.01, 3, 3, 10 // one may go from −1 to steps
+	s := StandIn{value, math.Inf(1), math.Inf(-1)}
 	rows := s.extend(slices.Values(all))
 	switch {
-	case rows < rareCount || rows == len(all) || value == 0:
+	case rows < leastRows || rows == len(all) || value == 0:
 		return false
 	case s.low >= 0 && slices.Contains([]float64{-1, -9, -99, -999, -9999, -99999}, value) && (value < -1 || s.high >= steps):
 		return true
@@ -210,7 +183,7 @@ func isStandIn(value float64, all []float64) bool {
 	case isNines(math.Abs(value)) && s.isFar(1):
 		return true
 	case value == mostUsed && s.isFar(leastFar):
-		next := standIn{value: s.high}
+		next := StandIn{value: s.high}
 		return rows > muchMore*next.extend(slices.Values(all))
 	case !s.isFar(long):
 		return false
@@ -220,7 +193,7 @@ func isStandIn(value float64, all []float64) bool {
 }
 
 // extend widens the range by numbers, and returns how many of them are the one that may be a stand-in.
-func (s *standIn) extend(numbers iter.Seq[float64]) (rows int) {
+func (s *StandIn) extend(numbers iter.Seq[float64]) (rows int) {
 	for v := range numbers {
 		switch {
 		case v == s.value:
@@ -233,7 +206,7 @@ func (s *standIn) extend(numbers iter.Seq[float64]) (rows int) {
 }
 
 // isFar reports whether the number is further from all others than so many times their range.
-func (s standIn) isFar(ranges float64) bool {
+func (s StandIn) isFar(ranges float64) bool {
 	gap := max(s.low-s.value, s.value-s.high)
 	return s.low < s.high && gap > 0 && gap >= ranges*(s.high-s.low)
 }
@@ -243,29 +216,10 @@ func isNines(v float64) bool {
 	return v >= 99 && v == math.Trunc(v) && strings.Trim(quantity.Format(v), "9") == ""
 }
 
-// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.
-func (c *collector) bareOfPercent() float64 {
-	const few, several = 0.05, 5
-	if c.unit != "%" || c.withUnit == 0 {
-		return 0
-	}
-	present := 0
-	for v := range c.column().numbers() {
-		if !math.IsNaN(v) {
-			present++
-		}
-	}
-	bare := present - c.withUnit
-	if bare < several || float64(bare) <= few*float64(present) {
-		return 0
-	}
-	return float64(bare) / float64(present)
-}
-
-// sameButCase returns two levels that differ only by case.
-func (c *collector) sameButCase() (a, b string, found bool) {
+// SameButCase returns two levels that differ only by case.
+func SameButCase(levels []string) (a, b string, found bool) {
 	seen := map[string]string{}
-	for _, level := range c.level {
+	for _, level := range levels {
 		folded := strings.ToLower(level)
 		if other, found := seen[folded]; found {
 			return other, level, true
@@ -281,11 +235,11 @@ var (
 	dateForms = []string{"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006", "1-2-2006", "2.1.06", "2/1/06", "1/2/06"}
 )
 
-// hasDates reports whether nearly all levels are days.
-func (c *collector) hasDates() bool {
+// Days reports whether nearly all levels are days.
+func Days(levels []string) bool {
 	const least, nearly = 3, 0.95
 	days := 0
-	for k, level := range c.level {
+	for k, level := range levels {
 		if isDay(level) {
 			days++
 		}
@@ -293,7 +247,7 @@ func (c *collector) hasDates() bool {
 			return false
 		}
 	}
-	return len(c.level) >= least && float64(days) >= nearly*float64(len(c.level))
+	return len(levels) >= least && float64(days) >= nearly*float64(len(levels))
 }
 
 func isDay(text string) bool {

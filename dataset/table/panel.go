@@ -1,0 +1,78 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/suspect"
+)
+
+// panel returns the number of distinct values and the number of rows that each of them has, if that is the same
+// and more than one for whole numbers or texts without a missing one. Otherwise times is 0.
+func (c *collector) panel() (people, times int) {
+	switch c.state {
+	case numbers:
+		if c.unit != "" {
+			return 0, 0
+		}
+		return suspect.PanelOfNumbers(c.column().numbers(), c.unlessMissing)
+	case nothing:
+		return c.firstPeople, c.times
+	}
+	rows := c.codes.view().Count(1 + len(c.level))
+	if rows[0] > 0 {
+		return 0, 0
+	}
+	return suspect.Panel(slices.Values(rows[1:]))
+}
+
+// panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only
+// people whose rows are one below the other.
+func (c *collector) panelSoFar() (people, times int) {
+	rows := c.codes.view().Count(1 + len(c.level))
+	if rows[0] > 0 {
+		return 0, 0
+	}
+	return suspect.Panel(slices.Values(rows[1:len(c.level)]))
+}
+
+// unlessMissing returns a copy of the numbers, or none if one is missing. free gives its memory back.
+func (c *collector) unlessMissing() (values []float64, free func()) {
+	all, free := c.column().Present(nil)
+	if len(all) < max(len(c.values), c.codes.len()) {
+		return nil, free
+	}
+	return all, free
+}
+
+// severalRows is the reason to drop the column of a panel.
+func (c *collector) severalRows(people, times int) string {
+	first, flags := "", "--categorical"
+	switch c.state {
+	case nothing:
+		first = "first "
+	case numbers:
+		flags = "--numeric or --categorical"
+	}
+	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows: an identifier (%s keeps it)", first, people, times, flags)
+}
+
+// bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.
+func (c *collector) bareOfPercent() float64 {
+	const few, several = 0.05, 5
+	if c.unit != "%" || c.withUnit == 0 {
+		return 0
+	}
+	present := 0
+	for v := range c.column().numbers() {
+		if !math.IsNaN(v) {
+			present++
+		}
+	}
+	bare := present - c.withUnit
+	if bare < several || float64(bare) <= few*float64(present) {
+		return 0
+	}
+	return float64(bare) / float64(present)
+}
