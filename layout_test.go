@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"dataset/parquet":           {"dataset", "dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/quantity":          {"internal/swar"},
 	"dataset/sparse":            {"internal/memory", "internal/parallel"},
-	"dataset/suspect":           {"dataset/quantity"},
+	"dataset/suspect":           {"dataset/quantity", "internal/rng"},
 	"dataset/table":             {"dataset", "dataset/delimited", "dataset/quantity", "dataset/suspect", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},
 	"dataset/textfile":          {"internal/memory", "internal/swar"},
 	"fairness":                  {"internal/parallel"},

@@ -6,7 +6,6 @@ package suspect
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
 // A column of numbers is suspected by its first values: an identifier by more of them, which are read to
@@ -87,22 +87,30 @@ func Panel(counts iter.Seq[int]) (people, times int) {
 	return people, times
 }
 
-// PanelOfNumbers is Panel for whole numbers, of which none is missing. Most columns have a number that is not whole,
-// or one that is usual, among the first; only the others are counted to the end. all returns the numbers, or
-// none if one is missing, in memory that is changed before it is freed.
-func PanelOfNumbers(numbers iter.Seq[float64], all func() (values []float64, free func())) (people, times int) {
-	first := map[float64]int{}
-	n := 0
+// PanelOfNumbers is Panel for whole numbers, of which none is missing. A few values, drawn by a hash, are counted
+// first: hardly any column but that of a panel has as many rows of each. all returns a copy of the numbers, which is
+// changed before it is freed.
+func PanelOfNumbers(numbers iter.Seq[float64], all func() (copied []float64, free func())) (people, times int) {
+	const oneIn = 64
+	first, counts := math.NaN(), map[float64]int{}
 	for v := range numbers {
-		if first[v]++; v != math.Trunc(v) || first[v] > mostTimes { // NaN is not whole
+		if v != math.Trunc(v) { // NaN is not whole
 			return 0, 0
 		}
-		if n++; n > forIdentifier {
-			break
+		if len(counts) == 0 {
+			first = v
+		}
+		if v != first && rng.Mix(math.Float64bits(v))%oneIn > 0 {
+			continue
+		}
+		if counts[v]++; counts[v] > mostTimes {
+			return 0, 0
 		}
 	}
-	if n <= forIdentifier { // these are all
-		return Panel(maps.Values(first))
+	for _, n := range counts {
+		if n != counts[first] {
+			return 0, 0
+		}
 	}
 	sorted, free := all()
 	defer free()
@@ -115,16 +123,13 @@ func runs(sorted []float64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		from := 0
 		for i, v := range sorted {
-			if v != math.Trunc(v) {
-				yield(0)
+			if i+1 < len(sorted) && sorted[i+1] == v {
+				continue
+			}
+			if !yield(i + 1 - from) {
 				return
 			}
-			if i+1 == len(sorted) || sorted[i+1] != v {
-				if !yield(i + 1 - from) {
-					return
-				}
-				from = i + 1
-			}
+			from = i + 1
 		}
 	}
 }
@@ -139,70 +144,104 @@ func (s StandIn) String() string {
 // FindStandIn finds the number of a column that may stand for a missing value, such as −1, 99, 999 or 365243: its
 // smallest or its largest one, if many rows have it and no other is near.
 func FindStandIn(numbers iter.Seq[float64]) (s StandIn, found bool) {
-	var sample []float64
-	for v := range numbers {
-		if !math.IsNaN(v) {
-			sample = append(sample, v)
+	first := head(numbers, forStandIn)
+	low, high := math.Inf(1), math.Inf(-1)
+	ofLow, ofHigh := 0, 0 // rows
+	for v := range first {
+		if v < low {
+			low, ofLow = v, 0
 		}
-		if len(sample) == forStandIn {
-			break
+		if v > high {
+			high, ofHigh = v, 0
+		}
+		if v == low {
+			ofLow++
+		}
+		if v == high {
+			ofHigh++
 		}
 	}
-	if len(sample) == 0 {
-		return s, false
-	}
-	for _, value := range []float64{slices.Min(sample), slices.Max(sample)} {
-		if !isStandIn(value, sample) {
+	for _, extreme := range []struct {
+		value float64
+		rows  int
+	}{{low, ofLow}, {high, ofHigh}} {
+		if extreme.rows < leastRows || !isStandIn(extreme.value, first) {
 			continue
 		}
-		s = StandIn{value, math.Inf(1), math.Inf(-1)}
-		if s.extend(numbers); value < 0 && s.low >= 0 || s.isFar(leastFar) {
+		s = StandIn{extreme.value, math.Inf(1), math.Inf(-1)}
+		if s.extend(numbers); s.value < 0 && s.low >= 0 || s.isFar(leastFar) {
 			return s, true
 		}
 	}
 	return s, false
 }
 
-// mostUsed stands for missing values the most often, also of what may nearly reach it, such as an age.
-const mostUsed, leastFar = 99, 1. / 3
+// head yields the first n numbers.
+func head(numbers iter.Seq[float64], n int) iter.Seq[float64] {
+	return func(yield func(float64) bool) {
+		i := 0
+		for v := range numbers {
+			if i++; !yield(v) || i == n {
+				return
+			}
+		}
+	}
+}
+
+const (
+	leastRows = 10 // have what stands for a missing value
+	leastFar  = 1. / 3
+	mostUsed  = 99 // stands for a missing value, also of what may nearly reach it, such as an age
+)
 
 // isStandIn reports whether the smallest or the largest of some numbers may stand for a missing value. It is
 // never 0, which many amounts are. A number that is no usual mark must be so far away that no long tail reaches
 // it, and the others must be more than a few codes.
-func isStandIn(value float64, all []float64) bool {
-	const leastRows, share, muchMore, long, steps = 10, 0.01, 3, 3, 10 // one may go from −1 to steps
+func isStandIn(value float64, all iter.Seq[float64]) bool {
+	const share, muchMore, long, steps = 0.01, 3, 3, 10 // one may go from −1 to steps
 	s := StandIn{value, math.Inf(1), math.Inf(-1)}
-	rows := s.extend(slices.Values(all))
+	rows, others := s.extend(all)
 	switch {
-	case rows < leastRows || rows == len(all) || value == 0:
+	case others == 0 || value == 0:
 		return false
 	case s.low >= 0 && slices.Contains([]float64{-1, -9, -99, -999, -9999, -99999}, value) && (value < -1 || s.high >= steps):
 		return true
-	case float64(rows) < share*float64(len(all)):
+	case float64(rows) < share*float64(rows+others):
 		return false
 	case isNines(math.Abs(value)) && s.isFar(1):
 		return true
 	case value == mostUsed && s.isFar(leastFar):
 		next := StandIn{value: s.high}
-		return rows > muchMore*next.extend(slices.Values(all))
+		neighbours, _ := next.extend(all)
+		return rows > muchMore*neighbours
 	case !s.isFar(long):
 		return false
 	}
-	all = slices.Sorted(slices.Values(all))
-	return len(slices.Compact(all)) > steps
+	distinct := map[float64]bool{}
+	for v := range all {
+		if !math.IsNaN(v) {
+			distinct[v] = true
+		}
+		if len(distinct) > steps {
+			return true
+		}
+	}
+	return false
 }
 
-// extend widens the range by numbers, and returns how many of them are the one that may be a stand-in.
-func (s *StandIn) extend(numbers iter.Seq[float64]) (rows int) {
+// extend widens the range by numbers. It returns how many of them are the one that may be a stand-in, and how many
+// are others.
+func (s *StandIn) extend(numbers iter.Seq[float64]) (rows, others int) {
 	for v := range numbers {
 		switch {
 		case v == s.value:
 			rows++
 		case !math.IsNaN(v):
+			others++
 			s.low, s.high = min(s.low, v), max(s.high, v)
 		}
 	}
-	return rows
+	return rows, others
 }
 
 // isFar reports whether the number is further from all others than so many times their range.

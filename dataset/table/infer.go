@@ -232,11 +232,11 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	people, times := 0, 0
-	if !c.decided && !suspect.Days(c.level) {
+	if !c.decided {
 		people, times = c.panel()
 	}
 	switch {
-	case times > 0:
+	case times > 0 && !suspect.Days(c.level):
 		spec.Reason = c.severalRows(people, times)
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && (c.decided || t.Rows < fewRows || !suspect.Counts(c.column().numbers()) && !suspect.Identifies(c.column().numbers())):

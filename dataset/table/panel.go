@@ -16,7 +16,8 @@ func (c *collector) panel() (people, times int) {
 		if c.unit != "" {
 			return 0, 0
 		}
-		return suspect.PanelOfNumbers(c.column().numbers(), c.unlessMissing)
+		column := c.column()
+		return suspect.PanelOfNumbers(column.numbers(), func() ([]float64, func()) { return column.Present(nil) })
 	case nothing:
 		return c.firstPeople, c.times
 	}
@@ -35,15 +36,6 @@ func (c *collector) panelSoFar() (people, times int) {
 		return 0, 0
 	}
 	return suspect.Panel(slices.Values(rows[1:len(c.level)]))
-}
-
-// unlessMissing returns a copy of the numbers, or none if one is missing. free gives its memory back.
-func (c *collector) unlessMissing() (values []float64, free func()) {
-	all, free := c.column().Present(nil)
-	if len(all) < max(len(c.values), c.codes.len()) {
-		return nil, free
-	}
-	return all, free
 }
 
 // severalRows is the reason to drop the column of a panel.
