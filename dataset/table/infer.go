@@ -312,8 +312,7 @@ func (c *collector) almostNumbers() string {
 	if share < least {
 		return ""
 	}
-	list := strings.Join(others, ", ")
-	return fmt.Sprintf("; %.0f %% are numbers, %s in the way: missing = [%s] in a schema", 100*share, list, list)
+	return fmt.Sprintf("; %.0f %% are numbers, %s in the way (--missing %s)", 100*share, strings.Join(others, ", "), strings.Join(others, " --missing "))
 }
 
 // fewIntegers reports whether a column of numbers has only integers, at least three and at

@@ -42,7 +42,7 @@ func TestAlmostNumbers(t *testing.T) {
 	for i := range 29 {
 		text += fmt.Sprintf("%d,%d\n", 1000+i*i, i%2)
 	}
-	const want = `30 distinct values in 30 rows, too many for a category; 97 % are numbers, "n.a." in the way: missing = ["n.a."] in a schema`
+	const want = `30 distinct values in 30 rows, too many for a category; 97 % are numbers, "n.a." in the way (--missing "n.a.")`
 	if got := readTable(t, text, &Schema{}).Schema.Columns[0].Reason; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -34,6 +34,7 @@ func CSVFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "drop", Category: "CSV", Usage: "don't use the column `COLUMN` as a feature; repeatable"},
 		&cli.StringSliceFlag{Name: "categorical", Category: "CSV", Usage: "the values of the column `COLUMN` are categories, numbers or not; repeatable"},
 		&cli.StringSliceFlag{Name: "numeric", Category: "CSV", Usage: "the values of the column `COLUMN` are numbers; repeatable"},
+		&cli.StringSliceFlag{Name: "missing", Category: "CSV", Usage: "`VALUE` stands for a missing value, besides the usual ones; repeatable"},
 		&cli.IntFlag{Name: "min-count", Category: "CSV", Usage: "the model names no level, group or bin of fewer than `N` training rows; 1 names all", DefaultText: "5, or the schema's"},
 		&cli.StringFlag{Name: "weight-column", Category: "CSV", Usage: "the column `COLUMN` has the weights of the rows"},
 		&cli.StringSliceFlag{Name: "group", Category: "CSV", Usage: "the columns that `G` names form groups and are no features, like the columns of constraints; repeatable"},
@@ -68,6 +69,12 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 	}
 	if c.IsSet("positive") {
 		schema.Label.Positive, schema.Label.Negative = c.StringSlice("positive"), nil
+	}
+	if more := c.StringSlice("missing"); len(more) > 0 {
+		if schema.Missing == nil {
+			schema.Missing = table.DefaultMissing()
+		}
+		schema.Missing = append(schema.Missing, more...)
 	}
 	for _, value := range c.StringSlice("skip-label") {
 		skipLabel(schema, value)
@@ -191,7 +198,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.Dropped, "no features: %s"},
 		{table.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
-		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (missing in a schema says so)"},
+		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
 		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
 		{table.BarePercent, "percentages, some without a percent sign: %s"},
