@@ -319,7 +319,7 @@ func (d *Document) pastTests(s *section) {
 		}
 		list = append(list, fmt.Sprintf("%s, on %s rows at %s confidence: %s", strings.Join(t.Requirements, " and "), thousands(t.Rows), percentOf(t.Confidence), outcome))
 	}
-	s.text("The model file remembers these tests. On what conditions they guarantee something, it does not:")
+	s.text("The model file remembers these tests, but not on what conditions they guarantee something:")
 	s.list(list)
 }
 
@@ -350,7 +350,7 @@ func (d *Document) priceSection(s *section) {
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}
 	if c := d.Model.Costs; c != nil {
-		s.text("This classifier was not chosen by its accuracy: by the threshold and the class weights asked for a wrong positive decision was to cost %.4g, and a wrong negative one %.4g. So what it is compared with is the same answer for everybody by these costs, in the second table.", c.WrongPositive, c.Missed)
+		s.text("This classifier was not chosen by its accuracy: by the threshold and the class weights asked for, a wrong positive decision was to cost %.4g, and a wrong negative one %.4g. So what it is compared with is the same answer for everybody by these costs, in the second table.", c.WrongPositive, c.Missed)
 		if even := d.balance(); even != "" {
 			s.text("It decides at a score of %.4g%s.", d.Model.Threshold, even)
 		}

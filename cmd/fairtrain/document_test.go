@@ -431,7 +431,7 @@ func TestReportOfHalfATest(t *testing.T) {
 	}
 	text, _ := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
 	expect(t, "the report", text, "✓ guaranteed", "✗ not shown", "the confidence of a requirement that is guaranteed all the same is for it alone.",
-		"On what conditions they guarantee something, it does not:")
+		"remembers these tests, but not on what conditions they guarantee something:")
 }
 
 // TestReportOfTolerance: scores that are beyond their bound, within the tolerance of training, are
