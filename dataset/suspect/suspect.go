@@ -70,6 +70,11 @@ func Identifies(numbers iter.Seq[float64]) bool {
 // by design, such as the months of some years.
 const leastPeople, mostTimes = 100, 100
 
+// MayBePanel reports whether so many rows of so many distinct values may be a panel.
+func MayBePanel(distinct, rows int) bool {
+	return distinct >= leastPeople && 2*distinct <= rows && rows <= mostTimes*distinct
+}
+
 // Panel returns the number of people and the number of rows that each of them has, if these are counts of rows with
 // each value of a panel. Otherwise times is 0.
 func Panel(counts iter.Seq[int]) (people, times int) {

@@ -44,8 +44,7 @@ type collector struct {
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
-	firstPeople    int                      // if it is nothing, what panelSoFar said before
-	times          int
+	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
 
 	spool    *spool.Folder // has the values and the codes
 	expected int           // number of values of the whole file, about; 0 if nobody knows
@@ -224,7 +223,7 @@ func (c *collector) decide() {
 			c.dropCodes()
 		}
 	case mostLevels:
-		c.firstPeople, c.times = c.panelSoFar()
+		c.people, c.times = c.panelSoFar()
 		c.forget()
 	}
 }

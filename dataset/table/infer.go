@@ -42,6 +42,11 @@ func (t *tableReader) complete() {
 	}
 	specs := s.index()
 	t.settleNumbers(&s, specs)
+	parallel.Do(t.workers, len(t.columns), func(k int) {
+		if c := t.columns[k]; !c.decided {
+			c.people, c.times = c.panel()
+		}
+	})
 	for _, c := range t.columns {
 		if c.name != s.Label.Column && c.name != s.Weight {
 			t.completeColumn(&s, specs, c)
@@ -231,13 +236,9 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	}
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
-	people, times := 0, 0
-	if !c.decided {
-		people, times = c.panel()
-	}
 	switch {
-	case times > 0 && !suspect.Days(c.level):
-		spec.Reason = c.severalRows(people, times)
+	case c.times > 0 && !suspect.Days(c.level):
+		spec.Reason = c.severalRows()
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && (c.decided || t.Rows < fewRows || !suspect.Counts(c.column().numbers()) && !suspect.Identifies(c.column().numbers())):
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {

@@ -13,13 +13,16 @@ import (
 func (c *collector) panel() (people, times int) {
 	switch c.state {
 	case numbers:
-		if c.unit != "" {
+		if c.unit != "" || c.codes.len() > 0 && !suspect.MayBePanel(len(c.values)-1, c.codes.len()) {
 			return 0, 0
 		}
 		column := c.column()
 		return suspect.PanelOfNumbers(column.numbers(), func() ([]float64, func()) { return column.Present(nil) })
 	case nothing:
-		return c.firstPeople, c.times
+		return c.people, c.times
+	}
+	if !suspect.MayBePanel(len(c.level), c.codes.len()) {
+		return 0, 0
 	}
 	rows := c.codes.view().Count(1 + len(c.level))
 	if rows[0] > 0 {
@@ -39,7 +42,7 @@ func (c *collector) panelSoFar() (people, times int) {
 }
 
 // severalRows is the reason to drop the column of a panel.
-func (c *collector) severalRows(people, times int) string {
+func (c *collector) severalRows() string {
 	first, flags := "", "--categorical"
 	switch c.state {
 	case nothing:
@@ -47,7 +50,7 @@ func (c *collector) severalRows(people, times int) string {
 	case numbers:
 		flags = "--numeric or --categorical"
 	}
-	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows: an identifier (%s keeps it)", first, people, times, flags)
+	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows: an identifier (%s keeps it)", first, c.people, c.times, flags)
 }
 
 // bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.
