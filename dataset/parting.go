@@ -140,30 +140,35 @@ func (t Term) part(a *Attribute) Parting {
 // PerhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
 // count as others. There are none of several groups, where they are groups of their own.
 func (d *Dataset) PerhapsIn(spec string) (rows int) {
-	type condition struct {
-		in      Parting
-		missing func(i int) bool
-	}
+	type condition struct{ holds, unknown func(i int) bool }
 	var conditions []condition
+	lacking := false
 	for _, t := range ParseTerms(spec) {
 		a := d.Attribute(t.Attribute)
 		if a == nil || t.Whole() {
 			return 0
 		}
-		k := condition{in: t.part(a), missing: func(int) bool { return false }}
 		if t.within != nil {
 			values := a.numbers()
-			k.missing = func(i int) bool { return math.IsNaN(values[i]) }
-		} else if at := slices.Index(a.Levels, MissingLevel); at >= 0 && t.level != MissingLevel {
-			k.missing = func(i int) bool { return a.Codes.At(i) == at }
+			conditions = append(conditions, condition{
+				func(i int) bool { return t.within.contains(values[i]) }, func(i int) bool { return math.IsNaN(values[i]) },
+			})
+			lacking = true
+			continue
 		}
-		conditions = append(conditions, k)
+		wanted, missing := slices.Index(a.Levels, t.level), slices.Index(a.Levels, MissingLevel)
+		conditions = append(conditions, condition{
+			func(i int) bool { return a.Codes.At(i) == wanted },
+			func(i int) bool { return a.Codes.At(i) == missing && missing != wanted },
+		})
+		lacking = lacking || missing >= 0 && missing != wanted
 	}
-	for i := range d.Rows() {
+	for i := 0; lacking && i < d.Rows(); i++ {
 		perhaps, not := false, false
-		for _, k := range conditions {
-			perhaps = perhaps || k.missing(i)
-			not = not || k.in.Codes.At(i) != 0 && !k.missing(i)
+		for _, c := range conditions {
+			unknown := c.unknown(i)
+			perhaps = perhaps || unknown
+			not = not || !unknown && !c.holds(i)
 		}
 		if perhaps && !not {
 			rows++

@@ -55,18 +55,13 @@ type Features struct {
 	Rows     Sketch `json:"rows"`
 }
 
-// Comparable reports whether the features of others are made in the same way.
-func (f Features) Comparable(others Features) bool {
-	return f.Encoding != "" && f.Encoding == others.Encoding
-}
-
 // Overlaps reports whether rows of f are among those of earlier, and approximately which share of
 // them. Features make different people alike, and in one year more of them than in another: f may have
 // more people of a common kind. By how many others of f each row is met, it is known how many of so many
 // people like those of f would meet it. Only what goes beyond that, and is much, counts.
 func (f Features) Overlaps(earlier Features) (share float64, ok bool) {
 	const much = 0.1
-	if !f.Comparable(earlier) {
+	if f.Encoding == "" || f.Encoding != earlier.Encoding {
 		return 0, false
 	}
 	share, same := f.Rows.Overlaps(earlier.Rows)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/mutation"
-
 	"github.com/fairtrain/fairtrain/report/digits"
 )
 

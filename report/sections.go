@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -323,103 +322,6 @@ func (d *Document) pastTests(s *section) {
 	s.list(list)
 }
 
-func (d *Document) priceSection(s *section) {
-	t := table{Caption: "Share of right decisions (accuracy)", Head: []string{"Rows", "This classifier", "Without requirements", "Difference", "The same answer for everybody"}}
-	known := false
-	var gained []string // rows on which this classifier is the better one
-	for _, p := range d.Price {
-		row := []cell{{Text: d.rowsName(p.Role)}, {Text: percent(p.Accuracy)}, {Text: percent(p.Unconstrained)}, {Text: undefined}, {Text: percent(p.Majority)}}
-		if r := d.rows(p.Role); r != nil {
-			row[1].Below = interval(r.Accuracy, percent)
-		}
-		if p.Unconstrained.Defined() {
-			known = true
-			if len(d.Requirements) > 0 && p.Accuracy > p.Unconstrained {
-				gained = append(gained, d.peopleIn(p.Role))
-			}
-			row[3].Text = signed(p.Gain)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	switch {
-	case len(d.Requirements) == 0:
-		s.text("Nothing was asked for, so nothing was paid. The last column is what the same answer for everybody gets.")
-	case known:
-		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one. So the price may be larger than shown. The last column is what the same answer for everybody gets%s.", d.mustBeat())
-	default:
-		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
-	}
-	if c := d.Model.Costs; c != nil {
-		s.text("This classifier was not chosen by its accuracy: by the threshold and the class weights asked for, a wrong positive decision was to cost %.4g, and a wrong negative one %.4g. So what it is compared with is the same answer for everybody by these costs, in the second table.", c.WrongPositive, c.Missed)
-		if even := d.balance(); even != "" {
-			s.text("It decides at a score of %.4g%s.", d.Model.Threshold, even)
-		}
-	}
-	if len(gained) > 0 {
-		s.text("On the %s this classifier is more accurate than the one without requirements. The requirements are not the reason: it comes from how the two were made, or from chance.", and(gained))
-	}
-	s.table(t)
-	if d.Model.Costs != nil {
-		s.table(d.costTable())
-	}
-}
-
-// mustBeat says what accuracy is compared with, where decisions were chosen by it.
-func (d *Document) mustBeat() string {
-	if d.Model.Costs != nil {
-		return ""
-	}
-	return ": a classifier must beat it to be of use"
-}
-
-// costTable has what wrong decisions cost.
-func (d *Document) costTable() table {
-	t := table{Caption: "Cost of wrong decisions, on average over the rows", Head: []string{"Rows", "This classifier", "Positive for everybody", "Negative for everybody"}}
-	for _, p := range d.Price {
-		t.Rows = append(t.Rows, cells(d.rowsName(p.Role), p.Costs.Classifier.Text(4), p.Costs.AllPositive.Text(4), p.Costs.AllNegative.Text(4)))
-	}
-	t.Notes = append(t.Notes, "To be of use, a classifier must cost less than either of the two answers for everybody.")
-	return t
-}
-
-// balance says at which probability costs balance, if that is another one than the classifier's threshold.
-func (d *Document) balance() string {
-	const same = 1e-9
-	if even := float64(d.Model.ThresholdOfCosts); math.Abs(even-d.Model.Threshold) > same {
-		return fmt.Sprintf(" (the costs balance at %.4g; training moved the threshold)", even)
-	}
-	return ""
-}
-
-// residualWords say what the residual of training is that of.
-var residualWords = map[string]string{
-	ofModel:        "(0 would be an exact optimum nearby)",
-	ofUncalibrated: "before its scores were made probabilities (0 would be an exact optimum nearby)",
-	ofSmooth:       "of the smooth problem from which a search for the best decisions made the classifier (0 would be an exact optimum of that problem nearby; of the decisions it says nothing)",
-}
-
-func (d *Document) frontierSection(s *section) {
-	f := d.Frontier
-	if f == nil {
-		return
-	}
-	s.text("Each point is a classifier of its own, trained for %s at another bound, as judged on the %s rows. Further up is more accurate; the point that was asked for is filled.", f.Constraint, f.Role)
-	s.figures(frontierFigure(f))
-	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", sentence(f.Measure), "Accuracy"}}
-	for _, p := range f.Points {
-		name := "none"
-		if p.Bound.Defined() {
-			name = fmt.Sprintf("%.6g", float64(p.Bound))
-		}
-		if p.Chosen {
-			name += " (asked for)"
-		}
-		disparity, _ := digits.Value.Beside(p.Disparity, p.Bound, f.AtLeast, digits.Nearest)
-		t.Rows = append(t.Rows, cells(name, disparity, percent(p.Accuracy)))
-	}
-	s.table(t)
-}
-
 func (d *Document) cardSection(s *section) {
 	c := d.Card
 	if c == nil {
@@ -453,40 +355,6 @@ func (d *Document) cardSection(s *section) {
 		"Groups that the data don't name are not compared.",
 		"Equal rates are not the only meaning of fairness, and most of its meanings can't hold together.",
 	})
-}
-
-func (d *Document) againSection(s *section) {
-	if d.Command != "" {
-		d.commandBlocks(s)
-	} else {
-		s.text("The model file does not say by which command it was trained.")
-	}
-	m := d.Model
-	s.table(table{Caption: "Where the model comes from", Words: true, Head: []string{"What", "Value"}, Rows: [][]cell{
-		cells("SHA-256 of the model file", m.SHA256),
-		cells("Trained on", fmt.Sprintf("%s, %s rows", m.Training.Name, thousands(m.Training.Rows))),
-		cells("SHA-256 of these data", m.Training.SHA256),
-		cells("Program", "fairtrain "+m.Version),
-		cells("Method, loss, seed", fmt.Sprintf("%s, %s, %d", m.Method, m.Loss, m.Seed)),
-		cells("How training ended", fmt.Sprintf("%s, at a KKT residual of %.1e %s", m.Status, m.Residual, residualWords[m.ResidualOf])),
-	}})
-}
-
-// commandBlocks say what the command of training does if it is given again.
-func (d *Document) commandBlocks(s *section) {
-	certifies := slices.Contains(strings.Fields(d.Command), "--certify")
-	ledger := ""
-	if certifies {
-		ledger = ", with a ledger of tested rows as it was before this training"
-	}
-	s.text("With the same files, the same version of the program and the same kind of processor%s, this trains a model of the same weights:", ledger)
-	s.Blocks = append(s.Blocks, block{Code: d.Command})
-	if certifies {
-		s.text("The ledger of this training remembers that the rows of --certify were tested. With that ledger the command is refused. With --reuse it tests at a higher confidence, for which it trains with tighter bounds: that is another model. “--ledger DIR” names another ledger, such as an empty folder. Given again in this way, the test is the same test, and no further evidence.")
-	}
-	if len(d.Tests) > 0 {
-		s.text("A model file also notes its tests and their times, so that its SHA-256 changes with every test.")
-	}
 }
 
 func (d *Document) readingSection(s *section) {

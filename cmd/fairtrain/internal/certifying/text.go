@@ -3,14 +3,15 @@ package certifying
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/report/digits"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -69,14 +70,13 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	return p.Print(b.Bytes())
 }
 
-// limit writes the confidence limit of a verdict. It is rounded to the weaker statement: what it says is
-// shown, too.
+// limit writes the confidence limit of a verdict, rounded outward.
 func limit(v guarantee.Verdict) string {
-	const digits, noise = 1e4, 1e-9
+	const decimals = 4
 	if v.Lower != nil {
-		return fmt.Sprintf("%.4f", math.Floor(*v.Lower*digits+noise)/digits)
+		return digits.Value.Write(fairness.Value(*v.Lower), decimals, digits.Downward)
 	}
-	return fmt.Sprintf("%.4f", math.Ceil(*v.Upper*digits-noise)/digits)
+	return digits.Value.Write(fairness.Value(*v.Upper), decimals, digits.Upward)
 }
 
 // writeReasons says why a requirement is not shown to hold.

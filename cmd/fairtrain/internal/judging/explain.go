@@ -26,11 +26,10 @@ func ExplainCommand(p *command.Program) *cli.Command {
 		Description: `Prints the columns of a model, the strongest first, and their effects on the log-odds of a
 positive label: the effect of one unit and of one standard deviation of a number, and of a
 level of a category in place of the most frequent level, and what to add them to for the
-log-odds of a score. Where scores are probabilities, e
-to the power of the effect is the odds ratio: the factor by which the odds of the score
-change, all else being equal. The effects say what the model does, and not what causes what.
-A column's strength is the standard deviation, over the training rows, of what the column
-adds to the log-odds.
+log-odds of a score. Where scores are probabilities, e to the power of the effect is the
+odds ratio: the factor by which the odds of the score change, all else being equal. The
+effects say what the model does, and not what causes what. A column's strength is the
+standard deviation, over the training rows, of what the column adds to the log-odds.
 
 Columns that define a protected group are marked "group", and columns that predict one
 "proxy": by this column alone, members can be told from other people with an AUC of at least

@@ -40,8 +40,8 @@ from the unconstrained solution. The table has, for the rows to train on, the va
 and the test rows, accuracy, AUC, log loss and the disparity that the constraint is
 about. The constraint's own bound is the chosen bound, marked with *. With --validation,
 v marks the point that validation would choose: of the points that keep the chosen bound on
-the validation rows, the most accurate there, or on decisions with --threshold the one
-whose wrong decisions cost least there. Accuracy and disparity on held-out rows have 95 %
+the validation rows, the most accurate there, or on decisions the one whose wrong decisions
+cost least there, if --threshold or --class-weight says what they cost. Accuracy and disparity on held-out rows have 95 %
 intervals, for each point on its own. Table, figure and all reports are written to a
 folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
 The default bounds, to which the chosen bound is added:

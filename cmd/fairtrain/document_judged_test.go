@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/report"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// TestReportOfConditions: what a guarantee rests on and nobody could check stands in the verdict,
+// in the section about the guarantee and in the numbers.
+func TestReportOfConditions(t *testing.T) {
+	t.Chdir(t.TempDir()) // certify looks for the training rows where the model file says
+	writeHired(t, "train.csv", 300, 1)
+	writeHired(t, "fresh.csv", 300, 2)
+	const model = "m.json"
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--model", model, "--quiet")
+	certified := func(name string, flags ...string) {
+		text, _ := do(t, append([]string{"certify", "--model", model, "--data", "fresh.csv", "--ledger", "ledger", "--json", "--quiet"}, flags...)...)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename("train.csv", "elsewhere.csv"); err != nil {
+		t.Fatal(err)
+	}
+	certified("unchecked")
+	if err := os.Rename("elsewhere.csv", "train.csv"); err != nil {
+		t.Fatal(err)
+	}
+	certified("reused", "--reuse")
+	const unchecked, reused = "if none of these rows was used in training, which could not be checked", "if the choice of a test of these rows depended only on whether earlier tests were passed"
+	for _, test := range []struct{ certificate, condition, other string }{{"unchecked", unchecked, reused}, {"reused", reused, unchecked}} {
+		text, d := reportOf(t, "--model", model, "--data", "train.csv", "--certificate", test.certificate)
+		expect(t, test.certificate, text,
+			"**Guaranteed on a condition.** The classifier keeps what was asked for the people that the 300 certified rows were drawn from, with 95 % confidence, "+test.condition+".",
+			"group=sex,bound=0.5, "+test.condition+".", "If that is so, and "+test.condition+", a",
+			"✓ guaranteed (on a condition)", "✓ shown (on a condition)")
+		limit := fmt.Sprintf("at most %.2f points", math.Ceil(1e4*float64(d.Requirements[0].Results[1].High))/100)
+		expect(t, test.certificate, text, "shown: "+limit, "| "+limit+" | at most 50.00 points |")
+		if strings.Contains(text, test.other) {
+			t.Errorf("%s: also on the condition %q", test.certificate, test.other)
+		}
+		if g := d.Guarantee; d.Verdict.Outcome != report.GuaranteedIf || !slices.Equal(g.Conditions, []string{test.condition}) || g.TrainingRowsChecked != (test.condition == reused) {
+			t.Errorf("%s: %s, on the conditions %q", test.certificate, d.Verdict.Outcome, g.Conditions)
+		}
+	}
+}
+
+// trainedAs is what train says about a requirement that it prints, and the report of its model.
+func trainedAs(t *testing.T, constraint, data, test string, flags ...string) (r *train.Report, talk, text string, d *report.Document) {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "m.json")
+	args := append([]string{"train", "--data", data, "--test", test, "--label", "hired", "--constraint", constraint, "--model", model, "--quiet"}, flags...)
+	talk, _ = do(t, args...)
+	numbers, _ := do(t, append(args, "--json", "--force")...)
+	if err := json.Unmarshal([]byte(numbers), &r); err != nil {
+		t.Fatal(err)
+	}
+	text, d = reportOf(t, "--model", model, "--data", data, "--test", test)
+	return r, strings.Join(strings.Fields(talk), " "), text, d
+}
+
+// TestReportOfShares: where the bound is the share of a group in the rows, the report judges
+// held-out rows as train does, by its share in the training rows, and shows it.
+func TestReportOfShares(t *testing.T) {
+	dir := t.TempDir()
+	writeHired(t, filepath.Join(dir, "train.csv"), 600, 1)
+	writeHired(t, filepath.Join(dir, "all.csv"), 600, 2)
+	text, err := os.ReadFile(filepath.Join(dir, "all.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(string(text)))
+	for few, broken := range map[string]bool{"f,": true, "m,": false} {
+		rows, people := lines[0], 0
+		for k, line := range lines[1:] {
+			if k%3 == 0 || !strings.HasPrefix(line, few) {
+				rows += line
+				people++
+			}
+		}
+		test := filepath.Join(dir, "few.csv")
+		if err := os.WriteFile(test, []byte(rows), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, talk, text, d := trainedAs(t, "share:group=sex=f,omega=share", filepath.Join(dir, "train.csv"), test)
+		q, asked := r.Requirements[0], d.Requirements[0]
+		if asked.Bound != q.Bound || asked.BoundFrom != report.Training {
+			t.Errorf("few %s: the bound %v of the %s rows, train has %v", few, asked.Bound, asked.BoundFrom, q.Bound)
+		}
+		for k, value := range []float64{*q.Train, *q.Test} {
+			if a := asked.Results[k]; float64(a.Bound) != q.Bound || float64(a.Value) != value {
+				t.Errorf("few %s: %v for %v in %s rows, train has %v for %v", few, a.Value, a.Bound, a.Role, value, q.Bound)
+			}
+		}
+		if asked.Results[1].Holds == broken || strings.Contains(talk, "broken there") != broken || (d.Verdict.Outcome == report.BrokenOutside) != broken {
+			t.Errorf("few %s: kept is %v, the outcome %s, and train says %s", few, asked.Results[1].Holds, d.Verdict.Outcome, talk)
+		}
+		expect(t, "few "+few, text, "omega=share names no share: what is asked for is the share of the group sex=f among the 600 training rows.")
+		if got := strings.Count(text, fmt.Sprintf("| at least %.1f %% |", 100*q.Bound)) + strings.Count(text, fmt.Sprintf("| at least %.2f", 100*q.Bound)); got < 2 {
+			t.Errorf("few %s: %d rows show the bound %v", few, got, q.Bound)
+		}
+		model := filepath.Join(t.TempDir(), "m.json")
+		do(t, "train", "--data", filepath.Join(dir, "train.csv"), "--label", "hired", "--constraint", "share:group=sex=f,omega=share", "--model", model, "--quiet")
+		_, alone := reportOf(t, "--model", model, "--data", test)
+		women := float64(strings.Count(rows, "\nf,")) / float64(people)
+		if a := alone.Requirements[0]; math.Abs(a.Bound-women) > 1e-12 || a.BoundFrom != report.Held {
+			t.Errorf("few %s: alone these rows have the bound %v of the %s rows, expected %v", few, a.Bound, a.BoundFrom, women)
+		}
+	}
+}
+
+// TestReportOfShareTest: the test of such a requirement is about another figure, mean scores, and
+// the report says so.
+func TestReportOfShareTest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeHired(t, "train.csv", 600, 1)
+	writeHired(t, "fresh.csv", 2000, 2)
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--drop", "sex", "--constraint", "share:group=sex=f,omega=share", "--model", "m.json", "--quiet")
+	var out, talk bytes.Buffer
+	run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk)
+	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, d := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
+	a := d.Requirements[0].Results[1]
+	if a.Measure != "mean_score_shortfall" || a.Bound != 0 || !a.High.Defined() || a.Low.Defined() {
+		t.Errorf("the test is about %s up to %v, to be at most %v; %s", a.Measure, a.High, a.Bound, talk.String())
+	}
+	for _, one := range []struct {
+		name     string
+		flags    []string
+		restated bool
+	}{{"with the test", []string{"--certificate", "test.json"}, false}, {"without", nil, true}} {
+		page, _ := do(t, append([]string{"report", "--model", "m.json", "--data", "train.csv", "--out", "-", "--format", "html", "--quiet"}, one.flags...)...)
+		if strings.Contains(page, "<table class=\"restated") != one.restated {
+			t.Errorf("%s: narrow screens leave out the bounds: %v", one.name, !one.restated)
+		}
+	}
+	expect(t, "the report", text, "| Certified rows (2,000) (Mean score of all others minus that of the group sex=f) | at most 0.00 points |", "shown: at most ")
+}
+
+// TestReportOfHalfATest: of a test that was not passed, a requirement may be guaranteed alone.
+func TestReportOfHalfATest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeHired(t, "train.csv", 300, 1)
+	writeHired(t, "fresh.csv", 300, 2)
+	do(t, "train", "--data", "train.csv", "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.5", "--constraint", "rate-ratio:group=age,min=0.8", "--model", "m.json", "--quiet")
+	var out, talk bytes.Buffer
+	if code := run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk); code != command.ExitNotReached {
+		t.Fatalf("code %d: %s", code, talk.String())
+	}
+	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
+	expect(t, "the report", text, "✓ guaranteed", "✗ not shown", "the confidence of a requirement that is guaranteed all the same is for it alone.",
+		"remembers these tests, but not on what conditions they guarantee something:")
+}
+
+// TestReportOfTolerance: scores that are beyond their bound, within the tolerance of training, are
+// said to be, as train does, and no text shows the figure as equal to the bound.
+func TestReportOfTolerance(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	writeHired(t, file("train.csv"), 600, 1)
+	writeHired(t, file("test.csv"), 600, 3)
+	free, _, _, _ := trainedAs(t, "bounded-group-loss:group=sex,bound=0.9", file("train.csv"), file("test.csv"))
+	bound := math.Round(*free.Requirements[0].Train*1e4)/1e4 - 1e-3
+	r, talk, text, d := trainedAs(t, fmt.Sprintf("bounded-group-loss:group=sex,bound=%.4f", bound), file("train.csv"), file("test.csv"), "--tol", "0.02")
+	q, asked := r.Requirements[0], d.Requirements[0]
+	a := asked.Results[0]
+	if q.Holds(*q.Train) || !q.Satisfied {
+		t.Fatalf("not kept within the tolerance only: %v for %v", *q.Train, q.Bound)
+	}
+	if !a.Holds || a.Tolerance != 0.02 {
+		t.Errorf("kept is %v, within %v", a.Holds, a.Tolerance)
+	}
+	if beyond := *q.Test - bound; !(beyond > 0 && beyond < 0.02) { // so that the rule matters
+		t.Fatalf("on test rows the bound is missed by %v", beyond)
+	}
+	if want := q.Keeps(*q.Test, r.Tolerance); asked.Results[1].Holds != want || strings.Contains(talk, "broken there") == want {
+		t.Errorf("on test rows kept is %v, expected %v; train says %s", asked.Results[1].Holds, want, talk)
+	}
+	expect(t, "train", talk, "Holds to within 2e-02 of the scores")
+	expect(t, "the report", text, "✓ within the tolerance", "to a tolerance of 0.02", "(scores to within 0.02)")
+	row := regexp.MustCompile(`\| Training rows \(600\) \| at most ([0-9.]+) % \| ([0-9.]+) %`).FindStringSubmatch(text)
+	if row == nil || row[1] >= row[2] {
+		t.Errorf("%v is shown beside %v as %q", a.Value, a.Bound, row)
+	}
+}
+
+// TestReportWithinOneDecision: the rule is said, of groups of any size.
+func TestReportWithinOneDecision(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "train.csv")
+	writeHired(t, data, 601, 1)
+	model := filepath.Join(dir, "m.json")
+	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=sex,bound=0.00004", "--model", model, "--quiet")
+	text, d := reportOf(t, "--model", model, "--data", data)
+	if d.Verdict.Outcome != report.MetWithin || len(d.Requirements[0].WithinOneDecision) == 0 {
+		t.Fatalf("%s, within one decision are %q", d.Verdict.Outcome, d.Requirements[0].WithinOneDecision)
+	}
+	expect(t, "the report", text, "**Met, within one decision.** The classifier keeps what was asked (within one decision of a group) on",
+		"the rate of such a group may be off, beyond the bound, by the share of one decision in that group.", "at most 0.004 points")
+	if strings.Contains(text, "tiny") {
+		t.Error("a group of 300 is called tiny")
+	}
+}

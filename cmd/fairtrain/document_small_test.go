@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/report"
+)
+
+// TestReportOfMergedCategories: impact ratios are of the categories shown; if the merged ones are
+// selected more often, the report says so.
+func TestReportOfMergedCategories(t *testing.T) {
+	dir := t.TempDir()
+	data, model := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.json")
+	for _, above := range []bool{true, false} {
+		writeHired(t, data, 600, 5)
+		text, err := os.ReadFile(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		skill := map[bool]string{true: "4.0", false: "-4.0"}[above]
+		for k := range 8 { // three of one age and five of another
+			text = fmt.Appendf(text, "%s,%s,%s,%d,%s\n", []string{"f", "m"}[k%2], []string{"ninety", "eighty"}[min(k/3, 1)], skill, 1+k, map[bool]string{true: "yes", false: "no"}[above])
+		}
+		if err := os.WriteFile(data, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		do(t, "train", "--data", data, "--label", "hired", "--drop", "age", "--constraint", "demographic-parity:group=age,bound=0.9", "--model", model, "--quiet", "--force")
+		page, d := reportOf(t, "--model", model, "--data", data)
+		table := d.Categories.Tables[0]
+		if merged := table.Categories[slices.IndexFunc(table.Categories, func(c report.Category) bool { return c.Folded })]; table.MergedAbove != above || (merged.SelectionRate > 0.9) != above {
+			t.Errorf("the merged ages have the rate %v, and are above is %v", merged.SelectionRate, table.MergedAbove)
+		}
+		expect(t, "the report", page, "the highest rate of any category that is shown on its own. Merged categories are left out of it.")
+		if strings.Contains(page, "The merged categories have a higher rate together than any category that is shown") != above {
+			t.Errorf("above is %v, and the report says otherwise", above)
+		}
+	}
+}
+
+// TestReportOfSmallGroups looks for the names and numbers of groups that are too small.
+func TestReportOfSmallGroups(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	writeHired(t, file("train.csv"), 600, 5)
+	f, err := os.OpenFile(file("train.csv"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(f, "f,ninety-nine,0.3,4,no\nm,ninety-nine,0.1,3,yes\nm,ninety-nine,0.2,3,no\n")
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.2", "--model", file("m.json"), "--report", file("r.html"), "--quiet")
+	for _, out := range []string{"r.md", "r.json"} {
+		do(t, "report", "--model", file("m.json"), "--data", file("train.csv"), "--group", "sex*age", "--out", file(out))
+	}
+	for _, name := range []string{"r.html", "r.md", "r.json"} {
+		text, err := os.ReadFile(file(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "ninety") {
+			t.Errorf("%s names a group of 3 people", name)
+		}
+	}
+	var d report.Document
+	text, err := os.ReadFile(file("r.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &d)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range d.Comparison {
+		folded := 0
+		for _, g := range c.Tables[0].Groups {
+			if g.Rows < 5 {
+				t.Errorf("%s: %s has %d people", c.Group, g.Name, g.Rows)
+			}
+			if g.Folded {
+				folded++
+			}
+		}
+		if folded != 1 || c.Tables[0].Folded < 2 {
+			t.Errorf("%s: %d groups in %d cells", c.Group, c.Tables[0].Folded, folded)
+		}
+	}
+}
+
+// TestReportOfFewLabels: no figure reveals the labels of a group of 66 people, few of them
+// hired, nor of another group, by which the difference from all would reveal the first.
+func TestReportOfFewLabels(t *testing.T) {
+	for _, few := range []int{0, 3} {
+		dir := t.TempDir()
+		data, out := filepath.Join(dir, "d.csv"), filepath.Join(dir, "r.json")
+		writeHired(t, data, 600, 5)
+		text, err := os.ReadFile(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 66 {
+			text = fmt.Appendf(text, "f,seldom,%.2f,%d,%s\n", float64(k)/40, 1+k%20, map[bool]string{true: "yes", false: "no"}[k >= 66-few])
+		}
+		if err := os.WriteFile(data, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.5", "--model", filepath.Join(dir, "m.json"), "--report", out, "--quiet")
+		var d report.Document
+		if text, err = os.ReadFile(out); err == nil {
+			err = json.Unmarshal(text, &d)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var silent []string
+		for _, g := range d.Comparison[0].Tables[0].Groups {
+			if g.Rows < 5 || !g.SelectionRate.Value.Defined() {
+				t.Errorf("%s has %d people and the selection rate %v", g.Name, g.Rows, g.SelectionRate.Value)
+			}
+			told := 0
+			for _, v := range []fairness.Value{
+				g.Positives, g.BaseRate.Value, g.TPR.Value, g.FPR.Value, g.Accuracy.Value, g.AUC, g.ECE,
+				g.BaseRate.High, g.TPR.High, g.FPR.High, g.Accuracy.High,
+			} {
+				if v.Defined() {
+					told++
+				}
+			}
+			if told == 0 && g.Calibration == nil && g.ROC == nil {
+				silent = append(silent, g.Name)
+			}
+		}
+		if !slices.Contains(silent, "seldom") || len(silent) != 2 {
+			t.Errorf("%d positive labels: the labels of %v are not told, expected seldom and one more", few, silent)
+		}
+	}
+}
