@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"internal/seal":       {},
 	"internal/swar":       {},
 	"internal/vmath":      {},
+	"internal/wide":       {"internal/swar"},
 
 	"internal/cells/cellstest": {"internal/cells"},
 
@@ -38,13 +39,13 @@ var allowed = map[string][]string{
 	"dataset":                   {"dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/rng"},
 	"dataset/catalogue":         {"dataset", "dataset/census", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/parquet", "dataset/table", "dataset/textfile", "internal/atomicfile"},
 	"dataset/census":            {"dataset", "dataset/libsvm", "dataset/sparse", "internal/rng"},
-	"dataset/delimited":         {"dataset/textfile", "internal/swar"},
+	"dataset/delimited":         {"dataset/quantity", "dataset/textfile", "internal/swar", "internal/wide"},
 	"dataset/encoding":          {"dataset", "dataset/quantity", "dataset/sparse", "dataset/table", "internal/parallel"},
 	"dataset/libsvm":            {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
 	"dataset/packed":            {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},
 	"dataset/packing":           {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "internal/spool"},
 	"dataset/parquet":           {"dataset", "dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory", "internal/swar"},
-	"dataset/quantity":          {"internal/swar"},
+	"dataset/quantity":          {"internal/swar", "internal/wide"},
 	"dataset/sparse":            {"internal/memory", "internal/parallel"},
 	"dataset/suspect":           {"dataset/quantity", "internal/rng"},
 	"dataset/table":             {"dataset", "dataset/delimited", "dataset/quantity", "dataset/suspect", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},

@@ -14,91 +14,6 @@ import (
 	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
-// Rows are rows of a file, cut into values. The values are not copied: they are valid while the text
-// of the chunk is.
-type Rows struct {
-	Err error // what comes after the rows: io.EOF, a fault, or nil for more rows
-
-	text   string // of the values
-	first  int    // line of the text in the file, from 1
-	width  int    // number of columns
-	values []span // row by row
-	lines  []line // of each row
-	tabs   bool   // the delimiter is a tab: a value may have blanks before it
-
-	// places are where values[located:] begin. For the values before, the text around them
-	// tells.
-	places  []Place
-	located int
-}
-
-// span is where in a text a value is.
-type span struct{ from, to uint32 }
-
-// line is a line of a text: its number, from 0, and where it begins.
-type line struct{ number, at int32 }
-
-// Len returns the number of rows.
-func (r *Rows) Len() int { return len(r.values) / r.width }
-
-// Value returns the value of a row, counted from 0, in column k.
-func (r *Rows) Value(row int32, k int) string {
-	s := r.values[int(row)*r.width+k]
-	return r.text[s.from:s.to]
-}
-
-// Place returns where value k of a row begins in the file.
-func (r *Rows) Place(row int32, k int) Place {
-	at := int(row)*r.width + k
-	if at >= r.located {
-		return r.places[at-r.located]
-	}
-	return r.placeInText(r.values[at], r.lines[row])
-}
-
-// placeInText returns where a value in a line of the text begins.
-func (r *Rows) placeInText(value span, l line) Place {
-	from := int(value.from)
-	switch {
-	case from > 0 && r.text[from-1] == '"':
-		from--
-	case r.tabs:
-		for from > 0 && r.text[from-1] == ' ' {
-			from--
-		}
-	}
-	return Place{r.first + int(l.number), from - int(l.at) + 1}
-}
-
-// Short is a text of at most 15 bytes as two words. Equal texts have equal words, and only
-// they.
-type Short = swar.Short
-
-// Shorts stores the values of rows in column k, up to the first that is too long or too near to the
-// end of the chunk. It returns their number. There must be room for all.
-func (r *Rows) Shorts(to []Short, rows []int32, k int) int {
-	text, values, width := r.text, r.values, r.width
-	to = to[:len(rows)]
-	for at, row := range rows {
-		value := values[int(row)*width+k]
-		n, from := value.to-value.from, int(value.from)
-		if n >= uint32(len(shortMasks)) || from+16 > len(text) {
-			return at
-		}
-		mask, bytes := &shortMasks[n], text[from:from+16]
-		to[at] = Short{Low: swar.Load(bytes[:8]) & mask.Low, High: swar.Load(bytes[8:])&mask.High | uint64(n)<<56}
-	}
-	return len(rows)
-}
-
-// shortMasks are the bytes of a text, by its length.
-var shortMasks = func() (masks [16]Short) {
-	for n := range masks {
-		masks[n] = Short{Low: 1<<(8*n) - 1, High: 1<<(8*max(n-8, 0)) - 1} // 1<<64 is 0
-	}
-	return masks
-}()
-
 // Splitter cuts chunks of a file into rows, as NewRecords does but much faster. It leaves
 // unusual rows to NewRecords: rows with a fault, and rows with a quoted value that contains a
 // quote or a line end or begins with a blank. NewRecords then cuts the rest of the chunk, too.
@@ -106,6 +21,9 @@ type Splitter struct {
 	Name   string // of the file
 	Format Format
 	Width  int // number of values that every row has
+	// Columns is what is known of the columns, in the order of the file; nil for one whose texts are
+	// needed. It may be nil.
+	Columns []*Column
 }
 
 // Split cuts a chunk into rows, up to its first fault. It leaves out a last line that an error cut short.
@@ -114,15 +32,24 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 	text := chunk.Whole()
 	*r = Rows{
 		Err: chunk.Err, text: unsafe.String(unsafe.SliceData(text), len(text)), first: chunk.Line, width: s.Width, tabs: s.Format.Delimiter == "\t",
-		values: r.values[:0], lines: r.lines[:0], places: r.places[:0], located: math.MaxInt,
-	}
-	cut := s.quotedRow
-	if s.Format.Delimiter == blanks {
-		cut = s.blankRow
+		values: r.values[:0], lines: r.lines[:0], lanes: r.lanes[:0], usual: r.usual[:0], long: r.long[:0], places: r.places[:0], located: math.MaxInt,
+		splitter: *s, chunk: chunk,
 	}
 	if len(r.text) <= textfile.BufferSize { // a longer text is one row, or few
 		lines := chunk.Lines + 1
 		r.values, r.lines = slices.Grow(r.values, min(lines*s.Width, len(r.text)+1)), slices.Grow(r.lines, lines)
+	}
+	if !s.cutDown(r, chunk) {
+		s.cutRows(r, text)
+	}
+}
+
+// cutRows cuts a text row by row.
+func (s *Splitter) cutRows(r *Rows, text []byte) {
+	r.values, r.lines, r.perRow, r.perColumn, r.usual = r.values[:0], r.lines[:0], s.Width, 1, nil
+	cut := s.quotedRow
+	if s.Format.Delimiter == blanks {
+		cut = s.blankRow
 	}
 	for l := (line{}); int(l.at) < len(r.text); l.number++ {
 		row := len(r.values)
@@ -140,7 +67,7 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 		case len(found) == s.Width:
 			r.lines = append(r.lines, current)
 		default:
-			r.Err = s.widthFault(len(found), r.placeInText(found[min(len(found), s.Width+1)-1], current))
+			r.Err = s.widthFault(len(found), r.placeInText(r.span(found[min(len(found), s.Width+1)-1]), current))
 			r.values = r.values[:row]
 			return
 		}
@@ -148,11 +75,14 @@ func (s *Splitter) Split(r *Rows, chunk textfile.Chunk) {
 }
 
 // isNoRow reports whether a line with these values is empty or a comment.
-func (s *Splitter) isNoRow(r *Rows, values []span) bool {
+func (s *Splitter) isNoRow(r *Rows, values []Word) bool {
 	if len(values) == 0 {
 		return true
 	}
-	first := r.text[values[0].from:values[0].to]
+	if len(values) > 1 && len(s.Format.Comments) == 0 {
+		return false
+	}
+	first := r.textOf(values[0])
 	return len(values) == 1 && first == "" || len(s.Format.Comments) > 0 && isComment(first, s.Format.Comments)
 }
 
@@ -181,7 +111,7 @@ func (s *Splitter) leave(r *Rows, l line, rest []byte) {
 		for k, value := range values {
 			from := uint32(len(r.text) + more.Len())
 			more.WriteString(value)
-			r.values = append(r.values, span{from, from + uint32(len(value))})
+			r.values = append(r.values, r.textWord(span{from, from + uint32(len(value))}))
 			r.places = append(r.places, records.Place(k))
 		}
 	}
@@ -194,7 +124,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 	for from, pos := r.plainValues(at, delimiter); ; {
 		pos = nextMark(text, pos, delimiter)
 		if pos < len(text) && text[pos] == delimiter {
-			r.values = append(r.values, r.trimmed(from, pos))
+			r.values = append(r.values, r.textWord(r.trimmed(from, pos)))
 			pos++
 			from = pos
 			continue
@@ -204,7 +134,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 			if to > from && text[to-1] == '\r' {
 				to--
 			}
-			r.values = append(r.values, r.trimmed(from, to))
+			r.values = append(r.values, r.textWord(r.trimmed(from, to)))
 			return min(pos+1, len(text)), true
 		}
 		// This is a quoted value if only blanks are before the quote.
@@ -220,7 +150,7 @@ func (s *Splitter) quotedRow(r *Rows, at int) (next int, ok bool) {
 			return 0, false
 		}
 		to := from + length
-		r.values = append(r.values, r.trimmedRight(from, to))
+		r.values = append(r.values, r.textWord(r.trimmedRight(from, to)))
 		pos = to + 1
 		switch rest := text[pos:]; {
 		case rest == "":
@@ -273,10 +203,11 @@ search:
 				at = end
 				break search
 			}
-			values[n] = span{uint32(begin), uint32(end)}
+			value := span{uint32(begin), uint32(end)}
 			if begin < end && (text[begin]-'!' >= utf8.RuneSelf-'!' || text[end-1] <= ' ') {
-				values[n] = r.trimmed(begin, end)
+				value = r.trimmed(begin, end)
 			}
+			values[n] = r.textWord(value)
 			n, begin = n+1, end+1
 		}
 	}
@@ -317,7 +248,7 @@ func (s *Splitter) blankRow(r *Rows, at int) (next int, ok bool) {
 	for value := range strings.FieldsSeq(r.text[at:end]) {
 		from := at + strings.Index(r.text[at:end], value)
 		at = from + len(value)
-		r.values = append(r.values, span{uint32(from), uint32(at)})
+		r.values = append(r.values, r.textWord(span{uint32(from), uint32(at)}))
 	}
 	return next, true
 }

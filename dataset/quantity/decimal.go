@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/fairtrain/fairtrain/internal/swar"
+	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // DecimalIn does what ParseDecimal does with the first n bytes of a text. It is faster if they are
@@ -18,22 +19,27 @@ func DecimalIn[T string | []byte](text T, n int) (value float64, whole, ok bool)
 	return ParseDecimal(string(text[:n]))
 }
 
-// Decimals appends texts as numbers, as ParseDecimal reads them, up to the first that it does not
-// read or, if whole, that has a point.
-func Decimals(to []float64, texts []swar.Short, whole bool) []float64 {
-	for _, text := range texts {
+// Decimals reads at most 64 texts as numbers of at most 8 digits, with or without a point and a minus. It stores
+// their bits. Bit k of read says whether text k is such a number, bit k of points whether it has a point.
+func Decimals(to []uint64, texts []swar.Short) (read, points uint64) {
+	if wide.Available && len(texts) == wide.Texts {
+		return wide.Decimals((*[wide.Texts]uint64)(to), (*[wide.Texts]swar.Short)(texts))
+	}
+	to = to[:len(texts)]
+	for k, text := range texts {
 		negative := minus(byte(text.Low))
 		unsigned := text.Low ^ (text.Low^(text.Low>>8|text.High<<56))&-negative
-		value, isWhole, ok := decimal(unsigned, text.Len()-int(negative), negative)
+		value, whole, ok := decimal(unsigned, text.Len()-int(negative), negative)
 		if !ok {
-			value, isWhole, ok = ParseDecimal(text.String())
+			continue
 		}
-		if !ok || whole && !isWhole {
-			break
+		to[k] = math.Float64bits(value)
+		read |= 1 << (k & 63)
+		if !whole {
+			points |= 1 << (k & 63)
 		}
-		to = append(to, value)
 	}
-	return to
+	return read, points
 }
 
 // minus returns 1 for the sign of a number below 0, else 0. No branch depends on the sign or on the

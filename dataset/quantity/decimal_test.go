@@ -2,6 +2,7 @@ package quantity
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/internal/swar"
+	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // TestParseDecimal: ParseDecimal reads the same number as strconv, to the last bit, and it
@@ -28,10 +30,12 @@ func TestParseDecimal(t *testing.T) {
 			if short.String() != text {
 				t.Fatalf("%q is %q as words", text, short)
 			}
-			for _, onlyWhole := range []bool{false, true} {
-				read := Decimals(nil, []swar.Short{short}, onlyWhole)
-				if taken := ok && (whole || !onlyWhole); len(read) == 1 != taken || taken && math.Float64bits(read[0]) != math.Float64bits(value) {
-					t.Fatalf("%q is read as %v; want %v, %v, %v", text, read, value, whole, ok)
+			for _, n := range []int{1, wide.Texts} { // which are read in different ways
+				var to [wide.Texts]uint64
+				read, points := Decimals(to[:n], slices.Repeat([]swar.Short{short}, n))
+				few := ok && len(strings.TrimPrefix(text, "-")) <= 8 && text[0] != '+'
+				if read&1 == 1 != few || few && (to[n-1] != math.Float64bits(value) || points&1 == 1 == whole) {
+					t.Fatalf("%q is read as %v, %b, %b; want %v, %v, %v", text, math.Float64frombits(to[n-1]), read, points, value, whole, few)
 				}
 			}
 		}

@@ -52,10 +52,10 @@ type collector struct {
 	decimals decimals      // of the values
 
 	codes codes
-	last  uint32         // the last code
-	index map[string]int // of the levels: their codes
-	short shortLevels    // and missing values
-	level []string       // in order of appearance
+	last  uint32            // the last code
+	index map[string]int    // of the levels: their codes
+	known *delimited.Column // of the values
+	level []string          // in order of appearance
 	seen  []delimited.Place
 	isNew bool // the last value is a new level; its place is still to be noted
 	grown []growth
@@ -70,7 +70,7 @@ type growth struct {
 // newCollector returns the collector of a column. If declared, the schema declares the column
 // to be spec.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
-	c := &collector{name: name, missing: missing, index: map[string]int{}}
+	c := &collector{name: name, missing: missing, index: map[string]int{}, known: new(delimited.Column)}
 	c.numbersMissing = slices.ContainsFunc(missing, func(v string) bool { _, _, ok := quantity.ParseDecimal(v); return ok })
 	c.decided = true
 	switch {
@@ -85,6 +85,7 @@ func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missin
 		c.state = categories
 	case declared || s.Others == Drop:
 		c.state = nothing
+		c.known.Nothing()
 	default:
 		c.state, c.decided = anything, false
 	}
@@ -108,15 +109,9 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 	default:
 		c.growCodes(len(r.used))
 	}
-	var memory [64]delimited.Short // a few values at a time, which stay in the cache
-	var texts []delimited.Short    // of the first of the rows that are left
-	for left := r.used; len(left) > 0; {
-		if len(texts) == 0 {
-			texts = memory[:r.Shorts(memory[:], left[:min(len(memory), len(left))], k)]
-		}
-		if n := c.addUsual(r, texts, left, k); n > 0 {
-			left, texts = left[n:], texts[n:]
-			continue
+	for left := r.used; len(left) > 0; left = left[1:] {
+		if left = left[c.addUsual(r, left, k):]; len(left) == 0 {
+			break
 		}
 		i := left[0]
 		value := r.Value(i, k)
@@ -129,32 +124,47 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 			c.isNew = false
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
 		}
-		if left = left[1:]; len(texts) > 0 {
-			c.noteShort(texts[0])
-			texts = texts[1:]
-		}
+		c.learn(r, i, k)
 	}
 	return fault
 }
 
-// addUsual takes values of column k, which texts are those of the first rows, up to the first that
-// needs add. It does what add does, but faster. It returns the number of values that it took.
-func (c *collector) addUsual(r *rows, texts []delimited.Short, rows []int32, k int) int {
-	switch {
-	case c.state == numbers && !c.numbersMissing && !c.weight:
+// addUsual takes values of column k, up to the first that needs add. It does what add does, but faster. It
+// returns the number of values that it took.
+func (c *collector) addUsual(r *rows, rows []int32, k int) int {
+	switch c.state {
+	case numbers:
+		if c.numbersMissing || c.weight {
+			return 0
+		}
 		before := len(c.values)
-		c.values = r.numbers(c.values, texts, rows[:len(texts)], k, c.decimals.mark != quantity.Point)
+		c.values = r.numbers(c.values, rows, k, c)
 		return len(c.values) - before
-	case c.state != numbers && c.state != nothing && c.short.slots != nil:
-		return c.short.addTo(&c.codes, texts)
+	case nothing:
+		return 0
 	}
-	return 0
+	to := &c.codes
+	before := to.len()
+	switch {
+	case to.wide != nil:
+		to.wide = appendCodes(c, to.wide, r, rows, k)
+	case to.medium != nil:
+		to.medium = appendCodes(c, to.medium, r, rows, k)
+	default:
+		to.narrow = appendCodes(c, to.narrow, r, rows, k)
+	}
+	return to.len() - before
 }
 
-// noteShort remembers a value that add has taken, so that addUsual takes it from now on.
-func (c *collector) noteShort(text delimited.Short) {
-	if c.state == categories || c.state == anything {
-		c.short.add(text, c.last)
+// learn remembers the value of a row that add has taken, so that addUsual takes it from now on.
+func (c *collector) learn(r *rows, row int32, k int) {
+	switch {
+	case c.state == nothing:
+		c.known.Nothing()
+	case c.state != numbers:
+		r.learn(c.known, row, k, c.last)
+	case !c.numbersMissing && !c.weight:
+		c.known.Numbers(c.decimals.mark != quantity.Point, slices.Contains(c.missing, ""))
 	}
 }
 
@@ -303,7 +313,7 @@ func grow[T any](c *collector, s []T, n int) []T {
 func (c *collector) forget() {
 	c.state = nothing
 	c.freeCodes()
-	c.index, c.short, c.level, c.seen, c.isNew = nil, shortLevels{}, nil, nil, false
+	c.index, c.level, c.seen, c.isNew = nil, nil, nil, false
 }
 
 // column returns what was collected, with sorted levels. It returns nil for a column that is

@@ -211,8 +211,10 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 		t.first, t.opener = slices.Clone(first), t.files[len(t.files)-1]
 		err := t.open(first, place)
 		t.splitter = delimited.Splitter{Name: t.Name, Format: t.Format, Width: len(t.columns)}
+		t.share()
 		return err
 	}
+	defer t.share()
 	if *t.Format.Header {
 		return t.checkHeader(first, place)
 	}
@@ -226,6 +228,20 @@ func (t *tableReader) begin(first []string, place func(k int) delimited.Place, f
 		return t.fault(place(0), "this looks like a header, but %s has none%s", t.opener.File, t.decides())
 	}
 	return nil
+}
+
+// share tells the splitter what is known of the columns, but for those whose texts are needed.
+func (t *tableReader) share() {
+	t.splitter.Columns = make([]*delimited.Column, len(t.columns))
+	for k, c := range t.columns {
+		if t.identities == nil && c.each == nil && (k != t.label || t.anyLabels) {
+			at := k
+			if t.order != nil {
+				at = t.order[k]
+			}
+			t.splitter.Columns[at] = c.known
+		}
+	}
 }
 
 // checkHeader compares the header of a file with that of the first one.

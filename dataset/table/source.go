@@ -167,33 +167,46 @@ func (r *rows) Place(row int32, k int) delimited.Place {
 	return r.Rows.Place(row, r.at(k))
 }
 
-// Shorts stores values in column k as words, up to the first that has none, see delimited.Rows.
-func (r *rows) Shorts(to []delimited.Short, rows []int32, k int) int {
+// numbers appends values of a column, column k, up to the first that is not one of its usual numbers, see
+// delimited.Rows.
+func (r *rows) numbers(to []float64, rows []int32, k int, c *collector) []float64 {
 	if r.typed == nil {
-		return r.Rows.Shorts(to, rows, r.at(k))
-	}
-	for at, row := range rows {
-		text, ok := r.typed.columns[k].Short(row)
-		if !ok {
-			return at
-		}
-		to[at] = text
-	}
-	return len(rows)
-}
-
-// numbers appends values in column k as numbers, up to the first that quantity.ParseDecimal does not
-// read or, if whole, that has a point. texts are the values of the rows, as Shorts returns them.
-func (r *rows) numbers(to []float64, texts []delimited.Short, rows []int32, k int, whole bool) []float64 {
-	if r.typed == nil {
-		return quantity.Decimals(to, texts, whole)
+		return r.Numbers(to, rows, r.at(k), c.known)
 	}
 	for _, row := range rows {
-		number, isWhole, ok := r.typed.columns[k].Number(row)
-		if !ok || whole && !isWhole {
+		number, whole, ok := r.typed.columns[k].Number(row)
+		if !ok || !whole && c.decimals.mark != quantity.Point {
 			break
 		}
 		to = append(to, number)
 	}
 	return to
+}
+
+// appendCodes appends the codes of values of a column, column k, up to the first that has none.
+func appendCodes[T uint8 | uint16 | uint32](c *collector, to []T, r *rows, rows []int32, k int) []T {
+	if r.typed == nil {
+		return delimited.Codes(&r.Rows, to, rows, r.at(k), c.known)
+	}
+	for _, row := range rows {
+		text, ok := r.typed.columns[k].Short(row)
+		if !ok {
+			break
+		}
+		code, ok := c.known.Code(text)
+		if !ok {
+			break
+		}
+		to = append(to, T(code))
+	}
+	return to
+}
+
+// learn notes the code of the value of a row in column k, see delimited.Rows.
+func (r *rows) learn(known *delimited.Column, row int32, k int, code uint32) {
+	if r.typed == nil {
+		r.Learn(known, row, r.at(k), code)
+	} else if text, ok := r.typed.columns[k].Short(row); ok {
+		known.Level(text, code)
+	}
 }

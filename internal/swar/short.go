@@ -15,6 +15,29 @@ func ShortOf[T string | []byte](text T) (s Short, ok bool) {
 	return Short{Low: Load(b[:8]), High: Load(b[8:])}, true
 }
 
+// ShortIn returns the first n bytes of a text, at most 15, as two words. It is faster if the text goes on.
+func ShortIn(text string, n int) Short {
+	if len(text) < 16 {
+		s, _ := ShortOf(text[:n])
+		return s
+	}
+	return Short{Low: Load(text), High: Load(text[8:])}.First(n)
+}
+
+// First returns the first n bytes of 16 as a Short. If n is 16, only its length means something.
+func (s Short) First(n int) Short {
+	mask := &masks[n]
+	return Short{Low: s.Low & mask.Low, High: s.High&mask.High | uint64(n)<<56}
+}
+
+// masks are the bytes of a text, by its length.
+var masks = func() (masks [17]Short) {
+	for n := range masks {
+		masks[n] = Short{Low: 1<<(8*n) - 1, High: 1<<(8*min(max(n-8, 0), 7)) - 1} // 1<<64 is 0
+	}
+	return masks
+}()
+
 // Len returns the length of the text.
 func (s Short) Len() int { return int(s.High >> 56) }
 

@@ -36,3 +36,23 @@ func TestWords(t *testing.T) {
 		}
 	})
 }
+
+// TestShort compares texts as words with the texts.
+func TestShort(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringN(0, 30, 30).Draw(t, "text")
+		n := rapid.IntRange(0, min(len(text), 15)).Draw(t, "length")
+		want, ok := ShortOf(text[:n])
+		if got := ShortIn(text, n); !ok || got != want || got.Len() != n || got.String() != text[:n] {
+			t.Fatalf("the first %d bytes of %q are %q, want %q", n, text, got, want)
+		}
+		if len(text) >= 16 {
+			if _, ok := ShortOf(text); ok {
+				t.Fatalf("%q is short", text)
+			}
+			if s := (Short{Low: Load(text), High: Load(text[8:])}).First(16); s.Len() != 16 {
+				t.Fatalf("16 bytes of %q are %d", text, s.Len())
+			}
+		}
+	})
+}

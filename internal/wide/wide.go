@@ -1,0 +1,18 @@
+// Package wide reads 64 short texts at a time by instructions for 64 bytes (AVX-512), where the processor has
+// them.
+package wide
+
+import "github.com/fairtrain/fairtrain/internal/swar"
+
+// Texts is the number of texts that are read at a time.
+const Texts = 64
+
+// Cut makes Shorts of texts that begin at 16 bytes each, and end before the first mark. If there is no mark, the
+// length becomes 16.
+func Cut(texts *[Texts]swar.Short, mark byte) { cut(texts, mark) }
+
+// Decimals reads numbers of at most 8 digits, with or without a point and a minus. It stores their bits. Bit k
+// of read says whether text k is such a number, bit k of points whether it has a point.
+func Decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64) {
+	return decimals(to, texts)
+}

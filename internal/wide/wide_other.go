@@ -1,0 +1,14 @@
+//go:build !amd64 || noasm
+
+package wide
+
+import "github.com/fairtrain/fairtrain/internal/swar"
+
+// Available reports whether the processor has the instructions.
+const Available = false
+
+func decimals(*[Texts]uint64, *[Texts]swar.Short) (read, points uint64) {
+	panic("wide: no such instructions")
+}
+
+func cut(*[Texts]swar.Short, byte) { panic("wide: no such instructions") }

@@ -1,0 +1,94 @@
+package wide
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fairtrain/fairtrain/internal/swar"
+)
+
+// draw draws texts of at most 15 bytes.
+func draw(t *rapid.T) (texts [Texts]string) {
+	drawn := rapid.SliceOfN(rapid.OneOf(
+		rapid.StringMatching(`-?[0-9]{1,9}`), rapid.StringMatching(`-?[0-9]{0,5}\.[0-9]{0,5}`), rapid.StringMatching(`[-.+0-9a/:]{0,15}`),
+		rapid.StringN(0, 15, 15),
+	), 8, 8).Draw(t, "texts")
+	random := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
+	for k := range texts {
+		texts[k] = drawn[random.IntN(len(drawn))]
+	}
+	return texts
+}
+
+func skipUnlessAvailable(t *testing.T) {
+	if !Available {
+		t.Skip("this processor has no AVX-512")
+	}
+}
+
+func TestDecimals(t *testing.T) {
+	skipUnlessAvailable(t)
+	rapid.Check(t, func(t *rapid.T) {
+		texts := draw(t)
+		var in [Texts]swar.Short
+		for k, text := range texts {
+			in[k], _ = swar.ShortOf(text)
+		}
+		var to [Texts]uint64
+		read, points := Decimals(&to, &in)
+		for k, text := range texts {
+			unsigned := strings.TrimPrefix(text, "-")
+			digits := strings.Replace(unsigned, ".", "", 1)
+			want := digits != "" && len(unsigned) <= 8 && strings.Trim(digits, "0123456789") == ""
+			if got := read>>k&1 == 1; got != want {
+				t.Fatalf("%q is read: %v", text, got)
+			}
+			if !want {
+				continue
+			}
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil || to[k] != math.Float64bits(value) || points>>k&1 == 1 != strings.Contains(text, ".") {
+				t.Fatalf("%q is %v (%v)", text, math.Float64frombits(to[k]), err)
+			}
+		}
+	})
+}
+
+func TestCut(t *testing.T) {
+	skipUnlessAvailable(t)
+	rapid.Check(t, func(t *rapid.T) {
+		texts := draw(t)
+		var in [Texts]swar.Short
+		for k, text := range texts {
+			texts[k] = (text + ",and more text, \xff"[k%2:])[:16]
+			in[k] = swar.Short{Low: swar.Load(texts[k]), High: swar.Load(texts[k][8:])}
+		}
+		Cut(&in, ',')
+		for k, text := range texts {
+			n := (strings.IndexByte(text, ',') + 17) % 17 // 16 for none
+			if want := (swar.Short{Low: swar.Load(text), High: swar.Load(text[8:])}).First(n); in[k].Len() != n || n < 16 && in[k] != want {
+				t.Fatalf("%q is %x of %d bytes", text, in[k], in[k].Len())
+			}
+		}
+	})
+}
+
+func BenchmarkDecimals(b *testing.B) {
+	if !Available {
+		b.Skip("this processor has no AVX-512")
+	}
+	var in [Texts]swar.Short
+	for k := range in {
+		in[k], _ = swar.ShortOf(strconv.FormatFloat(1000*(rand.Float64()-.3), 'f', 1+k%4, 64))
+	}
+	var to [Texts]uint64
+	for b.Loop() {
+		Decimals(&to, &in)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/Texts, "ns/text")
+}
