@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"dataset/sparse":            {"internal/memory", "internal/parallel"},
 	"dataset/suspect":           {"dataset/quantity", "internal/rng"},
 	"dataset/table":             {"dataset", "dataset/delimited", "dataset/quantity", "dataset/suspect", "dataset/textfile", "internal/memory", "internal/parallel", "internal/rng", "internal/spool", "internal/tomlguard"},
-	"dataset/textfile":          {"internal/memory", "internal/swar"},
+	"dataset/textfile":          {"internal/memory", "internal/swar", "internal/wide"},
 	"fairness":                  {"internal/parallel"},
 	"guarantee":                 {},
 	"ledger":                    {"internal/atomicfile", "internal/rng"},

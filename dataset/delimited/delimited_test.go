@@ -170,6 +170,17 @@ func TestLevelsInQuotes(t *testing.T) {
 	}
 }
 
+// TestLongValue: the length of a text has no limit.
+func TestLongValue(t *testing.T) {
+	long := strings.Repeat("x", 2*mostLength)
+	s := Splitter{Name: "f", Format: Format{Delimiter: ","}, Width: 3}
+	r := new(Rows)
+	s.Split(r, textfile.Chunk{Text: []byte("a," + long + ",b\n" + long[:mostLength] + ",c,d\n"), Line: 1, Err: io.EOF})
+	if r.Len() != 2 || r.Value(0, 1) != long || r.Value(1, 0) != long[:mostLength] || r.Value(0, 2) != "b" || r.Value(1, 2) != "d" {
+		t.Errorf("%d rows, values of %d and %d bytes", r.Len(), len(r.Value(0, 1)), len(r.Value(1, 0)))
+	}
+}
+
 // drawRows draws rows of values that are much alike. Few of them are unusual.
 func drawRows(t *rapid.T, width int, delimiter string) string {
 	value := rapid.OneOf(rapid.StringMatching(`-?[0-9]{0,6}(\.[0-9]{0,5})?`), rapid.SampledFrom([]string{"a", "bc", "sixteen bytes of", "fifteen bytes :", "é", "\u00a0x", "", " 1", "1 ", "NA"}))

@@ -75,13 +75,13 @@ func (s *Splitter) cutDown(r *Rows, chunk textfile.Chunk) bool {
 func (s *Splitter) openLanes(r *Rows, text []byte) bool {
 	isKnown := false
 	for k, column := range s.Columns {
-		l := lane{rows: r, k: k, text: text, delimiter: s.Format.Delimiter[0]}
-		if l.end = l.delimiter; k == s.Width-1 {
-			l.end = '\n'
-		}
-		l.mark = l.end
-		if end := strings.IndexByte(r.text, '\n'); l.end == '\n' && end > 0 && r.text[end-1] == '\r' {
-			l.mark = '\r'
+		delimiter := s.Format.Delimiter[0]
+		l := lane{rows: r, k: k, text: text, delimiter: delimiter, end: delimiter, mark: delimiter}
+		if k == s.Width-1 {
+			l.end, l.mark = '\n', '\n'
+			if end := strings.IndexByte(r.text, '\n'); end > 0 && r.text[end-1] == '\r' {
+				l.mark = '\r'
+			}
 		}
 		if column != nil && (k > 0 || len(s.Format.Comments) == 0) {
 			l.known = *column.now()

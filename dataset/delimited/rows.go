@@ -156,15 +156,9 @@ func (r *Rows) read(row int32, k int, known *known) Word {
 
 // Learn notes the code of the value of a row in column k. From now on the value is usual.
 func (r *Rows) Learn(column *Column, row int32, k int, code uint32) {
-	w := r.values[r.at(row, k)]
-	if w&isText != isText {
-		r.allTexts().Learn(column, row, k, code)
-		return
-	}
-	place := r.span(w)
-	text := r.text[place.from:place.to]
-	if len(text) < 16 && r.isPlain(text) {
-		column.Level(swar.ShortIn(r.text[place.from:], len(text)), code)
+	text := r.Value(row, k)
+	if short, ok := swar.ShortOf(text); ok && r.isPlain(text) {
+		column.Level(short, code)
 	} else {
 		column.LongLevel(strings.Clone(text), code)
 	}

@@ -1,11 +1,13 @@
 package textfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/internal/swar"
+	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // check finds out how many of the buffered bytes are text. A fault is an error only if there
@@ -40,7 +42,13 @@ func (t *Reader) check() error {
 // and again only for one of which it has returned 0. The fault is a format for the byte there and its
 // offset in the file.
 func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
+	look := 0 // where to look for plain text again
 	for k := 0; k < len(text); {
+		if k >= look {
+			k += t.plain(text[k:], k)
+			look = k + 64
+			continue
+		}
 		if k+8 <= len(text) {
 			others := unprintable(binary.LittleEndian.Uint64(text[k:]))
 			if others == 0 {
@@ -76,6 +84,20 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 		k++
 	}
 	return len(text), ""
+}
+
+// plain returns the length of plain text at the beginning of a text, as far as that can be found out fast,
+// and counts its lines. The text begins k bytes behind the checked text.
+func (t *Reader) plain(text []byte, k int) int {
+	if !wide.Available {
+		return 0
+	}
+	text = text[:wide.Plain(text)]
+	if lines := bytes.Count(text, []byte{'\n'}); lines > 0 {
+		t.line += lines
+		t.begins = t.offset + int64(k+bytes.LastIndexByte(text, '\n')) + 1
+	}
+	return len(text)
 }
 
 // highBits are the bits that no byte of ASCII has; lowest has a 1 in each byte.

@@ -67,7 +67,7 @@ func TestTextReaderPassesTextOn(t *testing.T) {
 // place is right.
 func TestTextReaderFindsTheFirstFault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := rapid.StringOf(rapid.RuneFrom([]rune("a\né"))).Draw(t, "before")
+		before := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"a", "\n", "é", "a longer piece\nof text\n", strings.Repeat("b", 64)})).Draw(t, "before"), "")
 		after := rapid.SliceOf(rapid.Byte()).Draw(t, "after")
 		got, err := io.ReadAll(newUTF8(iotest.HalfReader(strings.NewReader(before + "\xc3(" + string(after)))))
 		fault, ok := errors.AsType[*ParseError](err)

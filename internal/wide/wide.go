@@ -1,8 +1,12 @@
-// Package wide reads 64 short texts at a time by instructions for 64 bytes (AVX-512), where the processor has
-// them.
+// Package wide reads 64 short texts or 64 bytes at a time by instructions for 64 bytes (AVX-512), where the
+// processor has them.
 package wide
 
-import "github.com/fairtrain/fairtrain/internal/swar"
+import (
+	"unsafe"
+
+	"github.com/fairtrain/fairtrain/internal/swar"
+)
 
 // Texts is the number of texts that are read at a time.
 const Texts = 64
@@ -16,3 +20,7 @@ func Cut(texts *[Texts]swar.Short, mark byte) { cut(texts, mark) }
 func Decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64) {
 	return decimals(to, texts)
 }
+
+// Plain returns how many of the first bytes of a text are printable ASCII or line feeds, rounded down to a multiple
+// of 64.
+func Plain(text []byte) int { return plain(unsafe.SliceData(text), len(text)) }

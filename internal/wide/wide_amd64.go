@@ -16,3 +16,6 @@ func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 
 //go:noescape
 func cut(texts *[Texts]swar.Short, mark byte)
+
+//go:noescape
+func plain(text *byte, n int) int

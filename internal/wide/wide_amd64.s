@@ -53,7 +53,7 @@ DATA powers<>+48(SB)/8, $1e1
 DATA powers<>+56(SB)/8, $1e0
 GLOBL powers<>(SB), RODATA|NOPTR, $64
 
-#define ALL(value, to) MOVQ value, AX; VPBROADCASTQ AX, to
+#define ALL(value, to) MOVQ value, R10; VPBROADCASTQ R10, to
 
 // func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 TEXT ·decimals(SB), NOSPLIT, $0-32
@@ -198,4 +198,32 @@ next:
 	DECQ CX
 	JNE next
 	VZEROUPPER
+	RET
+
+// func plain(text *byte, n int) int
+TEXT ·plain(SB), NOSPLIT, $0-24
+	MOVQ text+0(FP), SI
+	MOVQ n+8(FP), CX
+	XORQ AX, AX
+	ALL($0x2020202020202020, Z16)
+	ALL($0x0a0a0a0a0a0a0a0a, Z17)
+
+more:
+	LEAQ 64(AX), DX
+	CMPQ DX, CX
+	JGT done
+	VMOVDQU64 (SI)(AX*1), Z0
+	VPCMPUB $1, Z16, Z0, K1 // below a blank
+	VPMOVB2M Z0, K2         // or not ASCII
+	KORQ K1, K2, K1
+	VPCMPEQB Z17, Z0, K2
+	KANDNQ K1, K2, K1
+	KORTESTQ K1, K1
+	JNE done
+	MOVQ DX, AX
+	JMP more
+
+done:
+	VZEROUPPER
+	MOVQ AX, ret+16(FP)
 	RET

@@ -12,3 +12,5 @@ func decimals(*[Texts]uint64, *[Texts]swar.Short) (read, points uint64) {
 }
 
 func cut(*[Texts]swar.Short, byte) { panic("wide: no such instructions") }
+
+func plain(*byte, int) int { panic("wide: no such instructions") }

@@ -1,6 +1,7 @@
 package wide
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -74,6 +75,25 @@ func TestCut(t *testing.T) {
 			if want := (swar.Short{Low: swar.Load(text), High: swar.Load(text[8:])}).First(n); in[k].Len() != n || n < 16 && in[k] != want {
 				t.Fatalf("%q is %x of %d bytes", text, in[k], in[k].Len())
 			}
+		}
+	})
+}
+
+func TestPlain(t *testing.T) {
+	skipUnlessAvailable(t)
+	rapid.Check(t, func(t *rapid.T) {
+		text := bytes.Repeat([]byte("plain ~\n"), 40)[:rapid.IntRange(0, 320).Draw(t, "length")]
+		for range rapid.IntRange(0, 2).Draw(t, "others") {
+			if len(text) > 0 {
+				text[rapid.IntRange(0, len(text)-1).Draw(t, "place")] = rapid.Byte().Draw(t, "byte")
+			}
+		}
+		want := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' || r > 0x7f })
+		if want < 0 {
+			want = len(text)
+		}
+		if got := Plain(text); got != want/64*64 {
+			t.Fatalf("%d of %q are plain, want those of %d", got, text, want)
 		}
 	})
 }
