@@ -123,8 +123,9 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 			c.seen = append(c.seen, r.Place(i, k))
 			c.isNew = false
 			c.grown = append(c.grown, growth{i, float64(len(value)) + perLevel})
+		} else {
+			c.learn(r, i, k) // most values of numbers never return
 		}
-		c.learn(r, i, k)
 	}
 	return fault
 }
