@@ -17,6 +17,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
 func TestDelimiterFound(t *testing.T) {
@@ -166,6 +167,21 @@ func TestLevelsInQuotes(t *testing.T) {
 		}
 		if got := Codes[uint8](r, nil, []int32{0, 1}[:r.Len()], 0, columns[0]); slices.ContainsFunc(got, func(code uint8) bool { return code != 0 }) {
 			t.Errorf("%q: codes %v, want those of a", text, got)
+		}
+	}
+}
+
+// TestBlankBeforeQuote: it is a fault between tabs, also where the level in the quotes is known.
+func TestBlankBeforeQuote(t *testing.T) {
+	for delimiter, want := range map[string]int{",": 2, "\t": 0} {
+		text := strings.Repeat(" \"a\""+delimiter+"b\n", 2)
+		s := Splitter{Name: "f", Format: Format{Delimiter: delimiter}, Width: 2, Columns: []*Column{new(Column), new(Column)}}
+		level, _ := swar.ShortOf("a")
+		s.Columns[0].Level(level, 0)
+		r := new(Rows)
+		s.Split(r, textfile.Chunk{Text: append(make([]byte, 0, 100), text...), Line: 1, Lines: 2})
+		if r.Len() != want || (r.Err == nil) != (want == 2) {
+			t.Errorf("%q: %d rows and error %v, want %d", text, r.Len(), r.Err, want)
 		}
 	}
 }

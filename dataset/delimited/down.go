@@ -150,9 +150,10 @@ func (l *lane) cut(texts []Short, places []uint32, behind uint32, mark byte) {
 	}
 }
 
-// skipBlanks moves places behind a blank, if the first one is at a blank.
+// skipBlanks moves places behind a blank, if the first one is at a blank. Where tabs are between values, a
+// blank before a quote is a fault.
 func (l *lane) skipBlanks(places []uint32) {
-	if l.text[places[0]] != ' ' {
+	if l.rows.tabs || l.text[places[0]] != ' ' {
 		return
 	}
 	for i, at := range places {
