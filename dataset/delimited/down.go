@@ -50,17 +50,19 @@ func (s *Splitter) cutDown(r *Rows, chunk textfile.Chunk) bool {
 	}
 	r.values = slices.Grow(r.values, n*s.Width)[:n*s.Width]
 	r.perRow, r.perColumn = 1, n
-	var memory [together]uint32
+	var memoryOfPlaces [together]uint32
+	var memoryOfShorts [together]Short
 	read := 0
 	for first := 0; first < n; first += together {
 		lines := r.lines[first:min(first+together, n)]
-		places := memory[:len(lines)] // of the next values
+		places := memoryOfPlaces[:len(lines)] // of the next values
+		shorts := memoryOfShorts[:len(lines)]
 		for i, l := range lines {
 			places[i] = uint32(l.at)
 		}
 		for k := range r.lanes {
 			values := r.values[k*n+first:][:len(lines)]
-			if !r.lanes[k].read(values, places) || k == 0 && s.hasComments(r, values) {
+			if !r.lanes[k].read(values, places, shorts) || k == 0 && s.hasComments(r, values) {
 				return false
 			}
 			if read += len(values); read > 1<<10 && r.unusual > read/2 {
@@ -98,39 +100,39 @@ func (s *Splitter) hasComments(r *Rows, first []Word) bool {
 }
 
 // read reads values, each from its place on, which becomes the place of the next value of its row. It
-// returns false if a row is unusual.
-func (l *lane) read(values []Word, places []uint32) bool {
-	usual := uint64(0) // bits of the values
+// returns false if a row is unusual. It overwrites shorts, which are as many.
+func (l *lane) read(values []Word, places []uint32, shorts []Short) bool {
+	usual := uint64(0)  // bits of the values
+	around := uint32(0) // bytes of a short value's quotes and of the mark
 	if l.hasShorts() {
 		l.skipBlanks(places)
-		var memory [together]Short
-		shorts := memory[:len(values)]
-		between := uint32(1)
 		if l.text[places[0]] == '"' {
-			l.cut(shorts, places, 1, '"')
+			around = 3
+			l.cut(shorts, places, 1, '"', around)
 			usual = l.readShorts(values, shorts) & l.inQuotes(shorts, places)
-			between += 2
 		} else {
-			l.cut(shorts, places, 0, l.mark)
+			around = 1
+			l.cut(shorts, places, 0, l.mark, around)
 			usual = l.readShorts(values, shorts)
-		}
-		for i := range shorts {
-			places[i] += uint32(usual>>(i&63)&1) * (uint32(shorts[i].Len()) + between)
 		}
 	}
 	for left := ^usual << (together - len(values)) >> (together - len(values)); left != 0; left &= left - 1 {
 		i := bits.TrailingZeros64(left)
+		at := places[i]
+		if around > 0 {
+			at -= uint32(shorts[i].Len()) + around
+		}
 		var ok bool
-		if values[i], places[i], ok = l.readUnusual(places[i]); !ok {
+		if values[i], places[i], ok = l.readUnusual(at); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// cut takes the texts from some bytes behind some places to the next mark. The length of a text that is too
-// long becomes 16.
-func (l *lane) cut(texts []Short, places []uint32, behind uint32, mark byte) {
+// cut takes the texts that begin some bytes behind their places and end before the next mark. The length of a text
+// that is too long becomes 16. It moves the places on by the length and what is around the text.
+func (l *lane) cut(texts []Short, places []uint32, behind uint32, mark byte, around uint32) {
 	text := l.text
 	texts = texts[:len(places)]
 	for i, at := range places {
@@ -138,7 +140,7 @@ func (l *lane) cut(texts []Short, places []uint32, behind uint32, mark byte) {
 		texts[i] = Short{Low: swar.Load(begin[:8]), High: swar.Load(begin[8:])}
 	}
 	if wide.Available && len(texts) == wide.Texts {
-		wide.Cut((*[wide.Texts]Short)(texts), mark)
+		wide.Cut((*[wide.Texts]Short)(texts), mark, (*[wide.Texts]uint32)(places), around)
 		return
 	}
 	for i, text := range texts {
@@ -147,6 +149,7 @@ func (l *lane) cut(texts []Short, places []uint32, behind uint32, mark byte) {
 			n += swar.Find(text.High, mark)
 		}
 		texts[i] = text.First(n)
+		places[i] += uint32(n) + around
 	}
 }
 
@@ -163,10 +166,10 @@ func (l *lane) skipBlanks(places []uint32) {
 	}
 }
 
-// inQuotes returns the bits of the texts that have quotes around them, and the mark behind them.
+// inQuotes returns the bits of the texts that have quotes around them, and the mark before their places.
 func (l *lane) inQuotes(texts []Short, places []uint32) (found uint64) {
 	for i, at := range places {
-		if end := int(at) + 1 + texts[i].Len(); l.text[at] == '"' && l.text[end] == '"' && l.text[end+1] == l.mark {
+		if begin := int(at) - texts[i].Len() - 3; l.text[begin] == '"' && l.text[at-2] == '"' && l.text[at-1] == l.mark {
 			found |= 1 << (i & 63)
 		}
 	}

@@ -12,8 +12,10 @@ import (
 const Texts = 64
 
 // Cut makes Shorts of texts that begin at 16 bytes each, and end before the first mark. If there is no mark, the
-// length becomes 16.
-func Cut(texts *[Texts]swar.Short, mark byte) { cut(texts, mark) }
+// length becomes 16. The length, and what is around the text, is added to its place.
+func Cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32) {
+	cut(texts, mark, places, around)
+}
 
 // Decimals reads numbers of at most 8 digits, with or without a point and a minus. It stores their bits. Bit k
 // of read says whether text k is such a number, bit k of points whether it has a point.

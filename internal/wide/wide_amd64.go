@@ -15,7 +15,7 @@ var Available = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512V
 func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 
 //go:noescape
-func cut(texts *[Texts]swar.Short, mark byte)
+func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
 
 //go:noescape
 func plain(text *byte, n int) int

@@ -150,11 +150,14 @@ eight:
 	MOVQ R9, points+24(FP)
 	RET
 
-// func cut(texts *[Texts]swar.Short, mark byte)
-TEXT ·cut(SB), NOSPLIT, $0-9
+// func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
+TEXT ·cut(SB), NOSPLIT, $0-28
 	MOVQ texts+0(FP), BX
 	MOVBQZX mark+8(FP), AX
 	VPBROADCASTB AX, Z16
+	MOVQ places+16(FP), DI
+	MOVL around+24(FP), AX
+	VPBROADCASTD AX, Y19
 	ALL($1, Z17)
 	ALL($0x00ffffffffffffff, Z18)
 	ALL($64, Z22)
@@ -186,8 +189,13 @@ next:
 	VPANDQ Z18, Z2, Z2
 	VPOPCNTQ Z5, Z5
 	VPADDQ Z5, Z4, K1, Z4
+	VPSRLQ $3, Z4, Z5 // the lengths
 	VPSLLQ $53, Z4, Z4
 	VPORQ Z4, Z2, Z2
+	VPMOVQD Z5, Y5
+	VPADDD (DI), Y5, Y5
+	VPADDD Y19, Y5, Y5
+	VMOVDQU32 Y5, (DI)
 
 	VMOVDQA64 Z0, Z1
 	VPERMT2Q Z2, Z28, Z0
@@ -195,6 +203,7 @@ next:
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	ADDQ $128, BX
+	ADDQ $32, DI
 	DECQ CX
 	JNE next
 	VZEROUPPER

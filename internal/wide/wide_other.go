@@ -11,6 +11,8 @@ func decimals(*[Texts]uint64, *[Texts]swar.Short) (read, points uint64) {
 	panic("wide: no such instructions")
 }
 
-func cut(*[Texts]swar.Short, byte) { panic("wide: no such instructions") }
+func cut(*[Texts]swar.Short, byte, *[Texts]uint32, uint32) {
+	panic("wide: no such instructions")
+}
 
 func plain(*byte, int) int { panic("wide: no such instructions") }

@@ -69,11 +69,17 @@ func TestCut(t *testing.T) {
 			texts[k] = (text + ",and more text, \xff"[k%2:])[:16]
 			in[k] = swar.Short{Low: swar.Load(texts[k]), High: swar.Load(texts[k][8:])}
 		}
-		Cut(&in, ',')
+		var places [Texts]uint32
+		for k := range places {
+			places[k] = uint32(1000 * k)
+		}
+		Cut(&in, ',', &places, 3)
 		for k, text := range texts {
 			n := (strings.IndexByte(text, ',') + 17) % 17 // 16 for none
 			if want := (swar.Short{Low: swar.Load(text), High: swar.Load(text[8:])}).First(n); in[k].Len() != n || n < 16 && in[k] != want {
 				t.Fatalf("%q is %x of %d bytes", text, in[k], in[k].Len())
+			} else if places[k] != uint32(1000*k+n+3) {
+				t.Fatalf("behind %q, place %d becomes %d", text, 1000*k, places[k])
 			}
 		}
 	})
