@@ -186,6 +186,32 @@ func TestBlankBeforeQuote(t *testing.T) {
 	}
 }
 
+// TestAroundQuotes: where a column has numbers in quotes, a value with a quote or the delimiter amiss is read as it is where
+// nothing is known.
+func TestAroundQuotes(t *testing.T) {
+	for _, odd := range []string{`712"`, `"12"3`, `"12" `, `"12`, `12`, `"1"2"`, `""12""`} {
+		text := "\"12\",b\n" + odd + ",b\n\"34\",b\n"
+		chunk := textfile.Chunk{Text: append(make([]byte, 0, 100), text...), Line: 1, Lines: 3}
+		s := Splitter{Name: "f", Format: Format{Delimiter: ","}, Width: 2}
+		want, got := new(Rows), new(Rows)
+		s.Split(want, chunk)
+		s.Columns = []*Column{new(Column), nil}
+		s.Columns[0].Numbers(false, false)
+		s.Split(got, chunk)
+		if got.Len() != want.Len() || fmt.Sprint(got.Err) != fmt.Sprint(want.Err) {
+			t.Errorf("%q: %d rows and error %v, want %d and %v", odd, got.Len(), got.Err, want.Len(), want.Err)
+		}
+		for i := range int32(want.Len()) {
+			if got.Value(i, 0) != want.Value(i, 0) || got.Value(i, 1) != want.Value(i, 1) {
+				t.Errorf("%q: row %d is %q, %q, want %q, %q", odd, i, got.Value(i, 0), got.Value(i, 1), want.Value(i, 0), want.Value(i, 1))
+			}
+			if numbers := got.Numbers(nil, []int32{i}, 0, s.Columns[0]); len(numbers) > 0 && fmt.Sprint(numbers[0]) != want.Value(i, 0) {
+				t.Errorf("%q: row %d is %v, want %s", odd, i, numbers, want.Value(i, 0))
+			}
+		}
+	}
+}
+
 // TestLongValue: the length of a text has no limit.
 func TestLongValue(t *testing.T) {
 	long := strings.Repeat("x", 2*mostLength)
@@ -210,7 +236,7 @@ func drawRows(t *rapid.T, width int, delimiter string) string {
 		}
 	}
 	seldom := rapid.SampledFrom([]int{20, 2000}).Draw(t, "seldom")
-	odd := rapid.SampledFrom([]string{"#", " ", delimiter, "\"", "\n", "\"a" + delimiter + "b\"" + delimiter}).Draw(t, "odd")
+	odd := rapid.SampledFrom([]string{"#", " ", "1", delimiter, "\"", "\n", "\"a" + delimiter + "b\"" + delimiter}).Draw(t, "odd")
 	random := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
 	end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "line end")
 	var text strings.Builder
@@ -221,8 +247,9 @@ func drawRows(t *rapid.T, width int, delimiter string) string {
 		}
 		line := strings.Join(row, delimiter)
 		if random.IntN(seldom) == 0 {
-			at := random.IntN(len(line)+1) * random.IntN(2)
-			line = line[:at] + odd + line[at:]
+			behind := strings.Join(row[:random.IntN(width+1)], delimiter) // some values
+			at := []int{0, len(behind), random.IntN(len(line) + 1)}[random.IntN(3)]
+			line = line[:at] + odd + line[min(at+random.IntN(2), len(line)):] // perhaps in place of a byte
 		}
 		text.WriteString(line + end)
 	}

@@ -166,10 +166,11 @@ func (l *lane) skipBlanks(places []uint32) {
 	}
 }
 
-// inQuotes returns the bits of the texts that have quotes around them, and the mark before their places.
+// inQuotes returns the bits of the texts that begin behind a quote, and whose places are behind the mark. Each ends
+// at a quote.
 func (l *lane) inQuotes(texts []Short, places []uint32) (found uint64) {
 	for i, at := range places {
-		if begin := int(at) - texts[i].Len() - 3; l.text[begin] == '"' && l.text[at-2] == '"' && l.text[at-1] == l.mark {
+		if l.text[int(at)-texts[i].Len()-3] == '"' && l.text[at-1] == l.mark {
 			found |= 1 << (i & 63)
 		}
 	}
