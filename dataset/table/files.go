@@ -149,16 +149,18 @@ func bare(line []byte) []byte {
 func (t *tableReader) readFile(f *text) error {
 	before := t.offered
 	t.files = append(t.files, textfile.Part{File: f.name, First: t.lines + 1})
-	above := t.schema.linesAbove(t.Format, string(f.start), f.whole)
-	err := f.skipLines(above)
+	m := t.schema.margins(t.Format, string(f.start), f.whole)
+	err := f.skipLines(m.above)
 	if err != nil {
 		return fileError(f.name, err)
 	}
 	chunks := textfile.NewChunks(f.in, t.Name, t.parts.chunk, t.Format.Quotes())
-	chunks.Share, chunks.Line = t.opts.Share, t.lines+1+above
-	t.Above += above
+	chunks.Share, chunks.Line = t.opts.Share, t.lines+1+m.above
+	t.Above += m.above
+	t.Below += m.below
+	t.below = t.lines + m.last
 	if t.order = nil; t.columns == nil {
-		t.above = above
+		t.above = m.above
 	}
 	err = t.readChunks(chunks, f)
 	t.lines = chunks.Line

@@ -55,14 +55,38 @@ func namesDelimiter(row []string) bool {
 	return found && (len(row) == 1 && len(rest) == 1 || len(row) == 2 && rest+row[1] == "")
 }
 
-// linesAbove returns how many lines of a file, which begins with a sample, are no part of the table.
-func (s *Schema) linesAbove(f delimited.Format, sample string, whole bool) int {
+// margins are what is no part of the table in a file.
+type margins struct {
+	above int // lines above the header, or above the first row
+	below int // rows below the header
+	last  int // line in which the last of these begins
+}
+
+// margins returns what is no part of the table in a file that begins with a sample.
+func (s *Schema) margins(f delimited.Format, sample string, whole bool) (m margins) {
 	f, rows := f.Detect(sample, whole)
 	n := s.above(rows)
-	if n == 0 {
-		return 0
+	if n > 0 {
+		m.above = f.LineOf(sample, n) - 1
 	}
-	return f.LineOf(sample, n) - 1
+	if m.below = importIDs(rows[n:]); m.below > 0 && *f.Header {
+		m.last = f.LineOf(sample, n+m.below)
+	} else {
+		m.below = 0
+	}
+	return m
+}
+
+// importIDs returns how many rows below a header end with one of import ids. Qualtrics, a program for surveys, writes the
+// questions and these ids below the names of columns. There are none in other files.
+func importIDs(rows [][]string) int {
+	const most = 2
+	for k := 1; k <= most && k < len(rows); k++ {
+		if !slices.ContainsFunc(rows[k], func(v string) bool { return !strings.HasPrefix(v, `{"ImportId":`) }) {
+			return k
+		}
+	}
+	return 0
 }
 
 // hasHeader reports whether the first row names the columns. If the schema has names for
@@ -72,6 +96,9 @@ func (s *Schema) hasHeader(rows [][]string) (is, isDoubtful bool) {
 	if len(s.Names) > 0 {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
 		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown), false
+	}
+	if importIDs(rows) > 0 {
+		return true, false
 	}
 	specs := s.index()
 	mentioned := func(v string) bool {

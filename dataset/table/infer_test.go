@@ -2,11 +2,14 @@ package table
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset/delimited"
 )
 
 // TestInferredColumns: 24 rows, each column of another sort.
@@ -244,6 +247,57 @@ func TestAboveHeader(t *testing.T) {
 		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"size"}})
 		if want := fmt.Sprintf("f.csv:%d:1: there is no column", above+1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestSurvey: the questions and import ids of a survey, which are below its header, are no rows. Faults are where they are.
+func TestSurvey(t *testing.T) {
+	const names, questions = "age,job,y\n", "\"How old\nare you?\",Your job,\"Hired? \"\"No\"\" is no.\"\n"
+	const ids = `"{""ImportId"":""QID1""}","{""ImportId"":""QID2_TEXT"",""timeZone"":""Z""}","{""ImportId"":""_""}"` + "\n"
+	rows := strings.Repeat("31,cook,1\n42,nurse,0\n53,cook,1\n", 5)
+	for _, c := range []struct {
+		text  string
+		below int
+		line  int // of the first row
+	}{
+		{names + questions + ids + rows, 2, 5},
+		{"Survey,,\n" + names + questions + ids + rows, 2, 6},
+		{names + "\n" + questions + "\n" + ids + rows, 2, 7},
+		{names + ids + rows, 1, 3},
+		{strings.ReplaceAll(names+questions+ids+rows, "\n", "\r\n"), 2, 5},
+	} {
+		table, err := Read(strings.NewReader(c.text), nil, Options{Name: "f.csv"})
+		if err != nil || table.Rows != 15 || table.Below != c.below || table.Column("age").Numbers == nil {
+			t.Fatalf("%q: %+v (%v)", c.text, table, err)
+		}
+		_, err = Read(strings.NewReader(c.text), nil, Options{Name: "f.csv", Numeric: []string{"job"}})
+		if want := fmt.Sprintf("f.csv:%d:4: ", c.line); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want one at %s", c.text, err, want)
+		}
+		expectRowByRow(t, c.text, nil, Options{Name: "f.csv"}, 2, 40, 1<<16)
+
+		files := []string{c.text, c.text}
+		table, err = ReadFiles(func() (f File, err error) {
+			if len(files) == 0 {
+				return f, io.EOF
+			}
+			f, files = File{strings.NewReader(files[0]), "f.csv"}, files[1:]
+			return f, nil
+		}, nil, Options{})
+		if err != nil || table.Rows != 30 || table.Below != 2*c.below {
+			t.Errorf("%q twice: %+v (%v)", c.text, table, err)
+		}
+	}
+	noHeader := new(bool)
+	for text, s := range map[string]*Schema{
+		names + questions + rows:                   nil,
+		names + questions + questions + ids + rows: nil,
+		names + questions + ids + rows:             {Format: delimited.Format{Header: noHeader}},
+	} {
+		table, err := Read(strings.NewReader(text), s, Options{Name: "f.csv", AnyLabels: true})
+		if err != nil || table.Below != 0 || table.Rows <= 15 {
+			t.Errorf("%q: %+v (%v)", text, table, err)
 		}
 	}
 }

@@ -52,6 +52,8 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 		t.above = t.Format.LineOf(string(sample), schema.above(rows)) - 1
 		t.Above = t.above
 	}
+	m := schema.margins(t.Format, string(sample), whole)
+	t.Below, t.below = m.below, m.last
 	if err := t.readRowByRow(records); err != nil {
 		return nil, err
 	}
@@ -70,6 +72,9 @@ func (t *tableReader) readRowByRow(records delimited.Records) error {
 		err = t.open(values, records.Place)
 	}
 	if err == nil && *t.Format.Header {
+		values, err = records.Next()
+	}
+	for err == nil && records.Place(0).Line <= t.below {
 		values, err = records.Next()
 	}
 	for ; err == nil; values, err = records.Next() {
@@ -292,6 +297,7 @@ func FuzzParallelReading(f *testing.F) {
 	for _, text := range []string{
 		"age,job,rich\n31,cook,yes\n42,?,no\n", "31 A11 1\n42 A12 2\n", "\ufeffa;b\r\n\"1;\n2\";13.5%\r\n",
 		"a\tb\n\"\t1\n", "a,b\n1,\" x\"\n2,\"y\" \n", "a|b\n\n# x\n1|$1,200\n", "a,b\n\u00a0\"x\",\"\r\ny\"\n",
+		"a,b\nA?,\"\nB?\"\n\"{\"\"ImportId\"\":1}\",\"{\"\"ImportId\"\":2}\"\n1,x\n2,y\n",
 	} {
 		f.Add([]byte(text), byte(0))
 	}

@@ -152,6 +152,7 @@ type tableReader struct {
 	opener   textfile.Part
 	hashes   []string     // of the files
 	begins   int          // first line of the first chunk of the file that has rows
+	below    int          // line in which the last row below the header begins that does not count; earlier for none
 	columns  []*collector // of each column of the file
 	label    int          // index of the label in columns, −1 for none
 

@@ -38,6 +38,9 @@ func (t *tableReader) parse(chunk textfile.Chunk) *rows {
 	if *t.Format.Header && chunk.Line == t.begins && r.Len() > 0 {
 		first = 1
 	}
+	for chunk.Line <= t.below && int(first) < r.Len() && r.Rows.Place(first, 0).Line <= t.below {
+		first++
+	}
 	t.choose(r, first, int32(r.Len()))
 	return r
 }

@@ -32,6 +32,7 @@ type describedTable struct {
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
 	Above         int    `json:"lines_above_header,omitempty"` // titles, which are left out
+	Below         int    `json:"rows_below_header,omitempty"`  // questions of a survey and their ids, which are left out
 
 	typed bool // it is no text
 }
@@ -39,7 +40,7 @@ type describedTable struct {
 func newDescribedTable(t *table.Table) describedTable {
 	return describedTable{
 		Name: t.Name, Rows: t.Rows, Format: t.Format, Label: t.Schema.Label, Columns: t.Summaries(),
-		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, typed: t.Typed,
+		SHA256: t.Hash, ConvertedFrom: t.Text, Above: t.Above, Below: t.Below, typed: t.Typed,
 	}
 }
 
@@ -51,6 +52,9 @@ func (d describedTable) text(b *bytes.Buffer) {
 	}
 	if d.Above > 0 {
 		header += fmt.Sprintf(", %d lines above it left out", d.Above)
+	}
+	if d.Below > 0 {
+		header += fmt.Sprintf(", %d rows below it left out", d.Below)
 	}
 	if d.ConvertedFrom != "" {
 		header += ", converted from " + d.ConvertedFrom

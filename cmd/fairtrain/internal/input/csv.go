@@ -170,6 +170,9 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Above > 0 {
 		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
 	}
+	if t.Below > 0 {
+		p.Remark(c, "%s: %d rows below the names of the columns are left out: questions and import ids of a survey", t.Name, t.Below)
+	}
 	var protected []string
 	for _, column := range t.Schema.Columns {
 		if column.Reason == table.Protected {
