@@ -90,7 +90,7 @@ func TestFindGroupsErrors(t *testing.T) {
 		"":               `f.csv has no attribute ""`,
 		"seks":           `group seks: f.csv has no attribute "seks", it has "sex", "race" (did you mean "sex"?)`,
 		"race=other":     `group race=other: race has no value "other", it has "A", "Other" (did you mean "Other"?)`,
-		"sex*":           `group sex*: f.csv has no attribute ""`,
+		"sex*":           `group sex*: f.csv has no attribute "sex*"`,
 		"sex=m*race=Oth": `race has no value "Oth"`,
 		"sex=m*sex=f":    "group sex=m*sex=f: none of the 6 rows belongs to it",
 	} {

@@ -57,11 +57,31 @@ var (
 	rangePattern = regexp.MustCompile(`^([^=<>]+?) *\[([^,]+),([^,]+)\]$`)
 )
 
+// SplitTerms returns the texts of the terms of a specification, between which there are stars. A star without a name
+// on either side is part of a name: forms mark questions that must be answered, as in "Gender *".
+func SplitTerms(spec string) []string {
+	var terms []string
+	for text := range strings.SplitSeq(spec, "*") {
+		if last := len(terms) - 1; last >= 0 && (isNameless(terms[last]) || isNameless(text)) {
+			terms[last] += "*" + text
+		} else {
+			terms = append(terms, text)
+		}
+	}
+	return terms
+}
+
+// isNameless reports whether a term is nothing but a level or a range, or nothing.
+func isNameless(term string) bool {
+	const name = "x"
+	return strings.TrimSpace(parseTerm(name+term).Attribute) == name
+}
+
 // ParseTerms parses the terms of a specification. A term that is no range is a name, or a name
 // and a level: every text means something.
 func ParseTerms(spec string) []Term {
 	var terms []Term
-	for text := range strings.SplitSeq(spec, "*") {
+	for _, text := range SplitTerms(spec) {
 		terms = append(terms, parseTerm(text))
 	}
 	return terms

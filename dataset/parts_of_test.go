@@ -5,6 +5,28 @@ import (
 	"testing"
 )
 
+// TestStarsInNames: a star is between terms where both have a name.
+func TestStarsInNames(t *testing.T) {
+	for spec, want := range map[string][]string{
+		"sex*race":                 {"sex", "race"},
+		"sex=f*age<25":             {"sex=f", "age<25"},
+		"Gender *":                 {"Gender *"},
+		"*Gender":                  {"*Gender"},
+		"Gender *=f":               {"Gender *=f"},
+		"Age *<5":                  {"Age *<5"},
+		"sex*Age * [20,40]":        {"sex", "Age * [20,40]"},
+		"Gender **race":            {"Gender *", "race"},
+		"race*Gender *=f*age[1,2]": {"race", "Gender *=f", "age[1,2]"},
+		"race=white*":              {"race=white*"},
+		"**":                       {"**"},
+		"":                         {""},
+	} {
+		if got := SplitTerms(spec); !slices.Equal(got, want) {
+			t.Errorf("%q is %q, want %q", spec, got, want)
+		}
+	}
+}
+
 // TestPartsOf takes groups apart, also where levels have stars.
 func TestPartsOf(t *testing.T) {
 	d := &Dataset{Attributes: []Attribute{

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/fairtrain/fairtrain/dataset"
 )
 
 const (
@@ -65,6 +67,8 @@ func (f *Family) parse(spec, list string) (Constraint, error) {
 			return fail("%s is given twice", key)
 		case value == "":
 			return fail("%s has no value", key)
+		case key == "group" && slices.Contains(dataset.AttributesIn(value), ""):
+			return fail("group %q names no column", value)
 		}
 		values[key] = value
 	}

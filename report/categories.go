@@ -88,7 +88,7 @@ func (b *builder) categories() error {
 }
 
 func (b *builder) categoryTable(p *people, main int, median float64) (CategoryTable, error) {
-	t := CategoryTable{Group: inert.Line(strings.ReplaceAll(p.spec, "*", " and ")), Categories: []Category{}}
+	t := CategoryTable{Group: inert.Line(strings.Join(dataset.SplitTerms(p.spec), " and ")), Categories: []Category{}}
 	unknown := 0
 	on := p.shown(main)
 	// Missing categories are unknown. People in merged groups have a category.

@@ -84,7 +84,7 @@ func (p *people) count(set, k int) (n, positives int) {
 // lines returns, for every group, the totals that include it and that other tables may
 // show: the totals of all combinations of its terms but the full one.
 func (p *people) lines(sets []judged) [][]string {
-	terms := strings.Split(p.spec, "*")
+	terms := dataset.SplitTerms(p.spec)
 	lines := make([][]string, len(p.names))
 	for k, name := range p.names {
 		levels := make([]string, len(terms))

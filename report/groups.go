@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
@@ -85,12 +86,15 @@ func (b *builder) groupName(spec, name string, folded int) string {
 		}
 		return fmt.Sprintf("feature %d", feature)
 	}
-	for term := range strings.SplitSeq(spec, "*") {
-		if !strings.ContainsAny(term, "=<>[") { // all levels of a column are compared
-			name = strings.Replace("*"+name, "*"+term+"=", "*", 1)[1:]
+	parts := dataset.SplitTerms(name)
+	for k, part := range parts {
+		for _, term := range dataset.SplitTerms(spec) {
+			if level, ok := strings.CutPrefix(part, term+"="); ok { // all levels of a column are compared
+				parts[k] = level
+			}
 		}
 	}
-	return inert.Line(strings.ReplaceAll(name, "*", ", "))
+	return inert.Line(strings.Join(parts, ", "))
 }
 
 // measure returns how the model does on groups of a set of rows; on all rows if there are none.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 )
 
@@ -16,7 +17,7 @@ func (d *Document) groupSection(s *section) {
 	}
 	for k := range d.Comparison {
 		c := &d.Comparison[k]
-		s.heading("By " + strings.ReplaceAll(c.Group, "*", " and "))
+		s.heading("By " + strings.Join(dataset.SplitTerms(c.Group), " and "))
 		if c.Hidden != "" {
 			s.text("%s", c.Hidden)
 			continue

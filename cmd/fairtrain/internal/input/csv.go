@@ -99,12 +99,25 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 	}
 	undeclare(schema, slices.Concat(opts.Table.Numeric, opts.Table.Categorical)...)
 	groups := slices.Concat(constrained, c.StringSlice("group"))
+	for _, group := range groups {
+		if err := CheckGroup(group); err != nil {
+			return opts, err
+		}
+	}
 	if c.Bool("use-group") {
 		opts.Schema = schema.Expose(groups)
 	} else {
 		opts.Schema = schema.Protect(groups)
 	}
 	return opts, nil
+}
+
+// CheckGroup fails unless what --group is given names columns, or a feature.
+func CheckGroup(spec string) error {
+	if slices.Contains(dataset.AttributesIn(spec), "") {
+		return command.Usagef("--group %q names no column", spec)
+	}
+	return nil
 }
 
 // missing, given to --skip-label, stands for all values that mean a missing one.

@@ -263,7 +263,7 @@ const mostGroups = 1000
 func checkGroupCount(d *dataset.Dataset, specs []string) error {
 	for _, spec := range specs {
 		count := 1
-		for term := range strings.SplitSeq(spec, "*") {
+		for _, term := range dataset.SplitTerms(spec) {
 			for _, a := range d.Attributes {
 				if a.Name == term { // not name=level, which is one group
 					count *= len(a.Levels)

@@ -168,6 +168,9 @@ func checkSpecs(specs []string) error {
 		if slices.Contains(specs[:k], spec) {
 			return command.Usagef("--group %s is given twice", spec)
 		}
+		if err := input.CheckGroup(spec); err != nil {
+			return err
+		}
 	}
 	return nil
 }
