@@ -309,11 +309,14 @@ func (c *collector) almostNumbers() string {
 			numeric += n
 		}
 	}
-	share := float64(numeric) / float64(present)
-	if share < least {
+	if float64(numeric) < least*float64(present) {
 		return ""
 	}
-	return fmt.Sprintf("; %.0f %% are numbers, %s in the way (--missing %s)", 100*share, strings.Join(others, ", "), strings.Join(others, " --missing "))
+	where := ""
+	if isOther[0] && numeric == present-1 && c.codes.view().At(0) > 0 {
+		where = ", in the first row, which may be a second header"
+	}
+	return fmt.Sprintf("; %d of %d are numbers, %s in the way%s (--missing %s)", numeric, present, strings.Join(others, ", "), where, strings.Join(others, " --missing "))
 }
 
 // fewIntegers reports whether a column of numbers has only integers, at least three and at
