@@ -75,8 +75,9 @@ type Certification struct {
 	Model      string `json:"model,omitempty"`
 	// Threshold is the least score of a positive decision.
 	Threshold float64 `json:"threshold"`
-	// TrainingRowsChecked says whether the rows were compared with the training rows.
-	TrainingRowsChecked bool `json:"training_rows_checked"`
+	// TrainingRowsChecked says whether the rows were compared with the training rows, WhyUnchecked why they were not.
+	TrainingRowsChecked bool   `json:"training_rows_checked"`
+	WhyUnchecked        string `json:"why_unchecked,omitempty"`
 	// For rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
@@ -147,7 +148,7 @@ func (p program) certify(c *cli.Context) error {
 
 	result := Certification{
 		Assumption: Assumption, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier,
-		TrainingRowsChecked: unchecked == "",
+		TrainingRowsChecked: unchecked == "", WhyUnchecked: unchecked,
 	}
 	asked := c.Float64("confidence")
 	result.TestedAt = ledger.Confidence(asked, earlier)
@@ -156,7 +157,7 @@ func (p program) certify(c *cli.Context) error {
 		return command.Advise(fmt.Errorf("%s: these rows have had %d tests, and another one would have to err with a probability below %g", rows.data.Name, earlier, leastError),
 			"other rows are needed, which had no part in training or in a test")
 	}
-	if err := result.test(c.Context, requirements, evidence, asked, unchecked); err != nil {
+	if err := result.test(c.Context, requirements, evidence, asked); err != nil {
 		return err
 	}
 	// A test that can't be remembered has no outcome.
@@ -176,8 +177,8 @@ func (p program) certify(c *cli.Context) error {
 }
 
 // test tests requirements at the confidence TestedAt; the report has the confidence that
-// was asked for. unchecked is as in statement.
-func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Rows, asked float64, unchecked string) (err error) {
+// was asked for.
+func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Rows, asked float64) (err error) {
 	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, e, r.TestedAt)
 	})
@@ -185,7 +186,7 @@ func (r *Certification) test(ctx context.Context, requirements []guarantee.Requi
 		return fmt.Errorf("%s: %w", r.Data, err)
 	}
 	r.Confidence = asked
-	r.Statement = statement(r, unchecked)
+	r.Statement = r.statement()
 	return nil
 }
 
@@ -316,9 +317,8 @@ func addEntry(book ledger.Ledger, e ledger.Entry) error {
 	return nil
 }
 
-// statement says what the test found, in a sentence. unchecked says why the rows could not
-// be compared with the training rows; it is empty if they were.
-func statement(r *Certification, unchecked string) string {
+// statement says what the test found, in a sentence.
+func (r *Certification) statement() string {
 	var specs, failed []string
 	for _, v := range r.Requirements {
 		specs = append(specs, v.Spec)
@@ -331,11 +331,12 @@ func statement(r *Certification, unchecked string) string {
 		if len(specs) > 1 {
 			verb = "hold together"
 		}
-		if unchecked != "" {
-			unchecked = ", if none of these rows was used in training, which could not be checked: " + unchecked
+		condition := ""
+		if r.WhyUnchecked != "" {
+			condition = ", if none of these rows was used in training, which could not be checked: " + r.WhyUnchecked
 		}
 		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s.",
-			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data, unchecked)
+			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data, condition)
 	}
 	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s holds.",
 		r.Rows, r.Data, percent(r.Confidence), strings.Join(failed, " and "))

@@ -263,7 +263,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	if err != nil {
 		return err
 	}
-	if err := result.test(ctx, k.requirements, evidence, k.confidence, ""); err != nil {
+	if err := result.test(ctx, k.requirements, evidence, k.confidence); err != nil {
 		return err
 	}
 	for _, e := range k.training {
