@@ -81,7 +81,7 @@ func (s *Schema) margins(f delimited.Format, sample string, whole bool) (m margi
 // questions and these ids below the names of columns. There are none in other files.
 func importIDs(rows [][]string) int {
 	const most = 2
-	for k := 1; k <= most && k < len(rows); k++ {
+	for k := 1; k <= most && k < len(rows) && len(rows[k]) == len(rows[0]); k++ {
 		if !slices.ContainsFunc(rows[k], func(v string) bool { return !strings.HasPrefix(v, `{"ImportId":`) }) {
 			return k
 		}
