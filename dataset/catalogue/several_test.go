@@ -119,7 +119,7 @@ func TestSeveralFaults(t *testing.T) {
 		"part-1:3:1: label ":                                                    {good, "\nlabel,age\nperhaps,3\n"},
 		"part-1:1:1: column 1 is called `3`, expected `age` as in part-0":       {good, "3,yes\n"},
 		"part-1:1:1: column 1 is called `4`, expected `age` as in part-0":       {"age,label\n", "4,yes\n3,no\n"},
-		"part-1:1:1: a header of 1 columns, expected the 2 of part-0":           {good, "age\n3\n"},
+		"part-1:1:1: a header of one column, expected the 2 of part-0: is it ":  {good, "age;label\n3;yes\n"},
 		"part-1:3:6: text after a closing quote, or no closing quote":           {good, "age,label\n1,yes\n2,\"no\"x\n"},
 		"part-0:4:8: text after a closing quote, or no closing quote":           {good + "5,\"yes\n", "age,label\n7\",no\n8,yes\n"},
 		"part-1:2:3: byte 0x01 at offset 12 is a control character (is this a ": {good, "age,label\n1,\x01\n"},

@@ -40,7 +40,7 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 		}
 		a.Levels = slices.Clone(g.Levels)
 	} else {
-		a.Levels, byCode = g.merged(c.Levels)
+		a.Levels, byCode = g.merged(c)
 	}
 	absent := len(a.Levels)
 	a.Codes = dataset.MakeCodes(len(rows), absent)
@@ -63,21 +63,35 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 }
 
 // merged returns the levels of the attribute, sorted. byCode[k] is the attribute's level for
-// code k of the column, one more than the last for a missing value.
-func (g GroupSpec) merged(column []string) (levels []string, byCode []int) {
-	names := slices.Clone(column)
+// code k of the column, one more than the last for a missing value, unless the group merges that.
+func (g GroupSpec) merged(c *Column) (levels []string, byCode []int) {
+	names := append([]string{""}, c.Levels...) // by code
 	for level, values := range g.Merge {
-		for k, name := range column {
+		if slices.ContainsFunc(values, isMissing) && c.Count(nil)[0] > 0 {
+			names[0] = level
+		}
+		for k, name := range c.Levels {
 			if slices.Contains(values, name) {
-				names[k] = level
+				names[1+k] = level
 			}
 		}
 	}
 	levels = slices.Compact(slices.Sorted(slices.Values(names)))
-	byCode = make([]int, 1+len(names))
-	byCode[0] = len(levels)
+	if levels[0] == "" {
+		levels = levels[1:]
+	}
+	byCode = []int{len(levels)}
 	for k, name := range names {
-		byCode[1+k], _ = slices.BinarySearch(levels, name)
+		at, found := slices.BinarySearch(levels, name)
+		switch {
+		case k > 0:
+			byCode = append(byCode, at)
+		case found:
+			byCode[0] = at
+		}
 	}
 	return levels, byCode
 }
+
+// isMissing reports whether a value that is merged stands for a missing one.
+func isMissing(value string) bool { return value == "" || value == dataset.MissingLevel }

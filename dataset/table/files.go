@@ -147,7 +147,7 @@ func bare(line []byte) []byte {
 
 // readFile reads the next file.
 func (t *tableReader) readFile(f *text) error {
-	before := t.offered
+	before := t.Offered
 	t.files = append(t.files, textfile.Part{File: f.name, First: t.lines + 1})
 	m := t.schema.margins(t.Format, string(f.start), f.whole)
 	err := f.skipLines(m.above)
@@ -172,7 +172,7 @@ func (t *tableReader) readFile(f *text) error {
 	}
 	hash := hex.EncodeToString(f.hash.Sum(nil))
 	t.hashes = append(t.hashes, hash)
-	if t.offered > before {
+	if t.Offered > before {
 		t.Files = append(t.Files, hash)
 	}
 	t.Text = cmp.Or(t.Text, f.From)
@@ -250,6 +250,9 @@ func (t *tableReader) share() {
 func (t *tableReader) checkHeader(header []string, place func(k int) delimited.Place) error {
 	if slices.Equal(header, t.first) {
 		return nil
+	}
+	if len(header) == 1 && len(t.first) > 1 {
+		return t.fault(place(0), "a header of one column, expected the %d of %s: is it written with %q between values, as there?", len(t.first), t.opener.File, t.Format.Delimiter)
 	}
 	if len(header) != len(t.first) {
 		return t.fault(place(0), "a header of %d columns, expected the %d of %s%s", len(header), len(t.first), t.opener.File, t.decides())

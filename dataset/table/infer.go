@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -66,13 +67,53 @@ func (t *tableReader) complete() {
 	}
 	s.Others = Drop // of later files
 	if c := t.Column(s.Label.Column); c != nil {
-		given := s.Label.Positive
+		given, all := s.Label.Positive, len(s.Label.Negative) == 0
 		s.Label = completeLabel(s.Label, c.Levels)
+		if all {
+			t.noteRareLabels(&s, c)
+		}
 		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && quantity.Is(p[0]) && labelKey(p[0]) != "1" {
 			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]))
 		}
 	}
+	for _, g := range s.Groups {
+		t.noteMerges(g)
+	}
 	t.Schema = &s
+}
+
+// noteRareLabels notes labels of few rows that count as negative beside other labels: perhaps a row of totals.
+func (t *Table) noteRareLabels(s *Schema, c *Column) {
+	rows, few := c.Count(nil), ""
+	others := 0 // negative labels that are not rare
+	for k, level := range c.Levels {
+		switch n := rows[1+k]; {
+		case s.Label.Class(level) != -1:
+		case n >= s.LeastRows():
+			others++
+		case n > 0:
+			at := t.fault(c.seen[k], "")
+			few += fmt.Sprintf(", %q in %d of %d rows, first in line %d", level, n, t.Rows, at.Line)
+		}
+	}
+	if others > 0 && few != "" {
+		t.note(c.Name, RareLabel, few[2:])
+	}
+}
+
+// noteMerges notes values that a group merges and no row has.
+func (t *Table) noteMerges(g GroupSpec) {
+	c := t.Column(g.Column)
+	if c == nil || c.Numbers != nil {
+		return
+	}
+	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {
+		for _, value := range g.Merge[level] {
+			if !slices.Contains(c.Levels, value) && !isMissing(value) {
+				t.note(g.name(), NothingMerged, fmt.Sprintf("%q", value))
+			}
+		}
+	}
 }
 
 // settleNumbers decides which columns are numbers. It also decides how numbers in doubt are

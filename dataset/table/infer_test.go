@@ -2,14 +2,11 @@ package table
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/fairtrain/fairtrain/dataset/delimited"
 )
 
 // TestInferredColumns: 24 rows, each column of another sort.
@@ -218,146 +215,24 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// TestAboveHeader: what stands above a header is left out, if it is a header. Faults are where they are.
-func TestAboveHeader(t *testing.T) {
-	rows := "age,job,y\n" + strings.Repeat("31,cook,1\n42,nurse,0\n53,cook,1\n", 5)
-	for text, above := range map[string]int{
-		rows:                                         0,
-		"\n\n" + rows:                                0,
-		"sep=,\n" + rows:                             1,
-		"\"sep=,\"\r\n" + rows:                       1,
-		"People\n" + rows:                            1,
-		"People,,\nof 2025,,\n\n" + rows:             3,
-		"\"People\nof 2025\"\n" + rows:               2,
-		"# People\n" + rows:                          0, // a comment
-		"31,cook,1\n42\n" + rows[10:]:                0, // the first row is one of data
-		"Report\n31,cook,1\n42,nurse,0\n53,cook,1\n": 0, // no header below
-		",,\nPeople,,\nsmith,cook,yes\njones,nurse,no\nblack,cook,no\n": 0, // perhaps none
-		"People,,\n31,,1\n42,nurse,0\n53,cook,1\n":                      0,
-		"age,,\n31,5,1\n42,6,0\n53,7,1\n":                               0, // a header with one name
-		strings.Repeat("x\n", 30) + rows:                                0, // too much
-		"Of one column\nage\n1\n2\n3\n4\n5\n":                           0,
+// TestRareLabels: a label of few rows that counts as negative is named with its line.
+func TestRareLabels(t *testing.T) {
+	rows := strings.Repeat("31,yes\n42,no\n53,withdrawn\n", 5)
+	for text, want := range map[string]string{
+		rows:                             "",
+		rows + "126,5\n":                 `"5" in 1 of 16 rows, first in line 17`,
+		"1,late\n" + rows + "126,late\n": `"late" in 2 of 17 rows, first in line 2`,
+		"31,yes\n42,no\n":                "",
 	} {
-		table, err := Read(strings.NewReader(text), nil, Options{Name: "f.csv"})
-		if above == 0 {
-			if err == nil && table.Above != 0 {
-				t.Errorf("%q: %d lines are left out", text, table.Above)
+		s := &Schema{Label: LabelSpec{Column: "hired", Positive: []string{"yes"}}}
+		got := ""
+		for _, n := range readTable(t, "age,hired\n"+text, s).Notes {
+			if n.Kind == RareLabel {
+				got = n.Text
 			}
-			continue
 		}
-		if err != nil || table.Rows != 15 || table.Above != above || table.Column("job") == nil {
-			t.Fatalf("%q: %+v (%v)", text, table, err)
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
-		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"job"}})
-		if want := fmt.Sprintf("f.csv:%d:4: ", above+2); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: error %v, want one at %s", text, err, want)
-		}
-		_, err = Read(strings.NewReader(text), nil, Options{Name: "f.csv", Numeric: []string{"size"}})
-		if want := fmt.Sprintf("f.csv:%d:1: there is no column", above+1); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: error %v, want %s", text, err, want)
-		}
-	}
-}
-
-// TestSurvey: the questions and import ids of a survey, which are below its header, are no rows. Faults are where they are.
-func TestSurvey(t *testing.T) {
-	const names, questions = "age,job,y\n", "\"How old\nare you?\",Your job,\"Hired? \"\"No\"\" is no.\"\n"
-	const ids = `"{""ImportId"":""QID1""}","{""ImportId"":""QID2_TEXT"",""timeZone"":""Z""}","{""ImportId"":""_""}"` + "\n"
-	rows := strings.Repeat("31,cook,1\n42,nurse,0\n53,cook,1\n", 5)
-	for _, c := range []struct {
-		text  string
-		below int
-		line  int // of the first row
-	}{
-		{names + questions + ids + rows, 2, 5},
-		{"Survey,,\n" + names + questions + ids + rows, 2, 6},
-		{names + "\n" + questions + "\n" + ids + rows, 2, 7},
-		{names + ids + rows, 1, 3},
-		{strings.ReplaceAll(names+questions+ids+rows, "\n", "\r\n"), 2, 5},
-	} {
-		table, err := Read(strings.NewReader(c.text), nil, Options{Name: "f.csv"})
-		if err != nil || table.Rows != 15 || table.Below != c.below || table.Column("age").Numbers == nil {
-			t.Fatalf("%q: %+v (%v)", c.text, table, err)
-		}
-		_, err = Read(strings.NewReader(c.text), nil, Options{Name: "f.csv", Numeric: []string{"job"}})
-		if want := fmt.Sprintf("f.csv:%d:4: ", c.line); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q: error %v, want one at %s", c.text, err, want)
-		}
-		expectRowByRow(t, c.text, nil, Options{Name: "f.csv"}, 2, 40, 1<<16)
-
-		files := []string{c.text, c.text}
-		table, err = ReadFiles(func() (f File, err error) {
-			if len(files) == 0 {
-				return f, io.EOF
-			}
-			f, files = File{strings.NewReader(files[0]), "f.csv"}, files[1:]
-			return f, nil
-		}, nil, Options{})
-		if err != nil || table.Rows != 30 || table.Below != 2*c.below {
-			t.Errorf("%q twice: %+v (%v)", c.text, table, err)
-		}
-	}
-	noHeader := new(bool)
-	for text, s := range map[string]*Schema{
-		names + questions + rows:                   nil,
-		names + questions + questions + ids + rows: nil,
-		names + questions + ids + rows:             {Format: delimited.Format{Header: noHeader}},
-	} {
-		table, err := Read(strings.NewReader(text), s, Options{Name: "f.csv", AnyLabels: true})
-		if err != nil || table.Below != 0 || table.Rows <= 15 {
-			t.Errorf("%q: %+v (%v)", text, table, err)
-		}
-	}
-}
-
-// TestUnits: a second row of the header is known by texts where all others have numbers.
-func TestUnits(t *testing.T) {
-	rows := ""
-	for i := range 25 {
-		rows += fmt.Sprintf("%d,%d,%s,%d\n", 20+i, 1000*i, []string{"cook", "nurse", ""}[i%3], i%2)
-	}
-	for second, below := range map[string]int{
-		"years,USD,,\n":                 1,
-		"How old?,\"Pay,\na year\",,\n": 1,
-		"years,USD,job,0\n":             0, // a label
-		"years,,job,\n":                 0, // perhaps a value
-		"?,unknown,cook,\n":             0,
-		"unknown,unknown,cook,\n":       0,
-		"years,USD,,,\n":                0, // too wide
-	} {
-		table, err := Read(strings.NewReader("age,pay,job,y\n"+second+rows), nil, Options{Name: "f.csv", AnyLabels: true})
-		if below == 0 {
-			if err == nil && (table.Below != 0 || table.Rows != 26) {
-				t.Errorf("%q: %d rows, %d left out", second, table.Rows, table.Below)
-			}
-			continue
-		}
-		if err != nil || table.Below != below || table.Rows != 25 || table.Column("pay").Numbers == nil {
-			t.Errorf("%q: %+v (%v)", second, table, err)
-		}
-		expectRowByRow(t, "age,pay,job,y\n"+second+rows, nil, Options{Name: "f.csv"}, 2, 40, 1<<16)
-	}
-}
-
-// TestRowsWithoutHeader: a row of data is never taken for what stands above a header.
-func TestRowsWithoutHeader(t *testing.T) {
-	const rows = "30;1;0\n40;2;1\n50;3;0\n60;4;1\n"
-	table, err := Read(strings.NewReader("sep=;\n"+rows), nil, Options{Name: "f.csv"})
-	if err != nil || table.Rows != 4 || table.Above != 1 || *table.Format.Header {
-		t.Errorf("%+v (%v)", table, err)
-	}
-	if table, err := Read(strings.NewReader("Report\n"+rows), nil, Options{Name: "f.csv"}); err == nil {
-		t.Errorf("a title above no header: %+v", table)
-	}
-	wide := "Report" + strings.Repeat(",", 6000) + "\n" + strings.Repeat(",", 6000) + "\n"
-	for k := range 6000 {
-		wide += fmt.Sprintf("expression_of_gene_%d,", k)
-	}
-	wide += "y\n"
-	for k := range 9 {
-		wide += strings.Repeat("12,", 6000) + fmt.Sprintln(k%2)
-	}
-	if table, err := Read(strings.NewReader(wide), nil, Options{Name: "f.csv"}); err == nil && table.Rows < 9 {
-		t.Errorf("%d rows", table.Rows)
 	}
 }

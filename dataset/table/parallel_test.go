@@ -110,8 +110,8 @@ func (t *tableReader) addRow(values []string, place func(k int) delimited.Place)
 			return nil
 		}
 	}
-	t.offered++
-	if t.opts.Keep != nil && !t.opts.Keep(t.offered-1) {
+	t.Offered++
+	if t.opts.Keep != nil && !t.opts.Keep(t.Offered-1) {
 		return nil
 	}
 	for k, c := range t.columns {

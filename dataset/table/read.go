@@ -157,7 +157,6 @@ type tableReader struct {
 	label    int          // index of the label in columns, −1 for none
 
 	missing missingLabels
-	offered int     // number of rows that are not skipped
 	bytes   float64 // memory that the rows take
 
 	identities *identifier // nil if identities are not asked for
@@ -171,7 +170,7 @@ func (t *tableReader) finish() error {
 	if t.missing.rows > 0 {
 		return t.missing.error(t.Table, t.columns[t.label])
 	}
-	if t.Rows == 0 && t.offered > 0 {
+	if t.Rows == 0 && t.Offered > 0 {
 		return fmt.Errorf("%s: %w", t.Name, ErrNoneKept)
 	}
 	if t.Rows == 0 {

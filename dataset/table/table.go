@@ -35,6 +35,7 @@ type Table struct {
 	Schema  *Schema
 	Rows    int
 	Skipped int       // rows that are left out because their label says so
+	Offered int       // the others, whether Options.Keep keeps them or not
 	Columns []*Column // in the order of the file
 	Notes   []Note
 	// Text is the encoding of the file, "" for UTF-8.
@@ -192,6 +193,8 @@ const (
 	AlmostNumbers NoteKind = "almost numbers" // a category, of which few values are no numbers
 	SameButCase   NoteKind = "same but case"  // two levels of a category differ only by case
 	GuessedLabel  NoteKind = "guessed label"  // which of two numbers is the positive label
+	RareLabel     NoteKind = "rare label"     // a label of few rows counts as negative, as others do
+	NothingMerged NoteKind = "nothing merged" // a group merges a value that no row has
 	BarePercent   NoteKind = "bare percent"   // numbers without % among percentages
 	DecimalComma  NoteKind = "decimal comma"  // 1,5 is one and a half
 	Ambiguous     NoteKind = "ambiguous"      // 1,200 could be 1200 or 1.2

@@ -115,8 +115,8 @@ func (t *tableReader) take(r *rows) error {
 
 // keep drops the rows that Options.Keep does not keep.
 func (t *tableReader) keep(r *rows) {
-	first := t.offered
-	t.offered += len(r.used)
+	first := t.Offered
+	t.Offered += len(r.used)
 	if t.opts.Keep == nil {
 		return
 	}

@@ -169,7 +169,7 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 // remarkSkipped says how many rows are left out.
 func remarkSkipped(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Skipped > 0 {
-		p.Remark(c, "%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Rows)
+		p.Remark(c, "%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
 	}
 }
 
@@ -202,7 +202,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.SameButCase, table.GuessedLabel, table.BarePercent}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.SameButCase, table.GuessedLabel, table.BarePercent, table.RareLabel, table.NothingMerged}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -217,6 +217,8 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
 		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
+		{table.RareLabel, "labels of few rows that count as negative, as others do: %s; --skip-label VALUE leaves such rows out"},
+		{table.NothingMerged, "groups merge values that no row has: %s"},
 		{table.BarePercent, "percentages, some without a percent sign: %s"},
 		{table.SameButCase, "values that may mean the same: %s; merge in a schema joins those of a group"},
 		{table.Code, "read as categories, as they begin with 0: %s (--numeric COLUMN makes them numbers)"},
@@ -262,7 +264,10 @@ func AdviseLabel(err error) error {
 	}
 	const most = 4
 	var flags []string
-	for _, v := range fault.Values[:min(most, len(fault.Values))] {
+	for k, v := range fault.Values[:min(most, len(fault.Values))] {
+		if k >= 2 && v.Rows == 1 {
+			break // perhaps a row of totals
+		}
 		flags = append(flags, "--positive "+ShellQuoted(v.Level))
 	}
 	return command.Advise(err, "one of these says which value is the positive decision: "+strings.Join(flags, ", "))

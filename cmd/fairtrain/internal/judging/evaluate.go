@@ -91,6 +91,9 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
+	if m.Training.Data.HasFileOf(d) {
+		p.Remark(c, "%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
+	}
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
 	}

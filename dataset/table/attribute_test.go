@@ -1,0 +1,38 @@
+package table
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestMergeMissing: a group may merge missing values, and values that no row has are named.
+func TestMergeMissing(t *testing.T) {
+	const text = "sex,y\nf,0\nm,1\n?,0\nx,1\n,1\n"
+	for _, c := range []struct {
+		merge  map[string][]string
+		levels []string
+		codes  []int
+		notes  []string
+	}{
+		{map[string][]string{"other": {"x", "(missing)"}}, []string{"f", "m", "other"}, []int{0, 1, 2, 2, 2}, nil},
+		{map[string][]string{"other": {""}}, []string{"f", "m", "other", "x"}, []int{0, 1, 2, 3, 2}, nil},
+		{map[string][]string{"m": {"", "x"}}, []string{"f", "m"}, []int{0, 1, 1, 1, 1}, nil},
+		{map[string][]string{"other": {"X"}}, []string{"f", "m", "x", "(missing)"}, []int{0, 1, 3, 2, 3}, []string{`"X"`}},
+	} {
+		table := readTable(t, text, &Schema{Groups: []GroupSpec{{Column: "sex", Merge: c.merge}}})
+		a := table.Attributes(table.Schema.Groups, inOrder(5))[0]
+		var notes []string
+		for _, n := range table.Notes {
+			if n.Kind == NothingMerged {
+				notes = append(notes, n.Text)
+			}
+		}
+		if !slices.Equal(a.Levels, c.levels) || !slices.Equal(slices.Collect(a.Codes.All()), c.codes) || !slices.Equal(notes, c.notes) {
+			t.Errorf("%v: levels %q, codes %v, notes %q", c.merge, a.Levels, slices.Collect(a.Codes.All()), notes)
+		}
+	}
+	table := readTable(t, "sex,y\nf,0\nm,1\n", &Schema{Groups: []GroupSpec{{Column: "sex", Merge: map[string][]string{"other": {""}}}}})
+	if a := table.Attributes(table.Schema.Groups, inOrder(2))[0]; !slices.Equal(a.Levels, []string{"f", "m"}) {
+		t.Errorf("levels %q although nothing is missing", a.Levels)
+	}
+}
