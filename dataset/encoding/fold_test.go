@@ -3,6 +3,7 @@ package encoding
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,5 +110,30 @@ func TestFolded(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int8{1, -1}, d.Y); diff != "" {
 		t.Errorf("labels (-want +got)\n%s", diff)
+	}
+}
+
+// TestRareNegativeLabels: a model does not name a negative label of few rows. If a blank is a negative label it says so,
+// as otherwise later rows without a label would have none.
+func TestRareNegativeLabels(t *testing.T) {
+	for text, want := range map[string][]string{
+		"no,never":  nil,
+		",never":    {""},
+		"no,,never": {"", "no"},
+		"no,":       {"", "no"},
+	} {
+		rows := "x,y\n"
+		for k, label := range strings.Split(text, ",") {
+			rows += strings.Repeat(fmt.Sprintf("%d,yes\n%d,%s\n", k, k+2, label), 10-9*strings.Count(label, "never"))
+		}
+		e, err := Learn(readTable(t, rows, &table.Schema{Label: table.LabelSpec{Column: "y", Positive: []string{"yes"}, Negative: strings.Split(text, ",")}}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := e.Schema.Label.Negative
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: negative labels %q, want %q", text, got, want)
+		}
 	}
 }

@@ -59,13 +59,15 @@ func (s *Statistics) checkClasses(name string, label table.LabelSpec) error {
 }
 
 // begin returns an encoding that has the schema. All labels that are not positive mean −1 in it if one of
-// them is rare.
+// them is rare; but if one of them is a blank, which otherwise is no label, the rare ones have no meaning.
 func (s *Statistics) begin(schema *table.Schema) *Encoding {
 	learned := *schema
 	learned.Columns = slices.Clone(learned.Columns)
-	for value, n := range s.Labels {
-		if n < learned.LeastRows() && slices.Contains(schema.Label.Negative, value) {
-			learned.Label.Negative = nil
+	isRare := func(value string) bool { n, occurs := s.Labels[value]; return occurs && n < learned.LeastRows() }
+	if negative := schema.Label.Negative; slices.ContainsFunc(negative, isRare) {
+		learned.Label.Negative = nil
+		if slices.ContainsFunc(negative, func(v string) bool { return slices.Contains(schema.Missing, v) && !isRare(v) }) {
+			learned.Label.Negative = slices.DeleteFunc(slices.Clone(negative), isRare)
 		}
 	}
 	return &Encoding{Schema: &learned}

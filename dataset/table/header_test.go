@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +128,31 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%q: %+v (%v)", second, table, err)
 		}
 		expectRowByRow(t, "age,pay,job,y\n"+second+rows, nil, Options{Name: "f.csv"}, 2, 40, 1<<16)
+	}
+}
+
+// TestBlankLabels: a blank is a label if the schema says so, and in no other column a value.
+func TestBlankLabels(t *testing.T) {
+	const text = "age,sex,y\n1,f,Y\n2,m,\n,,\n4,NA,Y\n"
+	s := &Schema{Label: LabelSpec{Column: "y", Positive: []string{"Y"}, Negative: []string{""}}, Missing: []string{"NA"}, Groups: []GroupSpec{{Column: "sex"}}}
+	table := readTable(t, text, s)
+	labels, rule, err := table.Labels(table.Schema.Label, inOrder(4))
+	if err != nil || !slices.Equal(labels, []int8{1, -1, -1, 1}) || rule != `y: "" → −1, "Y" → +1` {
+		t.Errorf("labels %v, %s (%v)", labels, rule, err)
+	}
+	if a := table.Attributes(table.Schema.Groups, inOrder(4))[0]; !slices.Equal(a.Levels, []string{"f", "m", "(missing)"}) || table.Column("age").Numbers == nil {
+		t.Errorf("levels %q", a.Levels)
+	}
+	again := readTable(t, text, table.Schema)
+	if labels, _, err := again.Labels(table.Schema.Label, inOrder(4)); err != nil || !slices.Equal(labels, []int8{1, -1, -1, 1}) {
+		t.Errorf("by the schema found: labels %v (%v)", labels, err)
+	}
+	other, err := Read(strings.NewReader(text+"5,f,N\n"), s, Options{Name: "f.csv"})
+	if err == nil {
+		_, _, err = other.Labels(other.Schema.Label, inOrder(5))
+	}
+	if err == nil || !strings.Contains(err.Error(), `f.csv:6:5: label "N", expected "Y", ""`) {
+		t.Errorf("another label: %v", err)
 	}
 }
 

@@ -228,14 +228,14 @@ func (t *tableReader) openColumns(names []string) error {
 	if err := t.checkColumns(names); err != nil {
 		return err
 	}
-	missing, specs := t.schema.missing(), t.schema.index()
+	specs := t.schema.index()
 	for _, name := range names {
 		var spec ColumnSpec
 		k, declared := specs[name]
 		if declared {
 			spec = t.schema.Columns[k]
 		}
-		c := newCollector(name, t.schema, spec, declared, missing)
+		c := newCollector(name, t.schema, spec, declared, t.schema.missingIn(name))
 		c.weight = c.weight && !t.anyLabels
 		switch {
 		case slices.Contains(t.opts.Numeric, name):

@@ -162,10 +162,24 @@ func (s *Schema) merges(column string) bool {
 
 // missing returns the values that stand for a missing one.
 func (s *Schema) missing() []string {
-	if s.Missing == nil {
+	switch {
+	case s.Missing == nil:
 		return DefaultMissing()
+	case len(s.Missing) > 0 && !slices.Contains(s.Missing, ""):
+		return append([]string{""}, s.Missing...) // a blank is no value
 	}
 	return s.Missing
+}
+
+// missingIn returns what means a missing value in a column: of the label, no value that is a decision.
+func (s *Schema) missingIn(column string) []string {
+	missing := s.missing()
+	if column == s.Label.Column {
+		missing = slices.DeleteFunc(slices.Clone(missing), func(v string) bool {
+			return slices.Contains(s.Label.Positive, v) || slices.Contains(s.Label.Negative, v)
+		})
+	}
+	return missing
 }
 
 // LeastRows returns the least number of training rows for everything that a model names.

@@ -257,7 +257,11 @@ func AdviseLabel(err error) error {
 		}
 		return command.Advise(err, hint, "fairtrain data describe shows what was found in the file")
 	case table.MissingLabels:
-		return command.Advise(err, "--skip-label "+missing+" leaves these rows out, --skip-label VALUE rows with another label")
+		hints := []string{"--skip-label " + missing + " leaves these rows out, --skip-label VALUE rows with another label"}
+		if len(fault.Values) == 2 {
+			hints = append(hints, `where a blank is the negative decision, a schema says so: negative = [""] beside positive`)
+		}
+		return command.Advise(err, hints...)
 	}
 	if len(fault.Values) < 2 {
 		return command.Advise(err, "a label has at least two values; --label COLUMN names another one")

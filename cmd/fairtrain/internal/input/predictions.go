@@ -30,7 +30,7 @@ func PredictionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "predictions", Category: category,
-			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns that --group names; decided as the column decision of a file of fairtrain predict says, or at 0.5",
+			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns of the groups; decided as the column decision of a file of fairtrain predict says, or at 0.5",
 		},
 		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
 		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
