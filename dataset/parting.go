@@ -62,7 +62,7 @@ var (
 func SplitTerms(spec string) []string {
 	var terms []string
 	for text := range strings.SplitSeq(spec, "*") {
-		if last := len(terms) - 1; last >= 0 && (isNameless(terms[last]) || isNameless(text)) {
+		if last := len(terms) - 1; last >= 0 && isPartOfName(terms[last], text) {
 			terms[last] += "*" + text
 		} else {
 			terms = append(terms, text)
@@ -71,10 +71,12 @@ func SplitTerms(spec string) []string {
 	return terms
 }
 
-// isNameless reports whether a term is nothing but a level or a range, or nothing.
-func isNameless(term string) bool {
-	const name = "x"
-	return strings.TrimSpace(parseTerm(name+term).Attribute) == name
+// isPartOfName reports whether the star between two texts is. One that begins with < or > may be a name, unless the star
+// stands apart from the name before.
+func isPartOfName(before, behind string) bool {
+	begin := strings.TrimSpace(behind)
+	return strings.TrimSpace(before) == "" || begin == "" || begin[0] == '=' ||
+		strings.HasSuffix(before, " ") && strings.ContainsAny(begin[:1], "<>[")
 }
 
 // ParseTerms parses the terms of a specification. A term that is no range is a name, or a name
@@ -132,6 +134,8 @@ func (d *Dataset) Part(terms []Term) Parting {
 // names are those of the parts that rows can be in.
 func (t Term) names(a *Attribute) []string {
 	switch {
+	case a == nil:
+		return nil
 	case t.within != nil:
 		return []string{a.Name + t.within.String()}
 	case t.single:

@@ -18,6 +18,8 @@ func TestStarsInNames(t *testing.T) {
 		"Gender **race":            {"Gender *", "race"},
 		"race*Gender *=f*age[1,2]": {"race", "Gender *=f", "age[1,2]"},
 		"race=white*":              {"race=white*"},
+		">60*race":                 {">60", "race"},
+		"race*>60":                 {"race", ">60"},
 		"**":                       {"**"},
 		"":                         {""},
 	} {

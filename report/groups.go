@@ -86,7 +86,13 @@ func (b *builder) groupName(spec, name string, folded int) string {
 		}
 		return fmt.Sprintf("feature %d", feature)
 	}
-	parts := dataset.SplitTerms(name)
+	parts := dataset.SplitTerms(name) // of rows without such a group
+	for _, set := range b.sets {
+		if found := set.Data.PartsOf(spec, name); found != nil {
+			parts = found
+			break
+		}
+	}
 	for k, part := range parts {
 		for _, term := range dataset.SplitTerms(spec) {
 			if level, ok := strings.CutPrefix(part, term+"="); ok { // all levels of a column are compared

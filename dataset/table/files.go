@@ -251,7 +251,7 @@ func (t *tableReader) checkHeader(header []string, place func(k int) delimited.P
 	if slices.Equal(header, t.first) {
 		return nil
 	}
-	if len(header) == 1 && len(t.first) > 1 {
+	if len(header) == 1 && len(t.first) > 1 && strings.ContainsAny(header[0], ",;|\t") {
 		return t.fault(place(0), "a header of one column, expected the %d of %s: is it written with %q between values, as there?", len(t.first), t.opener.File, t.Format.Delimiter)
 	}
 	if len(header) != len(t.first) {

@@ -70,56 +70,12 @@ func (s *Schema) margins(f delimited.Format, sample string, whole bool) (m margi
 		m.above = f.LineOf(sample, n) - 1
 	}
 	if *f.Header {
-		m.below = s.below(rows[n:])
+		m.below = importIDs(rows[n:])
 	}
 	if m.below > 0 {
 		m.last = f.LineOf(sample, n+m.below)
 	}
 	return m
-}
-
-// below returns how many rows below a header are surely no data.
-func (s *Schema) below(rows [][]string) int {
-	if n := importIDs(rows); n > 0 {
-		return n
-	}
-	if isSecondHeader(rows, s.missing()) {
-		return 1
-	}
-	return 0
-}
-
-// isSecondHeader reports whether the second row is part of the header, such as units: it has texts, and not one only,
-// where all others have numbers or nothing, and no number.
-func isSecondHeader(rows [][]string, missing []string) bool {
-	const least, several = 20, 2 // numbers in a column; texts
-	if len(rows) < 2 || len(rows[1]) != len(rows[0]) {
-		return false
-	}
-	var texts []string
-	for j, text := range rows[1] {
-		if slices.Contains(missing, text) || slices.Contains(texts, text) {
-			continue
-		}
-		if quantity.Is(text) {
-			return false
-		}
-		numbers := 0
-		for _, fields := range rows[2:] {
-			if j >= len(fields) || slices.Contains(missing, fields[j]) {
-				continue
-			}
-			if !quantity.Is(fields[j]) {
-				numbers = 0
-				break
-			}
-			numbers++
-		}
-		if numbers >= least {
-			texts = append(texts, text)
-		}
-	}
-	return len(texts) >= several
 }
 
 // importIDs returns how many rows below a header end with one of import ids. Qualtrics, a program for surveys, writes the
@@ -142,7 +98,7 @@ func (s *Schema) hasHeader(rows [][]string) (is, isDoubtful bool) {
 		unknown := func(v string) bool { return !slices.Contains(s.Names, v) }
 		return !slices.ContainsFunc(rows[0][unnamedIndex(rows[0]):], unknown), false
 	}
-	if s.below(rows) > 0 {
+	if importIDs(rows) > 0 {
 		return true, false
 	}
 	specs := s.index()

@@ -102,35 +102,6 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestUnits: a second row of the header is known by texts where all others have numbers.
-func TestUnits(t *testing.T) {
-	rows := ""
-	for i := range 25 {
-		rows += fmt.Sprintf("%d,%d,%s,%d\n", 20+i, 1000*i, []string{"cook", "nurse", ""}[i%3], i%2)
-	}
-	for second, below := range map[string]int{
-		"years,USD,,\n":                 1,
-		"How old?,\"Pay,\na year\",,\n": 1,
-		"years,USD,job,0\n":             0, // a label
-		"years,,job,\n":                 0, // perhaps a value
-		"?,unknown,cook,\n":             0,
-		"unknown,unknown,cook,\n":       0,
-		"years,USD,,,\n":                0, // too wide
-	} {
-		table, err := Read(strings.NewReader("age,pay,job,y\n"+second+rows), nil, Options{Name: "f.csv", AnyLabels: true})
-		if below == 0 {
-			if err == nil && (table.Below != 0 || table.Rows != 26) {
-				t.Errorf("%q: %d rows, %d left out", second, table.Rows, table.Below)
-			}
-			continue
-		}
-		if err != nil || table.Below != below || table.Rows != 25 || table.Column("pay").Numbers == nil {
-			t.Errorf("%q: %+v (%v)", second, table, err)
-		}
-		expectRowByRow(t, "age,pay,job,y\n"+second+rows, nil, Options{Name: "f.csv"}, 2, 40, 1<<16)
-	}
-}
-
 // TestBlankLabels: a blank is a label if the schema says so, and in no other column a value.
 func TestBlankLabels(t *testing.T) {
 	const text = "age,sex,y\n1,f,Y\n2,m,\n,,\n4,NA,Y\n"

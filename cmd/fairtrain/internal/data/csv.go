@@ -32,7 +32,7 @@ type describedTable struct {
 	// ConvertedFrom is the encoding of the text, absent for UTF-8.
 	ConvertedFrom string `json:"converted_from,omitempty"`
 	Above         int    `json:"lines_above_header,omitempty"` // titles, which are left out
-	Below         int    `json:"rows_below_header,omitempty"`  // such as units, which are left out
+	Below         int    `json:"rows_below_header,omitempty"`  // questions and import ids of a survey, which are left out
 
 	typed bool // it is no text
 }

@@ -184,7 +184,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
 	}
 	if t.Below > 0 {
-		p.Remark(c, "%s: %d rows below the names of the columns are left out, as they are no data: questions, units or ids", t.Name, t.Below)
+		p.Remark(c, "%s: %d rows below the names of the columns are left out, as they are the questions and import ids of a survey", t.Name, t.Below)
 	}
 	var protected []string
 	for _, column := range t.Schema.Columns {

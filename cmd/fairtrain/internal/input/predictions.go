@@ -62,6 +62,7 @@ type Columns struct {
 	positive     []string // positive labels and decisions; missing ones are detected
 	skip         []string // labels of rows to leave out
 	skipHint     bool     // a flag says which
+	groupFlag    string   // names groups
 	usual        bool     // the scores may be in predict's column as well
 	decided      bool     // decisions beside the scores say by which threshold they were made
 }
@@ -72,6 +73,10 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 		Groups: groups, label: c.String("label-column"), score: c.String("score-column"), weight: c.String("weight-column"),
 		positive: c.StringSlice("positive"), usual: !c.IsSet("score-column"),
 		skip: c.StringSlice("skip-label"), skipHint: command.Has(c, "skip-label"),
+		groupFlag: "--constraint",
+	}
+	if command.Has(c, "group") {
+		columns.groupFlag = "--group"
 	}
 	columns.decided = !c.IsSet("threshold") && !slices.Contains(append(columns.groupColumns(), columns.label, columns.score), DecisionColumn)
 	return columns, columns.check()
@@ -168,7 +173,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	}
 	t, err := catalogue.LoadTable(name, stdin, columns.schema(), options)
 	if err != nil {
-		return nil, adviseColumns(err)
+		return nil, columns.advise(err)
 	}
 	schema := *t.Schema
 	if !options.AnyLabels {
@@ -207,10 +212,10 @@ func inColumn(name, column string, err error) error {
 	return located
 }
 
-// adviseColumns adds the flags that name columns to an error about the header.
-func adviseColumns(err error) error {
-	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && fault.Line == 1 {
-		return command.Advise(err, "--label-column, --score-column, --weight-column and --group name the columns")
+// advise adds the flags that name columns to an error about the header, which may be below titles.
+func (columns Columns) advise(err error) error {
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok && (fault.Line == 1 || strings.HasPrefix(fault.Msg, "there is no column")) {
+		return command.Advise(err, "--label-column, --score-column, --weight-column and "+columns.groupFlag+" name the columns")
 	}
 	return err
 }
