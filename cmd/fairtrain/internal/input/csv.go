@@ -166,10 +166,16 @@ func LoadInput(ctx context.Context, stdin io.Reader, name string, opts catalogue
 	return command.Interruptible(ctx, func() (catalogue.Input, error) { return catalogue.LoadInput(name, stdin, opts) })
 }
 
-// remarkSkipped says how many rows are left out.
-func remarkSkipped(p *command.Program, c *cli.Context, t *table.Table) {
+// remarkLeftOut says what of a file is left out.
+func remarkLeftOut(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Skipped > 0 {
 		p.Remark(c, "%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
+	}
+	if t.Above > 0 {
+		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
+	}
+	if t.Below > 0 {
+		p.Remark(c, "%s: %d rows below the names of the columns are left out, as they are the questions and import ids of a survey", t.Name, t.Below)
 	}
 }
 
@@ -179,13 +185,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	if t.Text != "" {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
 	}
-	remarkSkipped(p, c, t)
-	if t.Above > 0 {
-		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
-	}
-	if t.Below > 0 {
-		p.Remark(c, "%s: %d rows below the names of the columns are left out, as they are the questions and import ids of a survey", t.Name, t.Below)
-	}
+	remarkLeftOut(p, c, t)
 	var protected []string
 	for _, column := range t.Schema.Columns {
 		if column.Reason == table.Protected {
@@ -345,7 +345,7 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 		return catalogue.Input{Table: t}, err
 	})
 	if err == nil && in.Table != nil {
-		remarkSkipped(r.Program, r.Flags, in.Table)
+		remarkLeftOut(r.Program, r.Flags, in.Table)
 		in.Rows, err = e.Apply(in.Table, nil)
 	}
 	if err == nil {
