@@ -65,30 +65,29 @@ func (g GroupSpec) attribute(c *Column, rows []int) dataset.Attribute {
 // merged returns the levels of the attribute, sorted. byCode[k] is the attribute's level for
 // code k of the column, one more than the last for a missing value, unless the group merges that.
 func (g GroupSpec) merged(c *Column) (levels []string, byCode []int) {
-	names := append([]string{""}, c.Levels...) // by code
+	names, ofMissing, merges := slices.Clone(c.Levels), "", false
 	for level, values := range g.Merge {
 		if slices.ContainsFunc(values, isMissing) && c.Count(nil)[0] > 0 {
-			names[0] = level
+			ofMissing, merges = level, true
 		}
 		for k, name := range c.Levels {
 			if slices.Contains(values, name) {
-				names[1+k] = level
+				names[k] = level
 			}
 		}
 	}
-	levels = slices.Compact(slices.Sorted(slices.Values(names)))
-	if levels[0] == "" {
-		levels = levels[1:]
+	all := names
+	if merges {
+		all = append(slices.Clone(names), ofMissing)
 	}
-	byCode = []int{len(levels)}
+	levels = slices.Compact(slices.Sorted(slices.Values(all)))
+	byCode = make([]int, 1+len(names))
+	byCode[0] = len(levels)
+	if merges {
+		byCode[0], _ = slices.BinarySearch(levels, ofMissing)
+	}
 	for k, name := range names {
-		at, found := slices.BinarySearch(levels, name)
-		switch {
-		case k > 0:
-			byCode = append(byCode, at)
-		case found:
-			byCode[0] = at
-		}
+		byCode[1+k], _ = slices.BinarySearch(levels, name)
 	}
 	return levels, byCode
 }

@@ -69,7 +69,7 @@ func (t *tableReader) complete() {
 	if c := t.Column(s.Label.Column); c != nil {
 		given, all := s.Label.Positive, len(s.Label.Negative) == 0
 		s.Label = completeLabel(s.Label, c.Levels)
-		if all {
+		if all && len(s.Label.Positive) > 0 {
 			t.noteRareLabels(&s, c)
 		}
 		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && quantity.Is(p[0]) && labelKey(p[0]) != "1" {

@@ -234,5 +234,10 @@ func TestRareLabels(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+		for _, n := range readTable(t, "age,hired\n"+text, &Schema{Label: LabelSpec{Column: "hired"}}).Notes {
+			if n.Kind == RareLabel && strings.Contains(text, "withdrawn") {
+				t.Errorf("%q: %q, although nobody has said what is positive", text, n.Text)
+			}
+		}
 	}
 }
