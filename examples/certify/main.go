@@ -24,8 +24,10 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/examples/realdata"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/digits"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
@@ -92,8 +94,8 @@ func run(ctx context.Context, w io.Writer, dir string, studies []study, s settin
 		if g.Holds {
 			verdict = "yes"
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %.4f | %.4f | %.4f | %s | %s | %.4f | %.4f | %.1f |\n", study.Name, study.constraint,
-			g.Rows, aim.(model.GroupConstraint).Level, *v.Estimate, *v.Upper, verdict, missing(g.Report),
+		fmt.Fprintf(w, "| %s | %s | %d | %.4f | %.4f | %s | %s | %s | %.4f | %.4f | %.1f |\n", study.Name, study.constraint,
+			g.Rows, aim.(model.GroupConstraint).Level, *v.Estimate, digits.Value.Write(fairness.Value(*v.Upper), 4, digits.Upward), verdict, missing(g.Report),
 			float64(r.Train.Accuracy), r.Baselines.Unconstrained.Train.Accuracy, time.Since(start).Seconds())
 	}
 	return nil
