@@ -30,7 +30,7 @@ type program struct{ *command.Program }
 func Command(p *command.Program) *cli.Command {
 	return &cli.Command{
 		Name:  "certify",
-		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows are missing",
+		Usage: "test a model, or predictions, on new rows: a guarantee, or how many rows may be enough",
 		Description: `Says whether constraints hold for the people from whom new rows are drawn. A false
 "guaranteed" has a probability of at most 1 − confidence, if the rows are drawn in the same
 way as future rows, and had no part in training or choosing the model. Without --constraint
