@@ -117,7 +117,7 @@ func comparable(s *dataset.Dataset, spec string, label int8, heldOut bool) (stra
 		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, len(names), maxGroups, spec)
 	}
 	if len(names) == 1 {
-		names = []string{names[0], "others than " + spec}
+		names = []string{names[0], OthersThan(spec)}
 	}
 	var errs []error
 	for g, name := range names {
@@ -133,6 +133,9 @@ func comparable(s *dataset.Dataset, spec string, label int8, heldOut bool) (stra
 	}
 	return strata, parts, lacking, nil
 }
+
+// OthersThan names the rows that are not in the one group that a specification names.
+func OthersThan(spec string) string { return "others than " + spec }
 
 // mean returns weights w, by stratum, such that (1/|S|) Σ w_i σ_i is the mean score of the rows
 // of group g that have the label.

@@ -40,6 +40,7 @@ const (
 // Comparison is groups of rows whose mean values must not be far apart: any two of them by
 // Bound at most or, for a Ratio, by the factor Bound at most.
 type Comparison struct {
+	Rate   string // that is compared, "selection_rate" say
 	Bound  float64
 	Ratio  bool
 	Groups []RateGroup
@@ -52,6 +53,8 @@ type RateGroup struct {
 	Weight []float64
 	// Unit is by how much one decision can move the rate.
 	Unit float64
+	// Rows is the number of rows that the rate is about.
+	Rows int
 }
 
 // Tiny reports whether one decision moves the group's rate by more than a difference that
@@ -69,6 +72,12 @@ func (c *Comparison) Gap(rates []float64) float64 {
 		return 1
 	}
 	return least / largest
+}
+
+// extremes returns the groups that make the gap of rates.
+func (c *Comparison) extremes(rates []float64) *Extremes {
+	of := func(k int) GroupRate { return GroupRate{c.Groups[k].Name, rates[k], c.Groups[k].Rows} }
+	return &Extremes{c.Rate, len(rates), of(floats.MinIdx(rates)), of(floats.MaxIdx(rates))}
 }
 
 // Excess returns by how much the rates violate the comparison, at most 0 if they don't:
@@ -100,6 +109,23 @@ type Judgement struct {
 	// WithinOneDecision names, in order, the tiny groups whose rate is further from another
 	// group's than the bound: where the requirement holds, by an allowance of one decision.
 	WithinOneDecision []string
+	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared.
+	Extremes *Extremes
+}
+
+// Extremes are the groups with the lowest and the highest rate of a comparison.
+type Extremes struct {
+	Rate    string    `json:"rate"`   // that is compared, "selection_rate" say
+	Groups  int       `json:"groups"` // that are compared
+	Lowest  GroupRate `json:"lowest"`
+	Highest GroupRate `json:"highest"`
+}
+
+// GroupRate is the rate of a group, and the number of rows that it is about.
+type GroupRate struct {
+	Group string  `json:"group"`
+	Value float64 `json:"value"`
+	Rows  int     `json:"rows"`
 }
 
 // Totals returns totals for the requirement, of no rows.
@@ -139,20 +165,15 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	if r.Comparisons == nil {
 		return Judgement{Achieved: r.achieved(t), Excess: largest(r.Inequalities, t) - roundoff}
 	}
-	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
-	if r.AtLeast {
-		j.Achieved = math.Inf(1)
-	}
+	j := Judgement{Excess: math.Inf(-1)}
 	for k := range r.Comparisons {
 		c := &r.Comparisons[k]
 		rates := make([]float64, len(c.Groups))
 		for g := range c.Groups {
 			rates[g] = floats.Dot(c.Groups[g].Weight, t[c.Strata])
 		}
-		if gap := c.Gap(rates); r.AtLeast {
-			j.Achieved = min(j.Achieved, gap)
-		} else {
-			j.Achieved = max(j.Achieved, gap)
+		if gap := c.Gap(rates); j.Extremes == nil || (gap < j.Achieved) == r.AtLeast && gap != j.Achieved {
+			j.Achieved, j.Extremes = gap, c.extremes(rates)
 		}
 		j.Excess = max(j.Excess, c.Excess(rates)-roundoff)
 		j.WithinOneDecision = append(j.WithinOneDecision, c.strained(rates)...)
@@ -269,21 +290,27 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 				r.Unjudged = append(r.Unjudged, name)
 			}
 		}
-		compared := Comparison{Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
+		compared := Comparison{Rate: rateOf(label, r.On), Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
 		for _, g := range groups {
-			compared.Groups = append(compared.Groups, newRateGroup(g, strata))
+			compared.Groups = append(compared.Groups, newRateGroup(g, strata, s.All()))
 		}
 		r.Comparisons = append(r.Comparisons, compared)
 	}
 	return nil
 }
 
-func newRateGroup(p part, s *dataset.Strata) RateGroup {
+// newRateGroup returns a group of a data set of so many rows, of which the strata may have a sample.
+func newRateGroup(p part, s *dataset.Strata, all int) RateGroup {
 	g := RateGroup{Name: p.name, Weight: p.mean}
+	rows := 0.0
 	for k := range g.Weight {
+		if g.Weight[k] > 0 {
+			rows += s.Unweighted().Total(k)
+		}
 		g.Weight[k] /= float64(s.Rows())
 		g.Unit = max(g.Unit, g.Weight[k]*s.Largest(k))
 	}
+	g.Rows = int(math.Round(rows * float64(all) / float64(s.Rows())))
 	return g
 }
 

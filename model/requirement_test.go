@@ -20,6 +20,7 @@ import (
 type oneRate struct {
 	name       string
 	rate, unit float64 // unit is the largest share of a row
+	rows       int
 }
 
 func ratesOf(d *dataset.Dataset, values []float64, label int8) []oneRate {
@@ -36,6 +37,7 @@ func ratesOf(d *dataset.Dataset, values []float64, label int8) []oneRate {
 				}
 				total += w
 				r.unit = max(r.unit, w)
+				r.rows++
 			}
 		}
 		r.unit /= total
@@ -132,6 +134,7 @@ func TestJudge(t *testing.T) {
 		if math.Abs(j.Achieved-achieved) > rounding {
 			t.Fatalf("%s: achieved %v, from the pairs %v", c, j.Achieved, achieved)
 		}
+		checkExtremes(t, d, values, kind, j)
 		if just && j.Excess > 0 {
 			t.Fatalf("%s: just met, but judged to be exceeded by %v", c, j.Excess)
 		}
@@ -147,6 +150,33 @@ func TestJudge(t *testing.T) {
 			t.Fatalf("%s: groups within one decision (-pairs +judge):\n%s", c, diff)
 		}
 	})
+}
+
+// checkExtremes tests that the groups named are those that make what was achieved, with their rates and rows.
+func checkExtremes(t *rapid.T, d *dataset.Dataset, values []float64, kind string, j model.Judgement) {
+	e := j.Extremes
+	if gap := e.Highest.Value - e.Lowest.Value; kind != "rate-ratio" && gap != j.Achieved {
+		t.Fatalf("%+v: rates are %v apart, achieved %v", e, gap, j.Achieved)
+	} else if kind == "rate-ratio" && e.Highest.Value > 0 && e.Lowest.Value/e.Highest.Value != j.Achieved {
+		t.Fatalf("%+v: achieved %v", e, j.Achieved)
+	}
+	label := int8(0)
+	switch {
+	case strings.Contains(e.Rate, "positives") || e.Rate == "true_positive_rate":
+		label = 1
+	case strings.Contains(e.Rate, "negatives") || e.Rate == "false_positive_rate":
+		label = -1
+	}
+	rates := ratesOf(d, values, label)
+	if len(rates) != e.Groups {
+		t.Fatalf("%d groups, want %d", e.Groups, len(rates))
+	}
+	for _, got := range []model.GroupRate{e.Lowest, e.Highest} {
+		at := slices.IndexFunc(rates, func(r oneRate) bool { return r.name == got.Group })
+		if at < 0 || math.Abs(rates[at].rate-got.Value) > 1e-12 || rates[at].rows != got.Rows {
+			t.Fatalf("%+v, want one of %+v", got, rates)
+		}
+	}
 }
 
 // TestOnDecisionsAllowsWhatJudgeAllows tests that decisions satisfy the rows of OnDecisions

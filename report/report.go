@@ -19,6 +19,7 @@ package report
 import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -146,6 +147,9 @@ type Achieved struct {
 	// Without are the groups about which held-out rows say nothing; the value leaves them
 	// out.
 	Without []string `json:"without,omitempty"`
+	// Extremes are the groups with the lowest and the highest rate, where rates of decisions are
+	// compared and these groups are shown.
+	Extremes *model.Extremes `json:"extremes,omitempty"`
 }
 
 // Guarantee is the test of a model on rows that had no part in training.

@@ -78,13 +78,17 @@ func (q *Requirement) outward() digits.Direction {
 // asked says what a requirement asks for.
 func (q *Requirement) asked() string { return sentence(q.measure().must + " " + q.bounds()) }
 
-// achieved says what was found on the rows of a result, and what was asked.
+// achieved says what was found on the rows of a result, and in which groups, and what was asked.
 func achieved(q *Requirement, result int) string {
 	a := q.Results[result]
 	q = q.judgedFor(a)
 	m := q.measure()
-	text, asked := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
-	return fmt.Sprintf("%s %s (asked: %s)", m.say, text, q.limit()+asked)
+	value, asked := m.Beside(a.Value, a.Bound, q.AtLeast, digits.Nearest)
+	text := fmt.Sprintf("%s %s (asked: %s)", m.say, value, q.limit()+asked)
+	if by := a.furthestApart(); by != "" {
+		text += "; " + by
+	}
+	return text
 }
 
 // sentence begins with a capital letter.

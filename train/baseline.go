@@ -171,7 +171,7 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	}
 	f := &BaselineFigures{Accuracy: s.right, Requirements: []*float64{}}
 	for k := range constrained.requirements {
-		achieved, _ := constrained.achieved(k)
+		achieved, _, _ := constrained.achieved(k)
 		f.Requirements = append(f.Requirements, achieved)
 	}
 	return f

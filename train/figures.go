@@ -103,14 +103,14 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 // judge judges requirement k, which the rows must have.
 func (s *scored) judge(k int) model.Judgement { return s.requirements[k].JudgeTotals(s.totals[k]) }
 
-// achieved returns the measure of requirement k and the groups that the measure leaves out.
-// It returns nil for no rows, and for rows that lack what the requirement is about.
-func (s *scored) achieved(k int) (measure *float64, without []string) {
+// achieved returns the measure of requirement k, the groups that make it, and those that it leaves
+// out. It returns nil for no rows, and for rows that lack what the requirement is about.
+func (s *scored) achieved(k int) (measure *float64, by *model.Extremes, without []string) {
 	if s == nil || s.requirements[k] == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	a := s.judge(k).Achieved
-	return &a, s.requirements[k].Unjudged
+	j := s.judge(k)
+	return &j.Achieved, j.Extremes, s.requirements[k].Unjudged
 }
 
 // byGroup returns the rows by the groups that the constraints name.

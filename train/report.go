@@ -106,6 +106,11 @@ type Requirement struct {
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
 	// bound, and which meet the bound only within one decision.
 	WithinOneDecision []string `json:"within_one_decision"`
+	// TrainExtremes, ValidationExtremes and TestExtremes are the groups with the lowest and the
+	// highest rate, where the requirement compares rates.
+	TrainExtremes      *model.Extremes `json:"train_extremes,omitempty"`
+	ValidationExtremes *model.Extremes `json:"validation_extremes,omitempty"`
+	TestExtremes       *model.Extremes `json:"test_extremes,omitempty"`
 }
 
 // Keeps reports whether a measure that was achieved on held-out rows keeps the bound, on

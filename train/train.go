@@ -374,12 +374,12 @@ func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirem
 	r, j := s.requirements[k], s.judge(k)
 	q := Requirement{
 		Spec: r.Spec, On: r.On, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
-		Train: &j.Achieved, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
+		Train: &j.Achieved, TrainExtremes: j.Extremes, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
 	}
 	if r.On == Scores {
 		q.Satisfied = r.ExcessOfScores(j, o.Tolerance) <= 0
 	}
-	q.Validation, q.ValidationWithout = sets[o.ValidationData].achieved(k)
-	q.Test, q.TestWithout = sets[o.TestData].achieved(k)
+	q.Validation, q.ValidationExtremes, q.ValidationWithout = sets[o.ValidationData].achieved(k)
+	q.Test, q.TestExtremes, q.TestWithout = sets[o.TestData].achieved(k)
 	return q
 }

@@ -111,7 +111,12 @@ func TestReportOfFewLabels(t *testing.T) {
 		if err := os.WriteFile(data, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.5", "--model", filepath.Join(dir, "m.json"), "--report", out, "--quiet")
+		command := []string{"train", "--data", data, "--label", "hired", "--model", filepath.Join(dir, "m.json"), "--report", out, "--quiet", "--constraint", "demographic-parity:group=age,bound=0.5"}
+		if few > 0 {
+			command = append(command, "--constraint", "equal-opportunity:group=age,bound=0.9")
+		}
+		said, _ := do(t, command...)
+		expect(t, "the verdict", strings.Join(strings.Fields(said), " "), "Furthest apart on the training rows, in selection rate: age=seldom (66 rows) 0.")
 		var d report.Document
 		if text, err = os.ReadFile(out); err == nil {
 			err = json.Unmarshal(text, &d)
@@ -139,6 +144,14 @@ func TestReportOfFewLabels(t *testing.T) {
 		}
 		if !slices.Contains(silent, "seldom") || len(silent) != 2 {
 			t.Errorf("%d positive labels: the labels of %v are not told, expected seldom and one more", few, silent)
+		}
+		if e := d.Requirements[0].Results[0].Extremes; e == nil || e.Groups != 4 || e.Lowest.Group != "seldom" || e.Lowest.Rows != 66 {
+			t.Errorf("the extremes of the selection rate are %+v, expected seldom first", e)
+		}
+		if few > 0 {
+			if e := d.Requirements[1].Results[0].Extremes; e != nil {
+				t.Errorf("a rate of seldom is told: %+v", e)
+			}
 		}
 	}
 }

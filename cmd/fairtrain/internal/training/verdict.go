@@ -108,11 +108,28 @@ func achievement(q *train.Requirement, r *train.Report) string {
 			text += " (" + strings.Join(remarks, "; ") + ")"
 		}
 	}
-	text += "."
+	text += "." + furthestApart(q, rows)
 	if len(q.WithinOneDecision) > 0 {
 		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: the rate of each of these may lie one decision of its group beyond the bound, compared with any other. Small groups can be joined: merge in a schema.", strings.Join(q.WithinOneDecision, ", "))
 	}
 	return text
+}
+
+// furthestApart names the two groups of several whose rates are furthest apart, on rows held out if
+// there are some.
+func furthestApart(q *train.Requirement, rows string) string {
+	e := q.TrainExtremes
+	switch {
+	case q.TestExtremes != nil:
+		e, rows = q.TestExtremes, "test"
+	case q.ValidationExtremes != nil:
+		e, rows = q.ValidationExtremes, "validation"
+	}
+	if e == nil || e.Groups == 2 {
+		return ""
+	}
+	group := func(g model.GroupRate) string { return fmt.Sprintf("%s (%d rows) %.4f", g.Group, g.Rows, g.Value) }
+	return fmt.Sprintf(" Furthest apart on the %s rows, in %s: %s and %s.", rows, words(e.Rate), group(e.Lowest), group(e.Highest))
 }
 
 // phrase returns the words for a measure of a group: its name, and the words before a
