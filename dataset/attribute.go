@@ -30,6 +30,7 @@ type Attribute struct {
 //
 //	71              the rows in which feature 71 is not zero, counted from 1
 //	race=Black      the rows with one level of an attribute
+//	race=Black|White one group for each of these levels; all other rows are in none
 //	age<25          the rows in which a number is below 25; so do age<=25, age>25, age>=25
 //	age[25,45]      the rows in which a number is from 25 to 45, both included
 //	sex             one group for every level of an attribute
@@ -106,8 +107,14 @@ func (d *Dataset) checkTerm(t Term) error {
 		return fmt.Errorf("%s is a category (%s), only a number can be cut", a.Name, textfile.QuoteAll(a.Levels))
 	case t.within == nil && a.Levels == nil:
 		return fmt.Errorf("%s is a number, expected a range such as %s<25 or %s[25,45]", a.Name, a.Name, a.Name)
-	case t.single && !slices.Contains(a.Levels, t.level):
-		return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, t.level, textfile.QuoteAll(a.Levels), textfile.DidYouMean(t.level, a.Levels))
+	}
+	if !t.named {
+		return nil
+	}
+	for _, level := range t.levels(a) {
+		if !slices.Contains(a.Levels, level) {
+			return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, level, textfile.QuoteAll(a.Levels), textfile.DidYouMean(level, a.Levels))
+		}
 	}
 	return nil
 }
@@ -156,7 +163,7 @@ func (a *Attribute) numbers() []float64 {
 func Combinations(d *Dataset, spec string) int {
 	count := 1
 	for _, t := range ParseTerms(spec) {
-		if a := d.Attribute(t.Attribute); a != nil && t.Whole() {
+		if a := d.Attribute(t.Attribute); a != nil && !t.IsRange() {
 			count *= len(t.part(a).Names)
 		}
 	}

@@ -67,6 +67,9 @@ func TestFindGroups(t *testing.T) {
 		"sex=f*race":         {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}},
 		"race=Other*sex=f":   {"race=Other*sex=f": {1}},
 		"sex=(missing)*race": {"sex=(missing)*race=Other": {4}},
+		"sex=m|f":            {"sex=f": {0, 1, 5}, "sex=m": {2, 3}},
+		"sex=f| m*race":      {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}, "sex=m*race=A": {2, 3}},
+		"sex=f|f":            {"sex=f": {0, 1, 5}},
 	} {
 		groups, err := dataset.FindGroups(d, spec)
 		if err != nil {
@@ -92,6 +95,8 @@ func TestFindGroupsErrors(t *testing.T) {
 		"race=other":     `group race=other: race has no value "other", it has "A", "Other" (did you mean "Other"?)`,
 		"sex*":           `group sex*: f.csv has no attribute "sex*"`,
 		"sex=m*race=Oth": `race has no value "Oth"`,
+		"sex=f|w":        `group sex=f|w: sex has no value "w"`,
+		"sex=f|":         `group sex=f|: sex has no value ""`,
 		"sex=m*sex=f":    "group sex=m*sex=f: none of the 6 rows belongs to it",
 	} {
 		if _, err := dataset.FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {

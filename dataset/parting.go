@@ -12,17 +12,34 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
-// Term is a factor of a specification of groups, see FindGroups. It names an attribute, and a
-// level or a range of it that is a group. Without a level and a range, each level is a group.
+// Term is a factor of a specification of groups, see FindGroups. It names an attribute, and
+// levels or a range of it that are groups. Without levels and a range, each level is a group.
 type Term struct {
 	Attribute string
-	single    bool
-	level     string // of the group, if single
+	named     bool
+	level     string // if named: of the group, or levels of several groups with bars between them
 	within    *numberRange
 }
 
 // Whole reports whether all levels of the attribute are groups.
-func (t Term) Whole() bool { return !t.single && t.within == nil }
+func (t Term) Whole() bool { return !t.named && t.within == nil }
+
+// levels returns those of an attribute that the term names, as groups. A bar may be part of a level that the
+// attribute has.
+func (t Term) levels(a *Attribute) []string {
+	if !t.named {
+		return a.Levels
+	}
+	several := strings.Split(t.level, "|")
+	if len(several) == 1 || slices.Contains(a.Levels, t.level) {
+		return []string{t.level}
+	}
+	for k := range several {
+		several[k] = strings.TrimSpace(several[k])
+	}
+	slices.SortStableFunc(several, func(x, y string) int { return cmp.Compare(slices.Index(a.Levels, x), slices.Index(a.Levels, y)) })
+	return slices.Compact(several)
+}
 
 // IsRange reports whether the term is a range of a number.
 func (t Term) IsRange() bool { return t.within != nil }
@@ -110,8 +127,8 @@ func parseTerm(text string) Term {
 			return Term{Attribute: m[1], within: &within}
 		}
 	}
-	name, level, single := strings.Cut(text, "=")
-	return Term{Attribute: name, single: single, level: level}
+	name, level, named := strings.Cut(text, "=")
+	return Term{Attribute: name, named: named, level: level}
 }
 
 // Parting parts rows. Row i belongs to part Codes.At(i); if that is the number of parts, it belongs
@@ -138,11 +155,9 @@ func (t Term) names(a *Attribute) []string {
 		return nil
 	case t.within != nil:
 		return []string{a.Name + t.within.String()}
-	case t.single:
-		return []string{a.Name + "=" + t.level}
 	}
 	var names []string
-	for _, level := range a.Levels {
+	for _, level := range t.levels(a) {
 		names = append(names, a.Name+"="+level)
 	}
 	return names
@@ -154,22 +169,36 @@ func (t Term) part(a *Attribute) Parting {
 	case t.within != nil:
 		values := a.numbers()
 		return one(t.names(a)[0], len(values), func(i int) bool { return t.within.contains(values[i]) })
-	case t.single:
-		wanted := slices.Index(a.Levels, t.level)
-		return one(t.names(a)[0], a.Codes.Len(), func(i int) bool { return a.Codes.At(i) == wanted })
+	case t.named:
+		return ofLevels(a, t.levels(a), t.names(a))
 	}
 	return occurring(a, t.names(a))
 }
 
-// PerhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
+// ofLevels parts rows by some levels of an attribute, with a name for each.
+func ofLevels(a *Attribute, levels, names []string) Parting {
+	number := slices.Repeat([]int{len(levels)}, len(a.Levels))
+	for k, level := range levels {
+		if at := slices.Index(a.Levels, level); at >= 0 {
+			number[at] = k
+		}
+	}
+	p := Parting{names, MakeCodes(a.Codes.Len(), len(levels))}
+	for i := range a.Codes.Len() {
+		p.Codes.Put(i, number[a.Codes.At(i)])
+	}
+	return p
+}
+
+// perhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
 // count as others. There are none of several groups, where they are groups of their own.
-func (d *Dataset) PerhapsIn(spec string) (rows int) {
+func (d *Dataset) perhapsIn(spec string) (rows int) {
 	type condition struct{ holds, unknown func(i int) bool }
 	var conditions []condition
 	lacking := false
 	for _, t := range ParseTerms(spec) {
 		a := d.Attribute(t.Attribute)
-		if a == nil || t.Whole() {
+		if a == nil || t.within == nil && len(t.levels(a)) != 1 {
 			return 0
 		}
 		if t.within != nil {
@@ -180,7 +209,7 @@ func (d *Dataset) PerhapsIn(spec string) (rows int) {
 			lacking = true
 			continue
 		}
-		wanted, missing := slices.Index(a.Levels, t.level), slices.Index(a.Levels, MissingLevel)
+		wanted, missing := slices.Index(a.Levels, t.levels(a)[0]), slices.Index(a.Levels, MissingLevel)
 		conditions = append(conditions, condition{
 			func(i int) bool { return a.Codes.At(i) == wanted },
 			func(i int) bool { return a.Codes.At(i) == missing && missing != wanted },

@@ -259,6 +259,22 @@ func (s *Strata) InNoGroup() int {
 	return s.size[none] + s.size[none+1]
 }
 
+// LeftOut says of how many rows a comparison of the groups of a specification says nothing, or nothing certain. It
+// says nothing about a specification that d has no strata of.
+func (d *Dataset) LeftOut(spec string) (remarks []string) {
+	strata, err := d.Strata(spec)
+	if err != nil {
+		return nil
+	}
+	if n := strata.InNoGroup(); n > 0 && len(strata.Names) > 1 {
+		remarks = append(remarks, fmt.Sprintf("%d of the %d rows are in none of the groups of %s, which says nothing about them", n, strata.Rows(), spec))
+	}
+	if n := d.perhapsIn(spec); n > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d of the %d rows lack the values that tell whether they are in %s, and count as others", n, strata.Rows(), spec))
+	}
+	return remarks
+}
+
 // Rows returns the number of rows, Len that of strata.
 func (s *Strata) Rows() int { return s.rows }
 

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/google/go-cmp/cmp"
 )
 
 // drawAttribute draws an attribute of so many rows, at least two levels of which occur.
@@ -106,19 +107,38 @@ func TestStrataOf(t *testing.T) {
 	})
 }
 
-// TestPerhapsIn: rows that lack a value may be in a group, unless another value tells that they are not.
-func TestPerhapsIn(t *testing.T) {
+// TestLeftOut: rows that lack a value may be in a single group, unless another value tells that they are not. Of
+// several groups, rows may be in none.
+func TestLeftOut(t *testing.T) {
 	d := &dataset.Dataset{Y: make([]int8, 5)}
 	sex := dataset.Attribute{Name: "sex", Levels: []string{dataset.MissingLevel, "f", "m"}, Codes: dataset.MakeCodes(5, 2)}
 	for i, code := range []int{1, 2, 0, 0, 1} {
 		sex.Codes.Put(i, code)
 	}
 	d.Attributes = []dataset.Attribute{sex, {Name: "age", Numbers: []float64{20, 30, math.NaN(), 40, math.NaN()}}}
-	for spec, want := range map[string]int{
-		"sex=f": 2, "sex": 0, "age<25": 2, "sex=f*age<25": 2, "sex=m*age<25": 1, "sex=(missing)": 0, "sex*age<25": 0, "1": 0,
+	const perhaps, none = "%d of the 5 rows lack the values that tell whether they are in %s, and count as others", "%d of the 5 rows are in none of the groups of %s, which says nothing about them"
+	for _, test := range []struct {
+		spec, remark string
+		rows         int
+	}{
+		{"sex=f", perhaps, 2},
+		{"sex", "", 0},
+		{"age<25", perhaps, 2},
+		{"age<=30", perhaps, 2},
+		{"sex=f*age<25", perhaps, 2},
+		{"sex=m*age<35", perhaps, 1},
+		{"sex=(missing)", "", 0},
+		{"sex*age<45", none, 2},
+		{"sex=f|m", none, 2},
+		{"sex=f|(missing)", none, 1},
+		{"sex=f|f", perhaps, 2},
 	} {
-		if got := d.PerhapsIn(spec); got != want {
-			t.Errorf("%s: %d rows, want %d", spec, got, want)
+		var want []string
+		if test.rows > 0 {
+			want = []string{fmt.Sprintf(test.remark, test.rows, test.spec)}
+		}
+		if diff := cmp.Diff(want, d.LeftOut(test.spec)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.spec, diff)
 		}
 	}
 }

@@ -26,9 +26,8 @@ const (
 //	none                                see Unconstrained
 //
 // G names groups as in dataset.FindGroups: a feature number counted from 1, column=value,
-// a column for all of its values, a range such as age<25 or age[25,45], or a combination
-// such as sex*race. A comma ends a
-// value only if KEY= follows. Errors say what is allowed.
+// column=A|B for some values, a column for all of them, a range such as age<25 or age[25,45], or a
+// combination such as sex*race. A comma ends a value only if KEY= follows. Errors say what is allowed.
 func ParseConstraint(spec string) (Constraint, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	if name == wordNone {

@@ -100,6 +100,13 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 	}
 	if r := d.rows(t.Role); r != nil {
 		row("Everybody", r.Rows, &r.Cell)
+		left := r.Rows
+		for i := range t.Groups {
+			left -= t.Groups[i].Rows
+		}
+		if left > 0 {
+			out.Notes = append(out.Notes, fmt.Sprintf("%s people are in none of these groups, and only everybody's figures are about them, too.", thousands(left)))
+		}
 	}
 	if slices.ContainsFunc(t.Groups, func(g GroupCell) bool { return !g.BaseRate.Value.Defined() }) {
 		out.Notes = append(out.Notes, fmt.Sprintf("Groups without a share of positive labels have fewer than %d people of one label, or would reveal such a group: for them no figure that uses labels is shown.", d.Privacy.MinGroup))

@@ -104,15 +104,8 @@ func (o *Options) leftOut() (warnings []string) {
 	}
 	slices.Sort(specs)
 	for _, spec := range slices.Compact(specs) {
-		strata, err := o.ConstraintData.Strata(spec)
-		if err != nil {
-			continue
-		}
-		if n := strata.InNoGroup(); n > 0 && len(strata.Names) > 1 {
-			warnings = append(warnings, fmt.Sprintf("%d of the %d rows are in none of the groups of %s, which says nothing about them.", n, strata.Rows(), spec))
-		}
-		if n := o.ConstraintData.PerhapsIn(spec); n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of the %d rows lack the values that tell whether they are in %s, and count as others.", n, strata.Rows(), spec))
+		for _, remark := range o.ConstraintData.LeftOut(spec) {
+			warnings = append(warnings, remark+".")
 		}
 	}
 	return warnings

@@ -124,8 +124,8 @@ func (p program) certify(c *cli.Context) error {
 		if all, found := dataset.Combinations(rows.data, spec), len(strata.Names); all > found {
 			p.Remark(c, "%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec)
 		}
-		if n := rows.data.PerhapsIn(spec); n > 0 {
-			p.Remark(c, "%d of the %d rows lack the values that tell whether they are in %s, and count as others", n, rows.data.Rows(), spec)
+		for _, remark := range rows.data.LeftOut(spec) {
+			p.Remark(c, "%s", remark)
 		}
 	}
 	book, err := openLedger(c)

@@ -48,7 +48,7 @@ that --id copied.
 			input.DataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the groups `G`: a feature number counted from 1, column=value, age<25, age[25,45], column, or a product of them; repeatable, each compared on its own", DefaultText: "the constrained groups",
+				Usage: "judge the groups `G`: a feature number counted from 1, column=value, column=A|B, age<25, age[25,45], column, or a product of them; repeatable, each compared on its own", DefaultText: "the constrained groups",
 			},
 			input.ThresholdFlag(),
 			input.SkipLabelFlag(),
@@ -101,8 +101,8 @@ func (p program) evaluate(c *cli.Context) error {
 		if _, err := d.Strata(spec); err != nil {
 			return command.Advise(err, "--group G judges other groups")
 		}
-		if n := d.PerhapsIn(spec); n > 0 {
-			p.Remark(c, "%d of the %d rows lack the values that tell whether they are in %s, and count as others", n, d.Rows(), spec)
+		for _, remark := range d.LeftOut(spec) {
+			p.Remark(c, "%s", remark)
 		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {

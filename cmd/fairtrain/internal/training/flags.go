@@ -53,12 +53,13 @@ Parquet or LIBSVM files. Constraints, of which several may hold together:
 The first four are about decisions (score ≥ threshold), the others about scores;
 --on scores or --on decisions makes all of them so. They hold on the rows of
 --constraint-data. G is a column of a CSV file (each of its values is a group),
-column=value (against all others), a cut such as age<25 or age[25,45], a
-combination such as sex*race, or for LIBSVM a feature number counted from 1 (rows
-in which it is not 0). A CSV column that is named in a constraint or by --group is
-no feature of the model, unless --use-group makes it one. A group in which one
-decision moves a rate by more than the bound is held to it within one decision,
-and named. docs/decisions.md says how it is done and what is not guaranteed.
+column=value (against all others), column=A|B (A against B, others are left out of
+the comparison; in quotes), a cut such as age<25 or age[25,45], a combination such
+as sex*race, or for LIBSVM a feature number counted from 1 (rows in which it is not
+0). A CSV column that is named in a constraint or by --group is no feature of the
+model, unless --use-group makes it one. A group in which one decision moves a rate
+by more than the bound is held to it within one decision, and named.
+docs/decisions.md says how it is done and what is not guaranteed.
 
 What holds on these rows need not hold for other people. --certify 0.3 sets that share of
 the rows aside before anything is learned; --certify FILE takes the rows of a file. It then
