@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/internal/rng"
@@ -260,17 +262,40 @@ func isNines(v float64) bool {
 	return v >= 99 && v == math.Trunc(v) && strings.Trim(quantity.Format(v), "9") == ""
 }
 
-// SameButCase returns two levels that differ only by case.
-func SameButCase(levels []string) (a, b string, found bool) {
-	seen := map[string]string{}
+// MaybeSame says of two levels why they may mean the same: they differ only by case, or one is a letter and the
+// other one the only word that begins with it, as in F and female. Most letters stand for themselves: half of them
+// must begin a word.
+func MaybeSame(levels []string) (why string, found bool) {
+	seen, initials, letters := map[string]string{}, map[string][]string{}, 0
 	for _, level := range levels {
 		folded := strings.ToLower(level)
 		if other, found := seen[folded]; found {
-			return other, level, true
+			return fmt.Sprintf("%q and %q differ only by case", other, level), true
 		}
 		seen[folded] = level
+		switch first, size := utf8.DecodeRuneInString(folded); {
+		case !unicode.IsLetter(first):
+		case len(folded) == size:
+			letters++
+		default:
+			initials[folded[:size]] = append(initials[folded[:size]], level)
+		}
 	}
-	return "", "", false
+	short := 0
+	for initial, words := range initials {
+		letter, found := seen[initial]
+		if !found || len(words) > 1 {
+			continue
+		}
+		if text := fmt.Sprintf("%q may be short for %q", letter, words[0]); why == "" || text < why {
+			why = text
+		}
+		short++
+	}
+	if short == 0 || 2*short < letters {
+		return "", false
+	}
+	return why, true
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,30 @@ func TestAmountsWithoutStandIns(t *testing.T) {
 			if s, found := FindStandIn(slices.Values(values)); found {
 				t.Errorf("%s, %d rows: %v", name, n, s)
 			}
+		}
+	}
+}
+
+// TestMaybeSame: case, and letters that are short for a word.
+func TestMaybeSame(t *testing.T) {
+	for _, test := range []struct {
+		levels string
+		want   string
+	}{
+		{"f,m", ""},
+		{"female,male", ""},
+		{"f,F", `"f" and "F" differ only by case`},
+		{"F,M,female", `"F" may be short for "female"`},
+		{"F,M,Female,Male", `"F" may be short for "Female"`},
+		{"é,école", `"é" may be short for "école"`},
+		{"Y,N,yes", `"Y" may be short for "yes"`},
+		{"A,B,C,absent", ""}, // marks
+		{"F,female,few", ""}, // who knows
+		{"1,12", ""},
+		{"", ""},
+	} {
+		if got, _ := MaybeSame(strings.Split(test.levels, ",")); got != test.want {
+			t.Errorf("%s: %q, want %q", test.levels, got, test.want)
 		}
 	}
 }

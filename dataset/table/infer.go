@@ -191,8 +191,8 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 		s.Columns = append(s.Columns, t.infer(c, s.Others))
 	}
 	if !declared || s.grouped(c.name) && !s.merges(c.name) {
-		if a, b, found := suspect.SameButCase(c.level); found {
-			t.note(c.name, SameButCase, fmt.Sprintf("%q and %q differ only by case", a, b))
+		if why, found := suspect.MaybeSame(c.level); found {
+			t.note(c.name, MaybeSame, why)
 		}
 	}
 	if spec := &s.Columns[k]; c.state == numbers && spec.Decimal == "" {

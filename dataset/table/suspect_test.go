@@ -95,12 +95,12 @@ func TestLabelWords(t *testing.T) {
 	}
 }
 
-// TestSameButCase: values that differ only by case are noted, unless a group merges them.
-func TestSameButCase(t *testing.T) {
+// TestMaybeSame: values that may mean the same are noted, unless a group merges them.
+func TestMaybeSame(t *testing.T) {
 	const text = "sex,town,y\nf,Ulm,1\nF,Bern,0\nm,Ulm,1\nm,Bern,0\n"
 	noted := func(s *Schema) string {
 		for _, n := range readTable(t, text, s).Notes {
-			if n.Kind == SameButCase {
+			if n.Kind == MaybeSame {
 				return n.Column + ": " + n.Text
 			}
 		}

@@ -191,7 +191,7 @@ const (
 	MaybeCode     NoteKind = "maybe a code"   // a few distinct integers were taken for numbers
 	MaybeMissing  NoteKind = "maybe missing"  // a number may stand for a missing value
 	AlmostNumbers NoteKind = "almost numbers" // a category, of which few values are no numbers
-	SameButCase   NoteKind = "same but case"  // two levels of a category differ only by case
+	MaybeSame     NoteKind = "maybe the same" // two levels of a category differ only by case, or one is short for the other
 	GuessedLabel  NoteKind = "guessed label"  // which of two numbers is the positive label
 	RareLabel     NoteKind = "rare label"     // a label of few rows counts as negative, as others do
 	NothingMerged NoteKind = "nothing merged" // a group merges a value that no row has
