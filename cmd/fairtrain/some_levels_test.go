@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,4 +60,25 @@ func TestSomeLevels(t *testing.T) {
 	}
 	page, _ := reportOf(t, "--model", model, "--data", data)
 	expect(t, "the report", page, `Difference of selection rates of age=young\|old`, fmt.Sprintf("%d people are in none of these groups", others))
+}
+
+// TestBlankLevel: where a schema says that nothing stands for a missing value, a blank is a level like any other.
+func TestBlankLevel(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	writeHired(t, file("d.csv"), 600, 4)
+	people, err := os.ReadFile(file("d.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(people), ",middle,", ",,")
+	for name, content := range map[string]string{"d.csv": text, "s.toml": "missing = []\n"} {
+		if err := os.WriteFile(file(name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said, _ := do(t, "train", "--data", file("d.csv"), "--schema", file("s.toml"), "--label", "hired", "--constraint", "demographic-parity:group=age,bound=0.1", "--model", file("m.json"), "--quiet")
+	expect(t, "the table", said, "\n  age= ", "\n  age=old", "\n  age=young")
+	said, _ = do(t, "evaluate", "--model", file("m.json"), "--data", file("d.csv"), "--metric", "selection_rate")
+	expect(t, "the table", said, fmt.Sprintf("\nage=         %d ", strings.Count(text, ",,")))
 }

@@ -196,7 +196,8 @@ func (e *Encoding) Validate() error {
 		if e.Schema.GroupIndex(name) < 0 {
 			add("levels of %q: the schema has no such group", name)
 		}
-		errs = append(errs, table.CheckNames(fmt.Sprintf("levels of %q: level", name), levels))
+		named := slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return level == "" }) // a blank is a level where none is missing
+		errs = append(errs, table.CheckNames(fmt.Sprintf("levels of %q: level", name), named))
 	}
 	return errors.Join(errs...)
 }

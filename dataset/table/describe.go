@@ -15,7 +15,7 @@ type ColumnSummary struct {
 	Use     string       `json:"use"` // "label", "weight" or what ColumnSpec.As says
 	Reason  string       `json:"reason,omitempty"`
 	Groups  []string     `json:"groups,omitempty"` // the attributes that are made of the column
-	Missing int          `json:"missing"`          // rows
+	Missing *int         `json:"missing"`          // rows; nil if the column is dropped
 	Number  *NumberRange `json:"number,omitempty"` // nil for a category, and for a column that is dropped
 	Levels  int          `json:"levels,omitempty"` // number of levels of a category
 	Most    []LevelCount `json:"most,omitempty"`   // its most frequent levels
@@ -66,10 +66,11 @@ func (t *Table) summary(spec ColumnSpec, notes map[string][]string) ColumnSummar
 	case c == nil:
 	case c.Numbers != nil:
 		s.Number = &NumberRange{Unit: c.Unit}
-		s.Missing = s.Number.measure(c)
+		s.Missing = new(s.Number.measure(c))
 	default:
 		s.Levels = len(c.Levels)
-		s.Most, s.Missing = c.mostFrequent()
+		most, missing := c.mostFrequent()
+		s.Most, s.Missing = most, &missing
 	}
 	return s
 }

@@ -149,7 +149,11 @@ func bare(line []byte) []byte {
 func (t *tableReader) readFile(f *text) error {
 	before := t.Offered
 	t.files = append(t.files, textfile.Part{File: f.name, First: t.lines + 1})
-	m := t.schema.margins(t.Format, string(f.start), f.whole)
+	var earlier []string
+	if *t.Format.Header {
+		earlier = t.first
+	}
+	m := t.schema.margins(t.Format, string(f.start), f.whole, earlier)
 	err := f.skipLines(m.above)
 	if err != nil {
 		return fileError(f.name, err)

@@ -22,7 +22,7 @@ func (s *Schema) detectHeader(sample string, whole bool) (f delimited.Format, is
 	f, rows := s.Format.Detect(sample, whole)
 	if f.Header == nil {
 		header := false
-		if rows = rows[s.above(rows):]; len(rows) > 0 {
+		if rows = rows[s.above(rows, nil):]; len(rows) > 0 {
 			header, isDoubtful = s.hasHeader(rows)
 		}
 		f.Header = &header
@@ -31,8 +31,8 @@ func (s *Schema) detectHeader(sample string, whole bool) (f delimited.Format, is
 }
 
 // above returns how many of the rows of a file are no part of the table: the row sep= by which spreadsheets
-// know the delimiter, and a few titles above what is surely a header.
-func (s *Schema) above(rows [][]string) int {
+// know the delimiter, and a few titles above what is surely a header, or the header of earlier files.
+func (s *Schema) above(rows [][]string, earlier []string) int {
 	n := 0
 	if len(rows) > 1 && namesDelimiter(rows[0]) {
 		n = 1
@@ -40,6 +40,9 @@ func (s *Schema) above(rows [][]string) int {
 	const few = 5 // rows for a title
 	titles := delimited.Titles(rows[n:])
 	below := rows[n+titles:]
+	if titles > 0 && len(below) > 0 && len(earlier) > 0 && orderOf(earlier, below[0]) != nil {
+		return n + titles
+	}
 	if titles == 0 || len(below) <= few*titles || s.Format.Header != nil && !*s.Format.Header {
 		return n
 	}
@@ -62,10 +65,11 @@ type margins struct {
 	last  int // line in which the last of these begins
 }
 
-// margins returns what is no part of the table in a file that begins with a sample.
-func (s *Schema) margins(f delimited.Format, sample string, whole bool) (m margins) {
+// margins returns what is no part of the table in a file that begins with a sample. The earlier header is that of
+// files before, nil for none.
+func (s *Schema) margins(f delimited.Format, sample string, whole bool, earlier []string) (m margins) {
 	f, rows := f.Detect(sample, whole)
-	n := s.above(rows)
+	n := s.above(rows, earlier)
 	if n > 0 {
 		m.above = f.LineOf(sample, n) - 1
 	}

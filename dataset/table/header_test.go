@@ -51,6 +51,34 @@ func TestAboveHeader(t *testing.T) {
 	}
 }
 
+// TestAboveLaterHeader: titles of a file are known by the header of an earlier one, however few its rows are. Rows are
+// no titles.
+func TestAboveLaterHeader(t *testing.T) {
+	const first = "age,job,y\n31,cook,1\n42,nurse,0\n53,cook,1\n"
+	for later, want := range map[string]string{
+		"People\nage,job,y\n64,cook,0\n":                "",
+		"People\n,,\n\njob,age,y\ncook,64,0\n":          "",
+		"64,cook,0\nage,job,y\n75,cook,0\n":             `g.csv:1:1: column 1 is called "64", expected "age" as in f.csv`,
+		"People\n64,cook,0\nage,job,y\n75,cook,0\n":     "g.csv:1:1: a header of 1 columns, expected the 3 of f.csv",
+		"People\nage,job,size\n64,cook,0\n75,cook,0\n1": "g.csv:1:1: a header of 1 columns, expected the 3 of f.csv",
+	} {
+		files := []File{{strings.NewReader(first), "f.csv"}, {strings.NewReader(later), "g.csv"}}
+		table, err := ReadFiles(func() (f File, err error) {
+			if len(files) == 0 {
+				return f, io.EOF
+			}
+			f, files = files[0], files[1:]
+			return f, nil
+		}, nil, Options{})
+		switch {
+		case want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)):
+			t.Errorf("%q: error %v, want %s", later, err, want)
+		case want == "" && (err != nil || table.Rows != 4 || table.Column("age").numbersAt([]int{3})[0] != 64 || table.Above == 0):
+			t.Errorf("%q: %+v (%v)", later, table, err)
+		}
+	}
+}
+
 // TestSurvey: the questions and import ids of a survey, which are below its header, are no rows. Faults are where they are.
 func TestSurvey(t *testing.T) {
 	const names, questions = "age,job,y\n", "\"How old\nare you?\",Your job,\"Hired? \"\"No\"\" is no.\"\n"

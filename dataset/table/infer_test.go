@@ -204,11 +204,11 @@ func TestSummaries(t *testing.T) {
 		},
 	})
 	want := []ColumnSummary{
-		{Name: "y", Use: "label", Levels: 2, Most: []LevelCount{{"0", 4}, {"1", 2}}},
-		{Name: "w", Use: "weight", Number: &NumberRange{Min: 0, Mean: 1, Max: 2}},
-		{Name: "job", Use: OneHot, Groups: []string{"job"}, Missing: 1, Levels: 3, Most: []LevelCount{{"cook", 2}, {"nurse", 2}, {"king", 1}}},
-		{Name: "age", Use: Bins, Groups: []string{"generation"}, Missing: 1, Number: &NumberRange{Min: 20, Mean: 40, Max: 60}},
-		{Name: "pay", Use: Standardise, Missing: 1, Number: &NumberRange{Unit: "$", Min: 1000, Mean: 2000, Max: 3000}},
+		{Name: "y", Use: "label", Missing: new(0), Levels: 2, Most: []LevelCount{{"0", 4}, {"1", 2}}},
+		{Name: "w", Use: "weight", Missing: new(0), Number: &NumberRange{Min: 0, Mean: 1, Max: 2}},
+		{Name: "job", Use: OneHot, Groups: []string{"job"}, Missing: new(1), Levels: 3, Most: []LevelCount{{"cook", 2}, {"nurse", 2}, {"king", 1}}},
+		{Name: "age", Use: Bins, Groups: []string{"generation"}, Missing: new(1), Number: &NumberRange{Min: 20, Mean: 40, Max: 60}},
+		{Name: "pay", Use: Standardise, Missing: new(1), Number: &NumberRange{Unit: "$", Min: 1000, Mean: 2000, Max: 3000}},
 	}
 	if diff := cmp.Diff(want, table.Summaries()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -45,14 +45,14 @@ func readRowByRow(text string, schema *Schema, opts Options) (*Table, error) {
 	t := &tableReader{Table: &Table{Name: opts.Name, anyLabels: opts.AnyLabels}, schema: schema, opts: opts, workers: 1}
 	t.Format = schema.detect(string(sample), whole)
 	records := delimited.NewRecords(textfile.Chunk{Text: content, Line: 1, Err: err}, opts.Name, t.Format)
-	if _, rows := t.Format.Detect(string(sample), whole); schema.above(rows) > 0 {
-		for range schema.above(rows) {
+	if _, rows := t.Format.Detect(string(sample), whole); schema.above(rows, nil) > 0 {
+		for range schema.above(rows, nil) {
 			records.Next()
 		}
-		t.above = t.Format.LineOf(string(sample), schema.above(rows)) - 1
+		t.above = t.Format.LineOf(string(sample), schema.above(rows, nil)) - 1
 		t.Above = t.above
 	}
-	m := schema.margins(t.Format, string(sample), whole)
+	m := schema.margins(t.Format, string(sample), whole, nil)
 	t.Below, t.below = m.below, m.last
 	if err := t.readRowByRow(records); err != nil {
 		return nil, err

@@ -47,10 +47,10 @@ func commands(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
+var lineBreaks = strings.NewReplacer("\n", `\n`, "\t", `\t`)
+
 // Line returns Text of s in one line.
-func Line(s string) string {
-	return Text(strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(s))
-}
+func Line(s string) string { return Text(lineBreaks.Replace(s)) }
 
 var markup = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `](`, `]\(`, "`", "\\`", `&`, `&amp;`, `<`, `&lt;`)
 

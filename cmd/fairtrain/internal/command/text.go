@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -56,4 +57,12 @@ func OneOf[T ~string](c *cli.Context, flag string, values ...T) (T, error) {
 		return "", Usagef("--%s is %q, must be one of %v", flag, chosen, values)
 	}
 	return chosen, nil
+}
+
+// Count is a number of things: "1 line", "2 lines".
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }

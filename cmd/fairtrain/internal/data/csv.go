@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/inert"
 )
 
 // describedTable is a table, such as a CSV file, in the output of data describe.
@@ -51,10 +53,10 @@ func (d describedTable) text(b *bytes.Buffer) {
 		header = "with a header"
 	}
 	if d.Above > 0 {
-		header += fmt.Sprintf(", %d lines above it left out", d.Above)
+		header += fmt.Sprintf(", %s above it left out", command.Count(d.Above, "line"))
 	}
 	if d.Below > 0 {
-		header += fmt.Sprintf(", %d rows below it left out", d.Below)
+		header += fmt.Sprintf(", %s below it left out", command.Count(d.Below, "row"))
 	}
 	if d.ConvertedFrom != "" {
 		header += ", converted from " + d.ConvertedFrom
@@ -80,7 +82,11 @@ func (d describedTable) text(b *bytes.Buffer) {
 		if len(c.Notes) > 0 {
 			values += " (" + strings.Join(c.Notes, "; ") + ")"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", c.Name, c.Use, strings.Join(c.Groups, ", "), c.Missing, values)
+		missing := "–" // of a column whose values are not kept nobody knows
+		if c.Missing != nil {
+			missing = strconv.Itoa(*c.Missing)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", inert.Line(c.Name), c.Use, inert.Line(strings.Join(c.Groups, ", ")), missing, values)
 	}
 	t.Flush() // to memory
 }
@@ -98,12 +104,21 @@ func valuesOf(c table.ColumnSummary) string {
 	const shown = 4
 	var most []string
 	for _, l := range c.Most[:min(shown, len(c.Most))] {
-		most = append(most, fmt.Sprintf("%s (%d)", l.Level, l.Rows))
+		most = append(most, fmt.Sprintf("%s (%d)", begin(l.Level), l.Rows))
 	}
 	if c.Levels > len(most) {
 		most = append(most, fmt.Sprintf("… %d in all", c.Levels))
 	}
 	return strings.Join(most, ", ")
+}
+
+// begin is a value in one line, or the begin of a long one.
+func begin(value string) string {
+	const most = 40
+	if runes := []rune(value); len(runes) > most {
+		value = string(runes[:most-1]) + "…"
+	}
+	return inert.Line(value)
 }
 
 // rounded writes a number with four digits; those before the point are all there if they are usual.

@@ -172,10 +172,10 @@ func remarkLeftOut(p *command.Program, c *cli.Context, t *table.Table) {
 		p.Remark(c, "%s: %d of %d rows are left out for their label", t.Name, t.Skipped, t.Skipped+t.Offered)
 	}
 	if t.Above > 0 {
-		p.Remark(c, "%s: %d lines above the names of the columns are left out", t.Name, t.Above)
+		p.Remark(c, "%s: left out above the names of the columns: %s", t.Name, command.Count(t.Above, "line"))
 	}
 	if t.Below > 0 {
-		p.Remark(c, "%s: %d rows below the names of the columns are left out, as they are the questions and import ids of a survey", t.Name, t.Below)
+		p.Remark(c, "%s: left out below the names of the columns, as the questions and import ids of a survey: %s", t.Name, command.Count(t.Below, "row"))
 	}
 }
 
