@@ -164,6 +164,9 @@ func Parse(text string) (*Preset, error) {
 		}
 		return nil, err
 	}
+	if err := tomlguard.CheckTables(text, p); err != nil {
+		return nil, err
+	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		key := unknown[0]
 		line, column := tomlguard.Place(text, key[len(key)-1])

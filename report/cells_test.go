@@ -73,7 +73,7 @@ func TestReadCard(t *testing.T) {
 		"\n" + strings.Repeat("a.", 200_000) + "a = 1\n":  "c.toml: line 2: a key of more than 50 parts",
 		"title = \"a\"\ntitle = \"b\"\n":                  "c.toml:2:",
 		"title = a\n":                                     "c.toml:1:9: ",
-		"limits = \"one\"\n":                              "c.toml: ",
+		"limits = \"one\"\n":                              "c.toml:1: limits: found a text in quotes, expected a list",
 		"title = \"" + strings.Repeat("ä", 4001) + "\"\n": "c.toml: title has 4001 characters, at most 4000",
 		"limits = [" + strings.Repeat(`"a",`, 31) + "]\n": "c.toml: limits has 31 entries, at most 30",
 	} {

@@ -66,7 +66,7 @@ func TestReadSchemaErrors(t *testing.T) {
 		"unknown in table": {"[[column]]\nname = \"a\"\nas = \"bins\"\n  bin = 3\n", `s.toml:4:3: unknown key "column.bin" (did you mean "bins"?)`},
 		"unknown table":    {"[labels]\ncolumn = \"a\"\n", `s.toml:1:2: unknown key "labels`},
 		"unknown, far off": {"colour = 1\n", `s.toml:1:1: unknown key "colour"`},
-		"wrong type":       {"names = 3\n", "s.toml: line 1 (last key \"names\"): incompatible types"},
+		"wrong type":       {"names = 3\n", "s.toml:1: names: found a whole number, expected a list"},
 		"twice":            {"name = \"a\"\nname = \"b\"\n", "s.toml:2:12: Key 'name' has already been defined"},
 		"delimiter":        {`delimiter = ":"`, `s.toml: delimiter is ":", must be one of`},
 		"comments":         {`comments = [""]`, `comments contains ""`},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -34,7 +35,10 @@ func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part,
 		return fmt.Errorf("%s:%d:%d: %s", name, fault.Position.Line, max(fault.Position.Col, 1), fault.Message)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "toml: "))
+		return fmt.Errorf("%s%s", name, ofType(strings.TrimPrefix(err.Error(), "toml: ")))
+	}
+	if err := CheckTables(string(text), dst); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if keys := meta.Undecoded(); unknown != nil && len(keys) > 0 {
 		part, hint := unknown(keys[0])
@@ -42,6 +46,38 @@ func Decode(name string, r io.Reader, dst any, unknown func(key toml.Key) (part,
 		return fmt.Errorf("%s:%d:%d: unknown key %q%s", name, line, column, keys[0].String(), hint)
 	}
 	return nil
+}
+
+// wrongTypes are what the parser says of a value of a wrong type: the line, the key, the types found and expected.
+var wrongTypes = []struct {
+	pattern         *regexp.Regexp
+	found, expected int
+}{
+	{regexp.MustCompile(`^line (\d+) \(last key "(.*)"\): incompatible types: TOML value has type (\S+); destination has type (\S+)$`), 3, 4},
+	{regexp.MustCompile(`^line (\d+) \(last key "(.*)"\): type mismatch for \S+: expected (\S+) but found (\S+)$`), 4, 3},
+}
+
+// ofType says in plain words that a value has a wrong type, if that is the parser's error.
+func ofType(fault string) string {
+	for _, t := range wrongTypes {
+		if m := t.pattern.FindStringSubmatch(fault); m != nil {
+			return fmt.Sprintf(":%s: %s: found %s, expected %s", m[1], m[2], word(m[t.found]), word(m[t.expected]))
+		}
+	}
+	return ": " + fault
+}
+
+// word is what people call a type of values.
+func word(of string) string {
+	for _, w := range []struct{ begin, word string }{
+		{"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}, {"string", "a text in quotes"}, {"bool", "true or false"},
+		{"slice", "a list"}, {"[]", "a list"}, {"map", "a table"}, {"table", "a table"}, {"struct", "a table"}, {"time", "a date"},
+	} {
+		if strings.HasPrefix(of, w.begin) {
+			return w.word
+		}
+	}
+	return of
 }
 
 // Check returns an error that names the line unless a file's text is safe to parse.

@@ -1,6 +1,7 @@
 package tomlguard
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -34,5 +35,35 @@ func TestCheck(t *testing.T) {
 	}
 	if Check(make([]byte, mostBytes+1)) == nil {
 		t.Error("a huge file is accepted")
+	}
+}
+
+// TestDecodeTypes: a value of a wrong type is named in plain words, also where the parser would ignore it.
+func TestDecodeTypes(t *testing.T) {
+	type item struct {
+		Name  string           `toml:"name"`
+		Merge map[string][]int `toml:"merge,omitempty"`
+	}
+	for text, want := range map[string]string{
+		"name = 'x'\n[merge]\na = [1]\n":     "",
+		"name = 5":                           "f.toml:1: name: found a whole number, expected a text in quotes",
+		"\nname = [5]":                       "f.toml:2: name: found a list, expected a text in quotes",
+		"name = 1.5":                         "f.toml:1: name: found a number, expected a text in quotes",
+		"[name]":                             "f.toml:1: name: found a table, expected a text in quotes",
+		"merge = 5":                          "f.toml: line 1: merge: found a whole number, expected a table",
+		"name = 'x'\nmerge = ['a']":          "f.toml: line 2: merge: found a list, expected a table",
+		"[merge]\na = ['b']":                 "f.toml:2: merge.a: found a text in quotes, expected a whole number",
+		"[[items]]\n[[items]]\nmerge = true": "f.toml: line 3: merge: found true or false, expected a table",
+		"items = 'x'":                        "f.toml:1: items: found a text in quotes, expected a list",
+	} {
+		var dst struct {
+			Name  string           `toml:"name"`
+			Merge map[string][]int `toml:"merge"`
+			Items []item           `toml:"items"`
+		}
+		err := Decode("f.toml", strings.NewReader(text), &dst, nil)
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && got != want {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
 	}
 }
