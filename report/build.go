@@ -132,6 +132,13 @@ func (b *builder) describeModel() error {
 		Loss: inert.Line(t.Loss), Seed: t.Seed, Threshold: m.Threshold, ThresholdOfCosts: thresholdOf(t.Costs), Costs: t.Costs, Features: m.Features.Count,
 		Residual: cmp.Or(t.ScaledResidual, t.KKTResidual), ResidualOf: residualOf(m), Objective: t.Objective, Training: classifier.Source{Name: fileName(t.Data.Name), SHA256: inert.Line(t.Data.SHA256), Rows: t.Data.Rows}, Uses: b.uses(),
 	}
+	if e := m.Features.Encoding; e != nil {
+		for _, column := range e.Schema.Columns {
+			if said, ok := column.SeveralRows(); ok {
+				b.doc.SeveralRows = append(b.doc.SeveralRows, SeveralRows{inert.Line(column.Name), said})
+			}
+		}
+	}
 	for _, t := range m.Tests {
 		b.doc.Tests = append(b.doc.Tests, Test{Rows: t.Rows, Requirements: lines(t.Requirements), Confidence: t.Confidence, Holds: t.Holds})
 	}

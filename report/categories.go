@@ -26,7 +26,9 @@ type CategoryTable struct {
 	Group string `json:"group"`
 	// Unknown is the number of people left out, as a category of theirs is missing;
 	// undefined if they are few.
-	Unknown    fairness.Value `json:"unknown"`
+	Unknown fairness.Value `json:"unknown"`
+	// UnknownMerged says that there are more of them, among the merged categories.
+	UnknownMerged bool `json:"unknown_merged,omitempty"`
 	Categories []Category     `json:"categories"`
 	// MergedAbove says that people of merged categories are selected, or score high, more often than
 	// those of the category with the highest rate that is shown.
@@ -97,6 +99,9 @@ func (b *builder) categoryTable(p *people, main int, median float64) (CategoryTa
 		if isMissing(name) {
 			unknown += on.rows[i]
 		}
+	}
+	for k, hidden := range p.hidden {
+		t.UnknownMerged = t.UnknownMerged || hidden && isMissing(p.names[k]) && p.number[main][k] >= 0
 	}
 	known := b.sets[main].Data.All() - unknown
 	selected, err := b.from(on, main, b.Model.Threshold)

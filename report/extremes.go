@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
@@ -24,9 +25,13 @@ func (b *builder) extremes(role Role, c model.Constraint, found *model.Extremes)
 		if cell == nil {
 			return nil
 		}
-		if g.Group = cell.Name; !cell.shows(found.Rate) {
+		if !cell.shows(found.Rate) {
 			return nil
 		}
+		if _, err := strconv.Atoi(spec); err == nil || g.Group == model.OthersThan(spec) {
+			g.Group = cell.Name
+		}
+		g.Group = inert.Line(g.Group)
 	}
 	return &shown
 }

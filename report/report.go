@@ -50,6 +50,14 @@ type Document struct {
 	Card       *Card        `json:"card"`
 	Command    string       `json:"command"` // that trains the model again; empty if not known
 	Privacy    Privacy      `json:"privacy"`
+	// SeveralRows are columns that seem to number people of whom the training data have several rows.
+	SeveralRows []SeveralRows `json:"several_rows,omitempty"`
+}
+
+// SeveralRows is a column, and what shows that it numbers people who have several rows each.
+type SeveralRows struct {
+	Name string `json:"name"`
+	Said string `json:"said"`
 }
 
 // Verdict is the answer to what was asked.

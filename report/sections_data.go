@@ -157,6 +157,9 @@ func (d *Document) dataSection(s *section) {
 		}
 	}
 	t.Notes = append(t.Notes, "Each row counts as one person.")
+	for _, column := range d.SeveralRows {
+		t.Notes = append(t.Notes, fmt.Sprintf("Column %s: %s. If these are people, the numbers of people are numbers of rows.", column.Name, column.Said))
+	}
 	for _, r := range d.Rows {
 		if r.Weighted {
 			t.Notes = append(t.Notes, fmt.Sprintf("The %s rows have weights: rates count each row by its weight, numbers of people don't.", r.Role))
@@ -208,13 +211,20 @@ func (d *Document) categorySection(s *section) {
 		if group.MergedAbove {
 			t.Notes = append(t.Notes, "The merged categories have a higher rate together than any category that is shown: at least one of them has, and with it impact ratios would be lower.")
 		}
+		more := "People"
 		switch {
+		case group.Unknown == 0 && group.UnknownMerged:
 		case !group.Unknown.Defined():
 			t.Notes = append(t.Notes, fmt.Sprintf("Left out are fewer than %d people whose category is unknown.", d.Privacy.MinGroup))
+			more = "More people"
 		case group.Unknown > 0:
 			t.Notes = append(t.Notes, fmt.Sprintf("Left out are %s people whose category is unknown.", thousands(int(group.Unknown))))
+			more = "More people"
 		default:
 			t.Notes = append(t.Notes, "Number of people whose category is unknown: 0.")
+		}
+		if group.UnknownMerged {
+			t.Notes = append(t.Notes, more+" whose category is unknown are among the merged categories.")
 		}
 		s.table(t)
 	}

@@ -219,6 +219,9 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 		}
 		say("%s", warning)
 	}
+	for _, column := range d.SeveralRows {
+		say("Column %s: %s. If these are people, rows are not independent: intervals and tests are surer than they should be.", column.Name, column.Said)
+	}
 	switch d.Model.Status {
 	case string(solver.Interrupted):
 		say("Training was interrupted: this is the best model so far.")

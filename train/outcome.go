@@ -59,8 +59,14 @@ func (o *Options) contradiction() ([]string, error) {
 	return fair.Contradiction(), nil
 }
 
+// judgedRows are figures of rows.
+type judgedRows struct {
+	rows    string
+	figures *Figures
+}
+
 // warn adds to the verdict: decisions may be nearly constant, or no better than the same
-// answer for everybody.
+// answer for everybody, and scores may rank rows worse than chance.
 func (r *Report) warn(o *Options) {
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
 	selected := float64(r.Train.SelectionRate)
@@ -73,16 +79,19 @@ func (r *Report) warn(o *Options) {
 		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
 	}
 	r.Warnings = append(r.Warnings, o.leftOut()...)
+	sets := slices.DeleteFunc([]judgedRows{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}}, func(s judgedRows) bool {
+		return s.figures == nil || !s.figures.Accuracy.Defined()
+	})
+	for _, set := range sets {
+		if auc := set.figures.AUC; auc.Defined() && auc < 0.5 && selected > 0 && selected < 1 {
+			say("The scores rank the %s rows worse than chance (AUC %.4f): use the decisions, not the order of the scores.", set.rows, auc)
+			break
+		}
+	}
 	if r.Costs != nil {
 		return // accuracy is not what was asked for
 	}
-	for _, set := range []struct {
-		rows    string
-		figures *Figures
-	}{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}} {
-		if set.figures == nil || !set.figures.Accuracy.Defined() {
-			continue
-		}
+	for _, set := range sets {
 		positives := float64(set.figures.Positives / (set.figures.Positives + set.figures.Negatives))
 		accuracy, majority := float64(set.figures.Accuracy), max(positives, 1-positives)
 		if fairness.NoBetterThanConstant(accuracy-majority, float64(set.figures.SelectionRate), positives, set.figures.Rows) {

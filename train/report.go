@@ -55,6 +55,8 @@ type Report struct {
 	// UsesGroups are the groups of the constraints that are features of the model too; the
 	// caller fills it.
 	UsesGroups []string `json:"uses_group"`
+	// Withheld are the columns that are no features, as groups are made of them; the caller fills it.
+	Withheld []string `json:"withheld,omitempty"`
 	// Costs are those of wrong decisions where decisions were chosen by them, not by accuracy.
 	Costs *classifier.Costs `json:"costs,omitempty"`
 	// Warnings are what a reader of the verdict must know, in sentences.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/suspect"
 )
@@ -50,7 +51,16 @@ func (c *collector) severalRows() string {
 	case numbers:
 		flags = "--numeric or --categorical"
 	}
-	return fmt.Sprintf("each of its %s%d values occurs in exactly %d rows: an identifier (%s keeps it)", first, c.people, c.times, flags)
+	return fmt.Sprintf("each of its %s%d values "+inSeveralRows+" %d rows: an identifier (%s keeps it)", first, c.people, c.times, flags)
+}
+
+const inSeveralRows = "occurs in exactly"
+
+// SeveralRows says what shows that a column, which is dropped for it, numbers people who have several rows each; it
+// is not ok for other columns.
+func (c ColumnSpec) SeveralRows() (said string, ok bool) {
+	said, _, ok = strings.Cut(c.Reason, ": ")
+	return said, ok && strings.Contains(said, inSeveralRows)
 }
 
 // bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.

@@ -6,7 +6,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 )
 
-// Protected is the reason of columns that Protect drops from the features.
+// Protected is the reason of columns that Protect drops from the features, see Withheld.
 const Protected = "protected: groups are made of it"
 
 // WithGroups returns a copy of s that has a group for every column that the specifications
@@ -84,6 +84,17 @@ func (s *Schema) Protect(specs []string) *Schema {
 		return slices.ContainsFunc(s.GroupColumns(cross), func(c string) bool { return slices.Contains(columns, c) })
 	})
 	return protected
+}
+
+// Withheld returns the columns that Protect keeps out of the features.
+func (s *Schema) Withheld() []string {
+	var names []string
+	for _, c := range s.Columns {
+		if c.Reason == Protected {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // Expose returns a copy of s, with groups as WithGroups adds them. It adds a feature for each

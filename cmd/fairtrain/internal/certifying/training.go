@@ -96,6 +96,9 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	if k.ids, err = identities(in, places); k.share == 0 || err != nil {
 		return in, err
 	}
+	if err := checkSeveralRows(in, name); err != nil {
+		return in, err
+	}
 	ids := slices.Collect(k.ids)
 	switch share, multiple := sketchOf(ids).Repeated(); {
 	case multiple:
@@ -121,6 +124,28 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	opts.CSV = true
 	opts.Table.Keep = func(row int) bool { return !k.test[row] }
 	return input.LoadInput(c.Context, p.Stdin, name, opts)
+}
+
+// checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned
+// from the others.
+func checkSeveralRows(in catalogue.Input, name string) error {
+	var schema *table.Schema
+	switch {
+	case in.Table != nil:
+		schema = in.Table.Schema
+	case in.Encoding != nil:
+		schema = in.Encoding.Schema
+	default:
+		return nil
+	}
+	for _, column := range schema.Columns {
+		if said, ok := column.SeveralRows(); ok {
+			return command.Advise(fmt.Errorf("%s: column %s: %s; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, said),
+				"each person must be one row, or --certify FILE must have other people",
+				fmt.Sprintf("--drop %s says that its values are no people", column.Name))
+		}
+	}
+	return nil
 }
 
 // Load reads the test rows with what was learned from the others, and refuses them if

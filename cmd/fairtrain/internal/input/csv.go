@@ -186,13 +186,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		p.Remark(c, "%s was converted from %s", t.Name, t.Text)
 	}
 	remarkLeftOut(p, c, t)
-	var protected []string
-	for _, column := range t.Schema.Columns {
-		if column.Reason == table.Protected {
-			protected = append(protected, column.Name)
-		}
-	}
-	if len(protected) > 0 {
+	if protected := t.Schema.Withheld(); len(protected) > 0 {
 		hint := ""
 		if command.Has(c, "use-group") {
 			hint = " (--use-group makes it one)"

@@ -99,6 +99,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	t := results.Table{EqualDigits: true, Notes: []string{
 		"bound none: without the constraint; *: the chosen bound",
 		"disparity: " + r.Disparity + " of the decisions",
+		majority(r),
 	}}
 	inCSV := format == results.CSV
 	allWell := !slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
@@ -112,6 +113,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
 	}
+	t.Notes = append(t.Notes, doubts(r)...)
 	if groups := withinOneDecision(r); len(groups) > 0 {
 		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
 	}
@@ -157,6 +159,34 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// doubts says what the reports of the chosen and of the picked point warn of, each once.
+func doubts(r *frontier.Report) (notes []string) {
+	said := map[string]bool{}
+	for _, p := range r.Points {
+		if !p.Chosen && !p.Picked {
+			continue
+		}
+		for _, warning := range p.Report.Warnings {
+			if !said[warning] {
+				notes = append(notes, fmt.Sprintf("bound %s: %s", boundText(p), strings.TrimSuffix(warning, ".")))
+			}
+			said[warning] = true
+		}
+	}
+	return notes
+}
+
+// majority says how accurate the same answer for everybody is.
+func majority(r *frontier.Report) string {
+	var accuracies []string
+	for _, s := range frontierSets(r) {
+		f, _, _ := s.of(r.Unconstrained)
+		positives := float64(f.Positives / (f.Positives + f.Negatives))
+		accuracies = append(accuracies, fmt.Sprintf("%s %.4f", s, max(positives, 1-positives)))
+	}
+	return "the same answer for everybody has the accuracy: " + strings.Join(accuracies, ", ")
 }
 
 // withinOneDecision names the groups that keep a bound only within one decision.

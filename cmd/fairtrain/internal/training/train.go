@@ -95,7 +95,7 @@ func (p program) train(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	found.UsesGroups = usedGroups(options)
+	found.UsesGroups, found.Withheld = usedGroups(options), withheld(options)
 	return p.conclude(c, found, trained, what, &options, handed)
 }
 
@@ -106,6 +106,14 @@ func usedGroups(o train.Options) []string {
 		return append([]string{}, o.Encoding.UsesGroups(specs)...)
 	}
 	return append([]string{}, specs...) // numbers of features
+}
+
+// withheld returns the columns that are no features, as groups are made of them.
+func withheld(o train.Options) []string {
+	if o.Encoding == nil {
+		return nil
+	}
+	return o.Encoding.Schema.Withheld()
 }
 
 // prepare reads the data of a run and completes the options that depend on the data.

@@ -199,5 +199,9 @@ func priceOf(r *train.Report) string {
 	case points > 0 && (r.Rounds > 1 || r.MadeBy != train.AsSolved):
 		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
-	return text + fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
+	text += fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
+	if len(r.Withheld) > 0 {
+		text += fmt.Sprintf(" The model without the requirements lacks %s, too: what leaving that out costs is no part of the price (--constraint none trains with it).", strings.Join(r.Withheld, ", "))
+	}
+	return text
 }
