@@ -40,7 +40,7 @@ type Attribute struct {
 // All forms but the first need d.Attributes, which data read from CSV files have. If an
 // attribute has a number as its name, the number means the attribute, not the feature. A
 // missing number is outside every range. The name of each group is a specification, too: of
-// this group alone. (A level that contains a * can't be named; GroupSpec.Merge gives it
+// this group alone. (A level that contains a * or a | can't be named; GroupSpec.Merge gives it
 // another name.)
 func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	s, err := d.Strata(spec)
@@ -108,13 +108,30 @@ func (d *Dataset) checkTerm(t Term) error {
 	case t.within == nil && a.Levels == nil:
 		return fmt.Errorf("%s is a number, expected a range such as %s<25 or %s[25,45]", a.Name, a.Name, a.Name)
 	}
-	if !t.named {
+	if !t.named || t.several() && len(t.part(a).Names) > 1 { // of several, some may lack rows, see Lacking
 		return nil
 	}
 	for _, level := range t.levels(a) {
 		if !slices.Contains(a.Levels, level) {
-			return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, level, textfile.QuoteAll(a.Levels), textfile.DidYouMean(level, a.Levels))
+			return a.noLevel(level)
 		}
+	}
+	return nil
+}
+
+// noLevel is the error of a level that the attribute has not.
+func (a *Attribute) noLevel(level string) error {
+	return fmt.Errorf("%s has no value %q, it has %s%s", a.Name, level, textfile.QuoteAll(a.Levels), textfile.DidYouMean(level, a.Levels))
+}
+
+// CheckLevels fails unless d has a row of every level that a specification names.
+func (d *Dataset) CheckLevels(spec string) error {
+	for _, name := range d.Lacking(spec) {
+		t := parseTerm(name)
+		if a := d.Attribute(t.Attribute); !slices.Contains(a.Levels, t.level) {
+			return fmt.Errorf("group %s: %w", spec, a.noLevel(t.level))
+		}
+		return CheckGroup(d.Name, name, 0, d.Rows())
 	}
 	return nil
 }

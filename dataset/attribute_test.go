@@ -59,17 +59,16 @@ func rowsOf(g *dataset.Group) []int {
 func TestFindGroups(t *testing.T) {
 	d := crowd(t)
 	for spec, want := range map[string]map[string][]int{
-		"1":                  {"1": {0, 1}},
-		"sex=f":              {"sex=f": {0, 1, 5}},
-		"sex":                {"sex=f": {0, 1, 5}, "sex=m": {2, 3}, "sex=(missing)": {4}},
-		"race":               {"race=A": {0, 2, 3, 5}, "race=Other": {1, 4}},
-		"sex*race":           {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}, "sex=m*race=A": {2, 3}, "sex=(missing)*race=Other": {4}},
-		"sex=f*race":         {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}},
-		"race=Other*sex=f":   {"race=Other*sex=f": {1}},
-		"sex=(missing)*race": {"sex=(missing)*race=Other": {4}},
-		"sex=m|f":            {"sex=f": {0, 1, 5}, "sex=m": {2, 3}},
-		"sex=f| m*race":      {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}, "sex=m*race=A": {2, 3}},
-		"sex=f|f":            {"sex=f": {0, 1, 5}},
+		"1":                {"1": {0, 1}},
+		"sex=f":            {"sex=f": {0, 1, 5}},
+		"sex":              {"sex=f": {0, 1, 5}, "sex=m": {2, 3}, "sex=(missing)": {4}},
+		"race":             {"race=A": {0, 2, 3, 5}, "race=Other": {1, 4}},
+		"sex*race":         {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}, "sex=m*race=A": {2, 3}, "sex=(missing)*race=Other": {4}},
+		"sex=f*race":       {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}},
+		"race=Other*sex=f": {"race=Other*sex=f": {1}},
+		"sex=m|f":          {"sex=f": {0, 1, 5}, "sex=m": {2, 3}},
+		"sex=f| m*race":    {"sex=f*race=A": {0, 5}, "sex=f*race=Other": {1}, "sex=m*race=A": {2, 3}},
+		"sex=m|f|f":        {"sex=f": {0, 1, 5}, "sex=m": {2, 3}},
 	} {
 		groups, err := dataset.FindGroups(d, spec)
 		if err != nil {
@@ -89,15 +88,18 @@ func TestFindGroups(t *testing.T) {
 func TestFindGroupsErrors(t *testing.T) {
 	d := crowd(t)
 	for spec, want := range map[string]string{
-		"3":              "no such feature in f.csv, which has features 1 to 2",
-		"":               `f.csv has no attribute ""`,
-		"seks":           `group seks: f.csv has no attribute "seks", it has "sex", "race" (did you mean "sex"?)`,
-		"race=other":     `group race=other: race has no value "other", it has "A", "Other" (did you mean "Other"?)`,
-		"sex*":           `group sex*: f.csv has no attribute "sex*"`,
-		"sex=m*race=Oth": `race has no value "Oth"`,
-		"sex=f|w":        `group sex=f|w: sex has no value "w"`,
-		"sex=f|":         `group sex=f|: sex has no value ""`,
-		"sex=m*sex=f":    "group sex=m*sex=f: none of the 6 rows belongs to it",
+		"3":                      "no such feature in f.csv, which has features 1 to 2",
+		"":                       `f.csv has no attribute ""`,
+		"seks":                   `group seks: f.csv has no attribute "seks", it has "sex", "race" (did you mean "sex"?)`,
+		"race=other":             `group race=other: race has no value "other", it has "A", "Other" (did you mean "Other"?)`,
+		"sex*":                   `group sex*: f.csv has no attribute "sex*"`,
+		"sex=m*race=Oth":         `race has no value "Oth"`,
+		"sex=f|w":                `group sex=f|w: sex has no value "w"`,
+		"sex=f|f":                `f.csv: group sex=f|f: only sex=f has rows, so there is nothing to compare it with`,
+		"sex=(missing)*race":     "group sex=(missing)*race: only sex=(missing)*race=Other has rows",
+		"sex=(missing)|m*race=A": "group sex=(missing)|m*race=A: only sex=m*race=A has rows",
+		"sex=f|":                 `group sex=f|: sex has no value ""`,
+		"sex=m*sex=f":            "group sex=m*sex=f: none of the 6 rows belongs to it",
 	} {
 		if _, err := dataset.FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", spec, err, want)
@@ -231,5 +233,38 @@ func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 	}
 	if seen != 6 || d.Attributes[0].Codes.Len() != 6 {
 		t.Errorf("%d rows in the parts of 6", seen)
+	}
+}
+
+// TestLacking: of several levels that a specification names some may have no rows, which CheckLevels refuses. What
+// they stand for never depends on the levels of the data.
+func TestLacking(t *testing.T) {
+	d := crowd(t)
+	d.Attributes[0].Levels = append(d.Attributes[0].Levels, "f|m", "x") // of no row
+	for spec, want := range map[string]string{
+		"sex=f|m":             "",
+		"sex":                 "",
+		"sex=f|m|x":           "f.csv: group sex=x: none of the 6 rows belongs to it",
+		"sex=f|m|W":           `group sex=f|m|W: sex has no value "W"`,
+		"sex=f|m*race=A|B":    `group sex=f|m*race=A|B: race has no value "B"`,
+		"race=A|Other":        "",
+		"sex=f*race=A|Other":  "",
+		"race=A*sex=f|m|x|m ": "f.csv: group sex=x: none of the 6 rows belongs to it",
+	} {
+		err := d.CheckLevels(spec)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error %v, want %q", spec, err, want)
+		}
+		if groups, err := dataset.FindGroups(d, spec); !strings.Contains(spec, "race=A|B") && (err != nil || len(groups) < 2) {
+			t.Errorf("%s: %d groups (%v)", spec, len(groups), err)
+		}
+	}
+	for spec, want := range map[string]string{
+		"race=Black|White": "race", "race": "race", "race=Black": "race=Black", "sex=f*race": "sex*race", "age<25": "age<25",
+		"age<25*race=A|B": "age<25*race", "sex=f*age<25": "sex=f*age<25", "71": "71", "Gender *=f|m*race=A": "Gender **race",
+	} {
+		if got := dataset.Whole(spec); got != want {
+			t.Errorf("%s: %s, want %s", spec, got, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
@@ -24,22 +25,25 @@ type Term struct {
 // Whole reports whether all levels of the attribute are groups.
 func (t Term) Whole() bool { return !t.named && t.within == nil }
 
-// levels returns those of an attribute that the term names, as groups. A bar may be part of a level that the
-// attribute has.
+// levels returns those of an attribute that the term names, as groups. Between several there are bars, so that a
+// level that has one can't be named.
 func (t Term) levels(a *Attribute) []string {
 	if !t.named {
 		return a.Levels
 	}
-	several := strings.Split(t.level, "|")
-	if len(several) == 1 || slices.Contains(a.Levels, t.level) {
+	if !t.several() {
 		return []string{t.level}
 	}
-	for k := range several {
-		several[k] = strings.TrimSpace(several[k])
+	levels := strings.Split(t.level, "|")
+	for k := range levels {
+		levels[k] = strings.TrimSpace(levels[k])
 	}
-	slices.SortStableFunc(several, func(x, y string) int { return cmp.Compare(slices.Index(a.Levels, x), slices.Index(a.Levels, y)) })
-	return slices.Compact(several)
+	slices.SortStableFunc(levels, func(x, y string) int { return cmp.Compare(slices.Index(a.Levels, x), slices.Index(a.Levels, y)) })
+	return slices.Compact(levels)
 }
+
+// several reports whether the term names levels of which each is a group.
+func (t Term) several() bool { return t.named && strings.Contains(t.level, "|") }
 
 // IsRange reports whether the term is a range of a number.
 func (t Term) IsRange() bool { return t.within != nil }
@@ -131,6 +135,55 @@ func parseTerm(text string) Term {
 	return Term{Attribute: name, named: named, level: level}
 }
 
+// Lacking returns the groups that a specification names of a column among others, as in race=Black|White, and that
+// have no rows. It looks at the terms of a product one by one.
+func (d *Dataset) Lacking(spec string) (names []string) {
+	for _, t := range ParseTerms(spec) {
+		a := d.Attribute(t.Attribute)
+		if a == nil || !t.several() {
+			continue
+		}
+		present := t.part(a).Names
+		for _, name := range t.names(a) {
+			if !slices.Contains(present, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// Whole returns the specification of all groups of the columns that a specification names groups of: race for
+// race=Black|White, and sex*race for sex=f*race. That of a single group, which is compared with all others, is the
+// specification itself; so is a range.
+func Whole(spec string) string {
+	terms, texts := ParseTerms(spec), SplitTerms(spec)
+	if isSingle(terms) {
+		return spec
+	}
+	for k, t := range terms {
+		if t.named {
+			texts[k] = t.Attribute
+		}
+	}
+	return strings.Join(texts, "*")
+}
+
+// Coverage tells what the groups of a specification cover: one group, which is compared with all others, or
+// everybody, or neither.
+func Coverage(spec string) (single, everybody bool) {
+	terms := ParseTerms(spec)
+	if _, err := strconv.Atoi(spec); err == nil || isSingle(terms) {
+		return true, false
+	}
+	return false, !slices.ContainsFunc(terms, func(t Term) bool { return !t.Whole() })
+}
+
+// isSingle reports whether a product of terms is a single group, which is compared with all others.
+func isSingle(terms []Term) bool {
+	return !slices.ContainsFunc(terms, func(t Term) bool { return t.Whole() || t.several() })
+}
+
 // Parting parts rows. Row i belongs to part Codes.At(i); if that is the number of parts, it belongs
 // to none.
 type Parting struct {
@@ -169,25 +222,11 @@ func (t Term) part(a *Attribute) Parting {
 	case t.within != nil:
 		values := a.numbers()
 		return one(t.names(a)[0], len(values), func(i int) bool { return t.within.contains(values[i]) })
-	case t.named:
-		return ofLevels(a, t.levels(a), t.names(a))
+	case t.named && !t.several():
+		wanted := slices.Index(a.Levels, t.level)
+		return one(t.names(a)[0], a.Codes.Len(), func(i int) bool { return a.Codes.At(i) == wanted })
 	}
-	return occurring(a, t.names(a))
-}
-
-// ofLevels parts rows by some levels of an attribute, with a name for each.
-func ofLevels(a *Attribute, levels, names []string) Parting {
-	number := slices.Repeat([]int{len(levels)}, len(a.Levels))
-	for k, level := range levels {
-		if at := slices.Index(a.Levels, level); at >= 0 {
-			number[at] = k
-		}
-	}
-	p := Parting{names, MakeCodes(a.Codes.Len(), len(levels))}
-	for i := range a.Codes.Len() {
-		p.Codes.Put(i, number[a.Codes.At(i)])
-	}
-	return p
+	return occurring(a, t.levels(a))
 }
 
 // perhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
@@ -198,7 +237,7 @@ func (d *Dataset) perhapsIn(spec string) (rows int) {
 	lacking := false
 	for _, t := range ParseTerms(spec) {
 		a := d.Attribute(t.Attribute)
-		if a == nil || t.within == nil && len(t.levels(a)) != 1 {
+		if a == nil || t.Whole() || t.several() {
 			return 0
 		}
 		if t.within != nil {
@@ -209,7 +248,7 @@ func (d *Dataset) perhapsIn(spec string) (rows int) {
 			lacking = true
 			continue
 		}
-		wanted, missing := slices.Index(a.Levels, t.levels(a)[0]), slices.Index(a.Levels, MissingLevel)
+		wanted, missing := slices.Index(a.Levels, t.level), slices.Index(a.Levels, MissingLevel)
 		conditions = append(conditions, condition{
 			func(i int) bool { return a.Codes.At(i) == wanted },
 			func(i int) bool { return a.Codes.At(i) == missing && missing != wanted },
@@ -241,25 +280,30 @@ func one(name string, rows int, in func(i int) bool) Parting {
 	return p
 }
 
-// occurring parts rows by their level of an attribute, with a name for each. Levels without a row are
-// no parts.
-func occurring(a *Attribute, names []string) Parting {
-	p := Parting{Codes: a.Codes}
+// occurring parts rows by some levels of an attribute. Levels without a row are no parts, and rows of other levels
+// are in none.
+func occurring(a *Attribute, levels []string) (p Parting) {
 	occurs := make([]bool, len(a.Levels))
 	for code := range a.Codes.All() {
 		occurs[code] = true
 	}
-	number := make([]int, len(a.Levels))
-	for k, name := range names {
-		if occurs[k] {
+	number := slices.Repeat([]int{-1}, len(a.Levels))
+	for _, level := range levels {
+		if k := slices.Index(a.Levels, level); k >= 0 && occurs[k] {
 			number[k] = len(p.Names)
-			p.Names = append(p.Names, name)
+			p.Names = append(p.Names, a.Name+"="+level)
 		}
 	}
-	if len(p.Names) < len(a.Levels) { // or else the numbers are those of the levels
-		p.Codes = MakeCodes(a.Codes.Len(), len(p.Names))
-		for i := range a.Codes.Len() {
-			p.Codes.Put(i, number[a.Codes.At(i)])
+	if len(p.Names) == len(a.Levels) { // the numbers are those of the levels
+		p.Codes = a.Codes
+		return p
+	}
+	p.Codes = MakeCodes(a.Codes.Len(), len(p.Names))
+	for i := range a.Codes.Len() {
+		if n := number[a.Codes.At(i)]; n >= 0 {
+			p.Codes.Put(i, n)
+		} else {
+			p.Codes.Put(i, len(p.Names))
 		}
 	}
 	return p

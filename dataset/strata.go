@@ -25,6 +25,7 @@ type Strata struct {
 	labels  []int8 // of each row; nil if the strata are the groups
 	weights []float64
 
+	ofSeveral               bool  // groups may be several, though one of them may be the only one with rows
 	size, first             []int // by stratum: rows, and the first of them
 	total, squares, largest []float64
 	unweighted              *Strata // of strata with weights
@@ -82,7 +83,7 @@ func (d *Dataset) findStrata(spec string) (*Strata, error) {
 			return nil, fmt.Errorf("group %s: %w", spec, err)
 		}
 		parts := d.Part(terms)
-		s.Names, s.groups = parts.Names, parts.Codes
+		s.Names, s.groups, s.ofSeveral = parts.Names, parts.Codes, !isSingle(terms)
 	}
 	s.finish(d)
 	return s, nil
@@ -124,6 +125,12 @@ func (s *Strata) check(d *Dataset) error {
 		if err := CheckGroup(d.Name, name, s.size[2*g]+s.size[2*g+1], s.Rows()); err != nil {
 			return err
 		}
+	}
+	switch {
+	case len(s.Names) == 0:
+		return CheckGroup(d.Name, s.Spec, 0, s.Rows())
+	case len(s.Names) == 1 && s.ofSeveral:
+		return fmt.Errorf("%s: group %s: only %s has rows, so there is nothing to compare it with", d.Name, s.Spec, s.Names[0])
 	}
 	return nil
 }

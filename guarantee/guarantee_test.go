@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -241,13 +242,18 @@ func TestPlanFindsThePower(t *testing.T) {
 	}
 	for _, p := range []Prospect{
 		{Groups: map[string][]float64{"g": {0.3}}, Rate: 0.4, Gap: 0.2},
-		{Groups: map[string][]float64{"g": {0.3, 0.3}}, Rate: 0.4},
+		{Groups: map[string][]float64{"g": {0.6, 0.6}}, Rate: 0.4},
 		{Groups: map[string][]float64{"g": {0.3}}, Rate: 1.4},
 		{},
 	} {
 		if n, err := Plan(parity(0.1), p, 0.95, 0.9); err == nil {
 			t.Errorf("%+v: %d rows", p, n)
 		}
+	}
+	all, errs := Plan(parity(0.1), Prospect{Groups: map[string][]float64{"g": {0.6, 0.4}}, Rate: 0.4}, 0.95, 0.9)
+	half, err := Plan(parity(0.1), Prospect{Groups: map[string][]float64{"g": {0.3, 0.2}}, Rate: 0.4}, 0.95, 0.9)
+	if err = errors.Join(errs, err); err != nil || math.Abs(float64(half-2*all)) > 2 {
+		t.Errorf("%d rows if all people are compared, %d if half of them are (%v)", all, half, err)
 	}
 }
 

@@ -147,7 +147,8 @@ func (c contrast) leastGroup(small, large int, delta float64) (int, bool) {
 // Prospect is what is assumed about people of whom there are no rows yet.
 type Prospect struct {
 	// Groups are the groups' shares of the people for every specification that a requirement
-	// names. The shares add up to 1, or a single group is compared with all others.
+	// names. The shares add up to 1, or to less if people of other groups are not compared. A single
+	// group is compared with all others.
 	Groups   map[string][]float64
 	Rate     float64 // of positive decisions, or the mean score or loss, in every group but the first
 	Gap      float64 // by which the first group is below that
@@ -236,6 +237,7 @@ func (p Prospect) sides(r *Requirement) ([]contrast, error) {
 
 // shares returns the shares of the groups, completed by the share of the others.
 func (p Prospect) shares(spec string) ([]float64, error) {
+	const rounding = 1e-3
 	shares := p.Groups[spec]
 	sum := 0.0
 	for _, s := range shares {
@@ -249,7 +251,7 @@ func (p Prospect) shares(spec string) ([]float64, error) {
 		return nil, fmt.Errorf("the shares of the groups of %s are not given", spec)
 	case len(shares) == 1 && sum < 1:
 		return []float64{shares[0], 1 - shares[0]}, nil
-	case math.Abs(sum-1) > 1e-3 || len(shares) == 1:
+	case sum > 1+rounding || len(shares) == 1:
 		return nil, fmt.Errorf("the shares of the groups of %s add up to %.6g, must be 1, or one below 1", spec, sum)
 	}
 	return shares, nil

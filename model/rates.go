@@ -45,6 +45,9 @@ func (c GroupConstraint) rates(s *dataset.Dataset) ([]Inequality, error) {
 // losses bounds the loss of each group.
 func (c GroupConstraint) losses(s *dataset.Dataset) ([]Inequality, error) {
 	strata, err := s.Strata(c.Group)
+	if err == nil {
+		err = s.CheckLevels(c.Group)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +115,10 @@ func comparable(s *dataset.Dataset, spec string, label int8, heldOut bool) (stra
 	if strata, err = s.Strata(spec); err != nil {
 		return nil, nil, nil, err
 	}
+	if err := s.CheckLevels(spec); err != nil && !heldOut {
+		return nil, nil, nil, err
+	}
+	lacking = s.Lacking(spec)
 	names := strata.Names
 	if len(names) > maxGroups {
 		return nil, nil, nil, fmt.Errorf("group %s names %d groups, at most %d can be compared (of a number, a range such as %s<25 is a group; a schema's [[group]] cuts it into ranges and merges values)", spec, len(names), maxGroups, spec)

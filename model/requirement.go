@@ -74,8 +74,11 @@ func (c *Comparison) Gap(rates []float64) float64 {
 	return least / largest
 }
 
-// extremes returns the groups that make the gap of rates.
+// extremes returns the groups that make the gap of rates, nil if all are equal.
 func (c *Comparison) extremes(rates []float64) *Extremes {
+	if floats.Max(rates)-floats.Min(rates) <= roundoff {
+		return nil
+	}
 	of := func(k int) GroupRate { return GroupRate{c.Groups[k].Name, rates[k], c.Groups[k].Rows} }
 	return &Extremes{c.Rate, len(rates), of(floats.MinIdx(rates)), of(floats.MaxIdx(rates))}
 }
@@ -109,7 +112,7 @@ type Judgement struct {
 	// WithinOneDecision names, in order, the tiny groups whose rate is further from another
 	// group's than the bound: where the requirement holds, by an allowance of one decision.
 	WithinOneDecision []string
-	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared.
+	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared, or all are equal.
 	Extremes *Extremes
 }
 
@@ -165,14 +168,17 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	if r.Comparisons == nil {
 		return Judgement{Achieved: r.achieved(t), Excess: largest(r.Inequalities, t) - roundoff}
 	}
-	j := Judgement{Excess: math.Inf(-1)}
+	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
+	if r.AtLeast {
+		j.Achieved = math.Inf(1)
+	}
 	for k := range r.Comparisons {
 		c := &r.Comparisons[k]
 		rates := make([]float64, len(c.Groups))
 		for g := range c.Groups {
 			rates[g] = floats.Dot(c.Groups[g].Weight, t[c.Strata])
 		}
-		if gap := c.Gap(rates); j.Extremes == nil || (gap < j.Achieved) == r.AtLeast && gap != j.Achieved {
+		if gap := c.Gap(rates); gap < j.Achieved == r.AtLeast && gap != j.Achieved {
 			j.Achieved, j.Extremes = gap, c.extremes(rates)
 		}
 		j.Excess = max(j.Excess, c.Excess(rates)-roundoff)

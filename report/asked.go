@@ -63,7 +63,7 @@ func (b *builder) askOf(q *Requirement, set judged, c model.Constraint, promised
 	a.Bound = q.boundOn(set.Role, r.Bound, isShareOfRows(c))
 	b.judge(&a, promised, r.AtLeast, j)
 	a.Without = b.namesOrSmall(nil, r.Unjudged)
-	a.Extremes = b.extremes(set.Role, c, j.Extremes)
+	a.Extremes = b.extremes(set, c, r, j.Achieved)
 	if set.Role.Counted() {
 		q.WithinOneDecision = b.namesOrSmall(q.WithinOneDecision, j.WithinOneDecision)
 	} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {

@@ -22,12 +22,28 @@ type people struct {
 	hidden []bool // groups that are not shown on their own
 	// unlabelled are groups whose numbers of people by label are not shown.
 	unlabelled []bool
+	// named are the groups of the specification, if it is about some of a column's; nil for all.
+	named []bool
 }
 
 // newPeople finds the groups of a specification in all sets of rows. It hides groups of
 // fewer than least people in any set. A single group is followed by the group of all
-// others.
+// others. What is hidden of some of a column's groups is what is hidden of all of them: a table of
+// some, beside the figures of everybody, tells no more than one of all would.
 func newPeople(sets []judged, spec string, least int) (*people, error) {
+	whole := dataset.Whole(spec)
+	p, err := everyGroup(sets, whole, least)
+	if err != nil || whole == spec {
+		return p, err
+	}
+	p.spec, p.named = spec, make([]bool, len(p.names))
+	for k, name := range p.names {
+		p.named[k] = slices.ContainsFunc(sets, func(j judged) bool { return j.Data.PartsOf(spec, name) != nil })
+	}
+	return p, nil
+}
+
+func everyGroup(sets []judged, spec string, least int) (*people, error) {
 	p := &people{spec: spec, number: make([][]int, len(sets))}
 	add := func(set int, name string, number int) {
 		k := slices.Index(p.names, name)
@@ -182,7 +198,7 @@ func (p *people) shown(set int) shownPeople {
 	var rest []int
 	for k, g := range p.number[set] {
 		switch {
-		case g < 0:
+		case g < 0 || !p.shows(k):
 		case !p.hidden[k]:
 			put(k, p.names[k], p.unlabelled[k])
 		default:
@@ -210,7 +226,21 @@ func (s *shownPeople) grouping() *scoring.Grouping {
 	return g
 }
 
-// allHidden reports whether there is nothing to compare.
+// shows reports whether group k is one of the specification.
+func (p *people) shows(k int) bool { return p.named == nil || p.named[k] }
+
+// allHidden reports whether there is nothing to compare. If one of some groups of a column is hidden, all are: there is
+// nothing to merge it with.
 func (p *people) allHidden() bool {
-	return !slices.Contains(p.hidden, false)
+	hidden, shown := 0, 0
+	for k := range p.names {
+		switch {
+		case !p.shows(k):
+		case p.hidden[k]:
+			hidden++
+		default:
+			shown++
+		}
+	}
+	return shown == 0 || p.named != nil && hidden > 0
 }

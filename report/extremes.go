@@ -1,9 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
@@ -11,55 +12,64 @@ import (
 	"github.com/fairtrain/fairtrain/model"
 )
 
-// extremes are the groups whose rates a requirement was judged by, as the comparison of groups shows them. They
-// are nil where it hides a group or its rate, and for mean scores, which it does not have.
-func (b *builder) extremes(role Role, c model.Constraint, found *model.Extremes) *model.Extremes {
+// extremes finds the groups whose rates make what a requirement achieved among the groups that the comparison of
+// groups shows, with the figures that it shows. They are nil if only hidden ones do, if all rates are equal, and for
+// mean scores, which are not compared there.
+func (b *builder) extremes(set judged, c model.Constraint, r *model.Requirement, achieved float64) *Extremes {
 	grouped, ok := c.(model.Grouped)
-	if !ok || found == nil {
+	if !ok {
 		return nil
 	}
-	spec := grouped.Groups()[0]
-	shown := *found
-	for _, g := range []*model.GroupRate{&shown.Lowest, &shown.Highest} {
-		cell := b.cellOf(role, spec, g.Group)
-		if cell == nil {
-			return nil
+	cells := b.cellsOf(set.Role, grouped.Groups()[0])
+	for k := range r.Comparisons {
+		compared := &r.Comparisons[k]
+		var shown []GroupRate
+		var rates []float64
+		for i := range cells {
+			if g, ok := cells[i].rate(compared.Rate, set.Data.Weighted()); ok {
+				shown, rates = append(shown, g), append(rates, float64(g.Value))
+			}
 		}
-		if !cell.shows(found.Rate) {
-			return nil
-		}
-		if _, err := strconv.Atoi(spec); err == nil || g.Group == model.OthersThan(spec) {
-			g.Group = cell.Name
-		}
-		g.Group = inert.Line(g.Group)
-	}
-	return &shown
-}
-
-// cellOf finds a group of a specification in the comparison of groups, nil if it is not shown.
-func (b *builder) cellOf(role Role, spec, name string) *GroupCell {
-	if name == model.OthersThan(spec) {
-		name = fairness.Others
-	}
-	shown := b.groupName(spec, name, 0)
-	for _, c := range b.doc.Comparison {
-		if c.Group != inert.Line(spec) {
+		const roundoff = 1e-9
+		if len(rates) < 2 || math.Abs(compared.Gap(rates)-achieved) > roundoff {
 			continue
 		}
-		for _, t := range c.Tables {
-			at := slices.IndexFunc(t.Groups, func(g GroupCell) bool { return !g.Folded && g.Name == shown })
-			if t.Role == role && at >= 0 {
-				return &t.Groups[at]
-			}
+		byRate := func(x, y GroupRate) int { return cmp.Compare(x.Value, y.Value) }
+		e := &Extremes{compared.Rate, slices.MinFunc(shown, byRate), slices.MaxFunc(shown, byRate), set.Data.Weighted()}
+		if e.Highest.Value-e.Lowest.Value > roundoff {
+			return e
 		}
 	}
 	return nil
 }
 
-// shows reports whether a rate of the group is shown.
-func (c *GroupCell) shows(rate string) bool {
-	e, known := map[string]fairness.Estimate{"selection_rate": c.SelectionRate, "true_positive_rate": c.TPR, "false_positive_rate": c.FPR}[rate]
-	return known && e.Value.Defined()
+// cellsOf returns the groups of a specification that are shown on their own.
+func (b *builder) cellsOf(role Role, spec string) (cells []GroupCell) {
+	for _, c := range b.doc.Comparison {
+		for _, t := range c.Tables {
+			if c.Group == inert.Line(spec) && t.Role == role {
+				cells = slices.DeleteFunc(slices.Clone(t.Groups), func(g GroupCell) bool { return g.Folded })
+			}
+		}
+	}
+	return cells
+}
+
+// rate is a rate of decisions by its name. It is not ok if it is not shown.
+func (c *GroupCell) rate(name string, weighted bool) (g GroupRate, ok bool) {
+	g = GroupRate{c.spec, fairness.Undefined(), fairness.Value(c.Rows)}
+	switch name {
+	case "selection_rate":
+		g.Value = c.SelectionRate.Value
+	case "true_positive_rate":
+		g.Value, g.Rows = c.TPR.Value, c.Positives
+	case "false_positive_rate":
+		g.Value, g.Rows = c.FPR.Value, fairness.Value(c.Rows)-c.Positives
+	}
+	if weighted && name != "selection_rate" {
+		g.Rows = fairness.Undefined()
+	}
+	return g, g.Value.Defined()
 }
 
 // furthestApart names the groups that made a figure, "" if none are known.
@@ -68,8 +78,18 @@ func (a *Achieved) furthestApart() string {
 	if e == nil {
 		return ""
 	}
-	of := func(g model.GroupRate) string {
-		return fmt.Sprintf("%s, %s of %s people", g.Group, percent(fairness.Value(g.Value)), thousands(g.Rows))
+	labelled := map[string]string{"true_positive_rate": " with the positive label", "false_positive_rate": " with the negative label"}[e.Rate]
+	of := func(g GroupRate) string {
+		text := g.Group + ", " + percent(g.Value)
+		switch {
+		case e.Weighted && g.Rows.Defined():
+			text += fmt.Sprintf(" by weight (%s people)", thousands(int(g.Rows)))
+		case e.Weighted:
+			text += " by weight"
+		default:
+			text += fmt.Sprintf(" of %s people%s", thousands(int(g.Rows)), labelled)
+		}
+		return text
 	}
 	return fmt.Sprintf("the %s is lowest for %s, and highest for %s", strings.ReplaceAll(e.Rate, "_", " "), of(e.Lowest), of(e.Highest))
 }

@@ -44,10 +44,13 @@ func (b *builder) compare() error {
 		}
 		c := Comparison{Group: inert.Line(spec), Tables: []GroupTable{}}
 		for k, hidden := range p.hidden {
-			if hidden {
-				b.doc.Privacy.Folded++
-				b.folded = append(b.folded, p.names[k])
+			if !hidden {
+				continue
 			}
+			if p.shows(k) {
+				b.doc.Privacy.Folded++
+			}
+			b.folded = append(b.folded, p.names[k])
 		}
 		if p.allHidden() {
 			c.Hidden = fmt.Sprintf("A group has fewer than %d people, and no other groups are left that could be shown without revealing it.", b.MinGroup)
@@ -63,6 +66,7 @@ func (b *builder) compare() error {
 			b.hideLabels(on.unlabelled, cells)
 			for i := range cells {
 				cells[i].Name, cells[i].Folded = b.groupName(spec, on.names[i], on.folded), on.names[i] == ""
+				cells[i].spec = b.specOf(spec, on.names[i])
 			}
 			c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: cells, Folded: on.folded})
 		}
@@ -94,13 +98,21 @@ func (b *builder) groupName(spec, name string, folded int) string {
 		}
 	}
 	for k, part := range parts {
-		for _, term := range dataset.SplitTerms(spec) {
+		for _, term := range dataset.SplitTerms(dataset.Whole(spec)) {
 			if level, ok := strings.CutPrefix(part, term+"="); ok { // all levels of a column are compared
 				parts[k] = level
 			}
 		}
 	}
 	return inert.Line(strings.Join(parts, ", "))
+}
+
+// specOf names a group in a sentence, where the specification that it is of does not stand beside it.
+func (b *builder) specOf(spec, name string) string {
+	if _, err := strconv.Atoi(name); err == nil || name == fairness.Others {
+		return b.groupName(spec, name, 0)
+	}
+	return inert.Line(name)
 }
 
 // measure returns how the model does on groups of a set of rows; on all rows if there are none.

@@ -19,7 +19,6 @@ package report
 import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -156,8 +155,24 @@ type Achieved struct {
 	// out.
 	Without []string `json:"without,omitempty"`
 	// Extremes are the groups with the lowest and the highest rate, where rates of decisions are
-	// compared and these groups are shown.
-	Extremes *model.Extremes `json:"extremes,omitempty"`
+	// compared and groups that are shown make the value.
+	Extremes *Extremes `json:"extremes,omitempty"`
+}
+
+// Extremes are the groups whose rates make the value of a requirement.
+type Extremes struct {
+	Rate     string    `json:"rate"` // that is compared, "selection_rate" say
+	Lowest   GroupRate `json:"lowest"`
+	Highest  GroupRate `json:"highest"`
+	Weighted bool      `json:"weighted"` // rates count people by their weights
+}
+
+// GroupRate is the rate of a group. The number of people that the rate is about is unknown for people with weights
+// and one label.
+type GroupRate struct {
+	Group string         `json:"group"`
+	Value fairness.Value `json:"value"`
+	Rows  fairness.Value `json:"rows"`
 }
 
 // Guarantee is the test of a model on rows that had no part in training.
@@ -219,6 +234,8 @@ type GroupCell struct {
 	Rows   int    `json:"rows"`
 	Folded bool   `json:"folded"` // several groups in one
 	Cell
+
+	spec string // the name in a sentence
 }
 
 // Price is what the requirements cost on rows.

@@ -240,7 +240,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 				say("On the %s %s can't be judged: fewer than two groups have people there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
 			}
 			if len(a.Without) > 0 {
-				say("On the %s %s is judged without %s, about whom nothing is known there.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))
+				say("On the %s %s is judged, in whole or in part, without %s, for lack of such people.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))
 			}
 		}
 		for _, a := range d.Requirements[k].Results {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -81,4 +83,59 @@ func TestBlankLevel(t *testing.T) {
 	expect(t, "the table", said, "\n  age= ", "\n  age=old", "\n  age=young")
 	said, _ = do(t, "evaluate", "--model", file("m.json"), "--data", file("d.csv"), "--metric", "selection_rate")
 	expect(t, "the table", said, fmt.Sprintf("\nage=         %d ", strings.Count(text, ",,")))
+}
+
+// TestLevelsElsewhere: what a specification of some levels means does not depend on the levels of a file, and a file
+// that lacks one of the groups shows nothing about it.
+func TestLevelsElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name string, seed uint64, from, to string) {
+		writeHired(t, file(name), 900, seed)
+		people, err := os.ReadFile(file(name))
+		if err == nil {
+			err = os.WriteFile(file(name), []byte(strings.ReplaceAll(string(people), from, to)), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("train.csv", 1, "", "")
+	write("bar.csv", 2, ",middle,", ",young|old,")
+	write("no.csv", 3, ",old,", ",middle,")
+	do(t, "train", "--data", file("train.csv"), "--label", "hired", "--constraint", "demographic-parity:group=age=old|young,bound=0.9", "--model", file("m.json"), "--quiet")
+	said, _ := do(t, "evaluate", "--model", file("m.json"), "--data", file("bar.csv"), "--quiet")
+	expect(t, "evaluate", said, "\nage=old ", "\nage=young ")
+	said, _ = do(t, "certify", "--model", file("m.json"), "--data", file("bar.csv"), "--ledger", file("ledger"), "--json")
+	expect(t, "certify", said, `"holds":true`, `"rows":900`)
+	for args, want := range map[string]string{"certify --ledger " + file("ledger2"): "no row has age=old", "evaluate --group age=old|young": `age has no value "old"`} {
+		var out, talk bytes.Buffer
+		if code := run(t.Context(), append(strings.Fields("fairtrain "+args), "--model", file("m.json"), "--data", file("no.csv")), nil, &out, &talk); code == 0 || !strings.Contains(talk.String(), want) {
+			t.Errorf("%s: code %d: %s", args, code, &talk)
+		}
+	}
+	page, d := reportOf(t, "--model", file("m.json"), "--data", file("train.csv"), "--test", file("no.csv"))
+	if a := d.Requirements[0].Results; len(a) != 2 || a[1].Value.Defined() || a[1].Extremes != nil {
+		t.Errorf("the report judges rows of one group: %+v", a)
+	}
+	expect(t, "the report", page, "### By age=old\\|young")
+}
+
+// TestRestIsHidden: people in none of the groups that are compared, who are few, can't be found by subtraction.
+func TestRestIsHidden(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "d.csv")
+	writeHired(t, data, 600, 5)
+	f, err := os.OpenFile(data, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString("f,ancient,0.3,4,no\nm,ancient,2.1,3,yes\nm,ancient,0.2,3,no\n")
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	do(t, "train", "--data", data, "--label", "hired", "--constraint", "demographic-parity:group=age=young|old|middle,bound=0.9", "--model", filepath.Join(dir, "m.json"), "--quiet")
+	page, d := reportOf(t, "--model", filepath.Join(dir, "m.json"), "--data", data)
+	if c := d.Comparison[0]; c.Hidden == "" || len(c.Tables) > 0 || strings.Contains(page, "3 people") || d.Requirements[0].Results[0].Extremes != nil {
+		t.Errorf("the groups beside 3 people are shown: %+v", c)
+	}
 }

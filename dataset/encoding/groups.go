@@ -7,10 +7,10 @@ import (
 )
 
 // Absent returns the groups, such as "sex=x", that training had and that d lacks. It looks at
-// every attribute of a specification, if all levels of the attribute are groups. It does not
+// every attribute of a specification of which all levels, or several, are groups. It does not
 // know which combinations of levels training had.
 func (e *Encoding) Absent(d *dataset.Dataset, spec string) []string {
-	var absent []string
+	absent := d.Lacking(spec)
 	for _, t := range dataset.ParseTerms(spec) {
 		a := d.Attribute(t.Attribute)
 		if a == nil || !t.Whole() {

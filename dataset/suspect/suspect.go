@@ -263,39 +263,59 @@ func isNines(v float64) bool {
 }
 
 // MaybeSame says of two levels why they may mean the same: they differ only by case, or one is a letter and the
-// other one the only word that begins with it, as in F and female. Most letters stand for themselves: half of them
-// must begin a word.
+// other one the only word that begins with it, as in F and female.
 func MaybeSame(levels []string) (why string, found bool) {
-	seen, initials, letters := map[string]string{}, map[string][]string{}, 0
+	seen := map[string]string{}
 	for _, level := range levels {
 		folded := strings.ToLower(level)
 		if other, found := seen[folded]; found {
 			return fmt.Sprintf("%q and %q differ only by case", other, level), true
 		}
 		seen[folded] = level
-		switch first, size := utf8.DecodeRuneInString(folded); {
-		case !unicode.IsLetter(first):
-		case len(folded) == size:
+	}
+	words, letters, short := map[string][]string{}, 0, 0
+	for folded, level := range seen {
+		first, size := utf8.DecodeRuneInString(folded)
+		switch {
+		case len(folded) == size && unicode.IsLetter(first):
 			letters++
-		default:
-			initials[folded[:size]] = append(initials[folded[:size]], level)
+		case isWord(level, seen):
+			words[folded[:size]] = append(words[folded[:size]], level)
 		}
 	}
-	short := 0
-	for initial, words := range initials {
+	for initial, of := range words {
 		letter, found := seen[initial]
-		if !found || len(words) > 1 {
+		if !found || len(of) > 1 {
 			continue
 		}
-		if text := fmt.Sprintf("%q may be short for %q", letter, words[0]); why == "" || text < why {
+		if text := fmt.Sprintf("%q may be short for %q", letter, of[0]); why == "" || text < why {
 			why = text
 		}
 		short++
 	}
-	if short == 0 || 2*short < letters {
+	if 2*short < letters { // most letters stand for themselves
 		return "", false
 	}
-	return why, true
+	return why, short > 0
+}
+
+// isWord reports whether a level is a word that a letter may be short for: three letters or more, in one case behind the
+// first, and not all of them levels, as in AAA.
+func isWord(level string, levels map[string]string) bool {
+	runes, others := []rune(level), false
+	for _, r := range runes {
+		if !unicode.IsLetter(r) {
+			return false
+		}
+		_, known := levels[string(unicode.ToLower(r))]
+		others = others || !known
+	}
+	const least = 3
+	if len(runes) < least || !others {
+		return false
+	}
+	behind := string(runes[1:])
+	return behind == strings.ToLower(behind) || behind == strings.ToUpper(behind)
 }
 
 var (

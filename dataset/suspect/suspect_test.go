@@ -58,6 +58,12 @@ func TestMaybeSame(t *testing.T) {
 		{"A,B,C,absent", ""}, // marks
 		{"F,female,few", ""}, // who knows
 		{"1,12", ""},
+		{"A,A+,B,B+", ""},
+		{"A,AA,AAA,B,BB,BBB", ""},
+		{"A,B,AB,ABBA", ""},
+		{"F,M,FtM,MtF", ""},
+		{"M,F,Mx", ""},
+		{"X,Y,X|Y", ""},
 		{"", ""},
 	} {
 		if got, _ := MaybeSame(strings.Split(test.levels, ",")); got != test.want {

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
 )
 
@@ -79,6 +81,19 @@ func (p program) plan(c *cli.Context) error {
 	return p.Print([]byte(command.Wrap(text, command.ReportWidth) + "\n"))
 }
 
+// checkShares fails unless so many shares can be those of the groups of a specification.
+func checkShares(spec string, shares []float64) error {
+	const rounding = 1e-3
+	single, everybody := dataset.Coverage(spec)
+	switch sum := floats.Sum(shares); {
+	case everybody && len(shares) > 1 && sum < 1-rounding:
+		return command.Usagef("--shares of the groups of %s add up to %.6g, must be 1, or one below 1", spec, sum)
+	case !single && !everybody && len(shares) == 1:
+		return command.Usagef("--shares: the groups of %s are several, expected the share of each in all people, such as 0.3,0.2", spec)
+	}
+	return nil
+}
+
 // groupShares gives every group of the requirements its list of shares.
 func groupShares(lists []string, requirements []guarantee.Requirement) (map[string][]float64, error) {
 	shares := map[string][]float64{}
@@ -95,6 +110,9 @@ func groupShares(lists []string, requirements []guarantee.Requirement) (map[stri
 				return nil, command.Usagef("--shares has %q, must be numbers such as 0.3,0.7", text)
 			}
 			shares[r.Group] = append(shares[r.Group], x)
+		}
+		if err := checkShares(r.Group, shares[r.Group]); err != nil {
+			return nil, err
 		}
 	}
 	if len(shares) < len(lists) {

@@ -104,12 +104,18 @@ func checkLevels(e *encoding.Encoding, d *dataset.Dataset, groups []string) erro
 	}
 	for _, spec := range groups {
 		if absent := e.Absent(d, spec); absent != nil {
-			attribute, _, _ := strings.Cut(absent[0], "=")
-			return command.Advise(fmt.Errorf("%s: no row has %s, which the model knows from training, so nothing can be guaranteed for that group", d.Name, absent[0]),
-				"a constraint with group="+attribute+"=VALUE compares a single group with all others")
+			return adviseGroups(fmt.Errorf("%s: no row has %s, which the model knows from training, so nothing can be guaranteed for that group", d.Name, absent[0]), absent[0])
 		}
 	}
 	return nil
+}
+
+// adviseGroups adds to an error about a group without rows which constraints do without it.
+func adviseGroups(err error, group string) error {
+	attribute, _, _ := strings.Cut(group, "=")
+	return command.Advise(err,
+		fmt.Sprintf("a constraint with \"group=%s=A|B\" compares some groups, and one with group=%[1]s=A a single group with all others", attribute),
+		"merge in a schema joins small groups")
 }
 
 // readForeign reads the predictions of any program.

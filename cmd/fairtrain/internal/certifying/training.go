@@ -253,7 +253,7 @@ func (k *Test) checkGroups(o *train.Options) error {
 	for _, spec := range guarantee.GroupsOf(k.requirements) {
 		for _, name := range trained[spec] {
 			if !slices.Contains(tested[spec], name) {
-				return fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, name)
+				return adviseGroups(fmt.Errorf("%s: no row has %s, but training rows have it, so nothing could be guaranteed for that group", k.rows.data.Name, name), name)
 			}
 		}
 	}

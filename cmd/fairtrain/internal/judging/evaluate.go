@@ -98,11 +98,8 @@ func (p program) evaluate(c *cli.Context) error {
 		specs = p.judgeable(c, d, specs)
 	}
 	for _, spec := range specs { // before the rows are scored
-		if _, err := d.Strata(spec); err != nil {
+		if err := p.remarkGroups(c, d, spec, c.IsSet("group")); err != nil {
 			return command.Advise(err, "--group G judges other groups")
-		}
-		for _, remark := range d.LeftOut(spec) {
-			p.Remark(c, "%s", remark)
 		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
@@ -116,6 +113,25 @@ func (p program) evaluate(c *cli.Context) error {
 		return err
 	}
 	return p.printAudit(c, c.String("model")+" on "+d.Name, found, m.Features.Names, format)
+}
+
+// remarkGroups says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
+// groups that were asked for have no rows.
+func (p program) remarkGroups(c *cli.Context, d *dataset.Dataset, spec string, asked bool) error {
+	_, err := d.Strata(spec)
+	if err == nil && asked {
+		err = d.CheckLevels(spec)
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range d.Lacking(spec) {
+		p.Remark(c, "no row has %s: nothing is said about such people", name)
+	}
+	for _, remark := range d.LeftOut(spec) {
+		p.Remark(c, "%s", remark)
+	}
+	return nil
 }
 
 // frameOf compares the groups of a specification, if there is one.
@@ -209,6 +225,9 @@ func (p program) evaluatePredictions(c *cli.Context, options fairness.FrameOptio
 		}
 		return newAudit(specs, func(spec string) (*fairness.Frame, error) {
 			groups, err := scoring.NewGrouping(d.Dataset, spec)
+			if err == nil && spec != "" {
+				err = p.remarkGroups(c, d.Dataset, spec, true)
+			}
 			if err != nil {
 				return nil, err
 			}

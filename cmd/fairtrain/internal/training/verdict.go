@@ -102,7 +102,11 @@ func achievement(q *train.Requirement, r *train.Report) string {
 			remarks = append(remarks, "broken there")
 		}
 		if len(held.without) > 0 {
-			remarks = append(remarks, fmt.Sprintf("without %s, about whom no row there says anything", strings.Join(held.without, ", ")))
+			where := ""
+			if q.Measure == "equalized_odds_difference" {
+				where = " in one of the two rates or both"
+			}
+			remarks = append(remarks, fmt.Sprintf("without %s%s, for lack of rows", strings.Join(held.without, ", "), where))
 		}
 		if len(remarks) > 0 {
 			text += " (" + strings.Join(remarks, "; ") + ")"
@@ -128,7 +132,11 @@ func furthestApart(q *train.Requirement, rows string) string {
 	if e == nil || e.Groups == 2 {
 		return ""
 	}
-	group := func(g model.GroupRate) string { return fmt.Sprintf("%s (%d rows) %.4f", g.Group, g.Rows, g.Value) }
+	labelled := map[string]string{
+		"true_positive_rate": " with the positive label", "mean_score_of_positives": " with the positive label",
+		"false_positive_rate": " with the negative label", "mean_score_of_negatives": " with the negative label",
+	}[e.Rate]
+	group := func(g model.GroupRate) string { return fmt.Sprintf("%s (%d rows%s) %.4f", g.Group, g.Rows, labelled, g.Value) }
 	return fmt.Sprintf(" Furthest apart on the %s rows, in %s: %s and %s.", rows, words(e.Rate), group(e.Lowest), group(e.Highest))
 }
 
