@@ -74,6 +74,9 @@ func (f *Features) measure(d *dataset.Dataset, columns Columns, groups []string)
 			groups = append(groups, a.Name)
 		}
 	}
+	for k, spec := range groups {
+		groups[k] = dataset.Whole(spec) // of each of its groups a column tells the same, whichever others are compared
+	}
 	slices.Sort(groups)
 	r.proxies(f, d, slices.Compact(groups))
 	return r

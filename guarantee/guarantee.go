@@ -236,3 +236,25 @@ func upperLimit(t test, low, high float64) float64 {
 	}
 	return high
 }
+
+// AboutNeeded is RowsNeeded, which is an estimate, rounded up to two digits, and in words how many times as many rows
+// as these that is, if it is many times.
+func (r *Report) AboutNeeded() (rows int, times string) {
+	const many = 20
+	rows = roundUp(*r.RowsNeeded)
+	if r.Rows > 0 && rows/r.Rows >= many {
+		times = fmt.Sprintf(", %d times as many as these", roundUp(rows/r.Rows))
+	}
+	return rows, times
+}
+
+// AboutNeeded is Needed, which is an estimate, rounded up to two digits.
+func (g SmallGroup) AboutNeeded() int { return roundUp(g.Needed) }
+
+func roundUp(n int) int {
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return (n + unit - 1) / unit * unit
+}

@@ -28,8 +28,8 @@ type CategoryTable struct {
 	// undefined if they are few.
 	Unknown fairness.Value `json:"unknown"`
 	// UnknownMerged says that there are more of them, among the merged categories.
-	UnknownMerged bool `json:"unknown_merged,omitempty"`
-	Categories []Category     `json:"categories"`
+	UnknownMerged bool       `json:"unknown_merged,omitempty"`
+	Categories    []Category `json:"categories"`
 	// MergedAbove says that people of merged categories are selected, or score high, more often than
 	// those of the category with the highest rate that is shown.
 	MergedAbove bool `json:"merged_above"`

@@ -274,7 +274,8 @@ func (d *Document) guaranteeSection(s *section) {
 		t.Notes = append(t.Notes, "The test as a whole was not passed: the confidence of a requirement that is guaranteed all the same is for it alone.")
 	}
 	if !g.Holds && g.RowsNeeded != nil {
-		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do, if people are as these rows are.", thousands(*g.RowsNeeded)))
+		rows, times := g.AboutNeeded()
+		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do%s, if people are as these rows are.", thousands(rows), times))
 	}
 	s.table(t)
 	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")

@@ -37,8 +37,16 @@ func (t *tableReader) complete() {
 		}
 	}
 	if s.Label.Column == "" {
-		if c := t.guessLabel(); c != nil {
+		if c, others := t.guessLabel(); c != nil {
 			s.Label.Column = c.name
+			if len(others) > 0 {
+				const few = 5
+				more := ""
+				if len(others) > few {
+					others, more = others[:few], " …"
+				}
+				t.note(c.name, LastColumn, "the last column; so could be "+strings.Join(others, ", ")+more)
+			}
 		}
 	}
 	specs := s.index()
@@ -209,8 +217,9 @@ func (t *tableReader) completeColumn(s *Schema, specs map[string]int, c *collect
 }
 
 // guessLabel returns the column that is most likely the label, or nil. The label has two values,
-// or the values that the schema calls positive and others.
-func (t *tableReader) guessLabel() *collector {
+// or the values that the schema calls positive and others. If that is the last column only for its place, others are
+// the columns that could be the label as well.
+func (t *tableReader) guessLabel() (label *collector, others []string) {
 	l := t.schema.Label
 	candidate := func(c *collector) bool {
 		if _, declared := t.schema.column(c.name); c.state != anything || declared || c.lacksValues() {
@@ -225,13 +234,19 @@ func (t *tableReader) guessLabel() *collector {
 	}
 	for _, c := range t.columns {
 		if slices.Contains([]string{"label", "target", "class", "outcome", "y"}, strings.ToLower(c.name)) && candidate(c) {
-			return c
+			return c, nil
 		}
 	}
-	if last := t.columns[len(t.columns)-1]; candidate(last) {
-		return last
+	last := len(t.columns) - 1
+	if !candidate(t.columns[last]) {
+		return nil, nil
 	}
-	return nil
+	for _, c := range t.columns[:last] {
+		if candidate(c) {
+			others = append(others, c.name)
+		}
+	}
+	return t.columns[last], others
 }
 
 // completeLabel fills in which levels mean +1, if that is clear, and which mean −1.

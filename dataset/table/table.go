@@ -193,6 +193,7 @@ const (
 	AlmostNumbers NoteKind = "almost numbers" // a category, of which few values are no numbers
 	MaybeSame     NoteKind = "maybe the same" // two levels of a category differ only by case, or one is short for the other
 	GuessedLabel  NoteKind = "guessed label"  // which of two numbers is the positive label
+	LastColumn    NoteKind = "last column"    // the label is the last of several columns that could be the label
 	RareLabel     NoteKind = "rare label"     // a label of few rows counts as negative, as others do
 	NothingMerged NoteKind = "nothing merged" // a group merges a value that no row has
 	BarePercent   NoteKind = "bare percent"   // numbers without % among percentages

@@ -191,12 +191,19 @@ func (g *Grouping) addAll(s *dataset.Strata) {
 	g.Add(s, number)
 }
 
-// complete adds the rows that are not in a single group.
+// complete adds, for every group that is the only one of its specification, the rows that are not in it.
 func (g *Grouping) complete() {
-	if len(g.Names) == 1 {
-		number := g.of[0].number
-		number[len(number)-1] = 1
-		g.Names = append(g.Names, fairness.Others)
+	alone := len(g.Names) == 1
+	for _, of := range g.of {
+		if len(of.strata.Names) != 1 || of.number[0] < 0 {
+			continue
+		}
+		of.number[1] = len(g.Names)
+		name := fairness.Others
+		if !alone {
+			name = model.OthersThan(of.strata.Names[0])
+		}
+		g.Names = append(g.Names, name)
 	}
 }
 

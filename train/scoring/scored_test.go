@@ -34,7 +34,7 @@ func TestManyScored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"72", "64"}, groups.Names); diff != "" {
+	if diff := cmp.Diff([]string{"72", "64", "others than 72", "others than 64"}, groups.Names); diff != "" {
 		t.Error(diff)
 	}
 	judged := func(s *Scored) fairness.Judged {

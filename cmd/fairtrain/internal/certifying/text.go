@@ -56,7 +56,8 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	case r.Holds:
 	case r.RowsNeeded != nil:
 		b.WriteString("\n")
-		say("About %d rows in all would probably be enough, if the people are like these rows.", *r.RowsNeeded)
+		rows, times := r.AboutNeeded()
+		say("About %d rows in all would probably be enough%s, if the people are like these rows.", rows, times)
 	default:
 		b.WriteString("\n")
 		say("If the people are like these rows, no number of rows is enough.")
@@ -86,9 +87,21 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	}
 	fmt.Fprintf(b, "\n%s\n", command.Wrap(fmt.Sprintf("%s: decided by %s", v.Spec, v.Worst), command.ReportWidth))
 	for _, s := range v.TooSmall {
-		line := fmt.Sprintf("%s is too small: %d rows, needs about %d even if the groups are treated alike", s.Group, s.Rows, s.Needed)
+		line := tooSmall(v, s)
 		b.WriteString("  " + strings.ReplaceAll(command.Wrap(line, command.ReportWidth-2), "\n", "\n  ") + "\n")
 	}
+}
+
+// tooSmall says why a group can't show what was asked.
+func tooSmall(v guarantee.Verdict, s guarantee.SmallGroup) string {
+	labelled := ""
+	switch measure := string(v.Measure); {
+	case strings.HasPrefix(measure, "tpr_or_fpr"):
+		labelled = " of one label"
+	case strings.HasPrefix(measure, "tpr"):
+		labelled = " with the positive label"
+	}
+	return fmt.Sprintf("%s is too small: %s%s, needs about %d even if the groups are treated alike", s.Group, command.Count(s.Rows, "row"), labelled, s.AboutNeeded())
 }
 
 // percent writes a confidence with enough digits not to look like certainty.

@@ -312,6 +312,13 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 // Lines say what a test found, one thought a line.
 func Lines(g *train.Guarantee) []string {
 	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
+	var tested []string
+	for _, v := range g.Requirements {
+		tested = append(tested, v.Spec)
+	}
+	if g.TrainedFor != nil && !slices.Equal(g.TrainedFor, tested) {
+		lines = append(lines, "Trained with a margin, to pass: for "+strings.Join(g.TrainedFor, ", ")+".")
+	}
 	if g.EarlierTests > 0 {
 		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))
 	}
@@ -329,14 +336,15 @@ func Lines(g *train.Guarantee) []string {
 		}
 		line += "."
 		for _, s := range v.TooSmall {
-			line += fmt.Sprintf(" %s is too small: %d rows, needs about %d even if the groups are treated alike.", s.Group, s.Rows, s.Needed)
+			line += " " + tooSmall(v, s) + "."
 		}
 		lines = append(lines, line)
 	}
 	switch {
 	case g.Holds:
 	case g.RowsNeeded != nil:
-		lines = append(lines, fmt.Sprintf("About %d rows to test on would probably be enough, if the people are like these rows.", *g.RowsNeeded))
+		rows, times := g.AboutNeeded()
+		lines = append(lines, fmt.Sprintf("About %d rows to test on would probably be enough%s, if the people are like these rows.", rows, times))
 	default:
 		lines = append(lines, "If the people are like these rows, no number of rows gives this classifier a guarantee.")
 	}

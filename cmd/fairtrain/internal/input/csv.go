@@ -196,7 +196,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.BarePercent, table.RareLabel, table.NothingMerged}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.LastColumn, table.BarePercent, table.RareLabel, table.NothingMerged}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -210,6 +210,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
 		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
+		{table.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
 		{table.RareLabel, "labels of few rows that count as negative, as others do: %s; --skip-label VALUE leaves such rows out"},
 		{table.NothingMerged, "groups merge values that no row has: %s"},

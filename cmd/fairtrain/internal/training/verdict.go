@@ -136,7 +136,9 @@ func furthestApart(q *train.Requirement, rows string) string {
 		"true_positive_rate": " with the positive label", "mean_score_of_positives": " with the positive label",
 		"false_positive_rate": " with the negative label", "mean_score_of_negatives": " with the negative label",
 	}[e.Rate]
-	group := func(g model.GroupRate) string { return fmt.Sprintf("%s (%d rows%s) %.4f", g.Group, g.Rows, labelled, g.Value) }
+	group := func(g model.GroupRate) string {
+		return fmt.Sprintf("%s (%d rows%s) %.4f", g.Group, g.Rows, labelled, g.Value)
+	}
 	return fmt.Sprintf(" Furthest apart on the %s rows, in %s: %s and %s.", rows, words(e.Rate), group(e.Lowest), group(e.Highest))
 }
 
