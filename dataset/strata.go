@@ -274,7 +274,7 @@ func (d *Dataset) LeftOut(spec string) (remarks []string) {
 		return nil
 	}
 	if n := strata.InNoGroup(); n > 0 && len(strata.Names) > 1 {
-		remarks = append(remarks, fmt.Sprintf("%d of the %d rows are in none of the groups of %s, which says nothing about them", n, strata.Rows(), spec))
+		remarks = append(remarks, fmt.Sprintf("the groups of %[3]s leave out %[1]d of the %[2]d rows: the comparison is not about these people", n, strata.Rows(), spec))
 	}
 	if n := d.perhapsIn(spec); n > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d of the %d rows lack the values that tell whether they are in %s, and count as others", n, strata.Rows(), spec))

@@ -116,7 +116,7 @@ func TestLeftOut(t *testing.T) {
 		sex.Codes.Put(i, code)
 	}
 	d.Attributes = []dataset.Attribute{sex, {Name: "age", Numbers: []float64{20, 30, math.NaN(), 40, math.NaN()}}}
-	const perhaps, none = "%d of the 5 rows lack the values that tell whether they are in %s, and count as others", "%d of the 5 rows are in none of the groups of %s, which says nothing about them"
+	const perhaps, none = "%d of the 5 rows lack the values that tell whether they are in %s, and count as others", "the groups of %[2]s leave out %[1]d of the 5 rows: the comparison is not about these people"
 	for _, test := range []struct {
 		spec, remark string
 		rows         int

@@ -127,9 +127,19 @@ func (d *Document) askedSection(s *section) {
 		}
 	}
 	s.figures(pictures...)
-	t.Notes = append(t.Notes, "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people. On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
+	if d.estimates() {
+		t.Notes = append(t.Notes, "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people.")
+	}
+	t.Notes = append(t.Notes, "On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
 	t.Notes = append(t.Notes, d.ruleNotes()...)
 	s.table(t)
+}
+
+// estimates reports whether requirements have figures with intervals.
+func (d *Document) estimates() bool {
+	return slices.ContainsFunc(d.Requirements, func(q Requirement) bool {
+		return slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Role != Certified && a.Low.Defined() })
+	})
 }
 
 // achievedRow is a row of the table of what was achieved of requirement k.

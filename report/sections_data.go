@@ -79,6 +79,15 @@ func byChance(bins []fairness.CalibrationBin) float64 {
 	return sum / people
 }
 
+// leaveOut returns how many people are in none of the groups.
+func (t *GroupTable) leaveOut(r *Rows) int {
+	left := r.Rows
+	for i := range t.Groups {
+		left -= t.Groups[i].Rows
+	}
+	return left
+}
+
 func (d *Document) groupTable(t GroupTable, aside bool) table {
 	out := table{
 		Caption: "Groups on the " + d.peopleIn(t.Role), Aside: aside,
@@ -100,11 +109,7 @@ func (d *Document) groupTable(t GroupTable, aside bool) table {
 	}
 	if r := d.rows(t.Role); r != nil {
 		row("Everybody", r.Rows, &r.Cell)
-		left := r.Rows
-		for i := range t.Groups {
-			left -= t.Groups[i].Rows
-		}
-		if left > 0 {
+		if left := t.leaveOut(r); left > 0 {
 			out.Notes = append(out.Notes, fmt.Sprintf("%s people are in none of these groups, and only everybody's figures are about them, too.", thousands(left)))
 		}
 	}

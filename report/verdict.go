@@ -219,6 +219,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 		}
 		say("%s", warning)
 	}
+	b.remarkLeftOut(say)
 	for _, column := range d.SeveralRows {
 		say("Column %s: %s. If these are people, rows are not independent: intervals and tests are surer than they should be.", column.Name, column.Said)
 	}
@@ -263,6 +264,20 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	for _, r := range d.Rows {
 		if r.Role == Training && !r.Known {
 			say("The rows given as training rows are not the rows that the model file names.")
+		}
+	}
+}
+
+// remarkLeftOut says how many people the comparisons that were asked for are not about.
+func (b *builder) remarkLeftOut(say func(string, ...any)) {
+	role := b.sets[b.main()].Role
+	r := b.doc.rows(role)
+	for _, c := range b.doc.Comparison {
+		asked := slices.ContainsFunc(b.doc.Requirements, func(q Requirement) bool { return q.Group == c.Group })
+		for k := range c.Tables {
+			if t := &c.Tables[k]; asked && t.Role == role && t.leaveOut(r) > 0 {
+				say("Of the %s, %s are in none of the groups of %s: what was asked is not about them.", peopleOf(r), thousands(t.leaveOut(r)), c.Group)
+			}
 		}
 	}
 }

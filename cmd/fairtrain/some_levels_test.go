@@ -42,7 +42,7 @@ func TestSomeLevels(t *testing.T) {
 	if q := trained.Requirements[0]; math.Abs(q.Train-gap) > 1e-12 || gap > bound {
 		t.Errorf("training says that rates differ by %v, decisions by %v", q.Train, gap)
 	}
-	left := fmt.Sprintf("%d of the 900 rows are in none of the groups of %s, which says nothing about them", others, groups)
+	left := fmt.Sprintf("the groups of %s leave out %d of the 900 rows: the comparison is not about these people", groups, others)
 	expect(t, "the warnings", strings.Join(trained.Warnings, "\n"), left+".")
 
 	var judged struct {
