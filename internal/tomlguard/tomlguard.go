@@ -70,8 +70,17 @@ func ofType(fault string) string {
 // word is what people call a type of values.
 func word(of string) string {
 	for _, w := range []struct{ begin, word string }{
-		{"int", "a whole number"}, {"uint", "a whole number"}, {"float", "a number"}, {"string", "a text in quotes"}, {"bool", "true or false"},
-		{"slice", "a list"}, {"[]", "a list"}, {"map", "a table"}, {"table", "a table"}, {"struct", "a table"}, {"time", "a date"},
+		{"int", "a whole number"},
+		{"uint", "a whole number"},
+		{"float", "a number"},
+		{"string", "a text in quotes"},
+		{"bool", "true or false"},
+		{"slice", "a list"},
+		{"[]", "a list"},
+		{"map", "a table"},
+		{"table", "a table"},
+		{"struct", "a table"},
+		{"time", "a date"},
 	} {
 		if strings.HasPrefix(of, w.begin) {
 			return w.word
