@@ -126,14 +126,15 @@ func (a *Attribute) noLevel(level string) error {
 
 // CheckLevels fails unless d has a row of every level that a specification names.
 func (d *Dataset) CheckLevels(spec string) error {
-	for _, name := range d.Lacking(spec) {
-		t := parseTerm(name)
-		if a := d.Attribute(t.Attribute); !slices.Contains(a.Levels, t.level) {
-			return fmt.Errorf("group %s: %w", spec, a.noLevel(t.level))
-		}
-		return CheckGroup(d.Name, name, 0, d.Rows())
+	lacking := d.Lacking(spec)
+	if len(lacking) == 0 {
+		return nil
 	}
-	return nil
+	t := parseTerm(lacking[0])
+	if a := d.Attribute(t.Attribute); !slices.Contains(a.Levels, t.level) {
+		return fmt.Errorf("group %s: %w", spec, a.noLevel(t.level))
+	}
+	return CheckGroup(d.Name, lacking[0], 0, d.Rows())
 }
 
 // Attribute returns the attribute of the given name, nil if there is none.
