@@ -293,7 +293,7 @@ func (b *builder) trace() error {
 	}
 	figures := f.Unconstrained.Report.Train
 	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.All() {
-		return fmt.Errorf("the frontier is of %d training rows, and the model of %d", figures.Rows, training.Data.All())
+		return fmt.Errorf("the frontier is of %d training rows, and the model of %d: make both with --validation, or both without", figures.Rows, training.Data.All())
 	}
 	out := &Frontier{Constraint: inert.Line(f.Constraint), Measure: inert.Line(f.Disparity), Role: Training}
 	take := func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Train, p.Train }
