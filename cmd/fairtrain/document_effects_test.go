@@ -78,6 +78,15 @@ func effectsOf(t *testing.T, text string) tabled {
 			break
 		}
 	}
+	if _, others, found := strings.Cut(strings.Join(strings.Fields(text), " "), "has the log-odds: "); found {
+		for _, m := range regexp.MustCompile(`([^ ,]+) ([-+][-+.e0-9]*[0-9])`).FindAllStringSubmatch(others, -1) {
+			effect, err := strconv.ParseFloat(m[2], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table.effect[m[1]+"=(other)"] = effect
+		}
+	}
 	return table
 }
 

@@ -95,7 +95,8 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 	}
 	fmt.Fprintf(b, "%s\n\n", command.Wrap(title, command.ReportWidth))
 	rows := [][]string{{"column or level", "log-odds", "odds ratio", "per sd", "share/mean", "told"}}
-	for _, column := range e.Columns[:min(mostColumns, len(e.Columns))] {
+	shown := e.Columns[:min(mostColumns, len(e.Columns))]
+	for _, column := range shown {
 		rows = append(rows, columnRows(&column)...)
 	}
 	rows = append(rows, []string{everybody, fmt.Sprintf("%+.4g", e.Constant), "", "", "", ""})
@@ -108,6 +109,9 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 	b.WriteByte('\n')
 	if more := len(e.Columns) - mostColumns; more > 0 {
 		fmt.Fprintf(b, "%d weaker columns are left out; --format csv and --json have all.\n", more)
+	}
+	if others := unseen(shown); others != "" {
+		b.WriteString(command.Wrap("(other), which nearly no row of training has, has the log-odds: "+others+".", command.ReportWidth) + "\n")
 	}
 	for _, note := range explanationNotes(e) {
 		b.WriteString(command.Wrap(note, command.ReportWidth) + "\n")
@@ -151,10 +155,43 @@ func columnRows(column *classifier.ColumnEffect) [][]string {
 	}
 	rows := [][]string{{cut(column.Column), "", "", "", "", told}}
 	for k := range column.Effects {
+		if column.Effects[k].Other && !occursOther(column) {
+			continue // a note has it
+		}
 		name := cmp.Or(column.Effects[k].Level, "one more")
 		rows = append(rows, row("  "+name, &column.Effects[k], ""))
 	}
 	return rows
+}
+
+// occursOther reports whether training rows may have values without a level: the shares of the levels leave room for
+// some, or are not known.
+func occursOther(column *classifier.ColumnEffect) bool {
+	const nearly = 0.98 // shares are rounded
+	sum := 0.0
+	for k := range column.Effects {
+		switch e := &column.Effects[k]; {
+		case e.Other:
+		case e.Share == nil:
+			return true
+		default:
+			sum += *e.Share
+		}
+	}
+	return sum < nearly
+}
+
+// unseen says what values count that have no level, and that no row of training had.
+func unseen(columns []classifier.ColumnEffect) string {
+	var list []string
+	for k := range columns {
+		for _, e := range columns[k].Effects {
+			if e.Other && !occursOther(&columns[k]) {
+				list = append(list, fmt.Sprintf("%s %+.4g", columns[k].Column, e.LogOdds))
+			}
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // tells is the mark of a column that defines a group or predicts one.
