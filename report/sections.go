@@ -121,7 +121,7 @@ func (d *Document) askedSection(s *section) {
 		pictures = append(pictures, d.achievedFigure(k))
 		for _, a := range q.Results {
 			t.Rows = append(t.Rows, d.achievedRow(k, a))
-			if by := a.furthestApart(); by != "" && a.Role == d.Rows[len(d.Rows)-1].Role {
+			if by := a.furthestApart(); a.Role == d.Rows[len(d.Rows)-1].Role && !strings.Contains(d.Verdict.Sentence, by) {
 				t.Notes = append(t.Notes, fmt.Sprintf("%s, on the %s: %s.", sentence(q.measure().name), d.peopleIn(a.Role), by))
 			}
 		}
