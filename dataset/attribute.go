@@ -108,7 +108,12 @@ func (d *Dataset) checkTerm(t Term) error {
 	case t.within == nil && a.Levels == nil:
 		return fmt.Errorf("%s is a number, expected a range such as %s<25 or %s[25,45]", a.Name, a.Name, a.Name)
 	}
-	if !t.named || t.several() && len(t.part(a).Names) > 1 { // of several, some may lack rows, see Lacking
+	switch {
+	case !t.named:
+		return nil
+	case t.several() && slices.Contains(a.Levels, t.level):
+		return fmt.Errorf("%s=%s may be the value %q of %[1]s, or several values between bars: a [[group]] of a schema gives the value another name (merge)", a.Name, t.level, t.level)
+	case t.several() && len(t.part(a).Names) > 1: // of several, some may lack rows, see Lacking
 		return nil
 	}
 	for _, level := range t.levels(a) {

@@ -240,7 +240,7 @@ func TestSplitKeepsAttributesAndWeights(t *testing.T) {
 // they stand for never depends on the levels of the data.
 func TestLacking(t *testing.T) {
 	d := crowd(t)
-	d.Attributes[0].Levels = append(d.Attributes[0].Levels, "f|m", "x") // of no row
+	d.Attributes[0].Levels = append(d.Attributes[0].Levels, "x", "x|y") // of no row
 	for spec, want := range map[string]string{
 		"sex=f|m":             "",
 		"sex":                 "",
@@ -248,6 +248,7 @@ func TestLacking(t *testing.T) {
 		"sex=f|m|W":           `group sex=f|m|W: sex has no value "W"`,
 		"sex=f|m*race=A|B":    `group sex=f|m*race=A|B: race has no value "B"`,
 		"race=A|Other":        "",
+		"sex=x|y":             `sex has no value "y"`,
 		"sex=f*race=A|Other":  "",
 		"race=A*sex=f|m|x|m ": "f.csv: group sex=x: none of the 6 rows belongs to it",
 	} {
@@ -255,9 +256,12 @@ func TestLacking(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", spec, err, want)
 		}
-		if groups, err := dataset.FindGroups(d, spec); !strings.Contains(spec, "race=A|B") && (err != nil || len(groups) < 2) {
+		if groups, err := dataset.FindGroups(d, spec); !strings.Contains(spec, "race=A|B") && spec != "sex=x|y" && (err != nil || len(groups) < 2) {
 			t.Errorf("%s: %d groups (%v)", spec, len(groups), err)
 		}
+	}
+	if _, err := dataset.FindGroups(d, "sex=x|y"); err == nil || !strings.Contains(err.Error(), `sex=x|y may be the value "x|y" of sex, or several`) {
+		t.Errorf("a level with a bar: %v", err)
 	}
 	for spec, want := range map[string]string{
 		"race=Black|White": "race", "race": "race", "race=Black": "race=Black", "sex=f*race": "sex*race", "age<25": "age<25",

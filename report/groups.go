@@ -59,6 +59,10 @@ func (b *builder) compare() error {
 		}
 		for k := range b.sets {
 			on := p.shown(k)
+			if len(on.names) == 0 { // these rows have people of other groups only
+				c.Tables = append(c.Tables, GroupTable{Role: b.sets[k].Role, Groups: []GroupCell{}})
+				continue
+			}
 			cells, err := b.measure(&b.sets[k], on.grouping())
 			if err != nil {
 				return err

@@ -24,6 +24,7 @@ var outcomeWords = map[Outcome]struct{ Word, Sign, Class string }{
 	NotGuaranteed: {"Met, but not guaranteed", "!", "unsure"},
 	BrokenOutside: {"Not met on other rows", "!", "unsure"},
 	NotMet:        {"Not met", "✗", "bad"},
+	NotJudged:     {"Not judged", "–", "unsure"},
 	NothingAsked:  {"Nothing was asked for", "–", "unsure"},
 }
 

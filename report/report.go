@@ -80,6 +80,7 @@ const (
 	NotGuaranteed Outcome = "not-guaranteed"       // met, but the test was not passed
 	BrokenOutside Outcome = "broken-outside"       // met on the rows of training, and not on others
 	NotMet        Outcome = "not-met"              // not met on the rows of training
+	NotJudged     Outcome = "not-judged"           // the rows say nothing about a requirement
 	NothingAsked  Outcome = "nothing-asked"        // no requirement
 )
 

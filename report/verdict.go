@@ -120,6 +120,9 @@ func (b *builder) conclude() {
 		main := &d.Rows[b.main()]
 		v.Sentence = fmt.Sprintf("No fairness requirement was asked for: the classifier decides %s of the %s rightly, and how it treats groups is below.",
 			percent(main.Accuracy.Value), peopleOf(main))
+	case d.unjudged() != "":
+		v.Outcome = NotJudged
+		v.Sentence = fmt.Sprintf("The rows of this report say nothing about %s: no two groups that it compares have people of whom it speaks.", d.unjudged())
 	case len(unmet) > 0:
 		v.Outcome = NotMet
 		v.Sentence = fmt.Sprintf("Training found no classifier that keeps %s: on the %s, %s.", asked, d.peopleIn(unmet[0].Results[0].Role), achieved(unmet[0], 0))
@@ -155,6 +158,16 @@ func (b *builder) conclude() {
 	}
 	b.remark(&v, broken, where)
 	d.Verdict = v
+}
+
+// unjudged names the first requirement of which no rows say anything, "" if there is none.
+func (d *Document) unjudged() string {
+	for _, q := range d.Requirements {
+		if !slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Value.Defined() || a.Role == Certified }) {
+			return q.Spec
+		}
+	}
+	return ""
 }
 
 // askedInWords names the requirements.

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/fairtrain/fairtrain/fairness"
@@ -65,6 +66,14 @@ type judgedRows struct {
 	figures *Figures
 }
 
+// worseThanChance reports whether scores rank positives below negatives, by more than twice the standard error
+// that the AUC of scores without information has (Mann and Whitney).
+func (s judgedRows) worseThanChance() bool {
+	n, m := float64(s.figures.Positives), float64(s.figures.Negatives)
+	auc := s.figures.AUC
+	return auc.Defined() && float64(auc) < 0.5-2*math.Sqrt((n+m+1)/(12*n*m))
+}
+
 // warn adds to the verdict: decisions may be nearly constant, or no better than the same
 // answer for everybody, and scores may rank rows worse than chance.
 func (r *Report) warn(o *Options) {
@@ -83,8 +92,8 @@ func (r *Report) warn(o *Options) {
 		return s.figures == nil || !s.figures.Accuracy.Defined()
 	})
 	for _, set := range sets {
-		if auc := set.figures.AUC; auc.Defined() && auc < 0.5 && selected > 0 && selected < 1 {
-			say("The scores rank the %s rows worse than chance (AUC %.4f): use the decisions, not the order of the scores.", set.rows, auc)
+		if set.worseThanChance() && selected > 0 && selected < 1 {
+			say("The scores rank the %s rows worse than chance (AUC %.4f): what was searched for is decisions, not an order.", set.rows, set.figures.AUC)
 			break
 		}
 	}

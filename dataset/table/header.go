@@ -40,7 +40,8 @@ func (s *Schema) above(rows [][]string, earlier []string) int {
 	const few = 5 // rows for a title
 	titles := delimited.Titles(rows[n:])
 	below := rows[n+titles:]
-	if titles > 0 && len(below) > 0 && len(earlier) > 0 && orderOf(earlier, below[0]) != nil {
+	inWords := !slices.ContainsFunc(rows[n:n+titles], func(row []string) bool { return row[0] != "" && !beginsWithLetter(row[0]) })
+	if titles > 0 && inWords && len(below) > 0 && len(earlier) > 0 && orderOf(earlier, below[0]) != nil {
 		return n + titles
 	}
 	if titles == 0 || len(below) <= few*titles || s.Format.Header != nil && !*s.Format.Header {

@@ -31,6 +31,11 @@ func (t *tableReader) complete() {
 	s := *t.schema
 	s.Missing = s.missing()
 	s.Columns = slices.Clone(s.Columns)
+	for k := range s.Columns {
+		if _, ok := s.Columns[k].SeveralRows(); ok { // of other rows, which the schema was made of
+			s.Columns[k].Reason = ""
+		}
+	}
 	if !*t.Format.Header && s.Names == nil {
 		for _, c := range t.columns {
 			s.Names = append(s.Names, c.name)

@@ -15,7 +15,7 @@ func CheckTables(text string, dst any) error {
 	if _, err := toml.Decode(text, &values); err != nil {
 		return err
 	}
-	key, found := notTable(values, reflect.TypeOf(dst))
+	key, found := notTable("", values, reflect.TypeOf(dst))
 	if key == "" {
 		return nil
 	}
@@ -23,16 +23,21 @@ func CheckTables(text string, dst any) error {
 	return fmt.Errorf("line %d: %s: found %s, expected %s", line, key, word(fmt.Sprintf("%T", found)), word("table"))
 }
 
-// notTable returns the first key whose value is no table where a type has a map, "" if there is none.
-func notTable(value any, t reflect.Type) (key string, found any) {
+// notTable returns the first key whose value is no table where a type has a map, "" if there is none. The value given
+// is that of key.
+func notTable(key string, value any, t reflect.Type) (where string, found any) {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return notTable(value, t.Elem())
+		return notTable(key, value, t.Elem())
+	case reflect.Map:
+		if _, isTable := value.(map[string]any); !isTable {
+			return key, value
+		}
 	case reflect.Slice:
 		list := reflect.ValueOf(value)
 		for k := 0; list.Kind() == reflect.Slice && k < list.Len(); k++ {
-			if key, found := notTable(list.Index(k).Interface(), t.Elem()); key != "" {
-				return key, found
+			if where, found := notTable(key, list.Index(k).Interface(), t.Elem()); where != "" {
+				return where, found
 			}
 		}
 	case reflect.Struct:
@@ -40,15 +45,13 @@ func notTable(value any, t reflect.Type) (key string, found any) {
 		for k := range t.NumField() {
 			field := t.Field(k)
 			name, _, _ := strings.Cut(field.Tag.Get("toml"), ",")
-			inside, ok := values[name]
-			if !ok {
-				continue
-			}
-			if _, isTable := inside.(map[string]any); field.Type.Kind() == reflect.Map && !isTable {
-				return name, inside
-			}
-			if key, found := notTable(inside, field.Type); key != "" {
-				return key, found
+			for given, inside := range values {
+				if !strings.EqualFold(given, name) { // as the parser compares them
+					continue
+				}
+				if where, found := notTable(given, inside, field.Type); where != "" {
+					return where, found
+				}
 			}
 		}
 	}

@@ -54,6 +54,7 @@ func TestDecodeTypes(t *testing.T) {
 		"name = 'x'\nmerge = ['a']":          "f.toml: line 2: merge: found a list, expected a table",
 		"[merge]\na = ['b']":                 "f.toml:2: merge.a: found a text in quotes, expected a whole number",
 		"[[items]]\n[[items]]\nmerge = true": "f.toml: line 3: merge: found true or false, expected a table",
+		"Merge = ['a']":                      "f.toml: line 1: Merge: found a list, expected a table",
 		"items = 'x'":                        "f.toml:1: items: found a text in quotes, expected a list",
 	} {
 		var dst struct {

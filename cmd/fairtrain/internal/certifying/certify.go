@@ -118,6 +118,9 @@ func (p program) certify(c *cli.Context) error {
 	}
 	for _, spec := range guarantee.GroupsOf(requirements) {
 		strata, err := rows.data.Strata(spec)
+		if err == nil {
+			err = rows.data.CheckLevels(spec)
+		}
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func checkShares(spec string, shares []float64) error {
 	const rounding = 1e-3
 	single, everybody := dataset.Coverage(spec)
 	switch sum := floats.Sum(shares); {
-	case everybody && len(shares) > 1 && sum < 1-rounding:
+	case (single || everybody) && len(shares) > 1 && sum < 1-rounding:
 		return command.Usagef("--shares of the groups of %s add up to %.6g, must be 1, or one below 1", spec, sum)
 	case !single && !everybody && len(shares) == 1:
 		return command.Usagef("--shares: the groups of %s are several, expected the share of each in all people, such as 0.3,0.2", spec)

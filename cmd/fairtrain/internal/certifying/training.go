@@ -96,7 +96,7 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	if k.ids, err = identities(in, places); k.share == 0 || err != nil {
 		return in, err
 	}
-	if err := checkSeveralRows(in, name); err != nil {
+	if err := checkSeveralRows(c.Context, in, name, opts); err != nil {
 		return in, err
 	}
 	ids := slices.Collect(k.ids)
@@ -127,14 +127,15 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 }
 
 // checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned
-// from the others.
-func checkSeveralRows(in catalogue.Input, name string) error {
+// from the others. Columns that were dropped count, too: it is their numbers of people that one drops.
+func checkSeveralRows(ctx context.Context, in catalogue.Input, name string, opts catalogue.InputOptions) error {
 	var schema *table.Schema
+	way := "--categorical %s says that its values are no people"
 	switch {
 	case in.Table != nil:
-		schema = in.Table.Schema
+		schema = withDropped(ctx, in.Table.Schema, name, opts)
 	case in.Encoding != nil:
-		schema = in.Encoding.Schema
+		schema, way = in.Encoding.Schema, "data pack --categorical %s, from the source, says that its values are no people"
 	default:
 		return nil
 	}
@@ -142,10 +143,29 @@ func checkSeveralRows(in catalogue.Input, name string) error {
 		if said, ok := column.SeveralRows(); ok {
 			return command.Advise(fmt.Errorf("%s: column %s: %s; if these are people, rows can't test a model that learned from other rows of the same people", name, column.Name, said),
 				"each person must be one row, or --certify FILE must have other people",
-				fmt.Sprintf("--drop %s says that its values are no people", column.Name))
+				fmt.Sprintf(way, column.Name))
 		}
 	}
 	return nil
+}
+
+// withDropped returns what is found out about a file if no column is dropped by a flag or a schema. It is the known
+// schema if there are none, or if the file can't be read so.
+func withDropped(ctx context.Context, known *table.Schema, name string, opts catalogue.InputOptions) *table.Schema {
+	if opts.Schema == nil {
+		return known
+	}
+	open := *opts.Schema
+	open.Columns = slices.DeleteFunc(slices.Clone(open.Columns), func(c table.ColumnSpec) bool { return c.As == table.Drop })
+	if len(open.Columns) == len(opts.Schema.Columns) {
+		return known
+	}
+	opts.Schema, opts.CSV = &open, true
+	in, err := input.LoadInput(ctx, nil, name, opts)
+	if err != nil || in.Table == nil {
+		return known
+	}
+	return in.Table.Schema
 }
 
 // Load reads the test rows with what was learned from the others, and refuses them if

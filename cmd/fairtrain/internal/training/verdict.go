@@ -211,7 +211,7 @@ func priceOf(r *train.Report) string {
 	}
 	text += fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
 	if len(r.Withheld) > 0 {
-		text += fmt.Sprintf(" The model without the requirements lacks %s, too: what leaving that out costs is no part of the price (--constraint none trains with it).", strings.Join(r.Withheld, ", "))
+		text += fmt.Sprintf(" The model without the requirements lacks %s, too: what leaving that out costs is no part of the price.", strings.Join(r.Withheld, ", "))
 	}
 	return text
 }
