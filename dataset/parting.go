@@ -226,7 +226,7 @@ func (t Term) part(a *Attribute) Parting {
 		wanted := slices.Index(a.Levels, t.level)
 		return one(t.names(a)[0], a.Codes.Len(), func(i int) bool { return a.Codes.At(i) == wanted })
 	}
-	return occurring(a, t.levels(a))
+	return t.occurring(a)
 }
 
 // perhapsIn returns how many rows may be in a single group or not, as they lack the values that tell. They
@@ -280,16 +280,19 @@ func one(name string, rows int, in func(i int) bool) Parting {
 	return p
 }
 
-// occurring parts rows by some levels of an attribute. Levels without a row are no parts, and rows of other levels
-// are in none.
-func occurring(a *Attribute, levels []string) (p Parting) {
+// occurring parts rows by the levels of an attribute that the term names. Levels without a row are no parts, and rows
+// of other levels are in none.
+func (t Term) occurring(a *Attribute) (p Parting) {
 	occurs := make([]bool, len(a.Levels))
 	for code := range a.Codes.All() {
 		occurs[code] = true
 	}
 	number := slices.Repeat([]int{-1}, len(a.Levels))
-	for _, level := range levels {
-		if k := slices.Index(a.Levels, level); k >= 0 && occurs[k] {
+	for k, level := range t.levels(a) {
+		if t.named {
+			k = slices.Index(a.Levels, level)
+		}
+		if k >= 0 && occurs[k] {
 			number[k] = len(p.Names)
 			p.Names = append(p.Names, a.Name+"="+level)
 		}

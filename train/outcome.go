@@ -93,7 +93,7 @@ func (r *Report) warn(o *Options) {
 	})
 	for _, set := range sets {
 		if set.worseThanChance() && selected > 0 && selected < 1 {
-			say("The scores rank the %s rows worse than chance (AUC %.4f): what was searched for is decisions, not an order.", set.rows, set.figures.AUC)
+			say("The scores rank the %s rows worse than chance (AUC %.4f): nobody should be ordered by them.", set.rows, set.figures.AUC)
 			break
 		}
 	}
