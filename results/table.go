@@ -192,7 +192,7 @@ func (t Table) writeText(b *strings.Builder) {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("note: " + note + "\n")
+		b.WriteString(Wrap("note: "+note, textWidth) + "\n")
 	}
 }
 

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/guarantee"
@@ -128,7 +129,7 @@ func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Const
 		if err != nil {
 			return nil, err
 		}
-		aims = append(aims, g.WithLevel(reachable(g.Kind, r.Bound, target.Bound)))
+		aims = append(aims, g.WithLevel(brief(reachable(g.Kind, r.Bound, target.Bound))))
 	}
 	return aims, nil
 }
@@ -158,4 +159,10 @@ func reachable(kind model.Kind, asked, aim float64) float64 {
 		return max(aim, 0.5*asked)
 	}
 	return max(aim, 0.1*asked)
+}
+
+// brief returns a bound as people write it: of four digits, of which the margin tells fewer.
+func brief(bound float64) float64 {
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(bound, 'g', 4, 64), 64) // can't fail
+	return short
 }

@@ -93,7 +93,7 @@ func (t *Table) classes(l LabelSpec) (byCode []int8, rule string, err error) {
 	for k, level := range column.Levels {
 		if byCode[1+k] = l.Class(level); byCode[1+k] == 0 && !t.anyLabels {
 			at := column.seen[k]
-			return nil, "", t.fault(at, "label %q, expected %s", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
+			return nil, "", t.fault(at, "label %q, expected %s (skip in the label of a schema leaves such rows out)", level, textfile.QuoteAll(slices.Concat(l.Positive, l.Negative)))
 		}
 	}
 	return byCode, l.Rule(), nil

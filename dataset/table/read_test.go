@@ -186,7 +186,7 @@ func TestSkippedAndUnknownLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `f.csv:6:14: label "perhaps", expected "yes", "no"`
+	want := `f.csv:6:14: label "perhaps", expected "yes", "no" (skip in the label of a schema leaves such rows out)`
 	if _, _, err := table.Labels(s.Label, nil); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

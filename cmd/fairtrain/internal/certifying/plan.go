@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/results"
 )
 
 // planFlags are the flags with assumptions about the people.
@@ -78,7 +79,7 @@ func (p program) plan(c *cli.Context) error {
 	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.",
 		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
 		percent(result.Confidence), 100*result.Power)
-	return p.Print([]byte(command.Wrap(text, command.ReportWidth) + "\n"))
+	return p.Print([]byte(results.Wrap(text, command.ReportWidth) + "\n"))
 }
 
 // checkShares fails unless so many shares can be those of the groups of a specification.

@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/report/digits"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -22,7 +23,7 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	}
 	var b bytes.Buffer
 	say := func(format string, args ...any) {
-		b.WriteString(command.Wrap(fmt.Sprintf(format, args...), command.ReportWidth) + "\n")
+		b.WriteString(results.Wrap(fmt.Sprintf(format, args...), command.ReportWidth) + "\n")
 	}
 	say("%s", r.Statement)
 	say("This supposes that %s.", Assumption)
@@ -85,10 +86,10 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	if v.Holds {
 		return
 	}
-	fmt.Fprintf(b, "\n%s\n", command.Wrap(fmt.Sprintf("%s: decided by %s", v.Spec, v.Worst), command.ReportWidth))
+	fmt.Fprintf(b, "\n%s\n", results.Wrap(fmt.Sprintf("%s: decided by %s", v.Spec, v.Worst), command.ReportWidth))
 	for _, s := range v.TooSmall {
 		line := tooSmall(v, s)
-		b.WriteString("  " + strings.ReplaceAll(command.Wrap(line, command.ReportWidth-2), "\n", "\n  ") + "\n")
+		b.WriteString("  " + strings.ReplaceAll(results.Wrap(line, command.ReportWidth-2), "\n", "\n  ") + "\n")
 	}
 }
 

@@ -337,7 +337,7 @@ func Lines(g *train.Guarantee) []string {
 		tested = append(tested, v.Spec)
 	}
 	if g.TrainedFor != nil && !slices.Equal(g.TrainedFor, tested) {
-		lines = append(lines, "Trained with a margin, to pass: for "+strings.Join(g.TrainedFor, ", ")+".")
+		lines = append(lines, "Trained for more than was asked, so that the test may be passed: "+strings.Join(g.TrainedFor, ", ")+".")
 	}
 	if g.EarlierTests > 0 {
 		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))

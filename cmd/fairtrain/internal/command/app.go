@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -28,6 +29,7 @@ type Program struct {
 	Stderr   io.Writer
 	terminal io.Writer // stderr, to move its cursor; nil if stderr is no terminal
 	results  *resultWriter
+	remarked sync.Map // what was said to people, each once
 }
 
 // NewProgram returns a program of that name that talks through streams.
@@ -159,7 +161,7 @@ func Given(c *cli.Context, name string) *cli.Context {
 	return c
 }
 
-// Remark talks to the person, unless asked not to.
+// Remark talks to the person, unless asked not to or said before.
 func (p *Program) Remark(c *cli.Context, format string, args ...any) {
 	if !IsOn(c, "quiet") {
 		for k, arg := range args {
@@ -167,7 +169,10 @@ func (p *Program) Remark(c *cli.Context, format string, args ...any) {
 				args[k] = inert.Line(text) // a name in a file can't forge a remark
 			}
 		}
-		fmt.Fprintf(p.Stderr, p.Name+": "+format+"\n", args...)
+		text := fmt.Sprintf(p.Name+": "+format+"\n", args...)
+		if _, said := p.remarked.LoadOrStore(text, true); !said { // a file may be read twice
+			io.WriteString(p.Stderr, text)
+		}
 	}
 }
 

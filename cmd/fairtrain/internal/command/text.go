@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,29 +12,6 @@ import (
 
 // ReportWidth is the width of a report for people, in columns.
 const ReportWidth = 80
-
-// Wrap breaks a text into lines of at most so many columns; those after the first are
-// indented.
-func Wrap(text string, width int) string {
-	const indent = "  "
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case column+1+n > width:
-			b.WriteString("\n" + indent)
-			column = len(indent)
-		default:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
-}
 
 // WriteTable writes rows of cells as columns under a header, the first to the left and
 // the others to the right.

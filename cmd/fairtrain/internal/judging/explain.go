@@ -93,7 +93,7 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 	if e.Label != "" {
 		title += "; label " + e.Label
 	}
-	fmt.Fprintf(b, "%s\n\n", command.Wrap(title, command.ReportWidth))
+	fmt.Fprintf(b, "%s\n\n", results.Wrap(title, command.ReportWidth))
 	rows := [][]string{{"column or level", "log-odds", "odds ratio", "per sd", "share/mean", "told"}}
 	shown := e.Columns[:min(mostColumns, len(e.Columns))]
 	for _, column := range shown {
@@ -111,10 +111,10 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 		fmt.Fprintf(b, "%d weaker columns are left out; --format csv and --json have all.\n", more)
 	}
 	if others := unseen(shown); others != "" {
-		b.WriteString(command.Wrap("(other), which nearly no row of training has, has the log-odds: "+others+".", command.ReportWidth) + "\n")
+		b.WriteString(results.Wrap("(other), which nearly no row of training has, has the log-odds: "+others+".", command.ReportWidth) + "\n")
 	}
 	for _, note := range explanationNotes(e) {
-		b.WriteString(command.Wrap(note, command.ReportWidth) + "\n")
+		b.WriteString(results.Wrap(note, command.ReportWidth) + "\n")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -45,7 +46,7 @@ func verdict(r *train.Report) string {
 		lines = append(lines, price)
 	}
 	for i, line := range lines {
-		lines[i] = command.Wrap(line, command.ReportWidth)
+		lines[i] = results.Wrap(line, command.ReportWidth)
 	}
 	return strings.Join(lines, "\n")
 }
