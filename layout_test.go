@@ -65,7 +65,7 @@ var allowed = map[string][]string{
 	"train/scoring":       {"dataset", "model", "train/decide", "fairness", "guarantee", "classifier"},
 	"train":               {"problem", "dataset", "dataset/encoding", "dataset/table", "train/decide", "train/scoring", "model", "model/rowspace", "solver", "kkt", "fairness", "guarantee", "classifier", "internal/memory", "internal/rng", "internal/vmath"},
 	"train/frontier":      {"internal/cells", "dataset", "model", "solver", "fairness", "classifier", "train"},
-	"report":              {"dataset", "model", "solver", "fairness", "classifier", "train", "train/scoring", "train/frontier", "report/digits", "internal/inert", "internal/tomlguard"},
+	"report":              {"dataset", "guarantee", "model", "solver", "fairness", "classifier", "train", "train/scoring", "train/frontier", "report/digits", "internal/inert", "internal/tomlguard"},
 	"report/digits":       {"fairness"},
 	"experiment":          {"internal/cells", "problem", "dataset", "dataset/catalogue", "dataset/libsvm", "model", "solver", "solver/reference", "kkt", "results", "internal/folderlock", "internal/memory", "internal/rng", "internal/tomlguard"},
 	"results":             {"internal/atomicfile", "internal/inert", "internal/naming", "internal/seal"},

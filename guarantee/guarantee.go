@@ -70,9 +70,28 @@ type Verdict struct {
 	Holds    bool     `json:"holds"`
 	// Worst names the comparison that Upper or Lower comes from.
 	Worst string `json:"worst,omitempty"`
+	// Compared are the groups that the rows have: nothing is said about people of other groups. LeftOut is the
+	// number of rows that are in none of them.
+	Compared []Compared `json:"compared,omitempty"`
+	LeftOut  int        `json:"left_out"`
 	// TooSmall are groups with so few rows that even equally treated groups would probably
 	// not pass.
 	TooSmall []SmallGroup `json:"too_small,omitempty"`
+}
+
+// Compared is a group with the number of its rows.
+type Compared struct {
+	Group string `json:"group"`
+	Rows  int    `json:"rows"`
+}
+
+// Name is the specification, with what it is on where one would take it for a requirement on decisions.
+func (v Verdict) Name() string {
+	measure := string(v.Measure)
+	if v.On == onScores && (strings.HasSuffix(measure, "_difference") || strings.HasSuffix(measure, "_ratio")) {
+		return v.Spec + " (on mean scores, not decisions)"
+	}
+	return v.Spec
 }
 
 // SmallGroup is a group of too few rows.
@@ -109,6 +128,9 @@ func Test(requirements []Requirement, e Rows, confidence float64) (*Report, erro
 			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
 		v := r.judge(sides, 1-confidence)
+		if v.Compared, v.LeftOut, err = r.compared(e); err != nil {
+			return nil, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
+		}
 		report.Requirements = append(report.Requirements, v)
 		report.Holds = report.Holds && v.Holds
 		for _, s := range sides {

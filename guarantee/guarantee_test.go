@@ -55,6 +55,23 @@ func judge(t *testing.T, rs []Requirement, e Evidence) *Report {
 	return r
 }
 
+// TestAllHold: requirements hold together only if each one does, in whatever order they come.
+func TestAllHold(t *testing.T) {
+	e := people(count{270, 600}, count{240, 600})
+	for _, test := range []struct {
+		bounds []float64
+		holds  bool
+	}{{[]float64{0.3, 0.2}, true}, {[]float64{0.3, 0.06}, false}, {[]float64{0.06, 0.3}, false}} {
+		var asked []Requirement
+		for _, bound := range test.bounds {
+			asked = append(asked, parity(bound)...)
+		}
+		if r := judge(t, asked, e); r.Holds != test.holds {
+			t.Errorf("bounds %v: hold is %v, of %+v", test.bounds, r.Holds, r.Requirements)
+		}
+	}
+}
+
 func TestParity(t *testing.T) {
 	r := judge(t, parity(0.1), people(count{270, 600}, count{240, 600}))
 	v := r.Requirements[0]

@@ -43,10 +43,12 @@ type Measure string
 // onScores reports whether scores rather than decisions matter.
 func (r *Requirement) onScores() bool { return r.Scores || r.Kind == MaxLoss || r.Kind == MinShare }
 
+const onScores = "scores"
+
 // On returns "scores" or "decisions".
 func (r *Requirement) On() string {
 	if r.onScores() {
-		return "scores"
+		return onScores
 	}
 	return "decisions"
 }

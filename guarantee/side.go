@@ -135,7 +135,7 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 	}
 	switch {
 	case r.Kind == MaxLoss:
-		return r.losses(e, groups[:named], delta), nil
+		return r.losses(e, r.countedGroups(groups), delta), nil
 	case r.Kind == MinShare && named > 1:
 		return nil, fmt.Errorf("%s names %d groups, expected one", r.Group, named)
 	case r.Kind == MinShare && r.Bound == 0:
@@ -144,9 +144,7 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 	case r.Kind == MinShare:
 		return []side{r.shareSide(e, groups[0], delta)}, nil
 	}
-	if named > 1 { // else one is compared with all others
-		groups = groups[:named]
-	}
+	groups = r.countedGroups(groups)
 	var sides []side
 	for _, label := range r.labels() {
 		compared := arms(label)
@@ -163,6 +161,32 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 		}
 	}
 	return sides, nil
+}
+
+// countedGroups returns the groups that a requirement is about, of all cells. A single group is compared with all
+// others, but its loss with nothing.
+func (r *Requirement) countedGroups(cells []cell) []cell {
+	if named := len(cells) - 1; named > 1 || r.Kind == MaxLoss {
+		return cells[:named]
+	}
+	return cells
+}
+
+// compared returns the groups that a requirement is about and that the rows have, and the number of rows in none
+// of them.
+func (r *Requirement) compared(e Rows) (list []Compared, leftOut int, err error) {
+	cells, err := e.groups(r.Group)
+	if err != nil {
+		return nil, 0, err
+	}
+	leftOut = e.size()
+	for _, g := range r.countedGroups(cells) {
+		if n := g.arm(anyLabel).count; n > 0 {
+			list = append(list, Compared{g.name, n})
+			leftOut -= n
+		}
+	}
+	return list, leftOut, nil
 }
 
 const anyLabel int8 = 0

@@ -111,11 +111,13 @@ func (b *builder) tolerance() float64 {
 	return cmp.Or(b.Model.Training.Tolerance, train.DefaultOptions().Tolerance)
 }
 
+const aSmallGroup = "a small group"
+
 // nameOrSmall is the name of a group, unless the name must be hidden.
 func (b *builder) nameOrSmall(name string) string {
 	for _, folded := range b.folded {
 		if strings.Contains(name, folded) {
-			return "a small group"
+			return aSmallGroup
 		}
 	}
 	return inert.Line(name)

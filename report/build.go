@@ -288,8 +288,8 @@ func (b *builder) trace() error {
 	if f.Unconstrained == nil || f.Unconstrained.Report == nil {
 		return errors.New("the frontier has no point without constraint")
 	}
-	if !slices.ContainsFunc(b.Model.Constraints, func(c classifier.Constraint) bool { return c.Spec == f.Constraint }) {
-		return fmt.Errorf("the frontier is of %s, which the model was not trained for", f.Constraint)
+	if !slices.ContainsFunc(b.Model.Constraints, func(c classifier.Constraint) bool { return c.Spec == f.Constraint && c.On == f.On }) {
+		return fmt.Errorf("the frontier is of %s on %s, which the model was not trained for", f.Constraint, f.On)
 	}
 	figures := f.Unconstrained.Report.Train
 	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.All() {

@@ -7,87 +7,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
-	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
-
-// guarantee enters the test, in texts that reveal nothing about small groups.
-func (b *builder) guarantee() {
-	if b.Source.Guarantee == nil {
-		return
-	}
-	g := *b.Source.Guarantee
-	outcome := *g.Report
-	outcome.Requirements = nil
-	for _, v := range g.Report.Requirements {
-		v.Spec, v.Worst = inert.Line(v.Spec), b.nameOrSmall(v.Worst)
-		small := v.TooSmall
-		v.TooSmall = nil
-		for _, s := range small {
-			if s.Rows >= b.MinGroup {
-				s.Group = b.nameOrSmall(s.Group)
-				v.TooSmall = append(v.TooSmall, s)
-			}
-		}
-		outcome.Requirements = append(outcome.Requirements, v)
-		for k := range b.doc.Requirements {
-			if q := &b.doc.Requirements[k]; q.Spec == v.Spec && q.On == v.On {
-				a := Achieved{Role: Certified, Holds: v.Holds}
-				a.Value, a.Low, a.High, a.Bound = optional(v.Estimate), optional(v.Lower), optional(v.Upper), fairness.Value(v.Bound)
-				if v.Measure == shortfall {
-					a.Measure = shortfall
-				}
-				q.Results = append(q.Results, a)
-			}
-		}
-	}
-	g.Report = &outcome
-	g.Data, g.Assumption = fileName(g.Data), inert.Line(g.Assumption)
-	var shown, failed []string
-	for _, v := range outcome.Requirements {
-		shown = append(shown, v.Spec)
-		if !v.Holds {
-			failed = append(failed, v.Spec)
-		}
-	}
-	g.Conditions = g.conditions()
-	g.Statement = fmt.Sprintf("Guaranteed with %s confidence for the people that these rows are drawn from: %s%s.", percentOf(g.Confidence), and(shown), g.provided())
-	if !g.Holds {
-		g.Statement = fmt.Sprintf("Not guaranteed: these rows do not show with %s confidence that the people they are drawn from are treated so: %s.", percentOf(g.Confidence), and(failed))
-	}
-	g.TrainedFor = lines(b.Source.Guarantee.TrainedFor)
-	b.doc.Guarantee = &g
-}
-
-// conditions are what must be true for a test that was passed to guarantee anything, and what
-// nobody could check.
-func (g *Guarantee) conditions() []string {
-	list := []string{}
-	if !g.TrainingRowsChecked {
-		list = append(list, "if none of these rows was used in training, which could not be checked")
-	}
-	if g.EarlierTests > 0 {
-		list = append(list, "if the choice of a test of these rows depended only on whether earlier tests were passed")
-	}
-	return list
-}
-
-// onCondition says that there are conditions, empty if there are none.
-func (g *Guarantee) onCondition() string {
-	if len(g.Conditions) == 0 {
-		return ""
-	}
-	return "on a condition"
-}
-
-// provided is the conditions at the end of a sentence.
-func (g *Guarantee) provided() string {
-	if len(g.Conditions) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(g.Conditions, ", and ")
-}
 
 // conclude says what all of it means.
 func (b *builder) conclude() {
@@ -131,8 +53,8 @@ func (b *builder) conclude() {
 		if len(g.Conditions) > 0 {
 			v.Outcome = GuaranteedIf
 		}
-		v.Sentence = fmt.Sprintf("The classifier keeps %[2]s for the people that the %[3]s certified rows were drawn from, with %[1]s confidence%[4]s.",
-			percentOf(g.Confidence), asked, thousands(g.Rows), g.provided())
+		v.Sentence = fmt.Sprintf("The classifier keeps %[2]s for the people that the %[3]s certified rows were drawn from%[5]s, with %[1]s confidence%[4]s.",
+			percentOf(g.Confidence), asked, thousands(g.Rows), g.provided(), g.inGroups())
 	case len(broken) > 0:
 		v.Outcome = BrokenOutside
 		k := broken[0].resultOf(where)

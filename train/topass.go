@@ -24,7 +24,9 @@ type Guarantee struct {
 	*guarantee.Report
 	Statement  string `json:"statement"`
 	Assumption string `json:"assumption"` // that it rests on
-	Data       string `json:"data"`
+	// Remarks say what the rows leave out, and what may be wrong with them.
+	Remarks []string `json:"remarks"`
+	Data    string   `json:"data"`
 	// For rows that were tested before: how often, and at which confidence they were tested
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`

@@ -43,7 +43,7 @@ func TestReportOfConditions(t *testing.T) {
 	for _, test := range []struct{ certificate, condition, other string }{{"unchecked", unchecked, reused}, {"reused", reused, unchecked}} {
 		text, d := reportOf(t, "--model", model, "--data", "train.csv", "--certificate", test.certificate)
 		expect(t, test.certificate, text,
-			"**Guaranteed on a condition.** The classifier keeps what was asked for the people that the 300 certified rows were drawn from, with 95 % confidence, "+test.condition+".",
+			"**Guaranteed on a condition.** The classifier keeps what was asked for the people that the 300 certified rows were drawn from, in sex=f and sex=m, with 95 % confidence, "+test.condition+".",
 			"group=sex,bound=0.5, "+test.condition+".", "If that is so, and "+test.condition+", a",
 			"✓ guaranteed (on a condition)", "✓ shown (on a condition)")
 		limit := fmt.Sprintf("at most %.2f points", math.Ceil(1e4*float64(d.Requirements[0].Results[1].High))/100)

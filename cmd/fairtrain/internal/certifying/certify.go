@@ -16,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
-	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
@@ -71,8 +70,10 @@ type Certification struct {
 	*guarantee.Report
 	Statement  string `json:"statement"`
 	Assumption string `json:"assumption"`
-	Data       string `json:"data"`
-	Model      string `json:"model,omitempty"`
+	// Remarks say what the rows leave out, and what may be wrong with them.
+	Remarks []string `json:"remarks"`
+	Data    string   `json:"data"`
+	Model   string   `json:"model,omitempty"`
 	// Threshold is the least score of a positive decision.
 	Threshold float64 `json:"threshold"`
 	// TrainingRowsChecked says whether the rows were compared with the training rows, WhyUnchecked why they were not.
@@ -117,18 +118,8 @@ func (p program) certify(c *cli.Context) error {
 		return err
 	}
 	for _, spec := range guarantee.GroupsOf(requirements) {
-		strata, err := rows.data.Strata(spec)
-		if err == nil {
-			err = rows.data.CheckLevels(spec)
-		}
-		if err != nil {
+		if err := rows.data.CheckLevels(spec); err != nil {
 			return err
-		}
-		if all, found := dataset.Combinations(rows.data, spec), len(strata.Names); all > found {
-			p.Remark(c, "%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec)
-		}
-		for _, remark := range rows.data.LeftOut(spec) {
-			p.Remark(c, "%s", remark)
 		}
 	}
 	book, err := openLedger(c)
@@ -145,12 +136,13 @@ func (p program) certify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRepeated(p.Program, c, rows); err != nil {
+	remarks, err := rows.remarks(requirements)
+	if err != nil {
 		return err
 	}
 
 	result := Certification{
-		Assumption: Assumption, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier,
+		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier,
 		TrainingRowsChecked: unchecked == "", WhyUnchecked: unchecked,
 	}
 	asked := c.Float64("confidence")
@@ -299,7 +291,7 @@ func enterTest(book ledger.Ledger, m *classifier.Classifier, rows *certifiedRows
 		Confidence: r.TestedAt, Holds: r.Holds,
 	}
 	for _, v := range r.Requirements {
-		entry.Requirements = append(entry.Requirements, v.Spec)
+		entry.Requirements = append(entry.Requirements, v.Name())
 	}
 	if err := addEntry(book, entry); err != nil {
 		return err
@@ -322,25 +314,52 @@ func addEntry(book ledger.Ledger, e ledger.Entry) error {
 
 // statement says what the test found, in a sentence.
 func (r *Certification) statement() string {
-	var specs, failed []string
+	var asked, failed []string
 	for _, v := range r.Requirements {
-		specs = append(specs, v.Spec)
+		asked = append(asked, v.Name())
 		if !v.Holds {
-			failed = append(failed, v.Spec)
+			failed = append(failed, v.Name())
 		}
 	}
 	if r.Holds {
 		verb := "holds"
-		if len(specs) > 1 {
+		if len(asked) > 1 {
 			verb = "hold together"
 		}
 		condition := ""
 		if r.WhyUnchecked != "" {
 			condition = ", if none of these rows was used in training, which could not be checked: " + r.WhyUnchecked
 		}
-		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s.",
-			percent(r.Confidence), strings.Join(specs, " and "), verb, r.Rows, r.Data, condition)
+		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s%s.",
+			percent(r.Confidence), strings.Join(asked, " and "), verb, r.Rows, r.Data, compared(r.Requirements), condition)
 	}
-	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s holds.",
-		r.Rows, r.Data, percent(r.Confidence), strings.Join(failed, " and "))
+	verb := "holds"
+	if len(failed) > 1 {
+		verb = "hold"
+	}
+	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s %s.",
+		r.Rows, r.Data, percent(r.TestedAt), strings.Join(failed, " and "), verb)
+}
+
+// compared names the groups that requirements were tested for, which the rows have.
+func compared(requirements []guarantee.Verdict) string {
+	const many = 12
+	var names []string
+	for _, v := range requirements {
+		for _, g := range v.Compared {
+			if !slices.Contains(names, g.Group) {
+				names = append(names, g.Group)
+			}
+		}
+	}
+	last := len(names) - 1
+	switch {
+	case last < 0:
+		return ""
+	case last == 0:
+		return ", in the group " + names[0]
+	case last >= many:
+		return fmt.Sprintf(", in the %d groups that these rows have", len(names))
+	}
+	return ", in the groups " + strings.Join(names[:last], ", ") + " and " + names[last]
 }

@@ -320,18 +320,31 @@ func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, b
 // values hardly identify a row.
 const someRepeated, mostRepeated = 0.01, 0.5
 
-// checkRepeated refuses rows that occur several times, and warns of rows that may.
-func checkRepeated(p *command.Program, c *cli.Context, rows *certifiedRows) error {
+// remarks say what the rows leave out, and what may be wrong with them. It refuses rows that occur several times.
+func (r *certifiedRows) remarks(requirements []guarantee.Requirement) ([]string, error) {
+	list := []string{}
+	if r.places == nil {
+		for _, spec := range guarantee.GroupsOf(requirements) {
+			strata, err := r.data.Strata(spec)
+			if err != nil {
+				return nil, err
+			}
+			if all, found := dataset.Combinations(r.data, spec), len(strata.Names); all > found {
+				list = append(list, fmt.Sprintf("%d of the %d combinations of %s have no rows: nothing is said about such people", all-found, all, spec))
+			}
+			list = append(list, r.data.LeftOut(spec)...)
+		}
+	}
 	share := 0.0
-	for _, view := range rows.views {
+	for _, view := range r.views {
 		var multiple bool
 		if share, multiple = view.Repeated(); multiple {
-			return command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so the rows are not independent",
-				rows.data.Name, 100*share), "each person must be one row")
+			return nil, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so the rows are not independent",
+				r.data.Name, 100*share), "each person must be one row")
 		}
 	}
 	if share > someRepeated && share < mostRepeated {
-		p.Remark(c, "%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share)
+		list = append(list, fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share))
 	}
-	return nil
+	return list, nil
 }

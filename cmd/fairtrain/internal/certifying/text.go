@@ -27,6 +27,9 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 	}
 	say("%s", r.Statement)
 	say("This supposes that %s.", Assumption)
+	for _, remark := range r.Remarks {
+		say("Note: %s.", remark)
+	}
 	b.WriteString("\n")
 	if r.EarlierTests > 0 {
 		say("Earlier tests of these rows: %d. So this one is at %s %% confidence: all tests after the first together err with a probability of at most %.6g %%, if the choice of a test depended only on whether earlier tests were passed.",
@@ -50,6 +53,10 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 		table = append(table, []string{v.Spec, string(v.Measure), estimate, sign + " " + limit(v), fmt.Sprintf("%s %.6g", sign, v.Bound), verdict})
 	}
 	command.WriteTable(&b, []string{"requirement", "figure", "in the rows", "shown", "asked", ""}, table)
+	if len(r.Requirements) > 1 {
+		b.WriteString("\n")
+		say("%s", eachAlone(r.TestedAt))
+	}
 	for _, v := range r.Requirements {
 		writeReasons(&b, v)
 	}
@@ -86,7 +93,7 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 	if v.Holds {
 		return
 	}
-	fmt.Fprintf(b, "\n%s\n", results.Wrap(fmt.Sprintf("%s: decided by %s", v.Spec, v.Worst), command.ReportWidth))
+	fmt.Fprintf(b, "\n%s\n", results.Wrap(fmt.Sprintf("%s: decided by %s", v.Name(), v.Worst), command.ReportWidth))
 	for _, s := range v.TooSmall {
 		line := tooSmall(v, s)
 		b.WriteString("  " + strings.ReplaceAll(results.Wrap(line, command.ReportWidth-2), "\n", "\n  ") + "\n")

@@ -52,6 +52,7 @@ type Test struct {
 	rows     *certifiedRows   // without evidence, as there is no model yet
 	training []ledger.Entry   // rows that the model is made of
 	earlier  int              // tests of the rows
+	remarks  []string         // on the rows
 }
 
 // NewTest returns the test that flags ask for, nil for none. Its rows may be elsewhere.
@@ -105,7 +106,7 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 		return in, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so rows can't test a model that learned from the others", name, 100*share),
 			"each person must be one row")
 	case share > someRepeated && share < mostRepeated:
-		p.Remark(c, "%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share)
+		k.remarks = append(k.remarks, fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share))
 	}
 	training, test, err := dataset.DealAside(len(ids), k.share, o.Seed)
 	if err != nil {
@@ -187,7 +188,9 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	if k.earlier, err = checkSpent(c, nil, k.rows, k.book); err != nil {
 		return err
 	}
-	return checkRepeated(p, c, k.rows)
+	remarks, err := k.rows.remarks(k.requirements)
+	k.remarks = append(k.remarks, remarks...)
+	return err
 }
 
 // read reads the rows, without labels if only these are missing and no requirement needs
@@ -303,7 +306,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
 	}
-	result := Certification{Assumption: Assumption, Data: k.rows.data.Name, EarlierTests: k.earlier, TestedAt: k.exam().Confidence}
+	result := Certification{Assumption: Assumption, Remarks: k.remarks, Data: k.rows.data.Name, EarlierTests: k.earlier, TestedAt: k.exam().Confidence}
 	evidence, err := k.rows.by(trained, k.requirements)
 	if err != nil {
 		return err
@@ -320,7 +323,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 		return err
 	}
 	r.Guarantee = &train.Guarantee{
-		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Data: result.Data,
+		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Remarks: result.Remarks, Data: result.Data,
 		EarlierTests: k.earlier, TestedAt: result.TestedAt, Power: guarantee.Power,
 	}
 	for _, c := range aims {
@@ -332,6 +335,9 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 // Lines say what a test found, one thought a line.
 func Lines(g *train.Guarantee) []string {
 	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
+	for _, remark := range g.Remarks {
+		lines = append(lines, "Note: "+remark+".")
+	}
 	var tested []string
 	for _, v := range g.Requirements {
 		tested = append(tested, v.Spec)
@@ -347,7 +353,7 @@ func Lines(g *train.Guarantee) []string {
 		if v.Lower != nil {
 			most = "at least"
 		}
-		line := fmt.Sprintf("%s: %s %s %s is shown", v.Spec, strings.ReplaceAll(string(v.Measure), "_", " "), most, limit(v))
+		line := fmt.Sprintf("%s: %s %s %s is shown", v.Name(), strings.ReplaceAll(string(v.Measure), "_", " "), most, limit(v))
 		if v.Estimate != nil {
 			line += fmt.Sprintf(" (%.4f in these rows)", *v.Estimate)
 		}
@@ -360,6 +366,9 @@ func Lines(g *train.Guarantee) []string {
 		}
 		lines = append(lines, line)
 	}
+	if len(g.Requirements) > 1 {
+		lines = append(lines, eachAlone(g.TestedAt))
+	}
 	switch {
 	case g.Holds:
 	case g.RowsNeeded != nil:
@@ -369,6 +378,11 @@ func Lines(g *train.Guarantee) []string {
 		lines = append(lines, "If the people are like these rows, no number of rows gives this classifier a guarantee.")
 	}
 	return lines
+}
+
+// eachAlone says what the confidence of limits of several requirements is.
+func eachAlone(confidence float64) string {
+	return fmt.Sprintf("Each limit that is shown, and each requirement that holds where others do not, has %s %% confidence by itself: of several, one may be wrong more often.", percent(confidence))
 }
 
 // Failure returns an error if a test was not passed.

@@ -258,7 +258,7 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 	if found.Report == nil || len(found.Requirements) == 0 {
 		return nil, fmt.Errorf("%s: holds no test, expected the output of certify --json", path)
 	}
-	var specs []string
+	var specs, names []string
 	for _, v := range found.Requirements {
 		if v.Upper == nil && v.Lower == nil {
 			return nil, fmt.Errorf("%s: the requirement %s has neither upper nor lower", path, v.Spec)
@@ -272,10 +272,11 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 				return nil, fmt.Errorf("%s: the requirement %s has the figure %v, must be in [%v, 1]", path, v.Spec, *figure, least)
 			}
 		}
-		specs = append(specs, v.Spec)
+		specs, names = append(specs, v.Spec), append(names, v.Name())
 	}
 	remembered := slices.ContainsFunc(m.Tests, func(t classifier.Test) bool {
-		return t.Rows == found.Rows && t.Holds == found.Holds && t.Confidence == found.TestedAt && slices.Equal(t.Requirements, specs)
+		return t.Rows == found.Rows && t.Holds == found.Holds && t.Confidence == found.TestedAt &&
+			(slices.Equal(t.Requirements, names) || slices.Equal(t.Requirements, specs)) // earlier versions did not write what is on scores
 	})
 	if !remembered {
 		return nil, fmt.Errorf("%s: the model file remembers no such test, of %s on %d rows", path, strings.Join(specs, " and "), found.Rows)
@@ -284,7 +285,7 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)
 	}
 	return &report.Guarantee{Remembered: true, TrainingRowsChecked: found.TrainingRowsChecked, Guarantee: train.Guarantee{
-		Report: found.Report, Assumption: certifying.Assumption, Data: found.Data, EarlierTests: found.EarlierTests, TestedAt: found.TestedAt,
+		Report: found.Report, Assumption: certifying.Assumption, Remarks: found.Remarks, Data: found.Data, EarlierTests: found.EarlierTests, TestedAt: found.TestedAt,
 	}}, nil
 }
 
