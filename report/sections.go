@@ -128,7 +128,11 @@ func (d *Document) askedSection(s *section) {
 	}
 	s.figures(pictures...)
 	if d.estimates() {
-		t.Notes = append(t.Notes, "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people.")
+		note := "Below a figure stands its 95 % interval: of 100 samples of people like these, 95 have an interval that covers the figure of all such people."
+		if slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Weighted }) {
+			note += " With weights that is approximate; fewer do if heavy rows are decided otherwise than light ones."
+		}
+		t.Notes = append(t.Notes, note)
 	}
 	t.Notes = append(t.Notes, "On the rows that the classifier was fitted to, the figure is counted: it is a fact about them, and no estimate for others.")
 	t.Notes = append(t.Notes, d.ruleNotes()...)

@@ -201,6 +201,9 @@ func (d *Document) categorySection(s *section) {
 		"Scoring rate: the share with a score above the median of everybody, " + c.Median.Text(3) + ".",
 		"* marks categories of fewer than 2 % of the people: the rules let an auditor leave them out of the impact ratios and say so.",
 	})
+	if r := d.rows(c.Role); r != nil && r.Weighted {
+		s.text("These tables count people, each as one. The rows have weights, by which the other rates of this report count them: so they differ.")
+	}
 	for _, group := range c.Tables {
 		t := table{
 			Caption: "By " + group.Group,

@@ -87,6 +87,9 @@ func (r *Report) warn(o *Options) {
 	case fairness.NearlyConstant(selected):
 		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
 	}
+	if o.ConstraintData.Weighted() {
+		say("The rows have weights: rates and accuracies count each row by its weight. What holds for them need not hold for the people counted alike.")
+	}
 	r.Warnings = append(r.Warnings, o.leftOut()...)
 	sets := slices.DeleteFunc([]judgedRows{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}}, func(s judgedRows) bool {
 		return s.figures == nil || !s.figures.Accuracy.Defined()

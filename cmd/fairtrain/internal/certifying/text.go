@@ -48,7 +48,7 @@ func (p program) printCertification(c *cli.Context, r *Certification) error {
 		}
 		estimate := "–"
 		if v.Estimate != nil {
-			estimate = fmt.Sprintf("%.4f", *v.Estimate)
+			estimate, _ = digits.Value.Beside(fairness.Value(*v.Estimate), fairness.Value(v.Bound), v.Lower != nil, digits.Nearest)
 		}
 		table = append(table, []string{v.Spec, string(v.Measure), estimate, sign + " " + limit(v), fmt.Sprintf("%s %.6g", sign, v.Bound), verdict})
 	}

@@ -2,7 +2,9 @@ package judging
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -176,9 +178,29 @@ func estimateEntry(e fairness.Estimate, withBounds bool) results.Entry {
 	if !withBounds {
 		return results.Single(float64(e.Value), 4)
 	}
+	low, lowDigits := outward(float64(e.Low), math.Inf(-1))
+	high, highDigits := outward(float64(e.High), math.Inf(1))
 	return results.Entry{
-		Parts:  []results.Part{{Value: float64(e.Value), Digits: 4}, {Name: "_low", Value: float64(e.Low), Digits: 3}, {Name: "_high", Value: float64(e.High), Digits: 3}},
+		Parts:  []results.Part{{Value: float64(e.Value), Digits: 4}, {Name: "_low", Value: low, Digits: lowDigits}, {Name: "_high", Value: high, Digits: highDigits}},
 		Layout: "%s [%s, %s]",
+	}
+}
+
+// outward rounds an end of an interval towards an infinity, to three digits, or to as many as it takes not to
+// show as 1 what is not: from a ratio of 1 one concludes that there may be no gap.
+func outward(x, towards float64) (rounded float64, digits int) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return x, 3
+	}
+	for digits = 3; ; digits++ {
+		rounded, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // can't fail
+		if towards > x && rounded < x || towards < x && rounded > x {
+			unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1)
+			rounded += math.Copysign(unit, towards)
+		}
+		if rounded != 1 || x == 1 || digits == 9 {
+			return rounded, digits
+		}
 	}
 }
 
@@ -225,7 +247,7 @@ func intervalNotes(f *fairness.Frame) []string {
 	level := fmt.Sprintf("[low, high]: contain the true value of each figure with a probability of %.6g %%", 100*f.Level)
 	var notes []string
 	if len(exact) > 0 && weighted {
-		notes = append(notes, level+", approximately, as rows have weights: "+strings.Join(exact, ", "))
+		notes = append(notes, level+", approximately, as rows have weights, and less if these go with the outcome: "+strings.Join(exact, ", "))
 	}
 	if len(exact) > 0 && !weighted {
 		notes = append(notes, level+" at least: "+strings.Join(exact, ", "))

@@ -111,7 +111,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 		}
 		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, "+best)
 	} else if r.Unconstrained.Report.Validation != nil {
-		t.Notes = append(t.Notes, "no classifier keeps the chosen bound on the validation rows")
+		t.Notes = append(t.Notes, "none of these classifiers keeps the chosen bound on the validation rows")
 	}
 	t.Notes = append(t.Notes, doubts(r)...)
 	if groups := withinOneDecision(r); len(groups) > 0 {

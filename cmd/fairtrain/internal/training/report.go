@@ -47,12 +47,6 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 	if len(r.Requirements) == 0 {
 		return
 	}
-	optional := func(v *float64) string {
-		if v == nil {
-			return "–"
-		}
-		return figure(v)
-	}
 	header := []string{"Requirement", "asked", "train", "kept"}
 	if r.Validation != nil {
 		header = append(header, "validation")
@@ -75,6 +69,12 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 			kept = fmt.Sprintf("to %.0e", r.Tolerance)
 		case q.Satisfied:
 			kept = "yes"
+		}
+		optional := func(v *float64) string {
+			if v == nil {
+				return "–"
+			}
+			return figure(q, v, r)
 		}
 		row := []string{requirementName(q), asked, optional(q.Train), kept}
 		if r.Validation != nil {

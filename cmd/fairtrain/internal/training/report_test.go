@@ -88,6 +88,10 @@ func TestVerdict(t *testing.T) {
 		"Holds, as there is nothing to share: no decision on the training rows is positive": func(r *train.Report) {
 			r.Requirements[0].On, r.Train.SelectionRate = train.Decisions, 0
 		},
+		"0.29996 on the test rows (broken there)": func(r *train.Report) {
+			nearly := 0.29996
+			r.Requirements[0].On, r.Requirements[0].Test = train.Decisions, &nearly
+		},
 		"it was not chosen by its accuracy: a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
 			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}
 		},

@@ -200,7 +200,7 @@ func outcomeFailure(r *train.Report) error {
 		var broken []string
 		for i := range r.Requirements {
 			if q := &r.Requirements[i]; !q.Satisfied {
-				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q.Train)))
+				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q, q.Train, r)))
 			}
 		}
 		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(broken, ", ")),

@@ -7,7 +7,9 @@ import (
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/report/digits"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
@@ -85,7 +87,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	if r.ConstraintData != "" {
 		rows = "constraint"
 	}
-	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q.Train), rows, bound)
+	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q, q.Train, r), rows, bound)
 	if q.Measure == "share" && q.On == train.Decisions && r.ConstraintData == "" && r.Train.SelectionRate == 0 {
 		text = fmt.Sprintf("%s, as there is nothing to share: no decision on the %s rows is positive, for group %s or anybody else (%s)", mark, rows, group, bound)
 	}
@@ -97,7 +99,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 		if held.value == nil {
 			continue
 		}
-		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(held.value), held.rows)
+		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(q, held.value, r), held.rows)
 		var remarks []string
 		if !q.Keeps(*held.value, r.Tolerance) {
 			remarks = append(remarks, "broken there")
@@ -164,7 +166,14 @@ func phrase(measure, group string) (say, in string) {
 
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-func figure(v *float64) string { return fmt.Sprintf("%.4f", *v) }
+// What breaks the bound is not rounded to it.
+func figure(q *train.Requirement, v *float64, r *train.Report) string {
+	if q.Keeps(*v, r.Tolerance) {
+		return fmt.Sprintf("%.4f", *v)
+	}
+	text, _ := digits.Value.Beside(fairness.Value(*v), fairness.Value(q.Bound), q.AtLeast, digits.Nearest)
+	return text
+}
 
 // certificate says how well the optimisation converged.
 func certificate(r *train.Report) string {
