@@ -7,7 +7,7 @@
 //	Requirement  what is asked, requirement.go; as one-sided statements, side.go
 //	sharePair    the exact test of two shares, shares.go; counts, binomial.go
 //	meanPair     the test of mean scores, means.go
-//	Plan         how many rows a test needs, plan.go
+//	Plan         how many rows a test needs, plan.go; tried out, simulate.go
 //	Margin       what to train for so that it is passed, margin.go
 //
 // docs/guarantee.md has the statements, their proofs and their assumptions.

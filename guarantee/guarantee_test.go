@@ -254,6 +254,27 @@ func TestPlanFindsThePower(t *testing.T) {
 		}
 	}
 	t.Logf("%d rows: %d of %d pass", n, passes, draws)
+	// Small groups, and rates at an end, are nothing that a normal approximation knows about.
+	for _, few := range []struct {
+		kind               Kind
+		bound, share, rate float64
+	}{{MaxDifference, 0.3, 0.05, 0}, {MaxLoss, 0.3, 0.2, 0}, {MinRatio, 0.8, 0.02, 0.99}, {MaxDifference, 0.1, 0.05, 0.01}} {
+		asked := []Requirement{{Spec: "few", Kind: few.kind, Group: "g", Bound: few.bound}}
+		p := Prospect{Groups: map[string][]float64{"g": {few.share, 1 - few.share}}, Rate: few.rate, Positive: 0.5}
+		n, err := Plan(asked, p, 0.95, 0.9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		passes := 0
+		for range draws {
+			if judge(t, asked, p.draw(&asked[0], n, r)).Holds {
+				passes++
+			}
+		}
+		if share := float64(passes) / float64(draws); share < 0.85 {
+			t.Errorf("%+v: %d rows have the power %v, want 0.9", few, n, share)
+		}
+	}
 	if share := float64(passes) / float64(draws); share < 0.85 || share > 0.95 {
 		t.Errorf("%d rows have the power %v, want 0.9", n, share)
 	}

@@ -156,8 +156,8 @@ type Prospect struct {
 }
 
 // Plan returns approximately the number of rows with which all requirements are guaranteed
-// with the given probability if the people are as assumed. The variance of scores is taken
-// as the largest that their mean allows. Errors: numbers out of range, groups that are not
+// with the given probability if the people are as assumed; up to 20,000 rows it is tried out on simulated people.
+// The variance of scores is taken as the largest that their mean allows. Errors: numbers out of range, groups that are not
 // there, and requirements that no number of rows shows.
 func Plan(requirements []Requirement, p Prospect, confidence, power float64) (int, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) {
@@ -175,7 +175,7 @@ func Plan(requirements []Requirement, p Prospect, confidence, power float64) (in
 	if rows == nil {
 		return 0, errors.New("guarantee: no number of rows shows it: the supposed gap is not within the bound")
 	}
-	return *rows, nil
+	return p.enough(requirements, *rows, 1-confidence, power)
 }
 
 // sides returns the sides of a requirement on the assumed people.

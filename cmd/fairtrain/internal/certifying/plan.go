@@ -76,7 +76,7 @@ func (p program) plan(c *cli.Context) error {
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(result)
 	}
-	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of %.6g %%, if the people are as supposed.",
+	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.",
 		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
 		percent(result.Confidence), 100*result.Power)
 	return p.Print([]byte(results.Wrap(text, command.ReportWidth) + "\n"))
