@@ -279,6 +279,12 @@ func (m *MethodSpec) build() (solver.Method, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A comparison is of the methods that it names. The commands that train take fsfo without a
+	// rule for finite-sum, as it once was.
+	if name := method.Name(); name != m.Method {
+		return nil, fmt.Errorf("%s: with these options %s is %s; write method = %q, or for the paper's method = \"fsfo\" with options = { rule = \"fixed\" }",
+			m.Label, m.Method, name, name)
+	}
 	if !(m.Scale >= 0) || math.IsInf(m.Scale, 0) {
 		return nil, fmt.Errorf("%s: scale is %v, must be positive", m.Label, m.Scale)
 	}

@@ -65,19 +65,30 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestOldPresets reads presets of the time when the method finite-sum was a rule of fsfo.
-func TestOldPresets(t *testing.T) {
-	for _, options := range []string{"", "options = { rule = \"finite-sum\", tau = 50 }\n"} {
-		p, err := Parse(strings.Replace(tiny, "ssqp", "fsfo", 1) + options)
+// TestNamedMethod refuses a method whose options make another method of it. fsfo without a rule
+// was finite-sum under the name of fsfo, with steps that cost passes.
+func TestNamedMethod(t *testing.T) {
+	for _, bad := range []string{
+		"fsfo\"",
+		"fsfo\"\noptions = { eta = 0.1 }",
+		"fsfo\"\noptions = { rule = \"finite-sum\", tau = 50 }",
+		"fsfo\"\noptions = { rule = \"fixed\" }\n[method.grid]\nrule = [\"fixed\", \"finite-sum\"]",
+	} {
+		_, err := Parse(strings.Replace(tiny, `ssqp"`, bad, 1))
+		want := `with these options fsfo is finite-sum; write method = "finite-sum", or for the paper's method = "fsfo" with options = { rule = "fixed" }`
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", bad, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"finite-sum\"": "finite-sum", "fsfo\"\noptions = { rule = \"theory\" }": "fsfo",
+	} {
+		p, err := Parse(strings.Replace(tiny, `ssqp"`, text, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		method, err := p.Methods[0].build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if method.Name() != "finite-sum" || p.Methods[0].Label != "fsfo" {
-			t.Errorf("%q is %s, labelled %s; want finite-sum, labelled fsfo as before", options, method.Name(), p.Methods[0].Label)
+		if method, err := p.Methods[0].build(); err != nil || method.Name() != want {
+			t.Errorf("%s is %v (%v)", text, method, err)
 		}
 	}
 }

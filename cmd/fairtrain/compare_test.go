@@ -24,6 +24,7 @@ records = 50
 seeds = 2
 [[method]]
 method = "fsfo"
+options = { rule = "fixed", eta = 1.0 }
 [[method]]
 method = "ssqp"
 [[method]]
