@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/solver"
 )
 
 // grid draws options for a method.
@@ -53,15 +54,16 @@ func (g *grid) random() map[string]any {
 	return options
 }
 
-// own returns the method's own options as far as they have a grid.
-func (g *grid) own(m MethodSpec) map[string]any {
+// given is the candidate with the method's own options as far as they have a grid.
+func (g *grid) given(m MethodSpec) []Scored {
 	options := map[string]any{}
 	for _, name := range g.names {
 		if value, ok := m.setting(name); ok {
 			options[name] = value
 		}
 	}
-	return options
+	g.seen[fmt.Sprint(options)] = true
+	return []Scored{{Options: options, Given: true}}
 }
 
 // neighbour moves about a quarter of the options to the next value up or down. An option
@@ -142,6 +144,32 @@ func (m MethodSpec) beyond(name string, before, last any) []any {
 		last = next
 	}
 	return further
+}
+
+// settle gives the numbers of a valid method and its grid the types of their options, so that
+// equal values are equal: 1 and 1.0 are not in TOML.
+func (m *MethodSpec) settle(params []solver.Param) {
+	whole := map[string]bool{}
+	for _, p := range params {
+		_, whole[p.Name] = p.Value.(*int)
+	}
+	settled := func(name string, value any) any {
+		if x, ok := number(value); !ok {
+			return value
+		} else if whole[name] {
+			return int64(x)
+		} else {
+			return x
+		}
+	}
+	for name, value := range m.Options {
+		m.Options[name] = settled(name, value)
+	}
+	for name, values := range m.Grid {
+		for i, value := range values {
+			values[i] = settled(name, value)
+		}
+	}
 }
 
 // number is a value of TOML as a number, if it is one.

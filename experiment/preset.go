@@ -78,7 +78,7 @@ type RunSpec struct {
 type TuneSpec struct {
 	Candidates int    `toml:"candidates" json:"candidates"` // drawn from the method's grid
 	Seeds      int    `toml:"seeds" json:"seeds"`
-	FirstSeed  uint64 `toml:"first_seed" json:"first_seed"` // of seeds that are not reported
+	FirstSeed  uint64 `toml:"first_seed" json:"first_seed"` // of seeds that are not reported, see lastSeed
 }
 
 // FigureSpec is how the results are drawn.
@@ -208,8 +208,9 @@ func (p *Preset) validate() error {
 	if p.Tune.Candidates < 1 || p.Tune.Seeds < 1 {
 		fail("tune.candidates and tune.seeds are %d and %d, must be ≥ 1", p.Tune.Candidates, p.Tune.Seeds)
 	}
-	if last := p.Run.FirstSeed + uint64(p.Run.Seeds); p.Tune.FirstSeed < last && p.Run.FirstSeed < p.Tune.FirstSeed+uint64(p.Tune.Seeds) {
-		fail("tune.first_seed is %d: the tuning seeds overlap the reported seeds %d to %d", p.Tune.FirstSeed, p.Run.FirstSeed, last-1)
+	if last := p.Run.FirstSeed + uint64(p.Run.Seeds); p.Tune.FirstSeed < last && p.Run.FirstSeed <= p.Tune.lastSeed() {
+		fail("tune.first_seed is %d: the tuning seeds, %d to %d, overlap the reported seeds %d to %d",
+			p.Tune.FirstSeed, p.Tune.FirstSeed, p.Tune.lastSeed(), p.Run.FirstSeed, last-1)
 	}
 	if !(p.Figure.Inset >= 0 && p.Figure.Inset < 1) {
 		fail("figure.inset is %v, must be in [0, 1)", p.Figure.Inset)
@@ -225,8 +226,10 @@ func (p *Preset) validate() error {
 			fail("two methods are labelled %q", m.Label)
 		}
 		labels[m.Label] = true
-		if _, err := m.build(); err != nil {
+		method, err := m.build()
+		if err != nil {
 			errs = append(errs, err)
+			continue // its grid has the same fault
 		}
 		for _, c := range p.Candidates(m, 0) {
 			if _, err := c.Build(); err != nil {
@@ -235,6 +238,9 @@ func (p *Preset) validate() error {
 			}
 		}
 		for option, values := range m.Grid {
+			if len(values) == 0 {
+				fail("grid: %s: %s has no value", m.Label, option)
+			}
 			for _, v := range values {
 				candidate := m.with(map[string]any{option: v})
 				if _, err := candidate.build(); err != nil {
@@ -242,6 +248,7 @@ func (p *Preset) validate() error {
 				}
 			}
 		}
+		m.settle(method.Params())
 	}
 	return errors.Join(errs...)
 }
@@ -253,7 +260,10 @@ func (s *ProblemSpec) validate(fail func(format string, args ...any)) {
 	if len(s.Constraints) == 0 {
 		fail("problem.constraints is empty")
 	}
-	if s.Reference < 0 {
+	if math.IsInf(s.Alpha, 0) {
+		fail("problem.alpha is %v, must be finite", s.Alpha)
+	}
+	if !(s.Reference >= 0) || math.IsInf(s.Reference, 0) {
 		fail("problem.reference is %v, must be ≥ 0", s.Reference)
 	}
 }
@@ -265,7 +275,7 @@ func (s *BenchmarkSpec) validate(fail func(format string, args ...any)) {
 	if len(s.Batches) == 0 || slices.Min(s.Batches) < 1 {
 		fail("benchmark.batches are %v, must be sizes ≥ 1", s.Batches)
 	}
-	if !(s.Feasible >= 0) {
+	if !(s.Feasible >= 0) || math.IsInf(s.Feasible, 0) {
 		fail("benchmark.feasible is %v, must be ≥ 0", s.Feasible)
 	}
 	if s.Limit < 1 {
@@ -285,6 +295,11 @@ func (m *MethodSpec) build() (solver.Method, error) {
 		return nil, fmt.Errorf("%s: with these options %s is %s; write method = %q, or for the paper's method = \"fsfo\" with options = { rule = \"fixed\" }",
 			m.Label, m.Method, name, name)
 	}
+	for option, value := range m.Options {
+		if x, ok := number(value); ok && math.IsInf(x, 0) {
+			return nil, fmt.Errorf("%s: %s is %v, must be finite", m.Label, option, value)
+		}
+	}
 	if !(m.Scale >= 0) || math.IsInf(m.Scale, 0) {
 		return nil, fmt.Errorf("%s: scale is %v, must be positive", m.Label, m.Scale)
 	}
@@ -298,7 +313,7 @@ func (m MethodSpec) with(options map[string]any) MethodSpec {
 		merged = map[string]any{}
 	}
 	for name, value := range options {
-		if scale, ok := value.(float64); ok && name == "scale" {
+		if scale, ok := number(value); ok && name == "scale" {
 			m.Scale = scale
 		} else {
 			merged[name] = value

@@ -55,6 +55,12 @@ func TestParseRefuses(t *testing.T) {
 		"one label twice":     {tiny + "[[method]]\nmethod = \"ssqp\"\n", `labelled "ssqp"`},
 		"a bad value to tune": {tiny + "[method.grid]\nbeta = [0.5, 2.0]\n", "beta is 2"},
 		"overlapping seeds":   {tiny + "[tune]\nfirst_seed = 3\n", "overlap"},
+		"seeds of finalists":  {strings.Replace(tiny, "[run]", "[run]\nfirst_seed = 1015", 1), "the tuning seeds, 1001 to 1015, overlap the reported seeds 1015 to 1019"},
+		"a grid of nothing":   {tiny + "[method.grid]\nh = []\n", "grid: ssqp: h has no value"},
+		"an infinite option":  {tiny + "options = { h = inf }\n", "ssqp: h is +Inf, must be finite"},
+		"an infinite value":   {tiny + "[method.grid]\nh = [1.0, inf]\n", "grid: ssqp: h is +Inf, must be finite"},
+		"an infinite loss":    {strings.Replace(tiny, "[run]", "alpha = inf\n[run]", 1), "problem.alpha is +Inf, must be finite"},
+		"an endless search":   {strings.Replace(tiny, "[run]", "reference = inf\n[run]", 1), "problem.reference is +Inf"},
 	} {
 		_, err := Parse(bad.text)
 		if err == nil {

@@ -31,8 +31,8 @@ type Tuning struct {
 	Candidates []Scored
 }
 
-// Tune spends the preset's tuning effort on every method: the same number of candidates,
-// each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
+// Tune spends the preset's tuning effort on every method: the same number of candidates, fewer
+// only if its grid has fewer, each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
 // is the method's own options. Half of the candidates are drawn from the method's grid. The
 // others, in rounds, are neighbours in the grid of the best so far. The ten best, or nine and
 // the own options, are then scored once more, on four times as many further seeds, because the
@@ -70,8 +70,13 @@ func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 	return tunings, err
 }
 
-// finalists are scored a second time.
-const finalists = 10
+const (
+	finalists = 10 // are scored a second time
+	further   = 4  // times as many seeds as before
+)
+
+// lastSeed is the last seed that tuning uses.
+func (s TuneSpec) lastSeed() uint64 { return s.FirstSeed + uint64(s.Seeds)*(1+further) - 1 }
 
 type tuner struct {
 	in     *instance
@@ -82,11 +87,10 @@ type tuner struct {
 
 // tune returns a method's candidates, the best first.
 func (t *tuner) tune(ctx context.Context, m MethodSpec) ([]Scored, error) {
-	const rounds, parents, further = 4, 3, 4
+	const rounds, parents = 4, 3
 	g := newGrid(m, t.p.Tune.FirstSeed)
 	n := t.p.Tune.Candidates
-	candidates := g.draw(n-n/2, func() map[string]any { return g.random() })
-	candidates[0] = Scored{Options: g.own(m), Given: true}
+	candidates := append(g.given(m), g.draw(n-n/2-1, func() map[string]any { return g.random() })...)
 	if err := t.score(ctx, m, candidates, t.p.Tune.FirstSeed, t.p.Tune.Seeds); err != nil {
 		return nil, err
 	}
@@ -186,7 +190,7 @@ func ending(run results.Run) float64 {
 // the preset can be tuned again.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
-	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from equal numbers of candidates of its grid.", p.Name)
+	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from at most %d candidates of its grid.", p.Name, p.Tune.Candidates)
 	q.Methods = nil
 	for _, t := range tunings {
 		m := t.Method.with(t.Candidates[0].Options)
@@ -194,11 +198,12 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 		q.Methods = append(q.Methods, m)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best of %d candidates by the mean\n", p.Name, p.Tune.Candidates)
-	fmt.Fprintf(&text, "# KKT residual in the last tenth of the budget, over seeds from %d on, none of them reported.\n", p.Tune.FirstSeed)
+	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best candidate by the mean KKT residual\n", p.Name)
+	fmt.Fprintf(&text, "# in the last tenth of the budget, over seeds from %d to %d, none of them reported.\n", p.Tune.FirstSeed, p.Tune.lastSeed())
 	for _, t := range tunings {
 		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return c.Given })
-		fmt.Fprintf(&text, "#   %-10s %.4g (with the given options %.4g)", t.Method.Label, t.Candidates[0].Score, t.Candidates[given].Score)
+		fmt.Fprintf(&text, "#   %-10s %.4g, the best of %d candidates (with the given options %.4g)",
+			t.Method.Label, t.Candidates[0].Score, len(t.Candidates), t.Candidates[given].Score)
 		if ends := atEnds(t.Method.with(t.Candidates[0].Options)); len(ends) > 0 {
 			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
 		}

@@ -46,7 +46,7 @@ writes one for you to edit.
 			presetFlag(),
 			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run only the method labelled `LABEL`; repeatable"},
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
-			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from equal numbers of candidates, and write the tuned preset to `FILE`"},
+			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
 			outFlag(),
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},

@@ -1,0 +1,66 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTuneTriesAll gives a tuning more candidates than its grids have. Each is tried once, the
+// method's own options among them, also where they are written as other numbers than in the grid.
+func TestTuneTriesAll(t *testing.T) {
+	p, err := Parse(tiny + `
+options = { h = 3 }
+[method.grid]
+h = [1.0, 3.0, 10.0]
+scale = [1, 10]
+[[method]]
+method = "slqpm"
+[method.grid]
+eta = [0.1, 0.3]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Methods[0].Scale = 10
+	p.Tune.Candidates, p.Tune.Seeds = 12, 1
+	tunings, err := Tune(t.Context(), p, Settings{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried []string
+	for _, c := range tunings[0].Candidates {
+		tried = append(tried, fmt.Sprint(c.Options["h"], " ", c.Options["scale"]))
+	}
+	slices.Sort(tried)
+	if diff := cmp.Diff([]string{"1 1", "1 10", "10 1", "10 10", "3 1", "3 10"}, tried); diff != "" {
+		t.Errorf("h and scale of the candidates (-want +got)\n%s", diff)
+	}
+	text, err := Tuned(p, tunings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"over seeds from 1001 to 1005, none of them reported.\n#   ssqp ", ", the best of 6 candidates (with the given options ",
+		"\n#   slqpm ", ", the best of 3 candidates (", "tuned from at most 12 candidates of its grid.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// A whole number of an option that takes fractions goes on beyond its grid as a fraction does.
+func TestSettledGrid(t *testing.T) {
+	p, err := Parse(tiny + "options = { h = 1, batch_f = 8.0 }\n[method.grid]\nh = [1, 4]\nbatch_f = [4, 8.0]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]any{"h": {0.062, 0.25, 1.0, 4.0}, "batch_f": {int64(4), int64(8), int64(16), int64(32)}}
+	if diff := cmp.Diff(want, widened(p.Methods[0])); diff != "" {
+		t.Errorf("grid (-want +got)\n%s", diff)
+	}
+}
