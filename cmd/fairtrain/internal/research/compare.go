@@ -48,7 +48,7 @@ writes one for you to edit.
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
 			outFlag(),
-			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew; with --tune replace the file, no result is discarded", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
 			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
 		}),
@@ -140,8 +140,9 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 		return err
 	}
 	bar, missing := p.NewProgress(c, task), false
+	force := c.Bool("force") && c.String("tune") == "" // of a tuning it is for the file, as the error of the file says
 	err = run(experiment.Settings{
-		Dir: dir, Jobs: jobs(c), Elsewhere: executor, Force: c.Bool("force"), Command: os.Args,
+		Dir: dir, Jobs: jobs(c), Elsewhere: executor, Force: force, Command: os.Args,
 		Progress: func(g experiment.Progress) {
 			missing = true
 			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
