@@ -35,6 +35,9 @@ type Settings struct {
 	Progress func(Progress)
 	// Damaged, if not nil, is told of every stored file that is damaged and made again.
 	Damaged func(error)
+	// Unsolved, if not nil, is told why there is no reference optimum. It is tried again when the
+	// experiment is run again.
+	Unsolved func(error)
 }
 
 // Progress says how far an experiment is.
@@ -65,6 +68,7 @@ type runner struct {
 	work, total float64
 	progress    Progress
 	tell        func(Progress)
+	unsolved    func(error)
 }
 
 // inFolder locks and reads the folder of a plan and calls do. In the end so many cells, with
@@ -96,7 +100,7 @@ func inFolder(plan Plan, s Settings, size int, work float64, do func(*runner) er
 			s.Damaged(d)
 		}
 	}
-	r := &runner{store: store, executor: s.Elsewhere, total: work, progress: Progress{Cells: size}, tell: s.Progress}
+	r := &runner{store: store, executor: s.Elsewhere, total: work, progress: Progress{Cells: size}, tell: s.Progress, unsolved: s.Unsolved}
 	if s.Elsewhere == nil {
 		r.executor = cells.Local(s.Jobs)
 	}
@@ -128,11 +132,17 @@ func (r *runner) keep(c *cells.Cell, outcome []byte) error {
 	switch {
 	case outcome == nil: // a part is done
 	case c.Name == referenceName:
-		var reference results.Reference
+		var reference referenceOutcome
 		if err := json.Unmarshal(outcome, &reference); err != nil {
 			return err
 		}
-		return r.store.SaveReference(reference)
+		if reference.Unsolved == "" {
+			return r.store.SaveReference(reference.Reference)
+		}
+		if r.unsolved != nil {
+			r.unsolved(errors.New(reference.Unsolved))
+		}
+		return nil
 	default:
 		run, err := results.DecodeRun(outcome)
 		if err != nil {

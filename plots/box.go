@@ -103,7 +103,7 @@ func boxPanels(groups []group, ref *results.Reference) ([]boxPanel, error) {
 			all = append(all, values...)
 		}
 		if len(all) == 0 {
-			return nil, fmt.Errorf("%w in the panel of the %s", errNothing, p.title)
+			return nil, fmt.Errorf("%w in the panel of the %s", ErrNothing, p.title)
 		}
 		switch {
 		case p.log:

@@ -117,7 +117,8 @@ func leftOut(label string, n, all int) string {
 	return fmt.Sprintf("%s: %d of %d runs ended badly and are left out", naming.Method(label), n, all)
 }
 
-var errNothing = errors.New("plots: no run has anything to show")
+// ErrNothing is the error of a figure of runs that all ended badly.
+var ErrNothing = errors.New("plots: no run has anything to show")
 
 // convergencePanels is the data of the figure.
 func convergencePanels(groups []group, ref *results.Reference, o Options) ([]panel, error) {
@@ -138,11 +139,11 @@ func convergencePanels(groups []group, ref *results.Reference, o Options) ([]pan
 			}
 		}
 		if len(panels[i].curves) == 0 {
-			return nil, fmt.Errorf("%w in the panel of the %s", errNothing, panels[i].title)
+			return nil, fmt.Errorf("%w in the panel of the %s", ErrNothing, panels[i].title)
 		}
 	}
 	if x == 0 {
-		return nil, fmt.Errorf("plots: all runs end at 0 %s", o.X)
+		return nil, fmt.Errorf("%w: all runs end at 0 %s", ErrNothing, o.X)
 	}
 	scale, label := unit(o.X, x)
 	for i := range panels {

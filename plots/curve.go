@@ -103,7 +103,7 @@ func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, s
 		}
 		all[r.Label]++
 		placed := !slices.ContainsFunc(r.Points, func(p results.Point) bool { return math.IsNaN(position(p, axis)) })
-		if len(r.Points) > 0 && placed && r.Status != results.Diverged && r.Status != results.Failed {
+		if len(r.Points) > 0 && placed && !r.EndedBadly() {
 			good[r.Label] = append(good[r.Label], r)
 		}
 	}

@@ -281,8 +281,8 @@ func TestNothingToShow(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, test.want)
 		}
 	}
-	if _, err := Box(diverged, nil, DefaultOptions()); !errors.Is(err, errNothing) {
-		t.Errorf("error %v, want %v", err, errNothing)
+	if _, err := Box(diverged, nil, DefaultOptions()); !errors.Is(err, ErrNothing) {
+		t.Errorf("error %v, want %v", err, ErrNothing)
 	}
 }
 

@@ -121,6 +121,9 @@ func (p Point) KKT() float64 {
 	return math.Hypot(math.Hypot(p.Stationarity, p.Feasibility), p.Complementarity)
 }
 
+// EndedBadly reports whether a run ended without a result.
+func (r Run) EndedBadly() bool { return r.Status == Diverged || r.Status == Failed }
+
 // Final is the last recorded point; for a run without points, a point full of NaN.
 func (r Run) Final() Point {
 	if len(r.Points) == 0 {

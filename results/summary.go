@@ -91,7 +91,7 @@ func summarise(runs []Run, tolerances []float64) Summary {
 	for i, r := range runs {
 		s.Statuses[r.Status]++
 		seconds[i] = r.Seconds
-		bad := r.Status == Diverged || r.Status == Failed
+		bad := r.EndedBadly()
 		final.add(r.Final(), bad)
 		best.add(r.Best(), bad)
 		for k, violation := range violations {

@@ -35,7 +35,7 @@ func CompareCommand(p *command.Program) *cli.Command {
 		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder. If
 an interrupted comparison is started again, it does only the missing runs. So does an
 interrupted --tune, whose folder is results/PRESET-tuning. The results do not depend on
---jobs. "fairtrain preset list" names the presets; "fairtrain preset show NAME > my.toml"
+--jobs. The exit code is 4 if all runs diverge. "fairtrain preset list" names the presets; "fairtrain preset show NAME > my.toml"
 writes one for you to edit.
 
    fairtrain compare
@@ -148,6 +148,9 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
 		},
 		Damaged: func(err error) { p.Remark(c, "%v; it is done again", err) },
+		Unsolved: func(err error) {
+			p.Remark(c, "there is no reference optimum: %v; perhaps no classifier keeps all constraints (reference = 0 in [problem] leaves it out)", err)
+		},
 	})
 	bar.Finish()
 	if errors.Is(err, context.Canceled) {
@@ -238,7 +241,10 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 		for _, s := range summaries {
 			out.Methods = append(out.Methods, methodSummary{s.Label, s.Runs, s.Final, s.Best, s.Seconds, s.Notes})
 		}
-		return p.PrintJSON(out)
+		if err := p.PrintJSON(out); err != nil {
+			return err
+		}
+		return allDiverged(store.Runs())
 	}
 	title := fmt.Sprintf("%s: %d samples, %d seeds\n\n", preset.Name, preset.Run.Budget, preset.Run.Seeds)
 	if err := p.PrintTables(format, title, results.NewTable(summaries, statistic)); err != nil {
@@ -252,7 +258,15 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 		}
 	}
 	p.Remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
-	return nil
+	return allDiverged(store.Runs())
+}
+
+// allDiverged is the error of a comparison in which no run came to an end.
+func allDiverged(runs []results.Run) error {
+	if slices.ContainsFunc(runs, func(r results.Run) bool { return !r.EndedBadly() }) {
+		return nil
+	}
+	return command.Fail(command.ExitDiverged, errors.New("all runs diverged"))
 }
 
 func joined(x []float64) string {

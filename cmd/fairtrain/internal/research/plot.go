@@ -132,6 +132,9 @@ func (p program) plotFolder(c *cli.Context, folder string, o plots.Options, all 
 		if err != nil {
 			return err
 		}
+		if len(paths) == 0 {
+			return plots.ErrNothing
+		}
 		return p.drawn(c, paths)
 	}
 	figure, err := draw(c.String("kind"), o)
@@ -213,7 +216,7 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 	for _, f := range all {
 		o.X = f.x
 		figure, err := draw(f.kind, o)
-		if errors.Is(err, plots.ErrTooShort) {
+		if errors.Is(err, plots.ErrTooShort) || errors.Is(err, plots.ErrNothing) {
 			p.Remark(c, "%s is not drawn: %s", f.name, strings.TrimPrefix(err.Error(), "plots: "))
 			continue
 		}
