@@ -47,8 +47,7 @@ func samplesTo(runs []results.Run, tolerance float64) Costs {
 		costs.Cost[i] = slices.Repeat([]float64{math.Inf(1)}, len(costs.Solvers))
 	}
 	for _, r := range runs {
-		reached := slices.IndexFunc(r.Points, func(p results.Point) bool { return p.KKT() <= tolerance })
-		if reached >= 0 {
+		if reached := r.Reached(tolerance); reached >= 0 {
 			costs.Cost[slices.Index(seeds, r.Seed)][slices.Index(costs.Solvers, r.Label)] = float64(max(1, r.Points[reached].Samples))
 		}
 	}

@@ -124,6 +124,15 @@ func (p Point) KKT() float64 {
 // EndedBadly reports whether a run ended without a result.
 func (r Run) EndedBadly() bool { return r.Status == Diverged || r.Status == Failed }
 
+// Reached is the first recorded point with a KKT residual of at most the tolerance, −1 if there
+// is none. A run that ended badly has not reached it.
+func (r Run) Reached(tolerance float64) int {
+	if r.EndedBadly() {
+		return -1
+	}
+	return slices.IndexFunc(r.Points, func(p Point) bool { return p.KKT() <= tolerance })
+}
+
 // Final is the last recorded point; for a run without points, a point full of NaN.
 func (r Run) Final() Point {
 	if len(r.Points) == 0 {

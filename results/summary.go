@@ -138,7 +138,7 @@ func reach(runs []Run, tolerance float64) Reach {
 	r := Reach{Tolerance: tolerance, Samples: math.NaN()}
 	var samples []float64
 	for _, run := range runs {
-		if i := slices.IndexFunc(run.Points, func(p Point) bool { return p.KKT() <= tolerance }); i >= 0 {
+		if i := run.Reached(tolerance); i >= 0 {
 			samples = append(samples, float64(run.Points[i].Samples))
 		}
 	}

@@ -99,6 +99,10 @@ func TestSummarise(t *testing.T) {
 	if diff := cmp.Diff(want, fsfo.Reached, same); diff != "" {
 		t.Errorf("samples to tolerances: %s", diff)
 	}
+	// The run of sgd that passed 3 diverged.
+	if diff := cmp.Diff(Reach{4, 0, math.NaN()}, sgd.Reached[0], same); diff != "" {
+		t.Errorf("samples to 4 of a method that diverged: %s", diff)
+	}
 	notes := append(fsfo.Notes, sgd.Notes...)
 	if diff := cmp.Diff([]string{"FSFO: the run of seed 4 failed: no memory", "SGD: the run of seed 3 diverged", "SGD: no run of seed 2 4"}, notes); diff != "" {
 		t.Errorf("notes: %s", diff)

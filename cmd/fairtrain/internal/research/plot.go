@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -212,7 +213,7 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	var paths []string
+	var paths, notes []string
 	for _, f := range all {
 		o.X = f.x
 		figure, err := draw(f.kind, o)
@@ -222,6 +223,12 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 		}
 		if err != nil {
 			return paths, err
+		}
+		for _, note := range figure.Notes {
+			if !slices.Contains(notes, note) { // most figures leave out the same runs
+				notes = append(notes, note)
+				p.Remark(c, "%s", note)
+			}
 		}
 		for _, extension := range plots.Formats {
 			if err := c.Context.Err(); err != nil {
