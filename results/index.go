@@ -44,7 +44,11 @@ func runsTable(runs []Run) []byte {
 			row = slices.Insert(row, 1, r.Problem)
 		}
 		if withScore {
-			row = slices.Insert(row, len(row)-2, number(float64(*r.Score)))
+			score := ""
+			if r.Score != nil {
+				score = number(float64(*r.Score))
+			}
+			row = slices.Insert(row, len(row)-2, score)
 		}
 		rows = append(rows, row)
 	}

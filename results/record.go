@@ -34,7 +34,8 @@ func (r Run) files() (record, points []byte, err error) {
 	return seal.Close(record, points), points, nil
 }
 
-// read reads the two files of a run. A missing one gives fs.ErrNotExist.
+// read reads the two files of a run. The record is written last: without its trajectory it is
+// damaged.
 func (s *Store) read(cell string) (Run, error) {
 	recordPath, trajectoryPath := filepath.Join(s.dir, runPath(cell)), filepath.Join(s.dir, pointsPath(cell))
 	data, err := os.ReadFile(recordPath)
@@ -49,6 +50,9 @@ func (s *Store) read(cell string) (Run, error) {
 		return Run{}, damaged(recordPath, err)
 	}
 	points, err := os.ReadFile(trajectoryPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Run{}, damaged(trajectoryPath, errors.New("the file is missing"))
+	}
 	if err != nil {
 		return Run{}, err
 	}

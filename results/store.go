@@ -212,9 +212,6 @@ func (s *Store) load() (damage []error, err error) {
 			continue
 		}
 		run, err := s.read(cell)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // without its trajectory a run isn't finished
-		}
 		if _, ok := errors.AsType[*Damage](err); ok {
 			damage = append(damage, err)
 			continue

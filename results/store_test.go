@@ -112,22 +112,6 @@ func TestNoReference(t *testing.T) {
 	}
 }
 
-func TestRunsTable(t *testing.T) {
-	a, b := sampleRun(t, "fsfo", 1, 1), sampleRun(t, "sgd", 1, 1)
-	a.Points = a.Points[:1]
-	b.Points, b.Params = nil, []Param{{"eta", "0,5"}}
-	want := `cell,method,label,seed,run,status,iterations,samples,objective_calls,objective_samples,objective_evaluations,gradient_calls,gradient_samples,gradient_evaluations,constraint_calls,constraint_samples,constraint_evaluations,jacobian_calls,jacobian_samples,jacobian_evaluations,final_samples,final_passes,final_objective,final_c,final_kkt,final_stationarity,final_feasibility,final_complementarity,best_samples,best_passes,best_objective,best_c,best_kkt,best_stationarity,best_feasibility,best_complementarity,p_tau,p_w,p_eta,error,seconds
-` + a.Cell + `,fsfo,fsfo,1,0,budget,30,333,0,0,0,3,300,600,3,30,30,3,3,3,` + strings.Repeat(strings.Join([]string{
-		"0", number(a.Points[0].Passes), number(a.Points[0].Objective), number(a.Points[0].Constraint[0]), number(a.Points[0].KKT()),
-		number(a.Points[0].Stationarity), number(a.Points[0].Feasibility), number(a.Points[0].Complementarity),
-	}, ",")+",", 2) + `2,0.9,,,0.25
-` + b.Cell + `,sgd,sgd,1,0,budget,30,333,0,0,0,3,300,600,3,30,30,3,3,3,0,,,,,,,,0,,,,,,,,,,"0,5",,0.25
-`
-	if diff := cmp.Diff(want, string(runsTable([]Run{a, b}))); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestOrderOfSaving shows that neither the order of runs nor the number of goroutines nor
 // timings change the files.
 func TestOrderOfSaving(t *testing.T) {
@@ -303,6 +287,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"other time", points, edit("0.00904", "0.00905"), []string{record, "not what was written"}},
 		{"no seal", record, func(s string) string { return regexp.MustCompile(`,\s*"seal".*`).ReplaceAllString(s, "") }, []string{record, "no seal"}},
 		{"other cell", record, edit(run.Cell, "fsfo"), []string{record, "cell fsfo"}},
+		{"no trajectory", points, nil, []string{points, "damaged: the file is missing"}},
 		{"tail", record, func(s string) string { return s + "{}" }, []string{record + ":46", "follows"}},
 	} {
 		dir := t.TempDir()
@@ -312,7 +297,12 @@ func TestDamagedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(test.damage(string(data))), 0o644); err != nil {
+		if test.damage == nil {
+			err = os.Remove(path)
+		} else {
+			err = os.WriteFile(path, []byte(test.damage(string(data))), 0o644)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = Open(dir, Comparison)
