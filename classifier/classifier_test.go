@@ -82,6 +82,25 @@ func TestWriteAndLoad(t *testing.T) {
 	}
 }
 
+func TestDigest(t *testing.T) {
+	digest := func(change func(c *Classifier)) string {
+		c := example()
+		change(c)
+		d, err := c.Digest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	same := digest(func(*Classifier) {})
+	if tested := digest(func(c *Classifier) { c.Tests = append(c.Tests, Test{Rows: 7}) }); tested != same {
+		t.Error("a test makes another model")
+	}
+	if other := digest(func(c *Classifier) { c.Weights[0]++ }); other == same {
+		t.Error("other weights are the same model")
+	}
+}
+
 func TestWeightsKeepTheirBits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := example()

@@ -2,6 +2,8 @@ package classifier
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -154,6 +156,16 @@ func (c *Classifier) Write(w io.Writer) error {
 	}
 	_, err := w.Write(rest)
 	return err
+}
+
+// Digest is the SHA-256 of the file without the tests, hexadecimal: a model that is tested stays
+// the same.
+func (c *Classifier) Digest() (string, error) {
+	untested := *c
+	untested.Tests = nil
+	h := sha256.New()
+	err := untested.Write(h)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // list is a list of numbers, and how it begins in the file, on a line of its own.

@@ -173,7 +173,7 @@ func takeTraces(files tree) (temporary, locks int) {
 		case strings.HasPrefix(base, atomicfile.Prefix):
 			temporary++
 			delete(files, name)
-		case base == folderlock.Name:
+		case strings.HasPrefix(base, folderlock.Name):
 			locks++
 			delete(files, name)
 		}

@@ -1,22 +1,25 @@
-// Package folderlock keeps a second program out of a folder in which one is at work.
+// Package folderlock keeps a second program out of a folder in which one is at work, or from a
+// file that one changes.
 //
 // The lock is the operating system's, on a file that the first program holds open, so that
 // it ends with the program, in whatever way that ends. The file names the process.
 package folderlock
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
-// Name is the name of the file in a locked folder. A killed program leaves it, which does
-// no harm.
+// Name is the name of the file in a locked folder. Beside a locked file the name of that
+// follows. A killed program leaves it, which does no harm.
 const Name = ".fairtrain-lock"
 
-// Lock is a locked folder.
+// Lock is a locked folder or file.
 type Lock struct{ f *os.File }
 
 // errHeld says that another program holds a lock.
@@ -29,11 +32,47 @@ func Acquire(dir string) (*Lock, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, Name)
+	l, err := acquire(path)
+	if errors.Is(err, errHeld) {
+		return nil, fmt.Errorf("%s: %s is at work in this folder; wait for it, or choose another folder", dir, holder(path))
+	}
+	return l, err
+}
+
+// Wait is Acquire, but waits for the other program, until the context ends or the time is up.
+// The folder must be there.
+func Wait(ctx context.Context, dir string, most time.Duration) (*Lock, error) {
+	return wait(ctx, dir, filepath.Join(dir, Name), most)
+}
+
+// WaitFile locks a file, which need not be there, as Wait does a folder.
+func WaitFile(ctx context.Context, path string, most time.Duration) (*Lock, error) {
+	return wait(ctx, path, filepath.Join(filepath.Dir(path), Name+"-"+filepath.Base(path)), most)
+}
+
+// wait locks what people know by a name with the file at path.
+func wait(ctx context.Context, name, path string, most time.Duration) (*Lock, error) {
+	const between = 20 * time.Millisecond // two attempts
+	for deadline := time.Now().Add(most); ; {
+		l, err := acquire(path)
+		if !errors.Is(err, errHeld) {
+			return l, err
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("%s: %s has it locked, also after %v; wait for it, or end it", name, holder(path), most)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(between):
+		}
+	}
+}
+
+// acquire locks the file at path.
+func acquire(path string) (*Lock, error) {
 	for {
 		f, err := open(path)
-		if errors.Is(err, errHeld) {
-			return nil, fmt.Errorf("%s: %s is at work in this folder; wait for it, or choose another folder", dir, holder(path))
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +91,7 @@ func Acquire(dir string) (*Lock, error) {
 	}
 }
 
-// Release unlocks the folder.
+// Release unlocks it.
 func (l *Lock) Release() {
 	remove(l.f) // an error leaves an empty lock, which does no harm
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -156,11 +155,13 @@ func (p program) certify(c *cli.Context) error {
 		return err
 	}
 	// A test that can't be remembered has no outcome.
-	if err := p.remember(c, m, rows, book, &result); err != nil {
+	test, err := enterTest(book, rows, &result)
+	if err != nil {
 		return err
 	}
 	if m != nil {
 		result.Model = c.String("model")
+		p.tellModel(c, m, test)
 	}
 	if err := p.printCertification(c, &result); err != nil {
 		return err
@@ -266,50 +267,6 @@ func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Require
 		return nil, command.Usagef("the model has no constraints, --constraint SPEC says what to test")
 	}
 	return list, nil
-}
-
-// remember writes the test down, in the ledger and in the model file.
-func (p program) remember(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger, r *Certification) error {
-	if err := enterTest(book, m, rows, r); err != nil {
-		return err
-	}
-	path := c.String("model")
-	if m == nil || path == "-" {
-		return nil
-	}
-	if err := p.WriteOutput(path, m.Write); err != nil {
-		p.Remark(c, "the test is in the ledger, but not in the model file: %v", err)
-	}
-	return nil
-}
-
-// enterTest enters a test in the ledger, and in a model that is not nil.
-func enterTest(book ledger.Ledger, m *classifier.Classifier, rows *certifiedRows, r *Certification) error {
-	now := time.Now().UTC()
-	entry := ledger.Entry{
-		Time: now, Use: ledger.Testing, Name: rows.data.Name, SHA256: rows.data.Hash, Rows: rows.views, Features: rows.features,
-		Confidence: r.TestedAt, Holds: r.Holds,
-	}
-	for _, v := range r.Requirements {
-		entry.Requirements = append(entry.Requirements, v.Name())
-	}
-	if err := addEntry(book, entry); err != nil {
-		return err
-	}
-	if m != nil {
-		m.Tests = append(m.Tests, classifier.Test{
-			Time: now.Format(time.RFC3339Nano), Data: classifier.DataName(entry.Name), Fingerprint: rows.views[0].Fingerprint(), Rows: r.Rows,
-			Requirements: entry.Requirements, Confidence: r.TestedAt, Holds: r.Holds,
-		})
-	}
-	return nil
-}
-
-func addEntry(book ledger.Ledger, e ledger.Entry) error {
-	if err := book.Add(e); err != nil {
-		return command.Advise(fmt.Errorf("the test can't be remembered, so it has no outcome: %w", err), "--ledger DIR names another folder")
-	}
-	return nil
 }
 
 // statement says what the test found, in a sentence.

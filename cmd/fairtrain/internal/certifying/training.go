@@ -319,9 +319,11 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 			return err
 		}
 	}
-	if err := enterTest(k.book, trained, k.rows, &result); err != nil {
+	test, err := enterTest(k.book, k.rows, &result)
+	if err != nil {
 		return err
 	}
+	trained.Tests = append(trained.Tests, test)
 	r.Guarantee = &train.Guarantee{
 		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Remarks: result.Remarks, Data: result.Data,
 		EarlierTests: k.earlier, TestedAt: result.TestedAt, Power: guarantee.Power,
