@@ -39,7 +39,7 @@ func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	figure.Notes = notes
+	figure.Notes, figure.caption = notes, figure.caption+aboveStart(groups)
 	return figure, nil
 }
 

@@ -62,7 +62,7 @@ func Convergence(runs []results.Run, ref *results.Reference, o Options) (*Figure
 	if len(rows) > 1 {
 		caption += " Second row: the framed parts, enlarged."
 	}
-	figure := newFigure(o, caption, l, drawn...)
+	figure := newFigure(o, caption+aboveStart(groups), l, drawn...)
 	figure.Notes = notes
 	return figure, nil
 }

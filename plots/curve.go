@@ -91,6 +91,17 @@ type group struct {
 	runs  []results.Run
 }
 
+// aboveStart is what captions say of runs that were thrown far out.
+func aboveStart(groups []group) string {
+	text := ""
+	for _, g := range groups {
+		if note := results.AboveStart(g.runs); note != "" {
+			text += " " + note + "."
+		}
+	}
+	return text
+}
+
 // showable groups runs by label, in the order of legends. Runs that diverged, failed or
 // recorded nothing at a known position are left out and noted: a mean over the points
 // before their end would flatter the method.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -13,11 +14,18 @@ import (
 // in passes over the data.
 func Reached(runs []results.Run, tolerance float64, dataProfile bool, o Options) (*Figure, error) {
 	costs := samplesTo(runs, tolerance)
-	if !dataProfile {
-		return Profile(costs, nil, o)
+	var units []float64
+	if dataProfile {
+		costs.Unit = "passes over the data"
+		units = slices.Repeat([]float64{samplesPerPass(runs)}, len(costs.Cost))
 	}
-	costs.Unit = "passes over the data"
-	return Profile(costs, slices.Repeat([]float64{samplesPerPass(runs)}, len(costs.Cost)), o)
+	figure, err := Profile(costs, units, o)
+	if err != nil {
+		return nil, err
+	}
+	groups, _, _ := showable(runs, Samples)
+	figure.caption = strings.TrimSpace(aboveStart(groups))
+	return figure, nil
 }
 
 // samplesPerPass is the same for all runs of a comparison; 0 if none took a sample.

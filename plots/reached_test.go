@@ -2,6 +2,7 @@ package plots
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,5 +33,27 @@ func TestSamplesTo(t *testing.T) {
 	}
 	if perPass := samplesPerPass(runs); perPass != 100 {
 		t.Errorf("%v samples a pass, want 100", perPass)
+	}
+}
+
+// TestAboveStart looks for the methods that were thrown far out in the captions of all figures
+// of runs.
+func TestAboveStart(t *testing.T) {
+	runs := sampleRuns("fsfo", "ssqp")
+	last := &runs[0].Points[len(runs[0].Points)-1]
+	last.Objective, last.Stationarity = 340, 1e-300
+	for name, draw := range map[string]func() (*Figure, error){
+		"convergence":  func() (*Figure, error) { return Convergence(runs, nil, DefaultOptions()) },
+		"box":          func() (*Figure, error) { return Box(runs, nil, DefaultOptions()) },
+		"profile":      func() (*Figure, error) { return Reached(runs, 0.05, false, DefaultOptions()) },
+		"data profile": func() (*Figure, error) { return Reached(runs, 0.05, true, DefaultOptions()) },
+	} {
+		figure, err := draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(figure.caption, "FSFO: 1 of 5 runs ended above the objective of the start;") || strings.Contains(figure.caption, "SSQP") {
+			t.Errorf("%s: caption %q", name, figure.caption)
+		}
 	}
 }

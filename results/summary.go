@@ -107,11 +107,30 @@ func summarise(runs []Run, tolerances []float64) Summary {
 			s.Notes = append(s.Notes, note)
 		}
 	}
+	if note := AboveStart(runs); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
 	s.Final, s.Best, s.Seconds = final.values(), best.values(), NewSpread(seconds)
 	for _, tolerance := range tolerances {
 		s.Reached = append(s.Reached, reach(runs, tolerance))
 	}
 	return s
+}
+
+// AboveStart says how many runs of a label end with an objective above that of their start; ""
+// for none. Far out all scores saturate: gradients vanish, and the KKT residual with them.
+func AboveStart(runs []Run) string {
+	n := 0
+	for _, r := range runs {
+		if !r.EndedBadly() && len(r.Points) > 0 && r.Final().Objective > r.Points[0].Objective {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of %d runs ended above the objective of the start; if far out, where gradients vanish, a small KKT residual says nothing",
+		naming.Method(runs[0].Label), n, len(runs))
 }
 
 // points collects values of several runs.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,23 @@ func TestSummarise(t *testing.T) {
 	notes := append(fsfo.Notes, sgd.Notes...)
 	if diff := cmp.Diff([]string{"FSFO: the run of seed 4 failed: no memory", "SGD: the run of seed 3 diverged", "SGD: no run of seed 2 4"}, notes); diff != "" {
 		t.Errorf("notes: %s", diff)
+	}
+}
+
+// A run that ends above the objective of its start is named, whatever its residual.
+func TestAboveStart(t *testing.T) {
+	out := runWith("sgd", 1, Exhausted, 8, 2, 1e-300)
+	out.Points[2].Objective = 340
+	diverged := out
+	diverged.Status = Diverged
+	runs := []Run{out, runWith("sgd", 2, Exhausted, 8, 2), diverged, runWith("fsfo", 1, Exhausted, 8, 1)}
+	var notes []string
+	for _, s := range Summarise(runs, nil) {
+		notes = append(notes, s.Notes...)
+	}
+	want := "SGD: 1 of 3 runs ended above the objective of the start; if far out, where gradients vanish, a small KKT residual says nothing"
+	if !slices.Contains(notes, want) || strings.Contains(strings.Join(notes, "\n"), "FSFO: 1 of") {
+		t.Errorf("notes %q", notes)
 	}
 }
 
