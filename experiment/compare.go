@@ -18,14 +18,8 @@ import (
 // Compare carries out the runs of a preset. Only the methods with the given labels run; no
 // labels stand for all methods.
 func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
-	for _, label := range only {
-		if !slices.ContainsFunc(p.Methods, func(m MethodSpec) bool { return m.Label == label }) {
-			var labels []string
-			for _, m := range p.Methods {
-				labels = append(labels, m.Label)
-			}
-			return nil, fmt.Errorf("the preset has no method labelled %q, only %s", label, strings.Join(labels, ", "))
-		}
+	if err := p.CheckLabels(only); err != nil {
+		return nil, err
 	}
 	in, err := newInstance(p.Problem)
 	if err != nil {
@@ -55,6 +49,20 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 		}
 	}
 	return Run(ctx, plan, s)
+}
+
+// CheckLabels returns an error if no method of the preset has one of the labels.
+func (p *Preset) CheckLabels(labels []string) error {
+	var known []string
+	for _, m := range p.Methods {
+		known = append(known, m.Label)
+	}
+	for _, label := range labels {
+		if !slices.Contains(known, label) {
+			return fmt.Errorf("the preset has no method labelled %q, only %s", label, strings.Join(known, ", "))
+		}
+	}
+	return nil
 }
 
 // cell is one run of one method. All methods of a seed draw from the same streams.

@@ -90,6 +90,9 @@ func (p program) compare(c *cli.Context) error {
 	if preset.Benchmark != nil {
 		return command.Usagef("preset %s is one for fairtrain cutest run", preset.Name)
 	}
+	if err := preset.CheckLabels(c.StringSlice("only")); err != nil {
+		return command.Usage(fmt.Errorf("--only: %w", err))
+	}
 	if err := checkComparable(preset.Problem); err != nil {
 		return err
 	}
