@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"dataset/textfile":          {"internal/memory", "internal/swar", "internal/wide"},
 	"fairness":                  {"internal/parallel"},
 	"guarantee":                 {},
-	"ledger":                    {"internal/atomicfile", "internal/rng"},
+	"ledger":                    {"internal/atomicfile", "internal/folderlock", "internal/rng"},
 	"model":                     {"problem", "dataset", "dataset/sparse", "internal/linalg", "internal/vmath"},
 	"model/rowspace":            {"problem", "dataset/sparse", "model", "internal/linalg"},
 	"kkt":                       {"problem", "internal/linalg"},

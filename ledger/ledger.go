@@ -7,6 +7,7 @@
 package ledger
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
+	"github.com/fairtrain/fairtrain/internal/folderlock"
 )
 
 // Use is what rows were used for.
@@ -90,6 +92,20 @@ func DefaultDir() (string, error) {
 
 // suffix ends the names of the files of entries.
 const suffix = ".use.json"
+
+// Lock keeps other programs from locking the ledger until release is called. A test is counted, done and added
+// under it, or two at the same time would both be the first. While another program has it, Lock waits until the
+// context ends or the time is up.
+func (l Ledger) Lock(ctx context.Context, most time.Duration) (release func(), err error) {
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	lock, err := folderlock.Wait(ctx, l.dir, most)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	return lock.Release, nil
+}
 
 // Add writes an entry.
 func (l Ledger) Add(e Entry) error {

@@ -1,17 +1,21 @@
 package ledger
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/fairtrain/fairtrain/internal/atomicfile"
 	"github.com/fairtrain/fairtrain/internal/mutation"
@@ -182,6 +186,46 @@ func TestLedger(t *testing.T) {
 	}
 	if _, err := l.Entries(); err == nil {
 		t.Error("a spoilt entry goes unnoticed")
+	}
+}
+
+// TestLock: what one does under the lock, another sees under it. Who waits can be stopped.
+func TestLock(t *testing.T) {
+	l := In(filepath.Join(t.TempDir(), "book"))
+	const programs = 8
+	var counts [programs]int
+	var all errgroup.Group
+	for k := range programs {
+		all.Go(func() error {
+			release, err := l.Lock(t.Context(), time.Hour)
+			if err != nil {
+				return err
+			}
+			defer release()
+			entries, err := l.Entries()
+			counts[k] = len(entries)
+			return errors.Join(err, l.Add(Entry{Time: time.Now(), Use: Testing, Rows: []Sketch{sketchOf([]uint64{1})}}))
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(counts[:])
+	if diff := cmp.Diff([programs]int{0, 1, 2, 3, 4, 5, 6, 7}, counts); diff != "" {
+		t.Error(diff)
+	}
+	release, err := l.Lock(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := l.Lock(t.Context(), time.Millisecond); err == nil || !strings.Contains(err.Error(), "has it locked, also after 1ms") {
+		t.Errorf("after too long: %v", err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := l.Lock(stopped, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("when stopped: %v", err)
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package certifying has the command certify, and the test of a training run: whether
 // requirements hold for the people from whom new rows are drawn. Read certify.go first; rows.go
-// says which rows may be tested, training.go how train --certify does it.
+// says which rows may be tested, remember.go how often a test is done, training.go how train --certify does it.
 package certifying
 
 import (
@@ -16,7 +16,6 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/guarantee"
-	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -131,8 +130,11 @@ func (p program) certify(c *cli.Context) error {
 			return err
 		}
 	}
-	earlier, err := checkSpent(c, m, rows, book)
-	if err != nil {
+	s := &sitting{book: book, rows: rows, requirements: requirements, evidence: evidence, confidence: c.Float64("confidence"), reuse: c.Bool("reuse")}
+	if m != nil {
+		s.known = m.Tests
+	}
+	if _, err := s.count(); err != nil { // before it waits for others
 		return err
 	}
 	remarks, err := rows.remarks(requirements)
@@ -141,27 +143,16 @@ func (p program) certify(c *cli.Context) error {
 	}
 
 	result := Certification{
-		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name, Threshold: rows.threshold, EarlierTests: earlier,
+		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name, Threshold: rows.threshold,
 		TrainingRowsChecked: unchecked == "", WhyUnchecked: unchecked,
 	}
-	asked := c.Float64("confidence")
-	result.TestedAt = ledger.Confidence(asked, earlier)
-	const leastError = 1e-12 // so that 1 − confidence is known to some digits
-	if earlier > 0 && 1-result.TestedAt < leastError {
-		return command.Advise(fmt.Errorf("%s: these rows have had %d tests, and another one would have to err with a probability below %g", rows.data.Name, earlier, leastError),
-			"other rows are needed, which had no part in training or in a test")
+	if m == nil {
+		_, err = s.take(c.Context, &result)
+	} else {
+		err = p.testModel(c, m, s, &result)
 	}
-	if err := result.test(c.Context, requirements, evidence, asked); err != nil {
-		return err
-	}
-	// A test that can't be remembered has no outcome.
-	test, err := enterTest(book, rows, &result)
 	if err != nil {
 		return err
-	}
-	if m != nil {
-		result.Model = c.String("model")
-		p.tellModel(c, m, test)
 	}
 	if err := p.printCertification(c, &result); err != nil {
 		return err

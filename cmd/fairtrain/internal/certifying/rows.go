@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -281,39 +280,6 @@ func (p program) addFile(c *cli.Context, m *classifier.Classifier, known *others
 	}
 	known.features = append(known.features, byFeatures(d, m.Features))
 	return nil
-}
-
-// checkSpent returns how many tests the rows have had, or refuses them.
-func checkSpent(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, book ledger.Ledger) (int, error) {
-	earlier, err := book.Earlier(ledger.Testing, rows.views, rows.features)
-	if err != nil {
-		return 0, command.Advise(err, "--ledger DIR names another folder")
-	}
-	count := len(earlier)
-	if m != nil {
-		inLedger := map[string]bool{}
-		for _, e := range earlier {
-			inLedger[e.Time.Format(time.RFC3339Nano)] = true
-		}
-		for _, t := range m.Tests {
-			if t.Fingerprint == rows.views[0].Fingerprint() && !inLedger[t.Time] {
-				count++ // with another ledger
-			}
-		}
-	}
-	if count == 0 || c.Bool("reuse") {
-		return count, nil
-	}
-	last := "as the model file says"
-	if len(earlier) > 0 {
-		e := earlier[len(earlier)-1]
-		share, _ := e.Shares(rows.views, rows.features)
-		last = fmt.Sprintf("about %.0f %% of them, as %s on %s, for %s: %s", 100*share, e.Name, e.Time.Format("2006-01-02"),
-			strings.Join(e.Requirements, " and "), map[bool]string{true: "guaranteed", false: "not guaranteed"}[e.Holds])
-	}
-	return 0, command.Advise(fmt.Errorf("%s: these rows were tested before (%s)", rows.data.Name, last),
-		"rows that had a part in choosing a model can't judge it: other rows are needed",
-		"--reuse tests them again at a higher confidence")
 }
 
 // The shares of rows that have the values of another row between which that is told: beyond the largest, the

@@ -43,6 +43,7 @@ type Test struct {
 	File         string  // has the rows to test on; empty if they are a share
 	share        float64 // of the rows of --data
 	confidence   float64
+	reuse        bool
 	requirements []guarantee.Requirement
 	book         ledger.Ledger
 	elsewhere    Elsewhere // nil: the rows are here
@@ -51,7 +52,7 @@ type Test struct {
 	test     []bool           // which rows of a table are not
 	rows     *certifiedRows   // without evidence, as there is no model yet
 	training []ledger.Entry   // rows that the model is made of
-	earlier  int              // tests of the rows
+	earlier  int              // tests of the rows, before training
 	remarks  []string         // on the rows
 }
 
@@ -60,7 +61,7 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names, elsewhere Elsewher
 	if !c.IsSet("certify") {
 		return nil, command.CheckAlone(c, "certify", "confidence", "reuse")
 	}
-	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence"), elsewhere: elsewhere}
+	k := &Test{File: c.String("certify"), confidence: c.Float64("confidence"), reuse: c.Bool("reuse"), elsewhere: elsewhere}
 	if share, err := strconv.ParseFloat(k.File, 64); err == nil {
 		if !(share > 0 && share < 1) {
 			return nil, command.Usagef("--certify is %s, must be a share between 0 and 1, such as 0.3, or a file", k.File)
@@ -185,7 +186,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 		return err
 	}
 	var err error
-	if k.earlier, err = checkSpent(c, nil, k.rows, k.book); err != nil {
+	if k.earlier, err = k.sitting(nil).count(); err != nil {
 		return err
 	}
 	remarks, err := k.rows.remarks(k.requirements)
@@ -300,33 +301,30 @@ func (k *Test) exam() train.Exam {
 	return train.Exam{Rows: k.rows.data.All(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
 }
 
+// sitting is the test, given what the rows say.
+func (k *Test) sitting(evidence guarantee.Rows) *sitting {
+	return &sitting{book: k.book, rows: k.rows, requirements: k.requirements, evidence: evidence, confidence: k.confidence, reuse: k.reuse, training: k.training}
+}
+
 // run does the test and remembers it, unless the run has no model. The test is done once;
 // if it can't be remembered, it has no outcome.
 func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims []model.Constraint) error {
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
 	}
-	result := Certification{Assumption: Assumption, Remarks: k.remarks, Data: k.rows.data.Name, EarlierTests: k.earlier, TestedAt: k.exam().Confidence}
+	result := Certification{Assumption: Assumption, Remarks: k.remarks, Data: k.rows.data.Name}
 	evidence, err := k.rows.by(trained, k.requirements)
 	if err != nil {
 		return err
 	}
-	if err := result.test(ctx, k.requirements, evidence, k.confidence); err != nil {
-		return err
-	}
-	for _, e := range k.training {
-		if err := addEntry(k.book, e); err != nil {
-			return err
-		}
-	}
-	test, err := enterTest(k.book, k.rows, &result)
+	test, err := k.sitting(evidence).take(ctx, &result)
 	if err != nil {
 		return err
 	}
 	trained.Tests = append(trained.Tests, test)
 	r.Guarantee = &train.Guarantee{
 		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Remarks: result.Remarks, Data: result.Data,
-		EarlierTests: k.earlier, TestedAt: result.TestedAt, Power: guarantee.Power,
+		EarlierTests: result.EarlierTests, TestedAt: result.TestedAt, Power: guarantee.Power,
 	}
 	for _, c := range aims {
 		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())
