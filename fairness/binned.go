@@ -58,10 +58,14 @@ func (b *Binned) Add(group int, score float64, label int8, weight float64) {
 func (b *Binned) rows(cell int) []row {
 	var rows []row
 	for k, r := range b.cells[cell] {
-		if r.weight == 0 {
-			continue // rows without a weight change no figure but their number
+		switch {
+		case r.rows == 0:
+			continue
+		case r.weight > 0:
+			r.score, r.loss = r.score/r.weight, r.loss/r.weight
+		default: // they change no figure but numbers of rows
+			r.score, r.loss = (float64(k/4)+0.5)/scoreBins, 0
 		}
-		r.score, r.loss = r.score/r.weight, r.loss/r.weight
 		r.rank, r.label, r.selected = int32(k/2), int8(2*(k%2)-1), k%4 >= 2
 		rows = append(rows, r)
 	}

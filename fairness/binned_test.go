@@ -90,6 +90,44 @@ func TestBinned(t *testing.T) {
 	}
 }
 
+// TestBinnedCountsRowsWithoutWeight: rows of weight 0 are rows, as for Evaluate, and change nothing else.
+func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
+	p := Predictions{Threshold: 0.5, Scores: []float64{0.125, 0.25, 0.625, 0.75, 0.875, 1}, Labels: []int8{-1, 1, -1, 1, -1, 1}, Weights: []float64{1, 0, 2, 0, 0, 3}}
+	g := Group{Name: "a", Member: []bool{true, true, true, true, false, false}}
+	b := NewBinned(p.Threshold, []string{"a", Others}, true)
+	for i, score := range p.Scores {
+		group := 1
+		if g.Member[i] {
+			group = 0
+		}
+		b.Add(All, score, p.Labels[i], p.Weights[i])
+		b.Add(group, score, p.Labels[i], p.Weights[i])
+	}
+	want, err := Evaluate(p, []Group{g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.Evaluate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A row without weight stands in the middle of its interval.
+	near := cmp.Comparer(func(a, b Value) bool {
+		return a.Defined() == b.Defined() && !(math.Abs(float64(a-b)) > 1.0/scoreBins)
+	})
+	if diff := cmp.Diff(want, got, near); diff != "" || got.Rows != 6 || got.Groups[0].Rows != 4 {
+		t.Errorf("%d rows, %d in the group (-exact +binned):\n%s", got.Rows, got.Groups[0].Rows, diff)
+	}
+	if got, want := len(b.ROC(All, 6, 6)), len(ROC(p, nil, 6, 6)); got != want || got == 0 {
+		t.Errorf("a curve of %d points, expected %d", got, want)
+	}
+	o := DefaultFrameOptions()
+	o.Resamples = LeastResamples
+	if _, err := b.Frame(o); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBinnedErrors has no rows, or none in a group.
 func TestBinnedErrors(t *testing.T) {
 	b := NewBinned(0.5, []string{"a"}, false)
