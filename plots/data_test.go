@@ -181,6 +181,16 @@ func TestLimitsProperties(t *testing.T) {
 	})
 }
 
+// TestTicksFarApart: the ends of a logarithmic axis may be so far apart that their ratio is no number.
+func TestTicksFarApart(t *testing.T) {
+	if n := len((logTicks{}).Ticks(1.4e-309, 0.49)); n < 2 {
+		t.Errorf("%d ticks", n)
+	}
+	if !slices.ContainsFunc((logTicks{}).Ticks(1.4e-309, 0.49), func(tick plot.Tick) bool { return tick.Label != "" }) {
+		t.Error("no tick has a label")
+	}
+}
+
 func TestTicks(t *testing.T) {
 	labels := func(ticks []plot.Tick) string {
 		var s []string
