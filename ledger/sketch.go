@@ -59,8 +59,7 @@ func keep(hashes iter.Seq[uint64], skip int) []uint64 {
 // independently, a row of s would occur in earlier as often as a row of earlier occurs
 // there twice, so only rows beyond that number, and beyond chance, count.
 func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
-	skip := max(s.Skip, earlier.Skip)
-	fresh, old := keep(slices.Values(s.Hashes), skip), keep(slices.Values(earlier.Hashes), skip)
+	fresh, old := s.alike(earlier)
 	if len(fresh) == 0 || len(old) == 0 {
 		return 0, false
 	}
@@ -73,10 +72,60 @@ func (s Sketch) Overlaps(earlier Sketch) (share float64, ok bool) {
 			matches++
 		}
 	}
-	n, m := float64(len(fresh)), float64(len(old))
-	twice := (float64(repeated(old)) + 0.5) / (m + 1)
-	chance := n*twice + surely*math.Sqrt(clusters*n*twice*(1+n/m))
-	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > chance
+	n, twice := float64(len(fresh)), occurTwice(old)
+	return max(0, (float64(matches)/n-twice)/(1-twice)), float64(matches) > byChance(n, float64(len(old)), twice)
+}
+
+// alike returns the hashes of both sketches that both would keep.
+func (s Sketch) alike(earlier Sketch) (fresh, old []uint64) {
+	skip := max(s.Skip, earlier.Skip)
+	return keep(slices.Values(s.Hashes), skip), keep(slices.Values(earlier.Hashes), skip)
+}
+
+// occurTwice returns the share of old rows of which another one has the content, rather more than less.
+func occurTwice(old []uint64) float64 {
+	return (float64(repeated(old)) + 0.5) / (float64(len(old)) + 1)
+}
+
+// byChance returns the number of n rows beyond which they are no longer met among m others by chance.
+func byChance(n, m, twice float64) float64 {
+	return n*twice + surely*math.Sqrt(clusters*n*twice*(1+n/m))
+}
+
+// TooFew reports whether so few hashes are left of s beside earlier, of which some were left out, that it can't be
+// told whether the rows overlap: if half of the rows of s were among the earlier ones, Overlaps would miss that with
+// a probability above 0.1 %.
+func (s Sketch) TooFew(earlier Sketch) bool {
+	const missed = 0.001
+	if s.Skip == 0 && earlier.Skip == 0 {
+		return false
+	}
+	fresh, old := s.alike(earlier)
+	twice := occurTwice(old)
+	n := float64(len(slices.Compact(fresh)))
+	return binomial(n, (1+twice)/2, byChance(n, max(float64(len(old)), 1), twice)) > missed
+}
+
+// binomial returns the probability of at most k successes in n trials of probability p.
+func binomial(n, p, k float64) float64 {
+	logs := func(x float64) float64 { v, _ := math.Lgamma(x + 1); return v }
+	sum := 0.0
+	for i := 0.0; i <= min(k, n); i++ {
+		sum += math.Exp(logs(n) - logs(i) - logs(n-i) + i*math.Log(p) + (n-i)*math.Log1p(-p))
+	}
+	return sum
+}
+
+// Counterpart returns the sketch of rows with which to compare s, as NewSketch does. It leaves out no more than s
+// does if too few would be left.
+func (s Sketch) Counterpart(rows int, hashes iter.Seq[uint64]) Sketch {
+	c := NewSketch(rows, hashes)
+	if s.TooFew(c) {
+		c.Skip = s.Skip
+		c.Hashes = keep(hashes, c.Skip)
+		slices.Sort(c.Hashes)
+	}
+	return c
 }
 
 // meetings returns how many other rows have the content of a row, on average, rather more than less.

@@ -170,7 +170,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if err := checkApart(rows, others{Source: s, use: use}); err != nil {
 			return "", err
 		}
-		known, err := p.knownRows(c, m, s, book)
+		known, err := p.knownRows(c, m, s, rows, book)
 		if err != nil {
 			return "", err
 		}
@@ -184,7 +184,7 @@ func (p program) checkTraining(c *cli.Context, m *classifier.Classifier, rows *c
 		if b.Rows == classifier.TrainRows {
 			continue
 		}
-		known, err := p.knownRows(c, m, b.Source, book)
+		known, err := p.knownRows(c, m, b.Source, rows, book)
 		if err != nil {
 			return "", err
 		}
@@ -204,6 +204,9 @@ type others struct {
 	features []ledger.Features
 	unknown  string // why that is not known, "" if it is
 }
+
+// tooFew is why rows can't be compared with those that the ledger notes a part of.
+const tooFew = "too few rows to compare with so many"
 
 // byFeatures returns who rows are by their features alone.
 func byFeatures(d *dataset.Dataset, f classifier.Features) ledger.Features {
@@ -239,33 +242,38 @@ func checkApart(rows *certifiedRows, known others) error {
 }
 
 // knownRows returns the rows of a source that had a part in training: those that training noted in the
-// ledger, and those of the file if the file is still the same.
-func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, book ledger.Ledger) (others, error) {
+// ledger, and those of the file if the file is still the same. They are to be compared with the given rows.
+func (p program) knownRows(c *cli.Context, m *classifier.Classifier, s classifier.Source, rows *certifiedRows, book ledger.Ledger) (others, error) {
 	known := others{Source: s}
 	entries, err := book.Entries()
 	if err != nil {
 		return known, err
 	}
-	noted := false // by this build, with features of the same encoding
+	noted, compared := false, false // by this build, with features of the same encoding
 	for _, e := range entries {
 		if e.Use == ledger.Training && e.SHA256 == s.SHA256 {
 			known.views, known.features = append(known.views, e.Rows[0]), append(known.features, e.Features)
-			noted = noted || e.Features.Encoding == m.Features.Fingerprint()
+			if e.Features.Encoding == m.Features.Fingerprint() {
+				noted, compared = true, compared || !rows.views[0].TooFew(e.Rows[0])
+			}
 		}
 	}
 	if s.Name == "-" || s.Name == "" {
 		known.unknown = "the model was trained on standard input"
-	} else if err := p.addFile(c, m, &known); err != nil {
+	} else if err := p.addFile(c, m, rows, &known); err != nil {
 		return known, err
 	}
-	if noted {
+	switch {
+	case compared:
 		known.unknown = ""
+	case noted && known.unknown != "":
+		known.unknown = tooFew
 	}
 	return known, nil
 }
 
 // addFile adds who the rows of the file of a source are, if the file is still the same.
-func (p program) addFile(c *cli.Context, m *classifier.Classifier, known *others) error {
+func (p program) addFile(c *cli.Context, m *classifier.Classifier, rows *certifiedRows, known *others) error {
 	d, ids, err := input.Reader{Program: p.Program, Flags: c, Features: m.Features}.Identified(strings.TrimSuffix(known.Name, " (train)"), table.Options{})
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -276,9 +284,11 @@ func (p program) addFile(c *cli.Context, m *classifier.Classifier, known *others
 	case err != nil:
 		known.unknown = err.Error()
 	default:
-		known.views = append(known.views, ledger.NewSketch(d.Rows(), ids))
+		known.views = append(known.views, rows.views[0].Counterpart(d.Rows(), ids))
 	}
-	known.features = append(known.features, byFeatures(d, m.Features))
+	known.features = append(known.features, ledger.Features{
+		Encoding: m.Features.Fingerprint(), Rows: rows.features.Rows.Counterpart(d.Rows(), dataset.FeatureIdentities(d)),
+	})
 	return nil
 }
 

@@ -120,3 +120,56 @@ func percent(confidence float64) string {
 		}
 	}
 }
+
+// Lines say what a test found, one thought a line.
+func Lines(g *train.Guarantee) []string {
+	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
+	for _, remark := range g.Remarks {
+		lines = append(lines, "Note: "+remark+".")
+	}
+	var tested []string
+	for _, v := range g.Requirements {
+		tested = append(tested, v.Spec)
+	}
+	if g.TrainedFor != nil && !slices.Equal(g.TrainedFor, tested) {
+		lines = append(lines, "Trained for more than was asked, so that the test may be passed: "+strings.Join(g.TrainedFor, ", ")+".")
+	}
+	if g.EarlierTests > 0 {
+		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))
+	}
+	for _, v := range g.Requirements {
+		most := "at most"
+		if v.Lower != nil {
+			most = "at least"
+		}
+		line := fmt.Sprintf("%s: %s %s %s is shown", v.Name(), strings.ReplaceAll(string(v.Measure), "_", " "), most, limit(v))
+		if v.Estimate != nil {
+			line += fmt.Sprintf(" (%.4f in these rows)", *v.Estimate)
+		}
+		if !v.Holds {
+			line += ", decided by " + v.Worst
+		}
+		line += "."
+		for _, s := range v.TooSmall {
+			line += " " + tooSmall(v, s) + "."
+		}
+		lines = append(lines, line)
+	}
+	if len(g.Requirements) > 1 {
+		lines = append(lines, eachAlone(g.TestedAt))
+	}
+	switch {
+	case g.Holds:
+	case g.RowsNeeded != nil:
+		rows, times := g.AboutNeeded()
+		lines = append(lines, fmt.Sprintf("About %d rows to test on would probably be enough%s, if the people are like these rows.", rows, times))
+	default:
+		lines = append(lines, "If the people are like these rows, no number of rows gives this classifier a guarantee.")
+	}
+	return lines
+}
+
+// eachAlone says what the confidence of limits of several requirements is.
+func eachAlone(confidence float64) string {
+	return fmt.Sprintf("Each limit that is shown, and each requirement that holds where others do not, has %s %% confidence by itself: of several, one may be wrong more often.", percent(confidence))
+}

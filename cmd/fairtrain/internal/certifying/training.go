@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -54,6 +53,8 @@ type Test struct {
 	training []ledger.Entry   // rows that the model is made of
 	earlier  int              // tests of the rows, before training
 	remarks  []string         // on the rows
+
+	unchecked string // why the rows could not be compared with those of training
 }
 
 // NewTest returns the test that flags ask for, nil for none. Its rows may be elsewhere.
@@ -236,6 +237,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 	enter(training, o.Data)
 	if k.share == 0 {
 		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: []ledger.Features{training.Features}}
+		if o.Data.SampleOf == 0 {
+			known.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.All(), k.ids)}
+		} else if k.rows.views[0].TooFew(training.Rows[0]) {
+			k.unchecked = tooFew
+		}
 		if err := checkApart(k.rows, known); err != nil {
 			return err
 		}
@@ -255,7 +261,8 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		if other.flag == "constraint-data" {
 			enter(known, other.data)
 		}
-		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: known.Rows, features: []ledger.Features{known.Features}}
+		views := []ledger.Sketch{k.rows.views[0].Counterpart(other.data.All(), ids)}
+		apart := others{Source: classifier.SourceOf(other.data), use: "--" + other.flag + " names", views: views, features: []ledger.Features{known.Features}}
 		if err := checkApart(k.rows, apart); err != nil {
 			return err
 		}
@@ -312,7 +319,7 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
 	}
-	result := Certification{Assumption: Assumption, Remarks: k.remarks, Data: k.rows.data.Name}
+	result := Certification{Assumption: Assumption, Remarks: k.remarks, Data: k.rows.data.Name, WhyUnchecked: k.unchecked}
 	evidence, err := k.rows.by(trained, k.requirements)
 	if err != nil {
 		return err
@@ -330,59 +337,6 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())
 	}
 	return nil
-}
-
-// Lines say what a test found, one thought a line.
-func Lines(g *train.Guarantee) []string {
-	lines := []string{g.Statement + " This supposes that " + g.Assumption + "."}
-	for _, remark := range g.Remarks {
-		lines = append(lines, "Note: "+remark+".")
-	}
-	var tested []string
-	for _, v := range g.Requirements {
-		tested = append(tested, v.Spec)
-	}
-	if g.TrainedFor != nil && !slices.Equal(g.TrainedFor, tested) {
-		lines = append(lines, "Trained for more than was asked, so that the test may be passed: "+strings.Join(g.TrainedFor, ", ")+".")
-	}
-	if g.EarlierTests > 0 {
-		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))
-	}
-	for _, v := range g.Requirements {
-		most := "at most"
-		if v.Lower != nil {
-			most = "at least"
-		}
-		line := fmt.Sprintf("%s: %s %s %s is shown", v.Name(), strings.ReplaceAll(string(v.Measure), "_", " "), most, limit(v))
-		if v.Estimate != nil {
-			line += fmt.Sprintf(" (%.4f in these rows)", *v.Estimate)
-		}
-		if !v.Holds {
-			line += ", decided by " + v.Worst
-		}
-		line += "."
-		for _, s := range v.TooSmall {
-			line += " " + tooSmall(v, s) + "."
-		}
-		lines = append(lines, line)
-	}
-	if len(g.Requirements) > 1 {
-		lines = append(lines, eachAlone(g.TestedAt))
-	}
-	switch {
-	case g.Holds:
-	case g.RowsNeeded != nil:
-		rows, times := g.AboutNeeded()
-		lines = append(lines, fmt.Sprintf("About %d rows to test on would probably be enough%s, if the people are like these rows.", rows, times))
-	default:
-		lines = append(lines, "If the people are like these rows, no number of rows gives this classifier a guarantee.")
-	}
-	return lines
-}
-
-// eachAlone says what the confidence of limits of several requirements is.
-func eachAlone(confidence float64) string {
-	return fmt.Sprintf("Each limit that is shown, and each requirement that holds where others do not, has %s %% confidence by itself: of several, one may be wrong more often.", percent(confidence))
 }
 
 // Failure returns an error if a test was not passed.
