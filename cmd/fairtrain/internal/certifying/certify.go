@@ -137,7 +137,7 @@ func (p program) certify(c *cli.Context) error {
 	if _, err := s.count(); err != nil { // before it waits for others
 		return err
 	}
-	remarks, err := rows.remarks(requirements)
+	remarks, err := rows.remarks(requirements, nil)
 	if err != nil {
 		return err
 	}

@@ -297,8 +297,9 @@ func (p program) addFile(c *cli.Context, m *classifier.Classifier, rows *certifi
 const someRepeated, mostRepeated = 0.01, 0.5
 
 // remarks say what the rows leave out, and what may be wrong with them. It refuses rows that occur several times.
-func (r *certifiedRows) remarks(requirements []guarantee.Requirement) ([]string, error) {
-	list := []string{}
+// A remark that some may is left out if there is one of all rows that these are a part of.
+func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []string) ([]string, error) {
+	list := append([]string{}, ofAll...)
 	if r.places == nil {
 		for _, spec := range guarantee.GroupsOf(requirements) {
 			strata, err := r.data.Strata(spec)
@@ -319,7 +320,7 @@ func (r *certifiedRows) remarks(requirements []guarantee.Requirement) ([]string,
 				r.data.Name, 100*share), "each person must be one row")
 		}
 	}
-	if share > someRepeated && share < mostRepeated {
+	if share > someRepeated && share < mostRepeated && len(ofAll) == 0 {
 		list = append(list, fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the guarantee is void", 100*share))
 	}
 	return list, nil

@@ -108,7 +108,7 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 		return in, command.Advise(fmt.Errorf("%s: %.0f %% of the rows have the values of another row, and more evenly than by chance, so rows can't test a model that learned from the others", name, 100*share),
 			"each person must be one row")
 	case share > someRepeated && share < mostRepeated:
-		k.remarks = append(k.remarks, fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share))
+		k.remarks = []string{fmt.Sprintf("%.0f %% of the rows have the values of another row: if these are the same people, the rows to test on are not new, and a guarantee is void", 100*share)}
 	}
 	training, test, err := dataset.DealAside(len(ids), k.share, o.Seed)
 	if err != nil {
@@ -190,8 +190,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	if k.earlier, err = k.sitting(nil).count(); err != nil {
 		return err
 	}
-	remarks, err := k.rows.remarks(k.requirements)
-	k.remarks = append(k.remarks, remarks...)
+	k.remarks, err = k.rows.remarks(k.requirements, k.remarks)
 	return err
 }
 
