@@ -90,6 +90,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	chosen, aims := tight, o.aims
 	if tight.Report.Status != solver.Interrupted && !tight.Report.Satisfied() {
 		// If the tighter bounds are out of reach, the bounds that were asked for may still be
 		// reached.
@@ -100,10 +101,20 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 			return nil, nil, nil, err
 		}
 		if within.Report.Satisfied() {
-			return within.Report, within.Classifier, o.Constraints, nil
+			chosen, aims = within, o.Constraints
 		}
 	}
-	return tight.Report, tight.Classifier, o.aims, nil
+	// It may have ended while the run was going on of which nothing is returned.
+	if ctx.Err() != nil && chosen.Report.Status != solver.Diverged {
+		Interrupt(chosen.Report, chosen.Classifier)
+	}
+	return chosen.Report, chosen.Classifier, aims, nil
+}
+
+// Interrupt says of a run and its classifier that not all that was to be done was done.
+func Interrupt(r *Report, c *classifier.Classifier) {
+	r.Status = solver.Interrupted
+	c.Training.Status = string(r.Status)
 }
 
 // tighter returns the constraints with the bounds to train for.

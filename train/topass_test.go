@@ -1,12 +1,15 @@
 package train
 
 import (
+	"context"
 	"math"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
@@ -40,6 +43,41 @@ func TestRunToPass(t *testing.T) {
 		}
 		if g, err := guarantee.Test(tested, e, 0.95); err != nil || !g.Holds {
 			t.Errorf("bound %v: %+v (%v)", bound, g, err)
+		}
+	}
+}
+
+// TestRunToPassInterrupted ends the context during the second run, for the bound that was asked for. What the
+// first one found is interrupted, too.
+func TestRunToPassInterrupted(t *testing.T) {
+	fresh, rows := census.Synthetic()
+	c, err := model.ParseConstraint("bounded-group-loss:group=72,bound=0.05") // which nothing reaches
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(stopAt int) (r *Report, trained *classifier.Classifier, calls int) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		o := DefaultOptions()
+		o.Data, o.Tolerance, o.MaxPasses, o.Constraints = rows, 0.01, 20, []model.Constraint{c}
+		o.Progress = func(Progress) {
+			if calls++; calls == stopAt {
+				stop()
+			}
+		}
+		r, trained, _, err := RunToPass(ctx, o, Exam{Rows: fresh.Rows(), Confidence: 0.95, Power: 0.9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, trained, calls
+	}
+	whole, _, calls := run(0)
+	if whole.Satisfied() {
+		t.Fatal("the bound is reached, so that there is no second run")
+	}
+	for _, last := range []int{calls - 1, calls} {
+		if r, trained, _ := run(last); r.Status != solver.Interrupted || trained.Training.Status != "interrupted" {
+			t.Errorf("ended at %d of %d: %s, of the model %s", last, calls, r.Status, trained.Training.Status)
 		}
 	}
 }

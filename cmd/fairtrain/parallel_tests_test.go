@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -9,9 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/ledger"
 )
 
 // meanwhile is standard input that others are quicker than: they act before there is any of it.
@@ -151,5 +154,34 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	if first != 1 || len(bookEntries(t)) != 1 {
 		t.Errorf("%d first tests, %d entries", first, len(bookEntries(t)))
+	}
+}
+
+// TestInterruptedTest interrupts train --certify while it waits to do its test. There is a model then, without a
+// test, if it was asked for.
+func TestInterruptedTest(t *testing.T) {
+	hiredFolder(t)
+	release, err := ledger.In("book").Lock(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	for flag, saved := range map[string]bool{"--save-on-interrupt": true, "--force": false} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel) // training takes a tenth of it; where it takes longer, it is interrupted
+		var out, talk bytes.Buffer
+		args := "fairtrain train --data other.csv --constraint " + wide + " --certify fresh.csv --model new.json --ledger book " + flag
+		code := run(ctx, strings.Fields(args), nil, &out, &talk)
+		m, err := classifier.Load("new.json")
+		if code != command.ExitInterrupted || (err == nil) != saved || !strings.Contains(talk.String(), "fairtrain: interrupted") {
+			t.Errorf("%s: code %d, %v, %s%s", flag, code, err, &out, &talk)
+		}
+		if saved && err == nil && (m.Training.Status != "interrupted" || len(m.Tests) > 0 || strings.Contains(out.String(), "uaranteed")) {
+			t.Errorf("%s: %s, %d tests, %s", flag, m.Training.Status, len(m.Tests), &out)
+		}
+		os.Remove("new.json")
+	}
+	if len(bookEntries(t)) > 0 {
+		t.Error("a test without an outcome is in the ledger")
 	}
 }
