@@ -119,7 +119,7 @@ type logTicks struct{}
 // Ticks implements plot.Ticker.
 func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	decades := math.Log10(hi) - math.Log10(lo) // hi / lo may overflow
-	every := int(math.Ceil(decades / 6)) // powers of ten between two labels
+	every := int(math.Ceil(decades / 6))       // powers of ten between two labels
 	between := 9
 	if every > 1 {
 		between = 1
