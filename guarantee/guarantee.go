@@ -70,6 +70,9 @@ type Verdict struct {
 	Holds    bool     `json:"holds"`
 	// Worst names the comparison that Upper or Lower comes from.
 	Worst string `json:"worst,omitempty"`
+	// WorstGroups are the one or two groups that Worst is about, by their names. Certificates of earlier versions
+	// lack them.
+	WorstGroups []string `json:"worst_groups,omitempty"`
 	// Compared are the groups that the rows have: nothing is said about people of other groups. LeftOut is the
 	// number of rows that are in none of them.
 	Compared []Compared `json:"compared,omitempty"`
@@ -79,10 +82,10 @@ type Verdict struct {
 	TooSmall []SmallGroup `json:"too_small,omitempty"`
 }
 
-// Compared is a group with the number of its rows.
+// Compared is a group with the number of its rows, which reports leave out where it tells of few people.
 type Compared struct {
 	Group string `json:"group"`
-	Rows  int    `json:"rows"`
+	Rows  int    `json:"rows,omitempty"`
 }
 
 // Name is the specification, with what it is on where one would take it for a requirement on decisions.
@@ -187,6 +190,9 @@ func (r *Requirement) judge(sides []side, delta float64) Verdict {
 	}
 	limit, at := largestLimit(candidates, low, high)
 	v.Worst = at.name
+	for _, g := range at.groups {
+		v.WorstGroups = append(v.WorstGroups, g.name)
+	}
 	if shown := r.shown(limit); r.fromBelow() {
 		v.Lower = &shown
 	} else {

@@ -78,7 +78,7 @@ func TestParity(t *testing.T) {
 	if !r.Holds || r.RowsNeeded != nil || r.Method != "berger-boos" || r.Rows != 1200 {
 		t.Errorf("%+v", r)
 	}
-	if math.Abs(*v.Estimate-0.05) > 1e-12 || v.Worst != "g=a above g=b" || v.Measure != "selection_rate_difference" || v.On != "decisions" {
+	if math.Abs(*v.Estimate-0.05) > 1e-12 || v.Worst != "g=a above g=b" || !slices.Equal(v.WorstGroups, []string{"g=a", "g=b"}) || v.Measure != "selection_rate_difference" || v.On != "decisions" {
 		t.Errorf("%+v, estimate %v", v, *v.Estimate)
 	}
 

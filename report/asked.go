@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/model"
@@ -62,15 +63,24 @@ func (b *builder) askOf(q *Requirement, set judged, c model.Constraint, promised
 	q.Measure, q.AtLeast = r.Measure, r.AtLeast
 	a.Bound = q.boundOn(set.Role, r.Bound, isShareOfRows(c))
 	b.judge(&a, promised, r.AtLeast, j)
-	a.Without = b.namesOrSmall(nil, r.Unjudged)
+	spec := groupsOf(c)
+	a.Without = b.namesOrSmall(spec, nil, r.Unjudged)
 	a.Extremes = b.extremes(set, c, r, j.Achieved)
 	if set.Role.Counted() {
-		q.WithinOneDecision = b.namesOrSmall(q.WithinOneDecision, j.WithinOneDecision)
+		q.WithinOneDecision = b.namesOrSmall(spec, q.WithinOneDecision, j.WithinOneDecision)
 	} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {
 		return err
 	}
 	q.Results = append(q.Results, a)
 	return nil
+}
+
+// groupsOf is the specification of the groups that a constraint compares, "" if it compares none.
+func groupsOf(c model.Constraint) string {
+	if specs := model.GroupsOf(c); len(specs) > 0 {
+		return specs[0]
+	}
+	return ""
 }
 
 // boundOn is the bound that rows of a role are judged by, as training judges them: held-out rows
@@ -113,20 +123,53 @@ func (b *builder) tolerance() float64 {
 
 const aSmallGroup = "a small group"
 
-// nameOrSmall is the name of a group, unless the name must be hidden.
-func (b *builder) nameOrSmall(name string) string {
-	for _, folded := range b.folded {
-		if strings.Contains(name, folded) {
-			return aSmallGroup
+// hides reports whether a group of a specification must not be named: if it is folded, or is the part of a folded
+// group that is in other groups too, as sex=f*race=Black is of race=Black. Names are compared as wholes, since one may
+// begin with another.
+func (b *builder) hides(spec, name string) bool {
+	if name == fairness.Others { // those of one group are not those of another
+		return slices.ContainsFunc(b.doc.Comparison, func(c Comparison) bool { return c.Group == inert.Line(spec) && c.Hidden != "" })
+	}
+	parts := b.partsOf(name, spec)
+	return slices.ContainsFunc(b.folded, func(folded string) bool {
+		return folded == name || slices.ContainsFunc(b.partsOf(folded, b.specs()...), func(of []string) bool {
+			return slices.ContainsFunc(parts, func(all []string) bool {
+				return !slices.ContainsFunc(of, func(part string) bool { return !slices.Contains(all, part) })
+			})
+		})
+	})
+}
+
+// partsOf returns the groups that a group is the product of, in every way in which it is a group of one of the
+// specifications; by the stars in its name if it is none.
+func (b *builder) partsOf(name string, specs ...string) (list [][]string) {
+	for _, spec := range specs {
+		for _, set := range b.sets {
+			for _, of := range []string{spec, dataset.Whole(spec)} {
+				if parts := set.Data.PartsOf(of, name); parts != nil {
+					list = append(list, parts)
+				}
+			}
 		}
+	}
+	if list == nil {
+		list = append(list, dataset.SplitTerms(name))
+	}
+	return list
+}
+
+// nameOrSmall is the name of a group, unless the name must be hidden.
+func (b *builder) nameOrSmall(spec, name string) string {
+	if b.hides(spec, name) {
+		return aSmallGroup
 	}
 	return inert.Line(name)
 }
 
 // namesOrSmall adds names of groups to a sorted list, each once.
-func (b *builder) namesOrSmall(list, names []string) []string {
+func (b *builder) namesOrSmall(spec string, list, names []string) []string {
 	for _, name := range names {
-		list = append(list, b.nameOrSmall(name))
+		list = append(list, b.nameOrSmall(spec, name))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

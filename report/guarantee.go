@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/internal/inert"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // guarantee enters the test, in texts that reveal nothing about small groups.
@@ -19,12 +21,17 @@ func (b *builder) guarantee() {
 	outcome := *g.Report
 	outcome.Requirements = nil
 	for _, v := range g.Report.Requirements {
-		v.Spec, v.Worst, v.Compared = inert.Line(v.Spec), b.nameOrSmall(v.Worst), b.compared(v.Compared)
+		spec := ""
+		if c, err := model.ParseConstraint(v.Spec); err == nil {
+			spec = groupsOf(c)
+		}
+		v.Worst, v.WorstGroups = b.worst(spec, &v)
+		v.Spec, v.Compared = inert.Line(v.Spec), b.compared(spec, v.Compared)
 		small := v.TooSmall
 		v.TooSmall = nil
 		for _, s := range small {
 			if s.Rows >= b.MinGroup {
-				s.Group = b.nameOrSmall(s.Group)
+				s.Group = b.nameOrSmall(spec, s.Group)
 				v.TooSmall = append(v.TooSmall, s)
 			}
 		}
@@ -58,11 +65,43 @@ func (b *builder) guarantee() {
 	b.doc.Guarantee = &g
 }
 
-// compared hides small groups among those of a test.
-func (b *builder) compared(groups []guarantee.Compared) (list []guarantee.Compared) {
+// worst is the comparison that decided about a requirement, and its groups, unless it must not be told because of
+// the people of one of these groups here or among the rows of the test.
+func (b *builder) worst(spec string, v *guarantee.Verdict) (text string, groups []string) {
+	few := func(name string) bool {
+		return slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return g.Group == name && g.Rows < b.MinGroup })
+	}
+	hides := func(name string) bool { return few(name) || b.hides(spec, name) }
+	if v.WorstGroups == nil { // by an earlier version: whatever may be a hidden name in the text is one
+		mayName := func(name string) bool { return strings.Contains(v.Worst, name) }
+		hidden := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return few(g.Group) && mayName(g.Group) }) ||
+			slices.ContainsFunc(b.folded, func(name string) bool {
+				return mayName(name) || !slices.ContainsFunc(dataset.SplitTerms(name), func(part string) bool { return !mayName(part) })
+			})
+		if hidden {
+			return aSmallGroup, nil
+		}
+		return inert.Line(v.Worst), nil
+	}
+	if slices.ContainsFunc(v.WorstGroups, hides) {
+		return aSmallGroup, nil
+	}
+	return inert.Line(v.Worst), lines(v.WorstGroups)
+}
+
+// compared hides small groups among those of a test. Then no group has its number of rows, as all others subtracted
+// from all rows would leave that of the small ones.
+func (b *builder) compared(spec string, groups []guarantee.Compared) (list []guarantee.Compared) {
+	hidden := func(g guarantee.Compared) bool { return g.Rows < b.MinGroup || b.hides(spec, g.Group) }
+	some := slices.ContainsFunc(groups, hidden)
 	for _, g := range groups {
-		if g.Group = b.nameOrSmall(g.Group); g.Rows < b.MinGroup {
+		switch {
+		case hidden(g):
 			g = guarantee.Compared{Group: aSmallGroup}
+		case some:
+			g = guarantee.Compared{Group: inert.Line(g.Group)}
+		default:
+			g.Group = inert.Line(g.Group)
 		}
 		if !slices.Contains(list, g) {
 			list = append(list, g)
