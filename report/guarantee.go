@@ -76,7 +76,7 @@ func (b *builder) worst(spec string, v *guarantee.Verdict) (text string, groups 
 		mayName := func(name string) bool { return strings.Contains(v.Worst, name) }
 		hidden := slices.ContainsFunc(v.Compared, func(g guarantee.Compared) bool { return few(g.Group) && mayName(g.Group) }) ||
 			slices.ContainsFunc(b.folded, func(name string) bool {
-				return mayName(name) || !slices.ContainsFunc(dataset.SplitTerms(name), func(part string) bool { return !mayName(part) })
+				return !slices.ContainsFunc(dataset.SplitTerms(name), func(part string) bool { return !mayName(part) })
 			})
 		if hidden {
 			return aSmallGroup, nil

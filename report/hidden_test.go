@@ -43,6 +43,7 @@ func TestHiddenNames(t *testing.T) {
 		{"asked=a", "asked", "asked=a*b", false},                   // one name with a star
 		{"asked=a*b", "asked", "asked=a", false},
 		{"race=Asian", "asked", "asked=a*race=Asian", false},
+		{"asked=a*race=Asian", "", "asked=a*race=Asian", true}, // of a specification that the report lacks
 		{"7", "7", "7", true},
 		{"7", "71", "71", false},
 		{"71", "7", "7", false},
@@ -52,7 +53,11 @@ func TestHiddenNames(t *testing.T) {
 			t.Errorf("%s is folded: %s of %s is hidden: %v", test.folded, test.name, test.spec, got)
 		}
 	}
-	b := hiding(specs, []string{"7", fairness.Others})
+	b := hiding([]string{"asked=a|other", "asked*sex"}, []string{"asked=a*race=Asian"}) // which the first one hides, of all answers
+	if b.nameOrSmall("asked*sex", "asked=a*race=Asian*sex=F") != aSmallGroup || b.nameOrSmall("asked*sex", "asked=a*sex=F") == aSmallGroup {
+		t.Error("the parts of a name with a star are mistaken")
+	}
+	b = hiding(specs, []string{"7", fairness.Others})
 	b.doc.Comparison = []Comparison{{Group: "7", Hidden: "A group has fewer than 5 people"}, {Group: "71"}}
 	if b.nameOrSmall("7", fairness.Others) != aSmallGroup || b.nameOrSmall("71", fairness.Others) != fairness.Others {
 		t.Error("the others of one group are taken for those of another")
@@ -125,6 +130,20 @@ func TestHiddenOfATest(t *testing.T) {
 		if !slices.ContainsFunc(v.TooSmall, func(g guarantee.SmallGroup) bool { return g.Group == "race=Asian-Pacific" && g.Rows == 100 }) {
 			t.Errorf("%d people: a larger group is not called too small: %+v", few, v.TooSmall)
 		}
+	}
+}
+
+// TestHiddenInATest: a group that is hidden because of people elsewhere is so in a test of many of them.
+func TestHiddenInATest(t *testing.T) {
+	b := hiding([]string{"race"}, []string{"race=Asian"})
+	b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Report: &guarantee.Report{Requirements: []guarantee.Verdict{{
+		Spec: "demographic-parity:group=race,bound=0.1", Compared: []guarantee.Compared{{Group: "race=Asian", Rows: 90}, {Group: "race=White", Rows: 90}},
+		TooSmall: []guarantee.SmallGroup{{Group: "race=Asian", Rows: 90, Needed: 900}},
+	}}}}}
+	b.guarantee()
+	v := b.doc.Guarantee.Requirements[0]
+	if want := []guarantee.Compared{{Group: aSmallGroup}, {Group: "race=White"}}; !slices.Equal(v.Compared, want) || v.TooSmall[0].Group != aSmallGroup {
+		t.Errorf("%+v", v)
 	}
 }
 
