@@ -52,20 +52,22 @@ func digitsOf(v float64) (digits, kind uint64) {
 // addBlock adds up the digits of values of the same exponent and sign first.
 func (m *Moments) addBlock(values []float64) {
 	var byKind [2 * exponents]digitSums
+	count := 0
 	for _, v := range values {
 		if math.IsNaN(v) {
 			continue
 		}
-		m.Count++
+		count++
 		digits, kind := digitsOf(v)
 		to := &byKind[kind]
 		high, low := bits.Mul64(digits, digits)
 		var carry uint64
 		to.low, carry = bits.Add64(to.low, digits, 0)
-		to.high += carry
+		to.high, _ = bits.Add64(to.high, 0, carry)
 		to.squareLow, carry = bits.Add64(to.squareLow, low, 0)
 		to.squareHigh, _ = bits.Add64(to.squareHigh, high, carry)
 	}
+	m.Count += count
 	for kind := range byKind {
 		m.addSums(kind, &byKind[kind])
 	}

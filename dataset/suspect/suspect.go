@@ -15,7 +15,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
-	"github.com/fairtrain/fairtrain/internal/rng"
 )
 
 // A column of numbers is suspected by its first values: an identifier by more of them, which are read to
@@ -94,35 +93,38 @@ func Panel(counts iter.Seq[int]) (people, times int) {
 	return people, times
 }
 
-// PanelOfNumbers is Panel for whole numbers, of which none is missing. A few values, drawn by a hash, are counted
-// first: hardly any column but that of a panel has as many rows of each. all returns a copy of the numbers, which is
+// PanelOfNumbers is Panel for whole numbers, of which none is missing. copied returns a copy of the numbers, which is
 // changed before it is freed.
-func PanelOfNumbers(numbers iter.Seq[float64], all func() (copied []float64, free func())) (people, times int) {
-	const oneIn = 64
-	first, counts := math.NaN(), map[float64]int{}
-	for v := range numbers {
-		if v != math.Trunc(v) { // NaN is not whole
-			return 0, 0
-		}
-		if len(counts) == 0 {
-			first = v
-		}
-		if v != first && rng.Mix(math.Float64bits(v))%oneIn > 0 {
-			continue
-		}
-		if counts[v]++; counts[v] > mostTimes {
-			return 0, 0
-		}
+func PanelOfNumbers(numbers []float64, copied func() (numbers []float64, free func())) (people, times int) {
+	if len(numbers) < 2*leastPeople || !repeatAlike(numbers) || slices.ContainsFunc(numbers, func(v float64) bool { return !isWhole(v) }) {
+		return 0, 0
 	}
-	for _, n := range counts {
-		if n != counts[first] {
-			return 0, 0
-		}
-	}
-	sorted, free := all()
+	sorted, free := copied()
 	defer free()
 	slices.Sort(sorted)
 	return Panel(runs(sorted))
+}
+
+func isWhole(v float64) bool { return v == math.Trunc(v) } // NaN is not
+
+// repeatAlike reports whether a few of some numbers are whole and in as many rows each, as those of a panel. Hardly any
+// other column has such numbers, and to count them takes little of the time of sorting all.
+func repeatAlike(numbers []float64) bool {
+	var few [4]float64
+	for k := range few {
+		if few[k] = numbers[k*len(numbers)/len(few)]; !isWhole(few[k]) {
+			return false
+		}
+	}
+	var times [len(few)]int // counted in one pass, as most of its time goes into reading memory
+	for _, v := range numbers {
+		for k := range few {
+			if v == few[k] {
+				times[k]++
+			}
+		}
+	}
+	return times[0] > 1 && times[0] <= mostTimes && times == [len(few)]int{times[0], times[0], times[0], times[0]}
 }
 
 // runs yields how often each value occurs among sorted ones.

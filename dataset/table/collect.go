@@ -44,6 +44,7 @@ type collector struct {
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
+	key            string                   // of keyOf; "" for a column that is decided
 	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
 
 	spool    *spool.Folder // has the values and the codes

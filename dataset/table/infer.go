@@ -59,6 +59,7 @@ func (t *tableReader) complete() {
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; !c.decided {
 			c.people, c.times = c.panel()
+			c.key = c.keyOf(t.Rows)
 		}
 	})
 	for _, c := range t.columns {
@@ -301,7 +302,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case c.times > 0 && !suspect.Days(c.level):
 		spec.Reason = c.severalRows()
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
-	case c.state == numbers && (c.decided || t.Rows < fewRows || !suspect.Counts(c.column().numbers()) && !suspect.Identifies(c.column().numbers())):
+	case c.state == numbers && c.key == "":
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
@@ -314,10 +315,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
 	case c.decided && c.state == categories:
 		return spec
-	case c.state == numbers && suspect.Counts(c.column().numbers()):
-		spec.Reason = "it counts the rows"
 	case c.state == numbers:
-		spec.Reason = "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
+		spec.Reason = c.key
 	case c.state == nothing:
 		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
 	case distinct == 0:
@@ -342,6 +341,19 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do not seem to.
+func (c *collector) keyOf(rows int) string {
+	switch {
+	case c.state != numbers || rows < fewRows:
+		return ""
+	case suspect.Counts(c.column().numbers()):
+		return "it counts the rows"
+	case suspect.Identifies(c.column().numbers()):
+		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
+	}
+	return ""
 }
 
 // lacksValues reports whether a value is missing.

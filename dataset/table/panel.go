@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,11 +15,13 @@ import (
 func (c *collector) panel() (people, times int) {
 	switch c.state {
 	case numbers:
-		if c.unit != "" || c.codes.len() > 0 && !suspect.MayBePanel(len(c.values)-1, c.codes.len()) {
+		switch {
+		case c.unit != "":
 			return 0, 0
+		case c.codes.len() > 0:
+			return c.panelOfCodes()
 		}
-		column := c.column()
-		return suspect.PanelOfNumbers(column.numbers(), func() ([]float64, func()) { return column.Present(nil) })
+		return suspect.PanelOfNumbers(c.values, func() ([]float64, func()) { return c.column().Present(nil) })
 	case nothing:
 		return c.people, c.times
 	}
@@ -30,6 +33,25 @@ func (c *collector) panel() (people, times int) {
 		return 0, 0
 	}
 	return suspect.Panel(slices.Values(rows[1:]))
+}
+
+// panelOfCodes is panel for numbers that have codes, several of which may stand for one number.
+func (c *collector) panelOfCodes() (people, times int) {
+	if !suspect.MayBePanel(len(c.values)-1, c.codes.len()) {
+		return 0, 0
+	}
+	rows := map[float64]int{}
+	for code, n := range c.codes.view().Count(len(c.values)) {
+		v := c.values[code]
+		switch {
+		case n == 0:
+			continue
+		case v != math.Trunc(v): // NaN is not whole
+			return 0, 0
+		}
+		rows[v] += n
+	}
+	return suspect.Panel(maps.Values(rows))
 }
 
 // panelSoFar is panel for texts that are not read to the end: of the values before the last one. It finds only

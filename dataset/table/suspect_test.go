@@ -240,6 +240,10 @@ func TestPanels(t *testing.T) {
 		texts[len(texts)/2] = change
 		return texts
 	}
+	written := panel(200, 5, "%d")
+	for k := range written[:500] {
+		written[k] += ".0"
+	}
 	sorted := panel(mostLevels+100, 2, "P%d")
 	slices.Sort(sorted)
 	const numbers, text = "an identifier (--numeric or --categorical keeps it)", "an identifier (--categorical keeps it)"
@@ -248,6 +252,7 @@ func TestPanels(t *testing.T) {
 		want  string
 	}{
 		"numbers":         {panel(200, 5, "%d"), "each of its 200 values occurs in exactly 5 rows: " + numbers},
+		"in two ways":     {written, "each of its 200 values occurs in exactly 5 rows: " + numbers},
 		"texts":           {panel(200, 5, "P%d"), "each of its 200 values occurs in exactly 5 rows: " + text},
 		"many people":     {panel(6000, 3, "%d"), "each of its 6000 values occurs in exactly 3 rows: " + numbers},
 		"many rows":       {panel(30_000, 5, "%d"), "each of its 30000 values occurs in exactly 5 rows: " + numbers},
