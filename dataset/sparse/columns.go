@@ -56,8 +56,10 @@ func (c csr[I]) measure(rows int, columns []Column) {
 func (m *Matrix) MarkColumns(used []bool) { m.store.mark(used) }
 
 func (c csr[I]) mark(used []bool) {
-	for _, j := range c.idx {
-		used[j] = true
+	for _, columns := range [][]I{c.shared, c.idx} {
+		for _, j := range columns {
+			used[j] = true
+		}
 	}
 }
 
@@ -106,6 +108,12 @@ func (m *Matrix) selectColumns(columns []int) *Matrix {
 func (c csr[I]) renumbered(place []uint32, p Parts) Parts {
 	p.Ptr, p.PerRow = c.ptr, c.perRow
 	p.Values, p.ValuePtr, p.ValuesPerRow = c.val, c.values.ptr, c.values.perRow
+	if c.shared != nil {
+		p.Shared = make([]uint32, len(c.shared))
+		for k, j := range c.shared {
+			p.Shared[k] = place[j]
+		}
+	}
 	idx := newIndices(p.Cols, len(c.idx))
 	var part [1 << 10]uint32
 	for lo := 0; lo < len(c.idx); lo += len(part) {

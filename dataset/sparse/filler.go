@@ -1,21 +1,34 @@
 package sparse
 
-import "math"
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/fairtrain/fairtrain/internal/parallel"
+)
 
 // Filler collects the rows of a matrix in the memory of the matrix. Rows come in blocks of a fixed
 // number of rows; each block can be filled by a goroutine of its own. It suits rows that mostly have
-// the largest number of entries and of values: otherwise blocks are moved in the end.
+// the largest number of entries and of values: otherwise blocks are moved in the end. The columns of
+// values are not stored for every row unless a row has a gap among them.
 type Filler struct {
 	rows, cols, perBlock int
 	perRow               int
 	numbers              indices // columns that have values
-	idx                  indices
 	val                  []float64
+	ones                 indices        // columns of the other entries, of blocks without a gap
+	all                  func() indices // columns of all entries, of the other blocks; made by the first call
+	gaps                 atomic.Bool    // there are such blocks
 	blocks               []fillerBlock
 }
 
 // fillerBlock says where the rows of a block end, from where the block begins.
-type fillerBlock struct{ entries, values ends }
+type fillerBlock struct {
+	entries, values ends
+	shared          bool // the columns of values are not among the entries
+}
 
 // ends say where rows end.
 type ends struct {
@@ -23,13 +36,16 @@ type ends struct {
 	at         []int // nil while every row has most
 }
 
-// last returns where the last row ends.
-func (e *ends) last() int {
+// of returns where row i ends.
+func (e *ends) of(i int) int {
 	if e.at == nil {
-		return e.rows * e.most
+		return (i + 1) * e.most
 	}
-	return e.at[e.rows-1]
+	return e.at[i]
 }
+
+// last returns where the last row ends.
+func (e *ends) last() int { return e.of(e.rows - 1) }
 
 // add notes where the next row ends.
 func (e *ends) add(at int) {
@@ -47,14 +63,16 @@ func (e *ends) add(at int) {
 // NewFiller returns a filler for so many rows and columns, and blocks of so many rows. A row has at
 // most perRow entries. Those of the given columns, which ascend, may have any value; the others are 1.
 func NewFiller(rows, cols, perBlock, perRow int, numbers []uint32) *Filler {
+	others := perRow - len(numbers)
 	f := &Filler{
 		rows: rows, cols: cols, perBlock: perBlock, perRow: perRow, numbers: newIndices(cols, len(numbers)),
-		idx: newIndices(cols, rows*perRow), val: make([]float64, rows*len(numbers)),
+		val: make([]float64, rows*len(numbers)), ones: newIndices(cols, rows*others),
+		all:    sync.OnceValue(func() indices { return newIndices(cols, rows*perRow) }),
 		blocks: make([]fillerBlock, (rows+perBlock-1)/perBlock),
 	}
 	f.numbers.set(0, indicesOf[uint32](numbers))
 	for k := range f.blocks {
-		f.blocks[k].entries.most, f.blocks[k].values.most = perRow, len(numbers)
+		f.blocks[k] = fillerBlock{ends{most: others}, ends{most: len(numbers)}, true}
 	}
 	return f
 }
@@ -79,20 +97,51 @@ func (f *Filler) Numbers(k, n int) []float64 {
 // noGaps, none is 0 or 1. ones has the same number of slots for each row, with the other columns that
 // are 1, or NoColumn. Put trusts its arguments: columns ascend in each row.
 func (f *Filler) Put(k, n int, noGaps bool, ones []uint32) {
-	f.idx.fill(f, k, n, noGaps, ones)
+	b := f.blocks[k] // a copy: neighbours share a cache line
+	if !noGaps {
+		f.gaps.Store(true)
+	}
+	if b.shared && f.gaps.Load() {
+		f.complete(&b, k)
+	}
+	idx := f.ones
+	if !b.shared {
+		idx = f.all()
+	}
+	idx.fill(f, &b, k, n, noGaps, ones)
+	f.blocks[k] = b
 }
 
-func (x indicesOf[I]) fill(f *Filler, block, n int, noGaps bool, ones []uint32) {
-	b, val, slots := f.blocks[block], f.Numbers(block, n), len(ones)/n // b is a copy: neighbours share a cache line
-	idx := x[block*f.perBlock*f.perRow:]
+// complete moves the entries of block k to where the columns of values are among them.
+func (f *Filler) complete(b *fillerBlock, k int) { f.all().complete(f, b, k, f.ones) }
+
+func (x indicesOf[I]) complete(f *Filler, b *fillerBlock, block int, ones indices) {
+	idx, own, numbers := x[block*f.perBlock*f.perRow:], ones.(indicesOf[I])[block*f.perBlock*b.entries.most:], f.numbers.(indicesOf[I])
+	entries := ends{most: f.perRow}
+	at, from := 0, 0
+	for i := range b.entries.rows {
+		to := b.entries.of(i)
+		at += copy(idx[at:], numbers)
+		at += copy(idx[at:], own[from:to])
+		entries.add(at)
+		from = to
+	}
+	b.entries, b.shared = entries, false
+}
+
+func (x indicesOf[I]) fill(f *Filler, b *fillerBlock, block, n int, noGaps bool, ones []uint32) {
+	val, slots := f.Numbers(block, n), len(ones)/n
+	idx := x[block*f.perBlock*b.entries.most:]
 	at, values, kept := b.entries.last(), b.values.last(), 0
 	numbers := f.numbers.(indicesOf[I])
 	alsoOnes := make([]I, 0, len(numbers)) // of the row
 	for k := range n {
 		own := ones[k*slots : (k+1)*slots]
 		if noGaps {
-			at += copy(idx[at:], numbers)
 			kept += len(numbers)
+			if !b.shared {
+				at += copy(idx[at:], numbers)
+			}
 		} else {
 			for slot, v := range val[k*len(numbers) : (k+1)*len(numbers)] {
 				switch v {
@@ -122,15 +171,28 @@ func (x indicesOf[I]) fill(f *Filler, block, n int, noGaps bool, ones []uint32) 
 		b.entries.add(at)
 		b.values.add(values + kept)
 	}
-	f.blocks[block] = b
 }
 
 // Finish returns the matrix.
 func (f *Filler) Finish() *Matrix {
-	p := Parts{Rows: f.rows, Cols: f.cols, PerRow: f.perRow, ValuesPerRow: f.numbers.len()}
+	p := Parts{Rows: f.rows, Cols: f.cols, ValuesPerRow: f.numbers.len(), PerRow: f.perRow - f.numbers.len()}
+	idx := f.ones
+	switch {
+	case f.gaps.Load():
+		parallel.Do(runtime.GOMAXPROCS(0), len(f.blocks), func(k int) {
+			if b := &f.blocks[k]; b.shared {
+				f.complete(b, k)
+			}
+		})
+		idx, p.PerRow = f.all(), f.perRow
+	case p.ValuesPerRow > 0:
+		columns := make(indicesOf[uint32], p.ValuesPerRow)
+		columns.set(0, f.numbers)
+		p.Shared = columns
+	}
 	entries, ptr := f.close(
 		func(b *fillerBlock) *ends { return &b.entries },
-		func(to, from, n int) { f.idx.set(to, f.idx.part(from, from+n)) })
+		func(to, from, n int) { idx.set(to, idx.part(from, from+n)) })
 	if ptr != nil {
 		p.Ptr, p.PerRow = ptr, 0
 	}
@@ -141,12 +203,12 @@ func (f *Filler) Finish() *Matrix {
 		p.ValuePtr, p.ValuesPerRow = ptr, 0
 	}
 	p.Values = clipped(f.val[:values])
-	idx := f.idx.part(0, entries)
-	if isMuch(f.idx.len()-entries, f.idx.len()) {
-		idx = newIndices(f.cols, entries)
-		idx.set(0, f.idx.part(0, entries))
+	if unused := idx.len() - entries; isMuch(unused, idx.len()) {
+		kept := newIndices(f.cols, entries)
+		kept.set(0, idx.part(0, entries))
+		return matrixOf(p, kept)
 	}
-	return matrixOf(p, idx)
+	return matrixOf(p, idx.part(0, entries))
 }
 
 // close moves blocks to where those before them end. It returns the end of all, and pointers to the
@@ -167,11 +229,7 @@ func (f *Filler) close(of func(*fillerBlock) *ends, move func(to, from, n int)) 
 			move(total, from, e.last())
 		}
 		for i := range e.rows {
-			end := (i + 1) * e.most
-			if e.at != nil {
-				end = e.at[i]
-			}
-			ptr = append(ptr, total+end)
+			ptr = append(ptr, total+e.of(i))
 		}
 		total += e.last()
 	}

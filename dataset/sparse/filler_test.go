@@ -77,8 +77,20 @@ func TestFiller(t *testing.T) {
 			}
 		}
 		want, _ := b.Finish(cols)
+		isWhole := func(row []float64) bool { return len(row) > 0 && !slices.Contains(row, 0) && !slices.Contains(row, 1) }
+		got := f.Finish()
+		shares := sharesColumns(got)
+		if shares != !slices.ContainsFunc(values, func(row []float64) bool { return !isWhole(row) }) {
+			t.Fatalf("the columns of values are shared: %v", shares)
+		}
+		if shares {
+			if err := got.CheckRows(0, count); err != nil {
+				t.Fatal(err)
+			}
+			got = rebuilt(got)
+		}
 		stored := cmp.AllowUnexported(csr[uint8]{}, csr[uint16]{}, csr[uint32]{}, narrow{}, uniform{}, mixed{}, rows{})
-		if diff := cmp.Diff(want.store, f.Finish().store, stored, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want.store, got.store, stored, cmpopts.EquateEmpty()); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -107,4 +119,30 @@ func TestNoRows(t *testing.T) {
 		t.Errorf("%d rows and %d columns with %d entries", rows, cols, m.NNZ())
 	}
 	m.MulRange(nil, make([]float64, 5), 0, 0)
+}
+
+// TestOneGap has a single row without a value, in one place after the other.
+func TestOneGap(t *testing.T) {
+	const rows, perBlock = 9, 3
+	for gap := range rows {
+		f := NewFiller(rows, 5, perBlock, 3, []uint32{1, 3})
+		for i := range rows {
+			v := 2.5
+			if i == gap {
+				v = 0
+			}
+			copy(f.Numbers(i/perBlock, 1), []float64{float64(2 + i), v})
+			f.Put(i/perBlock, 1, v != 0, []uint32{uint32(i % 2 * 2)})
+		}
+		m := f.Finish()
+		for i := range rows {
+			want := map[int]float64{i % 2 * 2: 1, 1: float64(2 + i), 3: 2.5}
+			if i == gap {
+				delete(want, 3)
+			}
+			if got := maps.Collect(m.Row(i)); !maps.Equal(got, want) {
+				t.Errorf("gap in row %d: row %d is %v, want %v", gap, i, got, want)
+			}
+		}
+	}
 }

@@ -85,7 +85,8 @@ type indices interface {
 	len() int
 	set(at int, from indices)
 	part(from, to int) indices
-	fill(f *Filler, block, n int, noGaps bool, ones []uint32) // see Filler.Put
+	fill(f *Filler, b *fillerBlock, begin, n int, noGaps bool, ones []uint32) // see Filler.Put
+	complete(f *Filler, b *fillerBlock, begin int, ones indices)              // see Filler.complete
 	into(p *Parts)
 }
 

@@ -18,7 +18,8 @@ func (r rows) of(i int) (lo, hi int) {
 }
 
 // csr holds the entries of a Matrix. The first entries of each row have the values that values says;
-// the others are 1. Columns ascend among either.
+// the others are 1. Columns ascend among either. If every row has values in the same columns, these are
+// shared, and idx has the columns of the other entries alone.
 //
 // Products of two numbers are converted to float64 before they are added. This forbids fused
 // multiply-adds, which a compiler may use in one loop and not in another. So a row's product
@@ -26,18 +27,31 @@ func (r rows) of(i int) (lo, hi int) {
 type csr[I index] struct {
 	rows
 	values rows
+	shared []I // nil if columns are not
 	idx    []I
 	val    []float64
 }
 
-func (c csr[I]) nnz() int     { return len(c.idx) }
 func (c csr[I]) binary() bool { return len(c.val) == 0 }
+
+func (c csr[I]) nnz() int {
+	if c.shared != nil {
+		return len(c.val) + len(c.idx)
+	}
+	return len(c.idx)
+}
+
+// hasBoth reports whether there are entries with values and others.
+func (c csr[I]) hasBoth() bool { return len(c.val) > 0 && len(c.val) < c.nnz() }
 
 // entriesOf returns the entries of a row with a value, and the columns of those that are 1.
 func (c csr[I]) entriesOf(i int) (idx []I, val []float64, ones []I) {
 	lo, hi := c.of(i)
 	from, to := c.values.of(i)
 	idx, val = c.idx[lo:hi], c.val[from:to]
+	if c.shared != nil {
+		return c.shared, val, idx
+	}
 	return idx[:len(val)], val, idx[len(val):]
 }
 
@@ -89,14 +103,11 @@ func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
 // sums of either, each over every fourth entry, run side by side: a single sum would wait for each
 // addition. The order of the additions is part of the result.
 func (c csr[I]) dot(x []float64, i int) float64 {
-	lo, hi := c.of(i)
+	idx, val, ones := c.entriesOf(i)
 	values := 0.0
-	if len(c.val) > 0 {
-		from, to := c.values.of(i)
-		values = dot(x, c.idx[lo:hi], c.val[from:to])
-		lo += to - from
+	if len(val) > 0 {
+		values = dot(x, idx, val)
 	}
-	ones := c.idx[lo:hi]
 	var s0, s1, s2, s3 float64
 	k := 0
 	for ; k <= len(ones)-4; k += 4 {
@@ -138,13 +149,10 @@ func dot[I index](x []float64, idx []I, val []float64) float64 {
 
 // axpy adds w a_i to dst.
 func (c csr[I]) axpy(dst []float64, w float64, i int) {
-	lo, hi := c.of(i)
-	if len(c.val) > 0 {
-		from, to := c.values.of(i)
-		axpy(dst, w, c.idx[lo:hi], c.val[from:to])
-		lo += to - from
+	idx, val, ones := c.entriesOf(i)
+	if len(val) > 0 {
+		axpy(dst, w, idx, val)
 	}
-	ones := c.idx[lo:hi]
 	k := 0
 	for ; k <= len(ones)-4; k += 4 {
 		j := (*[4]I)(ones[k:])

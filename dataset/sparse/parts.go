@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -28,6 +29,11 @@ type Parts struct {
 	Values       []float64
 	ValuesPerRow int
 	ValuePtr     []int
+
+	// Shared are the columns of the values, if every row has values in the same ones, which ascend. The
+	// numbers and indices of entries above are those of entries without values then. Nil means that
+	// columns are not shared.
+	Shared []uint32
 }
 
 // rows returns which of n entries or values belong to a row.
@@ -56,8 +62,14 @@ func Over(p Parts) (*Matrix, error) {
 	}
 	perRow, err := p.rows(p.Ptr, p.PerRow, entries, "entries")
 	values := perRow
-	if err == nil && len(p.Values) != entries {
+	if err == nil && (len(p.Values) != entries || p.Shared != nil) {
 		values, err = p.rows(p.ValuePtr, p.ValuesPerRow, len(p.Values), "values")
+	}
+	if err == nil && p.Shared != nil && (values.ptr != nil || values.perRow != len(p.Shared)) {
+		err = fmt.Errorf("the values of a row are not those of %d columns", len(p.Shared))
+	}
+	if err == nil && slices.ContainsFunc(p.Shared, func(j uint32) bool { return int(j) >= p.Cols }) {
+		err = fmt.Errorf("columns %d have values, of %d columns", p.Shared, p.Cols)
 	}
 	if err != nil {
 		return nil, err
@@ -65,20 +77,28 @@ func Over(p Parts) (*Matrix, error) {
 	m := &Matrix{rows: p.Rows, cols: p.Cols}
 	switch {
 	case p.Wide != nil:
-		m.store = csr[uint32]{perRow, values, p.Wide, p.Values}
+		m.store = csrOf(&p, perRow, values, p.Wide)
 	case p.Medium != nil:
-		m.store = csr[uint16]{perRow, values, p.Medium, p.Values}
+		m.store = csrOf(&p, perRow, values, p.Medium)
 	case p.Cols <= 1<<8 && len(p.Values) > 0:
-		m.store = mixed{csr[uint8]{perRow, values, p.Narrow, p.Values}}
+		m.store = mixed{csrOf(&p, perRow, values, p.Narrow)}
 	case p.Cols <= 1<<8 && p.Ptr != nil:
-		m.store = narrow{csr[uint8]{perRow, values, p.Narrow, p.Values}}
+		m.store = narrow{csrOf(&p, perRow, values, p.Narrow)}
 	case p.Cols <= 1<<8:
-		m.store = uniform{csr[uint8]{perRow, values, p.Narrow, p.Values}}
+		m.store = uniform{csrOf(&p, perRow, values, p.Narrow)}
 	default:
-		m.store = csr[uint8]{perRow, values, p.Narrow, p.Values}
+		m.store = csrOf(&p, perRow, values, p.Narrow)
 	}
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
+}
+
+func csrOf[I index](p *Parts, perRow, values rows, idx []I) csr[I] {
+	var shared []I
+	for _, j := range p.Shared {
+		shared = append(shared, I(j))
+	}
+	return csr[I]{perRow, values, shared, idx, p.Values}
 }
 
 // Identity returns the matrix with a 1 in row i and column i, and nothing else.
@@ -103,7 +123,7 @@ func (c csr[I]) check(lo, hi, cols int) error {
 	for i := lo; i < hi; i++ {
 		first, end := c.of(i)
 		from, to := c.values.of(i)
-		if to-from > end-first {
+		if c.shared == nil && to-from > end-first {
 			return fmt.Errorf("row %d: %d values of %d entries", i+1, to-from, end-first)
 		}
 		idx, val, ones := c.entriesOf(i)
@@ -120,7 +140,7 @@ func (c csr[I]) check(lo, hi, cols int) error {
 			if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("row %d: the value %v, expected a finite number other than 0", i+1, v)
 			}
-			if v == 1 && len(c.val) < len(c.idx) {
+			if v == 1 && c.hasBoth() {
 				return fmt.Errorf("row %d: a value is 1, where entries without values are", i+1)
 			}
 		}

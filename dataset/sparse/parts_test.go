@@ -76,6 +76,9 @@ func TestPartsThatContradict(t *testing.T) {
 		"3 values":     {Rows: 2, Cols: 2, PerRow: 1, Narrow: two, Values: []float64{1, 2, 3}, ValuesPerRow: 1},
 		"-1 entries":   {Rows: 1, PerRow: -1},
 		"-1 values":    {Rows: 1, ValuesPerRow: -1},
+		"of 2 columns": {Rows: 2, Cols: 2, Values: []float64{1, 2}, ValuesPerRow: 1, Shared: []uint32{0, 1}},
+		"columns [2]":  {Rows: 2, Cols: 2, Values: []float64{1, 2}, ValuesPerRow: 1, Shared: []uint32{2}},
+		"of 1 columns": {Rows: 2, Cols: 2, Values: []float64{1, 2}, ValuePtr: []int{0, 1, 2}, Shared: []uint32{1}},
 	} {
 		if _, err := Over(p); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
@@ -93,6 +96,10 @@ func TestCheckRows(t *testing.T) {
 		"row 1: a value is 1, where":   {Rows: 1, Cols: 9, PerRow: 2, Narrow: []uint8{2, 3}, Values: []float64{1}, ValuesPerRow: 1},
 		"column 4 has a value and is":  {Rows: 1, Cols: 9, PerRow: 4, Narrow: []uint8{2, 3, 1, 3}, Values: []float64{5, 6}, ValuesPerRow: 2},
 		" ":                            {Rows: 1, Cols: 9, PerRow: 2, Narrow: []uint8{2, 3}, Values: []float64{1, 5}}, // of an old file
+		"column 2 after column 2":      {Rows: 2, Cols: 9, Values: []float64{5, 6, 5, 6}, ValuesPerRow: 2, Shared: []uint32{1, 1}},
+		"column 3 has a value and is":  {Rows: 2, Cols: 9, PerRow: 1, Narrow: []uint8{3, 2}, Values: []float64{5, 6}, ValuesPerRow: 1, Shared: []uint32{2}},
+		"row 2: a value is 1, where":   {Rows: 2, Cols: 9, PerRow: 1, Narrow: []uint8{3, 3}, Values: []float64{5, 1}, ValuesPerRow: 1, Shared: []uint32{2}},
+		"the value NaN, expected":      {Rows: 2, Cols: 9, Values: []float64{5, math.NaN()}, ValuesPerRow: 1, Shared: []uint32{2}},
 		"the value +Inf, expected":     {Rows: 1, Cols: 9, Ptr: []int{0, 1}, Narrow: []uint8{8}, Values: []float64{math.Inf(1)}},
 	} {
 		m, err := Over(p)

@@ -98,22 +98,25 @@ func (m *Matrix) turnedParts(lo, hi int) []TurnedPart {
 func (c csr[I]) entries(lo, hi int) int {
 	first, _ := c.of(lo)
 	_, last := c.of(hi - 1)
-	return last - first
+	return last - first + len(c.shared)*(hi-lo)
 }
 
 // turned orders rows by column, those of a column as they were: first by groups of columns, into
 // space, then each group. So writes go to places that are in the cache.
 func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 	first, _ := c.of(lo)
-	last := first + c.entries(lo, hi)
+	_, last := c.of(hi - 1)
 	ends := make([]int, (columns-1)/group+2)
 	for _, j := range c.idx[first:last] {
 		ends[int(j)/group+1]++
 	}
+	for _, j := range c.shared {
+		ends[int(j)/group+1] += hi - lo
+	}
 	for g := range len(ends) - 1 {
 		ends[g+1] += ends[g]
 	}
-	mixed, markOfOnes := len(c.val) > 0 && len(c.val) < len(c.idx), 0
+	mixed, markOfOnes := c.hasBoth(), 0
 	if mixed {
 		markOfOnes = group
 	}
@@ -130,7 +133,7 @@ func (c csr[I]) turned(lo, hi, columns int, space []turnedEntry) TurnedPart {
 			ends[g]++
 		}
 	}
-	size := last - first
+	size := c.entries(lo, hi)
 	part := TurnedPart{lo, hi, mixed, ends[:len(ends)-1], make([]float64, size), make([]uint16, size), make([]uint16, size)}
 	from, next := 0, make([]int32, group+1)
 	for _, to := range part.ends {
