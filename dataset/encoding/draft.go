@@ -7,6 +7,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // drafts are rows under construction: only a few, so that they stay in the cache while one
@@ -82,6 +83,8 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 		if byCode != nil {
 			dataset.Lookup(numbers, byCode, c.Codes, rows)
 		} else {
+			next := rows[len(rows)-1] + 1 // most likely of the next draft
+			prefetch.Read(c.Numbers[next:min(next+len(rows), len(c.Numbers))])
 			for k, i := range rows {
 				numbers[k] = (c.Numbers[i] - mean) / sd
 			}

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // Moments are a number of values, their sum and the sum of their squares. The sums are exact. So
@@ -52,7 +54,16 @@ func digitsOf(v float64) (digits, kind uint64) {
 // addBlock adds up the digits of values of the same exponent and sign first.
 func (m *Moments) addBlock(values []float64) {
 	var byKind [2 * exponents]digitSums
-	count := 0
+	for part := range prefetch.Parts(values) {
+		m.Count += addDigits(&byKind, part)
+	}
+	for kind := range byKind {
+		m.addSums(kind, &byKind[kind])
+	}
+}
+
+// addDigits adds values to those of the same exponent and sign. It returns how many there are.
+func addDigits(byKind *[2 * exponents]digitSums, values []float64) (count int) {
 	for _, v := range values {
 		if math.IsNaN(v) {
 			continue
@@ -67,10 +78,7 @@ func (m *Moments) addBlock(values []float64) {
 		to.squareLow, carry = bits.Add64(to.squareLow, low, 0)
 		to.squareHigh, _ = bits.Add64(to.squareHigh, high, carry)
 	}
-	m.Count += count
-	for kind := range byKind {
-		m.addSums(kind, &byKind[kind])
-	}
+	return count
 }
 
 // addTimes adds a value so many times.

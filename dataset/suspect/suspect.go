@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // A column of numbers is suspected by its first values: an identifier by more of them, which are read to
@@ -117,10 +118,12 @@ func repeatAlike(numbers []float64) bool {
 		}
 	}
 	var times [len(few)]int // counted in one pass, as most of its time goes into reading memory
-	for _, v := range numbers {
-		for k := range few {
-			if v == few[k] {
-				times[k]++
+	for part := range prefetch.Parts(numbers) {
+		for _, v := range part {
+			for k := range few {
+				if v == few[k] {
+					times[k]++
+				}
 			}
 		}
 	}
