@@ -4,6 +4,7 @@ package peers
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -18,7 +21,10 @@ import (
 type Command []string
 
 // Cost is what a run of a command takes, in seconds.
-type Cost struct{ Wall, Processor float64 }
+type Cost struct {
+	Wall, Processor float64
+	Inside          float64 // what the program itself says it took; 0 if it prints no number
+}
 
 // Works reports whether a command can be run and ends well. What it says is not shown.
 func (c Command) Works() bool { return exec.Command(c[0], c[1:]...).Run() == nil }
@@ -26,13 +32,15 @@ func (c Command) Works() bool { return exec.Command(c[0], c[1:]...).Run() == nil
 // Run runs a command.
 func (c Command) Run() (Cost, error) {
 	run := exec.Command(c[0], c[1:]...)
-	run.Stderr = os.Stderr
+	var said bytes.Buffer
+	run.Stdout, run.Stderr = &said, os.Stderr
 	begin := time.Now()
 	if err := run.Run(); err != nil {
 		return Cost{}, fmt.Errorf("%s: %w", c[0], err)
 	}
 	wall := time.Since(begin)
-	return Cost{wall.Seconds(), (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds()}, nil
+	inside, _ := strconv.ParseFloat(strings.TrimSpace(said.String()), 64) // 0 if that is no number
+	return Cost{wall.Seconds(), (run.ProcessState.UserTime() + run.ProcessState.SystemTime()).Seconds(), inside}, nil
 }
 
 // Rounds runs the commands one after the other, so many times, so that whatever else the machine

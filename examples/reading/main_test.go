@@ -24,8 +24,8 @@ func random() *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }
 func TestTable(t *testing.T) {
 	var tables []*table.Table
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"t.csv":     func(w *bytes.Buffer) error { return writeCSV(w, rows, random()) },
-		"t.csv.zst": func(w *bytes.Buffer) error { return writeZstd(w, rows, random()) },
+		"t.csv":     func(w *bytes.Buffer) error { return csv(mixed())(w, rows, random()) },
+		"t.csv.zst": func(w *bytes.Buffer) error { return compressed(mixed())(w, rows, random()) },
 		"t.parquet": func(w *bytes.Buffer) error { return writeParquet(w, rows, random()) },
 	} {
 		var b bytes.Buffer

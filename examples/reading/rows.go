@@ -12,16 +12,17 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// column is a column of the table of people: one of some levels, a whole number, or a decimal.
+// column is a column of a table: one of some levels, a whole number, or a decimal.
 type column struct {
-	name     string
-	prefix   string // of a level
-	below    int    // number of levels, or of whole numbers from 0
-	decimals int    // digits behind the point; 0 for levels and whole numbers
+	name      string
+	prefix    string  // of a level
+	below     int     // number of levels, or of whole numbers from 0
+	decimals  int     // digits behind the point; 0 for levels and whole numbers
+	low, high float64 // of decimals
 }
 
-// columns are ten of levels, five of whole numbers, fourteen of decimals and a label.
-func columns() (list []column) {
+// mixed are ten columns of levels, five of whole numbers, fourteen of decimals and a label.
+func mixed() (list []column) {
 	for k, levels := range []int{2, 3, 4, 7, 9, 16, 41, 100, 300, 1000} {
 		prefix := []string{"Level-", "l", "Some-level-"}[k%3]
 		list = append(list, column{name: fmt.Sprintf("c%d", k), prefix: prefix, below: levels})
@@ -30,7 +31,20 @@ func columns() (list []column) {
 		list = append(list, column{name: fmt.Sprintf("i%d", k), below: below})
 	}
 	for k := range 14 {
-		list = append(list, column{name: fmt.Sprintf("x%02d", k), decimals: 1 + k%4})
+		list = append(list, column{name: fmt.Sprintf("x%02d", k), low: -300, high: 700, decimals: 1 + k%4})
+	}
+	return append(list, column{name: "y", below: 2})
+}
+
+// short are columns of short values: ten of levels, ten of whole numbers, nine of decimals and a label. They take
+// 6 bytes a value, with what is between two.
+func short() (list []column) {
+	for k := range 29 {
+		list = append(list, []column{
+			{name: fmt.Sprintf("c%d", k), prefix: "lev", below: 100},
+			{name: fmt.Sprintf("i%d", k), below: 100000},
+			{name: fmt.Sprintf("x%d", k), high: 100, decimals: 2},
+		}[k%3])
 	}
 	return append(list, column{name: "y", below: 2})
 }
@@ -38,14 +52,21 @@ func columns() (list []column) {
 // draw draws a value of the column. That of a decimal is in units of its last digit.
 func (c column) draw(r *rand.Rand) int {
 	if c.decimals > 0 {
-		return int(math.Round(1000 * (r.Float64() - 0.3) * math.Pow10(c.decimals)))
+		return int(math.Round((c.low + (c.high-c.low)*r.Float64()) * math.Pow10(c.decimals)))
 	}
 	return r.IntN(c.below)
 }
 
-// writeCSV writes the table as CSV.
-func writeCSV(to io.Writer, rows int, r *rand.Rand) error {
-	w, list := bufio.NewWriter(to), columns()
+// writer writes rows to a file.
+type writer func(to io.Writer, rows int, r *rand.Rand) error
+
+// csv writes a table as CSV.
+func csv(list []column) writer {
+	return func(to io.Writer, rows int, r *rand.Rand) error { return writeCSV(to, list, rows, r) }
+}
+
+func writeCSV(to io.Writer, list []column, rows int, r *rand.Rand) error {
+	w := bufio.NewWriter(to)
 	for k, c := range list {
 		w.WriteString(c.name + separator(k, list))
 	}
@@ -73,23 +94,25 @@ func separator(k int, list []column) string {
 	return ","
 }
 
-// writeZstd writes the table as CSV that is compressed.
-func writeZstd(to io.Writer, rows int, r *rand.Rand) error {
-	w, err := zstd.NewWriter(to)
-	if err != nil {
-		return err
+// compressed writes a table as CSV that is compressed.
+func compressed(list []column) writer {
+	return func(to io.Writer, rows int, r *rand.Rand) error {
+		w, err := zstd.NewWriter(to)
+		if err != nil {
+			return err
+		}
+		if err := writeCSV(w, list, rows, r); err != nil {
+			return err
+		}
+		return w.Close()
 	}
-	if err := writeCSV(w, rows, r); err != nil {
-		return err
-	}
-	return w.Close()
 }
 
-// writeParquet writes the table as a Parquet file, as other programs do by default: columns may
+// writeParquet writes the mixed table as a Parquet file, as other programs do by default: columns may
 // be null, pages are compressed by Snappy, and levels and whole numbers are in dictionaries.
 func writeParquet(to io.Writer, rows int, r *rand.Rand) error {
 	const perGroup = 1 << 17
-	list, group := columns(), parquet.Group{}
+	list, group := mixed(), parquet.Group{}
 	for _, c := range list {
 		node := parquet.Leaf(parquet.DoubleType)
 		switch {
