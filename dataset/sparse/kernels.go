@@ -44,15 +44,17 @@ func (c csr[I]) nnz() int {
 // hasBoth reports whether there are entries with values and others.
 func (c csr[I]) hasBoth() bool { return len(c.val) > 0 && len(c.val) < c.nnz() }
 
+// Methods for a row take a pointer: to copy a csr takes longer than to multiply a short row.
+
 // entriesOf returns the entries of a row with a value, and the columns of those that are 1.
-func (c csr[I]) entriesOf(i int) (idx []I, val []float64, ones []I) {
+func (c *csr[I]) entriesOf(i int) (idx []I, val []float64, ones []I) {
 	lo, hi := c.of(i)
 	from, to := c.values.of(i)
-	idx, val = c.idx[lo:hi], c.val[from:to]
-	if c.shared != nil {
-		return c.shared, val, idx
+	idx, val, ones = c.shared, c.val[from:to], c.idx[lo:hi]
+	if idx == nil {
+		idx, ones = ones[:len(val)], ones[len(val):]
 	}
-	return idx[:len(val)], val, idx[len(val):]
+	return idx, val, ones
 }
 
 func (c csr[I]) row(i int, yield func(int, float64) bool) {
@@ -102,10 +104,13 @@ func (c csr[I]) addTransRows(dst, coef []float64, rows []int) {
 // dot returns a_i·x: the sum over the entries with values and the sum over the others. Four partial
 // sums of either, each over every fourth entry, run side by side: a single sum would wait for each
 // addition. The order of the additions is part of the result.
-func (c csr[I]) dot(x []float64, i int) float64 {
-	idx, val, ones := c.entriesOf(i)
-	values := 0.0
-	if len(val) > 0 {
+func (c *csr[I]) dot(x []float64, i int) float64 {
+	lo, hi := c.of(i)
+	values, ones := 0.0, c.idx[lo:hi]
+	if len(c.val) > 0 {
+		var idx []I
+		var val []float64
+		idx, val, ones = c.entriesOf(i)
 		values = dot(x, idx, val)
 	}
 	var s0, s1, s2, s3 float64
@@ -148,9 +153,13 @@ func dot[I index](x []float64, idx []I, val []float64) float64 {
 }
 
 // axpy adds w a_i to dst.
-func (c csr[I]) axpy(dst []float64, w float64, i int) {
-	idx, val, ones := c.entriesOf(i)
-	if len(val) > 0 {
+func (c *csr[I]) axpy(dst []float64, w float64, i int) {
+	lo, hi := c.of(i)
+	ones := c.idx[lo:hi]
+	if len(c.val) > 0 {
+		var idx []I
+		var val []float64
+		idx, val, ones = c.entriesOf(i)
 		axpy(dst, w, idx, val)
 	}
 	k := 0
