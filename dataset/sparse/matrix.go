@@ -9,7 +9,8 @@ import (
 
 // Matrix is an immutable sparse matrix, stored by rows (CSR). Column indices take one, two or four
 // bytes, as few as the number of columns allows. Only values other than 1 are stored, whose columns
-// come first in each row; or all, in rows of old files. Pointers to the rows are not stored where
+// come first in each row; or all, in rows of old files. The columns of values are not stored for each row
+// where they are the same in every row. Pointers to the rows are not stored where
 // every row has the same number of non-zeros, or of values. So the one-hot data of this field stays
 // in the cache.
 //
