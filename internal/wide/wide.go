@@ -1,5 +1,5 @@
-// Package wide reads 64 short texts or 64 bytes at a time by instructions for 64 bytes (AVX-512), where the
-// processor has them.
+// Package wide reads 64 short texts or 64 bytes at a time by instructions for 64 bytes (AVX-512) or for 32 (AVX2),
+// where the processor has them.
 package wide
 
 import (

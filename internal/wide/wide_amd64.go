@@ -8,14 +8,62 @@ import (
 	"github.com/fairtrain/fairtrain/internal/swar"
 )
 
+var (
+	has512 = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPOPCNTDQ
+	has256 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
+)
+
 // Available reports whether the processor has the instructions.
-var Available = cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPOPCNTDQ
+var Available = has512 || has256
+
+func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64) {
+	if has512 {
+		return decimals512(to, texts)
+	}
+	return decimals256(to, texts)
+}
+
+func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32) {
+	if has512 {
+		cut512(texts, mark, places, around)
+		return
+	}
+	cut256(texts, mark, places, around)
+}
+
+func plain(text *byte, n int) int {
+	if has512 {
+		return plain512(text, n)
+	}
+	return plain256(text, n)
+}
 
 //go:noescape
-func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
+func decimals512(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 
 //go:noescape
-func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
+func cut512(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
 
 //go:noescape
-func plain(text *byte, n int) int
+func plain512(text *byte, n int) int
+
+//go:noescape
+func decimals256(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
+
+//go:noescape
+func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
+
+//go:noescape
+func plain256(text *byte, n int) int
+
+// firsts are, by the length of a text, the bytes of it and the byte that has the length: what First does with 16 bytes.
+var firsts = func() (firsts [17][2]swar.Short) {
+	all := swar.Short{Low: ^uint64(0), High: ^uint64(0)}
+	for n := range firsts {
+		length := swar.Short{}.First(n)
+		bytes := all.First(n)
+		bytes.High &= 1<<56 - 1
+		firsts[n] = [2]swar.Short{bytes, length}
+	}
+	return firsts
+}()

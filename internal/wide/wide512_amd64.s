@@ -55,8 +55,8 @@ GLOBL powers<>(SB), RODATA|NOPTR, $64
 
 #define ALL(value, to) MOVQ value, R10; VPBROADCASTQ R10, to
 
-// func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
-TEXT ·decimals(SB), NOSPLIT, $0-32
+// func decimals512(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
+TEXT ·decimals512(SB), NOSPLIT, $0-32
 	MOVQ to+0(FP), DI
 	MOVQ texts+8(FP), BX
 	ALL($1, Z17)
@@ -150,8 +150,8 @@ eight:
 	MOVQ R9, points+24(FP)
 	RET
 
-// func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
-TEXT ·cut(SB), NOSPLIT, $0-28
+// func cut512(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
+TEXT ·cut512(SB), NOSPLIT, $0-28
 	MOVQ texts+0(FP), BX
 	MOVBQZX mark+8(FP), AX
 	VPBROADCASTB AX, Z16
@@ -209,8 +209,8 @@ next:
 	VZEROUPPER
 	RET
 
-// func plain(text *byte, n int) int
-TEXT ·plain(SB), NOSPLIT, $0-24
+// func plain512(text *byte, n int) int
+TEXT ·plain512(SB), NOSPLIT, $0-24
 	MOVQ text+0(FP), SI
 	MOVQ n+8(FP), CX
 	XORQ AX, AX

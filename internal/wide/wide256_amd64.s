@@ -1,0 +1,207 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// What decimals256 needs, four times each: words, or the same byte in all of them.
+#define FOUR(name, value) \
+	DATA name<>+0(SB)/8, value \
+	DATA name<>+8(SB)/8, value \
+	DATA name<>+16(SB)/8, value \
+	DATA name<>+24(SB)/8, value \
+	GLOBL name<>(SB), RODATA|NOPTR, $32
+
+FOUR(minus, $'-')
+FOUR(byte, $0xff)
+FOUR(eight, $8)
+FOUR(sixtyfour, $64)
+FOUR(digit, $0x3030303030303030) // '0'
+FOUR(point, $0x1e1e1e1e1e1e1e1e) // '.' ^ '0'
+FOUR(nines, $0x0909090909090909)
+FOUR(eights, $0x0808080808080808)
+FOUR(tens, $0x010a010a010a010a)
+FOUR(hundreds, $0x0001006400010064)
+FOUR(tenthousand, $10000)
+FOUR(big, $0x4330000000000000) // 2^52 as float64
+FOUR(one, $0x3ff0000000000000)
+
+// The upper halves of 10^7, 10^6 … 1 as float64: the lower ones are 0.
+DATA powersof<>+0(SB)/8, $0x412e8480416312d0
+DATA powersof<>+8(SB)/8, $0x40c3880040f86a00
+DATA powersof<>+16(SB)/8, $0x40590000408f4000
+DATA powersof<>+24(SB)/8, $0x3ff0000040240000
+GLOBL powersof<>(SB), RODATA|NOPTR, $32
+
+// func decimals256(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
+TEXT ·decimals256(SB), NOSPLIT, $0-32
+	MOVQ to+0(FP), DI
+	MOVQ texts+8(FP), BX
+	VPXOR Y15, Y15, Y15
+	VPCMPEQQ Y14, Y14, Y14 // all bits
+	VMOVDQU eight<>(SB), Y13
+	VMOVDQU sixtyfour<>(SB), Y12
+	VMOVDQU digit<>(SB), Y11
+	VMOVDQU nines<>(SB), Y10
+	XORQ R8, R8 // read
+	XORQ R9, R9 // points
+	XORQ CX, CX // number of texts so far
+
+four:
+	VMOVDQU (BX), X0
+	VMOVDQU 16(BX), X1
+	VINSERTI128 $1, 32(BX), Y0, Y0
+	VINSERTI128 $1, 48(BX), Y1, Y1
+	VPUNPCKHQDQ Y1, Y0, Y2 // the high words
+	VPUNPCKLQDQ Y1, Y0, Y0 // the low words
+
+	// Y4 has 8 times the length without a minus, which is left out of Y0; Y1 says where there is one.
+	VPSRLQ $53, Y2, Y4
+	VPXOR minus<>(SB), Y0, Y1
+	VPAND byte<>(SB), Y1, Y1
+	VPCMPEQQ Y15, Y1, Y1
+	VPSRLQ $8, Y0, Y3
+	VPSLLQ $56, Y2, Y2
+	VPOR Y2, Y3, Y3
+	VPBLENDVB Y1, Y3, Y0, Y0
+	VPAND Y13, Y1, Y3
+	VPSUBQ Y3, Y4, Y4
+
+	// Y0 has the digits as the last bytes.
+	VPXOR Y11, Y0, Y0
+	VPSUBQ Y4, Y12, Y3
+	VPSLLVQ Y3, Y0, Y0
+
+	// The first point is left out. Y6 has the bytes before it, Y5 8 times their number; Y2 says where there is none.
+	VPCMPEQB point<>(SB), Y0, Y3
+	VPCMPEQQ Y15, Y3, Y2
+	VPADDQ Y14, Y3, Y6
+	VPANDN Y6, Y3, Y6
+	VPAND eights<>(SB), Y6, Y5
+	VPSADBW Y15, Y5, Y5
+	VPADDQ Y13, Y5, Y7
+	VPSRLVQ Y7, Y0, Y8
+	VPSLLVQ Y7, Y8, Y8
+	VPAND Y6, Y0, Y9
+	VPSLLQ $8, Y9, Y9
+	VPOR Y8, Y9, Y8
+	VPBLENDVB Y2, Y0, Y8, Y0
+
+	// The others must be digits, at least one and at most 8 of them with the point.
+	VPMINUB Y10, Y0, Y3
+	VPCMPEQQ Y3, Y0, Y3
+	VPANDN Y13, Y2, Y6
+	VPCMPGTQ Y6, Y4, Y6
+	VPAND Y6, Y3, Y3
+	VPCMPGTQ Y12, Y4, Y6
+	VPANDN Y3, Y6, Y3
+
+	// Two digits, then four, then eight become one number, which is exact as the lower bits of a float64 of 2^52.
+	VPMADDUBSW tens<>(SB), Y0, Y0
+	VPMADDWD hundreds<>(SB), Y0, Y0
+	VPMULUDQ tenthousand<>(SB), Y0, Y6
+	VPSRLQ $32, Y0, Y0
+	VPADDQ Y6, Y0, Y0
+	VMOVDQU big<>(SB), Y6
+	VPOR Y6, Y0, Y0
+	VSUBPD Y6, Y0, Y0
+	VPSRLQ $3, Y5, Y5
+	VMOVDQU powersof<>(SB), Y6
+	VPERMD Y6, Y5, Y5
+	VPSLLQ $32, Y5, Y5
+	VPBLENDVB Y2, one<>(SB), Y5, Y5
+	VDIVPD Y5, Y0, Y0
+	VPSLLQ $63, Y1, Y1
+	VPXOR Y1, Y0, Y0
+	VMOVDQU Y0, (DI)
+
+	VMOVMSKPD Y3, AX
+	VMOVMSKPD Y2, DX
+	XORQ $15, DX
+	SHLQ CX, AX
+	SHLQ CX, DX
+	ORQ AX, R8
+	ORQ DX, R9
+	ADDQ $64, BX
+	ADDQ $32, DI
+	ADDQ $4, CX
+	CMPQ CX, $64
+	JNE four
+
+	VZEROUPPER
+	MOVQ R8, read+16(FP)
+	MOVQ R9, points+24(FP)
+	RET
+
+// func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
+TEXT ·cut256(SB), NOSPLIT, $0-28
+	MOVQ texts+0(FP), BX
+	VPBROADCASTB mark+8(FP), Y3
+	MOVQ places+16(FP), DI
+	MOVL around+24(FP), R10
+	LEAQ ·firsts(SB), SI
+	MOVQ $32, CX
+
+two:
+	VMOVDQU (BX), Y0
+	VPCMPEQB Y3, Y0, Y1
+	VPMOVMSKB Y1, AX
+	MOVL AX, DX
+	ORL $0x10000, AX
+	SHRL $16, DX
+	ORL $0x10000, DX
+	TZCNTL AX, AX // the lengths
+	TZCNTL DX, DX
+	LEAL (AX)(R10*1), R8
+	LEAL (DX)(R10*1), R9
+	ADDL R8, (DI)
+	ADDL R9, 4(DI)
+	SHLQ $5, AX
+	SHLQ $5, DX
+	VPAND (SI)(AX*1), X0, X1
+	VPOR 16(SI)(AX*1), X1, X1
+	VEXTRACTI128 $1, Y0, X0
+	VPAND (SI)(DX*1), X0, X0
+	VPOR 16(SI)(DX*1), X0, X0
+	VMOVDQU X1, (BX)
+	VMOVDQU X0, 16(BX)
+	ADDQ $32, BX
+	ADDQ $8, DI
+	DECQ CX
+	JNE two
+	VZEROUPPER
+	RET
+
+// func plain256(text *byte, n int) int
+TEXT ·plain256(SB), NOSPLIT, $0-24
+	MOVQ text+0(FP), SI
+	MOVQ n+8(FP), CX
+	XORQ AX, AX
+	MOVQ $0x1f1f1f1f1f1f1f1f, R8
+	MOVQ R8, X4
+	VPBROADCASTQ X4, Y4
+	MOVQ $0x0a0a0a0a0a0a0a0a, R8
+	MOVQ R8, X5
+	VPBROADCASTQ X5, Y5
+
+more:
+	LEAQ 64(AX), DX
+	CMPQ DX, CX
+	JGT done
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU 32(SI)(AX*1), Y1
+	VPCMPGTB Y4, Y0, Y2 // a blank or above; what is not ASCII is below 0
+	VPCMPGTB Y4, Y1, Y3
+	VPCMPEQB Y5, Y0, Y0
+	VPCMPEQB Y5, Y1, Y1
+	VPOR Y0, Y2, Y2
+	VPOR Y1, Y3, Y3
+	VPAND Y2, Y3, Y2
+	VPMOVMSKB Y2, R8
+	CMPL R8, $-1
+	JNE done
+	MOVQ DX, AX
+	JMP more
+
+done:
+	VZEROUPPER
+	MOVQ AX, ret+16(FP)
+	RET
