@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -179,15 +178,15 @@ var attributes = [...]struct {
 		{"41-49", 9, 3, 10},
 		{"50-plus", 19, 4, 14},
 	}},
-	{"region", regions(maxLevels)},
+	{"region", regions(41)},
 }
 
 // syntheticOrder is the order in which the attributes are drawn. What a person is born with
 // comes first, and so affects everything else.
 var order = [...]int{8, 9, 0, 3, 1, 2, 4, 5, 6, 7, 10, 11, 12, 13}
 
-// maxLevels is the number of levels of the largest attribute.
-const maxLevels = 41
+// maxStanding is above every standing, and above that of the opposite sign.
+const maxStanding = 400
 
 // regions returns n levels: nine in ten people have the first one, the others are rare.
 func regions(n int) []level {
@@ -246,13 +245,22 @@ func draw(name string, rows, block int, each func(*dataset.Dataset) error) error
 		}
 	}
 
+	odds := make([][len(attributes)][]int, 2*maxStanding+1) // cumulated weights, by standing
 	cols := make([]int, len(attributes))
 	for done := 0; done < rows; done += block {
 		var b sparse.Builder
 		for range min(block, rows-done) {
 			standing := 0
 			for _, a := range order {
-				k := drawLevel(r, attributes[a].levels, standing)
+				sums := odds[maxStanding+standing][a]
+				if sums == nil {
+					sums = cumulated(attributes[a].levels, standing)
+					odds[maxStanding+standing][a] = sums
+				}
+				k, u := 0, r.IntN(sums[len(sums)-1])
+				for u >= sums[k] {
+					k++
+				}
 				standing += attributes[a].levels[k].points
 				cols[a] = first[a] + k
 			}
@@ -274,19 +282,13 @@ func draw(name string, rows, block int, each func(*dataset.Dataset) error) error
 	return nil
 }
 
-// drawLevel draws the index of a level for a person of the given standing. The standing tilts
-// the weight of a level, but never below a tenth of the weight at standing 0.
-func drawLevel(r *rand.Rand, levels []level, standing int) int {
-	var weights [maxLevels]int
-	total := 0
+// cumulated returns the weight of each level together with those before it, for a person of the given standing. The
+// standing tilts the weight of a level, but never below a tenth of the weight at standing 0.
+func cumulated(levels []level, standing int) []int {
+	sums, sum := make([]int, len(levels)), 0
 	for k, l := range levels {
-		weights[k] = l.weight * max(100, 1000+l.tilt*standing)
-		total += weights[k]
+		sum += l.weight * max(100, 1000+l.tilt*standing)
+		sums[k] = sum
 	}
-	u, k := r.IntN(total), 0
-	for u >= weights[k] {
-		u -= weights[k]
-		k++
-	}
-	return k
+	return sums
 }

@@ -156,3 +156,16 @@ func BenchmarkSynthetic(b *testing.B) {
 		Synthetic()
 	}
 }
+
+// TestMaxStanding adds up the points that a person can get.
+func TestMaxStanding(t *testing.T) {
+	most, least := 0, 0
+	for _, attribute := range attributes {
+		points := func(l, m level) int { return l.points - m.points }
+		most += slices.MaxFunc(attribute.levels, points).points
+		least += slices.MinFunc(attribute.levels, points).points
+	}
+	if most > maxStanding || least < -maxStanding {
+		t.Errorf("standings are from %d to %d, beyond %d", least, most, maxStanding)
+	}
+}
