@@ -18,7 +18,8 @@ import (
 // Compare carries out the runs of a preset. Only the methods with the given labels run; no
 // labels stand for all methods.
 func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*results.Store, error) {
-	if err := p.CheckLabels(only); err != nil {
+	methods, err := p.labelled(only)
+	if err != nil {
 		return nil, err
 	}
 	in, err := newInstance(p.Problem)
@@ -37,10 +38,7 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 		plan.Reference = in.reference(order)
 	}
 	for seed := range uint64(p.Run.Seeds) {
-		for _, m := range p.Methods {
-			if len(only) > 0 && !slices.Contains(only, m.Label) {
-				continue
-			}
+		for _, m := range methods {
 			c, err := p.cell(in, m, p.Run.FirstSeed+seed, order)
 			if err != nil {
 				return nil, err
@@ -63,6 +61,14 @@ func (p *Preset) CheckLabels(labels []string) error {
 		}
 	}
 	return nil
+}
+
+// labelled returns the methods with the given labels, all of them if there are none.
+func (p *Preset) labelled(labels []string) ([]MethodSpec, error) {
+	if len(labels) == 0 {
+		return p.Methods, nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.Methods), func(m MethodSpec) bool { return !slices.Contains(labels, m.Label) }), p.CheckLabels(labels)
 }
 
 // cell is one run of one method. All methods of a seed draw from the same streams.

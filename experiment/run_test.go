@@ -228,7 +228,7 @@ func TestTune(t *testing.T) {
 	p.Methods[0].Grid = map[string][]any{"h": {1e4, 3.0}, "tau0": {1.0, 3.0}, "scale": {1.0, 10.0}}
 	p.Tune.Candidates, p.Tune.Seeds = 5, 2
 	calls, dir := 0, t.TempDir()
-	tunings, err := Tune(t.Context(), p, Settings{Dir: dir, Progress: func(g Progress) {
+	tunings, err := Tune(t.Context(), p, nil, Settings{Dir: dir, Progress: func(g Progress) {
 		calls++
 		if g.Finished != calls || g.Cells != 5+5 {
 			t.Errorf("call %d says %d of %d", calls, g.Finished, g.Cells)
@@ -237,7 +237,7 @@ func TestTune(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Tune(t.Context(), p, Settings{Dir: dir, Progress: func(Progress) { t.Error("a run is done again") }})
+	again, err := Tune(t.Context(), p, nil, Settings{Dir: dir, Progress: func(Progress) { t.Error("a run is done again") }})
 	if diff := cmp.Diff(tunings, again); err != nil || diff != "" {
 		t.Errorf("error %v, tunings (-first +again)\n%s", err, diff)
 	}
@@ -315,7 +315,7 @@ func TestByOrder(t *testing.T) {
 	for i, s := range []Settings{{Jobs: 2}, {Elsewhere: cellstest.ByOrder{}}} {
 		s.Dir = t.TempDir()
 		var err error
-		if tunings[i], err = Tune(t.Context(), p, s); err != nil {
+		if tunings[i], err = Tune(t.Context(), p, nil, s); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,13 +31,17 @@ type Tuning struct {
 	Candidates []Scored
 }
 
-// Tune spends the preset's tuning effort on every method: the same number of candidates, fewer
-// only if its grid has fewer, each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
+// Tune spends the preset's tuning effort on every method with one of the given labels, on all if there are none: the
+// same number of candidates, fewer only if its grid has fewer, each run on the same tuning seeds. No tuning seed is a reported seed. The first candidate
 // is the method's own options. Half of the candidates are drawn from the method's grid. The
 // others, in rounds, are neighbours in the grid of the best so far. The ten best, or nine and
 // the own options, are then scored once more, on four times as many further seeds, because the
 // best of many noisy scores owes most to luck. A candidate is a cell of the folder of results.
-func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
+func Tune(ctx context.Context, p *Preset, only []string, s Settings) ([]Tuning, error) {
+	methods, err := p.labelled(only)
+	if err != nil {
+		return nil, err
+	}
 	in, err := newInstance(p.Problem)
 	if err != nil {
 		return nil, err
@@ -50,7 +54,7 @@ func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 		grids[m.Label] = m.Grid
 	}
 	plan := Plan{Kind: results.Tuning, Spec: map[string]any{"preset": p, "tune": p.Tune, "grids": grids}, Data: in.files()}
-	size := len(p.Methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))
+	size := len(methods) * (p.Tune.Candidates + min(finalists, p.Tune.Candidates))
 	order, err := newOrder(p, in)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func Tune(ctx context.Context, p *Preset, s Settings) ([]Tuning, error) {
 	var tunings []Tuning
 	_, err = inFolder(plan, s, size, float64(size), func(r *runner) error {
 		t := &tuner{in: in, p: p, order: order, runner: r}
-		for _, m := range p.Methods {
+		for _, m := range methods {
 			candidates, err := t.tune(ctx, m)
 			if err != nil {
 				return err
@@ -185,20 +189,26 @@ func ending(run results.Run) float64 {
 	return sum / float64(len(last))
 }
 
-// Tuned returns the TOML text of the preset with every method at its best candidate. A comment
+// Tuned returns the TOML text of the preset with every tuned method at its best candidate. A comment
 // in it says how it came about. The grids go on beyond every end at which an option is, so that
 // the preset can be tuned again.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
-	q.About = fmt.Sprintf("The preset %s with the options of every method tuned from at most %d candidates of its grid.", p.Name, p.Tune.Candidates)
-	q.Methods = nil
+	q.Methods = slices.Clone(p.Methods)
+	var labels []string
 	for _, t := range tunings {
 		m := t.Method.with(t.Candidates[0].Options)
 		m.Grid = widened(m)
-		q.Methods = append(q.Methods, m)
+		q.Methods[slices.IndexFunc(q.Methods, func(m MethodSpec) bool { return m.Label == t.Method.Label })] = m
+		labels = append(labels, m.Label)
 	}
+	which := "every method"
+	if len(tunings) < len(p.Methods) {
+		which = strings.Join(labels, ", ")
+	}
+	q.About = fmt.Sprintf("The preset %s with the options of %s tuned from at most %d candidates of its grid.", p.Name, which, p.Tune.Candidates)
 	var text strings.Builder
-	fmt.Fprintf(&text, "# Tuned from the preset %s: for every method the best candidate by the mean KKT residual\n", p.Name)
+	fmt.Fprintf(&text, "# Tuned from the preset %s: for %s the best candidate by the mean KKT residual\n", p.Name, which)
 	fmt.Fprintf(&text, "# in the last tenth of the budget, over seeds from %d to %d, none of them reported.\n", p.Tune.FirstSeed, p.Tune.lastSeed())
 	for _, t := range tunings {
 		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return c.Given })

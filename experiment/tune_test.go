@@ -27,7 +27,7 @@ eta = [0.1, 0.3]
 	}
 	p.Methods[0].Scale = 10
 	p.Tune.Candidates, p.Tune.Seeds = 12, 1
-	tunings, err := Tune(t.Context(), p, Settings{Dir: t.TempDir()})
+	tunings, err := Tune(t.Context(), p, nil, Settings{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +50,23 @@ eta = [0.1, 0.3]
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+
+	if tunings, err = Tune(t.Context(), p, []string{"slqpm"}, Settings{Dir: t.TempDir()}); err != nil || len(tunings) != 1 {
+		t.Fatalf("%d methods are tuned (%v)", len(tunings), err)
+	}
+	if text, err = Tuned(p, tunings); err != nil || strings.Contains(text, "#   ssqp") || !strings.Contains(text, "options of slqpm tuned") {
+		t.Errorf("error %v, text\n%s", err, text)
+	}
+	tuned, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p.Methods[0], tuned.Methods[0]); diff != "" || tuned.Methods[1].Label != "slqpm" {
+		t.Errorf("methods that are not tuned (-want +got)\n%s", diff)
+	}
+	if _, err := Tune(t.Context(), p, []string{"none"}, Settings{Dir: t.TempDir()}); err == nil {
+		t.Error("a label that no method has")
 	}
 }
 

@@ -44,7 +44,7 @@ writes one for you to edit.
    fairtrain compare --preset paper-a9a --tune tuned.toml`,
 		Flags: slices.Concat(command.TalkFlags(), jobsFlag(), []cli.Flag{
 			presetFlag(),
-			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run only the method labelled `LABEL`; repeatable"},
+			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run or tune only the method labelled `LABEL`; repeatable"},
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
 			outFlag(),
@@ -284,7 +284,7 @@ func joined(x []float64) string {
 func (p program) tune(c *cli.Context, preset *experiment.Preset, dir, path string) error {
 	var tunings []experiment.Tuning
 	err := p.runExperiment(c, dir, "tuning", "candidates", func(s experiment.Settings) (err error) {
-		tunings, err = experiment.Tune(c.Context, preset, s)
+		tunings, err = experiment.Tune(c.Context, preset, c.StringSlice("only"), s)
 		return err
 	})
 	if err != nil {
