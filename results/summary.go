@@ -19,13 +19,24 @@ type Spread struct {
 	Q1, Median, Q3 float64
 }
 
-// MarshalJSON writes mean and standard deviation, null where no run has a value.
+// MarshalJSON writes all figures, null for those that are not finite: too few runs came to an end.
 func (s Spread) MarshalJSON() ([]byte, error) {
-	figures := map[string]*float64{"mean": &s.Mean, "sd": &s.SD}
-	if s.N == 0 {
-		figures["mean"], figures["sd"] = nil, nil
+	return json.Marshal(struct {
+		Mean   *float64 `json:"mean"`
+		SD     *float64 `json:"sd"`
+		Median *float64 `json:"median"`
+		Q1     *float64 `json:"q1"`
+		Q3     *float64 `json:"q3"`
+		N      int      `json:"n"`
+	}{orNull(s.Mean), orNull(s.SD), orNull(s.Median), orNull(s.Q1), orNull(s.Q3), s.N})
+}
+
+// orNull is nil for a number that JSON has no word for.
+func orNull(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
 	}
-	return json.Marshal(figures)
+	return &x
 }
 
 // Values is the spread of the figures at a point.
@@ -44,6 +55,21 @@ type Reach struct {
 	Samples float64
 }
 
+// MarshalJSON writes null for samples within which fewer than half of the runs came to the residual.
+func (r Reach) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Tolerance float64  `json:"kkt_residual"`
+		Runs      int      `json:"runs"`
+		Samples   *float64 `json:"samples"`
+	}{r.Tolerance, r.Runs, orNull(r.Samples)})
+}
+
+// Feasible says how many runs of a method end with every c_i at most a violation.
+type Feasible struct {
+	Violation float64 `json:"violation"`
+	Runs      int     `json:"runs"`
+}
+
 // violations are the c for which tables count the runs that end at or below.
 var violations = []float64{0, 1e-3}
 
@@ -54,7 +80,7 @@ type Summary struct {
 	Runs     int
 	Statuses map[Status]int
 	Final    Values // at the last recorded points
-	Feasible []int  // runs that end with every c_i at most each of violations
+	Feasible []Feasible
 	Best     Values // at the points with the smallest KKT residual
 	Reached  []Reach
 	Seconds  Spread
@@ -85,7 +111,9 @@ func Summarise(runs []Run, tolerances []float64) []Summary {
 
 func summarise(runs []Run, tolerances []float64) Summary {
 	s := Summary{Label: runs[0].Label, Method: runs[0].Method, Runs: len(runs), Statuses: map[Status]int{}}
-	s.Feasible = make([]int, len(violations))
+	for _, violation := range violations {
+		s.Feasible = append(s.Feasible, Feasible{Violation: violation})
+	}
 	var final, best points
 	seconds := make([]float64, len(runs))
 	for i, r := range runs {
@@ -94,9 +122,9 @@ func summarise(runs []Run, tolerances []float64) Summary {
 		bad := r.EndedBadly()
 		final.add(r.Final(), bad)
 		best.add(r.Best(), bad)
-		for k, violation := range violations {
-			if !bad && r.Final().LargestConstraint() <= violation {
-				s.Feasible[k]++
+		for k := range s.Feasible {
+			if f := &s.Feasible[k]; !bad && r.Final().LargestConstraint() <= f.Violation {
+				f.Runs++
 			}
 		}
 		if bad {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"io"
@@ -103,6 +104,12 @@ func TestSummarise(t *testing.T) {
 	// The run of sgd that passed 3 diverged.
 	if diff := cmp.Diff(Reach{4, 0, math.NaN()}, sgd.Reached[0], same); diff != "" {
 		t.Errorf("samples to 4 of a method that diverged: %s", diff)
+	}
+	// What is not finite is null.
+	text, err := json.Marshal([]any{sgd.Final.KKT, fsfo.Reached[1:], sgd.Feasible[:1]})
+	if want := `[{"mean":8,"sd":0,"median":null,"q1":null,"q3":null,"n":1},` +
+		`[{"kkt_residual":2,"runs":2,"samples":10},{"kkt_residual":0.5,"runs":0,"samples":null}],[{"violation":0,"runs":1}]]`; err != nil || string(text) != want {
+		t.Errorf("as JSON (error %v)\n%s, want\n%s", err, text, want)
 	}
 	notes := append(fsfo.Notes, sgd.Notes...)
 	if diff := cmp.Diff([]string{"FSFO: the run of seed 4 failed: no memory", "SGD: the run of seed 3 diverged", "SGD: no run of seed 2 4"}, notes); diff != "" {

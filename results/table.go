@@ -93,8 +93,8 @@ func NewTable(summaries []Summary, statistic Statistic) Table {
 	t.Columns = append(t.Columns, "seconds")
 	for _, s := range summaries {
 		row := []Entry{{Text: naming.Method(s.Label), Key: s.Label}, Single(float64(s.Runs), 4), {Text: endings(s.Statuses)}}
-		for _, n := range s.Feasible {
-			row = append(row, Single(float64(n), 4))
+		for _, f := range s.Feasible {
+			row = append(row, Single(float64(f.Runs), 4))
 		}
 		for _, v := range []Values{s.Final, s.Best} {
 			row = append(row, spread(v.Objective, statistic), spread(v.Constraint, statistic), spread(v.KKT, statistic))

@@ -222,12 +222,15 @@ type comparison struct {
 }
 
 type methodSummary struct {
-	Name string `json:"name"`
-	Runs int    `json:"runs"`
+	Name     string                 `json:"name"`
+	Runs     int                    `json:"runs"`
+	Statuses map[results.Status]int `json:"statuses"` // how many runs ended with each
 	results.Values
-	Best    results.Values `json:"best"`
-	Seconds results.Spread `json:"seconds"`
-	Notes   []string       `json:"notes,omitempty"`
+	Feasible []results.Feasible `json:"feasible"` // of the final values
+	Best     results.Values     `json:"best"`
+	Reached  []results.Reach    `json:"reached"`
+	Seconds  results.Spread     `json:"seconds"`
+	Notes    []string           `json:"notes,omitempty"`
 }
 
 func (p program) reportComparison(c *cli.Context, store *results.Store, preset *experiment.Preset, format results.TableFormat, statistic results.Statistic) error {
@@ -242,7 +245,7 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
 		}
 		for _, s := range summaries {
-			out.Methods = append(out.Methods, methodSummary{s.Label, s.Runs, s.Final, s.Best, s.Seconds, s.Notes})
+			out.Methods = append(out.Methods, methodSummary{s.Label, s.Runs, s.Statuses, s.Final, s.Feasible, s.Best, s.Reached, s.Seconds, s.Notes})
 		}
 		if err := p.PrintJSON(out); err != nil {
 			return err
