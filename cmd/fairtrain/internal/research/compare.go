@@ -252,7 +252,8 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 		}
 		return allDiverged(store.Runs())
 	}
-	title := fmt.Sprintf("%s: %d samples, %d seeds\n\n", preset.Name, preset.Run.Budget, preset.Run.Seeds)
+	title := fmt.Sprintf("%s: %d samples, %d seeds\n%s; c ≤ 0: they hold for means of scores or losses of those rows, which says nothing of decisions\n\n",
+		preset.Name, preset.Run.Budget, preset.Run.Seeds, posed(preset.Problem))
 	if err := p.PrintTables(format, title, results.NewTable(summaries, statistic)); err != nil {
 		return err
 	}

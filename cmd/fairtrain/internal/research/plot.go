@@ -157,12 +157,16 @@ func heading(store *results.Store) (string, error) {
 	if err := store.Spec(&preset); err != nil {
 		return "", err
 	}
-	problem := preset.Problem
-	text := fmt.Sprintf("%s: %s, %s", preset.Name, naming.Title(problem.Data), strings.Join(problem.Constraints, ", "))
+	return preset.Name + ": " + posed(preset.Problem), nil
+}
+
+// posed names the data and the constraints of a problem.
+func posed(problem experiment.ProblemSpec) string {
+	text := naming.Title(problem.Data) + ", " + strings.Join(problem.Constraints, ", ")
 	if other := problem.ConstraintData; other != "" && other != problem.Data {
 		text += " on " + naming.Title(other)
 	}
-	return text, nil
+	return text
 }
 
 // checkFigure checks the path of the figure that a command draws from its folder of
