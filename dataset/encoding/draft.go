@@ -89,7 +89,7 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 				numbers[k] = (c.Numbers[i] - mean) / sd
 			}
 		}
-		at := slot.values
+		values, at, step := d.values, slot.values, d.slots.values
 		for _, v := range numbers {
 			if math.IsNaN(v) {
 				v = absent
@@ -98,8 +98,8 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 			if v == 0 || v == 1 {
 				noGaps = false
 			}
-			d.values[at] = v
-			at += d.slots.values
+			values[at] = v
+			at += step
 		}
 		d.noGaps = noGaps
 		if e.Missing {
@@ -159,14 +159,14 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 		var memory [draftRows]uint32
 		features := memory[:len(rows)]
 		dataset.Lookup(features, feature, c.Codes, rows)
-		at := slot
+		ones, at, step := d.ones, slot, d.slots.ones
 		for _, j := range features {
 			if j == absent {
 				j = ofMissing
 				missing++
 			}
-			d.ones[at] = j
-			at += d.slots.ones
+			ones[at] = j
+			at += step
 		}
 		return missing
 	}
