@@ -65,11 +65,12 @@ func TestAdded(t *testing.T) {
 				t.Errorf("%d rows, groups %s (-kept +added):\n%s", rows, spec, diff)
 			}
 			for _, q := range requirements {
-				want, err := Margin(q, e, rows, 0.95, 0.9)
+				tightest := map[Kind]float64{MinRatio: 1, MinShare: 1}[q.Kind]
+				want, err := Margin(q, e, rows, 0.95, 0.9, tightest)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := Margin(q, added, rows, 0.95, 0.9)
+				got, err := Margin(q, added, rows, 0.95, 0.9, tightest)
 				if diff := cmp.Diff(want, got, near); diff != "" || err != nil {
 					t.Errorf("%d rows, margin of %s of %s (-kept +added): %v\n%s", rows, q.Spec, spec, err, diff)
 				}

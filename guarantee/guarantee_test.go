@@ -306,7 +306,7 @@ func (c *count) add(positive bool) {
 // true gap differs from the gap in training.
 func TestMargin(t *testing.T) {
 	const rows = 3000
-	target, err := Margin(parity(0.1)[0], people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85)
+	target, err := Margin(parity(0.1)[0], people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestMargin(t *testing.T) {
 		t.Errorf("training to %v, %v of the tests pass, want 0.85", target.Bound, share)
 	}
 	ratio := Requirement{Kind: MinRatio, Group: "g", Bound: 0.8}
-	if target, err = Margin(ratio, people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85); err != nil || !(target.Bound > 0.85 && target.Bound <= 1) {
+	if target, err = Margin(ratio, people(count{400, 1000}, count{1600, 4000}), rows, 0.95, 0.85, 1); err != nil || !(target.Bound > 0.85 && target.Bound <= 1) {
 		t.Errorf("ratio 0.8: %+v (%v)", target, err)
 	}
 	share := Requirement{Kind: MinShare, Group: "one", Bound: 0.1}
@@ -341,10 +341,10 @@ func TestMargin(t *testing.T) {
 	training.Groups["one"] = training.Groups["g"][:1]
 	// The scores have the mean 0.44; the estimate of E[(0.1 − 1_G)σ] has a standard error of
 	// about 0.2/√3000, of which 2.7 + 1.44·√(1 + 3/5) are 0.016, and 0.016/0.44 is 0.037.
-	if target, err = Margin(share, training, rows, 0.95, 0.85); err != nil || math.Abs(target.Bound-0.137) > 0.008 {
+	if target, err = Margin(share, training, rows, 0.95, 0.85, 1); err != nil || math.Abs(target.Bound-0.137) > 0.008 {
 		t.Errorf("share 0.1: %+v (%v)", target, err)
 	}
-	if target, err = Margin(parity(0.01)[0], people(count{40, 100}, count{160, 400}), 300, 0.95, 0.85); err != nil || target.Bound != 0 || target.Power > 0.15 {
+	if target, err = Margin(parity(0.01)[0], people(count{40, 100}, count{160, 400}), 300, 0.95, 0.85, 0); err != nil || target.Bound != 0 || target.Power > 0.15 {
 		t.Errorf("too few rows: %+v (%v)", target, err)
 	}
 }

@@ -10,17 +10,17 @@ import (
 // Target is the bound to train for so that a later test passes.
 type Target struct {
 	Bound float64 // in place of the requirement's bound
-	// Power is approximately the probability that the hardest side passes.
+	// Power is approximately the probability that the hardest comparison of two groups passes, if training just
+	// reaches the bound.
 	Power float64
 }
 
 // Margin returns the bound to train for so that a test of a requirement on the given number
 // of other rows passes with about the given probability. The bound is tighter by the width
 // of the test's confidence limit and by the difference between training rows and other
-// rows. The evidence is from the training rows, with the scores of a similar model; nothing
-// of the other rows is used. If not even the tightest bound (a difference or a loss of 0, a
-// ratio or a share of 1) has the wanted power, Margin returns this bound with its power.
-func Margin(r Requirement, training Rows, rows int, confidence, power float64) (Target, error) {
+// rows, but no tighter than the tightest one that training may reach: then the power is less. The evidence is from the
+// training rows, with the scores of a similar model; nothing of the other rows is used.
+func Margin(r Requirement, training Rows, rows int, confidence, power, tightest float64) (Target, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) || rows < 1 {
 		return Target{}, fmt.Errorf("guarantee: confidence %v, power %v, %d rows, must be in [0.5, 1), (0, 1) and at least 1", confidence, power, rows)
 	}
@@ -33,34 +33,59 @@ func Margin(r Requirement, training Rows, rows int, confidence, power float64) (
 		return Target{}, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 	}
 	z := distuv.UnitNormal.Quantile((1 + power) / 2) // either of two sides may fail
-	target := Target{Bound: r.Bound, Power: 1}
-	for _, s := range sides {
+	distances := make([]distance, len(sides))
+	slack := 0.0
+	for k, s := range sides {
 		_, margin, fresh := s.contrast.spread(float64(rows), delta)
 		if fresh == 0 {
 			return Target{}, fmt.Errorf("guarantee: %s: %s: a group has no rows", r.Spec, s.name)
 		}
 		_, _, seen := s.contrast.spread(float64(training.size()), delta)
-		spread := math.Hypot(fresh, seen)
-		unit, room := r.scale(s.contrast, training)
-		slack := min(room*unit, margin+float64(z*spread))
-		if r.fromBelow() {
-			target.Bound = max(target.Bound, r.Bound+slack/unit)
-		} else {
-			target.Bound = min(target.Bound, r.Bound-slack/unit)
-		}
-		target.Power = min(target.Power, distuv.UnitNormal.CDF((slack-margin)/spread))
+		unit := r.unit(s.contrast, training)
+		distances[k] = distance{margin / unit, math.Hypot(fresh, seen) / unit}
+		slack = max(slack, distances[k].margin+float64(z*distances[k].spread))
+	}
+	slack = min(slack, math.Abs(r.Bound-tightest))
+	target := Target{Bound: r.Bound - slack, Power: 1}
+	if r.fromBelow() {
+		target.Bound = r.Bound + slack
+	}
+	for _, d := range distances {
+		target.Power = min(target.Power, d.power(slack, slack+2*r.unequal(target.Bound)))
 	}
 	return target, nil
 }
 
-// scale returns by how much weight·a − b changes when the bound changes by 1, and how much
-// tighter the bound can be.
-func (r *Requirement) scale(c contrast, e Rows) (unit, room float64) {
+// distance is that of a test's confidence limit from the estimate, and the standard error of the estimate as training
+// rows foretell it, both in units of the requirement's bound.
+type distance struct{ margin, spread float64 }
+
+// power returns the probability that a comparison passes whose estimate is expected so far within the bound, and so
+// far within the bound of the opposite comparison.
+func (d distance) power(slack, opposite float64) float64 {
+	fail := func(slack float64) float64 { return distuv.UnitNormal.Survival((slack - d.margin) / d.spread) }
+	return max(0, 1-fail(slack)-fail(opposite))
+}
+
+// unit returns by how much weight·a − b changes when the bound changes by 1.
+func (r *Requirement) unit(c contrast, e Rows) float64 {
 	switch {
 	case r.Kind == MinRatio:
-		return max(c.a.mean, 1/c.a.fraction/float64(e.size())), 1 - r.Bound
+		return max(c.a.mean, 1/c.a.fraction/float64(e.size()))
 	case r.fromBelow():
-		return max(e.mean(), 1/float64(e.size())), 1 - r.Bound
+		return max(e.mean(), 1/float64(e.size()))
 	}
-	return 1, r.Bound
+	return 1
+}
+
+// unequal returns how far a bound is from that which only equal groups keep, +∞ if groups are not compared with each
+// other in both directions.
+func (r *Requirement) unequal(bound float64) float64 {
+	switch r.Kind {
+	case MaxDifference:
+		return bound
+	case MinRatio:
+		return 1 - bound
+	}
+	return math.Inf(1)
 }

@@ -17,6 +17,16 @@ type Exam struct {
 	Rows       int     // the number of rows, which is all that is known of them
 	Confidence float64 // of the test
 	Power      float64 // the probability of passing to aim at, approximately
+	// Foretold, if not nil, is told the probability of passing that can be aimed at, before the training for it.
+	Foretold func(power float64)
+}
+
+// Aims are constraints with the bounds that a classifier was trained for, and the probability, approximately, that it
+// passes an exam if it just keeps them: of the requirement that is the hardest. Power is less than that of the exam
+// where no bounds that training may reach have that.
+type Aims struct {
+	Constraints []model.Constraint
+	Power       float64
 }
 
 // Guarantee is the outcome of an exam.
@@ -31,8 +41,8 @@ type Guarantee struct {
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
 	TestedAt     float64 `json:"tested_at"`
-	// TrainedFor are the constraints that the classifier was trained for, and Power is the
-	// probability of passing that their bounds aim at.
+	// TrainedFor are the constraints that the classifier was trained for, and Power is about the
+	// probability of passing that was to be expected then.
 	TrainedFor []string `json:"trained_for"`
 	Power      float64  `json:"power"`
 }
@@ -47,20 +57,20 @@ const pilotTemperature = 0.25
 // which guarantee.Margin finds the bounds to train for. RunToPass returns the constraints
 // with these bounds; the report is about the constraints of the options. The effort is the
 // sum of both searches.
-func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Classifier, []model.Constraint, error) {
+func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier.Classifier, aims Aims, err error) {
 	if err := o.Validate(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, aims, err
 	}
 	o.prepare()
 	if d := o.ConstraintData; d.OfWeights != nil {
-		return nil, nil, nil, fmt.Errorf("%s: the rows have weights, but a test counts every row once", d.Name)
+		return nil, nil, aims, fmt.Errorf("%s: the rows have weights, but a test counts every row once", d.Name)
 	}
 	pilot := o
 	pilot.Progress, o.Progress = o.part(0, 2), o.part(1, 2)
 	without, with := pilot.stages()
 	free, err := unconstrained(ctx, without)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, aims, err
 	}
 	o.warm = true
 	pilot = *with
@@ -68,29 +78,34 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 	pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
 	first, err := solve(ctx, &pilot, free)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, aims, err
 	}
 	if first.status == solver.Interrupted || first.status == solver.Diverged {
 		ended, err := o.judged(first, free)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, aims, err
 		}
-		return ended.Report, ended.Classifier, o.Constraints, nil
+		return ended.Report, ended.Classifier, Aims{Constraints: o.Constraints}, nil
 	}
 	for i := range free { // the pilot counts their effort already
 		a := *free[i].attempt
 		a.effort = effort{}
 		free[i].attempt = &a
 	}
-	if o.aims, err = o.tighter(newClassifier(&o, first.loss, first.x), e); err != nil {
-		return nil, nil, nil, err
+	pilots := newClassifier(&o, first.loss, first.x)
+	if aims, err = o.toPass(pilots, e, tightest); err != nil {
+		return nil, nil, aims, err
+	}
+	o.aims = aims.Constraints
+	if e.Foretold != nil {
+		e.Foretold(aims.Power)
 	}
 	spent := first.effort
 	tight, err := o.run(ctx, free, &spent)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, aims, err
 	}
-	chosen, aims := tight, o.aims
+	chosen := tight
 	if tight.Report.Status != solver.Interrupted && !tight.Report.Satisfied() {
 		// If the tighter bounds are out of reach, the bounds that were asked for may still be
 		// reached.
@@ -98,10 +113,14 @@ func RunToPass(ctx context.Context, o Options, e Exam) (*Report, *classifier.Cla
 		plain.aims = nil
 		within, err := plain.run(ctx, free, &spent)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, aims, err
 		}
 		if within.Report.Satisfied() {
-			chosen, aims = within, o.Constraints
+			chosen = within
+			if aims, err = o.toPass(pilots, e, asItIs); err != nil {
+				return nil, nil, aims, err
+			}
+			aims.Constraints = o.Constraints
 		}
 	}
 	// It may have ended while the run was going on of which nothing is returned.
@@ -117,32 +136,33 @@ func Interrupt(r *Report, c *classifier.Classifier) {
 	c.Training.Status = string(r.Status)
 }
 
-// tighter returns the constraints with the bounds to train for.
-func (o *Options) tighter(trained *classifier.Classifier, e Exam) ([]model.Constraint, error) {
+// toPass returns the constraints with the bounds to train for, each no tighter than the last argument says.
+func (o *Options) toPass(trained *classifier.Classifier, e Exam, tightest func(kind model.Kind, asked float64) float64) (Aims, error) {
 	tested, err := o.Tested()
 	if err != nil {
-		return nil, err
+		return Aims{}, err
 	}
 	evidence, err := o.evidence(trained, tested)
 	if err != nil {
-		return nil, err
+		return Aims{}, err
 	}
-	var aims []model.Constraint
+	aims := Aims{Power: 1}
 	for k, c := range o.requirements() {
 		r, g := tested[k], c.(model.GroupConstraint)
 		if g.Kind == model.HeldShare && g.Level == 0 {
 			by, err := o.ConstraintData.Strata(r.Group)
 			if err != nil {
-				return nil, err
+				return Aims{}, err
 			}
 			by = by.Unweighted()
 			r.Bound = (by.Total(0) + by.Total(1)) / float64(by.Rows())
 		}
-		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power)
+		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power, tightest(g.Kind, r.Bound))
 		if err != nil {
-			return nil, err
+			return Aims{}, err
 		}
-		aims = append(aims, g.WithLevel(brief(reachable(g.Kind, r.Bound, target.Bound))))
+		aims.Constraints = append(aims.Constraints, g.WithLevel(brief(target.Bound)))
+		aims.Power = min(aims.Power, target.Power)
 	}
 	return aims, nil
 }
@@ -159,20 +179,22 @@ func (o *Options) evidence(c *classifier.Classifier, requirements []guarantee.Re
 	return scored.Evidence(requirements)
 }
 
-// reachable returns the bound to aim at. If training can't be expected to reach it,
-// reachable returns a bound between it and the bound asked for: decisions of groups are
-// hardly ever equal, and no weights make all losses small or give a group all scores.
-func reachable(kind model.Kind, asked, aim float64) float64 {
+// tightest returns the tightest bound that is aimed at: decisions of groups are hardly ever equal, and no weights make
+// all losses small or give a group all scores.
+func tightest(kind model.Kind, asked float64) float64 {
 	switch kind {
 	case model.Ratio:
-		return min(aim, 1-0.1*(1-asked))
+		return 1 - 0.1*(1-asked)
 	case model.HeldShare:
-		return min(aim, 1-0.5*(1-asked))
+		return 1 - 0.5*(1-asked)
 	case model.Loss:
-		return max(aim, 0.5*asked)
+		return 0.5 * asked
 	}
-	return max(aim, 0.1*asked)
+	return 0.1 * asked
 }
+
+// asItIs aims at the bound that is asked for.
+func asItIs(_ model.Kind, asked float64) float64 { return asked }
 
 // brief returns a bound as people write it: of four digits, of which the margin tells fewer.
 func brief(bound float64) float64 {

@@ -149,7 +149,7 @@ func (s study) certify(ctx context.Context, dir string, with settings) (*train.R
 	if err != nil {
 		return nil, err
 	}
-	r.Guarantee = &train.Guarantee{TrainedFor: []string{aims[0].String()}}
+	r.Guarantee = &train.Guarantee{TrainedFor: []string{aims.Constraints[0].String()}, Power: aims.Power}
 	r.Guarantee.Report, err = guarantee.Test(requirements, evidence, with.confidence)
 	return r, err
 }

@@ -81,16 +81,16 @@ func run(ctx context.Context, w io.Writer, s study, data, schema, sizes, figure 
 		s.sizes = append(s.sizes, n)
 	}
 	var points []point
-	fmt.Fprintln(w, "| rows | plain: bound broken | accuracy | guaranteed | guaranteed and broken | accuracy of those | no margin: guaranteed | guaranteed and broken |")
-	fmt.Fprintln(w, "|---:|---:|---:|---:|---:|---:|---:|---:|")
+	fmt.Fprintln(w, "| rows | plain: bound broken | accuracy | foretold | guaranteed | guaranteed and broken | accuracy of those | no margin: guaranteed | guaranteed and broken |")
+	fmt.Fprintln(w, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
 	for _, n := range s.sizes {
 		p, err := s.repeat(ctx, n)
 		if err != nil {
 			return err
 		}
 		points = append(points, p)
-		fmt.Fprintf(w, "| %d | %.3f | %.4f | %.3f | %.3f | %s | %.3f | %.3f |\n",
-			n, p.plainBroken, p.plainAccuracy, p.guaranteed, p.broken, number(p.accuracy), p.bareGuaranteed, p.bareBroken)
+		fmt.Fprintf(w, "| %d | %.3f | %.4f | %.3f | %.3f | %.3f | %s | %.3f | %.3f |\n",
+			n, p.plainBroken, p.plainAccuracy, p.foretold, p.guaranteed, p.broken, number(p.accuracy), p.bareGuaranteed, p.bareBroken)
 	}
 	if figure == "" {
 		return nil
@@ -136,6 +136,7 @@ func population(data, schema string) (*dataset.Dataset, error) {
 type point struct {
 	rows                       int
 	plainBroken, plainAccuracy float64 // share of the classifiers, mean
+	foretold                   float64 // mean probability of a guarantee, as training foretells it
 	guaranteed                 float64 // share of the runs
 	broken                     float64 // share of all runs with a guarantee that is false
 	accuracy                   float64 // mean of the guaranteed classifiers, NaN for none
@@ -145,6 +146,7 @@ type point struct {
 // outcome is what one run found.
 type outcome struct {
 	plain      truth
+	foretold   float64
 	guaranteed truth // trained with a margin
 	bare       truth // guaranteed, though trained without
 }
@@ -173,6 +175,7 @@ func (s *study) repeat(ctx context.Context, rows int) (point, error) {
 	n := float64(s.runs)
 	for _, o := range outcomes {
 		p.plainAccuracy += o.plain.accuracy / n
+		p.foretold += o.foretold / n
 		if o.plain.gap > s.constraint.Level {
 			p.plainBroken += 1 / n
 		}
@@ -225,10 +228,11 @@ func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) 
 	if err != nil {
 		return o, err
 	}
-	target, err := guarantee.Margin(requirement, seen, held, s.confidence, s.power)
+	target, err := guarantee.Margin(requirement, seen, held, s.confidence, s.power, 0)
 	if err != nil {
 		return o, err
 	}
+	o.foretold = target.Power
 	candidate, err := fit(ctx, training, s.constraint.WithLevel(target.Bound))
 	if err != nil {
 		return o, err

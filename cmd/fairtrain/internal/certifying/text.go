@@ -131,8 +131,12 @@ func Lines(g *train.Guarantee) []string {
 	for _, v := range g.Requirements {
 		tested = append(tested, v.Spec)
 	}
-	if g.TrainedFor != nil && !slices.Equal(g.TrainedFor, tested) {
-		lines = append(lines, "Trained for more than was asked, so that the test may be passed: "+strings.Join(g.TrainedFor, ", ")+".")
+	switch {
+	case g.TrainedFor == nil:
+	case !slices.Equal(g.TrainedFor, tested):
+		lines = append(lines, fmt.Sprintf("Trained for more than was asked, so that the test may be passed, which it is then with a probability of at most about %.2g: %s.", g.Power, strings.Join(g.TrainedFor, ", ")))
+	case g.Power < unlikely:
+		lines = append(lines, fmt.Sprintf("Trained for no more than was asked, as that was not reached. Such a test is passed with a probability of at most about %.2g.", g.Power))
 	}
 	if g.EarlierTests > 0 {
 		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))

@@ -19,7 +19,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/ledger"
-	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -291,12 +290,23 @@ func (k *Test) checkGroups(o *train.Options) error {
 	return nil
 }
 
-// Train trains, with a test that is not nil.
-func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *classifier.Classifier, error) {
+// unlikely is the probability of passing below which a guarantee is said to be unlikely.
+const unlikely = 0.5
+
+// Train trains, with a test that is not nil. If the test is likely to fail, the remark says so before the training and
+// the test.
+func (k *Test) Train(ctx context.Context, o train.Options, remark func(string)) (*train.Report, *classifier.Classifier, error) {
 	if k == nil {
 		return train.Run(ctx, o)
 	}
-	r, trained, aims, err := train.RunToPass(ctx, o, k.exam())
+	exam := train.Exam{Rows: k.rows.data.All(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
+	exam.Foretold = func(power float64) {
+		if power < unlikely {
+			remark(fmt.Sprintf("a guarantee is unlikely: a model trained as far within the bound as can be expected passes a test on %s with a probability of at most about %.2g; interrupted before the test, the command uses no row up, and certify --plan says how many are needed",
+				command.Count(exam.Rows, "row"), power))
+		}
+	}
+	r, trained, aims, err := train.RunToPass(ctx, o, exam)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -308,11 +318,6 @@ func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *clas
 	return r, trained, err
 }
 
-// exam is what training may know about the test.
-func (k *Test) exam() train.Exam {
-	return train.Exam{Rows: k.rows.data.All(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
-}
-
 // sitting is the test, given what the rows say.
 func (k *Test) sitting(evidence guarantee.Rows) *sitting {
 	return &sitting{book: k.book, rows: k.rows, requirements: k.requirements, evidence: evidence, confidence: k.confidence, reuse: k.reuse, training: k.training}
@@ -320,7 +325,7 @@ func (k *Test) sitting(evidence guarantee.Rows) *sitting {
 
 // run does the test and remembers it, unless the run has no model. The test is done once;
 // if it can't be remembered, it has no outcome.
-func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims []model.Constraint) error {
+func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Classifier, aims train.Aims) error {
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
 	}
@@ -336,9 +341,9 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	trained.Tests = append(trained.Tests, test)
 	r.Guarantee = &train.Guarantee{
 		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Remarks: result.Remarks, Data: result.Data,
-		EarlierTests: result.EarlierTests, TestedAt: result.TestedAt, Power: guarantee.Power,
+		EarlierTests: result.EarlierTests, TestedAt: result.TestedAt, Power: aims.Power,
 	}
-	for _, c := range aims {
+	for _, c := range aims.Constraints {
 		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())
 	}
 	return nil

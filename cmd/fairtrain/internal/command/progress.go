@@ -63,6 +63,13 @@ func (g *progress) Update(share float64, state string) {
 	}
 }
 
+// Clear takes the bar away until the next update: a remark is to stand there.
+func (g *progress) Clear() {
+	if g.bar != nil {
+		_ = g.bar.Clear()
+	}
+}
+
 // Finish takes the bar away.
 func (g *progress) Finish() {
 	if g.bar != nil {

@@ -144,15 +144,19 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 	}
 	bar, missing := p.NewProgress(c, task), false
 	force := c.Bool("force") && c.String("tune") == "" // of a tuning it is for the file, as the error of the file says
+	remark := func(format string, err error) {
+		bar.Clear()
+		p.Remark(c, format, err)
+	}
 	err = run(experiment.Settings{
 		Dir: dir, Jobs: jobs(c), Elsewhere: executor, Force: force, Command: os.Args,
 		Progress: func(g experiment.Progress) {
 			missing = true
 			bar.Update(g.Share, fmt.Sprintf("%d of %d %s", g.Finished, g.Cells, cells))
 		},
-		Damaged: func(err error) { p.Remark(c, "%v; it is done again", err) },
+		Damaged: func(err error) { remark("%v; it is done again", err) },
 		Unsolved: func(err error) {
-			p.Remark(c, "there is no reference optimum: %v; perhaps no classifier keeps all constraints (reference = 0 in [problem] leaves it out)", err)
+			remark("there is no reference optimum: %v; perhaps no classifier keeps all constraints (reference = 0 in [problem] leaves it out)", err)
 		},
 	})
 	bar.Finish()

@@ -90,7 +90,10 @@ func (p program) train(c *cli.Context) error {
 		}
 		bar.Update(g.Share, state)
 	}
-	found, trained, err := test.Train(c.Context, options)
+	found, trained, err := test.Train(c.Context, options, func(text string) {
+		bar.Clear()
+		p.Remark(c, "%s", text)
+	})
 	bar.Finish()
 	if err != nil {
 		return err
