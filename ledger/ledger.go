@@ -70,6 +70,16 @@ func (f Features) Overlaps(earlier Features) (share float64, ok bool) {
 	return share, same && share > much+min(1, f.Rows.meetings()*float64(earlier.Rows.Rows)/float64(f.Rows.Rows))
 }
 
+// RepeatedWith does what Sketch.Repeated does with the rows of f and other rows together, if both are encoded alike,
+// else with those of f. Rows of the same people have other content if each has a number of its own, but not other
+// features.
+func (f Features) RepeatedWith(others Features) (share float64, multiple bool) {
+	if f.Encoding != others.Encoding {
+		return f.Rows.Repeated()
+	}
+	return f.Rows.With(others.Rows).Repeated()
+}
+
 // Ledger keeps entries, one a file, in a folder.
 type Ledger struct{ dir string }
 

@@ -181,6 +181,14 @@ func (s Sketch) Repeated() (share float64, multiple bool) {
 	return float64(repeated(s.Hashes)) / float64(len(s.Hashes)), divisor > 1 && distinct >= many || tooEven(times)
 }
 
+// With returns the sketch of the rows of s and other rows together.
+func (s Sketch) With(others Sketch) Sketch {
+	fresh, old := s.alike(others)
+	together := Sketch{Rows: s.Rows + others.Rows, Skip: max(s.Skip, others.Skip), Hashes: append(fresh, old...)}
+	slices.Sort(together.Hashes)
+	return together
+}
+
 // tooEven reports whether rows are repeated too evenly to be drawn independently, given the
 // number of contents that k rows have, for every k. If content c has λ_c rows on average,
 // about

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,6 +99,49 @@ func TestSamePeople(t *testing.T) {
 	refused("trained on", "certify", "--data", same)
 	refused("trained on, the first model", "certify", "--model", "first.json", "--data", same)
 	refused("tested by train", "certify", "--model", "first.json", "--data", rewrite("other-again.csv", "other.csv", others["without-age"]))
+}
+
+// TestNumberedRows: three rows of each person are no three people, though each has a number.
+func TestNumberedRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	writeHired(t, "people.csv", 300, 1)
+	text, err := os.ReadFile("people.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, rows, _ := strings.Cut(string(text), "\n")
+	var files [3]strings.Builder // all rows, and two parts of them
+	for k := range files {
+		files[k].WriteString("case," + header + "\n")
+	}
+	n := 0
+	for range 3 {
+		for row := range strings.Lines(rows) {
+			n++
+			numbered := fmt.Sprintf("A-%d,%s", 1000+n*7919%900, row)
+			files[0].WriteString(numbered)
+			files[1+n%10/7].WriteString(numbered)
+		}
+	}
+	for k, name := range []string{"all.csv", "most.csv", "others.csv"} {
+		if err := os.WriteFile(name, []byte(files[k].String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const constraint = "demographic-parity:group=sex,bound=0.9"
+	do(t, "train", "--data", "most.csv", "--constraint", constraint, "--quiet")
+	for _, args := range [][]string{
+		{"train", "--data", "all.csv", "--constraint", constraint, "--certify", "0.3", "--model", "none.json"},
+		{"train", "--data", "most.csv", "--constraint", constraint, "--certify", "others.csv", "--model", "none.json"},
+		{"certify", "--data", "others.csv"},
+	} {
+		var out, talk bytes.Buffer
+		code := run(t.Context(), append([]string{"fairtrain"}, args...), nil, &out, &talk)
+		if code != command.ExitFailure || !strings.Contains(talk.String(), "several rows of the same people") || out.Len() > 0 {
+			t.Errorf("%s: code %d, %s%s", args, code, &out, &talk)
+		}
+	}
 }
 
 // TestFewAmongMany: that a few rows are none of very many is not said to be checked by a ledger that keeps some of

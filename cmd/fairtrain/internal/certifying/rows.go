@@ -237,6 +237,20 @@ func checkApart(rows *certifiedRows, known others) error {
 			return command.Advise(fmt.Errorf("%s: about %.0f %% of the rows have the features of a row of %s, which %s", rows.data.Name, 100*share, name, use),
 				"probably the same people are in both, with other columns or with numbers written otherwise", hint)
 		}
+		if err := checkRepeats(rows, features, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRepeats refuses rows if they and rows of training are several of the same people, each with a number of its own.
+func checkRepeats(rows *certifiedRows, training ledger.Features, name string) error {
+	for _, others := range []ledger.Features{{}, training} {
+		if share, multiple := rows.features.RepeatedWith(others); multiple {
+			return command.Advise(fmt.Errorf("%s and %s: %.0f %% of the rows have the features of another row, and more evenly than by chance, so these are several rows of the same people", rows.data.Name, name, 100*share),
+				"each person must be one row; a number that each row has does not make other people of them")
+		}
 	}
 	return nil
 }

@@ -234,6 +234,9 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		training.Features = byFeatures(o.Data, f)
 	}
 	enter(training, o.Data)
+	if err := checkRepeats(k.rows, training.Features, o.Data.Name); err != nil {
+		return err
+	}
 	if k.share == 0 {
 		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: []ledger.Features{training.Features}}
 		if o.Data.SampleOf == 0 {
