@@ -2,11 +2,12 @@ package fairness
 
 import "math"
 
-// NearlyConstant tells whether decisions with this selection rate are nearly the same
-// answer for everybody: 99 % of them, or more.
-func NearlyConstant(selectionRate float64) bool {
-	const nearlyAll = 0.99
-	return selectionRate <= 1-nearlyAll || selectionRate >= nearlyAll
+// NearlyConstant tells whether decisions about so many rows with this selection rate are nearly the same
+// answer for everybody: 99 % of them or more, or all but one.
+func NearlyConstant(selectionRate float64, rows int) bool {
+	const few = 0.01
+	others := min(selectionRate, 1-selectionRate)
+	return others <= few+1e-12 || others*float64(rows) <= 1+1e-9 // more is rounding
 }
 
 // NoBetterThanConstant tells whether chance explains the gain in accuracy of decisions on

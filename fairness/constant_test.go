@@ -28,8 +28,14 @@ func TestNoBetterThanConstant(t *testing.T) {
 
 func TestNearlyConstant(t *testing.T) {
 	for selected, want := range map[float64]bool{0: true, 0.01: true, 0.011: false, 0.989: false, 0.99: true, 1: true} {
-		if got := NearlyConstant(selected); got != want {
+		if got := NearlyConstant(selected, 10_000); got != want {
 			t.Errorf("%v: %v", selected, got)
+		}
+	}
+	// Of few decisions one may differ.
+	for positives, want := range map[int]bool{0: true, 1: true, 2: false, 58: false, 59: true, 60: true} {
+		if got := NearlyConstant(float64(positives)/60, 60); got != want {
+			t.Errorf("%d of 60: %v", positives, got)
 		}
 	}
 }

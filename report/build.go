@@ -30,6 +30,7 @@ type Source struct {
 	Frontier  *frontier.Report // nil for none
 	Card      *Card            // nil for none
 	Groups    []string         // specifications of groups to show besides the requirements' groups
+	Remarks   []string         // what a reader of the verdict must know besides, in sentences
 	MinGroup  int              // groups of fewer people are merged; at least 1
 }
 

@@ -147,6 +147,7 @@ func (d *Document) testsAll() bool {
 func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	d := b.doc
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
+	v.Remarks = append(v.Remarks, b.Remarks...)
 	b.remarkConstant(say)
 	if warning := classifier.LeakWarning(d.Model.Uses.Leaks); warning != "" {
 		if note := sampleNote(d.Model.Uses); note != "" {
@@ -155,6 +156,14 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 		say("%s", warning)
 	}
 	b.remarkLeftOut(say)
+	if e := b.Model.Features.Encoding; e != nil {
+		for _, set := range b.sets {
+			const much = 0.1 // of the rows
+			for _, unlike := range e.Unlike(set.Data, much, false) {
+				say("Of the %s rows: %s.", set.Role, unlike)
+			}
+		}
+	}
 	for _, column := range d.SeveralRows {
 		say("Column %s: %s. If these are people, rows are not independent: intervals and tests are surer than they should be.", column.Name, column.Said)
 	}
@@ -217,34 +226,32 @@ func (b *builder) remarkLeftOut(say func(string, ...any)) {
 	}
 }
 
-// remarkConstant says on which rows decisions are the same for everybody. For the first rows,
-// the training rows if there are some, it also says whether decisions are nearly constant, or
-// no better than constant ones.
+// remarkConstant says on which rows decisions are the same for everybody, or nearly so. For the first rows,
+// the training rows if there are some, it also says whether they are no better than constant ones.
 func (b *builder) remarkConstant(say func(string, ...any)) {
 	why := "."
 	if slices.ContainsFunc(b.doc.Requirements, func(q Requirement) bool { return q.On == train.Decisions }) {
 		why = ": whatever treats all alike keeps such a requirement."
 	}
 	for k := range b.doc.Rows {
-		switch r := &b.doc.Rows[k]; r.SelectionRate.Value {
-		case 0:
+		r := &b.doc.Rows[k]
+		switch selected := float64(r.SelectionRate.Value); {
+		case selected == 0:
 			say("Nobody is selected on the %s%s", peopleOf(r), why)
-		case 1:
+		case selected == 1:
 			say("Everybody is selected on the %s%s", peopleOf(r), why)
+		case fairness.NearlyConstant(selected, r.Rows):
+			say("%s of the decisions on the %s are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value), peopleOf(r))
 		}
 	}
 	r, p := &b.doc.Rows[0], &b.doc.Price[0]
-	selected := float64(r.SelectionRate.Value)
-	if selected > 0 && selected < 1 && fairness.NearlyConstant(selected) {
-		say("%s of the decisions on the %s are positive: nearly the same answer for everybody.", percent(r.SelectionRate.Value), peopleOf(r))
-	}
 	if c := p.Costs; c != nil {
 		if least := min(c.AllPositive, c.AllNegative); c.Classifier >= least {
 			say("On the %s wrong decisions cost %s on average, no less than the %s of the same answer for everybody.", peopleOf(r), c.Classifier.Text(4), least.Text(4))
 		}
 		return
 	}
-	if fairness.NoBetterThanConstant(float64(p.Accuracy-p.Majority), selected, float64(r.BaseRate.Value), r.Rows) {
+	if fairness.NoBetterThanConstant(float64(p.Accuracy-p.Majority), float64(r.SelectionRate.Value), float64(r.BaseRate.Value), r.Rows) {
 		say("On the %s the accuracy, %s, is not above %s, the accuracy of the same answer for everybody, beyond chance.", peopleOf(r), percent(p.Accuracy), percent(p.Majority))
 	}
 }

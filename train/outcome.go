@@ -74,28 +74,39 @@ func (s judgedRows) worseThanChance() bool {
 	return auc.Defined() && float64(auc) < 0.5-2*math.Sqrt((n+m+1)/(12*n*m))
 }
 
+// constant says whether decisions are the same answer for everybody, or nearly so, "" if they are not.
+func (s judgedRows) constant() string {
+	selected := float64(s.figures.SelectionRate)
+	switch {
+	case selected == 0 || selected == 1:
+		return fmt.Sprintf("All decisions on the %s rows are the same, so their rates cannot differ between groups.", s.rows)
+	case fairness.NearlyConstant(selected, s.figures.Rows) && selected < 0.5:
+		return fmt.Sprintf("Only %.2f %% of the decisions on the %s rows are positive: nearly the same answer for everybody.", 100*selected, s.rows)
+	case fairness.NearlyConstant(selected, s.figures.Rows):
+		return fmt.Sprintf("%.2f %% of the decisions on the %s rows are positive: nearly the same answer for everybody.", 100*selected, s.rows)
+	}
+	return ""
+}
+
 // warn adds to the verdict: decisions may be nearly constant, or no better than the same
 // answer for everybody, and scores may rank rows worse than chance.
 func (r *Report) warn(o *Options) {
 	say := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
-	selected := float64(r.Train.SelectionRate)
-	switch {
-	case selected == 0 || selected == 1:
-		say("All decisions are the same, so their rates cannot differ between groups.")
-	case fairness.NearlyConstant(selected) && selected < 0.5:
-		say("Only %.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
-	case fairness.NearlyConstant(selected):
-		say("%.2f %% of the decisions are positive: nearly the same answer for everybody.", 100*selected)
+	sets := slices.DeleteFunc([]judgedRows{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}}, func(s judgedRows) bool {
+		return s.figures == nil || !s.figures.Accuracy.Defined()
+	})
+	for _, set := range sets {
+		if warning := set.constant(); warning != "" {
+			say("%s", warning)
+			break
+		}
 	}
 	if o.ConstraintData.Weighted() {
 		say("The rows have weights: rates and accuracies count each row by its weight. What holds for them need not hold for the people counted alike.")
 	}
 	r.Warnings = append(r.Warnings, o.leftOut()...)
-	sets := slices.DeleteFunc([]judgedRows{{"training", r.Train}, {"validation", r.Validation}, {"test", r.Test}}, func(s judgedRows) bool {
-		return s.figures == nil || !s.figures.Accuracy.Defined()
-	})
 	for _, set := range sets {
-		if set.worseThanChance() && selected > 0 && selected < 1 {
+		if selected := r.Train.SelectionRate; set.worseThanChance() && selected > 0 && selected < 1 {
 			say("The scores rank the %s rows worse than chance (AUC %.4f): nobody should be ordered by them.", set.rows, set.figures.AUC)
 			break
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -140,6 +141,49 @@ func TestNumberedRows(t *testing.T) {
 		code := run(t.Context(), append([]string{"fairtrain"}, args...), nil, &out, &talk)
 		if code != command.ExitFailure || !strings.Contains(talk.String(), "several rows of the same people") || out.Len() > 0 {
 			t.Errorf("%s: code %d, %s%s", args, code, &out, &talk)
+		}
+	}
+}
+
+// TestSeenRows: rows that a model is judged on are compared with its training rows.
+func TestSeenRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeHired(t, "people.csv", 400, 1)
+	writeHired(t, "others.csv", 400, 2)
+	text, err := os.ReadFile("people.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.SplitAfter(string(text), "\n")
+	for name, content := range map[string]string{
+		"half.csv":  strings.Join(append(rows[:1:1], rows[200:]...), ""),
+		"twice.csv": string(text) + strings.Join(rows[1:], ""),
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const some, repeated = "of the test rows are training rows", "repeat each other more evenly than by chance"
+	for name, c := range map[string]struct {
+		args []string
+		want string // "" for nothing
+	}{
+		"others":       {[]string{"--data", "people.csv", "--test", "others.csv"}, ""},
+		"the same":     {[]string{"--data", "people.csv", "--test", "people.csv"}, "About 100 % " + some},
+		"a half":       {[]string{"--data", "people.csv", "--test", "half.csv"}, "About 100 % " + some},
+		"held out":     {[]string{"--data", "people.csv", "--validation", "0.3"}, ""},
+		"of the twice": {[]string{"--data", "twice.csv", "--validation", "0.3"}, "validation rows are training rows|" + repeated},
+	} {
+		out, _ := do(t, append([]string{"train", "--constraint", "demographic-parity:group=sex,bound=0.3", "--report", "report.md", "--force"}, c.args...)...)
+		page, err := os.ReadFile("report.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{strings.Join(strings.Fields(out), " "), string(page)} {
+			want := cmp.Or(c.want, some+"|"+repeated)
+			if regexp.MustCompile(want).MatchString(text) != (c.want != "") {
+				t.Errorf("%s: %q is not as it should be in\n%s", name, want, text)
+			}
 		}
 	}
 }

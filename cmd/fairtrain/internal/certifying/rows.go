@@ -32,6 +32,8 @@ type certifiedRows struct {
 
 	places Places // that have the rows; nil if data has them
 	width  int    // number of features of a classifier for them
+
+	encoding *encoding.Encoding // by which data were encoded; nil for none
 }
 
 // readCertified reads the rows to test, scored by the model or, if the model is nil, by
@@ -92,7 +94,7 @@ func (p program) readOwn(c *cli.Context, m *classifier.Classifier, name string, 
 	if err != nil {
 		return nil, err
 	}
-	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d, m.Features), evidence: scored.Evidence}, nil
+	return &certifiedRows{data: d, threshold: m.Threshold, views: []ledger.Sketch{ledger.NewSketch(d.Rows(), ids)}, features: byFeatures(d, m.Features), encoding: m.Features.Encoding, evidence: scored.Evidence}, nil
 }
 
 // checkLevels refuses rows that lack a group that the model knows from training: they show
@@ -325,6 +327,10 @@ func (r *certifiedRows) remarks(requirements []guarantee.Requirement, ofAll []st
 			}
 			list = append(list, r.data.LeftOut(spec)...)
 		}
+	}
+	if r.encoding != nil && r.places == nil {
+		const much = 0.1 // of the rows
+		list = append(list, r.encoding.Unlike(r.data, much, true)...)
 	}
 	share := 0.0
 	for _, view := range r.views {

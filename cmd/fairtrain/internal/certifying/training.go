@@ -178,7 +178,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 		return err
 	}
 	if k.rows.places == nil {
-		k.rows.features = byFeatures(k.rows.data, f)
+		k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
 	}
 	if err := k.checkApart(p, c, n, f, o); err != nil {
 		return err
@@ -234,10 +234,11 @@ func (k *Test) checkApart(p *command.Program, c *cli.Context, n input.Names, f c
 		training.Features = byFeatures(o.Data, f)
 	}
 	enter(training, o.Data)
-	if err := checkRepeats(k.rows, training.Features, o.Data.Name); err != nil {
-		return err
-	}
-	if k.share == 0 {
+	if k.share > 0 {
+		if err := checkRepeats(k.rows, training.Features, o.Data.Name); err != nil {
+			return err
+		}
+	} else {
 		known := others{Source: classifier.SourceOf(o.Data), use: "the model is to be trained on", views: training.Rows, features: []ledger.Features{training.Features}}
 		if o.Data.SampleOf == 0 {
 			known.views = []ledger.Sketch{k.rows.views[0].Counterpart(o.Data.All(), k.ids)}

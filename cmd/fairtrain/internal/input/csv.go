@@ -344,7 +344,9 @@ func (r Reader) read(name string, opts table.Options) (catalogue.Input, error) {
 		in.Rows, err = e.Apply(in.Table, nil)
 	}
 	if err == nil {
-		remarkDrift(r.Program, r.Flags, in.Rows, e)
+		for _, text := range e.Unlike(in.Rows, 0, true) {
+			r.Program.Remark(r.Flags, "%s: %s", name, text)
+		}
 	}
 	return in, err
 }

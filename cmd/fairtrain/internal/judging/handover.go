@@ -70,7 +70,8 @@ func documentFormat(asked, path string) (string, error) {
 
 // Handover is the report of a training run.
 type Handover struct {
-	Path     string // to write it to
+	Path     string   // to write it to
+	Remarks  []string // on the rows, in sentences
 	format   string
 	minGroup int
 	groups   []string // specifications, besides the groups of the constraints
@@ -104,7 +105,7 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 // Rendered is the report of a run as a file. Training rows are not shown again as held-out
 // rows.
 func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
-	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups}
+	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups, Remarks: h.Remarks}
 	seen := map[*dataset.Dataset]bool{nil: true}
 	for _, set := range []report.Set{
 		{Role: report.Training, Data: o.Data},

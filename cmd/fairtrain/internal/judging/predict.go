@@ -113,10 +113,6 @@ func (p program) predict(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, u := range d.Unknown {
-		p.Remark(c, "%s: %d rows have values that training had not, such as %q, which count as no level", u.Column, u.Rows, u.Example)
-	}
-	p.remarkMissing(c, m, d)
 	if err := result.judge(c.Context, m, d); err != nil {
 		return err
 	}
@@ -131,24 +127,6 @@ func (p program) predict(c *cli.Context) error {
 		p.Remark(c, "%d rows scored, %d decided positively: %s", result.rows, result.positives, out)
 	}
 	return nil
-}
-
-// remarkMissing names the columns that have no value in some rows, but had one in all training rows.
-func (p program) remarkMissing(c *cli.Context, m *classifier.Classifier, d *dataset.Dataset) {
-	if m.Features.Encoding == nil {
-		return
-	}
-	for _, f := range m.Features.Encoding.Features {
-		for _, missing := range d.Missing {
-			switch {
-			case missing.Column != f.Column || f.Missing:
-			case f.As == table.OneHot:
-				p.Remark(c, "%s: %d rows have no value, unlike nearly all training rows, and count as no level", f.Column, missing.Rows)
-			default:
-				p.Remark(c, "%s: %d rows have no value, unlike nearly all training rows, and count as average ones", f.Column, missing.Rows)
-			}
-		}
-	}
 }
 
 // copying returns a function that collects the columns of --id while rows are read.

@@ -79,6 +79,10 @@ func (p program) train(c *cli.Context) error {
 	if c.Bool("dry-run") {
 		return p.dryRun(c, &options)
 	}
+	var seen []string
+	if c.IsSet("test") || c.Float64("validation") > 0 { // test rows that data known by name bring are others
+		seen = certifying.Seen(&options)
+	}
 
 	what := describeRun(options)
 	what.verbose = c.Bool("verbose")
@@ -97,6 +101,10 @@ func (p program) train(c *cli.Context) error {
 	bar.Finish()
 	if err != nil {
 		return err
+	}
+	found.Warnings = append(found.Warnings, seen...)
+	if handed != nil {
+		handed.Remarks = seen
 	}
 	found.UsesGroups, found.Withheld = usedGroups(options), withheld(options)
 	return p.conclude(c, found, trained, what, &options, handed)

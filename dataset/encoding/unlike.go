@@ -1,0 +1,68 @@
+package encoding
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// Unlike says what encoded rows have that the training rows had not, where at least the given share of the rows
+// has it: levels, missing values, and numbers so unlike those of training that they are probably in another unit, or
+// were read otherwise: 19,220 as 19.22, or a share as a percentage. A model knows little of such rows. An example of a
+// level is named if examples is set: it is a value of a person.
+func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (list []string) {
+	rows := d.Rows()
+	some := func(n int) bool { return float64(n) >= share*float64(rows) }
+	for _, u := range d.Unknown {
+		if !some(u.Rows) {
+			continue
+		}
+		such := ""
+		if examples {
+			such = fmt.Sprintf(" such as %q,", u.Example)
+		}
+		list = append(list, fmt.Sprintf("%s: %d of %d rows have values that training had not,%s which count as no level", u.Column, u.Rows, rows, such))
+	}
+	for _, missing := range d.Missing {
+		for _, f := range e.Features {
+			if f.Column != missing.Column || f.Missing || !some(missing.Rows) {
+				continue
+			}
+			as := "average ones"
+			if f.As == table.OneHot {
+				as = "no level"
+			}
+			list = append(list, fmt.Sprintf("%s: %d of %d rows have no value, unlike nearly all training rows, and count as %s", f.Column, missing.Rows, rows, as))
+		}
+	}
+	return append(list, e.drift(d)...)
+}
+
+// drift compares the means and the standard deviations of standardised numbers with those of training, which are
+// 0 and 1.
+func (e *Encoding) drift(d *dataset.Dataset) (list []string) {
+	const fewest = 20                     // rows
+	const far, narrow, wide = 3, 0.02, 50 // in standard deviations of training
+	n := float64(d.Rows())
+	if n < fewest {
+		return nil
+	}
+	first, columns := 0, d.X.Columns()
+	for k := range e.Features {
+		f := &e.Features[k]
+		at := first
+		first += f.Width()
+		if f.As != table.Standardise {
+			continue
+		}
+		mean := columns[at].Sum / n
+		sd := math.Sqrt(max(columns[at].Squares/n-mean*mean, 0))
+		if math.Abs(mean) > far || sd > wide || sd > 0 && sd < narrow {
+			list = append(list, fmt.Sprintf("%s has the mean %.4g and the standard deviation %.4g here, %.4g and %.4g in training: perhaps it is in another unit",
+				f.Column, f.Mean+f.SD*mean, f.SD*sd, f.Mean, f.SD))
+		}
+	}
+	return list
+}

@@ -1,0 +1,77 @@
+package encoding
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fairtrain/fairtrain/dataset/table"
+)
+
+// TestDrift: numbers in another unit are named, those of other people are not.
+func TestDrift(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	read := func(schema *table.Schema, rows int, unit, more float64) *table.Table {
+		var b strings.Builder
+		b.WriteString("age,salary,y\n")
+		for i := range rows {
+			fmt.Fprintf(&b, "%d,%.4f,%d\n", 18+r.IntN(50), unit*(15_000+more+5000*r.ExpFloat64()), i%2)
+		}
+		rowsOf, err := table.Read(strings.NewReader(b.String()), schema, table.Options{Name: "f.csv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rowsOf
+	}
+	training := read(nil, 1000, 1, 0)
+	e, err := Learn(training, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		rows       int
+		unit, more float64
+		want       bool
+	}{{200, 1, 0, false}, {200, 1, 5000, false}, {200, 0.001, 0, true}, {200, 1000, 0, true}, {200, 1, 20_000, true}, {10, 0.001, 0, false}} {
+		d, err := e.Apply(read(e.Schema, c.rows, c.unit, c.more), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := e.Unlike(d, 0, true)
+		if len(found) > 0 != c.want || c.want && (len(found) != 1 || !strings.HasPrefix(found[0], "salary has the mean ")) {
+			t.Errorf("%+v: %q", c, found)
+		}
+	}
+}
+
+// TestUnlike: levels and missing values that training had not are counted.
+func TestUnlike(t *testing.T) {
+	read := func(schema *table.Schema, text string) *table.Table {
+		rows, err := table.Read(strings.NewReader("job,age,y\n"+text), schema, table.Options{Name: "f.csv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	e, err := Learn(read(nil, strings.Repeat("clerk,30,1\ndriver,41.5,0\nclerk,23,0\n", 10)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(read(e.Schema, "CLERK,30,1\n,,0\nclerk,23,0\nDRIVER,30,0\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := `job: 2 of 4 rows have values that training had not, such as "DRIVER", which count as no level`
+	all := []string{levels, "job: 1 of 4 rows have no value, unlike nearly all training rows, and count as no level", "age: 1 of 4 rows have no value, unlike nearly all training rows, and count as average ones"}
+	for share, want := range map[float64][]string{0: all, 0.5: {levels}, 0.6: nil} {
+		if diff := cmp.Diff(want, e.Unlike(d, share, true)); diff != "" {
+			t.Errorf("of a share of %v (-want +got)\n%s", share, diff)
+		}
+	}
+	if got := e.Unlike(d, 0.5, false); len(got) != 1 || strings.Contains(got[0], "DRIVER") {
+		t.Errorf("without examples: %q", got)
+	}
+}
