@@ -65,7 +65,7 @@ func (e *Encoding) unknown(t *table.Table, rows []int) []dataset.UnknownLevels {
 		}
 		isUnknown := make([]bool, 1+len(c.Levels)) // by code
 		for k, level := range c.Levels {
-			_, known := slices.BinarySearch(f.Levels, level)
+			_, known := f.find(level)
 			isUnknown[1+k] = !known
 		}
 		if !slices.Contains(isUnknown, true) {

@@ -3,6 +3,7 @@ package encoding
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
@@ -151,7 +152,7 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 	}
 	for i, level := range c.Levels {
 		feature[1+i] = other
-		if k, found := slices.BinarySearch(e.Levels, level); found {
+		if k, found := e.find(level); found {
 			feature[1+i] = uint32(base + k)
 		}
 	}
@@ -170,6 +171,15 @@ func (e *Column) levelEncoder(c *table.Column, base, slot int) encoder {
 		}
 		return missing
 	}
+}
+
+// find returns the number of a level. True is true: programs write it in their own ways, and Parquet has it as a bit.
+func (e *Column) find(level string) (k int, found bool) {
+	if k, found = slices.BinarySearch(e.Levels, level); !found && table.IsTruth(level) {
+		k = slices.IndexFunc(e.Levels, func(known string) bool { return strings.EqualFold(known, level) })
+		found = k >= 0
+	}
+	return k, found
 }
 
 // crossEncoder drafts the given feature of every row, −1 for none.

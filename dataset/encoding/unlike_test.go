@@ -2,7 +2,9 @@ package encoding
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,5 +75,42 @@ func TestUnlike(t *testing.T) {
 	}
 	if got := e.Unlike(d, 0.5, false); len(got) != 1 || strings.Contains(got[0], "DRIVER") {
 		t.Errorf("without examples: %q", got)
+	}
+}
+
+// TestTruthInAnyCase: rows with True and FALSE are those with true and false, to the encoding and to who knows them
+// again.
+func TestTruthInAnyCase(t *testing.T) {
+	const text = "member,place,y\ntrue,true,1\nfalse,hill,0\ntrue,hill,1\n,true,0\n"
+	read := func(schema *table.Schema, text string) *table.Table {
+		rows, err := table.Read(strings.NewReader(text), schema, table.Options{Name: "f.csv", Identify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	first := read(nil, text)
+	e, err := Learn(first, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := e.Apply(first, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []*strings.Replacer{strings.NewReplacer("true", "True", "false", "False"), strings.NewReplacer("true", "TRUE", "false", "fAlse")} {
+		again := read(e.Schema, change.Replace(text))
+		got, err := e.Apply(again, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Identities, first.Identities) || len(got.Unknown) > 0 {
+			t.Errorf("identities %v, want %v; unknown %v", again.Identities, first.Identities, got.Unknown)
+		}
+		for i := range want.Y {
+			if diff := cmp.Diff(maps.Collect(want.X.Row(i)), maps.Collect(got.X.Row(i))); diff != "" {
+				t.Errorf("row %d (-want +got)\n%s", i, diff)
+			}
+		}
 	}
 }

@@ -45,7 +45,7 @@ func (id *identifier) of(r *rows, row int32) uint64 {
 }
 
 // hashValue continues a hash by a value. Numbers have the same hash however they are written: programs
-// write 60000 as 60000.0 when they store it again.
+// write 60000 as 60000.0 when they store it again. So have true and True.
 func hashValue(h uint64, value string) uint64 {
 	number, _, ok := quantity.ParseDecimal(value)
 	if !ok && value != "" && strings.IndexByte("+-.0123456789", value[0]) >= 0 { // 7e-05, or more digits
@@ -55,6 +55,9 @@ func hashValue(h uint64, value string) uint64 {
 	}
 	if ok {
 		return rng.Mix(h ^ math.Float64bits(number+0)) // −0 is 0
+	}
+	if IsTruth(value) {
+		value = strings.ToLower(value)
 	}
 	return hashText(h, value)
 }

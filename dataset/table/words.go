@@ -33,6 +33,11 @@ var decisionWords = [][2]string{
 	{"oui", "non"},
 }
 
+// IsTruth reports whether a value is true or false, in any case.
+func IsTruth(value string) bool {
+	return strings.EqualFold(value, "true") || strings.EqualFold(value, "false")
+}
+
 // PositiveWord returns the positive one of one or two words; "" if there is only the negative
 // one. ok is false if the words are no known pair.
 func PositiveWord(words []string) (word string, ok bool) {
