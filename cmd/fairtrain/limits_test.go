@@ -32,13 +32,14 @@ func costlyInput(t *testing.T) map[string]string {
 	}
 	names := lines(2e4, func(i int) string { return fmt.Sprintf("c%d,", i) })
 	return map[string]string{
-		"index":      lines(80, func(i int) string { return fmt.Sprintf("%d 1:1 %d:1", i%2, 4999920+i) }),
-		"wide.csv":   strings.ReplaceAll(names, "\n", "") + "y\n" + lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 2e4) + fmt.Sprint(i%2) }),
-		"groups.csv": "x,g,y\n" + lines(2e4, func(i int) string { return fmt.Sprintf("%d,g%d,%d", i%7, i, i%2) }),
-		"line":       "1 1:" + strings.Repeat("1", 8e6),
-		"line.csv":   "a,b\n1,\"" + strings.Repeat("1\n", 4e6),
-		"rows.gz":    zipped.String(),
-		"deep.toml":  strings.Repeat("a.", 2e5) + "a = 1\n",
+		"index":       lines(80, func(i int) string { return fmt.Sprintf("%d 1:1 %d:1", i%2, 4999920+i) }),
+		"wide.csv":    strings.ReplaceAll(names, "\n", "") + "y\n" + lines(3, func(i int) string { return strings.Repeat(fmt.Sprint(i, ","), 2e4) + fmt.Sprint(i%2) }),
+		"groups.csv":  "x,g,y\n" + lines(2e4, func(i int) string { return fmt.Sprintf("%d,g%d,%d", i%7, i, i%2) }),
+		"line":        "1 1:" + strings.Repeat("1", 8e6),
+		"line.csv":    "a,b\n1,\"" + strings.Repeat("1\n", 4e6),
+		"rows.gz":     zipped.String(),
+		"columns.csv": strings.Repeat("a,", 49_999) + "b\n" + strings.Repeat("1,", 49_999) + "2\n",
+		"deep.toml":   strings.Repeat("a.", 2e5) + "a = 1\n",
 	}
 }
 
@@ -66,6 +67,7 @@ func TestCostlyInput(t *testing.T) {
 		{"data check --memory 20MB line", 1, "", 2e7},
 		{"train --memory 20MB --data line" + parity + "1,bound=0.1", 1, "line:1:1: line longer than 256 MiB or a tenth of the memory budget", 2e7},
 		{"data describe --memory 20MB line.csv", 1, "line.csv:2:1: line longer than 256 MiB or a tenth of the memory budget", 4e7},
+		{"data describe --memory 50MB columns.csv", 1, "columns.csv: to read 50000 columns would take about 90 MB", 4e7},
 		{"data check --memory 10MB rows.gz", 1, "rows.gz: to read beyond line ", 2e7},
 		{"train --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},
 		{"compare --jobs 1000000", 2, "--jobs is 1000000, must be from 1 to 1024", 1e7},

@@ -3,6 +3,7 @@ package encoding
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -37,7 +38,28 @@ func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (lis
 			list = append(list, fmt.Sprintf("%s: %d of %d rows have no value, unlike nearly all training rows, and count as %s", f.Column, missing.Rows, rows, as))
 		}
 	}
+	for k := range d.Attributes {
+		a := &d.Attributes[k]
+		counted := func(u dataset.UnknownLevels) bool { return u.Column == a.Name }
+		if n := e.ofNewGroups(a); n > 0 && some(n) && !slices.ContainsFunc(d.Unknown, counted) {
+			list = append(list, fmt.Sprintf("%s: %d of %d rows are of groups that training had not, or hardly", a.Name, n, rows))
+		}
+	}
 	return append(list, e.drift(d)...)
+}
+
+// ofNewGroups counts the rows with levels of an attribute that e does not name.
+func (e *Encoding) ofNewGroups(a *dataset.Attribute) (n int) {
+	known, ok := e.Levels[a.Name]
+	if !ok || a.Numbers != nil {
+		return 0
+	}
+	for k, count := range a.Codes.Count(len(a.Levels)) {
+		if level := a.Levels[k]; level != dataset.MissingLevel && !slices.Contains(known, level) {
+			n += count
+		}
+	}
+	return n
 }
 
 // drift compares the means and the standard deviations of standardised numbers with those of training, which are

@@ -12,6 +12,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/internal/spool"
 )
 
@@ -226,6 +227,10 @@ func (t *tableReader) openColumns(names []string) error {
 		}
 	}
 	if err := t.checkColumns(names); err != nil {
+		return err
+	}
+	t.bytes = perColumn * float64(len(names))
+	if err := memory.Check(fmt.Sprintf("%s: to read %d columns", t.Name, len(names)), growing*t.bytes); err != nil {
 		return err
 	}
 	specs := t.schema.index()

@@ -200,8 +200,9 @@ func (t *tableReader) callEach(r *rows) valueFault {
 const releaseRows = 1 << 17
 
 const (
-	growing   = 3 // old values, new values, and what is made of them
-	perNumber = 8 // bytes of a value, at most
+	growing   = 3   // old values, new values, and what is made of them
+	perNumber = 8   // bytes of a value, at most
+	perColumn = 600 // bytes of a column without values: what finds its type and levels, and its schema
 )
 
 // perLevel is the memory in bytes that a distinct value takes besides its text: a string, its

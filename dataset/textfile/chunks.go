@@ -79,7 +79,7 @@ func (c *Chunks) Next() Chunk {
 			c.err = Errorf(c.name, c.Line, 1, "line longer than %s or a tenth of the memory budget, expected rows ended by line feeds", ByteSize(maxLine))
 			break
 		}
-		c.fill(2 * len(c.buf))
+		c.fill(min(2*len(c.buf), maxLine+1))
 		end = c.recordsEnd()
 	}
 	if c.err != nil {
