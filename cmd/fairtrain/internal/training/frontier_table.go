@@ -104,6 +104,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	inCSV := format == results.CSV
 	allWell := !slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Status != solver.Converged })
 	withScores := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Train.Scores.Defined() })
+	losses := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Report.Loss != r.Unconstrained.Report.Loss })
 	if picked := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.Picked }); picked {
 		best := "the most accurate there"
 		if r.Points[0].Report.Costs != nil {
@@ -116,6 +117,9 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	t.Notes = append(t.Notes, doubts(r)...)
 	if groups := withinOneDecision(r); len(groups) > 0 {
 		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
+	}
+	if losses {
+		t.Notes = append(t.Notes, "objectives of different losses can't be compared; accuracy, AUC and log loss can")
 	}
 	if withScores {
 		t.Notes = append(t.Notes, "score disparity: largest difference of the groups' mean scores")
@@ -135,6 +139,9 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 		}
 		if inCSV || !allWell {
 			add("status", results.Entry{Text: string(p.Report.Status)})
+		}
+		if inCSV || losses {
+			add("loss", results.Entry{Text: p.Report.Loss})
 		}
 		add("objective", results.Single(p.Report.Objective, 5))
 		for k, s := range sets {
