@@ -310,7 +310,7 @@ func (b *builder) trace() error {
 		if figures == nil || figures.Report == nil {
 			return errors.New("the frontier has a point without figures")
 		}
-		out.Points = append(out.Points, FrontierPoint{Bound: p.Bound, Disparity: disparity.Decisions, Accuracy: figures.Accuracy, Chosen: p.Chosen})
+		out.Points = append(out.Points, FrontierPoint{Bound: p.Bound, TrainedFor: p.TrainedFor, Disparity: disparity.Decisions, Accuracy: figures.Accuracy, Chosen: p.Chosen})
 	}
 	out.Points[0].Bound = fairness.Undefined()
 	for _, q := range b.doc.Requirements {

@@ -207,6 +207,22 @@ func TestFrontierDigits(t *testing.T) {
 	}
 }
 
+// TestFrontierTrainedFor: a classifier that stands at another bound than its own says so.
+func TestFrontierTrainedFor(t *testing.T) {
+	tighter := fairness.Value(0.02)
+	for _, of := range []*fairness.Value{nil, &tighter} {
+		d, s := &Document{Frontier: &Frontier{Points: []FrontierPoint{{Bound: 0.05, TrainedFor: of, Chosen: true}}}}, section{}
+		d.frontierSection(&s)
+		table, want, notes := s.Blocks[len(s.Blocks)-1].Table, "0.05 (asked for)", 0
+		if of != nil {
+			want, notes = want+" (trained for 0.02)", 1
+		}
+		if got := table.Rows[0][0].Text; got != want || len(table.Notes) != notes {
+			t.Errorf("%q with the notes %q, expected %q and %d notes", got, table.Notes, want, notes)
+		}
+	}
+}
+
 func TestScale(t *testing.T) {
 	for _, high := range []float64{1e-6, 0.0194, 0.162, 0.5, 1, 3, 77} {
 		s := newScale(0, 100, high)

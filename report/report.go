@@ -268,9 +268,12 @@ type Frontier struct {
 	Points     []FrontierPoint `json:"points"`
 }
 
-// FrontierPoint is a classifier; its bound is undefined without requirement.
+// FrontierPoint is the classifier for a bound, which is undefined without requirement.
 type FrontierPoint struct {
-	Bound     fairness.Value `json:"bound"`
+	Bound fairness.Value `json:"bound"`
+	// TrainedFor is the bound that it was trained for, if that is another one; otherwise nil.
+	TrainedFor *fairness.Value `json:"trained_for,omitempty"`
+
 	Disparity fairness.Value `json:"disparity"`
 	Accuracy  fairness.Value `json:"accuracy"`
 	Chosen    bool           `json:"chosen"`

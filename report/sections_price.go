@@ -80,9 +80,10 @@ func (d *Document) frontierSection(s *section) {
 	if f == nil {
 		return
 	}
-	s.text("Each point is a classifier of its own, trained for %s at another bound, as judged on the %s rows. Further up is more accurate; the point that was asked for is filled.", f.Constraint, f.Role)
+	s.text("Each point is the classifier for %s at another bound, as judged on the %s rows. Further up is more accurate; the point that was asked for is filled.", f.Constraint, f.Role)
 	s.figures(frontierFigure(f))
 	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", sentence(f.Measure), "Accuracy"}}
+	borrowed := false
 	for _, p := range f.Points {
 		name := "none"
 		if p.Bound.Defined() {
@@ -91,8 +92,15 @@ func (d *Document) frontierSection(s *section) {
 		if p.Chosen {
 			name += " (asked for)"
 		}
+		if p.TrainedFor != nil {
+			name += fmt.Sprintf(" (trained for %.6g)", float64(*p.TrainedFor))
+			borrowed = true
+		}
 		disparity, _ := digits.Value.Beside(p.Disparity, p.Bound, f.AtLeast, digits.Nearest)
 		t.Rows = append(t.Rows, cells(name, disparity, percent(p.Accuracy)))
+	}
+	if borrowed {
+		t.Notes = append(t.Notes, "Trained for another bound: this classifier is the best one found that keeps the bound of the row, by its decisions on the training rows. It is not the classifier of this report.")
 	}
 	s.table(t)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 )
 
 // Start is the unconstrained solutions from which several runs may start.
@@ -34,7 +35,18 @@ type Outcome struct {
 	Report     *Report
 	Classifier *classifier.Classifier
 
-	sets map[*dataset.Dataset]*scored
+	sets        map[*dataset.Dataset]*scored
+	constrained *scored // the rows of the constraints
+}
+
+// KeepsOnDecisions reports whether the decisions keep a constraint that differs from the one of the options,
+// on decisions, in its bound only: as exactly as a requirement of training, on the same rows.
+func (f *Outcome) KeepsOnDecisions(c model.Constraint) (bool, error) {
+	r, err := model.NewRequirement(c, f.constrained.Dataset, Decisions)
+	if err != nil {
+		return false, err
+	}
+	return r.JudgeTotals(f.constrained.totals[0]).Excess <= 0, nil
 }
 
 // Judged returns the rows of a data set of the options by the groups that the constraints name, with

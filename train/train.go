@@ -186,7 +186,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 		return nil, err
 	}
 	describe(trained, o, report)
-	return &Outcome{report, trained, sets}, nil
+	return &Outcome{report, trained, sets, sets[o.ConstraintData]}, nil
 }
 
 // prepare completes what the options leave open.

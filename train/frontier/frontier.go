@@ -47,10 +47,13 @@ type Report struct {
 	IntervalLevel float64 `json:"interval_level"`
 }
 
-// Point is a classifier trained at one bound.
+// Point is a classifier for one bound.
 type Point struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint
 	Chosen bool           `json:"chosen"` // the constraint's own bound
+	// TrainedFor is the bound that the classifier was trained for, and that its report is about, where it is another
+	// one than Bound; see best. Otherwise it is nil.
+	TrainedFor *fairness.Value `json:"trained_for,omitempty"`
 	// Picked marks the point that validation would choose: of the points that keep the
 	// constraint's own bound on the validation rows, the best there: the most accurate, or the
 	// one of the least costs if Report.Costs says what wrong decisions cost. At most one
@@ -78,7 +81,8 @@ type Disparity struct {
 }
 
 // Trace trains without a constraint and then, from that solution, with the one
-// constraint of the options at each of the bounds and at its own.
+// constraint of the options at each of the bounds and at its own. For constraints on decisions each
+// bound has the best of these classifiers that keep it.
 //
 // o.Method and o.Progress play no part. A run that ends before the tolerance, or without a
 // feasible point, is a point like the others, with its status. Errors: the errors of
@@ -94,25 +98,27 @@ func Trace(ctx context.Context, o train.Options, bounds []float64, s Settings) (
 	r := &Report{
 		Constraint: f.constraint.String(), Disparity: f.measure.Disparity, IntervalLevel: IntervalLevel,
 	}
-	list, points := f.cells(), map[string]*Point{}
+	list, found := f.cells(), map[string]*run{}
 	err = s.Executor.Do(ctx, list, func(c *cells.Cell, outcome []byte) error {
-		p := new(Point)
-		if err := json.Unmarshal(outcome, p); err != nil {
+		of := new(run)
+		if err := json.Unmarshal(outcome, of); err != nil {
 			return err
 		}
-		points[c.Name] = p
+		found[c.Name] = of
 		if s.Progress != nil {
-			s.Progress(len(points), len(list))
+			s.Progress(len(found), len(list))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Unconstrained = points[list[0].Name]
+	r.Unconstrained = found[list[0].Name].Point
+	var runs []*run
 	for _, c := range list[1:] {
-		r.Points = append(r.Points, points[c.Name])
+		runs = append(runs, found[c.Name])
 	}
+	r.Points = best(runs)
 	r.On = r.Points[0].Report.Requirements[0].On
 	r.pick(f.constraint.Level)
 	return r, nil
@@ -194,15 +200,15 @@ func (f *frontier) cell(name string, c model.Constraint, bound fairness.Value) c
 		if err != nil {
 			return nil, err
 		}
-		p, err := f.point(ctx, c, start)
+		of, err := f.run(ctx, c, start)
 		if err != nil && bound.Defined() {
 			err = fmt.Errorf("bound %v: %w", float64(bound), err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		p.Bound, p.Chosen = bound, float64(bound) == f.constraint.Level
-		return json.Marshal(p)
+		of.Bound, of.Chosen = bound, float64(bound) == f.constraint.Level
+		return json.Marshal(of)
 	}}
 }
 
@@ -230,7 +236,7 @@ func (r *Report) pick(bound float64) {
 		if q.Validation == nil || !q.Holds(*q.Validation) {
 			continue
 		}
-		if best == nil || p.merit() > best.merit() {
+		if best == nil || p.merit(p.Report.Validation) > best.merit(best.Report.Validation) {
 			best = p
 		}
 	}
@@ -239,18 +245,18 @@ func (r *Report) pick(bound float64) {
 	}
 }
 
-// merit says how good the decisions on the validation rows are: their accuracy, or their costs if these
-// are not alike.
-func (p *Point) merit() float64 {
-	v, costs := p.Report.Validation, p.Report.Costs
+// merit says how good the decisions on rows with these figures are: their accuracy, or their costs if these are
+// not alike.
+func (p *Point) merit(on *train.Figures) float64 {
+	costs := p.Report.Costs
 	if costs == nil {
-		return float64(v.Accuracy)
+		return float64(on.Accuracy)
 	}
-	return -costs.WrongPositive*float64(v.FalsePositives) - costs.Missed*float64(v.FalseNegatives)
+	return -costs.WrongPositive*float64(on.FalsePositives) - costs.Missed*float64(on.FalseNegatives)
 }
 
-// point trains with one constraint. A run that was cancelled is an error.
-func (f *frontier) point(ctx context.Context, c model.Constraint, start *train.Start) (*Point, error) {
+// run trains with one constraint. A run that was cancelled is an error.
+func (f *frontier) run(ctx context.Context, c model.Constraint, start *train.Start) (*run, error) {
 	o := f.options
 	o.Constraints = []model.Constraint{c}
 	var err error
@@ -284,7 +290,8 @@ func (f *frontier) point(ctx context.Context, c model.Constraint, start *train.S
 			}
 		}
 	}
-	return p, nil
+	kept, err := f.kept(found)
+	return &run{p, kept}, err
 }
 
 // withoutFolders cuts names of data as a model file does: a frontier is written to files that may be

@@ -232,6 +232,46 @@ func TestFrontierOnDecisions(t *testing.T) {
 	}
 }
 
+// TestFrontierOfDecisionsRises: what a tight bound leads to is a choice under a loose one, too.
+func TestFrontierOfDecisionsRises(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	for _, spec := range []string{"demographic-parity:group=71,bound=0.1", "rate-ratio:group=71,min=0.8"} {
+		_, data := invented()
+		data, _, err := dataset.Split(data, 0.02, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := synthetic(t, spec)
+		o.Data, o.TestData, o.Tolerance = data, nil, 1e-2
+		points := traced(t, o, nil, 0.001, 0.01, 0.05, 0.2, 0.3, 0.5, 0.9).Points
+		if strings.HasPrefix(spec, "rate-ratio") {
+			slices.Reverse(points)
+		}
+		borrowed := 0
+		for i, p := range points {
+			q := p.Report.Requirements[0]
+			q.Bound = float64(p.Bound)
+			if !q.Holds(*q.Train) && len(q.WithinOneDecision) == 0 {
+				t.Errorf("%s, bound %v: %v", spec, p.Bound, *q.Train)
+			}
+			if p.TrainedFor != nil {
+				borrowed++
+				if !strings.HasSuffix(q.Spec, "="+jsonText(t, p.TrainedFor)) {
+					t.Errorf("%s, bound %v: trained for %v, and the report is about %s", spec, p.Bound, *p.TrainedFor, q.Spec)
+				}
+			}
+			if i > 0 && !(p.Report.Train.Accuracy >= points[i-1].Report.Train.Accuracy) {
+				t.Errorf("%s: accuracy %v at the bound %v, %v at %v", spec, p.Report.Train.Accuracy, p.Bound, points[i-1].Report.Train.Accuracy, points[i-1].Bound)
+			}
+		}
+		if borrowed == 0 {
+			t.Errorf("%s: each bound has its own classifier, so this tests nothing", spec)
+		}
+	}
+}
+
 // TestFrontierKeepsFailures has points whose runs end early, or find no feasible point.
 func TestFrontierKeepsFailures(t *testing.T) {
 	if testing.Short() {

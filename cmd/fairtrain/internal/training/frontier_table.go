@@ -118,6 +118,13 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	if groups := withinOneDecision(r); len(groups) > 0 {
 		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
 	}
+	borrowed := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.TrainedFor != nil })
+	if borrowed {
+		t.Notes = append(t.Notes, "trained for: a classifier that was trained for another bound is the best one found that keeps the bound of the row, by its decisions on the training rows")
+	}
+	if moreAccurate(r) {
+		t.Notes = append(t.Notes, "bound none is a single fit; the others were chosen by their accuracy on the training rows among many candidates, so they may be more accurate there")
+	}
 	if losses {
 		t.Notes = append(t.Notes, "objectives of different losses can't be compared; accuracy, AUC and log loss can")
 	}
@@ -134,8 +141,12 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 			add("bound", results.Single(float64(p.Bound), 4))
 			add("chosen", results.Entry{Text: strconv.FormatBool(p.Chosen)})
 			add("picked", results.Entry{Text: strconv.FormatBool(p.Picked)})
+			add("trained for", results.Single(float64(trainedFor(p)), 4))
 		} else {
 			add("bound", results.Entry{Text: boundText(p)})
+		}
+		if borrowed && !inCSV {
+			add("trained for", results.Entry{Text: boundName(trainedFor(p))})
 		}
 		if inCSV || !allWell {
 			add("status", results.Entry{Text: string(p.Report.Status)})
@@ -220,11 +231,31 @@ func intervalEntry(v fairness.Value, e fairness.Estimate) results.Entry {
 	}
 }
 
-func boundText(p *frontier.Point) string {
-	if !p.Bound.Defined() {
+// trainedFor is the bound that the classifier of a point was trained for.
+func trainedFor(p *frontier.Point) fairness.Value {
+	if p.TrainedFor != nil {
+		return *p.TrainedFor
+	}
+	return p.Bound
+}
+
+// moreAccurate reports whether a classifier that was chosen by its accuracy on the training rows has more of it than the
+// one without the constraint.
+func moreAccurate(r *frontier.Report) bool {
+	return r.On == train.Decisions && slices.ContainsFunc(r.Points, func(p *frontier.Point) bool {
+		return p.Report.Costs == nil && p.Report.Train.Accuracy > r.Unconstrained.Report.Train.Accuracy
+	})
+}
+
+func boundName(bound fairness.Value) string {
+	if !bound.Defined() {
 		return "none"
 	}
-	text := strconv.FormatFloat(float64(p.Bound), 'g', 4, 64)
+	return strconv.FormatFloat(float64(bound), 'g', 4, 64)
+}
+
+func boundText(p *frontier.Point) string {
+	text := boundName(p.Bound)
 	if p.Chosen {
 		text += " *"
 	}
