@@ -58,7 +58,8 @@ type RateGroup struct {
 }
 
 // Tiny reports whether one decision moves the group's rate by more than a difference that
-// is bounded. Such a group is held to the bound within one decision.
+// is bounded. Such a group is held to the bound within one decision: two of them may differ by the
+// bound and one decision of each.
 func (c *Comparison) Tiny(g *RateGroup) bool { return !c.Ratio && g.Unit > c.Bound }
 
 // Gap returns the largest difference, or least ratio, of the rates, one for each group. The
@@ -72,6 +73,17 @@ func (c *Comparison) Gap(rates []float64) float64 {
 		return 1
 	}
 	return least / largest
+}
+
+// allowed returns the difference that two groups may have: the bound, and one decision of each that is tiny.
+func (c *Comparison) allowed(g, h *RateGroup) float64 { return c.Bound + c.slack(g) + c.slack(h) }
+
+// slack is by how much a group may be off, beyond a bound.
+func (c *Comparison) slack(g *RateGroup) float64 {
+	if c.Tiny(g) {
+		return g.Unit
+	}
+	return 0
 }
 
 // extremes returns the groups that make the gap of rates, nil if all are equal.
@@ -89,11 +101,7 @@ func (c *Comparison) extremes(rates []float64) *Extremes {
 func (c *Comparison) Excess(rates []float64) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for k := range c.Groups {
-		g, rate := &c.Groups[k], rates[k]
-		slack := 0.0
-		if c.Tiny(g) {
-			slack = g.Unit
-		}
+		rate, slack := rates[k], c.slack(&c.Groups[k])
 		low, high = min(low, rate+slack), max(high, rate-slack)
 	}
 	if c.Ratio {
@@ -108,9 +116,12 @@ const roundoff = 1e-12
 // Judgement is how values meet a requirement.
 type Judgement struct {
 	Achieved float64 // of the measure
-	Excess   float64 // ≤ 0 if the requirement holds, tiny groups within one decision
+	Excess   float64 // ≤ 0 if the requirement holds, tiny groups within one decision of each
+	// Allowed is what Achieved may be where a difference is bounded: Bound, and one decision of each of the two groups
+	// that make it, if these are tiny. It is 0 for other requirements.
+	Allowed float64
 	// WithinOneDecision names, in order, the tiny groups whose rate is further from another
-	// group's than the bound: where the requirement holds, by an allowance of one decision.
+	// group's than the bound: where the requirement holds, by an allowance of one decision of each.
 	WithinOneDecision []string
 	// Extremes are the two groups whose rates make Achieved; nil if no rates are compared, or all are equal.
 	Extremes *Extremes
@@ -180,6 +191,9 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 		}
 		if gap := c.Gap(rates); gap < j.Achieved == r.AtLeast && gap != j.Achieved {
 			j.Achieved, j.Extremes = gap, c.extremes(rates)
+			if !c.Ratio {
+				j.Allowed = c.allowed(&c.Groups[floats.MinIdx(rates)], &c.Groups[floats.MaxIdx(rates)])
+			}
 		}
 		j.Excess = max(j.Excess, c.Excess(rates)-roundoff)
 		j.WithinOneDecision = append(j.WithinOneDecision, c.strained(rates)...)

@@ -310,6 +310,40 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
+// TestAllowed: two groups in each of which one decision moves the rate by more than the bound may differ by one decision
+// of each, beyond the bound; that is more than one decision can mend.
+func TestAllowed(t *testing.T) {
+	const a, b = 21, 19
+	var rows sparse.Builder
+	var codes []int
+	var decisions []float64
+	for k := range a + b {
+		rows.Add(1, []int{0}, nil)
+		codes, decisions = append(codes, k/a), append(decisions, 1)
+	}
+	decisions[a+b-1], decisions[a+b-2] = 0, 0 // selection rates are 21/21 and 17/19
+	d := &dataset.Dataset{Name: "forty", Attributes: []dataset.Attribute{{Name: "g", Levels: []string{"a", "b"}, Codes: dataset.CodesOf(codes...)}}}
+	d.X, d.Y = rows.Finish(1)
+	for _, test := range []struct {
+		bound, allowed float64
+		holds          bool
+	}{
+		{0.01, 0.01 + 1./a + 1./b, true},
+		{0.05, 0.05 + 1./b, false}, // one decision of the group a is within the bound
+		{0.06, 0.06, false},
+	} {
+		r, err := model.NewRequirement(model.DemographicParity.For("g", test.bound), d, model.Decisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const rounding = 1e-11
+		j := r.Judge(decisions)
+		if math.Abs(j.Allowed-test.allowed) > rounding || j.Excess <= 0 != test.holds || j.Achieved <= j.Allowed != test.holds {
+			t.Errorf("bound %v: %v of the allowed %v with an excess of %v, want %v allowed", test.bound, j.Achieved, j.Allowed, j.Excess, test.allowed)
+		}
+	}
+}
+
 // TestConstantDecisionsAreFair tests that the same answer for everybody meets whatever
 // compares groups.
 func TestConstantDecisionsAreFair(t *testing.T) {

@@ -62,7 +62,7 @@ func (d *Document) achievedFigure(k int) figure {
 		note = "▲ keeps the bound within the tolerance of training. " + note
 	}
 	if len(q.WithinOneDecision) > 0 {
-		note = "▲ keeps the bound within one decision. " + note
+		note = "▲ keeps the bound within one decision of each group. " + note
 	}
 	return figure{
 		Title: sentence(m.name), Alt: fmt.Sprintf("Asked: %s. %s.", q.bounds(), strings.Join(told, ". ")),

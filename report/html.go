@@ -19,7 +19,7 @@ var outcomeWords = map[Outcome]struct{ Word, Sign, Class string }{
 	Guaranteed:    {"Guaranteed", "✓", "good"},
 	GuaranteedIf:  {"Guaranteed on a condition", "!", "unsure"},
 	Met:           {"Met", "✓", "good"},
-	MetWithin:     {"Met, within one decision", "!", "unsure"},
+	MetWithin:     {"Met, within one decision of each group", "!", "unsure"},
 	MetNearly:     {"Met, within the tolerance", "!", "unsure"},
 	NotGuaranteed: {"Met, but not guaranteed", "!", "unsure"},
 	BrokenOutside: {"Not met on other rows", "!", "unsure"},

@@ -129,7 +129,7 @@ type Requirement struct {
 	AtLeast bool       `json:"at_least"` // the measure must be at least the bound
 	Met     bool       `json:"met"`      // on the rows of training, by the rules of training
 	Results []Achieved `json:"achieved"`
-	// WithinOneDecision are groups held to the bound within one decision.
+	// WithinOneDecision are groups held to the bound within one decision of each.
 	WithinOneDecision []string `json:"within_one_decision"`
 	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
 	BoundFrom Role `json:"bound_from,omitempty"`

@@ -194,7 +194,7 @@ func (d *Document) kept(q *Requirement, a Achieved) cell {
 	case !a.Holds:
 		return cell{Text: "✗ no", Mark: bad}
 	case a.Role.Counted() && len(q.WithinOneDecision) > 0:
-		return cell{Text: "✓ within one decision", Mark: good}
+		return cell{Text: "✓ within one decision each", Mark: good}
 	case a.Tolerance > 0:
 		return cell{Text: "✓ within the tolerance", Mark: good}
 	}

@@ -107,7 +107,7 @@ func (d *Document) askedInWords() string {
 func (d *Document) within() string {
 	var list []string
 	if d.hasWithin() {
-		list = append(list, "within one decision of a group")
+		list = append(list, "within one decision of each group")
 	}
 	if tolerance := d.tolerance(); tolerance > 0 {
 		list = append(list, fmt.Sprintf("scores to within %.3g", tolerance))
@@ -193,7 +193,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 			unsure = unsure || a.Role != Certified && a.Holds && (low && d.Requirements[k].AtLeast || high && !d.Requirements[k].AtLeast)
 		}
 		if names := d.Requirements[k].WithinOneDecision; len(names) > 0 {
-			say("One decision moves the rate of %s by more than the bound. On the %s the rate of such a group may be off, beyond the bound, by the share of one decision in that group.", and(names), d.peopleIn(d.Requirements[k].judgedBy))
+			say("One decision moves the rate of %s by more than the bound. On the %s the rate of such a group may be off, beyond the bound, by the share of one decision in that group: two of them may differ by the bound and one decision of each.", and(names), d.peopleIn(d.Requirements[k].judgedBy))
 		}
 	}
 	if unsure && (v.Outcome == Met || v.Outcome == MetNearly) {

@@ -106,8 +106,11 @@ type Requirement struct {
 	// for decisions, to within the tolerance for scores.
 	Satisfied bool `json:"satisfied"`
 	// WithinOneDecision names groups in which one decision moves the rate by more than the
-	// bound, and which meet the bound only within one decision.
+	// bound, and which meet the bound only within one decision of each.
 	WithinOneDecision []string `json:"within_one_decision"`
+	// Allowed is then what Train may be: the bound, and one decision of each of the two groups that
+	// make it if it moves their rates by more than the bound; 0 if no groups are named.
+	Allowed float64 `json:"allowed,omitempty"`
 	// TrainExtremes, ValidationExtremes and TestExtremes are the groups with the lowest and the
 	// highest rate, where the requirement compares rates.
 	TrainExtremes      *model.Extremes `json:"train_extremes,omitempty"`

@@ -379,6 +379,9 @@ func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirem
 	if r.On == Scores {
 		q.Satisfied = r.ExcessOfScores(j, o.Tolerance) <= 0
 	}
+	if len(q.WithinOneDecision) > 0 {
+		q.Allowed = j.Allowed
+	}
 	q.Validation, q.ValidationExtremes, q.ValidationWithout = sets[o.ValidationData].achieved(k)
 	q.Test, q.TestExtremes, q.TestWithout = sets[o.TestData].achieved(k)
 	return q

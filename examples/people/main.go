@@ -154,7 +154,7 @@ func compare(ctx context.Context, o train.Options, use bool, temperatures []floa
 		seconds: time.Since(start).Seconds(), status: string(r.Status),
 	}
 	if len(r.Requirements[0].WithinOneDecision) > 0 {
-		l.status += ", within one decision"
+		l.status += ", within one decision of each group"
 	}
 	if use {
 		if l.thresholds, err = train.BestThresholds(ctx, o); err != nil {

@@ -58,7 +58,8 @@ the comparison; in quotes), a cut such as age<25 or age[25,45], a combination su
 as sex*race, or for LIBSVM a feature number counted from 1 (rows in which it is not
 0). A CSV column that is named in a constraint or by --group is no feature of the
 model, unless --use-group makes it one. A group in which one decision moves a rate
-by more than the bound is held to it within one decision, and named.
+by more than the bound is held to it within one decision, and named: two such groups
+may differ by the bound and one decision of each.
 docs/decisions.md says how it is done and what is not guaranteed.
 
 What holds on these rows need not hold for other people. --certify 0.3 sets that share of

@@ -116,7 +116,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	}
 	t.Notes = append(t.Notes, doubts(r)...)
 	if groups := withinOneDecision(r); len(groups) > 0 {
-		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision, and the disparity may be above it")
+		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision of each, and the disparity may be above it")
 	}
 	borrowed := slices.ContainsFunc(points, func(p *frontier.Point) bool { return p.TrainedFor != nil })
 	if borrowed {
@@ -207,7 +207,7 @@ func majority(r *frontier.Report) string {
 	return "the same answer for everybody has the accuracy: " + strings.Join(accuracies, ", ")
 }
 
-// withinOneDecision names the groups that keep a bound only within one decision.
+// withinOneDecision names the groups that keep a bound only within one decision of each.
 func withinOneDecision(r *frontier.Report) []string {
 	var names []string
 	for _, p := range r.Points {

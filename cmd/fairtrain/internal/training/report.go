@@ -64,7 +64,7 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 		kept := "no"
 		switch {
 		case q.Satisfied && len(q.WithinOneDecision) > 0:
-			kept = "to one decision"
+			kept = "to one decision each"
 		case q.Satisfied && q.On == train.Scores && !q.Holds(*q.Train):
 			kept = fmt.Sprintf("to %.0e", r.Tolerance)
 		case q.Satisfied:

@@ -82,6 +82,27 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// exampleWithin makes the requirement of a report one that holds within one decision of each of two groups, of 21 and
+// 19 rows.
+func exampleWithin(r *train.Report) {
+	achieved := 2. / 19
+	r.Requirements[0] = train.Requirement{
+		Spec: "demographic-parity:group=g,bound=0.01", On: train.Decisions, Measure: "selection_rate_difference", Bound: 0.01,
+		Train: &achieved, Satisfied: true, WithinOneDecision: []string{"g=a", "g=b"}, Allowed: 0.01 + 1./21 + 1./19,
+	}
+}
+
+// TestReportWithinOneDecision: one decision is not enough to keep such a bound, and no words say so.
+func TestReportWithinOneDecision(t *testing.T) {
+	r := exampleReport(t)
+	exampleWithin(r)
+	var b bytes.Buffer
+	writeRequirements(&b, r)
+	if want := "≤ 0.01  0.1053  to one decision each"; !strings.Contains(b.String(), want) {
+		t.Errorf("the table lacks %q:\n%s", want, &b)
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*train.Report){
 		"Holds: group 2 has the share 0.3012 on the training rows (at least 0.3)": func(*train.Report) {},
@@ -91,6 +112,11 @@ func TestVerdict(t *testing.T) {
 		"0.29996 on the test rows (broken there)": func(r *train.Report) {
 			nearly := 0.29996
 			r.Requirements[0].On, r.Requirements[0].Test = train.Decisions, &nearly
+		},
+		"Holds within one decision of each group: selection rates of g differ by 0.1053 on the training rows (bound 0.01, allowed 0.1103)": exampleWithin,
+		"Does not hold: selection rates of g differ by 0.1053 on the training rows (bound 0.01). One decision moves the rate of g=a, g=b": func(r *train.Report) {
+			exampleWithin(r)
+			r.Requirements[0].Satisfied = false
 		},
 		"it was not chosen by its accuracy: a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
 			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}

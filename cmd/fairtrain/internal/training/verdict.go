@@ -68,7 +68,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	case !q.Satisfied:
 		mark = "Does not hold"
 	case len(q.WithinOneDecision) > 0:
-		mark = "Holds within one decision"
+		mark = "Holds within one decision of each group"
 	case q.On == train.Scores && !q.Holds(*q.Train):
 		mark = fmt.Sprintf("Holds to within %.0e of the scores", r.Tolerance)
 	}
@@ -82,6 +82,9 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	bound := fmt.Sprintf("bound %v", q.Bound)
 	if q.AtLeast {
 		bound = fmt.Sprintf("at least %.4g", q.Bound)
+	}
+	if q.Satisfied && len(q.WithinOneDecision) > 0 {
+		bound += fmt.Sprintf(", allowed %.4f", q.Allowed)
 	}
 	rows := "training"
 	if r.ConstraintData != "" {
@@ -117,7 +120,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	text += "." + furthestApart(q, rows)
 	if len(q.WithinOneDecision) > 0 {
-		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: the rate of each of these may lie one decision of its group beyond the bound, compared with any other. Small groups can be joined: merge in a schema.", strings.Join(q.WithinOneDecision, ", "))
+		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: each of these is allowed one decision beyond the bound, so that two of them may differ by the bound and one decision of each. Small groups can be joined: merge in a schema.", strings.Join(q.WithinOneDecision, ", "))
 	}
 	return text
 }
