@@ -12,21 +12,21 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// scoreReader takes the values of the column of scores: numbers, or decisions in words.
+// scoreReader takes the values of the column of scores: numbers, all with a percent sign or all without, or decisions
+// in words.
 type scoreReader struct {
 	numbers []float64
+	percent bool     // all numbers are percentages; they are stored as shares
 	words   []string // one or two
 	codes   []int8   // index into words, one a row
 }
 
 // add takes the next value.
 func (r *scoreReader) add(value string) error {
-	// No score has thousands, so that a comma is the mark of its decimals.
-	number, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
-	isNumber := err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+	number, percent, isNumber := scoreIn(value)
 	switch {
-	case isNumber && len(r.words) == 0:
-		r.numbers = append(r.numbers, number)
+	case isNumber && len(r.words) == 0 && (r.numbers == nil || percent == r.percent):
+		r.numbers, r.percent = append(r.numbers, number), percent
 		return nil
 	case isNumber || r.numbers != nil || strings.TrimSpace(value) == "":
 		return fmt.Errorf("value %q, expected %s", value, r.expected())
@@ -43,9 +43,31 @@ func (r *scoreReader) add(value string) error {
 	return nil
 }
 
+// scoreIn reads a number, or a percentage as a share. No score has thousands, so that a comma is the mark of its
+// decimals.
+func scoreIn(value string) (number float64, percent, ok bool) {
+	value, percent = strings.CutSuffix(value, "%")
+	if percent {
+		value = strings.TrimSpace(value)
+	}
+	number, err := strconv.ParseFloat(strings.Replace(value, ",", ".", 1), 64)
+	if percent {
+		number /= 100
+	}
+	return number, percent, err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+}
+
+// has reports whether a value is one of two decisions.
+func (r *scoreReader) has(value string) bool {
+	number, err := strconv.ParseFloat(value, 64)
+	return slices.Contains(r.words, value) || err == nil && slices.Contains(r.different(), number)
+}
+
 // expected says what may come next.
 func (r *scoreReader) expected() string {
 	switch {
+	case r.percent:
+		return "a percentage, as the values before it"
 	case r.numbers != nil:
 		return "a number"
 	case len(r.words) == 2:
@@ -56,13 +78,13 @@ func (r *scoreReader) expected() string {
 	return "a score or a decision"
 }
 
-// scores returns the scores; decisions are 1 if positive and 0 if not. positive and
-// negative are words that have a meaning already.
-func (r *scoreReader) scores(positive, negative []string) ([]float64, error) {
+// scores returns the scores; decisions are 1 if positive and 0 if not. named are the values of labels or decisions that
+// are said to be positive.
+func (r *scoreReader) scores(named []string, label table.LabelSpec) ([]float64, error) {
 	if r.words == nil {
-		return numericScores(r.numbers)
+		return r.numericScores(named, label)
 	}
-	one, err := r.positive(positive, negative)
+	one, err := r.positive(slices.Concat(named, label.Positive), label.Negative)
 	if err != nil {
 		return nil, err
 	}
@@ -102,21 +124,77 @@ func (r *scoreReader) positive(positive, negative []string) (string, error) {
 	return "", command.Advise(fmt.Errorf("which decision is the positive one? the values are %s", quoted(r.words)), "--positive VALUE says it; it may be given for labels and decisions")
 }
 
-// numericScores returns scores in [0, 1]. If all values are −1 or 1, they are decisions,
-// and 0 takes the place of −1.
-func numericScores(scores []float64) ([]float64, error) {
-	if !slices.ContainsFunc(scores, func(s float64) bool { return math.Abs(s) != 1 }) {
-		for i, s := range scores {
-			scores[i] = max(s, 0)
-		}
-	}
-	for i, s := range scores {
-		if !(s >= 0 && s <= 1) {
-			return nil, fmt.Errorf("the score of row %d is %v, must be in [0, 1], or all be -1 or 1", i+1, s)
-		}
-	}
-	if len(scores) == 0 {
+// numericScores returns scores in [0, 1]. Of numbers that are decisions, 1 takes the place of the positive one and 0 that
+// of the other.
+func (r *scoreReader) numericScores(named []string, label table.LabelSpec) ([]float64, error) {
+	if len(r.numbers) == 0 {
 		return nil, errors.New("no scores")
 	}
-	return scores, nil
+	different := r.different()
+	if one, ok := positiveNumber(different, named, label); ok {
+		for i, s := range r.numbers {
+			r.numbers[i] = 0
+			if s == one {
+				r.numbers[i] = 1
+			}
+		}
+	}
+	for i, s := range r.numbers {
+		if !(s >= 0 && s <= 1) {
+			return nil, command.Advise(fmt.Errorf("the score of row %d is %v, must be in [0, 1], or all be -1 or 1", i+1, s), adviceOnScores(different))
+		}
+	}
+	return r.numbers, nil
+}
+
+// adviceOnScores says what to do with numbers that are no scores; different are the different ones, if they may be decisions.
+func adviceOnScores(different []float64) string {
+	if different != nil {
+		return "of two numbers that are decisions, --positive NUMBER says which is the positive one"
+	}
+	return "scores from 0 to 100 are read if each has a percent sign, or is divided by 100; of log-odds x, 1/(1 + exp(-x)) is a score"
+}
+
+// different returns the numbers that there are, each once, if they may be decisions: whole, and two at most. Otherwise it
+// returns nil.
+func (r *scoreReader) different() (list []float64) {
+	for _, number := range r.numbers {
+		switch {
+		case slices.Contains(list, number):
+		case len(list) == 2 || number != math.Trunc(number):
+			return nil
+		default:
+			list = append(list, number)
+		}
+	}
+	return list
+}
+
+// positiveNumber returns which of two numbers, or of one, stands for a positive decision. ok is false if these are not known
+// to be decisions. They are if one of them is named as positive, if they are the numbers of the labels, or if they are -1 and 1.
+func positiveNumber(different []float64, named []string, label table.LabelSpec) (one float64, ok bool) {
+	if different == nil {
+		return 0, false
+	}
+	ones := numbersIn(named)
+	said := slices.DeleteFunc(slices.Clone(different), func(v float64) bool { return !slices.Contains(ones, v) })
+	if len(said) == 1 {
+		return said[0], true
+	}
+	positive, negative := numbersIn(label.Positive), numbersIn(label.Negative)
+	coding := slices.Concat(positive, negative)
+	if len(positive) == 1 && len(negative) == 1 && !slices.ContainsFunc(different, func(v float64) bool { return !slices.Contains(coding, v) }) {
+		return positive[0], true
+	}
+	return 1, !slices.ContainsFunc(different, func(v float64) bool { return math.Abs(v) != 1 })
+}
+
+// numbersIn returns the numbers among values, each once.
+func numbersIn(values []string) (numbers []float64) {
+	for _, value := range values {
+		if v, err := strconv.ParseFloat(value, 64); err == nil && !slices.Contains(numbers, v) {
+			numbers = append(numbers, v)
+		}
+	}
+	return numbers
 }

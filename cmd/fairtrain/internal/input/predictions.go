@@ -32,8 +32,8 @@ func PredictionFlags() []cli.Flag {
 			Name: "predictions", Category: category,
 			Usage: "judge the predictions in the CSV `FILE`, - for standard input, instead of a model's, by the columns of the groups; decided as the column decision of a file of fairtrain predict says, or at 0.5",
 		},
-		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two words"},
-		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or of the decisions: 0 or -1 and 1, or two words; in a file of fairtrain predict, score"},
+		&cli.StringFlag{Name: "label-column", Category: category, Value: "y_true", Usage: "`COLUMN` of the true labels: 0 or -1 and 1, or two values of which --positive names one"},
+		&cli.StringFlag{Name: "score-column", Category: category, Value: "y_pred", Usage: "`COLUMN` of the scores from 0 to 1, or 0% to 100%, or of the decisions: 0 or -1 and 1, two words, or two whole numbers of which --positive names one or which are those of the labels; in a file of fairtrain predict, score"},
 		&cli.StringFlag{Name: "weight-column", Category: category, Usage: "`COLUMN` of the weights of the rows", DefaultText: "1 each"},
 		&cli.StringSliceFlag{Name: "positive", Category: category, Usage: "the label or decision `VALUE` is the positive one; repeatable", DefaultText: "1, yes, true, approved, …"},
 	}
@@ -177,7 +177,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	}
 	schema := *t.Schema
 	if !options.AnyLabels {
-		if schema.Label, err = columns.labels(t, read.words); err != nil {
+		if schema.Label, err = columns.labels(t, &read); err != nil {
 			return nil, err
 		}
 	}
@@ -188,8 +188,7 @@ func (columns Columns) Read(stdin io.Reader, name string, options table.Options)
 	if err != nil {
 		return nil, err
 	}
-	positive := slices.Concat(columns.positive, schema.Label.Positive)
-	scores, err := read.scores(positive, schema.Label.Negative)
+	scores, err := read.scores(columns.positive, schema.Label)
 	if err != nil {
 		return nil, inColumn(t.Name, columns.score, err)
 	}
@@ -220,9 +219,8 @@ func (columns Columns) advise(err error) error {
 	return err
 }
 
-// labels says what the values in the column of the labels mean. decisions are the words
-// for decisions, if they are words.
-func (columns Columns) labels(t *table.Table, decisions []string) (table.LabelSpec, error) {
+// labels says what the values in the column of the labels mean, given those in the column of scores or decisions.
+func (columns Columns) labels(t *table.Table, decisions *scoreReader) (table.LabelSpec, error) {
 	levels := t.Column(columns.label).Levels
 	numbers := table.LabelSpec{Column: columns.label, Positive: []string{"1", "+1", "1.0"}, Negative: []string{"0", "-1", "0.0", "-1.0"}}
 	isNumber := func(level string) bool {
@@ -233,16 +231,17 @@ func (columns Columns) labels(t *table.Table, decisions []string) (table.LabelSp
 		switch {
 		case slices.Contains(levels, value):
 			positive = append(positive, value)
-		case !slices.Contains(decisions, value):
+		case !decisions.has(value):
 			return numbers, fmt.Errorf("%s: --positive is %q, but the values of %s are %s", t.Name, value, columns.label, quoted(levels))
 		}
 	}
 	switch {
-	case positive == nil && slices.ContainsFunc(levels, isNumber):
+	case positive != nil || columns.codes(levels, isNumber): // whether 1 or 2 is the positive one differs from file to file
+	case slices.ContainsFunc(levels, isNumber):
 		return numbers, nil
-	case positive == nil && len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
+	case len(t.Schema.Label.Positive) == 1: // the larger one of two numbers
 		return t.Schema.Label, nil
-	case positive == nil && len(levels) <= 2:
+	case len(levels) <= 2:
 		if word, ok := table.PositiveWord(levels); ok && word != "" {
 			positive = []string{word}
 		}
@@ -258,6 +257,14 @@ func (columns Columns) labels(t *table.Table, decisions []string) (table.LabelSp
 		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
 	}
 	return table.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
+}
+
+// codes reports whether labels are two values of which one only is a usual number, such as 1 and 2.
+func (columns Columns) codes(levels []string, isNumber func(string) bool) bool {
+	given := slices.DeleteFunc(slices.Clone(levels), func(level string) bool {
+		return slices.Contains(columns.skip, level) || slices.Contains(table.DefaultMissing(), level)
+	})
+	return len(given) == 2 && isNumber(given[0]) != isNumber(given[1])
 }
 
 // mostGroups bounds the number of groups: nobody reads more, and each takes memory for

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,7 @@ var predictionSeeds = []string{
 	"group;y_true;y_pred\na;no;-1\n;yes;1\nb;yes;1\n",
 	"y_true,y_pred,group\n1,,a\n",
 	"y_true,y_pred,group\n2,1e300,a\n3,NaN,b\n",
+	"y_true,y_pred,group\n1,90%,a\n0,0 %,b\n",
 	"\"y_true\",y_pred,group\r\n+1,\"1\",\"a\nb\"\r\n-1,0,?\r\n",
 }
 
@@ -104,6 +106,42 @@ func checkPredictions(t *testing.T, file string) {
 	options.Resamples = fairness.LeastResamples
 	if _, err := fairness.NewFrame(predictions, groups, options); err != nil {
 		t.Errorf("%v, read from\n%s", err, file)
+	}
+}
+
+// TestNumbersThatAreDecisions: numbers are decisions only where nobody could take them for scores, or says so.
+func TestNumbersThatAreDecisions(t *testing.T) {
+	for _, test := range []struct {
+		labels   [2]string
+		numbers  []string
+		positive []string
+		want     []float64 // nil for an error
+	}{
+		{[2]string{"1", "2"}, []string{"1", "2"}, []string{"2"}, []float64{0, 1}},
+		{[2]string{"1", "2"}, []string{"1", "2.0"}, []string{"1"}, []float64{1, 0}},
+		{[2]string{"1", "2"}, []string{"1", "1"}, []string{"2"}, []float64{0, 0}},
+		{[2]string{"1", "2"}, []string{"0", "1"}, []string{"2"}, []float64{0, 1}}, // in another code than the labels
+		{[2]string{"1", "2"}, []string{"1", "3"}, []string{"2"}, nil},
+		{[2]string{"0", "1"}, []string{"1", "2"}, nil, nil},
+		{[2]string{"0", "1"}, []string{"1", "2"}, []string{"2"}, []float64{0, 1}},
+		{[2]string{"0", "1"}, []string{"0", "1"}, []string{"0"}, []float64{1, 0}},
+		{[2]string{"0", "1"}, []string{"-1", "1"}, nil, []float64{0, 1}},
+		{[2]string{"0", "1"}, []string{"-1", "0"}, nil, nil},
+		{[2]string{"0", "1"}, []string{"0.7", "1"}, []string{"1"}, []float64{0.7, 1}}, // scores
+		{[2]string{"0", "1"}, []string{"70 %", "100%"}, []string{"1"}, []float64{0.7, 1}},
+		{[2]string{"0", "1"}, []string{"70%", "0.1"}, nil, nil},
+		{[2]string{"0", "1"}, []string{"0.1", "70%"}, nil, nil},
+		{[2]string{"0", "1"}, []string{"70%", "101%"}, nil, nil},
+	} {
+		columns := Columns{label: "y_true", score: "y_pred", Groups: []string{"group"}, positive: test.positive}
+		file := fmt.Sprintf("y_true,y_pred,group\n%s,%s,a\n%s,%s,b\n", test.labels[0], test.numbers[0], test.labels[1], test.numbers[1])
+		d, err := columns.Read(strings.NewReader(file), "-", table.Options{})
+		switch {
+		case (err == nil) != (test.want != nil):
+			t.Errorf("%q with the positive %q: error %v", file, test.positive, err)
+		case err == nil && !slices.Equal(d.Scores, test.want):
+			t.Errorf("%q with the positive %q: scores %v, want %v", file, test.positive, d.Scores, test.want)
+		}
 	}
 }
 
