@@ -59,5 +59,11 @@ func TestStatement(t *testing.T) {
 		t.Errorf("compared are %+v, left out %d", q.Compared, q.LeftOut)
 	}
 	expect(t, "the statement", c.Statement, "Guaranteed with 95 % confidence: "+spec+" (on mean scores, not decisions) holds", "in the groups group=A and group=B, if")
+	again, _ := do(t, "certify", "--predictions", data, "--ledger", ledger, "--quiet", "--json", "--constraint", spec, "--on", "scores", "--reuse")
+	if err := json.Unmarshal([]byte(again), &c); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "the statement of --reuse", c.Statement,
+		", if the choice of a test of these rows depended only on whether earlier tests were passed, and if none of these rows was used in training")
 	expect(t, "the remarks", strings.Join(c.Remarks, "\n"), "leave out 300 of the 900 rows")
 }

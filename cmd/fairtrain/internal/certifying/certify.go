@@ -274,12 +274,8 @@ func (r *Certification) statement() string {
 		if len(asked) > 1 {
 			verb = "hold together"
 		}
-		condition := ""
-		if r.WhyUnchecked != "" {
-			condition = ", if none of these rows was used in training, which could not be checked: " + r.WhyUnchecked
-		}
 		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s%s.",
-			percent(r.Confidence), strings.Join(asked, " and "), verb, r.Rows, r.Data, compared(r.Requirements), condition)
+			percent(r.Confidence), strings.Join(asked, " and "), verb, r.Rows, r.Data, compared(r.Requirements), r.conditions())
 	}
 	verb := "holds"
 	if len(failed) > 1 {
@@ -287,6 +283,21 @@ func (r *Certification) statement() string {
 	}
 	return fmt.Sprintf("Not guaranteed: the %d rows of %s do not show with %s %% confidence that %s %s.",
 		r.Rows, r.Data, percent(r.TestedAt), strings.Join(failed, " and "), verb)
+}
+
+// conditions are what the guarantee rests on beyond the assumption, at the end of a sentence.
+func (r *Certification) conditions() string {
+	var list []string
+	if r.EarlierTests > 0 {
+		list = append(list, "if the choice of a test of these rows depended only on whether earlier tests were passed")
+	}
+	if r.WhyUnchecked != "" {
+		list = append(list, "if none of these rows was used in training, which could not be checked: "+r.WhyUnchecked)
+	}
+	if list == nil {
+		return ""
+	}
+	return ", " + strings.Join(list, ", and ")
 }
 
 // compared names the groups that requirements were tested for, which the rows have.

@@ -139,7 +139,7 @@ func Lines(g *train.Guarantee) []string {
 		lines = append(lines, fmt.Sprintf("Trained for no more than was asked, as that was not reached. Such a test is passed with a probability of at most about %.2g.", g.Power))
 	}
 	if g.EarlierTests > 0 {
-		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence; it holds if the choice of a test depended only on whether earlier tests were passed.", g.EarlierTests, percent(g.TestedAt)))
+		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence.", g.EarlierTests, percent(g.TestedAt)))
 	}
 	for _, v := range g.Requirements {
 		most := "at most"
