@@ -36,24 +36,43 @@ func cutCurrency(text string) (currency, rest string) {
 // minusSign is that of typographers.
 const minusSign = "\u2212"
 
-// plainly writes a number with other signs and separators as those that parsePlainly reads: a minus that is no
-// hyphen, blanks that do not break a line, and groups of three digits with apostrophes or blanks between them. It
-// is not found in a text without them.
+// plainly writes a number with other signs and separators as those that parsePlainly reads: the minus of
+// accounts, one that is no hyphen, blanks that do not break a line, and groups of three digits with apostrophes or
+// blanks between them. It is not found in a text without them.
 func plainly(text string) (plain string, found bool) {
-	if !strings.ContainsAny(text, " '\u2019\u00a0\u202f"+minusSign) {
-		return text, false
-	}
-	plain = text
-	if rest, found := strings.CutPrefix(plain, minusSign); found {
-		plain = "-" + rest
-	}
-	plain = strings.Map(func(r rune) rune {
-		if separatorOf(r) == noBreak {
-			return ' '
+	plain = signed(text)
+	if strings.ContainsAny(plain, " '\u2019\u00a0\u202f"+minusSign) {
+		if rest, found := strings.CutPrefix(plain, minusSign); found {
+			plain = "-" + rest
 		}
-		return r
-	}, joinGroups(plain))
+		plain = strings.Map(func(r rune) rune {
+			if separatorOf(r) == noBreak {
+				return ' '
+			}
+			return r
+		}, joinGroups(plain))
+	}
 	return plain, plain != text
+}
+
+// signed puts the minus before an amount that has it as accounts do, (12.50) or 12.50-, and returns other texts as
+// they are. A minus behind an amount must follow two decimals: 2- may be a mark, and 65- a range without an end.
+// Between parentheses no word may end, as (12 months) is a remark.
+func signed(text string) string {
+	_, amount := cutCurrency(text)
+	currency := text[:len(text)-len(amount)]
+	if inner, found := strings.CutPrefix(amount, "("); found {
+		inner, found = strings.CutSuffix(inner, ")")
+		if last, _ := utf8.DecodeLastRuneInString(inner); found && strings.ContainsRune("0123456789%"+currencySigns, last) {
+			return "-" + currency + inner
+		}
+	}
+	if amount, found := strings.CutSuffix(text, "-"); found {
+		if n := len(amount) - len(".00"); n > 0 && strings.IndexByte(".,", amount[n]) >= 0 && isDigits(amount[n+1:]) {
+			return "-" + amount
+		}
+	}
+	return text
 }
 
 // separator is what may separate groups of three digits, besides a point or a comma.

@@ -1,7 +1,8 @@
 // Package quantity reads numbers as people write them in tables: 1200, -1.5e3, 41,234.50,
 // 41.234,50, 41'234.50, $1,200.50, EUR 1.200,50, 13.5%, 36 months, 10+ years. Decimals follow a
 // mark: a point or a comma. The other of the two may separate groups of three digits before the
-// mark; so may what groups.go says. A number may have a currency, or a unit behind it: a percent
+// mark; so may what groups.go says. A number below 0 may be written as in accounts: (12.50) or
+// 12.50-. A number may have a currency, or a unit behind it: a percent
 // sign, or a blank and a word. Before a word the number may end in a plus, which is dropped. A
 // percentage keeps its number: 13.5% is 13.5.
 package quantity

@@ -111,16 +111,47 @@ func TestOtherSeparators(t *testing.T) {
 	}
 }
 
+// TestAccounts: amounts below 0 as accounts write them, and what looks like them.
+func TestAccounts(t *testing.T) {
+	for text, want := range map[string]float64{
+		"(5)": -5, "(0.5)": -0.5, "(1,234.50)": -1234.5, "($1,234.50)": -1234.5, "$(1,234.50)": -1234.5, "$ (5)": -5, "USD (1,200)": -1200,
+		"(12.50 $)": -12.5, "(3.5%)": -3.5, "(1'234.50)": -1234.5, "(1\u00a0234.50)": -1234.5, "(1 234.50)": -1234.5, "(0)": 0,
+		"12.50-": -12.5, "1,234.50-": -1234.5, "$1,234.50-": -1234.5, "1'234.50-": -1234.5, "0.05-": -0.05,
+	} {
+		if value, _, ok := Parse(text, Point); !ok || value != want {
+			t.Errorf("%q is %v (%v), want %v", text, value, ok, want)
+		}
+	}
+	for text, want := range map[string]float64{"(1.234,50)": -1234.5, "(1.234,50 €)": -1234.5, "EUR (5,5)": -5.5, "1.234,50-": -1234.5} {
+		if value, _, ok := Parse(text, Comma); !ok || value != want {
+			t.Errorf("%q is %v (%v), want %v", text, value, ok, want)
+		}
+	}
+	for _, text := range []string{
+		"()", "(", ")", "(5", "5)", "(-5)", "-(5)", "(+5)", "(−5)", "((5))", "(5) ", "( 5)", "(5 )", "5 (3)", "5(3)", "(555) 123", "(12 months)", "(10+ years)",
+		"(a)", "(5a)", "(5)%", "(1,23.5)", "(2020-2024)", "5-", "65-", "2.5-", "12.500-", "-12.50-", "12.50--", "(12.50-)", "(12.50)-", ".50-", "12.50 -", "a.50-", "-",
+	} {
+		for _, mark := range []byte{Point, Comma} {
+			if value, unit, ok := Parse(text, mark); ok {
+				t.Errorf("%q was read as %v %q with %q", text, value, unit, mark)
+			}
+		}
+	}
+}
+
 // strict is how a number may be written: groups are of three digits, and separated alike.
 var strict = regexp.MustCompile(`^[-+−]?([€$£¥][ _]?|[A-Z]{3}[ _])?` +
 	`(\d*|[1-9]\d{0,2}(['’]\d{3})+|[1-9]\d{0,2}(_\d{3})+|[1-9]\d{0,2}( \d{3})+|[1-9]\d{0,2}(,\d{3})+|[1-9]\d{0,2}(\.\d{3})+)` +
 	`([.,]\d*)?([ _]*[%€$£¥]|\+?[ _]\pL+)?$`)
 
+// accounts are numbers below 0 with their sign around or behind them.
+var accounts = regexp.MustCompile(`^(?:([€$£¥][ _]?|[A-Z]{3}[ _])?\((.*[\d%€$£¥])\)|(.*\d[.,]\d\d)-)$`)
+
 // TestStrict: whatever is read as a number has the digits of the text in groups of three, and nothing else.
 func TestStrict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.OneOf(
-			rapid.SampledFrom([]string{"1", "12", "123", "000", "0", "4567", ".", ",", "'", "’", " ", "\u00a0", "\u202f", "-", "+", "−", "€", "$", "EUR", "USD ", "%", "kg"}),
+			rapid.SampledFrom([]string{"1", "12", "123", "000", "0", "4567", ".", ",", "'", "’", " ", "\u00a0", "\u202f", "-", "+", "−", "€", "$", "EUR", "USD ", "%", "kg", "(", ")"}),
 			rapid.StringOfN(rapid.RuneFrom([]rune("0123456789")), 1, 4, -1),
 		), 0, 8).Draw(t, "parts"), "")
 		for _, mark := range []byte{Point, Comma} {
@@ -128,7 +159,8 @@ func TestStrict(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if !strict.MatchString(strings.NewReplacer("\u00a0", "_", "\u202f", "_").Replace(text)) {
+			plain := strings.NewReplacer("\u00a0", "_", "\u202f", "_").Replace(text)
+			if !strict.MatchString(accounts.ReplaceAllString(plain, "-$1$2$3")) {
 				t.Fatalf("%q is read as %v", text, value)
 			}
 			digits := strings.Map(func(r rune) rune {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,31 @@ func TestAlmostNumbers(t *testing.T) {
 		_, got, _ := strings.Cut(readTable(t, "pay,y\n"+text, &Schema{}).Schema.Columns[0].Reason, "; ")
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestAccounts: amounts below 0 may be written as in accounts, in columns of few numbers and of many.
+func TestAccounts(t *testing.T) {
+	for below, above := range map[string]string{"(%d,%03d.50)": "%d,%03d.50", "%d.%03d,50-": "%d.%03d,50", "$(%d,%03d)": "$%d,%03d"} {
+		for _, rows := range []int{300, 3 * undecided} {
+			var b strings.Builder
+			b.WriteString("pay;y\n")
+			lowest := 0.0
+			for i := range rows {
+				whole, form := 1000+i*i%9001, above
+				if i%3 == 0 {
+					form, lowest = below, min(lowest, -float64(whole))
+				}
+				fmt.Fprintf(&b, form+";%d\n", whole/1000, whole%1000, i*i%7%2)
+			}
+			c := readTable(t, b.String(), nil).Column("pay")
+			if c == nil || c.Numbers == nil {
+				t.Fatalf("%s in %d rows: no number", below, rows)
+			}
+			if got := math.Ceil(slices.Min(slices.Collect(c.numbers()))); got != lowest {
+				t.Errorf("%s in %d rows: the least is %v, want %v", below, rows, got, lowest)
+			}
 		}
 	}
 }
