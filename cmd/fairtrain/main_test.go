@@ -128,10 +128,10 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
 }
 
-// doubts are rows of 200 people, two of each: a share of which every third lacks its percent sign, and months
-// since something that one in ten has never done.
+// doubts are rows of 200 people, two of each: a share of which every third lacks its percent sign, months
+// since something that one in ten has never done, and hours that one in five does not say.
 func doubts() []byte {
-	content := []byte("person,share,months,pay,hired\n")
+	content := []byte("person,share,months,hours,pay,hired\n")
 	for i := range 400 {
 		share, months := fmt.Sprintf("%d%%", 10+i%90), i*7%60
 		if i%3 == 0 {
@@ -140,7 +140,11 @@ func doubts() []byte {
 		if i%10 == 7 {
 			months = 999
 		}
-		content = fmt.Appendf(content, "P%d,%s,%d,%d,%d\n", 1000+i*37%200, share, months, 20000+100*(i*i%199), i*i%17/8%2)
+		hours := fmt.Sprint(10 + i*11%61)
+		if i%5 == 3 {
+			hours = "-"
+		}
+		content = fmt.Appendf(content, "P%d,%s,%d,%s,%d,%d\n", 1000+i*37%200, share, months, hours, 20000+100*(i*i%199), i*i%17/8%2)
 	}
 	return content
 }

@@ -44,6 +44,7 @@ type collector struct {
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
+	almost         string                   // of almostNumbers, if there are too many values to keep them
 	key            string                   // of keyOf; "" for a column that is decided
 	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
 
@@ -212,7 +213,7 @@ func (c *collector) addNumber(text string) (fault string) {
 	}
 	switch {
 	case !ok && !c.decided:
-		return "value " + textfile.Quote(text) + ` after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`
+		return "value " + textfile.Quote(text) + ` after thousands of numbers (--missing VALUE, if it stands for a missing one; or declare the column, as "one-hot" or "drop", in a schema)`
 	case !ok:
 		return "value " + textfile.Quote(text) + ", expected a number"
 	case unit != "" && !quantity.SameUnit(unit, c.unit):
@@ -236,6 +237,9 @@ func (c *collector) decide() {
 		}
 	case mostLevels:
 		c.people, c.times = c.panelSoFar()
+		if text := c.almostNumbers(0); text != "" {
+			c.almost = "; in the first rows, " + text
+		}
 		c.forget()
 	}
 }

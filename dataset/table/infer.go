@@ -318,7 +318,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case c.state == numbers:
 		spec.Reason = c.key
 	case c.state == nothing:
-		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category")
+		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category"+c.almost)
 	case distinct == 0:
 		spec.Reason = "it has no values"
 	case distinct == 1 && !c.lacksValues():
@@ -326,15 +326,16 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case suspect.Days(c.level):
 		spec.Reason = "dates, most of which later rows won't have (--categorical keeps it)"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
-		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows) + c.almostNumbers()
+		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
+		if text := c.almostNumbers(0); text != "" {
+			spec.Reason += "; " + text
+		}
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, quantity.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !quantity.Is(v) }) {
 			t.note(c.name, Code, "codes that begin with 0, no numbers")
 		}
-		if distinct > fewDistinct {
-			if text, almost := strings.CutPrefix(c.almostNumbers(), "; "); almost {
-				t.note(c.name, AlmostNumbers, text)
-			}
+		if text := c.almostNumbers(fewDistinct); text != "" { // beside others, as few numbers may be codes as alone
+			t.note(c.name, AlmostNumbers, text)
 		}
 		return spec
 	}
@@ -361,18 +362,29 @@ func (c *collector) lacksValues() bool {
 	return c.codes.view().Count(1 + len(c.level))[0] > 0
 }
 
-// almostNumbers says which few values keep a column from being numbers. It is empty if there
-// are many such values, or none.
-func (c *collector) almostNumbers() string {
-	const most, least = 3, 0.9 // number of values in the way; share of the rows that are numbers
-	var others []string
-	isOther := make([]bool, len(c.level))
+// almostNumbers says which few values keep a column from being numbers, in however many rows they are. It is empty
+// if there are many such values, or none, or if the others are no more than some distinct numbers, or no numbers
+// that a column can have together. Values that differ only by case count once.
+func (c *collector) almostNumbers(some int) string {
+	// Number of values in the way, and least share of the rows that are numbers: fewer are rather some values of a
+	// category, and as a number the column would be missing in nearly all rows.
+	const most, least = 3, 0.1
+	var others, numbers []string
+	isOther, folded := make([]bool, len(c.level)), map[string]bool{}
 	for code, level := range c.level {
-		if isOther[code] = !quantity.Is(level); isOther[code] {
-			others = append(others, fmt.Sprintf("%q", level))
+		if isOther[code] = !quantity.Is(level); !isOther[code] {
+			numbers = append(numbers, level)
+			continue
+		}
+		others = append(others, fmt.Sprintf("%q", level))
+		if folded[strings.ToLower(level)] = true; len(folded) > most {
+			return ""
 		}
 	}
-	if len(others) == 0 || len(others) > most {
+	if len(others) == 0 || len(numbers) <= some || slices.ContainsFunc(numbers, quantity.IsCode) {
+		return ""
+	}
+	if _, _, _, ok := quantities(numbers); !ok {
 		return ""
 	}
 	present, numeric := 0, 0
@@ -389,7 +401,7 @@ func (c *collector) almostNumbers() string {
 	if isOther[0] && numeric == present-1 && c.codes.view().At(0) > 0 {
 		where = ", in the first row, which may be a second header"
 	}
-	return fmt.Sprintf("; %d of %d are numbers, %s in the way%s (--missing %s)", numeric, present, strings.Join(others, ", "), where, strings.Join(others, " --missing "))
+	return fmt.Sprintf("%d of %d are numbers, %s in the way%s (--missing %s)", numeric, present, strings.Join(others, ", "), where, strings.Join(others, " --missing "))
 }
 
 // fewIntegers reports whether a column of numbers has only integers, at least three and at

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,49 @@ func TestAlmostNumbers(t *testing.T) {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestInTheWay: it does not matter how many rows have the values that are in the way of numbers, unless these are few
+// or may be codes.
+func TestInTheWay(t *testing.T) {
+	with := func(share float64, words string, number func(r *rand.Rand) string) func(r *rand.Rand) string {
+		return func(r *rand.Rand) string {
+			if list := strings.Fields(words); r.Float64() < share {
+				return list[r.IntN(len(list))]
+			}
+			return number(r)
+		}
+	}
+	between := func(low, high int) func(r *rand.Rand) string {
+		return func(r *rand.Rand) string { return fmt.Sprint(low + r.IntN(high-low+1)) }
+	}
+	for name, test := range map[string]struct {
+		draw func(r *rand.Rand) string
+		want string
+	}{
+		"a fifth":       {with(0.2, "-", between(20, 80)), `"-" in the way (--missing "-")`},
+		"most":          {with(0.8, "-", between(20, 80)), `"-" in the way (--missing "-")`},
+		"amounts":       {with(0.3, "-", between(1000, 9000)), `"-" in the way (--missing "-")`},
+		"with a unit":   {with(0.3, "none", func(r *rand.Rand) string { return between(20, 80)(r) + " %" }), `"none" in the way (--missing "none")`},
+		"without case":  {with(0.3, "no No NO - x", between(20, 80)), "in the way"},
+		"nearly all":    {with(0.95, "-", between(20, 80)), ""},
+		"several words": {with(0.3, "a b c d", between(20, 80)), ""},
+		"codes":         {with(0.2, "A", between(1, 5)), ""},
+		"twenty codes":  {with(0.2, "A a", between(1, 20)), ""},
+		"postcodes":     {with(0.2, "-", func(r *rand.Rand) string { return fmt.Sprintf("%05d", 3000+r.IntN(90)) }), ""},
+		"other units":   {with(0.2, "-", func(r *rand.Rand) string { return between(20, 80)(r) + []string{" kg", " km"}[r.IntN(2)] }), ""},
+	} {
+		texts := drawn(4000, test.draw)
+		got := notesOf(t, AlmostNumbers, texts, Options{}) + notesOf(t, Dropped, texts, Options{})
+		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+	many := drawn(2*mostLevels, with(0.2, "-", func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) }))
+	const want = `too many distinct values for a category; in the first rows, `
+	if got := notesOf(t, Dropped, many, Options{}); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `"-" in the way (--missing "-")`) {
+		t.Errorf("many numbers: %q, want %s…", got, want)
 	}
 }
 

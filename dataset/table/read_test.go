@@ -224,7 +224,7 @@ func TestUndecidedColumns(t *testing.T) {
 		t.Error("a column of distinct texts was kept")
 	}
 	_, err := Read(strings.NewReader(text.String()+"many,x,0\n"), &Schema{}, Options{Name: "f.csv"})
-	want := fmt.Sprintf(`f.csv:%d:1: column number: value "many" after thousands of numbers (declare the column, as "one-hot" or "drop", in a schema)`, 2*undecided+2)
+	want := fmt.Sprintf(`f.csv:%d:1: column number: value "many" after thousands of numbers (--missing VALUE, if it stands for a missing one; or declare the column, as "one-hot" or "drop", in a schema)`, 2*undecided+2)
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -209,7 +209,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.Panel, "several rows of each value: %s; if these are the same people, the rows are not independent, and intervals and tests are too sure"},
 		{table.MaybeCode, "read as numbers, but maybe codes: %s (--categorical COLUMN makes them categories)"},
 		{table.MaybeMissing, "numbers of which one may stand for a missing value: %s (--missing VALUE says so)"},
-		{table.AlmostNumbers, "read as categories, although nearly all values are numbers: %s"},
+		{table.AlmostNumbers, "read as categories, but numbers except for few values: %s"},
 		{table.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
 		{table.RareLabel, "labels of few rows that count as negative, as others do: %s; --skip-label VALUE leaves such rows out"},
