@@ -129,9 +129,9 @@ func generate(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // doubts are rows of 200 people, two of each: a share of which every third lacks its percent sign, months
-// since something that one in ten has never done, and hours that one in five does not say.
+// since something that one in ten has never done, hours that one in five does not say, and a day as one number.
 func doubts() []byte {
-	content := []byte("person,share,months,hours,pay,hired\n")
+	content := []byte("person,share,months,hours,since,pay,hired\n")
 	for i := range 400 {
 		share, months := fmt.Sprintf("%d%%", 10+i%90), i*7%60
 		if i%3 == 0 {
@@ -144,7 +144,7 @@ func doubts() []byte {
 		if i%5 == 3 {
 			hours = "-"
 		}
-		content = fmt.Appendf(content, "P%d,%s,%d,%s,%d,%d\n", 1000+i*37%200, share, months, hours, 20000+100*(i*i%199), i*i%17/8%2)
+		content = fmt.Appendf(content, "P%d,%s,%d,%s,%d,%d,%d\n", 1000+i*37%200, share, months, hours, 20010101+100*(i%12)+i%28, 20000+100*(i*i%199), i*i%17/8%2)
 	}
 	return content
 }

@@ -331,7 +331,6 @@ var (
 
 // Days reports whether nearly all levels are days.
 func Days(levels []string) bool {
-	const least, nearly = 3, 0.95
 	days := 0
 	for k, level := range levels {
 		if isDay(level) {
@@ -341,7 +340,39 @@ func Days(levels []string) bool {
 			return false
 		}
 	}
-	return len(levels) >= least && float64(days) >= nearly*float64(len(levels))
+	return areDays(days, len(levels))
+}
+
+// DaysOfNumbers is Days for numbers of eight digits such as 20240131. Of other numbers between two years only one in
+// 27 is a day, so that not even three distinct ones are likely to be.
+func DaysOfNumbers(numbers iter.Seq[float64]) bool {
+	days, others, last := map[float64]bool{}, map[float64]bool{}, math.NaN()
+	for v := range head(numbers, forIdentifier) {
+		if v == last || math.IsNaN(v) { // what is equal is often together, as 0 in most rows
+			continue
+		}
+		if last = v; isDayNumber(v) {
+			days[v] = true
+		} else if others[v] = true; len(others) > 1+len(days) {
+			return false
+		}
+	}
+	return areDays(len(days), len(days)+len(others))
+}
+
+// areDays reports whether so many distinct values are those of a column of days.
+func areDays(days, distinct int) bool {
+	const least, nearly = 3, 0.95
+	return distinct >= least && float64(days) >= nearly*float64(distinct)
+}
+
+// isDayNumber reports whether a number has the digits of a year, a month and a day from 1900 to 2100.
+func isDayNumber(v float64) bool {
+	if v < 1900_00_00 || v >= 2101_00_00 || !isWhole(v) {
+		return false
+	}
+	_, err := time.Parse("20060102", quantity.Format(v))
+	return err == nil
 }
 
 func isDay(text string) bool {

@@ -45,7 +45,8 @@ type collector struct {
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
 	almost         string                   // of almostNumbers, if there are too many values to keep them
-	key            string                   // of keyOf; "" for a column that is decided
+	days           bool                     // of areDays; false for a column that is decided
+	key            string                   // of keyOf; "" for a column that is decided, or of days
 	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
 
 	spool    *spool.Folder // has the values and the codes

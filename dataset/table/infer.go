@@ -58,8 +58,10 @@ func (t *tableReader) complete() {
 	t.settleNumbers(&s, specs)
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; !c.decided {
-			c.people, c.times = c.panel()
-			c.key = c.keyOf(t.Rows)
+			if c.days = c.areDays(); !c.days {
+				c.people, c.times = c.panel()
+				c.key = c.keyOf(t.Rows)
+			}
 		}
 	})
 	for _, c := range t.columns {
@@ -299,10 +301,10 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
 	distinct := len(c.level)
 	switch {
-	case c.times > 0 && !suspect.Days(c.level):
+	case c.times > 0:
 		spec.Reason = c.severalRows()
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
-	case c.state == numbers && c.key == "":
+	case c.state == numbers && c.key == "" && !c.days:
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
 		}
@@ -315,6 +317,8 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return ColumnSpec{Name: c.name, As: Standardise, Unit: c.unit}
 	case c.decided && c.state == categories:
 		return spec
+	case c.days:
+		spec.Reason = "dates, most of which later rows won't have (" + c.keepers() + " keeps it)"
 	case c.state == numbers:
 		spec.Reason = c.key
 	case c.state == nothing:
@@ -323,8 +327,6 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = "it has no values"
 	case distinct == 1 && !c.lacksValues():
 		spec.Reason = "all its values are equal"
-	case suspect.Days(c.level):
-		spec.Reason = "dates, most of which later rows won't have (--categorical keeps it)"
 	case distinct > usualLevels || t.Rows >= fewRows && distinct > t.Rows/2:
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
 		if text := c.almostNumbers(0); text != "" {
@@ -342,6 +344,22 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	c.forget()
 	t.note(c.name, Dropped, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
+}
+
+// areDays reports whether the values of a column seem to be days.
+func (c *collector) areDays() bool {
+	if c.state == numbers {
+		return c.unit == "" && suspect.DaysOfNumbers(c.column().numbers())
+	}
+	return suspect.Days(c.level)
+}
+
+// keepers are the flags that keep a column.
+func (c *collector) keepers() string {
+	if c.state == numbers {
+		return "--numeric or --categorical"
+	}
+	return "--categorical"
 }
 
 // keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do not seem to.

@@ -66,14 +66,11 @@ func (c *collector) panelSoFar() (people, times int) {
 
 // severalRows is the reason to drop the column of a panel.
 func (c *collector) severalRows() string {
-	first, flags := "", "--categorical"
-	switch c.state {
-	case nothing:
+	first := ""
+	if c.state == nothing {
 		first = "first "
-	case numbers:
-		flags = "--numeric or --categorical"
 	}
-	return fmt.Sprintf("each of its %s%d values "+inSeveralRows+" %d rows: an identifier (%s keeps it)", first, c.people, c.times, flags)
+	return fmt.Sprintf("each of its %s%d values "+inSeveralRows+" %d rows: an identifier (%s keeps it)", first, c.people, c.times, c.keepers())
 }
 
 const inSeveralRows = "occurs in exactly"

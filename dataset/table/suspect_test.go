@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestIdentifiers: whole numbers that hardly repeat are no feature, in any order, of any part of the rows, and
@@ -70,6 +71,28 @@ func TestDoubts(t *testing.T) {
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("notes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDaysOfEightDigits: days that are written as one number are no feature, in few rows, in many, and if each is in as
+// many rows, unless somebody declares them.
+func TestDaysOfEightDigits(t *testing.T) {
+	days := func(rows, distinct int) (texts []string) {
+		for i := range rows {
+			texts = append(texts, time.Date(1960, 1, 1+i*7%distinct, 0, 0, 0, 0, time.UTC).Format("20060102"))
+		}
+		return texts
+	}
+	for _, texts := range [][]string{days(10, 9), days(1000, 200), days(1000, 999), days(20_000, 17_001)} {
+		const want = "dates, most of which later rows won't have (--numeric or --categorical keeps it)"
+		if got := notesOf(t, Dropped, texts, Options{}); got != want {
+			t.Errorf("%d rows: %q, want %q", len(texts), got, want)
+		}
+		for _, opts := range []Options{{Numeric: []string{"x"}}, {Categorical: []string{"x"}}} {
+			if got := notesOf(t, Dropped, texts, opts) + notesOf(t, Panel, texts, opts); got != "" {
+				t.Errorf("%d rows, declared: %q", len(texts), got)
+			}
+		}
 	}
 }
 
