@@ -333,7 +333,7 @@ var (
 func Days(levels []string) bool {
 	days := 0
 	for k, level := range levels {
-		if isDay(level) {
+		if IsDay(level) {
 			days++
 		}
 		if float64(days) < float64(k)/2 {
@@ -375,7 +375,8 @@ func isDayNumber(v float64) bool {
 	return err == nil
 }
 
-func isDay(text string) bool {
+// IsDay reports whether a text is a day, perhaps with a time behind it.
+func IsDay(text string) bool {
 	if !dateShape.MatchString(text) {
 		return false
 	}

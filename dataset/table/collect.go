@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/delimited"
 	"github.com/fairtrain/fairtrain/dataset/quantity"
+	"github.com/fairtrain/fairtrain/dataset/suspect"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
 	"github.com/fairtrain/fairtrain/internal/spool"
 )
@@ -215,6 +216,8 @@ func (c *collector) addNumber(text string) (fault string) {
 	switch {
 	case !ok && !c.decided:
 		return "value " + textfile.Quote(text) + ` after thousands of numbers (--missing VALUE, if it stands for a missing one; or declare the column, as "one-hot" or "drop", in a schema)`
+	case !ok && suspect.IsDay(text):
+		return "value " + textfile.Quote(text) + ", expected a number, not a day (add a column of its year, such as 1980, which is a number)"
 	case !ok:
 		return "value " + textfile.Quote(text) + ", expected a number"
 	case unit != "" && !quantity.SameUnit(unit, c.unit):
