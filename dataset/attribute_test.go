@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,19 @@ func TestFindGroupsErrors(t *testing.T) {
 	} {
 		if _, err := dataset.FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", spec, err, want)
+		}
+	}
+}
+
+// TestNamesWithSigns: an attribute that a specification can't name, for the signs in its name, needs another name.
+func TestNamesWithSigns(t *testing.T) {
+	for name, spec := range map[string]string{"sex=f": "sex=f", "sex*race": "sex", "age<25": "age"} {
+		d := crowd(t)
+		d.Attributes = d.Attributes[:1]
+		d.Attributes[0].Name = name
+		want := fmt.Sprintf("(%q can't be named as a group, where its signs mean something; a [[group]] of a schema gives the column a name without)", name)
+		if _, err := dataset.FindGroups(d, spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", name, err, want)
 		}
 	}
 }

@@ -271,12 +271,8 @@ func (t *tableReader) checkColumns(names []string) error {
 		if name == "" || present[name] {
 			return nil
 		}
-		hint := textfile.DidYouMean(name, names)
-		starred := slices.IndexFunc(names, func(other string) bool { return strings.HasPrefix(other, name+"*") })
-		switch {
-		case starred >= 0:
-			hint = fmt.Sprintf(" (a star stands between two groups; a [[group]] of a schema gives the column %s a name without)", textfile.Quote(names[starred]))
-		case len(names) == 1:
+		hint := dataset.AdviseName(name, names)
+		if len(names) == 1 {
 			hint = fmt.Sprintf("; the file has a single column, is its delimiter %q?", t.Format.Delimiter)
 		}
 		return t.fault(t.start(), "there is no column %q, which is %s%s", name, role, hint)
