@@ -120,7 +120,11 @@ func (c *column) learn(d parquet.Dictionary) error {
 
 // enter adds an entry.
 func (c *column) enter(v parquet.Value) error {
-	if c.utf8 && !utf8.Valid(v.ByteArray()) {
+	switch {
+	case !c.utf8 || utf8.Valid(v.ByteArray()):
+	case c.raw:
+		c.noText = "it holds bytes that are no text in UTF-8"
+	default:
 		return fmt.Errorf("value %q, expected text in UTF-8", v.ByteArray())
 	}
 	c.entries = append(c.entries, newEntry(v, c.utf8))

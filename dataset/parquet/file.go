@@ -113,11 +113,11 @@ func (f *file) describe() (err error) {
 	if err != nil {
 		return err
 	}
-	return f.list(f.decoder.Root().Columns())
+	return f.list(f.decoder.Root().Columns(), slices.DeleteFunc(d.Schema, func(e format.SchemaElement) bool { return !e.Type.Valid }))
 }
 
-// list lists the columns.
-func (f *file) list(columns []*parquet.Column) error {
+// list lists the columns. leaves are what the file says about those with values.
+func (f *file) list(columns []*parquet.Column, leaves []format.SchemaElement) error {
 	for _, c := range columns {
 		column := fileColumn{name: c.Name(), kind: kind{unfit: "it holds lists or records"}}
 		if column.name == "" {
@@ -127,7 +127,7 @@ func (f *file) list(columns []*parquet.Column) error {
 			return fmt.Errorf("two columns are called %s", textfile.Quote(column.name))
 		}
 		if c.Leaf() && c.MaxRepetitionLevel() == 0 {
-			column.kind, column.leaf, column.typ, column.optional = kindOf(c.Type()), c.Index(), c.Type(), c.MaxDefinitionLevel() > 0
+			column.kind, column.leaf, column.typ, column.optional = kindOf(c.Type(), leaves[c.Index()].LogicalType), c.Index(), c.Type(), c.MaxDefinitionLevel() > 0
 		}
 		f.columns = append(f.columns, column)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -226,6 +227,65 @@ func TestSameAsCSV(t *testing.T) {
 			t.Fatalf("(-CSV +Parquet)\n%s", diff)
 		}
 	})
+}
+
+// half is the type of floating-point numbers of 16 bits, which the library lacks.
+type half struct{ parquet.Type }
+
+func (half) LogicalType() *format.LogicalType {
+	return &format.LogicalType{Value: new(format.Float16Type)}
+}
+
+// TestBytes: bytes are texts if they are in UTF-8. Columns of other bytes, and of numbers that are not read, are
+// dropped, but rows are known again by the bytes, wherever in the file these show what they are.
+func TestBytes(t *testing.T) {
+	bytes := func(values ...string) (list []parquet.Value) {
+		for _, v := range values {
+			list = append(list, parquet.ByteArrayValue([]byte(v)))
+		}
+		return list
+	}
+	raw := parquet.Leaf(parquet.ByteArrayType)
+	file := func(rows int, picture ...string) string {
+		c := content{names: []string{"half", "name", "picture", "y"}, nodes: []parquet.Node{parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}), raw, raw, parquet.String()}}
+		c.columns = [][]parquet.Value{bytes("\x881", "\x00\x3c", "11", "11"), bytes("a", "b", "a", "b"), bytes(picture...), bytes("1", "0", "1", "0")}
+		return c.parquet(rows)
+	}
+	var first *table.Table
+	for _, text := range []string{
+		file(4, "x", "x", "y", "\xff"), file(2, "x", "x", "y", "\xff"), file(1, "x", "x", "y", "\xff"),
+	} {
+		got, err := readText(nil, table.Options{Identify: true}, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var dropped []string
+		for _, n := range got.Notes {
+			dropped = append(dropped, n.Column+": "+n.Text)
+		}
+		want := []string{"half: its values are of type FLOAT16", "picture: it holds bytes that are no text in UTF-8"}
+		if diff := cmp.Diff(want, dropped); diff != "" {
+			t.Errorf("notes (-want +got)\n%s", diff)
+		}
+		if got.Column("name") == nil || got.Column("picture") != nil || got.Rows != 4 {
+			t.Errorf("%d rows, columns %v", got.Rows, got.Schema.Columns)
+		}
+		if first == nil {
+			first = got
+		}
+		if diff := cmp.Diff(first.Identities, got.Identities); diff != "" {
+			t.Errorf("identities of the same rows (-first +got)\n%s", diff)
+		}
+	}
+	if got, err := readText(nil, table.Options{Identify: true}, file(2, "\xfe", "x", "y", "\xff")); err != nil || got.Identities[0] == first.Identities[0] || got.Identities[3] != first.Identities[3] {
+		t.Errorf("other bytes: identities %v, %v, of %v", err, got.Identities, first.Identities)
+	}
+	for _, name := range []string{"half", "picture"} {
+		_, err := readText(nil, table.Options{Categorical: []string{name}}, file(2, "x", "x", "y", "\xff"))
+		if want := "f1.parquet: columns: column " + name + " can't be used: it"; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
 }
 
 // TestDuckDB reads a file of DuckDB 2.0, which fills packs of indexes and levels up to 256:

@@ -24,11 +24,13 @@ type kind struct {
 	// the bits of the number.
 	number func(word uint64) (value float64, whole, ok bool)
 	utf8   bool // they are texts
+	raw    bool // they are bytes, which are texts if they are in UTF-8: so older programs write texts
 }
 
-// kindOf returns the kind of a column by its type.
-func kindOf(t parquet.Type) kind {
-	var logical format.LogicalTypeValue
+// kindOf returns the kind of a column by its type, and by its logical type in the file, which the library forgets if it
+// is none of its own, as that of numbers of 16 bits.
+func kindOf(t parquet.Type, inFile format.LogicalType) kind {
+	logical := inFile.Value
 	if l := t.LogicalType(); l != nil {
 		logical = l.Value
 	}
@@ -74,7 +76,7 @@ func kindOf(t parquet.Type) kind {
 	case parquet.Double:
 		return doubles
 	}
-	return kind{utf8: true, text: func(v parquet.Value) string { return strings.Trim(string(v.ByteArray()), " \t") }}
+	return kind{utf8: true, raw: logical == nil, text: func(v parquet.Value) string { return strings.Trim(string(v.ByteArray()), " \t") }}
 }
 
 // The kinds of numbers. Every text is the shortest that reads back as the same number.

@@ -17,6 +17,7 @@ type values struct {
 	words    []uint64 // of numbers, by rows: their bits
 	at       []int32  // of other values, by rows: their places among the entries
 	entries  []entry
+	noText   string // what Unfit returns
 }
 
 // entry is a value that is no number.
@@ -79,6 +80,8 @@ func (c *values) Text(row int32) (string, bool) {
 	}
 	return c.text(c.value(row)), true
 }
+
+func (c *values) Unfit() string { return c.noText }
 
 // value returns a value that is not missing.
 func (c *values) value(row int32) parquet.Value {

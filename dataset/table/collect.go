@@ -45,6 +45,7 @@ type collector struct {
 	each           func(value string) error // also takes every value; or nil
 	typed          bool                     // the column's type is a number, whose decimals follow a point
 	reason         string                   // why the state is nothing, "" for too many values
+	unread         bool                     // the column's type has no texts
 	almost         string                   // of almostNumbers, if there are too many values to keep them
 	days           bool                     // of areDays; false for a column that is decided
 	key            string                   // of keyOf; "" for a column that is decided, or of days

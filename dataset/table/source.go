@@ -40,6 +40,9 @@ type Values interface {
 	// Short returns words that tell the value from all other values of the column. It may be
 	// not ok for any value.
 	Short(row int32) (s delimited.Short, ok bool)
+	// Unfit says why the values can't be used, as SourceColumn.Unfit does, if only values so far have shown
+	// it. They have texts all the same, by which rows are known again.
+	Unfit() string
 }
 
 // Collect reads a source as Read reads a CSV file with the same names and the same texts. The
@@ -72,6 +75,14 @@ func Collect(src Source, schema *Schema, opts Options) (*Table, error) {
 			break
 		}
 		r.typed.columns = columns
+		for k, values := range columns {
+			if values == nil {
+				continue
+			}
+			if err := t.checkFit(t.columns[k], values.Unfit()); err != nil {
+				return nil, err
+			}
+		}
 		if opts.Share != nil {
 			r.share = opts.Share()
 		}
@@ -95,14 +106,24 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 	}
 	for k, c := range t.columns {
 		c.typed = columns[k].Number
-		switch unfit := columns[k].Unfit; {
-		case unfit == "" || c.state == nothing && c.each == nil:
-		case c.state == anything && c.each == nil:
-			c.forget()
-			c.reason = unfit
-		default:
-			return t.fault(t.start(), "column %s can't be used: %s", c.name, unfit)
+		c.unread = columns[k].Unfit != ""
+		if err := t.checkFit(c, columns[k].Unfit); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// checkFit drops a column that can't be used for the reason unfit, unless that is "". It fails if something is to be
+// made of the column.
+func (t *tableReader) checkFit(c *collector, unfit string) error {
+	switch {
+	case unfit == "" || c.state == nothing && c.each == nil:
+	case c.state == anything && c.each == nil:
+		c.forget()
+		c.reason = unfit
+	default:
+		return t.fault(t.start(), "column %s can't be used: %s", c.name, unfit)
 	}
 	return nil
 }
@@ -111,7 +132,7 @@ func (t *tableReader) openSource(columns []SourceColumn) error {
 func (t *tableReader) wanted() []bool {
 	wanted := make([]bool, len(t.columns))
 	for k, c := range t.columns {
-		wanted[k] = c.state != nothing || c.each != nil || t.identities != nil && c.reason == ""
+		wanted[k] = c.state != nothing || c.each != nil || t.identities != nil && !c.unread
 	}
 	return wanted
 }

@@ -147,6 +147,7 @@ type textValues []string
 func (v textValues) Text(row int32) (string, bool)            { return v[row], true }
 func (v textValues) Number(int32) (float64, bool, bool)       { return 0, false, false }
 func (v textValues) Short(int32) (s delimited.Short, ok bool) { return s, false }
+func (v textValues) Unfit() string                            { return "" }
 
 // TestThousandsOfTypes: numbers of a column that has a type have decimals behind a point, without a note.
 func TestThousandsOfTypes(t *testing.T) {
