@@ -131,13 +131,13 @@ four:
 	MOVQ R9, points+24(FP)
 	RET
 
-// func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
-TEXT ·cut256(SB), NOSPLIT, $0-28
+// func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short)
+TEXT ·cut256(SB), NOSPLIT, $0-40
 	MOVQ texts+0(FP), BX
 	VPBROADCASTB mark+8(FP), Y3
 	MOVQ places+16(FP), DI
 	MOVL around+24(FP), R10
-	LEAQ ·firsts(SB), SI
+	MOVQ firsts+32(FP), SI
 	MOVQ $32, CX
 
 two:

@@ -28,7 +28,7 @@ func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint
 		cut512(texts, mark, places, around)
 		return
 	}
-	cut256(texts, mark, places, around)
+	cut256(texts, mark, places, around, &firsts)
 }
 
 func plain(text *byte, n int) int {
@@ -51,7 +51,7 @@ func plain512(text *byte, n int) int
 func decimals256(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 
 //go:noescape
-func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
+func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short)
 
 //go:noescape
 func plain256(text *byte, n int) int
