@@ -20,11 +20,14 @@ func FeatureIdentities(d *Dataset) iter.Seq[uint64] {
 
 func identities(d *Dataset, label func(row int) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
+		var sum uint64
+		add := func(j int, v float64) bool { // made once, not for each row
+			sum += rng.Mix(rng.Mix(uint64(j)+1) ^ math.Float64bits(v))
+			return true
+		}
 		for i := range d.Y {
-			sum := rng.Mix(label(i))
-			for j, v := range d.X.Row(i) {
-				sum += rng.Mix(rng.Mix(uint64(j)+1) ^ math.Float64bits(v))
-			}
+			sum = rng.Mix(label(i))
+			d.X.Row(i)(add)
 			if !yield(rng.Mix(sum)) {
 				return
 			}

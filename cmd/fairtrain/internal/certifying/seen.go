@@ -2,6 +2,7 @@ package certifying
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/ledger"
@@ -14,14 +15,14 @@ func Seen(o *train.Options) (list []string) {
 	if o.Data.SampleOf > 0 {
 		return nil
 	}
-	trained := byContent(o.Data)
+	trained := sync.OnceValue(func() ledger.Features { return byContent(o.Data) })
 	look := func(d *dataset.Dataset, which string) {
 		if d == nil || d == o.Data || d.SampleOf > 0 {
 			return
 		}
 		judged := byContent(d)
-		share, same := judged.Overlaps(trained)
-		switch _, repeated := judged.RepeatedWith(trained); {
+		share, same := judged.Overlaps(trained())
+		switch _, repeated := judged.RepeatedWith(trained()); {
 		case same:
 			list = append(list, fmt.Sprintf("About %.0f %% of the %s rows are training rows: what is said of them says little about other people.", 100*share, which))
 		case repeated:
