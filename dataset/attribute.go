@@ -160,11 +160,19 @@ func (a *Attribute) isNumeric() bool {
 	})
 }
 
-// numbers returns a number for each row: the number itself, or the level as a number; NaN if
-// there is none.
-func (a *Attribute) numbers() []float64 {
+// rows returns the number of rows.
+func (a *Attribute) rows() int {
 	if a.Numbers != nil {
-		return a.Numbers
+		return len(a.Numbers)
+	}
+	return a.Codes.Len()
+}
+
+// number returns what tells the number of row i: the number itself, or the level as a number; NaN if
+// there is none.
+func (a *Attribute) number() func(i int) float64 {
+	if a.Numbers != nil {
+		return func(i int) float64 { return a.Numbers[i] }
 	}
 	ofLevel := make([]float64, len(a.Levels))
 	for k, level := range a.Levels {
@@ -174,11 +182,7 @@ func (a *Attribute) numbers() []float64 {
 		}
 		ofLevel[k] = v
 	}
-	values := make([]float64, a.Codes.Len())
-	for i := range values {
-		values[i] = ofLevel[a.Codes.At(i)]
-	}
-	return values
+	return func(i int) float64 { return ofLevel[a.Codes.At(i)] }
 }
 
 // Combinations returns how many groups a specification names if every combination of levels

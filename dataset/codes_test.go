@@ -7,21 +7,29 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCodes: codes of any width are looked up and counted like a list.
+// TestCodes: codes of any width are looked up, picked and counted like a list.
 func TestCodes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.SampledFrom([]int{0, 1, 255, 256, 65535, 65536}).Draw(t, "most")
 		list := append(rapid.SliceOf(rapid.IntRange(0, most)).Draw(t, "codes"), most)
-		c := CodesOf(list...)
-		width := 4
+		c, bits := CodesOf(list...), 32*len(list)
 		switch {
+		case most == 1 && rapid.Bool().Draw(t, "flags"):
+			c, bits = MakeFlags(len(list)), (len(list)+7)/8*8
+			for i, code := range list {
+				c.Put(i, 1-code)
+				c.Put(i, code)
+			}
 		case most < 1<<8:
-			width = 1
+			bits = 8 * len(list)
 		case most < 1<<16:
-			width = 2
+			bits = 16 * len(list)
 		}
-		if n := len(c.narrow) + 2*len(c.medium) + 4*len(c.wide); n != len(list)*width {
-			t.Fatalf("%d codes up to %d take %d bytes", len(list), most, n)
+		if n := 8*len(c.flags) + 8*len(c.narrow) + 16*len(c.medium) + 32*len(c.wide); n != bits || c.Len() != len(list) {
+			t.Fatalf("%d codes up to %d take %d bits and are %d", len(list), most, n, c.Len())
+		}
+		if got := slices.Collect(c.All()); !slices.Equal(got, list) {
+			t.Fatalf("codes %v, want %v", got, list)
 		}
 		table := make([]int, most+1)
 		for k := range table {
@@ -33,6 +41,11 @@ func TestCodes(t *testing.T) {
 		for k, i := range rows {
 			if got[k] != 7*list[i] {
 				t.Fatalf("row %d: %d, want %d", i, got[k], 7*list[i])
+			}
+		}
+		for k, code := range slices.Collect(c.pick(rows).All()) {
+			if code != list[rows[k]] {
+				t.Fatalf("row %d picked: %d, want %d", rows[k], code, list[rows[k]])
 			}
 		}
 		want := make([]int, most+1)

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -17,7 +19,7 @@ func (o *Options) MemoryPacked() float64 { return o.memory(true) }
 
 func (o *Options) memory(mapped bool) float64 {
 	const perVariable, perFeature, perRow, perValue = 1500, 100, 300, 30
-	const ofMany, perRowOfMany = 100e6, 2 // where scores are not kept
+	const ofMany, perRowOfMany, perRowOfJoined = 60e6, 1, 5 // where scores are not kept
 	d, s := o.Data, o.ConstraintData
 	if s == nil {
 		s = d
@@ -31,6 +33,9 @@ func (o *Options) memory(mapped bool) float64 {
 		need += perRow * rows
 	} else {
 		need += ofMany + perRowOfMany*rows
+		if specs := model.GroupsOf(o.Constraints...); len(slices.Compact(slices.Sorted(slices.Values(specs)))) > 1 {
+			need += perRowOfJoined * rows // rows are told apart by all of them
+		}
 	}
 	if !mapped {
 		need += perValue * float64(d.X.NNZ())
