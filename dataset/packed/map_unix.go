@@ -3,6 +3,8 @@
 package packed
 
 import (
+	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -12,7 +14,10 @@ import (
 // them back.
 func mapFile(f *os.File, size int64) (data []byte, release func(), err error) {
 	data, err = unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
+	switch {
+	case errors.Is(err, unix.ENOMEM):
+		return nil, nil, fmt.Errorf("the file is to be mapped into memory: %w (limits of address space, such as those of ulimit -v, count all of it; ulimit -d and control groups limit what is used)", err)
+	case err != nil:
 		return nil, nil, os.NewSyscallError("mmap", err)
 	}
 	return data, func() { _ = unix.Munmap(data) }, nil

@@ -10,9 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// available is the memory of the machine, or of the container or control group if it is less.
+// available is the memory of the machine, or of the container or control group, or of the process (ulimit -d), if
+// it is less.
 func available() int64 {
 	total := machine()
+	var data unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_DATA, &data); err == nil && data.Cur < uint64(total) {
+		total = int64(data.Cur)
+	}
 	for _, path := range limits() {
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -23,8 +23,18 @@ func SetBudget(bytes int64) {
 	debug.SetMemoryLimit(cmp.Or(bytes, math.MaxInt64))
 }
 
-// Default is half of the memory that the system gives the program, 0 if it doesn't tell.
-func Default() int64 { return available() / 2 }
+// Default is half of the memory that the system gives the program, or GOMEMLIMIT if that is less; 0 if neither is
+// known.
+func Default() int64 {
+	half := available() / 2
+	if half == 0 && environment == math.MaxInt64 {
+		return 0
+	}
+	return min(cmp.Or(half, math.MaxInt64), environment)
+}
+
+// environment is the limit that GOMEMLIMIT sets, by default the largest number.
+var environment = debug.SetMemoryLimit(-1)
 
 // Fits reports whether something may take so many bytes.
 func Fits(bytes float64) bool {

@@ -44,4 +44,9 @@ func TestDefault(t *testing.T) {
 	if half := Default(); half < 1e8 || half > 1e14 {
 		t.Errorf("half of the memory is %d bytes", half)
 	}
+	defer func(limit int64) { environment = limit }(environment)
+	environment = 7e6
+	if got := Default(); got != 7e6 {
+		t.Errorf("GOMEMLIMIT is 7 MB, the budget %d bytes", got)
+	}
 }
