@@ -25,7 +25,8 @@ import (
 // within ±ρ or [0, ρ] (linalg.BoxQP). The dual always has a solution, even if linearised
 // constraints contradict, repeat or imply each other. A line search decides how far to go: it
 // compares f + ρ‖[c]‖₁ with the largest of its last few values (Grippo, Lampariello, Lucidi
-// 1986).
+// 1986). Where a full step is too long as constraints are not linear, the search goes on along an arc
+// that bends back to them (Mayne, Polak 1982).
 //
 // Slacks are not variables here: after each step they get the values that make their
 // constraints hold.
@@ -59,6 +60,8 @@ type SQP struct {
 	products []float64 // of the rows of hj with the gradients of the constraints, and of hg
 
 	d       []float64
+	bend    []float64 // of the arc x + ηd + η²bend
+	turn    []float64 // −B⁻¹Jᵀturn is bend; empty for a straight line
 	along   []float64 // products of d with the gradients of the constraints, and with ∇f
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
@@ -102,6 +105,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.x, s.c, s.ct = make([]float64, n), make([]float64, m), make([]float64, m)
 	s.bfgs, s.qp = linalg.NewBFGS(s.space, s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
+	s.bend, s.turn = make([]float64, s.n), make([]float64, 0, m)
 	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)
@@ -151,6 +155,12 @@ func (s *SQP) Step(it *Iterate) error {
 		floats.Sub(change, before)
 		floats.Scale(eta, s.d[lo:hi])
 		floats.Scale(-eta, before)
+		if len(s.turn) > 0 {
+			floats.AddScaled(s.d[lo:hi], eta*eta, s.bend[lo:hi])
+			for i, t := range s.turn {
+				floats.AddScaled(before, -eta*eta*t, s.gradientOf(s.trial, i)[lo:hi])
+			}
+		}
 	}
 	s.bfgs.Update(s.d, s.hg, s.before)
 	copy(it.X, s.x)
@@ -239,8 +249,8 @@ func (s *SQP) lagrangian(dst []float64, v *problem.Values, lambda []float64, lo,
 	}
 }
 
-// search goes along d to a point where the merit function is low enough, stored in x and
-// trial, and returns how far.
+// search goes along d, or an arc that begins with it, to a point where the merit function is low enough,
+// stored in x and trial, and returns how far.
 func (s *SQP) search(it *Iterate) (float64, error) {
 	const (
 		memory     = 5    // merits to compare with
@@ -259,9 +269,13 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 	}
 	here, reference := s.merit(s.now, s.c), floats.Max(s.history)
 	eta := 1.0
-	for range trials {
+	s.turn = s.turn[:0]
+	for k := range trials {
 		s.limit = reference + float64(sufficient*eta*min(predicted, 0))
 		floats.AddScaledTo(s.x[:s.n], it.X[:s.n], eta, s.d)
+		if len(s.turn) > 0 {
+			floats.AddScaled(s.x[:s.n], eta*eta, s.bend)
+		}
 		copy(s.x[s.n:], it.X[s.n:])
 		accepted := problem.ExactIf(s.p, s.trial, s.x, s.accept)
 		merit := s.merit(s.trial, s.ct)
@@ -273,12 +287,26 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 			s.history = append(s.history, merit)
 			return eta, nil
 		}
-		// The minimiser of the parabola through both merits with the predicted slope.
-		next := -predicted * eta * eta / (2 * (merit - here - predicted*eta))
+		// The minimiser of the parabola through both merits with the predicted slope; on an arc, where
+		// violations of the second order are gone, that of a cubic.
+		longest, onArc := eta/2, len(s.turn) > 0
+		if k == 0 {
+			if bent, ok := s.arc(); ok {
+				merit, longest = bent, 1
+			}
+		}
+		curved := merit - here - predicted*eta
+		next := -predicted * eta * eta / (2 * curved)
+		switch {
+		case onArc:
+			next = eta * math.Sqrt(-predicted*eta/(3*curved))
+		case longest == 1 && curved <= 0:
+			next = 1
+		}
 		if !(next > shortest*eta) { // or NaN
 			next = shortest * eta
 		}
-		eta = min(next, eta/2)
+		eta = min(next, longest)
 	}
 	if merit := s.merit(s.trial, s.ct); math.IsNaN(merit) || math.IsInf(merit, 0) {
 		return 0, ErrDiverged

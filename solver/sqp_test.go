@@ -305,6 +305,35 @@ func TestSQPSmall(t *testing.T) {
 	}
 }
 
+// TestSQPCurved goes along a sphere, far from its solution. Where the step is a straight line it must be short, as
+// every full step leaves the sphere by more than it gains (Maratos 1978): it took 175 and 157 passes.
+func TestSQPCurved(t *testing.T) {
+	const n = 10
+	target, start := make([]float64, n), make([]float64, n)
+	for i := range target {
+		target[i] = math.Sqrt(float64(i+1) / (n * (n + 1) / 2))
+	}
+	start[0], start[1] = -0.6, 0.8
+	for _, inequalities := range [][]int{nil, {0}} {
+		p, err := problem.NewStandard(&smooth{
+			start: start, m: 1, inequalities: inequalities,
+			objective: func(g, x []float64) float64 {
+				floats.ScaleTo(g, -1, target)
+				return -floats.Dot(target, x)
+			},
+			constraint: func(c []float64, j blas64.General, x []float64) {
+				const steep = 10
+				c[0] = steep * (floats.Dot(x, x) - 1)
+				floats.ScaleTo(j.Data[:n], 2*steep, x)
+			},
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("inequalities %v: %d passes", inequalities, solveSQP(t, p, target, nil, 60))
+	}
+}
+
 // TestSQPRefusesBounds tests that a variable with a bound is not taken for a slack if it is
 // none.
 func TestSQPRefusesBounds(t *testing.T) {

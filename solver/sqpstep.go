@@ -114,3 +114,41 @@ func (s *SQP) raise(rho float64) {
 	s.rho = rho
 	s.history = append(s.history[:0], s.merit(s.now, s.c))
 }
+
+// arc computes bend and turn from trial, at a full step: where the quadratic program has what trial says of the
+// constraints, x + d + bend is the solution. It returns what the merit will then be, approximately, and false if an
+// arc is of no use.
+func (s *SQP) arc() (merit float64, ok bool) {
+	q, m := s.qp, len(s.c)
+	straight := make([]float64, m) // constraints of a full step, were they linear
+	floats.AddTo(straight, s.c, s.along[:m])
+	const rounding = 1e-12
+	if !(s.rho*(s.violation(s.ct)-s.violation(straight)) > rounding*math.Abs(s.trial.Objective)) { // or NaN
+		return 0, false
+	}
+	lambda := slices.Clone(q.Lambda)
+	for i := range s.c {
+		q.R[i] = s.products[m*m+i] + s.along[i] - s.ct[i]
+	}
+	q.Solve()
+	turn := append(s.turn, q.Lambda...)
+	floats.Sub(turn, lambda)
+	copy(q.Lambda, lambda)
+
+	copy(straight, s.ct)
+	along := 0.0
+	for lo, hi := range linalg.Parts(s.n) {
+		bend := s.bend[lo:hi]
+		hj := blas64.General{Rows: m, Cols: hi - lo, Stride: s.hj.Stride, Data: s.hj.Data[lo:]}
+		blas64.Gemv(blas.Trans, -1, hj, linalg.Vector(turn), 0, linalg.Vector(bend))
+		for i := range s.c {
+			straight[i] += s.space.Dot(s.gradientOf(s.now, i)[lo:hi], bend)
+		}
+		along += s.space.Dot(s.now.Gradient[lo:hi], bend)
+	}
+	if !(s.space.Norm(s.bend) <= s.space.Norm(s.d)) {
+		return 0, false
+	}
+	s.turn = turn
+	return s.trial.Objective + along + s.rho*s.violation(straight), true
+}
