@@ -38,16 +38,7 @@ func (p Prospect) enough(requirements []Requirement, rows int, delta, power floa
 
 // passes draws rows of people, and reports whether they guarantee a requirement.
 func (p Prospect) passes(r *Requirement, rows int, delta float64, random *rand.Rand) (bool, error) {
-	sides, err := r.sides(p.draw(r, rows, random), delta)
-	if err != nil {
-		return false, err
-	}
-	for _, s := range sides {
-		if s.test == nil || !s.test.excludes(r.edge()) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return pass([]Requirement{*r}, p.draw(r, rows, random), delta)
 }
 
 // draw draws rows of people, with scores of 0 and 1: their variance is the largest that their mean allows.

@@ -76,7 +76,9 @@ func (c *Comparison) Gap(rates []float64) float64 {
 }
 
 // allowed returns the difference that two groups may have: the bound, and one decision of each that is tiny.
-func (c *Comparison) allowed(g, h *RateGroup) float64 { return c.Bound + c.slack(g) + c.slack(h) }
+func (c *Comparison) allowed(g, h *RateGroup) float64 {
+	return min(c.Bound+c.slack(g)+c.slack(h), 1)
+}
 
 // slack is by how much a group may be off, beyond a bound.
 func (c *Comparison) slack(g *RateGroup) float64 {

@@ -3,6 +3,7 @@ package train
 import (
 	"slices"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
@@ -29,16 +30,27 @@ func (o *Options) memory(mapped bool) float64 {
 		variables = len(chosen)
 	}
 	need := perVariable*float64(variables) + perFeature*float64(d.Features())
-	if rows := float64(d.Rows()); d.Rows() < decide.Many {
-		need += perRow * rows
+	rows := d.Rows()
+	if s != d {
+		rows += s.Rows()
+	}
+	if rows < decide.Many {
+		need += perRow * float64(rows)
 	} else {
-		need += ofMany + perRowOfMany*rows
-		if specs := model.GroupsOf(o.Constraints...); len(slices.Compact(slices.Sorted(slices.Values(specs)))) > 1 {
-			need += perRowOfJoined * rows // rows are told apart by all of them
+		need += ofMany + perRowOfMany*float64(rows)
+		if o.joins() {
+			need += perRowOfJoined * float64(rows)
 		}
 	}
 	if !mapped {
 		need += perValue * float64(d.X.NNZ())
 	}
 	return need
+}
+
+// joins reports whether constraints tell rows apart by several specifications of groups, or by a product.
+func (o *Options) joins() bool {
+	specs := model.GroupsOf(o.Constraints...)
+	several := func(spec string) bool { return spec != specs[0] || len(dataset.ParseTerms(spec)) > 1 }
+	return slices.ContainsFunc(specs, several)
 }

@@ -17,13 +17,10 @@ type Exam struct {
 	Rows       int     // the number of rows, which is all that is known of them
 	Confidence float64 // of the test
 	Power      float64 // the probability of passing to aim at, approximately
-	// Foretold, if not nil, is told the probability of passing that can be aimed at, before the training for it.
-	Foretold func(power float64)
 }
 
 // Aims are constraints with the bounds that a classifier was trained for, and the probability, approximately, that it
-// passes an exam if it just keeps them: of the requirement that is the hardest. Power is less than that of the exam
-// where no bounds that training may reach have that.
+// passes the exam, see guarantee.Chance: less than that of the exam where training reaches no bounds that have that.
 type Aims struct {
 	Constraints []model.Constraint
 	Power       float64
@@ -41,8 +38,8 @@ type Guarantee struct {
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
 	TestedAt     float64 `json:"tested_at"`
-	// TrainedFor are the constraints that the classifier was trained for, and Power is about the
-	// probability of passing that was to be expected then.
+	// TrainedFor are the constraints that the classifier was trained for, and Power is approximately the
+	// probability that it passes such a test if people are like the training rows.
 	TrainedFor []string `json:"trained_for"`
 	Power      float64  `json:"power"`
 }
@@ -93,13 +90,10 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		free[i].attempt = &a
 	}
 	pilots := newClassifier(&o, first.loss, first.x)
-	if aims, err = o.toPass(pilots, e, tightest); err != nil {
+	if aims.Constraints, err = o.toPass(pilots, e); err != nil {
 		return nil, nil, aims, err
 	}
 	o.aims = aims.Constraints
-	if e.Foretold != nil {
-		e.Foretold(aims.Power)
-	}
 	spent := first.effort
 	tight, err := o.run(ctx, free, &spent)
 	if err != nil {
@@ -117,11 +111,11 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		}
 		if within.Report.Satisfied() {
 			chosen = within
-			if aims, err = o.toPass(pilots, e, asItIs); err != nil {
-				return nil, nil, aims, err
-			}
 			aims.Constraints = o.Constraints
 		}
+	}
+	if aims.Power, err = o.chance(chosen.Classifier, e); err != nil {
+		return nil, nil, aims, err
 	}
 	// It may have ended while the run was going on of which nothing is returned.
 	if ctx.Err() != nil && chosen.Report.Status != solver.Diverged {
@@ -136,35 +130,46 @@ func Interrupt(r *Report, c *classifier.Classifier) {
 	c.Training.Status = string(r.Status)
 }
 
-// toPass returns the constraints with the bounds to train for, each no tighter than the last argument says.
-func (o *Options) toPass(trained *classifier.Classifier, e Exam, tightest func(kind model.Kind, asked float64) float64) (Aims, error) {
+// toPass returns the constraints with the bounds to train for.
+func (o *Options) toPass(trained *classifier.Classifier, e Exam) (aims []model.Constraint, err error) {
 	tested, err := o.Tested()
 	if err != nil {
-		return Aims{}, err
+		return nil, err
 	}
 	evidence, err := o.evidence(trained, tested)
 	if err != nil {
-		return Aims{}, err
+		return nil, err
 	}
-	aims := Aims{Power: 1}
 	for k, c := range o.requirements() {
 		r, g := tested[k], c.(model.GroupConstraint)
 		if g.Kind == model.HeldShare && g.Level == 0 {
 			by, err := o.ConstraintData.Strata(r.Group)
 			if err != nil {
-				return Aims{}, err
+				return nil, err
 			}
 			by = by.Unweighted()
 			r.Bound = (by.Total(0) + by.Total(1)) / float64(by.Rows())
 		}
-		target, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power, tightest(g.Kind, r.Bound))
+		bound, err := guarantee.Margin(r, evidence, e.Rows, e.Confidence, e.Power, tightest(g.Kind, r.Bound))
 		if err != nil {
-			return Aims{}, err
+			return nil, err
 		}
-		aims.Constraints = append(aims.Constraints, g.WithLevel(brief(target.Bound)))
-		aims.Power = min(aims.Power, target.Power)
+		aims = append(aims, g.WithLevel(brief(bound)))
 	}
 	return aims, nil
+}
+
+// chance returns the probability that a classifier passes an exam if people are like the training rows.
+func (o *Options) chance(trained *classifier.Classifier, e Exam) (float64, error) {
+	tested, err := o.Tested()
+	if err != nil {
+		return 0, err
+	}
+	evidence, err := o.evidence(trained, tested)
+	if err != nil {
+		return 0, err
+	}
+	return guarantee.Chance(tested, evidence, e.Rows, e.Confidence)
 }
 
 // evidence returns what all rows that constraints are on say about requirements.
@@ -192,9 +197,6 @@ func tightest(kind model.Kind, asked float64) float64 {
 	}
 	return 0.1 * asked
 }
-
-// asItIs aims at the bound that is asked for.
-func asItIs(_ model.Kind, asked float64) float64 { return asked }
 
 // brief returns a bound as people write it: of four digits, of which the margin tells fewer.
 func brief(bound float64) float64 {

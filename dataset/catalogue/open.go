@@ -66,10 +66,13 @@ func (s *source) Close() error { return s.close() }
 // Read names the file in errors other than io.EOF.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: %w", s.name, err)
+	switch {
+	case err == nil || err == io.EOF:
+		return n, err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = fmt.Errorf("the compressed file is cut off: %w", err)
 	}
-	return n, err
+	return n, fmt.Errorf("%s: %w", s.name, err)
 }
 
 // How compressed files begin.

@@ -67,6 +67,7 @@ func (e *Encoding) ofNewGroups(a *dataset.Attribute) (n int) {
 func (e *Encoding) drift(d *dataset.Dataset) (list []string) {
 	const fewest = 20                     // rows
 	const far, narrow, wide = 3, 0.02, 50 // in standard deviations of training
+	const rounding = 1e-6                 // of one in which all rows are alike
 	n := float64(d.Rows())
 	if n < fewest {
 		return nil
@@ -81,6 +82,9 @@ func (e *Encoding) drift(d *dataset.Dataset) (list []string) {
 		}
 		mean := columns[at].Sum / n
 		sd := math.Sqrt(max(columns[at].Squares/n-mean*mean, 0))
+		if sd < rounding*max(1, math.Abs(mean)) {
+			sd = 0
+		}
 		if math.Abs(mean) > far || sd > wide || sd > 0 && sd < narrow {
 			list = append(list, fmt.Sprintf("%s has the mean %.4g and the standard deviation %.4g here, %.4g and %.4g in training: perhaps it is in another unit",
 				f.Column, f.Mean+f.SD*mean, f.SD*sd, f.Mean, f.SD))

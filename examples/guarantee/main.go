@@ -228,13 +228,18 @@ func (s *study) once(ctx context.Context, rows, run int) (o outcome, err error) 
 	if err != nil {
 		return o, err
 	}
-	target, err := guarantee.Margin(requirement, seen, held, s.confidence, s.power, 0)
+	bound, err := guarantee.Margin(requirement, seen, held, s.confidence, s.power, 0)
 	if err != nil {
 		return o, err
 	}
-	o.foretold = target.Power
-	candidate, err := fit(ctx, training, s.constraint.WithLevel(target.Bound))
+	candidate, err := fit(ctx, training, s.constraint.WithLevel(bound))
 	if err != nil {
+		return o, err
+	}
+	if seen, err = evidence(candidate, training, requirement); err != nil {
+		return o, err
+	}
+	if o.foretold, err = guarantee.Chance([]guarantee.Requirement{requirement}, seen, held, s.confidence); err != nil {
 		return o, err
 	}
 	if o.guaranteed, err = s.tested(candidate, fresh, requirement); err != nil {

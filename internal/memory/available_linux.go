@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,12 +15,13 @@ import (
 // it is less.
 func available() int64 {
 	total := machine()
+	const runtime = 128 << 20 // that Go takes beside the heap, stacks of threads included
 	var data unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_DATA, &data); err == nil && data.Cur < uint64(total) {
-		total = int64(data.Cur)
+		total = max(int64(data.Cur)-runtime, least)
 	}
-	for _, path := range limits() {
-		text, err := os.ReadFile(path)
+	for _, file := range limits() {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			continue
 		}
@@ -30,8 +32,11 @@ func available() int64 {
 	return total
 }
 
-// limits are the files that may have a limit, of control groups of version 2 and of version 1. In a
-// container the group at the top is that of the container.
+// least is what is left at least.
+const least = 1 << 20
+
+// limits are the files that may have a limit, of control groups of version 2 and of version 1: of the group of the
+// process and of all that it is in. In a container the group at the top is that of the container.
 func limits() []string {
 	const v2, v1 = "/sys/fs/cgroup", "/sys/fs/cgroup/memory"
 	files := []string{v2 + "/memory.max", v1 + "/memory.limit_in_bytes"}
@@ -44,10 +49,18 @@ func limits() []string {
 		switch {
 		case len(fields) < 3:
 		case fields[1] == "":
-			files = append(files, v2+fields[2]+"/memory.max")
+			files = append(files, upwards(v2, fields[2], "memory.max")...)
 		case slices.Contains(strings.Split(fields[1], ","), "memory"):
-			files = append(files, v1+fields[2]+"/memory.limit_in_bytes")
+			files = append(files, upwards(v1, fields[2], "memory.limit_in_bytes")...)
 		}
+	}
+	return files
+}
+
+// upwards returns the files of a name of a group and of those that it is in.
+func upwards(root, group, name string) (files []string) {
+	for ; group != "/" && group != "."; group = path.Dir(group) {
+		files = append(files, path.Join(root, group, name))
 	}
 	return files
 }

@@ -1,10 +1,22 @@
 package memory
 
 import (
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
+
+// TestUpwards: a group has the limits of those that it is in.
+func TestUpwards(t *testing.T) {
+	want := []string{"/sys/a/b/max", "/sys/a/max"}
+	if got := upwards("/sys", "/a/b", "max"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := upwards("/sys", "/", "max"); got != nil {
+		t.Errorf("of the group at the top: %q", got)
+	}
+}
 
 // TestLimitOfProcess: ulimit -d counts.
 func TestLimitOfProcess(t *testing.T) {

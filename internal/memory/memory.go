@@ -27,13 +27,16 @@ func SetBudget(bytes int64) {
 // known.
 func Default() int64 {
 	half := available() / 2
-	if half == 0 && environment == math.MaxInt64 {
-		return 0
+	switch {
+	case environment <= 0 || environment == math.MaxInt64:
+		return half
+	case half == 0:
+		return environment
 	}
-	return min(cmp.Or(half, math.MaxInt64), environment)
+	return min(half, environment)
 }
 
-// environment is the limit that GOMEMLIMIT sets, by default the largest number.
+// environment is the limit that GOMEMLIMIT sets, by default the largest number; 0 says nothing.
 var environment = debug.SetMemoryLimit(-1)
 
 // Fits reports whether something may take so many bytes.

@@ -6,32 +6,32 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/ledger"
-	"github.com/fairtrain/fairtrain/train"
 )
 
-// Seen says, in sentences, if rows on which a model is judged beside training are rows, or other rows of the people,
-// that it is trained on. Such rows tell nothing about other people. Where rows are elsewhere it says nothing.
-func Seen(o *train.Options) (list []string) {
-	if o.Data.SampleOf > 0 {
-		return nil
-	}
-	trained := sync.OnceValue(func() ledger.Features { return byContent(o.Data) })
-	look := func(d *dataset.Dataset, which string) {
-		if d == nil || d == o.Data || d.SampleOf > 0 {
-			return
+// Judged are rows on which a model is judged beside training, and what they are called.
+type Judged struct {
+	Rows  *dataset.Dataset
+	Which string
+}
+
+// Seen says, in sentences, if judged rows are training rows, or other rows of the people, that a model is trained on.
+// Such rows tell nothing about other people. Where rows are elsewhere it says nothing.
+func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
+	trained := sync.OnceValue(func() ledger.Features { return byContent(training) })
+	for _, j := range list {
+		if j.Rows == nil || j.Rows == training || training.SampleOf > 0 || j.Rows.SampleOf > 0 {
+			continue
 		}
-		judged := byContent(d)
+		judged := byContent(j.Rows)
 		share, same := judged.Overlaps(trained())
 		switch _, repeated := judged.RepeatedWith(trained()); {
 		case same:
-			list = append(list, fmt.Sprintf("About %.0f %% of the %s rows are training rows: what is said of them says little about other people.", 100*share, which))
+			remarks = append(remarks, fmt.Sprintf("About %.0f %% of the %s rows are training rows: what is said of them says little about other people.", 100*share, j.Which))
 		case repeated:
-			list = append(list, fmt.Sprintf("The training and %s rows repeat each other more evenly than by chance: if these are several rows of the same people, what is said of the %[1]s rows says little about other people.", which))
+			remarks = append(remarks, fmt.Sprintf("The training and %s rows repeat each other more evenly than by chance: if these are several rows of the same people, what is said of the %[1]s rows says little about other people.", j.Which))
 		}
 	}
-	look(o.ValidationData, "validation")
-	look(o.TestData, "test")
-	return list
+	return remarks
 }
 
 // byContent returns who rows are by their features and labels. All that are compared have the same features.

@@ -134,9 +134,12 @@ func Lines(g *train.Guarantee) []string {
 	switch {
 	case g.TrainedFor == nil:
 	case !slices.Equal(g.TrainedFor, tested):
-		lines = append(lines, fmt.Sprintf("Trained for more than was asked, so that the test may be passed, which it is then with a probability of at most about %.2g: %s.", g.Power, strings.Join(g.TrainedFor, ", ")))
-	case g.Power < unlikely:
-		lines = append(lines, fmt.Sprintf("Trained for no more than was asked, as that was not reached. Such a test is passed with a probability of at most about %.2g.", g.Power))
+		lines = append(lines, fmt.Sprintf("Trained for more than was asked, so that the test may be passed: %s.", strings.Join(g.TrainedFor, ", ")))
+	default:
+		lines = append(lines, "Trained for no more than was asked, as that was not reached.")
+	}
+	if g.TrainedFor != nil {
+		lines = append(lines, fmt.Sprintf("If other people were like the training rows, this model would pass such a test with a probability of about %.2g.", g.Power))
 	}
 	if g.EarlierTests > 0 {
 		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence.", g.EarlierTests, percent(g.TestedAt)))

@@ -294,22 +294,12 @@ func (k *Test) checkGroups(o *train.Options) error {
 	return nil
 }
 
-// unlikely is the probability of passing below which a guarantee is said to be unlikely.
-const unlikely = 0.5
-
-// Train trains, with a test that is not nil. If the test is likely to fail, the remark says so before the training and
-// the test.
-func (k *Test) Train(ctx context.Context, o train.Options, remark func(string)) (*train.Report, *classifier.Classifier, error) {
+// Train trains, with a test that is not nil.
+func (k *Test) Train(ctx context.Context, o train.Options) (*train.Report, *classifier.Classifier, error) {
 	if k == nil {
 		return train.Run(ctx, o)
 	}
 	exam := train.Exam{Rows: k.rows.data.All(), Confidence: ledger.Confidence(k.confidence, k.earlier), Power: guarantee.Power}
-	exam.Foretold = func(power float64) {
-		if power < unlikely {
-			remark(fmt.Sprintf("a guarantee is unlikely: a model trained as far within the bound as can be expected passes a test on %s with a probability of at most about %.2g; interrupted before the test, the command uses no row up, and certify --plan says how many are needed",
-				command.Count(exam.Rows, "row"), power))
-		}
-	}
 	r, trained, aims, err := train.RunToPass(ctx, o, exam)
 	if err != nil {
 		return nil, nil, err

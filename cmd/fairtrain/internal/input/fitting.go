@@ -66,6 +66,9 @@ func (k Packing) cached() (catalogue.Input, error) {
 	atomicfile.Sweep(dir)
 	k.Options.Table.Identify = true
 	if _, _, err := WritePacked(k.Flags.Context, path, k.Fill); err != nil {
+		if k.Flags.Context.Err() != nil {
+			return catalogue.Input{}, err
+		}
 		return catalogue.Input{}, command.Advise(err, "data pack --out FILE packs them elsewhere")
 	}
 	if _, now, err := sourceKeys(k.Name); err != nil || now != state {

@@ -147,8 +147,15 @@ func (p program) reportSource(c *cli.Context) (report.Source, error) {
 			return s, command.Advise(err, "fairtrain frontier writes frontier.json")
 		}
 	}
-	s.Sets, err = p.reportRows(c, s.Model)
-	return s, err
+	if s.Sets, err = p.reportRows(c, s.Model); err != nil || s.Sets[0].Role != report.Training {
+		return s, err
+	}
+	for _, set := range s.Sets {
+		if which := map[report.Role]string{report.Validation: "validation", report.Held: "test"}[set.Role]; which != "" {
+			s.Remarks = append(s.Remarks, certifying.Seen(s.Sets[0].Data, certifying.Judged{Rows: set.Data, Which: which})...)
+		}
+	}
+	return s, nil
 }
 
 // reportRows reads the rows of a report and gives them their roles.

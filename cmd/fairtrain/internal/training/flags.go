@@ -17,7 +17,6 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/inert"
-	"github.com/fairtrain/fairtrain/internal/memory"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/results"
 	"github.com/fairtrain/fairtrain/solver"
@@ -59,7 +58,7 @@ as sex*race, or for LIBSVM a feature number counted from 1 (rows in which it is 
 0). A CSV column that is named in a constraint or by --group is no feature of the
 model, unless --use-group makes it one. A group in which one decision moves a rate
 by more than the bound is held to it within one decision, and named: two such groups
-may differ by the bound and one decision of each.
+may differ by the bound and one decision of each. Ratios of rates are held exactly.
 docs/decisions.md says how it is done and what is not guaranteed.
 
 What holds on these rows need not hold for other people. --certify 0.3 sets that share of
@@ -188,10 +187,6 @@ func (p program) trainOptions(c *cli.Context) (train.Options, error) {
 func classWeights(d *dataset.Dataset, flag string) ([]float64, error) {
 	if flag == "" {
 		return d.Weights, nil
-	}
-	const perRow = 8
-	if err := memory.Check("weights of the rows of "+d.Name, perRow*float64(d.Rows())); err != nil {
-		return nil, err
 	}
 	if flag == balanced {
 		positive := train.BalancedWeight(d)

@@ -81,7 +81,7 @@ func (p program) train(c *cli.Context) error {
 	}
 	var seen []string
 	if c.IsSet("test") || c.Float64("validation") > 0 { // test rows that data known by name bring are others
-		seen = certifying.Seen(&options)
+		seen = certifying.Seen(options.Data, certifying.Judged{Rows: options.ValidationData, Which: "validation"}, certifying.Judged{Rows: options.TestData, Which: "test"})
 	}
 
 	what := describeRun(options)
@@ -94,10 +94,7 @@ func (p program) train(c *cli.Context) error {
 		}
 		bar.Update(g.Share, state)
 	}
-	found, trained, err := test.Train(c.Context, options, func(text string) {
-		bar.Clear()
-		p.Remark(c, "%s", text)
-	})
+	found, trained, err := test.Train(c.Context, options)
 	bar.Finish()
 	if err != nil {
 		return err
@@ -135,9 +132,14 @@ func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test
 	if err := p.loadTraining(c, data, test, o); err != nil {
 		return err
 	}
+	weights := 0.0
+	if c.IsSet("class-weight") {
+		const perRow = 8
+		weights = perRow * float64(o.Data.Rows())
+	}
 	what := fmt.Sprintf("%s: training on %d rows of %d features", data.Data, o.Data.Rows(), o.Data.Features())
-	if err := memory.Check(what, o.Memory()); err != nil {
-		if memory.Fits(o.MemoryPacked()) {
+	if err := memory.Check(what, o.Memory()+weights); err != nil {
+		if memory.Fits(o.MemoryPacked() + weights) {
 			err = command.Advise(err, "data pack packs the rows into a file, whose values take none")
 		}
 		return err

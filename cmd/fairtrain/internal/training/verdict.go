@@ -85,6 +85,9 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	if q.Satisfied && len(q.WithinOneDecision) > 0 {
 		bound += fmt.Sprintf(", allowed %.4f", q.Allowed)
+		if q.Allowed >= 1 {
+			bound += ", so any"
+		}
 	}
 	rows := "training"
 	if r.ConstraintData != "" {
@@ -120,7 +123,11 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	}
 	text += "." + furthestApart(q, rows)
 	if len(q.WithinOneDecision) > 0 {
-		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: each of these is allowed one decision beyond the bound, so that two of them may differ by the bound and one decision of each. Small groups can be joined: merge in a schema.", strings.Join(q.WithinOneDecision, ", "))
+		allowed := "it is allowed one decision beyond the bound"
+		if len(q.WithinOneDecision) > 1 {
+			allowed = "each of these is allowed one decision beyond the bound, so that two of them may differ by the bound and one decision of each"
+		}
+		text += fmt.Sprintf(" One decision moves the rate of %s by more than the bound: %s. Small groups can be joined: merge in a schema.", strings.Join(q.WithinOneDecision, ", "), allowed)
 	}
 	return text
 }

@@ -1,0 +1,123 @@
+package guarantee
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Chance returns approximately the probability that requirements are guaranteed by a test of so many other rows, if
+// people are like the rows that a classifier was trained on and these are only a sample of them. It is too high by as
+// much as a fit is fairer on its own rows. Up to 20,000 rows to test are drawn, again and again, from a sample of the
+// training rows with replacement; the estimates of more, and those of sums of rows, are taken as normal.
+func Chance(requirements []Requirement, training Rows, rows int, confidence float64) (float64, error) {
+	if !(confidence >= 0.5 && confidence < 1) || rows < 1 {
+		return 0, fmt.Errorf("guarantee: confidence %v, %d rows, must be in [0.5, 1) and at least 1", confidence, rows)
+	}
+	if err := training.validate(); err != nil {
+		return 0, fmt.Errorf("guarantee: %w", err)
+	}
+	delta := 1 - confidence
+	if e, ok := training.(Evidence); ok && rows <= mostRowsTried {
+		return e.chance(requirements, rows, delta)
+	}
+	return nearlyNormal(requirements, training, rows, delta)
+}
+
+// nearlyNormal is Chance where estimates are nearly normal, rather less than more if there are several comparisons.
+func nearlyNormal(requirements []Requirement, training Rows, rows int, delta float64) (float64, error) {
+	fail := 0.0
+	for _, r := range requirements {
+		sides, err := r.sides(training, delta)
+		if err != nil {
+			return 0, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
+		}
+		for _, s := range sides {
+			gap, margin, fresh := s.contrast.spread(float64(rows), delta)
+			_, _, seen := s.contrast.spread(float64(training.size()), delta)
+			if spread := math.Hypot(fresh, seen); spread > 0 {
+				fail += distuv.UnitNormal.Survival((s.contrast.bound - gap - margin) / spread)
+			} else {
+				fail = 1
+			}
+		}
+	}
+	return max(0, 1-fail), nil
+}
+
+// chance tries out samples.
+func (e Evidence) chance(requirements []Requirement, rows int, delta float64) (float64, error) {
+	const (
+		mostTrials = 200
+		mostDrawn  = 10_000_000 // rows, in all trials
+		negligible = 20         // times more training rows than rows to test leave the latter all the chance
+	)
+	sampled := e.size()
+	if sampled > negligible*rows {
+		sampled = 0
+	}
+	trials := max(1, min(mostTrials, mostDrawn/(rows+sampled)))
+	random := rand.New(rand.NewPCG(1, uint64(rows)))
+	people, drawn := make([]int, sampled), make([]int, rows)
+	passed := 0
+	for range trials {
+		for k := range people {
+			people[k] = random.IntN(e.size())
+		}
+		for k := range drawn {
+			if sampled > 0 {
+				drawn[k] = people[random.IntN(sampled)]
+			} else {
+				drawn[k] = random.IntN(e.size())
+			}
+		}
+		pass, err := pass(requirements, e.pick(drawn), delta)
+		if err != nil {
+			return 0, err
+		}
+		if pass {
+			passed++
+		}
+	}
+	return float64(passed) / float64(trials), nil
+}
+
+// pass reports whether rows guarantee all requirements.
+func pass(requirements []Requirement, e Evidence, delta float64) (bool, error) {
+	for _, r := range requirements {
+		sides, err := r.sides(e, delta)
+		if err != nil {
+			return false, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
+		}
+		for _, s := range sides {
+			if s.test == nil || !s.test.excludes(r.edge()) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// pick returns the given rows.
+func (e Evidence) pick(rows []int) Evidence {
+	p := Evidence{Scores: pick(e.Scores, rows), Labels: pick(e.Labels, rows), Threshold: e.Threshold, Groups: map[string][]Group{}}
+	for spec, groups := range e.Groups {
+		for _, g := range groups {
+			p.Groups[spec] = append(p.Groups[spec], Group{g.Name, pick(g.Member, rows)})
+		}
+	}
+	return p
+}
+
+func pick[T any](values []T, rows []int) []T {
+	if values == nil {
+		return nil
+	}
+	picked := make([]T, len(rows))
+	for k, i := range rows {
+		picked[k] = values[i]
+	}
+	return picked
+}
