@@ -62,6 +62,8 @@ type SQP struct {
 	d       []float64
 	bend    []float64 // of the arc x + ηd + η²bend
 	turn    []float64 // −B⁻¹Jᵀturn is bend; empty for a straight line
+	linear  []float64 // constraints, were they linear
+	lambda  []float64 // λ while arc solves another program
 	along   []float64 // products of d with the gradients of the constraints, and with ∇f
 	before  []float64 // gradient of the Lagrangian before the step, with the new λ; it is −Bd
 	history []float64 // merits of the last points
@@ -106,6 +108,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.bfgs, s.qp = linalg.NewBFGS(s.space, s.n, s.Memory, 1+m), linalg.NewBoxQP(m)
 	s.hg, s.d, s.before = make([]float64, s.n), make([]float64, s.n), make([]float64, s.n)
 	s.bend, s.turn = make([]float64, s.n), make([]float64, 0, m)
+	s.linear, s.lambda = make([]float64, m), make([]float64, m)
 	s.hj, s.along, s.products = problem.NewJacobian(m, s.n), make([]float64, m+1), make([]float64, (m+1)*m)
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)

@@ -120,29 +120,28 @@ func (s *SQP) raise(rho float64) {
 // arc is of no use.
 func (s *SQP) arc() (merit float64, ok bool) {
 	q, m := s.qp, len(s.c)
-	straight := make([]float64, m) // constraints of a full step, were they linear
-	floats.AddTo(straight, s.c, s.along[:m])
+	floats.AddTo(s.linear, s.c, s.along[:m])
 	const rounding = 1e-12
-	if !(s.rho*(s.violation(s.ct)-s.violation(straight)) > rounding*math.Abs(s.trial.Objective)) { // or NaN
+	if !(s.rho*(s.violation(s.ct)-s.violation(s.linear)) > rounding*math.Abs(s.trial.Objective)) { // or NaN
 		return 0, false
 	}
-	lambda := slices.Clone(q.Lambda)
+	copy(s.lambda, q.Lambda)
 	for i := range s.c {
 		q.R[i] = s.products[m*m+i] + s.along[i] - s.ct[i]
 	}
 	q.Solve()
 	turn := append(s.turn, q.Lambda...)
-	floats.Sub(turn, lambda)
-	copy(q.Lambda, lambda)
+	floats.Sub(turn, s.lambda)
+	copy(q.Lambda, s.lambda)
 
-	copy(straight, s.ct)
+	copy(s.linear, s.ct)
 	along := 0.0
 	for lo, hi := range linalg.Parts(s.n) {
 		bend := s.bend[lo:hi]
 		hj := blas64.General{Rows: m, Cols: hi - lo, Stride: s.hj.Stride, Data: s.hj.Data[lo:]}
 		blas64.Gemv(blas.Trans, -1, hj, linalg.Vector(turn), 0, linalg.Vector(bend))
 		for i := range s.c {
-			straight[i] += s.space.Dot(s.gradientOf(s.now, i)[lo:hi], bend)
+			s.linear[i] += s.space.Dot(s.gradientOf(s.now, i)[lo:hi], bend)
 		}
 		along += s.space.Dot(s.now.Gradient[lo:hi], bend)
 	}
@@ -150,5 +149,5 @@ func (s *SQP) arc() (merit float64, ok bool) {
 		return 0, false
 	}
 	s.turn = turn
-	return s.trial.Objective + along + s.rho*s.violation(straight), true
+	return s.trial.Objective + along + s.rho*s.violation(s.linear), true
 }
