@@ -298,7 +298,7 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 				merit, longest = bent, 1
 			}
 		}
-		curved := merit - here - predicted*eta
+		curved := merit - here - float64(predicted*eta)
 		next := -predicted * eta * eta / (2 * curved)
 		switch {
 		case onArc:

@@ -149,5 +149,5 @@ func (s *SQP) arc() (merit float64, ok bool) {
 		return 0, false
 	}
 	s.turn = turn
-	return s.trial.Objective + along + s.rho*s.violation(s.linear), true
+	return s.trial.Objective + along + float64(s.rho*s.violation(s.linear)), true
 }
