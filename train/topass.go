@@ -114,8 +114,10 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 			aims.Constraints = o.Constraints
 		}
 	}
-	if aims.Power, err = o.chance(chosen.Classifier, e); err != nil {
-		return nil, nil, aims, err
+	if status := chosen.Report.Status; status != solver.Interrupted && status != solver.Diverged { // then there is no exam
+		if aims.Power, err = o.chance(chosen.Classifier, e); err != nil {
+			return nil, nil, aims, err
+		}
 	}
 	// It may have ended while the run was going on of which nothing is returned.
 	if ctx.Err() != nil && chosen.Report.Status != solver.Diverged {
