@@ -18,8 +18,8 @@ type Codes struct {
 	rows int // of flags
 }
 
-// MakeFlags returns codes, all 0, that can be at most 1. Put of different rows at the same time is a race.
-func MakeFlags(rows int) Codes {
+// makeFlags returns codes, all 0, that can be at most 1. Put of different rows at the same time is a race.
+func makeFlags(rows int) Codes {
 	return Codes{flags: make([]uint8, (rows+7)/8), rows: rows}
 }
 
@@ -166,7 +166,7 @@ func (c Codes) pick(rows []int) Codes {
 	case c.wide != nil:
 		c.wide = Pick(c.wide, rows)
 	case c.flags != nil:
-		picked := MakeFlags(len(rows))
+		picked := makeFlags(len(rows))
 		for k, i := range rows {
 			picked.Put(k, flag(c.flags, i))
 		}

@@ -15,7 +15,7 @@ func TestCodes(t *testing.T) {
 		c, bits := CodesOf(list...), 32*len(list)
 		switch {
 		case most == 1 && rapid.Bool().Draw(t, "flags"):
-			c, bits = MakeFlags(len(list)), (len(list)+7)/8*8
+			c, bits = makeFlags(len(list)), (len(list)+7)/8*8
 			for i, code := range list {
 				c.Put(i, 1-code)
 				c.Put(i, code)

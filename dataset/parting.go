@@ -206,7 +206,7 @@ type Parting struct {
 // makeParts returns codes of so many parts, and of none.
 func makeParts(rows, parts int) Codes {
 	if parts == 1 {
-		return MakeFlags(rows)
+		return makeFlags(rows)
 	}
 	return MakeCodes(rows, parts)
 }

@@ -50,15 +50,14 @@ func nearlyNormal(requirements []Requirement, training Rows, rows int, delta flo
 // chance tries out samples.
 func (e Evidence) chance(requirements []Requirement, rows int, delta float64) (float64, error) {
 	const (
-		mostTrials = 200
-		mostDrawn  = 10_000_000 // rows, in all trials
-		negligible = 20         // times more training rows than rows to test leave the latter all the chance
+		enough     = 200 // trials
+		negligible = 20  // times more training rows than rows to test leave the latter all the chance
 	)
 	sampled := e.size()
 	if sampled > negligible*rows {
 		sampled = 0
 	}
-	trials := max(1, min(mostTrials, mostDrawn/(rows+sampled)))
+	trials := max(1, min(enough, mostDrawn/(rows+sampled)))
 	random := rand.New(rand.NewPCG(1, uint64(rows)))
 	people, drawn := make([]int, sampled), make([]int, rows)
 	passed := 0

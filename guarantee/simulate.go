@@ -6,9 +6,9 @@ import "math/rand/v2"
 // they are not, and the numbers of people of each group vary. So a plan of few rows is tried out.
 
 const (
-	mostRowsTried = 20_000    // of a plan that is tried out
+	mostRowsTried = 20_000    // that are tried out
 	mostTrials    = 1000      // of a plan
-	mostDrawn     = 3_000_000 // rows, in all trials of a plan
+	mostDrawn     = 3_000_000 // rows, in all trials
 )
 
 // enough returns a number of rows, at least as many as given, with which the tests of simulated people pass as often

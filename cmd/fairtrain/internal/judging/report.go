@@ -150,11 +150,13 @@ func (p program) reportSource(c *cli.Context) (report.Source, error) {
 	if s.Sets, err = p.reportRows(c, s.Model); err != nil || s.Sets[0].Role != report.Training {
 		return s, err
 	}
+	var judged []certifying.Judged
 	for _, set := range s.Sets {
 		if which := map[report.Role]string{report.Validation: "validation", report.Held: "test"}[set.Role]; which != "" {
-			s.Remarks = append(s.Remarks, certifying.Seen(s.Sets[0].Data, certifying.Judged{Rows: set.Data, Which: which})...)
+			judged = append(judged, certifying.Judged{Rows: set.Data, Which: which})
 		}
 	}
+	s.Remarks = certifying.Seen(s.Sets[0].Data, judged...)
 	return s, nil
 }
 
