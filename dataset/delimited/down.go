@@ -133,17 +133,12 @@ func (l *lane) read(values []Word, places []uint32, shorts []Short) bool {
 // cut takes the texts that begin some bytes behind their places and end before the next mark. The length of a text
 // that is too long becomes 16. It moves the places on by the length and what is around the text.
 func (l *lane) cut(texts []Short, places []uint32, behind uint32, mark byte, around uint32) {
-	text := l.text
-	texts = texts[:len(places)]
-	for i, at := range places {
-		begin := (*[16]byte)(text[at+behind:])
-		texts[i] = Short{Low: swar.Load(begin[:8]), High: swar.Load(begin[8:])}
-	}
 	if wide.Available && len(texts) == wide.Texts {
-		wide.Cut((*[wide.Texts]Short)(texts), mark, (*[wide.Texts]uint32)(places), around)
+		wide.Cut((*[wide.Texts]Short)(texts), l.text, behind, mark, (*[wide.Texts]uint32)(places), around)
 		return
 	}
-	for i, text := range texts {
+	for i, at := range places {
+		text := swar.ShortAt((*[16]byte)(l.text[at+behind:]))
 		n := swar.Find(text.Low, mark)
 		if n == 8 {
 			n += swar.Find(text.High, mark)

@@ -98,14 +98,17 @@ func (r *Rows) Numbers(to []float64, rows []int32, k int, column *Column) []floa
 }
 
 func appendNumbers(to []float64, values []Word) []float64 {
-	for _, w := range values {
+	before := len(to)
+	to = slices.Grow(to, len(values))[:before+len(values)]
+	added := to[before:][:len(values)]
+	for k, w := range values {
 		if w&noNumber == noNumber {
 			if w != absent {
-				break
+				return to[:before+k]
 			}
 			w = math.Float64bits(math.NaN())
 		}
-		to = append(to, math.Float64frombits(w))
+		added[k] = math.Float64frombits(w)
 	}
 	return to
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/prefetch"
+	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // drafts are rows under construction: only a few, so that they stay in the cache while one
@@ -72,32 +73,25 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 		absent, mean, sd = e.Mean, 0, 1 // a missing value is the mean
 	}
 	noted := uint32(base + e.Width() - 1) // if e.Missing
-	var byCode []float64
-	if c.HasCodes() {
-		for _, v := range c.Numbers {
-			byCode = append(byCode, (v-mean)/sd)
-		}
-	}
 	return func(d *drafts, rows []int, _ int) (missing int) {
 		var memory [draftRows]float64
 		numbers, noGaps := memory[:len(rows)], d.noGaps
-		if byCode != nil {
-			dataset.Lookup(numbers, byCode, c.Codes, rows)
-		} else {
+		if !c.HasCodes() {
 			next := rows[len(rows)-1] + 1 // most likely of the next draft
 			prefetch.Read(c.Numbers[next:min(next+len(rows), len(c.Numbers))])
-			for k, i := range rows {
-				numbers[k] = (c.Numbers[i] - mean) / sd
-			}
 		}
+		c.NumbersOf(numbers, rows)
+		isSpecial := standardize(numbers, mean, sd)
 		values, at, step := d.values, slot.values, d.slots.values
 		for _, v := range numbers {
-			if math.IsNaN(v) {
-				v = absent
-				missing++
-			}
-			if v == 0 || v == 1 {
-				noGaps = false
+			if isSpecial {
+				if math.IsNaN(v) {
+					v = absent
+					missing++
+				}
+				if v == 0 || v == 1 {
+					noGaps = false
+				}
 			}
 			values[at] = v
 			at += step
@@ -114,6 +108,21 @@ func (e *Column) encoder(c *table.Column, base int, slot slots) encoder {
 		}
 		return missing
 	}
+}
+
+// standardize replaces numbers by (v − mean) / sd. It reports whether one of these is 0, 1 or NaN.
+func standardize(numbers []float64, mean, sd float64) (isSpecial bool) {
+	n := 0
+	if wide.Available {
+		n = len(numbers) - len(numbers)%wide.Numbers
+		isSpecial = wide.Standardize(numbers[:n], mean, sd)
+	}
+	for k, v := range numbers[n:] {
+		v = (v - mean) / sd
+		numbers[n+k] = v
+		isSpecial = isSpecial || v == 0 || v == 1 || math.IsNaN(v)
+	}
+	return isSpecial
 }
 
 func (e *Column) binEncoder(c *table.Column, base, slot int) encoder {

@@ -60,6 +60,18 @@ func (e *ends) add(at int) {
 	}
 }
 
+// addFull notes where the next n rows end, which have the most.
+func (e *ends) addFull(n int) {
+	if e.at == nil {
+		e.rows += n
+		return
+	}
+	for at := e.last(); n > 0; n-- {
+		at += e.most
+		e.add(at)
+	}
+}
+
 // NewFiller returns a filler for so many rows and columns, and blocks of so many rows. A row has at
 // most perRow entries. Those of the given columns, which ascend, may have any value; the others are 1.
 func NewFiller(rows, cols, perBlock, perRow int, numbers []uint32) *Filler {
@@ -133,6 +145,11 @@ func (x indicesOf[I]) fill(f *Filler, b *fillerBlock, block, n int, noGaps bool,
 	val, slots := f.Numbers(block, n), len(ones)/n
 	idx := x[block*f.perBlock*b.entries.most:]
 	at, values, kept := b.entries.last(), b.values.last(), 0
+	if noGaps && b.shared && slots == b.entries.most && put(idx[at:], ones) {
+		b.entries.addFull(n)
+		b.values.addFull(n)
+		return
+	}
 	numbers := f.numbers.(indicesOf[I])
 	alsoOnes := make([]I, 0, len(numbers)) // of the row
 	for k := range n {
@@ -171,6 +188,17 @@ func (x indicesOf[I]) fill(f *Filler, b *fillerBlock, block, n int, noGaps bool,
 		b.entries.add(at)
 		b.values.add(values + kept)
 	}
+}
+
+// put stores columns, unless one is NoColumn.
+func put[I index](to indicesOf[I], columns []uint32) (ok bool) {
+	to = to[:len(columns)]
+	most := uint32(0)
+	for k, j := range columns {
+		to[k] = I(j)
+		most = max(most, j)
+	}
+	return most != NoColumn
 }
 
 // Finish returns the matrix.

@@ -119,15 +119,32 @@ func repeatAlike(numbers []float64) bool {
 	}
 	var times [len(few)]int // counted in one pass, as most of its time goes into reading memory
 	for part := range prefetch.Parts(numbers) {
-		for _, v := range part {
-			for k := range few {
-				if v == few[k] {
-					times[k]++
-				}
-			}
+		for k, n := range timesIn(part, few) {
+			times[k] += n
 		}
 	}
 	return times[0] > 1 && times[0] <= mostTimes && times == [len(few)]int{times[0], times[0], times[0], times[0]}
+}
+
+// timesIn counts how often each of a few whole numbers occurs. 0 and −0 are two of them, as their bits are.
+func timesIn(numbers []float64, few [4]float64) (times [4]int) {
+	a, b, c, d := math.Float64bits(few[0]), math.Float64bits(few[1]), math.Float64bits(few[2]), math.Float64bits(few[3])
+	for _, v := range numbers {
+		bits := math.Float64bits(v)
+		if bits == a {
+			times[0]++
+		}
+		if bits == b {
+			times[1]++
+		}
+		if bits == c {
+			times[2]++
+		}
+		if bits == d {
+			times[3]++
+		}
+	}
+	return times
 }
 
 // runs yields how often each value occurs among sorted ones.

@@ -24,6 +24,9 @@ func ShortIn(text string, n int) Short {
 	return Short{Low: Load(text), High: Load(text[8:])}.First(n)
 }
 
+// ShortAt returns 16 bytes as the two words of which First makes a Short.
+func ShortAt(text *[16]byte) Short { return Short{Low: Load(text[:8]), High: Load(text[8:])} }
+
 // First returns the first n bytes of 16 as a Short. If n is 16, only its length means something.
 func (s Short) First(n int) Short {
 	mask := &masks[n]

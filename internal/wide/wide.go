@@ -1,5 +1,5 @@
 // Package wide reads 64 short texts or 64 bytes at a time by instructions for 64 bytes (AVX-512) or for 32 (AVX2),
-// where the processor has them.
+// where the processor has them. It standardizes numbers, too.
 package wide
 
 import (
@@ -11,10 +11,11 @@ import (
 // Texts is the number of texts that are read at a time.
 const Texts = 64
 
-// Cut makes Shorts of texts that begin at 16 bytes each, and end before the first mark. If there is no mark, the
-// length becomes 16. The length, and what is around the text, is added to its place.
-func Cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32) {
-	cut(texts, mark, places, around)
+// Cut makes Shorts of parts of a text that begin some bytes behind their places, and end before the first mark. If
+// there is no mark in 16 bytes, which the text must have there, the length becomes 16. The length, and what is around
+// the part, is added to its place.
+func Cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[Texts]uint32, around uint32) {
+	cut(to, text, behind, mark, places, around)
 }
 
 // Decimals reads numbers of at most 8 digits, with or without a point and a minus. It stores their bits. Bit k
@@ -26,3 +27,11 @@ func Decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 // Plain returns how many of the first bytes of a text are printable ASCII or line feeds, rounded down to a multiple
 // of 64.
 func Plain(text []byte) int { return plain(unsafe.SliceData(text), len(text)) }
+
+// Numbers is the number of numbers that are standardized at a time.
+const Numbers = 4
+
+// Standardize replaces a multiple of so many numbers by (v − mean) / sd. It reports whether one of these is 0, 1 or NaN.
+func Standardize(numbers []float64, mean, sd float64) (isSpecial bool) {
+	return standardize(unsafe.SliceData(numbers), len(numbers)/Numbers, mean, sd)
+}

@@ -131,43 +131,57 @@ four:
 	MOVQ R9, points+24(FP)
 	RET
 
-// func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short)
-TEXT ·cut256(SB), NOSPLIT, $0-40
-	MOVQ texts+0(FP), BX
-	VPBROADCASTB mark+8(FP), Y3
-	MOVQ places+16(FP), DI
-	MOVL around+24(FP), R10
-	MOVQ firsts+32(FP), SI
+// func cut256(to *[Texts]swar.Short, text *byte, last uint32, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short) (ok bool)
+TEXT ·cut256(SB), NOSPLIT, $0-49
+	MOVQ to+0(FP), BX
+	MOVQ text+8(FP), R11
+	MOVL last+16(FP), R12
+	VPBROADCASTB mark+20(FP), X3
+	MOVQ places+24(FP), DI
+	MOVL around+32(FP), R10
+	MOVQ firsts+40(FP), SI
 	MOVQ $32, CX
 
 two:
-	VMOVDQU (BX), Y0
-	VPCMPEQB Y3, Y0, Y1
-	VPMOVMSKB Y1, AX
-	MOVL AX, DX
+	MOVL (DI), R8
+	MOVL 4(DI), R9
+	CMPL R8, R12
+	JHI beyond
+	CMPL R9, R12
+	JHI beyond
+	VMOVDQU (R11)(R8*1), X0
+	VMOVDQU (R11)(R9*1), X1
+	VPCMPEQB X3, X0, X4
+	VPCMPEQB X3, X1, X5
+	VPMOVMSKB X4, AX
+	VPMOVMSKB X5, DX
 	ORL $0x10000, AX
-	SHRL $16, DX
 	ORL $0x10000, DX
 	TZCNTL AX, AX // the lengths
 	TZCNTL DX, DX
-	LEAL (AX)(R10*1), R8
-	LEAL (DX)(R10*1), R9
-	ADDL R8, (DI)
-	ADDL R9, 4(DI)
+	ADDL R10, R8
+	ADDL R10, R9
+	ADDL AX, R8
+	ADDL DX, R9
+	MOVL R8, (DI)
+	MOVL R9, 4(DI)
 	SHLQ $5, AX
 	SHLQ $5, DX
-	VPAND (SI)(AX*1), X0, X1
-	VPOR 16(SI)(AX*1), X1, X1
-	VEXTRACTI128 $1, Y0, X0
-	VPAND (SI)(DX*1), X0, X0
-	VPOR 16(SI)(DX*1), X0, X0
-	VMOVDQU X1, (BX)
-	VMOVDQU X0, 16(BX)
+	VPAND (SI)(AX*1), X0, X0
+	VPAND (SI)(DX*1), X1, X1
+	VPOR 16(SI)(AX*1), X0, X0
+	VPOR 16(SI)(DX*1), X1, X1
+	VMOVDQU X0, (BX)
+	VMOVDQU X1, 16(BX)
 	ADDQ $32, BX
 	ADDQ $8, DI
 	DECQ CX
 	JNE two
-	VZEROUPPER
+	MOVB $1, ok+48(FP)
+	RET
+
+beyond:
+	MOVB $0, ok+48(FP)
 	RET
 
 // func plain256(text *byte, n int) int
@@ -204,4 +218,38 @@ more:
 done:
 	VZEROUPPER
 	MOVQ AX, ret+16(FP)
+	RET
+
+// func standardize(numbers *float64, fours int, mean, sd float64) (isSpecial bool)
+TEXT ·standardize(SB), NOSPLIT, $0-33
+	MOVQ numbers+0(FP), DI
+	MOVQ fours+8(FP), CX
+	VBROADCASTSD mean+16(FP), Y1
+	VBROADCASTSD sd+24(FP), Y2
+	VXORPD Y3, Y3, Y3
+	VMOVUPD one<>(SB), Y4
+	VXORPD Y5, Y5, Y5 // bits of special numbers
+	JMP check
+
+fours:
+	VMOVUPD (DI), Y0
+	VSUBPD Y1, Y0, Y0
+	VDIVPD Y2, Y0, Y0
+	VMOVUPD Y0, (DI)
+	VCMPPD $0, Y3, Y0, Y6
+	VCMPPD $0, Y4, Y0, Y7
+	VCMPPD $3, Y0, Y0, Y8 // NaN
+	VORPD Y6, Y5, Y5
+	VORPD Y7, Y8, Y7
+	VORPD Y7, Y5, Y5
+	ADDQ $32, DI
+	DECQ CX
+
+check:
+	TESTQ CX, CX
+	JNE fours
+	VMOVMSKPD Y5, AX
+	VZEROUPPER
+	TESTL AX, AX
+	SETNE isSpecial+32(FP)
 	RET

@@ -23,12 +23,18 @@ func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 	return decimals256(to, texts)
 }
 
-func cut(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32) {
+func cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[Texts]uint32, around uint32) {
+	text = text[behind:]
 	if has512 {
-		cut512(texts, mark, places, around)
+		for k, at := range places {
+			to[k] = swar.ShortAt((*[16]byte)(text[at:]))
+		}
+		cut512(to, mark, places, around)
 		return
 	}
-	cut256(texts, mark, places, around, &firsts)
+	if last := len(text) - 16; last < 0 || !cut256(to, &text[0], uint32(last), mark, places, around, &firsts) {
+		panic("wide: no 16 bytes at a place")
+	}
 }
 
 func plain(text *byte, n int) int {
@@ -50,11 +56,18 @@ func plain512(text *byte, n int) int
 //go:noescape
 func decimals256(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
 
+// cut256 stops at a place behind the last one that a part may begin at, and is not ok then.
+//
 //go:noescape
-func cut256(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short)
+func cut256(to *[Texts]swar.Short, text *byte, last uint32, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short) (ok bool)
 
 //go:noescape
 func plain256(text *byte, n int) int
+
+// standardize takes AVX2 only: eight numbers at a time would not be divided faster.
+//
+//go:noescape
+func standardize(numbers *float64, fours int, mean, sd float64) (isSpecial bool)
 
 // firsts are, by the length of a text, the bytes of it and the byte that has the length: what First does with 16 bytes.
 var firsts = func() (firsts [17][2]swar.Short) {

@@ -11,8 +11,10 @@ func decimals(*[Texts]uint64, *[Texts]swar.Short) (read, points uint64) {
 	panic("wide: no such instructions")
 }
 
-func cut(*[Texts]swar.Short, byte, *[Texts]uint32, uint32) {
+func cut(*[Texts]swar.Short, []byte, uint32, byte, *[Texts]uint32, uint32) {
 	panic("wide: no such instructions")
 }
 
 func plain(*byte, int) int { panic("wide: no such instructions") }
+
+func standardize(*float64, int, float64, float64) bool { panic("wide: no such instructions") }

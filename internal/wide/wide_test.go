@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,25 +57,45 @@ func checkDecimals(t *rapid.T) {
 func TestCut(t *testing.T) { inEveryWay(t, rapid.MakeCheck(checkCut)) }
 
 func checkCut(t *rapid.T) {
+	const behind, around = 1, 3
 	texts := draw(t)
-	var in [Texts]swar.Short
+	var all []byte
+	var places, next [Texts]uint32
 	for k, text := range texts {
+		places[k] = uint32(len(all))
+		next[k] = places[k] + around
 		texts[k] = (text + ",and more text, \xff"[k%2:])[:16]
-		in[k] = swar.Short{Low: swar.Load(texts[k]), High: swar.Load(texts[k][8:])}
+		all = append(append(all, make([]byte, behind)...), texts[k]...)
 	}
-	var places [Texts]uint32
-	for k := range places {
-		places[k] = uint32(1000 * k)
-	}
-	Cut(&in, ',', &places, 3)
+	var to [Texts]swar.Short
+	Cut(&to, all, behind, ',', &places, around)
 	for k, text := range texts {
 		n := (strings.IndexByte(text, ',') + 17) % 17 // 16 for none
-		if want := (swar.Short{Low: swar.Load(text), High: swar.Load(text[8:])}).First(n); in[k].Len() != n || n < 16 && in[k] != want {
-			t.Fatalf("%q is %x of %d bytes", text, in[k], in[k].Len())
-		} else if places[k] != uint32(1000*k+n+3) {
-			t.Fatalf("behind %q, place %d becomes %d", text, 1000*k, places[k])
+		if want := swar.ShortAt((*[16]byte)([]byte(text))).First(n); to[k].Len() != n || n < 16 && to[k] != want {
+			t.Fatalf("%q is %x of %d bytes", text, to[k], to[k].Len())
+		} else if places[k] != next[k]+uint32(n) {
+			t.Fatalf("behind %q, place %d becomes %d", text, next[k]-around, places[k])
 		}
 	}
+}
+
+// TestCutBeyond: nothing is read where the text has not 16 bytes.
+func TestCutBeyond(t *testing.T) {
+	inEveryWay(t, func(t *testing.T) {
+		for _, n := range []int{0, 8, 16, 17, 40} {
+			places := [Texts]uint32{Texts / 2: uint32(max(0, n-16))}
+			cut := func() { Cut(new([Texts]swar.Short), make([]byte, n), 1, ',', &places, 0) }
+			if !panics(cut) {
+				t.Errorf("of %d bytes, 16 from %d on are cut", n, places[Texts/2]+1)
+			}
+		}
+	})
+}
+
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
 }
 
 func TestPlain(t *testing.T) { inEveryWay(t, rapid.MakeCheck(checkPlain)) }
@@ -94,6 +115,26 @@ func checkPlain(t *rapid.T) {
 		t.Fatalf("%d of %q are plain, want those of %d", got, text, want)
 	}
 }
+
+func TestStandardize(t *testing.T) { inEveryWay(t, rapid.MakeCheck(checkStandardize)) }
+
+func checkStandardize(t *rapid.T) {
+	const mean, sd = 3.5, 7
+	value := rapid.SampledFrom([]float64{-2, 0.1, 1e300, math.Inf(1), math.MaxFloat64, mean, mean + sd, math.NaN()})
+	numbers := rapid.SliceOfN(value, 0, 5*Numbers).Draw(t, "numbers")
+	numbers = numbers[:len(numbers)/Numbers*Numbers]
+	got := slices.Clone(numbers)
+	isSpecial := false
+	for k, v := range numbers {
+		numbers[k] = (v - mean) / sd
+		isSpecial = isSpecial || numbers[k] == 0 || numbers[k] == 1 || math.IsNaN(v)
+	}
+	if special := Standardize(got, mean, sd); special != isSpecial || !slices.EqualFunc(got, numbers, equalBits) {
+		t.Fatalf("%v (special: %v), want %v (%v)", got, special, numbers, isSpecial)
+	}
+}
+
+func equalBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
 func BenchmarkDecimals(b *testing.B) {
 	if !Available {
