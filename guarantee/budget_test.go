@@ -40,12 +40,12 @@ func TestShareBudget(t *testing.T) {
 		for _, n := range [][2]int{{1, 1}, {2, 9}, {9, 2}, {20, 20}, {35, 4}} {
 			var level float64
 			pair := func(i, j int) *sharePair {
-				s := newSharePair(count{i, n[0]}, count{j, n[1]}, difference, 1, delta)
+				s := pairOf(count{i, n[0]}, count{j, n[1]}, difference, 1, delta)
 				level = s.level
 				return s
 			}
-			a := wrongSide(n[0], func(x int) (low, high float64) { s := pair(x, 0); return s.aLow, s.aHigh })
-			b := wrongSide(n[1], func(x int) (low, high float64) { s := pair(0, x); return s.bLow, s.bHigh })
+			a := wrongSide(n[0], func(x int) (low, high float64) { s := pair(x, 0); return s.a.low, s.a.high })
+			b := wrongSide(n[1], func(x int) (low, high float64) { s := pair(0, x); return s.b.low, s.b.high })
 			if outside := a + b - a*b; outside+level > delta {
 				t.Errorf("δ = %v, %d rows: outside of the rectangle with probability %v, and the level is %v", delta, n, outside, level)
 			}

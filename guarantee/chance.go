@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -90,8 +91,10 @@ func pass(requirements []Requirement, e Evidence, delta float64) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("guarantee: %s: %w", r.Spec, err)
 		}
+		// The largest estimates come first, as one failure is enough.
+		slices.SortFunc(sides, func(a, b side) int { return compareEstimates(b.estimate, a.estimate) })
 		for _, s := range sides {
-			if s.test == nil || !s.test.excludes(r.edge()) {
+			if s.test == nil || !s.test().excludes(r.edge()) {
 				return false, nil
 			}
 		}

@@ -170,7 +170,7 @@ func (r *Requirement) judge(sides []side, delta float64) Verdict {
 	bound := r.edge()
 	var failed []side
 	for _, s := range sides {
-		if s.test == nil || !s.test.excludes(bound) {
+		if s.test == nil || !s.test().excludes(bound) {
 			failed = append(failed, s)
 		}
 	}
@@ -223,14 +223,14 @@ func largestLimit(sides []side, low, high float64) (float64, side) {
 	}
 	sides = slices.Clone(sides)
 	slices.SortStableFunc(sides, func(a, b side) int {
-		ga, _ := a.test.guess()
-		gb, _ := b.test.guess()
+		ga, _ := a.test().guess()
+		gb, _ := b.test().guess()
 		return compareEstimates(gb, ga)
 	})
-	at, limit := sides[0], upperLimit(sides[0].test, low, high)
+	at, limit := sides[0], upperLimit(sides[0].test(), low, high)
 	for _, s := range sides[1:] {
-		if limit < high && !s.test.excludes(limit) {
-			at, limit = s, upperLimit(s.test, limit, high)
+		if limit < high && !s.test().excludes(limit) {
+			at, limit = s, upperLimit(s.test(), limit, high)
 		}
 	}
 	return limit, at

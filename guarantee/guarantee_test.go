@@ -249,7 +249,7 @@ func TestPlanFindsThePower(t *testing.T) {
 				b.add(r.Float64() < 0.4)
 			}
 		}
-		if newSharePair(a, b, difference, 1, 0.05).excludes(0.1) && newSharePair(b, a, difference, 1, 0.05).excludes(0.1) {
+		if pairOf(a, b, difference, 1, 0.05).excludes(0.1) && pairOf(b, a, difference, 1, 0.05).excludes(0.1) {
 			passes++
 		}
 	}
@@ -324,7 +324,7 @@ func TestMargin(t *testing.T) {
 				b.add(r.Float64() < 0.4)
 			}
 		}
-		if newSharePair(a, b, difference, 1, 0.05).excludes(0.1) {
+		if pairOf(a, b, difference, 1, 0.05).excludes(0.1) {
 			passes++
 		}
 	}

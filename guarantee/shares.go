@@ -38,6 +38,21 @@ type count struct{ positive, rows int }
 
 func (c count) share() float64 { return float64(c.positive) / float64(c.rows) }
 
+// bounded is a count with the Clopper–Pearson limits of its share that tests at a level share.
+type bounded struct {
+	count
+	low, high float64
+}
+
+// within returns a count with limits for tests at level delta. It may have no rows.
+func (c count) within(delta float64) bounded {
+	b := bounded{count: c, high: 1}
+	if c.rows > 0 {
+		b.low, b.high = clopperPearson(c.positive, c.rows, bergerBoos*delta/4)
+	}
+	return b
+}
+
 // sharePair tests statements that the shares a and b of two independent groups are not far
 // apart, a − b ≤ bound or a/b ≤ bound, by the exact unconditional test of docs/guarantee.md:
 // the pairs of counts that are at least as favourable as the observed pair are the region
@@ -48,33 +63,28 @@ func (c count) share() float64 { return float64(c.positive) / float64(c.rows) }
 // δ − γ for every (a, b) in the Clopper–Pearson rectangle of level γ for which the
 // statement is false (Berger and Boos 1994).
 type sharePair struct {
-	a, b  count
+	a, b  bounded // their limits are the rectangle
 	limit limit
 
-	level       float64 // δ − γ
-	aLow, aHigh float64 // the rectangle
-	bLow, bHigh float64
-	statistic   float64 // T(seen)
-	error       float64 // standard error of the contrast weight·a − b
-	wa, wb      *window
-	edge        []int // edge[k] is the least j with (wa.first+k, j) in C
+	level     float64 // δ − γ
+	statistic float64 // T(seen)
+	error     float64 // standard error of the contrast weight·a − b
+	wa, wb    *window
+	edge      []int // edge[k] is the least j with (wa.first+k, j) in C
 }
 
 // bergerBoos is γ/δ, the part of the error that is used for the rectangle.
 const bergerBoos = 0.01
 
-// newSharePair prepares the tests at level delta. The order T of counts is the upper limit
+// newSharePair prepares the tests at level delta, for which the limits of a and b are. The order T of counts is the upper limit
 // of weight·a − b by Newcombe's method: weight 1 suits differences, 1/r ratios near r.
-func newSharePair(a, b count, l limit, weight, delta float64) *sharePair {
+func newSharePair(a, b bounded, l limit, weight, delta float64) *sharePair {
 	s := &sharePair{a: a, b: b, limit: l}
-	gamma := bergerBoos * delta
-	s.level = delta - gamma
-	s.aLow, s.aHigh = clopperPearson(a.positive, a.rows, gamma/4)
-	s.bLow, s.bHigh = clopperPearson(b.positive, b.rows, gamma/4)
+	s.level = delta - bergerBoos*delta
 	t := newNewcombe(float64(a.rows), float64(b.rows), weight, delta)
 	s.statistic = t.at(a.positive, b.positive)
 	s.error = t.standardError(a.share(), b.share())
-	s.wa, s.wb = newWindow(a.rows, s.aLow, s.aHigh), newWindow(b.rows, s.bLow, s.bHigh)
+	s.wa, s.wb = newWindow(a.rows, s.a.low, s.a.high), newWindow(b.rows, s.b.low, s.b.high)
 	s.region(t)
 	return s
 }
@@ -114,9 +124,9 @@ func (s *sharePair) probability(a, b float64) float64 {
 // which this bound is too large is halved.
 func (s *sharePair) excludes(bound float64) bool {
 	const resolution = 0.01
-	low, high := s.bLow, min(s.bHigh, s.limit.largest(s.aHigh, bound))
+	low, high := s.b.low, min(s.b.high, s.limit.largest(s.a.high, bound))
 	value := func(low, high float64) float64 {
-		return s.probability(min(max(s.aLow, s.limit.least(low, bound)), s.aHigh), high)
+		return s.probability(min(max(s.a.low, s.limit.least(low, bound)), s.a.high), high)
 	}
 	const probes = 4 // which mostly find what is not excluded
 	for k := range probes + 1 {

@@ -79,7 +79,7 @@ func TestShareErrorIsBounded(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			test.checkError(t, func(i, j int) bool {
 				a, b := count{i, test.na}, count{j, test.nb}
-				return newSharePair(a, b, test.limit, weightOf(test.limit, test.bound), test.delta).excludes(test.bound)
+				return pairOf(a, b, test.limit, weightOf(test.limit, test.bound), test.delta).excludes(test.bound)
 			})
 		})
 	}
@@ -115,7 +115,7 @@ func TestShareErrorOfLargeGroups(t *testing.T) {
 		da := distuv.Binomial{N: float64(test.na), P: test.limit.least(test.b, test.bound)}
 		db := distuv.Binomial{N: float64(test.nb), P: test.b}
 		passes := func(i, j int) bool {
-			s := newSharePair(count{i, test.na}, count{j, test.nb}, test.limit, weightOf(test.limit, test.bound), delta)
+			s := pairOf(count{i, test.na}, count{j, test.nb}, test.limit, weightOf(test.limit, test.bound), delta)
 			return s.excludes(test.bound)
 		}
 		// Counts farther from the mean than 8 standard deviations have no weight.
@@ -139,7 +139,7 @@ func TestShareErrorOfLargeGroups(t *testing.T) {
 // does so above 0.0535.
 func TestSharePower(t *testing.T) {
 	pass := func(gap int) bool {
-		return newSharePair(count{240 + gap, 600}, count{240, 600}, difference, 1, 0.05).excludes(0.1)
+		return pairOf(count{240 + gap, 600}, count{240, 600}, difference, 1, 0.05).excludes(0.1)
 	}
 	if !pass(30) {
 		t.Error("an estimate of 0.05 does not pass")
@@ -155,18 +155,18 @@ func TestShareMonotone(t *testing.T) {
 		na, nb := rapid.IntRange(1, 60).Draw(t, "na"), rapid.IntRange(1, 60).Draw(t, "nb")
 		i, j := rapid.IntRange(0, na).Draw(t, "i"), rapid.IntRange(0, nb).Draw(t, "j")
 		bound := rapid.Float64Range(0, 0.9).Draw(t, "bound")
-		if !newSharePair(count{i, na}, count{j, nb}, difference, 1, 0.05).excludes(bound) {
+		if !pairOf(count{i, na}, count{j, nb}, difference, 1, 0.05).excludes(bound) {
 			return
 		}
 		// The search for cells may end a resolution too early.
 		better := bound + 0.02
-		if i > 0 && !newSharePair(count{i - 1, na}, count{j, nb}, difference, 1, 0.05).excludes(better) {
+		if i > 0 && !pairOf(count{i - 1, na}, count{j, nb}, difference, 1, 0.05).excludes(better) {
 			t.Errorf("(%d, %d) of (%d, %d) passes %v, but (%d, %d) does not", i, j, na, nb, bound, i-1, j)
 		}
-		if j < nb && !newSharePair(count{i, na}, count{j + 1, nb}, difference, 1, 0.05).excludes(better) {
+		if j < nb && !pairOf(count{i, na}, count{j + 1, nb}, difference, 1, 0.05).excludes(better) {
 			t.Errorf("(%d, %d) of (%d, %d) passes %v, but (%d, %d) does not", i, j, na, nb, bound, i, j+1)
 		}
-		if !newSharePair(count{i, na}, count{j, nb}, difference, 1, 0.05).excludes(better) {
+		if !pairOf(count{i, na}, count{j, nb}, difference, 1, 0.05).excludes(better) {
 			t.Errorf("(%d, %d) of (%d, %d) passes %v, but not %v", i, j, na, nb, bound, better)
 		}
 	})
@@ -192,9 +192,9 @@ func TestProbabilityIsAnUpperBound(t *testing.T) {
 	const tie = 1e-12
 	rapid.Check(t, func(t *rapid.T) {
 		na, nb := rapid.IntRange(1, 300).Draw(t, "na"), rapid.IntRange(1, 300).Draw(t, "nb")
-		s := newSharePair(count{rapid.IntRange(0, na).Draw(t, "i"), na}, count{rapid.IntRange(0, nb).Draw(t, "j"), nb}, difference, 1, 0.05)
-		a := rapid.Float64Range(s.aLow, s.aHigh).Draw(t, "a")
-		b := rapid.Float64Range(s.bLow, s.bHigh).Draw(t, "b")
+		s := pairOf(count{rapid.IntRange(0, na).Draw(t, "i"), na}, count{rapid.IntRange(0, nb).Draw(t, "j"), nb}, difference, 1, 0.05)
+		a := rapid.Float64Range(s.a.low, s.a.high).Draw(t, "a")
+		b := rapid.Float64Range(s.b.low, s.b.high).Draw(t, "b")
 		order := newNewcombe(float64(na), float64(nb), 1, 0.05)
 		ba, bb := distuv.Binomial{N: float64(na), P: a}, distuv.Binomial{N: float64(nb), P: b}
 		want := 0.0
@@ -219,7 +219,7 @@ func TestTiesAreInTheRegion(t *testing.T) {
 		for n := 1; n <= 20; n++ {
 			for i := range n + 1 {
 				for j := range n + 1 {
-					s := newSharePair(count{i, n}, count{j, n}, difference, 1, delta)
+					s := pairOf(count{i, n}, count{j, n}, difference, 1, delta)
 					k := n - j - s.wa.first
 					if k < 0 || k >= len(s.edge) {
 						continue // outside of every window
@@ -388,7 +388,7 @@ func bernoulliRows(positive, rows []int) Evidence {
 func TestNoPositiveRows(t *testing.T) {
 	const n, delta = 100, 0.05
 	alone := 1 - math.Pow(delta, 1.0/n)
-	got := upperLimit(newSharePair(count{0, n}, count{0, n}, difference, 1, delta), 0, 1)
+	got := upperLimit(pairOf(count{0, n}, count{0, n}, difference, 1, delta), 0, 1)
 	if !(got > alone && got < 1.5*alone) {
 		t.Errorf("0 of %d twice: the difference is at most %v, expected just above %v", n, got, alone)
 	}
@@ -399,8 +399,13 @@ func BenchmarkSharePair(b *testing.B) {
 		b.Run(fmt.Sprintf("rows=%d", 2*n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				upperLimit(newSharePair(count{n * 41 / 100, n}, count{n * 2 / 5, n}, difference, 1, 0.05), -1, 1)
+				upperLimit(pairOf(count{n * 41 / 100, n}, count{n * 2 / 5, n}, difference, 1, 0.05), -1, 1)
 			}
 		})
 	}
+}
+
+// pairOf prepares the tests for two counts.
+func pairOf(a, b count, l limit, weight, delta float64) *sharePair {
+	return newSharePair(a.within(delta), b.within(delta), l, weight, delta)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -13,7 +14,7 @@ import (
 type side struct {
 	name     string // "race=Black above race=White, label +1"
 	estimate float64
-	test     test // nil if there are no rows to tell
+	test     func() test // made by the first call; nil if there are no rows to tell
 	contrast contrast
 	groups   []sized // those compared
 }
@@ -129,6 +130,9 @@ func (r *Requirement) sides(e Rows, delta float64) ([]side, error) {
 		for _, g := range groups {
 			a := g.arm(label)
 			a.name, a.label, a.fraction = g.name, label, a.rows()/float64(e.size())
+			if !r.onScores() {
+				a.share = count{a.positive, a.count}.within(delta)
+			}
 			arms = append(arms, a)
 		}
 		return arms
@@ -206,6 +210,7 @@ type arm struct {
 	positive int
 	scores
 	fraction float64 // of all rows
+	share    bounded // of positive decisions, if that is compared
 }
 
 func (e Evidence) arm(g Group, label int8) arm {
@@ -268,18 +273,17 @@ func (l limit) gap(a, b float64) float64 {
 // sharesSide compares shares of positive decisions.
 func (r *Requirement) sharesSide(a, b arm, delta float64) side {
 	s := above(a, b)
-	ca, cb := count{a.positive, a.count}, count{b.positive, b.count}
 	s.contrast = r.contrast(a.fraction, b.fraction)
 	s.contrast.shares = true
-	if ca.rows > 0 {
-		s.contrast.a.mean = ca.share()
+	if a.count > 0 {
+		s.contrast.a.mean = a.share.share()
 	}
-	if cb.rows > 0 {
-		s.contrast.b.mean = cb.share()
+	if b.count > 0 {
+		s.contrast.b.mean = b.share.share()
 	}
-	if ca.rows > 0 && cb.rows > 0 {
-		s.estimate = r.limit().gap(ca.share(), cb.share())
-		s.test = newSharePair(ca, cb, r.limit(), r.weight(), delta)
+	if a.count > 0 && b.count > 0 {
+		s.estimate = r.limit().gap(a.share.share(), b.share.share())
+		s.test = sync.OnceValue(func() test { return newSharePair(a.share, b.share, r.limit(), r.weight(), delta) })
 	}
 	return s
 }
@@ -296,7 +300,7 @@ func (r *Requirement) meansSide(a, b arm, delta float64) side {
 	}
 	if a.count > 0 && b.count > 0 {
 		s.estimate = r.limit().gap(a.mean, b.mean)
-		s.test = newMeanPair(a.scores, b.scores, r.limit(), r.weight(), delta)
+		s.test = sync.OnceValue(func() test { return newMeanPair(a.scores, b.scores, r.limit(), r.weight(), delta) })
 	}
 	return s
 }
@@ -310,7 +314,7 @@ func (r *Requirement) losses(e Rows, groups []cell, delta float64) []side {
 		s.contrast = contrast{bound: r.Bound, weight: 1, a: population{fraction: loss.rows() / float64(e.size())}}
 		if loss.count > 0 {
 			s.estimate = loss.mean
-			s.test = newOneMean(loss, delta)
+			s.test = sync.OnceValue(func() test { return newOneMean(loss, delta) })
 			s.contrast.a.mean, s.contrast.a.variance = loss.mean, loss.variance()
 		}
 		sides = append(sides, s)
@@ -321,7 +325,7 @@ func (r *Requirement) losses(e Rows, groups []cell, delta float64) []side {
 // shareSide bounds the share of all scores that is not the group's.
 func (r *Requirement) shareSide(e Rows, g cell, delta float64) side {
 	t := g.share(delta)
-	s := side{name: g.name, estimate: 1 - t.share, test: t, groups: []sized{{g.name, e.size()}}}
+	s := side{name: g.name, estimate: 1 - t.share, test: func() test { return t }, groups: []sized{{g.name, e.size()}}}
 	at := t.test(r.edge())
 	s.contrast = contrast{bound: r.edge(), weight: 1, a: population{1, at.mean, at.variance()}}
 	return s
