@@ -49,7 +49,11 @@ func (f *file) open(group, k int) (*column, error) {
 		left: chunk.TotalCompressedSize, codec: chunk.Codec, rows: f.groups[group].NumRows, optional: c.optional,
 	}
 	decoder := f.decoder.RowGroups()[group].ColumnChunks()[c.leaf].(*parquet.FileColumnChunk)
-	return &column{values: values{kind: c.kind, physical: c.typ.Kind()}, pages: decoder.PagesFrom(from)}, nil
+	physical := c.typ.Kind()
+	if c.half {
+		physical = parquet.Double
+	}
+	return &column{values: values{kind: c.kind, physical: physical}, pages: decoder.PagesFrom(from)}, nil
 }
 
 // read reads the values of the next rows.
@@ -108,9 +112,15 @@ func (c *column) learn(d parquet.Dictionary) error {
 	}
 	for k := range d.Len() {
 		v := d.Index(int32(k))
-		if c.isNumber() {
+		switch {
+		case c.half:
+			c.dictionary = append(c.dictionary, wordOfHalf(v.ByteArray()))
+			continue
+		case c.isNumber():
 			c.dictionary = append(c.dictionary, wordOf(v))
-		} else if err := c.enter(v); err != nil {
+			continue
+		}
+		if err := c.enter(v); err != nil {
 			return err
 		}
 	}
@@ -170,6 +180,12 @@ func (c *column) take(n, end int) error {
 				return errNoEntry
 			}
 			c.words[n+k] = c.dictionary[i]
+		}
+	case c.half:
+		halves, _ := data.FixedLenByteArray()
+		halves = slices.Clip(halves)[2*from : 2*to]
+		for k := range present {
+			c.words[n+k] = wordOfHalf(halves[2*k:])
 		}
 	case c.physical == parquet.Double:
 		for k, v := range slices.Clip(data.Double())[from:to] {

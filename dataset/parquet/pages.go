@@ -11,12 +11,14 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
@@ -158,6 +160,15 @@ func decompress(to []byte, codec format.CompressionCodec, data []byte, size int)
 		all := to[:len(to)+size]
 		_, err := snappy.Decode(all[len(to):], data)
 		return all, err
+	case format.Lz4Raw:
+		all := to[:len(to)+size]
+		n, err := lz4.UncompressBlock(data, all[len(to):])
+		if err != nil || n != size {
+			return nil, errors.New("a page has another size than its header says, or is damaged")
+		}
+		return all, nil
+	case format.Brotli:
+		from = brotli.NewReader(bytes.NewReader(data))
 	case format.Gzip:
 		z, err := gzip.NewReader(bytes.NewReader(data))
 		if err != nil {
@@ -172,7 +183,7 @@ func decompress(to []byte, codec format.CompressionCodec, data []byte, size int)
 		defer z.Close()
 		from = z
 	default:
-		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP or no compression", codec)
+		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP, LZ4_RAW, BROTLI or no compression", codec)
 	}
 	plain := bytes.NewBuffer(to)
 	if n, err := plain.ReadFrom(io.LimitReader(from, int64(size)+1)); err != nil || n != int64(size) {

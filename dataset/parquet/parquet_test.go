@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
@@ -170,13 +172,17 @@ func drawOptions(t *rapid.T) []parquet.WriterOption {
 		parquet.DataPageVersion(rapid.IntRange(1, 2).Draw(t, "version")),
 		parquet.PageBufferSize(rapid.SampledFrom([]int{64, 1 << 12}).Draw(t, "page")),
 	}
-	switch rapid.IntRange(0, 3).Draw(t, "codec") {
+	switch rapid.IntRange(0, 5).Draw(t, "codec") {
 	case 0:
 		options = append(options, parquet.Compression(&parquet.Snappy))
 	case 1:
 		options = append(options, parquet.Compression(&parquet.Gzip))
 	case 2:
 		options = append(options, parquet.Compression(&parquet.Zstd))
+	case 3:
+		options = append(options, parquet.Compression(&parquet.Brotli))
+	case 4:
+		options = append(options, parquet.Compression(&parquet.Lz4Raw))
 	}
 	return options
 }
@@ -236,6 +242,59 @@ func (half) LogicalType() *format.LogicalType {
 	return &format.LogicalType{Value: new(format.Float16Type)}
 }
 
+// shape is a type of which nothing is read.
+type shape struct{ parquet.Type }
+
+func (shape) LogicalType() *format.LogicalType {
+	return &format.LogicalType{Value: new(format.GeometryType)}
+}
+
+// TestHalf: numbers of 16 bits are read, with and without a dictionary, those that are missing, too.
+func TestHalf(t *testing.T) {
+	bits := []uint16{0x2e66, 0xc500, 0x0001, 0x7bff}
+	want := []float64{1638. / (1 << 14), -5, 1. / (1 << 24), 65504, math.NaN(), math.NaN()}
+	var halves, labels []parquet.Value
+	for k := range want {
+		half := parquet.NullValue()
+		switch {
+		case k < len(bits):
+			half = parquet.FixedLenByteArrayValue(binary.LittleEndian.AppendUint16(nil, bits[k]))
+		case k == len(bits):
+			half = parquet.FixedLenByteArrayValue([]byte{1, 0x7e}) // NaN
+		}
+		halves, labels = append(halves, half), append(labels, parquet.ByteArrayValue([]byte{byte('0' + k%2)}))
+	}
+	for _, encoding := range []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary} {
+		column := parquet.Encoded(parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}), encoding)
+		c := content{names: []string{"half", "y"}, nodes: []parquet.Node{column, parquet.String()}, columns: [][]parquet.Value{halves, labels}}
+		got, err := readText(nil, table.Options{Numeric: []string{"half"}}, c.parquet(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := make([]float64, len(want))
+		got.Column("half").NumbersOf(rows, []int{0, 1, 2, 3, 4, 5})
+		if diff := cmp.Diff(want, rows, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%v (-want +got)\n%s", encoding, diff)
+		}
+	}
+	for b := range 1 << 16 { // those with an exponent have 112 more as numbers of 32 bits, and zeros behind
+		bits, got := uint16(b), ofHalf(uint16(b))
+		want := float64(math.Float32frombits(uint32(bits>>15)<<31 | uint32(bits>>10&31+112)<<23 | uint32(bits&(1<<10-1))<<13))
+		switch bits >> 10 & 31 {
+		case 0:
+			want = math.Copysign(float64(bits&(1<<10-1))/(1<<24), want)
+		case 31:
+			want *= math.Inf(1)
+			if bits<<6 != 0 {
+				want = math.NaN()
+			}
+		}
+		if !cmp.Equal(got, want, cmpopts.EquateNaNs()) || math.Signbit(got) != math.Signbit(want) && !math.IsNaN(want) {
+			t.Fatalf("%#x is %v, want %v", bits, got, want)
+		}
+	}
+}
+
 // TestBytes: bytes are texts if they are in UTF-8. Columns of other bytes, and of numbers that are not read, are
 // dropped, but rows are known again by the bytes, wherever in the file these show what they are.
 func TestBytes(t *testing.T) {
@@ -247,7 +306,7 @@ func TestBytes(t *testing.T) {
 	}
 	raw := parquet.Leaf(parquet.ByteArrayType)
 	file := func(rows int, picture ...string) string {
-		c := content{names: []string{"half", "name", "picture", "y"}, nodes: []parquet.Node{parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}), raw, raw, parquet.String()}}
+		c := content{names: []string{"form", "name", "picture", "y"}, nodes: []parquet.Node{parquet.Leaf(shape{parquet.ByteArrayType}), raw, raw, parquet.String()}}
 		c.columns = [][]parquet.Value{bytes("\x881", "\x00\x3c", "11", "11"), bytes("a", "b", "a", "b"), bytes(picture...), bytes("1", "0", "1", "0")}
 		return c.parquet(rows)
 	}
@@ -263,7 +322,7 @@ func TestBytes(t *testing.T) {
 		for _, n := range got.Notes {
 			dropped = append(dropped, n.Column+": "+n.Text)
 		}
-		want := []string{"half: its values are of type FLOAT16", "picture: it holds bytes that are no text in UTF-8"}
+		want := []string{`form: its values are of type GEOMETRY("OGC:CRS84")`, "picture: it holds bytes that are no text in UTF-8"}
 		if diff := cmp.Diff(want, dropped); diff != "" {
 			t.Errorf("notes (-want +got)\n%s", diff)
 		}
@@ -280,7 +339,7 @@ func TestBytes(t *testing.T) {
 	if got, err := readText(nil, table.Options{Identify: true}, file(2, "\xfe", "x", "y", "\xff")); err != nil || got.Identities[0] == first.Identities[0] || got.Identities[3] != first.Identities[3] {
 		t.Errorf("other bytes: identities %v, %v, of %v", err, got.Identities, first.Identities)
 	}
-	for _, name := range []string{"half", "picture"} {
+	for _, name := range []string{"form", "picture"} {
 		_, err := readText(nil, table.Options{Categorical: []string{name}}, file(2, "x", "x", "y", "\xff"))
 		if want := "f1.parquet: columns: column " + name + " can't be used: it"; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

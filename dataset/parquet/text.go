@@ -23,6 +23,7 @@ type kind struct {
 	// number is nil unless they are integers or floating-point numbers, see table.Values. It gets
 	// the bits of the number.
 	number func(word uint64) (value float64, whole, ok bool)
+	half   bool // they are floating-point numbers of 16 bits, which become doubles as they are read
 	utf8   bool // they are texts
 	raw    bool // they are bytes, which are texts if they are in UTF-8: so older programs write texts
 }
@@ -53,6 +54,11 @@ func kindOf(t parquet.Type, inFile format.LogicalType) kind {
 		if !l.IsSigned {
 			return naturals
 		}
+	case *format.Float16Type:
+		if t.Kind() == parquet.FixedLenByteArray && t.Length() == 2 {
+			return halves
+		}
+		return kind{unfit: fmt.Sprintf("its values are of type %v, but have not 2 bytes", l)}
 	case *format.UUIDType:
 		return kind{text: func(v parquet.Value) string {
 			b := v.ByteArray()
@@ -113,7 +119,29 @@ var (
 			return x, x == math.Trunc(x) && math.Abs(x) < 1e15, math.Abs(x) <= quantity.Most
 		},
 	}
+	halves = kind{text: doubles.text, number: doubles.number, half: true}
 )
+
+// ofHalf returns the number of 16 bits (IEEE 754 binary16): a sign, an exponent of 5 bits and 10 digits.
+func ofHalf(bits uint16) float64 {
+	const digits, bias = 10, 15
+	exponent, fraction := int(bits>>digits&31), float64(bits&(1<<digits-1))
+	value := 0.0
+	switch exponent {
+	case 0:
+		value = math.Ldexp(fraction, 1-bias-digits)
+	case 31:
+		if value = math.Inf(1); fraction != 0 {
+			return math.NaN()
+		}
+	default:
+		value = math.Ldexp(1<<digits+fraction, exponent-bias-digits)
+	}
+	if bits>>15 == 1 {
+		return -value
+	}
+	return value
+}
 
 // isShort reports whether a float32 has the same text as a float64.
 func isShort(x float64) bool { return x == math.Trunc(x) && math.Abs(x) < 1<<24 }

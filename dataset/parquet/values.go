@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/parquet-go/parquet-go"
@@ -60,6 +61,9 @@ func wordOf(v parquet.Value) uint64 {
 	}
 	return v.Uint64()
 }
+
+// wordOfHalf returns the bits of the number of which the first two bytes are those of 16 bits.
+func wordOfHalf(b []byte) uint64 { return math.Float64bits(ofHalf(binary.LittleEndian.Uint16(b))) }
 
 // isMissing reports whether a value is missing: it is null, or NaN.
 func (c *values) isMissing(row int32) bool {
