@@ -17,19 +17,43 @@ const scoreBins = 1 << 14
 type Binned struct {
 	threshold float64
 	groups    []Group // names
+	apart     int     // of the first ones
 	weighted  bool
-	cells     [][]row // all rows and the groups: by interval, decision and label
+	others    []bin   // all rows that are in none of the groups that are apart, see place
+	cells     [][]bin // the groups
 }
 
-// NewBinned returns the figures of no rows, for groups of some names. Weighted says that the rows
-// have weights.
-func NewBinned(threshold float64, groups []string, weighted bool) *Binned {
-	b := &Binned{threshold: threshold, weighted: weighted, cells: make([][]row, 1+len(groups))}
+// bin is what is known of some rows: sums of weights, and of values that count by weight.
+type bin struct {
+	Rows                         int
+	Weight, Squares, Score, Loss float64
+}
+
+// add adds a row.
+func (b *bin) add(score, loss, weight float64) {
+	b.Rows++
+	b.Weight += weight
+	b.Squares += float64(weight * weight)
+	b.Score += float64(weight * score)
+	b.Loss += float64(weight * loss)
+}
+
+// merge adds other rows.
+func (b *bin) merge(other bin) {
+	b.Rows += other.Rows
+	b.Weight += other.Weight
+	b.Squares += other.Squares
+	b.Score += other.Score
+	b.Loss += other.Loss
+}
+
+// NewBinned returns the figures of no rows, for groups of some names. The first groups, as many as apart says, have no
+// row in common. Weighted says that the rows have weights.
+func NewBinned(threshold float64, groups []string, apart int, weighted bool) *Binned {
+	const each = 2 * (scoreBins + 1)
+	b := &Binned{threshold: threshold, apart: apart, weighted: weighted, others: make([]bin, each)}
 	for _, name := range groups {
-		b.groups = append(b.groups, Group{Name: name})
-	}
-	for k := range b.cells {
-		b.cells[k] = make([]row, 4*scoreBins)
+		b.groups, b.cells = append(b.groups, Group{Name: name}), append(b.cells, make([]bin, each))
 	}
 	return b
 }
@@ -37,47 +61,79 @@ func NewBinned(threshold float64, groups []string, weighted bool) *Binned {
 // All stands for all rows where a group is asked for.
 const All = -1
 
-// Add adds a row to a group or to All.
-func (b *Binned) Add(group int, score float64, label int8, weight float64) {
-	k := 4 * min(int(score*scoreBins), scoreBins-1)
+// Add adds a row that is in the given groups.
+func (b *Binned) Add(groups []int, score float64, label int8, weight float64) {
+	k, loss := b.place(score, label), logLoss(score, label)
+	isOther := true
+	for _, g := range groups {
+		isOther = isOther && g >= b.apart
+		b.cells[g][k].add(score, loss, weight)
+	}
+	if isOther {
+		b.others[k].add(score, loss, weight)
+	}
+}
+
+// place returns the bin of a row. There are two for each interval, by the label, and two more: the interval of the
+// threshold comes twice, first for rows that are not selected.
+func (b *Binned) place(score float64, label int8) int {
+	k := 2 * interval(score)
 	if score >= b.threshold {
 		k += 2
 	}
 	if label > 0 {
 		k++
 	}
-	r := &b.cells[1+group][k]
-	r.rows++
-	r.weight += weight
-	r.squares += float64(weight * weight)
-	r.score += float64(weight * score)
-	r.loss += float64(weight * logLoss(score, label))
+	return k
 }
 
-// rows returns the rows of a cell, merged, by ascending score.
-func (b *Binned) rows(cell int) []row {
+// interval returns which of the intervals a score is in.
+func interval(score float64) int { return min(int(score*scoreBins), scoreBins-1) }
+
+// rows returns the rows of a group or of All, merged, by ascending score.
+func (b *Binned) rows(group int) []row {
+	cells := [][]bin{b.others}
+	if group == All {
+		cells = append(cells, b.cells[:b.apart]...)
+	} else {
+		cells[0] = b.cells[group]
+	}
+	selected := 2 * (interval(min(max(b.threshold, 0), 1)) + 1) // the first bin of selected rows, see place
 	var rows []row
-	for k, r := range b.cells[cell] {
+	for k := range b.others {
+		var all bin
+		for _, cell := range cells {
+			all.merge(cell[k])
+		}
+		r := row{
+			rows: all.Rows, weight: all.Weight, squares: all.Squares,
+			rank: int32(k / 2), label: int8(2*(k%2) - 1), selected: k >= selected,
+		}
 		switch {
 		case r.rows == 0:
 			continue
 		case r.weight > 0:
-			r.score, r.loss = r.score/r.weight, r.loss/r.weight
+			r.score, r.loss = all.Score/r.weight, all.Loss/r.weight
 		default: // they change no figure but numbers of rows
-			r.score, r.loss = (float64(k/4)+0.5)/scoreBins, 0
+			r.score = (float64(k/2) + 0.5) / scoreBins
+			if r.selected {
+				r.score -= 1. / scoreBins
+			}
 		}
-		r.rank, r.label, r.selected = int32(k/2), int8(2*(k%2)-1), k%4 >= 2
 		rows = append(rows, r)
 	}
 	return rows
 }
+
+// cell returns all rows for 0, and then those of the groups.
+func (b *Binned) cell(k int) []row { return b.rows(k - 1) }
 
 // Evaluate returns the figures. Errors: no rows, or a group without rows.
 func (b *Binned) Evaluate() (*Report, error) {
 	if err := b.validate(); err != nil {
 		return nil, err
 	}
-	return evaluate(b.threshold, b.groups, true, b.rows), nil
+	return evaluate(b.threshold, b.groups, true, b.cell), nil
 }
 
 // Frame compares the groups, as NewFrame does.
@@ -88,24 +144,24 @@ func (b *Binned) Frame(o FrameOptions) (*Frame, error) {
 	if err := b.validate(); err != nil {
 		return nil, err
 	}
-	return o.frame(b.threshold, b.groups, true, b.weighted, b.rows), nil
+	return o.frame(b.threshold, b.groups, true, b.weighted, b.cell), nil
 }
 
 // ROC returns points of the curve of a group, or of All, see the function ROC.
-func (b *Binned) ROC(group, parts, least int) []ROCPoint { return roc(b.rows(1+group), parts, least) }
+func (b *Binned) ROC(group, parts, least int) []ROCPoint { return roc(b.rows(group), parts, least) }
 
 func (b *Binned) validate() error {
-	for k := range b.cells {
+	for k := All; k < len(b.cells); k++ {
 		var weight float64
-		for _, r := range b.cells[k] {
+		for _, r := range b.rows(k) {
 			weight += r.weight
 		}
 		switch {
 		case weight > 0 && !math.IsInf(weight, 1):
-		case k == 0:
+		case k == All:
 			return fmt.Errorf("fairness: the weights of all rows are %v", weight)
 		default:
-			return fmt.Errorf("fairness: the weights of group %q are %v", b.groups[k-1].Name, weight)
+			return fmt.Errorf("fairness: the weights of group %q are %v", b.groups[k].Name, weight)
 		}
 	}
 	return nil

@@ -6,22 +6,39 @@ import (
 	"fmt"
 )
 
-// bin is what is known of the rows of a bin, as it travels.
-type bin struct {
-	At, Rows                      int
-	Weight, Squares, Scores, Loss float64
+// sentBin is a bin that has rows, as it travels.
+type sentBin struct {
+	At  int
+	Bin bin
 }
 
-// binnedParts are the bins that have rows: of all, and by group.
-type binnedParts struct{ Bins [][]bin }
+// binnedParts are the bins that have rows: of the groups, and of the others.
+type binnedParts struct {
+	Apart int
+	Bins  [][]sentBin
+}
+
+// sets returns the bins of the groups, and of the others.
+func (b *Binned) sets() [][]bin { return append(b.cells[:len(b.cells):len(b.cells)], b.others) }
+
+// Merge adds other rows, of the same groups.
+func (b *Binned) Merge(other *Binned) {
+	from := other.sets()
+	for k, set := range b.sets() {
+		for at := range set {
+			set[at].merge(from[k][at])
+		}
+	}
+}
 
 // MarshalBinary returns the bins that have rows.
 func (b *Binned) MarshalBinary() ([]byte, error) {
-	parts := binnedParts{make([][]bin, len(b.cells))}
-	for k, cell := range b.cells {
-		for at, r := range cell {
-			if r.rows > 0 {
-				parts.Bins[k] = append(parts.Bins[k], bin{at, r.rows, r.weight, r.squares, r.score, r.loss})
+	parts := binnedParts{Apart: b.apart}
+	for k, set := range b.sets() {
+		parts.Bins = append(parts.Bins, nil)
+		for at, r := range set {
+			if r.Rows > 0 {
+				parts.Bins[k] = append(parts.Bins[k], sentBin{at, r})
 			}
 		}
 	}
@@ -36,20 +53,16 @@ func (b *Binned) MergeBinary(text []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&parts); err != nil {
 		return fmt.Errorf("fairness: %w", err)
 	}
-	if len(parts.Bins) != len(b.cells) {
-		return fmt.Errorf("fairness: bins of %d sets of rows, expected %d", len(parts.Bins), len(b.cells))
+	sets := b.sets()
+	if len(parts.Bins) != len(sets) || parts.Apart != b.apart {
+		return fmt.Errorf("fairness: bins of %d sets of rows, of which %d are apart, expected %d and %d", len(parts.Bins), parts.Apart, len(sets), b.apart)
 	}
 	for k, bins := range parts.Bins {
 		for _, from := range bins {
-			if from.At < 0 || from.At >= len(b.cells[k]) {
-				return fmt.Errorf("fairness: bin %d, expected less than %d", from.At, len(b.cells[k]))
+			if from.At < 0 || from.At >= len(sets[k]) {
+				return fmt.Errorf("fairness: bin %d, expected less than %d", from.At, len(sets[k]))
 			}
-			to := &b.cells[k][from.At]
-			to.rows += from.Rows
-			to.weight += from.Weight
-			to.squares += from.Squares
-			to.score += from.Scores
-			to.loss += from.Loss
+			sets[k][from.At].merge(from.Bin)
 		}
 	}
 	return nil

@@ -9,21 +9,21 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// TestBinned compares figures from bins with those of the same predictions, kept and sorted.
+// TestBinned compares figures from bins with those of the same predictions, kept and sorted. It does so whatever it
+// is told of the groups: that none are apart, one, or two.
 func TestBinned(t *testing.T) {
-	for _, weighted := range []bool{false, true} {
+	for k := range 6 {
 		const rows = 20_000
+		apart, weighted := k/2, k%2 == 1
 		r := rand.New(rand.NewPCG(1, 2))
 		p := Predictions{Threshold: 0.4}
-		groups := []Group{{Name: "a"}, {Name: "b"}}
+		groups := []Group{{Name: "a"}, {Name: "b"}, {Name: "c"}}
 		var parts [2]*Binned // rows in two places
 		for k := range parts {
-			parts[k] = NewBinned(p.Threshold, []string{"a", "b"}, weighted)
+			parts[k] = NewBinned(p.Threshold, []string{"a", "b", "c"}, apart, weighted)
 		}
 		for i := range rows {
-			b := parts[i%2]
-			score, label, w, group := r.Float64(), int8(-1), 1.0, r.IntN(2)
-			score = math.Sqrt(score)
+			score, label, w := math.Sqrt(r.Float64()), int8(-1), 1.0
 			if r.Float64() < score {
 				label = 1
 			}
@@ -32,19 +32,26 @@ func TestBinned(t *testing.T) {
 				p.Weights = append(p.Weights, w)
 			}
 			p.Scores, p.Labels = append(p.Scores, score), append(p.Labels, label)
-			groups[0].Member, groups[1].Member = append(groups[0].Member, group == 0), append(groups[1].Member, group == 1)
-			b.Add(All, score, label, w)
-			b.Add(group, score, label, w)
+			var in []int
+			for k, is := range []bool{i%5 < 2, i%5 == 2, r.IntN(2) == 0} {
+				if is {
+					in = append(in, k)
+				}
+				groups[k].Member = append(groups[k].Member, is)
+			}
+			parts[i%2].Add(in, score, label, w)
 		}
 		b := parts[1]
 		text, err := parts[0].MarshalBinary()
-		if err == nil {
-			err = b.MergeBinary(text)
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := NewBinned(p.Threshold, nil, weighted).MergeBinary(text); err == nil {
+		copied := NewBinned(p.Threshold, []string{"a", "b", "c"}, apart, weighted)
+		if err := copied.MergeBinary(text); err != nil {
+			t.Fatal(err)
+		}
+		b.Merge(copied)
+		if err := NewBinned(p.Threshold, nil, 0, weighted).MergeBinary(text); err == nil {
 			t.Error("bins of two groups were merged with those of none")
 		}
 		want, err := Evaluate(p, groups)
@@ -94,14 +101,13 @@ func TestBinned(t *testing.T) {
 func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 	p := Predictions{Threshold: 0.5, Scores: []float64{0.125, 0.25, 0.625, 0.75, 0.875, 1}, Labels: []int8{-1, 1, -1, 1, -1, 1}, Weights: []float64{1, 0, 2, 0, 0, 3}}
 	g := Group{Name: "a", Member: []bool{true, true, true, true, false, false}}
-	b := NewBinned(p.Threshold, []string{"a", Others}, true)
+	b := NewBinned(p.Threshold, []string{"a", Others}, 1, true)
 	for i, score := range p.Scores {
 		group := 1
 		if g.Member[i] {
 			group = 0
 		}
-		b.Add(All, score, p.Labels[i], p.Weights[i])
-		b.Add(group, score, p.Labels[i], p.Weights[i])
+		b.Add([]int{group}, score, p.Labels[i], p.Weights[i])
 	}
 	want, err := Evaluate(p, []Group{g})
 	if err != nil {
@@ -130,11 +136,11 @@ func TestBinnedCountsRowsWithoutWeight(t *testing.T) {
 
 // TestBinnedErrors has no rows, or none in a group.
 func TestBinnedErrors(t *testing.T) {
-	b := NewBinned(0.5, []string{"a"}, false)
+	b := NewBinned(0.5, []string{"a"}, 0, false)
 	if _, err := b.Evaluate(); err == nil {
 		t.Error("figures of no rows")
 	}
-	b.Add(All, 0.5, 1, 1)
+	b.Add(nil, 0.5, 1, 1)
 	if _, err := b.Frame(DefaultFrameOptions()); err == nil {
 		t.Error("figures of a group without rows")
 	}

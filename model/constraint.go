@@ -124,6 +124,13 @@ func (t Totals) Add(values []float64, lo int) {
 	}
 }
 
+// Merge adds the totals of other rows.
+func (t Totals) Merge(other Totals) {
+	for s, sums := range t {
+		floats.Add(sums, other[s])
+	}
+}
+
 // WithBases adds to values of rows, which are those at bases of 0, the terms of the bases
 // that suit them best.
 func WithBases(rows []Inequality, values []float64) {

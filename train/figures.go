@@ -68,36 +68,53 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scored{rows: r, Scored: by}
-	for _, q := range r.requirements {
-		if q == nil {
-			s.totals = append(s.totals, nil)
-			continue
+	s := &scored{rows: r, Scored: by, totals: r.noTotals()}
+	var parts [decide.Parts]scored
+	shares := decide.NewShares(r.Weights, r.Rows())
+	s.InParts(func(part, lo int, scores []float64) {
+		p := &parts[part]
+		if p.totals == nil {
+			p.totals = r.noTotals()
 		}
-		s.totals = append(s.totals, q.Totals())
-	}
-	shares, decisions := decide.NewShares(r.Weights, r.Rows()), make([]float64, scoring.AtOnce)
-	return s, s.Each(func(lo int, scores []float64) error {
+		var space [scoring.AtOnce]float64
+		decisions := space[:len(scores)]
 		for k, v := range scores {
-			decisions[k] = 0
 			if v >= c.Threshold {
 				decisions[k] = 1
 			}
 			if (decisions[k] == 1) == (r.Y[lo+k] > 0) {
-				s.right += shares.At(lo + k)
+				p.right += shares.At(lo + k)
 			}
 		}
 		for k, q := range r.requirements {
 			switch {
 			case q == nil:
 			case q.On == Scores:
-				s.totals[k].Add(scores, lo)
+				p.totals[k].Add(scores, lo)
 			default:
-				s.totals[k].Add(decisions[:len(scores)], lo)
+				p.totals[k].Add(decisions, lo)
 			}
 		}
-		return nil
 	})
+	for _, p := range parts {
+		s.right += p.right
+		for k, t := range p.totals {
+			s.totals[k].Merge(t)
+		}
+	}
+	return s, nil
+}
+
+// noTotals returns totals for the requirements, of no rows.
+func (r *rows) noTotals() (totals []model.Totals) {
+	for _, q := range r.requirements {
+		if q == nil {
+			totals = append(totals, nil)
+			continue
+		}
+		totals = append(totals, q.Totals())
+	}
+	return totals
 }
 
 // judge judges requirement k, which the rows must have.

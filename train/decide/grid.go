@@ -61,13 +61,13 @@ func (l Line) extent(centre float64) (low, high float64) {
 	if !math.IsInf(low, -1) && !math.IsInf(high, 1) {
 		return low, high
 	}
-	var least, largest [2 * parts]float64
+	var least, largest [2 * Parts]float64
 	for k := range least {
 		least[k], largest[k] = math.Inf(1), math.Inf(-1)
 	}
 	for set, rows := range l.sets() {
-		inParts(rows.t.Rows(), func(part, lo, hi int) {
-			low, high := &least[set*parts+part], &largest[set*parts+part]
+		InParts(rows.t.Rows(), func(part, lo, hi int) {
+			low, high := &least[set*Parts+part], &largest[set*Parts+part]
 			rows.each(lo, hi, func(_ int, t, d float64) {
 				if theta := (centre - t) / d; d != 0 {
 					*low, *high = min(*low, theta), max(*high, theta)

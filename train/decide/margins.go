@@ -111,15 +111,15 @@ func (m Margins) between(lo, hi int) iter.Seq2[int, []float64] {
 	}
 }
 
-// parts is the number of parts of Many rows that are looked at side by side.
-const parts = 4
+// Parts is the number of parts of Many rows that are looked at side by side.
+const Parts = 4
 
-// inParts does work for the parts of so many rows, lo to hi−1. The parts depend on the number of
-// rows only.
-func inParts(rows int, work func(part, lo, hi int)) {
+// InParts does work for the parts of so many rows, lo to hi−1. The parts depend on the number of
+// rows only. Fewer than Many rows are part 0.
+func InParts(rows int, work func(part, lo, hi int)) {
 	if rows < Many {
 		work(0, 0, rows)
 		return
 	}
-	parallel.Do(runtime.GOMAXPROCS(0), parts, func(k int) { work(k, rows*k/parts, rows*(k+1)/parts) })
+	parallel.Do(runtime.GOMAXPROCS(0), Parts, func(k int) { work(k, rows*k/Parts, rows*(k+1)/Parts) })
 }

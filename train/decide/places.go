@@ -46,9 +46,9 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 		j.elsewhere.ask(q, sum)
 		return sum
 	}
-	var answers [parts]*Answer // nil for parts that few rows don't have
+	var answers [Parts]*Answer // nil for parts that few rows don't have
 	for _, rows := range j.counted(l) {
-		inParts(rows.t.Rows(), func(part, lo, hi int) {
+		InParts(rows.t.Rows(), func(part, lo, hi int) {
 			if answers[part] == nil {
 				answers[part] = j.nothing(q)
 			}

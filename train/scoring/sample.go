@@ -148,7 +148,7 @@ func (s *Scored) Ask(groups *Grouping, requirements []*model.Requirement) (*Ever
 	if err != nil {
 		return nil, err
 	}
-	all, figures := new(Answer), fairness.NewBinned(c.Threshold, q.Groups, d.Weighted())
+	all, figures := new(Answer), groups.newBinned(c.Threshold, d.Weighted())
 	for _, strata := range asked {
 		all.Sums = append(all.Sums, make([]float64, strata.Len()))
 		all.Positive = append(all.Positive, make([]float64, strata.Len()))

@@ -53,12 +53,28 @@ const AtOnce = 1 << 10
 // Each calls do with the scores of all rows in their order, some at a time from row lo on, until
 // there is an error.
 func (s *Scored) Each(do func(lo int, scores []float64) error) error {
+	return s.between(0, s.data.Rows(), do)
+}
+
+// InParts calls do with the scores of all rows, some at a time from row lo on. The parts of decide.InParts are looked
+// at side by side, each in the order of its rows.
+func (s *Scored) InParts(do func(part, lo int, scores []float64)) {
+	decide.InParts(s.data.Rows(), func(part, lo, hi int) {
+		_ = s.between(lo, hi, func(lo int, scores []float64) error {
+			do(part, lo, scores)
+			return nil
+		})
+	})
+}
+
+// between is Each for rows lo to hi−1.
+func (s *Scored) between(lo, hi int, do func(lo int, scores []float64) error) error {
 	var space [AtOnce]float64
-	for lo := 0; lo < s.data.Rows(); lo += AtOnce {
-		hi := min(lo+AtOnce, s.data.Rows())
-		part := space[:hi-lo]
+	for ; lo < hi; lo += AtOnce {
+		end := min(lo+AtOnce, hi)
+		part := space[:end-lo]
 		if s.scores != nil {
-			part = s.scores[lo:hi]
+			part = s.scores[lo:end]
 		} else if err := s.by.ScoresFrom(part, s.data.X, lo); err != nil {
 			panic(err) // New has tried
 		}
@@ -119,20 +135,29 @@ func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
 // binned returns the rows by group, added up in bins.
 func (s *Scored) binned(g *Grouping) *fairness.Binned {
 	d := s.data
-	b := fairness.NewBinned(s.by.Threshold, g.Names, d.Weights != nil)
-	_ = s.Each(func(lo int, scores []float64) error {
+	var parts [decide.Parts]*fairness.Binned
+	s.InParts(func(part, lo int, scores []float64) {
+		if parts[part] == nil {
+			parts[part] = g.newBinned(s.by.Threshold, d.Weights != nil)
+		}
+		in := make([]int, 0, len(g.of))
 		for k, score := range scores {
-			i, w := lo+k, d.Weight(lo+k)
-			b.Add(fairness.All, score, d.Y[i], w)
+			in = in[:0]
 			for _, of := range g.of {
-				if n := of.number[of.strata.Group(i)]; n >= 0 {
-					b.Add(n, score, d.Y[i], w)
+				if n := of.number[of.strata.Group(lo+k)]; n >= 0 {
+					in = append(in, n)
 				}
 			}
+			parts[part].Add(in, score, d.Y[lo+k], d.Weight(lo+k))
 		}
-		return nil
 	})
-	return b
+	all := g.newBinned(s.by.Threshold, d.Weights != nil)
+	for _, part := range parts {
+		if part != nil {
+			all.Merge(part)
+		}
+	}
+	return all
 }
 
 // Grouping is groups of rows by name. A row may be in several, of different strata.
@@ -205,6 +230,15 @@ func (g *Grouping) complete() {
 		}
 		g.Names = append(g.Names, name)
 	}
+}
+
+// newBinned returns the figures of no rows. No row is in two of the groups of the first strata.
+func (g *Grouping) newBinned(threshold float64, weighted bool) *fairness.Binned {
+	apart := 0
+	for len(g.of) > 0 && slices.Contains(g.of[0].number, apart) {
+		apart++
+	}
+	return fairness.NewBinned(threshold, g.Names, apart, weighted)
 }
 
 // Members returns the groups with a mark for every row.
