@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/fairtrain/fairtrain/internal/prefetch"
 )
 
 // Parts are the memory that a Matrix consists of, for callers who keep it elsewhere than on
@@ -89,6 +91,7 @@ func Over(p Parts) (*Matrix, error) {
 	default:
 		m.store = csrOf(&p, perRow, values, p.Narrow)
 	}
+	m.isFar = prefetch.Available && m.store.bytes() > far
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
 }

@@ -18,6 +18,16 @@ func Read(numbers []float64) {
 	}
 }
 
+// Places asks for values of a list: for each place, those from the index place·stride on, so many. They need not be in
+// the list.
+func Places[T any](list []T, places []int, stride, values int) {
+	if len(list) == 0 || len(places) == 0 || values == 0 {
+		return
+	}
+	size := int(unsafe.Sizeof(list[0]))
+	readPlaces(unsafe.Pointer(unsafe.SliceData(list)), unsafe.SliceData(places), len(places), stride*size, values*size)
+}
+
 // Parts yields numbers in parts of a kilobyte. Each has been asked for while the part before was read.
 func Parts(numbers []float64) iter.Seq[[]float64] {
 	const size = 1 << 10 / 8

@@ -13,3 +13,28 @@ next:
 	DECQ CX
 	JNZ next
 	RET
+
+// func readPlaces(from unsafe.Pointer, places *int, n, stride, bytes int)
+TEXT ·readPlaces(SB), NOSPLIT, $0-40
+	MOVQ from+0(FP), DI
+	MOVQ places+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ stride+24(FP), R8
+	MOVQ bytes+32(FP), R9
+
+place:
+	MOVQ (SI), AX
+	IMULQ R8, AX
+	ADDQ DI, AX
+	LEAQ -1(AX)(R9*1), BX // the last byte
+
+line:
+	PREFETCHT0 (AX)
+	ADDQ $64, AX
+	CMPQ AX, BX
+	JLS line
+	PREFETCHT0 (BX)
+	ADDQ $8, SI
+	DECQ CX
+	JNZ place
+	RET
