@@ -19,41 +19,67 @@ type Binned struct {
 	groups    []Group // names
 	apart     int     // of the first ones
 	weighted  bool
-	others    []bin   // all rows that are in none of the groups that are apart, see place
-	cells     [][]bin // the groups
+	others    bins   // all rows that are in none of the groups that are apart, see place
+	cells     []bins // the groups
 }
 
-// bin is what is known of some rows: sums of weights, and of values that count by weight.
-type bin struct {
-	Rows                         int
-	Weight, Squares, Score, Loss float64
+// bins are sums of rows.
+type bins struct {
+	of     []sums
+	weight []weightSums // nil if each row has the weight 1
 }
 
-// add adds a row.
-func (b *bin) add(score, loss, weight float64) {
-	b.Rows++
-	b.Weight += weight
-	b.Squares += float64(weight * weight)
-	b.Score += float64(weight * score)
-	b.Loss += float64(weight * loss)
+// sums are a number of rows, and sums of values that count by weight.
+type sums struct {
+	Rows        int
+	Score, Loss float64
 }
 
-// merge adds other rows.
-func (b *bin) merge(other bin) {
-	b.Rows += other.Rows
-	b.Weight += other.Weight
-	b.Squares += other.Squares
-	b.Score += other.Score
-	b.Loss += other.Loss
+// weightSums are sums of weights and of their squares.
+type weightSums struct{ Sum, Squares float64 }
+
+func newBins(weighted bool) bins {
+	const each = 2 * (scoreBins + 1)
+	b := bins{of: make([]sums, each)}
+	if weighted {
+		b.weight = make([]weightSums, each)
+	}
+	return b
+}
+
+// weightAt returns the weights of bin k.
+func (b bins) weightAt(k int) weightSums {
+	if b.weight == nil {
+		return weightSums{float64(b.of[k].Rows), float64(b.of[k].Rows)}
+	}
+	return b.weight[k]
+}
+
+// add adds sums to bin k.
+func (b bins) add(k int, s sums, w weightSums) {
+	to := &b.of[k]
+	to.Rows += s.Rows
+	to.Score += s.Score
+	to.Loss += s.Loss
+	if b.weight != nil {
+		b.weight[k].Sum += w.Sum
+		b.weight[k].Squares += w.Squares
+	}
+}
+
+// merge adds other bins.
+func (b bins) merge(other bins) {
+	for k, s := range other.of {
+		b.add(k, s, other.weightAt(k))
+	}
 }
 
 // NewBinned returns the figures of no rows, for groups of some names. The first groups, as many as apart says, have no
 // row in common. Weighted says that the rows have weights.
 func NewBinned(threshold float64, groups []string, apart int, weighted bool) *Binned {
-	const each = 2 * (scoreBins + 1)
-	b := &Binned{threshold: threshold, apart: apart, weighted: weighted, others: make([]bin, each)}
+	b := &Binned{threshold: threshold, apart: apart, weighted: weighted, others: newBins(weighted)}
 	for _, name := range groups {
-		b.groups, b.cells = append(b.groups, Group{Name: name}), append(b.cells, make([]bin, each))
+		b.groups, b.cells = append(b.groups, Group{Name: name}), append(b.cells, newBins(weighted))
 	}
 	return b
 }
@@ -63,14 +89,15 @@ const All = -1
 
 // Add adds a row that is in the given groups.
 func (b *Binned) Add(groups []int, score float64, label int8, weight float64) {
-	k, loss := b.place(score, label), logLoss(score, label)
+	k := b.place(score, label)
+	s, w := sums{1, float64(weight * score), float64(weight * logLoss(score, label))}, weightSums{weight, float64(weight * weight)}
 	isOther := true
 	for _, g := range groups {
 		isOther = isOther && g >= b.apart
-		b.cells[g][k].add(score, loss, weight)
+		b.cells[g].add(k, s, w)
 	}
 	if isOther {
-		b.others[k].add(score, loss, weight)
+		b.others.add(k, s, w)
 	}
 }
 
@@ -92,28 +119,28 @@ func interval(score float64) int { return min(int(score*scoreBins), scoreBins-1)
 
 // rows returns the rows of a group or of All, merged, by ascending score.
 func (b *Binned) rows(group int) []row {
-	cells := [][]bin{b.others}
-	if group == All {
-		cells = append(cells, b.cells[:b.apart]...)
-	} else {
-		cells[0] = b.cells[group]
+	all := b.others
+	if group != All {
+		all = b.cells[group]
+	} else if b.apart > 0 {
+		all = newBins(b.weighted)
+		for _, cell := range append(b.cells[:b.apart:b.apart], b.others) {
+			all.merge(cell)
+		}
 	}
 	selected := 2 * (interval(min(max(b.threshold, 0), 1)) + 1) // the first bin of selected rows, see place
 	var rows []row
-	for k := range b.others {
-		var all bin
-		for _, cell := range cells {
-			all.merge(cell[k])
-		}
+	for k, s := range all.of {
+		w := all.weightAt(k)
 		r := row{
-			rows: all.Rows, weight: all.Weight, squares: all.Squares,
+			rows: s.Rows, weight: w.Sum, squares: w.Squares,
 			rank: int32(k / 2), label: int8(2*(k%2) - 1), selected: k >= selected,
 		}
 		switch {
 		case r.rows == 0:
 			continue
 		case r.weight > 0:
-			r.score, r.loss = all.Score/r.weight, all.Loss/r.weight
+			r.score, r.loss = s.Score/r.weight, s.Loss/r.weight
 		default: // they change no figure but numbers of rows
 			r.score = (float64(k/2) + 0.5) / scoreBins
 			if r.selected {

@@ -8,8 +8,9 @@ import (
 
 // sentBin is a bin that has rows, as it travels.
 type sentBin struct {
-	At  int
-	Bin bin
+	At     int
+	Sums   sums
+	Weight weightSums
 }
 
 // binnedParts are the bins that have rows: of the groups, and of the others.
@@ -19,15 +20,13 @@ type binnedParts struct {
 }
 
 // sets returns the bins of the groups, and of the others.
-func (b *Binned) sets() [][]bin { return append(b.cells[:len(b.cells):len(b.cells)], b.others) }
+func (b *Binned) sets() []bins { return append(b.cells[:len(b.cells):len(b.cells)], b.others) }
 
 // Merge adds other rows, of the same groups.
 func (b *Binned) Merge(other *Binned) {
 	from := other.sets()
 	for k, set := range b.sets() {
-		for at := range set {
-			set[at].merge(from[k][at])
-		}
+		set.merge(from[k])
 	}
 }
 
@@ -36,9 +35,9 @@ func (b *Binned) MarshalBinary() ([]byte, error) {
 	parts := binnedParts{Apart: b.apart}
 	for k, set := range b.sets() {
 		parts.Bins = append(parts.Bins, nil)
-		for at, r := range set {
-			if r.Rows > 0 {
-				parts.Bins[k] = append(parts.Bins[k], sentBin{at, r})
+		for at, s := range set.of {
+			if s.Rows > 0 {
+				parts.Bins[k] = append(parts.Bins[k], sentBin{at, s, set.weightAt(at)})
 			}
 		}
 	}
@@ -59,10 +58,10 @@ func (b *Binned) MergeBinary(text []byte) error {
 	}
 	for k, bins := range parts.Bins {
 		for _, from := range bins {
-			if from.At < 0 || from.At >= len(sets[k]) {
-				return fmt.Errorf("fairness: bin %d, expected less than %d", from.At, len(sets[k]))
+			if from.At < 0 || from.At >= len(sets[k].of) {
+				return fmt.Errorf("fairness: bin %d, expected less than %d", from.At, len(sets[k].of))
 			}
-			sets[k][from.At].merge(from.Bin)
+			sets[k].add(from.At, from.Sums, from.Weight)
 		}
 	}
 	return nil

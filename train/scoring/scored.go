@@ -135,7 +135,7 @@ func (s *Scored) Meets(r *model.Requirement) (model.Judgement, error) {
 // binned returns the rows by group, added up in bins.
 func (s *Scored) binned(g *Grouping) *fairness.Binned {
 	d := s.data
-	var parts [decide.Parts]*fairness.Binned
+	parts := [decide.Parts]*fairness.Binned{g.newBinned(s.by.Threshold, d.Weights != nil)}
 	s.InParts(func(part, lo int, scores []float64) {
 		if parts[part] == nil {
 			parts[part] = g.newBinned(s.by.Threshold, d.Weights != nil)
@@ -151,13 +151,12 @@ func (s *Scored) binned(g *Grouping) *fairness.Binned {
 			parts[part].Add(in, score, d.Y[lo+k], d.Weight(lo+k))
 		}
 	})
-	all := g.newBinned(s.by.Threshold, d.Weights != nil)
-	for _, part := range parts {
+	for _, part := range parts[1:] {
 		if part != nil {
-			all.Merge(part)
+			parts[0].Merge(part)
 		}
 	}
-	return all
+	return parts[0]
 }
 
 // Grouping is groups of rows by name. A row may be in several, of different strata.
