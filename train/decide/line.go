@@ -101,18 +101,19 @@ func (l Line) crossings(centre float64) []crossing {
 	return sortCrossings(list)
 }
 
-// sortCrossings sorts by θ. Many crossings are sorted digit by digit (radix sort), in a
-// fifth of the time of a sort by comparisons.
+// sortCrossings sorts by θ. Many crossings are sorted by the upper bits, digit by digit (radix sort), and those that
+// have them in common by comparisons: in a third of the time of comparisons alone.
 func sortCrossings(list []crossing) []crossing {
-	const few, digits = 512, 8
+	const few, digits, width = 512, 3, 11
+	const low, mask = 64 - digits*width, 1<<width - 1
 	if len(list) < few {
-		slices.SortFunc(list, func(a, b crossing) int { return cmp.Compare(a.theta, b.theta) })
+		slices.SortFunc(list, byTheta)
 		return list
 	}
-	var count [digits][256]int32
+	var count [digits][1 << width]int32
 	for i := range list {
-		for d, key := 0, ordered(list[i].theta); d < digits; d, key = d+1, key>>8 {
-			count[d][key&255]++
+		for d, key := 0, ordered(list[i].theta)>>low; d < digits; d, key = d+1, key>>width {
+			count[d][key&mask]++
 		}
 	}
 	from, to := list, make([]crossing, len(list))
@@ -125,14 +126,23 @@ func sortCrossings(list []crossing) []crossing {
 			count[d][k], sum = sum, sum+n
 		}
 		for _, c := range from {
-			place := &count[d][ordered(c.theta)>>(8*d)&255]
+			place := &count[d][ordered(c.theta)>>(low+width*d)&mask]
 			to[*place] = c
 			*place++
 		}
 		from, to = to, from
 	}
+	for begin, end := 0, 1; begin < len(from); begin, end = end, end+1 {
+		upper := ordered(from[begin].theta) >> low
+		for end < len(from) && ordered(from[end].theta)>>low == upper {
+			end++
+		}
+		slices.SortStableFunc(from[begin:end], byTheta)
+	}
 	return from
 }
+
+func byTheta(a, b crossing) int { return cmp.Compare(a.theta, b.theta) }
 
 // ordered returns a key with the same order as the numbers.
 func ordered(x float64) uint64 {
