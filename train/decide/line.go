@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -98,25 +99,40 @@ func (l Line) crossings(centre float64) []crossing {
 	if !l.Same {
 		list = appendCrossings(list, l.TS.kept, l.DS.kept, l, centre, true)
 	}
-	return sortCrossings(list)
+	sortCrossings(list)
+	return list
 }
 
-// sortCrossings sorts by θ. Many crossings are sorted by the upper bits, digit by digit (radix sort), and those that
-// have them in common by comparisons: in a third of the time of comparisons alone.
-func sortCrossings(list []crossing) []crossing {
-	const few, digits, width = 512, 3, 11
-	const low, mask = 64 - digits*width, 1<<width - 1
+// sortCrossings sorts by θ; equal ones stay in their order.
+func sortCrossings(list []crossing) {
 	if len(list) < few {
-		slices.SortFunc(list, byTheta)
-		return list
+		slices.SortStableFunc(list, byTheta)
+		return
 	}
+	sortDigits(list, make([]crossing, len(list)))
+}
+
+// few is the number of crossings below which they are sorted by comparisons.
+const few = 512
+
+// sortDigits sorts crossings by the upper 33 of the bits that tell them apart, 11 at a time (radix sort), and then those
+// that have these in common. It needs space for as many.
+func sortDigits(list, space []crossing) {
+	const digits, width, mask = 3, 11, 1<<11 - 1
+	least, largest := ordered(list[0].theta), ordered(list[0].theta)
+	for i := range list {
+		key := ordered(list[i].theta)
+		least, largest = min(least, key), max(largest, key)
+	}
+	low := max(0, bits.Len64(largest-least)-digits*width) // bits that are left out
+	upper := func(c *crossing) uint64 { return (ordered(c.theta) - least) >> low }
 	var count [digits][1 << width]int32
 	for i := range list {
-		for d, key := 0, ordered(list[i].theta)>>low; d < digits; d, key = d+1, key>>width {
+		for d, key := 0, upper(&list[i]); d < digits; d, key = d+1, key>>width {
 			count[d][key&mask]++
 		}
 	}
-	from, to := list, make([]crossing, len(list))
+	from, to := list, space
 	for d := range digits {
 		if slices.Max(count[d][:]) == int32(len(list)) {
 			continue // all have the same digit
@@ -125,21 +141,26 @@ func sortCrossings(list []crossing) []crossing {
 		for k, n := range count[d] {
 			count[d][k], sum = sum, sum+n
 		}
-		for _, c := range from {
-			place := &count[d][ordered(c.theta)>>(low+width*d)&mask]
-			to[*place] = c
+		for i := range from {
+			place := &count[d][upper(&from[i])>>(width*d)&mask]
+			to[*place] = from[i]
 			*place++
 		}
 		from, to = to, from
 	}
-	for begin, end := 0, 1; begin < len(from); begin, end = end, end+1 {
-		upper := ordered(from[begin].theta) >> low
-		for end < len(from) && ordered(from[end].theta)>>low == upper {
-			end++
-		}
-		slices.SortStableFunc(from[begin:end], byTheta)
+	if &from[0] != &list[0] {
+		copy(list, from)
 	}
-	return from
+	for begin, end := 0, 0; low > 0 && begin < len(list); begin = end {
+		common := upper(&list[begin])
+		for end = begin + 1; end < len(list) && upper(&list[end]) == common; end++ {
+		}
+		if end-begin < few {
+			slices.SortStableFunc(list[begin:end], byTheta)
+		} else {
+			sortDigits(list[begin:end], space[begin:end])
+		}
+	}
 }
 
 func byTheta(a, b crossing) int { return cmp.Compare(a.theta, b.theta) }
@@ -147,9 +168,12 @@ func byTheta(a, b crossing) int { return cmp.Compare(a.theta, b.theta) }
 // ordered returns a key with the same order as the numbers.
 func ordered(x float64) uint64 {
 	const sign = 1 << 63
-	if b := math.Float64bits(x); b&sign == 0 {
+	switch b := math.Float64bits(x); {
+	case b == sign:
+		return sign // −0, which is 0
+	case b&sign == 0:
 		return b | sign
-	} else {
+	default:
 		return ^b
 	}
 }

@@ -213,15 +213,20 @@ func TestSortCrossings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		list := make([]crossing, rapid.IntRange(0, 2000).Draw(t, "rows"))
+		near := rapid.SampledFrom([]float64{0, 1e-3, 1e-12, 1e-16}).Draw(t, "distance of neighbours; 0 for any")
 		for i := range list {
 			list[i] = crossing{theta: math.Round(10*r.NormFloat64()) * math.Pow(10, float64(r.IntN(9)-4)), row: int32(i)}
+			if near > 0 {
+				list[i].theta = math.Round(r.NormFloat64()) + near*math.Round(100*r.NormFloat64())
+			}
 		}
 		want := slices.Clone(list)
 		slices.SortStableFunc(want, func(a, b crossing) int { return cmp.Compare(a.theta, b.theta) })
-		got := sortCrossings(slices.Clone(list))
+		got := slices.Clone(list)
+		sortCrossings(got)
 		for i := range got {
-			if got[i].theta != want[i].theta {
-				t.Fatalf("crossing %d of %d is at %v, want %v", i, len(list), got[i].theta, want[i].theta)
+			if got[i] != want[i] {
+				t.Fatalf("crossing %d of %d is %v, want %v", i, len(list), got[i], want[i])
 			}
 		}
 		slices.SortFunc(got, func(a, b crossing) int { return cmp.Compare(a.row, b.row) })

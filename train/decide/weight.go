@@ -94,7 +94,8 @@ func (j *Judge) bestWeight(col Column, t []float64, now Tally, centre float64) P
 			j.cross(&low, crossing{row: i, change: -c.change}, true)
 		}
 	}
-	return j.scan(low, sortCrossings(crossings), math.Inf(-1), math.Inf(1), true)
+	sortCrossings(crossings)
+	return j.scan(low, crossings, math.Inf(-1), math.Inf(1), true)
 }
 
 func sign(positive bool) int8 {
