@@ -87,7 +87,8 @@ func NewBinned(threshold float64, groups []string, apart int, weighted bool) *Bi
 // All stands for all rows where a group is asked for.
 const All = -1
 
-// Add adds a row that is in the given groups.
+// Add adds a row that is in the given groups, of which at most one is of those that are apart. Its weight is 1 unless
+// rows have weights.
 func (b *Binned) Add(groups []int, score float64, label int8, weight float64) {
 	k := b.place(score, label)
 	s, w := sums{1, float64(weight * score), float64(weight * logLoss(score, label))}, weightSums{weight, float64(weight * weight)}
@@ -178,16 +179,20 @@ func (b *Binned) Frame(o FrameOptions) (*Frame, error) {
 func (b *Binned) ROC(group, parts, least int) []ROCPoint { return roc(b.rows(group), parts, least) }
 
 func (b *Binned) validate() error {
-	for k := All; k < len(b.cells); k++ {
-		var weight float64
-		for _, r := range b.rows(k) {
-			weight += r.weight
+	total := func(sets ...bins) (weight float64) {
+		for _, set := range sets {
+			for k := range set.of {
+				weight += set.weightAt(k).Sum
+			}
 		}
-		switch {
-		case weight > 0 && !math.IsInf(weight, 1):
-		case k == All:
-			return fmt.Errorf("fairness: the weights of all rows are %v", weight)
-		default:
+		return weight
+	}
+	ok := func(weight float64) bool { return weight > 0 && !math.IsInf(weight, 1) }
+	if all := total(append(b.cells[:b.apart:b.apart], b.others)...); !ok(all) {
+		return fmt.Errorf("fairness: the weights of all rows are %v", all)
+	}
+	for k, set := range b.cells {
+		if weight := total(set); !ok(weight) {
 			return fmt.Errorf("fairness: the weights of group %q are %v", b.groups[k].Name, weight)
 		}
 	}

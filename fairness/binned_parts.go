@@ -15,14 +15,15 @@ type sentBin struct {
 
 // binnedParts are the bins that have rows: of the groups, and of the others.
 type binnedParts struct {
-	Apart int
-	Bins  [][]sentBin
+	Apart    int
+	Weighted bool
+	Bins     [][]sentBin
 }
 
 // sets returns the bins of the groups, and of the others.
 func (b *Binned) sets() []bins { return append(b.cells[:len(b.cells):len(b.cells)], b.others) }
 
-// Merge adds other rows, of the same groups.
+// Merge adds other rows. Both must come from the same call of NewBinned.
 func (b *Binned) Merge(other *Binned) {
 	from := other.sets()
 	for k, set := range b.sets() {
@@ -32,7 +33,7 @@ func (b *Binned) Merge(other *Binned) {
 
 // MarshalBinary returns the bins that have rows.
 func (b *Binned) MarshalBinary() ([]byte, error) {
-	parts := binnedParts{Apart: b.apart}
+	parts := binnedParts{Apart: b.apart, Weighted: b.weighted}
 	for k, set := range b.sets() {
 		parts.Bins = append(parts.Bins, nil)
 		for at, s := range set.of {
@@ -53,8 +54,9 @@ func (b *Binned) MergeBinary(text []byte) error {
 		return fmt.Errorf("fairness: %w", err)
 	}
 	sets := b.sets()
-	if len(parts.Bins) != len(sets) || parts.Apart != b.apart {
-		return fmt.Errorf("fairness: bins of %d sets of rows, of which %d are apart, expected %d and %d", len(parts.Bins), parts.Apart, len(sets), b.apart)
+	if len(parts.Bins) != len(sets) || parts.Apart != b.apart || parts.Weighted != b.weighted {
+		return fmt.Errorf("fairness: bins of %d sets of rows, %d of them apart, with weights: %v; expected %d, %d, %v",
+			len(parts.Bins), parts.Apart, parts.Weighted, len(sets), b.apart, b.weighted)
 	}
 	for k, bins := range parts.Bins {
 		for _, from := range bins {

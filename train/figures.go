@@ -69,7 +69,10 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 		return nil, err
 	}
 	s := &scored{rows: r, Scored: by, totals: r.noTotals()}
-	var parts [decide.Parts]scored
+	var parts [decide.Parts]struct {
+		totals []model.Totals
+		right  float64
+	}
 	shares := decide.NewShares(r.Weights, r.Rows())
 	s.InParts(func(part, lo int, scores []float64) {
 		p := &parts[part]
@@ -77,15 +80,16 @@ func (r *rows) score(c *classifier.Classifier) (*scored, error) {
 			p.totals = r.noTotals()
 		}
 		var space [scoring.AtOnce]float64
-		decisions := space[:len(scores)]
+		decisions, right := space[:len(scores)], p.right
 		for k, v := range scores {
 			if v >= c.Threshold {
 				decisions[k] = 1
 			}
 			if (decisions[k] == 1) == (r.Y[lo+k] > 0) {
-				p.right += shares.At(lo + k)
+				right += shares.At(lo + k)
 			}
 		}
+		p.right = right
 		for k, q := range r.requirements {
 			switch {
 			case q == nil:

@@ -20,7 +20,7 @@ func (o *Options) MemoryPacked() float64 { return o.memory(true) }
 
 func (o *Options) memory(mapped bool) float64 {
 	const perVariable, perFeature, perRow, perValue = 1500, 100, 300, 30
-	const ofMany, perRowOfMany, perRowOfJoined = 60e6, 1, 5 // where scores are not kept
+	const ofMany, perRowOfMany, perRowOfJoined, perGroupOfMany = 60e6, 1, 5, 6e6 // where scores are not kept
 	d, s := o.Data, o.ConstraintData
 	if s == nil {
 		s = d
@@ -40,6 +40,9 @@ func (o *Options) memory(mapped bool) float64 {
 		need += ofMany + perRowOfMany*float64(rows)
 		if o.joins() {
 			need += perRowOfJoined * float64(rows)
+		}
+		for _, spec := range model.GroupsOf(o.Constraints...) { // whose scores are added up in bins
+			need += perGroupOfMany * float64(dataset.Combinations(d, spec))
 		}
 	}
 	if !mapped {

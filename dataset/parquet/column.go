@@ -237,6 +237,7 @@ func (c *column) takeEntries(n, end int) error {
 	for k, v := range c.list {
 		c.at[n+k] = int32(len(c.entries))
 		if v.IsNull() {
+			c.missing[n+k] = true // the levels of a damaged file may say otherwise
 			continue
 		}
 		if err := c.enter(v); err != nil {

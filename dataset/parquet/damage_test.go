@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset/table"
@@ -41,7 +42,34 @@ func seeds() []string {
 			c.columns[at] = append(c.columns[at], v)
 		}
 	}
-	return append(list, c.parquet(25), c.parquet(40, parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)))
+	list = append(list, c.parquet(25), c.parquet(40, parquet.DataPageVersion(1), parquet.Compression(&parquet.Zstd)))
+	c = content{names: []string{"empty", "half", "halves"}, nodes: []parquet.Node{
+		parquet.Leaf(empty{parquet.ByteArrayType}), parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}),
+		parquet.Encoded(parquet.Leaf(half{parquet.FixedLenByteArrayType(2)}), &parquet.RLEDictionary),
+	}, columns: make([][]parquet.Value, 3)}
+	for k := range 40 {
+		for at, v := range []parquet.Value{parquet.ByteArrayValue([]byte("x")), parquet.FixedLenByteArrayValue([]byte{byte(k), 0x3c}), parquet.FixedLenByteArrayValue([]byte{byte(k % 7), 0x3c})} {
+			c.columns[at] = append(c.columns[at], v)
+		}
+	}
+	return append(list, c.parquet(25, parquet.Compression(&parquet.Brotli)), c.parquet(40, parquet.Compression(&parquet.Lz4Raw)))
+}
+
+// empty is the type of a column that has no values.
+type empty struct{ parquet.Type }
+
+func (empty) LogicalType() *format.LogicalType {
+	return &format.LogicalType{Value: new(format.NullType)}
+}
+
+// TestEmptyColumnWithValues: values of a column that should have none are missing.
+func TestEmptyColumnWithValues(t *testing.T) {
+	c := content{names: []string{"empty", "y"}, nodes: []parquet.Node{parquet.Leaf(empty{parquet.ByteArrayType}), parquet.String()}}
+	c.columns = [][]parquet.Value{{parquet.ByteArrayValue([]byte("x")), parquet.ByteArrayValue([]byte("y"))}, {parquet.ByteArrayValue([]byte("0")), parquet.ByteArrayValue([]byte("1"))}}
+	got, err := readText(nil, table.Options{Identify: true}, c.parquet(2))
+	if err != nil || got.Rows != 2 {
+		t.Errorf("%v, want two rows", err)
+	}
 }
 
 // checkDamaged reads a file that may be damaged. It must not panic, or take much memory.
@@ -96,6 +124,11 @@ func TestFaults(t *testing.T) {
 	other := content{names: []string{"label", "wage"}, nodes: []parquet.Node{parquet.String(), parquet.String()}, columns: [][]parquet.Value{texts("y"), texts("1")}}
 	number := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.Int(64)}, columns: [][]parquet.Value{texts("y"), {parquet.Int64Value(1)}}}
 	good := rows("1", "2", "3", "4", "5")
+	two := func(pay parquet.Type) string {
+		c := content{names: []string{"label", "pay"}, nodes: []parquet.Node{parquet.String(), parquet.Leaf(pay)}, columns: [][]parquet.Value{texts("y"), {parquet.FixedLenByteArrayValue([]byte{0, 0x3c})}}}
+		return c.parquet(1)
+	}
+	bytes := two(parquet.FixedLenByteArrayType(2))
 	for name, c := range map[string]struct {
 		contents []string
 		want     string
@@ -103,6 +136,8 @@ func TestFaults(t *testing.T) {
 		"value":    {[]string{good, rows("1", "2", "3", "many")}, `f2.parquet: row group 2, row 2: column pay: value "many", expected a number`},
 		"column":   {[]string{good, other.parquet(1)}, `f2.parquet: there is no column "pay", which f1.parquet has`},
 		"type":     {[]string{good, number.parquet(1)}, `f2.parquet: column "pay" is int(64,true), but string in f1.parquet`},
+		"half":     {[]string{bytes, two(half{parquet.FixedLenByteArrayType(2)})}, `f2.parquet: column "pay" is float16, but fixed_len_byte_array(2) in f1.parquet`},
+		"unfit":    {[]string{bytes, two(shape{parquet.FixedLenByteArrayType(2)})}, `f2.parquet: column "pay" is of no use: its values are of type GEOMETRY`},
 		"none":     {[]string{other.parquet(1)}, `f1.parquet: columns: there is no column "pay", which is a feature`},
 		"short":    {[]string{good[:len(good)-1]}, `f1.parquet: is no complete Parquet file: its end is missing`},
 		"empty":    {[]string{Magic}, `f1.parquet: is too short for a Parquet file`},

@@ -161,8 +161,13 @@ func (f *file) sameAs(first *file) error {
 
 // typeName names the type of a column.
 func typeName(c fileColumn) string {
-	if c.typ == nil {
+	switch {
+	case c.typ == nil:
 		return "lists or records"
+	case c.half:
+		return "float16"
+	case c.unfit != "":
+		return "of no use: " + c.unfit
 	}
 	return strings.ToLower(c.typ.String())
 }

@@ -143,7 +143,7 @@ func (p *pages) data(h *format.PageHeader) ([]byte, error) {
 }
 
 // decompress appends data of the given size, and takes no more memory than it needs, whatever
-// data it is given.
+// data it is given: that size, and the window of the codec.
 func decompress(to []byte, codec format.CompressionCodec, data []byte, size int) ([]byte, error) {
 	if size < 0 {
 		return nil, errors.New("a page has a negative size")
@@ -168,6 +168,10 @@ func decompress(to []byte, codec format.CompressionCodec, data []byte, size int)
 		}
 		return all, nil
 	case format.Brotli:
+		const window = 16 << 20 // at most, and some more
+		if err := memory.Check("a page", 2*window); err != nil {
+			return nil, err
+		}
 		from = brotli.NewReader(bytes.NewReader(data))
 	case format.Gzip:
 		z, err := gzip.NewReader(bytes.NewReader(data))
@@ -182,6 +186,8 @@ func decompress(to []byte, codec format.CompressionCodec, data []byte, size int)
 		}
 		defer z.Close()
 		from = z
+	case format.Lz4:
+		return nil, errors.New("it is compressed by LZ4, of which programs have several kinds; expected LZ4_RAW, or SNAPPY, ZSTD, GZIP, BROTLI or no compression")
 	default:
 		return nil, fmt.Errorf("it is compressed by %v, expected SNAPPY, ZSTD, GZIP, LZ4_RAW, BROTLI or no compression", codec)
 	}

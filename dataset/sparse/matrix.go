@@ -94,8 +94,9 @@ func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 // ahead is the number of rows, from anywhere, that the processor is asked for while as many are multiplied.
 const ahead = 64
 
-// far is the size in bytes of a matrix that is mostly in no cache near to the processor.
-const far = 4 << 20
+// A matrix of more than far bytes is mostly in no cache near to the processor. Rows of more than long bytes are not
+// asked for: there are too many, and the processor reads on by itself in one of them.
+const far, long = 4 << 20, 2 << 10
 
 // AddTransRange adds a combination of rows lo to hi−1: dst += Σ_k coef[k] a_{lo+k}. It needs
 // len(dst) ≥ cols and len(coef) ≥ hi−lo. Equal arguments give equal bits. Two calls for the

@@ -91,7 +91,8 @@ func Over(p Parts) (*Matrix, error) {
 	default:
 		m.store = csrOf(&p, perRow, values, p.Narrow)
 	}
-	m.isFar = prefetch.Available && m.store.bytes() > far
+	size := m.store.bytes()
+	m.isFar = prefetch.Available && size > far && size < long*p.Rows
 	m.columns = sync.OnceValue(m.measureColumns)
 	return m, nil
 }

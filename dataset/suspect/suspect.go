@@ -126,21 +126,22 @@ func repeatAlike(numbers []float64) bool {
 	return times[0] > 1 && times[0] <= mostTimes && times == [len(few)]int{times[0], times[0], times[0], times[0]}
 }
 
-// timesIn counts how often each of a few whole numbers occurs. 0 and −0 are two of them, as their bits are.
+// timesIn counts how often each of a few whole numbers occurs, by their bits, which takes less time.
 func timesIn(numbers []float64, few [4]float64) (times [4]int) {
-	a, b, c, d := math.Float64bits(few[0]), math.Float64bits(few[1]), math.Float64bits(few[2]), math.Float64bits(few[3])
+	bits := func(v float64) uint64 { return math.Float64bits(v + 0) } // −0 becomes 0
+	a, b, c, d := bits(few[0]), bits(few[1]), bits(few[2]), bits(few[3])
 	for _, v := range numbers {
-		bits := math.Float64bits(v)
-		if bits == a {
+		of := bits(v)
+		if of == a {
 			times[0]++
 		}
-		if bits == b {
+		if of == b {
 			times[1]++
 		}
-		if bits == c {
+		if of == c {
 			times[2]++
 		}
-		if bits == d {
+		if of == d {
 			times[3]++
 		}
 	}

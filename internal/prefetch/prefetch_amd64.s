@@ -22,17 +22,21 @@ TEXT ·readPlaces(SB), NOSPLIT, $0-40
 	MOVQ stride+24(FP), R8
 	MOVQ bytes+32(FP), R9
 
+	LEAQ 63(R9), R10
+	SHRQ $6, R10 // lines, but for the last byte
+
 place:
 	MOVQ (SI), AX
 	IMULQ R8, AX
 	ADDQ DI, AX
 	LEAQ -1(AX)(R9*1), BX // the last byte
+	MOVQ R10, DX
 
 line:
 	PREFETCHT0 (AX)
 	ADDQ $64, AX
-	CMPQ AX, BX
-	JLS line
+	DECQ DX
+	JNZ line
 	PREFETCHT0 (BX)
 	ADDQ $8, SI
 	DECQ CX

@@ -12,7 +12,7 @@ import (
 const Texts = 64
 
 // Cut makes Shorts of parts of a text that begin some bytes behind their places, and end before the first mark. If
-// there is no mark in 16 bytes, which the text must have there, the length becomes 16. The length, and what is around
+// there is no mark in 16 bytes, the length becomes 16. It panics where the text has not so many. The length, and what is around
 // the part, is added to its place.
 func Cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[Texts]uint32, around uint32) {
 	cut(to, text, behind, mark, places, around)

@@ -3,6 +3,8 @@
 package wide
 
 import (
+	"math"
+
 	"golang.org/x/sys/cpu"
 
 	"github.com/fairtrain/fairtrain/internal/swar"
@@ -32,7 +34,7 @@ func cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[
 		cut512(to, mark, places, around)
 		return
 	}
-	if last := len(text) - 16; last < 0 || !cut256(to, &text[0], uint32(last), mark, places, around, &firsts) {
+	if last := min(len(text)-16, math.MaxUint32); last < 0 || !cut256(to, &text[0], uint32(last), mark, places, around, &firsts) {
 		panic("wide: no 16 bytes at a place")
 	}
 }

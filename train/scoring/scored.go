@@ -20,7 +20,7 @@ import (
 
 // Scored is rows with the scores of a classifier. The scores are kept, unless there are 2²⁰ rows
 // or more: then nothing is kept for a row, and scores are computed where they are needed. If the rows
-// are a sample, everything but Each is of all rows.
+// are a sample, everything but Each and InParts is of all rows.
 type Scored struct {
 	by     *classifier.Classifier
 	data   *dataset.Dataset

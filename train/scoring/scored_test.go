@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +15,54 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/train/decide"
 )
+
+// TestInParts: rows that are many times those of the census have its figures, whose bits don't depend on the number of
+// processors.
+func TestInParts(t *testing.T) {
+	few := census.Train()
+	rows := make([]int, 33*few.Rows())
+	for i := range rows {
+		rows[i] = i % few.Rows()
+	}
+	many := few.Pick(rows, "many")
+	c := &classifier.Classifier{Weights: make([]float64, few.Features()), Intercept: -1, Threshold: 0.4}
+	for j := range c.Weights {
+		c.Weights[j] = math.Sin(float64(j)) / 2
+	}
+	figures := func(d *dataset.Dataset, processors int) *fairness.Report {
+		t.Helper()
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		s, err := New(c, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups, err := NewGrouping(d, "72", "64")
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged, err := s.Judge(groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := judged.Evaluate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	got := figures(many, 4)
+	if diff := cmp.Diff(figures(many, 1), got); diff != "" {
+		t.Errorf("-one processor +four:\n%s", diff)
+	}
+	if got.Rows != len(rows) {
+		t.Errorf("%d rows, want %d", got.Rows, len(rows))
+	}
+	near := cmp.Comparer(func(a, b fairness.Value) bool { return math.Abs(float64(a-b)) <= 1e-9*math.Abs(float64(a)) })
+	apart := cmpopts.IgnoreFields(fairness.Metrics{}, "Rows", "Positives", "Negatives", "TruePositives", "FalsePositives", "TrueNegatives", "FalseNegatives", "AUC", "ECE", "Calibration") // counts, and what ties change
+	if diff := cmp.Diff(figures(few, 1), got, near, apart); diff != "" {
+		t.Errorf("-census +33 times:\n%s", diff)
+	}
+}
 
 // TestManyScored compares rows whose scores are not kept with the same rows whose scores are.
 func TestManyScored(t *testing.T) {
