@@ -91,6 +91,9 @@ func (m *Matrix) MulRows(dst, x []float64, rows []int) {
 	m.store.mulRows(dst, x, rows)
 }
 
+// Far reports whether the rows are mostly in no cache near to the processor, and none is long.
+func (m *Matrix) Far() bool { return m.isFar }
+
 // ahead is the number of rows, from anywhere, that the processor is asked for while as many are multiplied.
 const ahead = 64
 
