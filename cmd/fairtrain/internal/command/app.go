@@ -245,8 +245,13 @@ func CheckRange(flag string, x, low, high float64) error {
 	return Usagef("--%s is %.10g, must be in [%.10g, %.10g]", flag, x, low, high)
 }
 
-// Interruptible returns what f returns, or the error of ctx as soon as it is cancelled.
+// Interruptible returns what f returns, or the error of ctx as soon as it is cancelled. If it is cancelled already, f
+// is not called.
 func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
 	type outcome struct {
 		value T
 		err   error
@@ -260,7 +265,6 @@ func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case o := <-done:
 		return o.value, o.err
 	case <-ctx.Done():
-		var none T
 		return none, ctx.Err()
 	}
 }
