@@ -112,15 +112,9 @@ func (c *column) learn(d parquet.Dictionary) error {
 	}
 	for k := range d.Len() {
 		v := d.Index(int32(k))
-		switch {
-		case c.half:
-			c.dictionary = append(c.dictionary, wordOfHalf(v.ByteArray()))
-			continue
-		case c.isNumber():
+		if c.isNumber() {
 			c.dictionary = append(c.dictionary, wordOf(v))
-			continue
-		}
-		if err := c.enter(v); err != nil {
+		} else if err := c.enter(v); err != nil {
 			return err
 		}
 	}

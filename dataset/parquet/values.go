@@ -58,6 +58,8 @@ func wordOf(v parquet.Value) uint64 {
 		return uint64(v.Uint32())
 	case parquet.Float:
 		return uint64(math.Float32bits(v.Float()))
+	case parquet.FixedLenByteArray:
+		return wordOfHalf(v.ByteArray())
 	}
 	return v.Uint64()
 }

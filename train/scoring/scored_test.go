@@ -16,6 +16,15 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
+// sines returns a classifier for the features of d.
+func sines(d *dataset.Dataset) *classifier.Classifier {
+	c := &classifier.Classifier{Weights: make([]float64, d.Features()), Intercept: -1, Threshold: 0.4}
+	for j := range c.Weights {
+		c.Weights[j] = math.Sin(float64(j)) / 2
+	}
+	return c
+}
+
 // TestInParts: rows that are many times those of the census have its figures, whose bits don't depend on the number of
 // processors.
 func TestInParts(t *testing.T) {
@@ -25,10 +34,7 @@ func TestInParts(t *testing.T) {
 		rows[i] = i % few.Rows()
 	}
 	many := few.Pick(rows, "many")
-	c := &classifier.Classifier{Weights: make([]float64, few.Features()), Intercept: -1, Threshold: 0.4}
-	for j := range c.Weights {
-		c.Weights[j] = math.Sin(float64(j)) / 2
-	}
+	c := sines(few)
 	figures := func(d *dataset.Dataset, processors int) *fairness.Report {
 		t.Helper()
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
@@ -67,10 +73,7 @@ func TestInParts(t *testing.T) {
 // TestManyScored compares rows whose scores are not kept with the same rows whose scores are.
 func TestManyScored(t *testing.T) {
 	d := census.Train()
-	c := &classifier.Classifier{Weights: make([]float64, d.Features()), Intercept: -1, Threshold: 0.4}
-	for j := range c.Weights {
-		c.Weights[j] = math.Sin(float64(j)) / 2
-	}
+	c := sines(d)
 	if s, err := New(c, &dataset.Dataset{X: d.X, Y: make([]int8, decide.Many)}); err != nil || s.scores != nil {
 		t.Errorf("scores of many rows are kept: %v", err)
 	}

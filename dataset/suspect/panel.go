@@ -1,0 +1,105 @@
+package suspect
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/internal/prefetch"
+)
+
+// A panel has several rows of each of many people, as many of everybody. leastPeople keeps out what is balanced
+// by design, such as the months of some years.
+const leastPeople, mostTimes = 100, 100
+
+// MayBePanel reports whether so many rows of so many distinct values may be a panel.
+func MayBePanel(distinct, rows int) bool {
+	return distinct >= leastPeople && 2*distinct <= rows && rows <= mostTimes*distinct
+}
+
+// Panel returns the number of people and the number of rows that each of them has, if these are counts of rows with
+// each value of a panel. Otherwise times is 0.
+func Panel(counts iter.Seq[int]) (people, times int) {
+	for n := range counts {
+		if people == 0 {
+			times = n
+		}
+		if people++; n != times || n < 2 || n > mostTimes {
+			return 0, 0
+		}
+	}
+	if people < leastPeople {
+		return 0, 0
+	}
+	return people, times
+}
+
+// PanelOfNumbers is Panel for whole numbers, of which none is missing. copied returns a copy of the numbers, which is
+// changed before it is freed.
+func PanelOfNumbers(numbers []float64, copied func() (numbers []float64, free func())) (people, times int) {
+	if len(numbers) < 2*leastPeople || !repeatAlike(numbers) || slices.ContainsFunc(numbers, func(v float64) bool { return !isWhole(v) }) {
+		return 0, 0
+	}
+	sorted, free := copied()
+	defer free()
+	slices.Sort(sorted)
+	return Panel(runs(sorted))
+}
+
+func isWhole(v float64) bool { return v == math.Trunc(v) } // NaN is not
+
+// repeatAlike reports whether a few of some numbers are whole and in as many rows each, as those of a panel. Hardly any
+// other column has such numbers, and to count them takes little of the time of sorting all.
+func repeatAlike(numbers []float64) bool {
+	var few [4]float64
+	for k := range few {
+		if few[k] = numbers[k*len(numbers)/len(few)]; !isWhole(few[k]) {
+			return false
+		}
+	}
+	var times [len(few)]int // counted in one pass, as most of its time goes into reading memory
+	for part := range prefetch.Parts(numbers) {
+		for k, n := range timesIn(part, few) {
+			times[k] += n
+		}
+	}
+	return times[0] > 1 && times[0] <= mostTimes && times == [len(few)]int{times[0], times[0], times[0], times[0]}
+}
+
+// timesIn counts how often each of a few whole numbers occurs, by their bits, which takes less time.
+func timesIn(numbers []float64, few [4]float64) (times [4]int) {
+	bits := func(v float64) uint64 { return math.Float64bits(v + 0) } // −0 becomes 0
+	a, b, c, d := bits(few[0]), bits(few[1]), bits(few[2]), bits(few[3])
+	for _, v := range numbers {
+		of := bits(v)
+		if of == a {
+			times[0]++
+		}
+		if of == b {
+			times[1]++
+		}
+		if of == c {
+			times[2]++
+		}
+		if of == d {
+			times[3]++
+		}
+	}
+	return times
+}
+
+// runs yields how often each value occurs among sorted ones.
+func runs(sorted []float64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		from := 0
+		for i, v := range sorted {
+			if i+1 < len(sorted) && sorted[i+1] == v {
+				continue
+			}
+			if !yield(i + 1 - from) {
+				return
+			}
+			from = i + 1
+		}
+	}
+}
