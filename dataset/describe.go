@@ -37,7 +37,7 @@ type Summary struct {
 	SHA256    string  `json:"sha256"`
 }
 
-// Describe summarises d in one pass over it.
+// Describe summarises d.
 func Describe(d *Dataset) Summary {
 	s := Summary{
 		Name:        d.Name,
@@ -48,16 +48,8 @@ func Describe(d *Dataset) Summary {
 		SHA256:      d.Hash,
 	}
 	used := make([]bool, d.Features())
-	first := true
-	for i := range d.Y {
-		for j, v := range d.X.Row(i) {
-			used[j] = true
-			if first {
-				s.MinValue, s.MaxValue, first = v, v, false
-			}
-			s.MinValue, s.MaxValue = min(s.MinValue, v), max(s.MaxValue, v)
-		}
-	}
+	d.X.MarkColumns(used)
+	s.MinValue, s.MaxValue = d.X.Extremes()
 	entries := float64(s.Rows) * float64(s.Features)
 	if entries > 0 {
 		s.Density = float64(s.NonZeros) / entries

@@ -63,6 +63,24 @@ func (c csr[I]) mark(used []bool) {
 	}
 }
 
+// Extremes returns the least and the largest of the non-zeros, 0 and 0 if there are none.
+func (m *Matrix) Extremes() (least, most float64) { return m.store.extremes() }
+
+func (c csr[I]) extremes() (least, most float64) {
+	switch {
+	case c.nnz() == 0:
+		return 0, 0
+	case len(c.val) < c.nnz():
+		least, most = 1, 1
+	default:
+		least, most = c.val[0], c.val[0]
+	}
+	for _, v := range c.val {
+		least, most = min(least, v), max(most, v)
+	}
+	return least, most
+}
+
 // SelectColumns returns the matrix of the given columns, which ascend. All other columns must
 // be empty. Of the rows it has nothing of its own but the indices. The last one is kept, for
 // problems of the same rows.

@@ -38,6 +38,7 @@ type store interface {
 	check(lo, hi, cols int) error
 	measure(rows int, columns []Column)
 	mark(used []bool)
+	extremes() (least, most float64)
 	entries(lo, hi int) int
 	turned(lo, hi, columns int, space []turnedEntry) TurnedPart
 	renumbered(place []uint32, p Parts) Parts
