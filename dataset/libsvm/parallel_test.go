@@ -48,7 +48,7 @@ func readLineByLine(text string, opts Options) (*dataset.Dataset, error) {
 
 func expectLineByLine(t interface{ Fatalf(string, ...any) }, text string, opts Options) {
 	want, wantErr := readLineByLine(text, opts)
-	for _, size := range []int{1, 9, 100} {
+	for _, size := range []int{1, 9, 100, 1000} {
 		for _, workers := range []int{1, 2, 7} {
 			got, err := read(strings.NewReader(text), opts, size, workers)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
@@ -76,9 +76,16 @@ func TestParallelReading(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(t, "rows") {
 			text.WriteString(rapid.SampledFrom(labels).Draw(t, "label"))
 			index := 0
-			for range rapid.IntRange(0, 4).Draw(t, "pairs") {
-				index += rapid.SampledFrom([]int{1, 2, 9, 300, 70000}).Draw(t, "step")
-				value := rapid.SampledFrom([]string{"1", "1", "1", "0", "0.5", "-2.25e1", "12345678901234567"}).Draw(t, "value")
+			pairs := rapid.SampledFrom([][]string{
+				{"1", "1", "1", "0", "0.5", "-2.25e1", "12345678901234567"},
+				{"0.25", "-0.0625", "12.5", "-123456.5", "1234567.5", ".5", "0.0", "1.0", "+3", "3e5", "1", "0.00000001", "1", "-0.123456789012"},
+			}).Draw(t, "values")
+			for range rapid.SampledFrom([]int{0, 1, 2, 4, 20, 70}).Draw(t, "pairs") {
+				index += rapid.SampledFrom([]int{1, 1, 2, 9, 300, 70000}).Draw(t, "step")
+				value := rapid.SampledFrom(pairs).Draw(t, "value")
+				if rapid.IntRange(0, 999).Draw(t, "bad") == 0 {
+					value = rapid.SampledFrom([]string{"", "-", ".", "nan", "1e400", "0x1", "1_0", "1.2.3", "1-1", "1e300"}).Draw(t, "bad value")
+				}
 				fmt.Fprintf(&text, " %d:%s", index, value)
 			}
 			text.WriteString(rapid.SampledFrom([]string{"\n", "\n", " \n", "\r\n", " # note\n", "\n\n"}).Draw(t, "end"))
@@ -114,8 +121,8 @@ func TestFaultBeforeABrokenRead(t *testing.T) {
 
 // TestBytesInAPair: no byte is taken for another one, wherever it is in a pair.
 func TestBytesInAPair(t *testing.T) {
-	const lines = "+1 1:1\n-1 1:1\n+1 %s100000:1\n-1 1:1 2:1 3:1 4:1 5:1\n"
-	for _, pair := range []string{"7:1 ", "77:1 ", "777:1 "} {
+	const lines = "+1 1:1\n-1 1:1\n+1 %s100000:1\n-1 1:1 2:1 3:1 4:1 5:1 6:1 7:1\n"
+	for _, pair := range []string{"7:1 ", "77:1 ", "777:1 ", "7:0 ", "7:.5 ", "77:-3.25 ", "7777:12345.67 ", "7:-0.123456789 ", "7:0.1234567890123 "} {
 		for at := range len(pair) {
 			for b := range 256 {
 				changed := pair[:at] + string([]byte{byte(b)}) + pair[at+1:]

@@ -68,8 +68,9 @@ type parser struct {
 	classes []class         // distinct labels, in order of appearance
 	unknown bool            // some label is absent or not one that can be mapped
 
-	cols []uint32 // of the current row
-	vals []float64
+	cols   []uint32 // of the current row
+	vals   []float64
+	values values
 
 	isPart bool   // of a file: the classes in other parts are not known
 	text   []byte // of the part

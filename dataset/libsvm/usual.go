@@ -5,6 +5,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/internal/swar"
+	"github.com/fairtrain/fairtrain/internal/wide"
 )
 
 // window is the number of bytes that must follow where something is looked for.
@@ -22,6 +23,7 @@ func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 		return 0, false
 	}
 	row := usualRow{cols: p.rows.Room(), vals: p.vals[:0]}
+	hasShorts := true // perhaps
 	for limit := uint64(p.limit()); ; {
 		at = row.parseOnes(text, at)
 		if at+window > len(text) || row.n == len(row.cols) || row.last > limit {
@@ -30,9 +32,18 @@ func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 		if text[at] == '\n' {
 			break
 		}
-		if at, ok = row.parsePair(text, at); !ok {
+		next, ok := at, true
+		if hasShorts {
+			next, ok = row.parseShorts(text, at, &p.values)
+			hasShorts = next > at
+		}
+		if !hasShorts {
+			next, ok = row.parsePair(text, at)
+		}
+		if !ok {
 			return 0, false
 		}
+		at = next
 	}
 	p.vals = row.vals
 	p.rows.Extend(label, row.n, int(row.last), row.vals)
@@ -105,6 +116,73 @@ func (r *usualRow) parseOnes(text []byte, at int) int {
 		r.fillOnes()
 	}
 	return at
+}
+
+// together is the number of values that are read together.
+const together = wide.Texts
+
+// one is the text of a value that rows do not store.
+var one, _ = swar.ShortOf("1")
+
+// values are texts and their numbers.
+type values struct {
+	texts   [together]swar.Short
+	numbers [together]uint64 // their bits
+}
+
+// parseShorts reads pairs from text[at:] on that have less than 16 bytes and another value than 1, with a blank or a
+// line feed behind each. It returns where other text begins. It is not ok if one of the values is no number.
+func (r *usualRow) parseShorts(text []byte, at int, v *values) (next int, ok bool) {
+	cols := r.cols[r.n:]
+	n, last := 0, r.last
+	for at+2*window <= len(text) && n < min(len(cols), together) {
+		pair := swar.ShortAt((*[window]byte)(text[at:]))
+		end := swar.Blank(pair.Low)
+		if end == 8 {
+			end += swar.Blank(pair.High)
+		}
+		colon := swar.Find(pair.Low, ':')
+		index, ok := swar.Number(pair.Low, colon)
+		if !ok || colon == 0 || colon > 7 || colon+1 >= end || end == window || index <= last {
+			break
+		}
+		value := swar.ShortAt((*[window]byte)(text[at+colon+1:])).First(end - colon - 1)
+		behind := text[at+end]
+		if value == one || behind != ' ' && behind != '\n' {
+			break
+		}
+		v.texts[n] = value
+		cols[n] = uint32(index - 1)
+		n++
+		last = index
+		at += end
+		if behind == ' ' {
+			at++
+		}
+	}
+	if n == 0 {
+		return at, true
+	}
+	r.fillOnes()
+	r.n, r.last = r.n+n, last
+	return at, r.readValues(v, n)
+}
+
+// readValues appends the numbers of n texts.
+func (r *usualRow) readValues(v *values, n int) (ok bool) {
+	eights := (n + wide.Some - 1) / wide.Some * wide.Some
+	read, _ := quantity.Decimals(v.numbers[:eights], v.texts[:eights])
+	for k, bits := range v.numbers[:n] {
+		value := math.Float64frombits(bits)
+		if read>>k&1 == 0 {
+			value, ok = parseNumber(v.texts[k].String())
+			if !ok || math.IsNaN(value) || math.Abs(value) > quantity.Most {
+				return false
+			}
+		}
+		r.vals = append(r.vals, value)
+	}
+	return true
 }
 
 // parsePair reads any pair with a blank or a line feed behind it. It returns the position behind

@@ -3,6 +3,7 @@
 package wide
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/fairtrain/fairtrain/internal/swar"
@@ -18,10 +19,17 @@ func Cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[
 	cut(to, text, behind, mark, places, around)
 }
 
+// Some is a number of texts whose numbers can be read: it, and multiples of it up to Texts.
+const Some = 8
+
 // Decimals reads numbers of at most 8 digits, with or without a point and a minus. It stores their bits. Bit k
-// of read says whether text k is such a number, bit k of points whether it has a point.
-func Decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64) {
-	return decimals(to, texts)
+// of read says whether text k is such a number, bit k of points whether it has a point. It reads a multiple of
+// Some texts, at most Texts.
+func Decimals(to []uint64, texts []swar.Short) (read, points uint64) {
+	if n := len(texts); n == 0 || n > Texts || n%Some != 0 || n > len(to) {
+		panic(fmt.Sprintf("wide: %d texts for %d numbers", n, len(to)))
+	}
+	return decimals(unsafe.SliceData(to), unsafe.SliceData(texts), len(texts))
 }
 
 // Plain returns how many of the first bytes of a text are printable ASCII or line feeds, rounded down to a multiple

@@ -31,10 +31,11 @@ DATA powersof<>+16(SB)/8, $0x40590000408f4000
 DATA powersof<>+24(SB)/8, $0x3ff0000040240000
 GLOBL powersof<>(SB), RODATA|NOPTR, $32
 
-// func decimals256(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
-TEXT ·decimals256(SB), NOSPLIT, $0-32
+// func decimals256(to *uint64, texts *swar.Short, n int) (read, points uint64)
+TEXT ·decimals256(SB), NOSPLIT, $0-40
 	MOVQ to+0(FP), DI
 	MOVQ texts+8(FP), BX
+	MOVQ n+16(FP), SI
 	VPXOR Y15, Y15, Y15
 	VPCMPEQQ Y14, Y14, Y14 // all bits
 	VMOVDQU eight<>(SB), Y13
@@ -123,12 +124,12 @@ four:
 	ADDQ $64, BX
 	ADDQ $32, DI
 	ADDQ $4, CX
-	CMPQ CX, $64
-	JNE four
+	CMPQ CX, SI
+	JLT four
 
 	VZEROUPPER
-	MOVQ R8, read+16(FP)
-	MOVQ R9, points+24(FP)
+	MOVQ R8, read+24(FP)
+	MOVQ R9, points+32(FP)
 	RET
 
 // func cut256(to *[Texts]swar.Short, text *byte, last uint32, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short) (ok bool)

@@ -55,10 +55,11 @@ GLOBL powers<>(SB), RODATA|NOPTR, $64
 
 #define ALL(value, to) MOVQ value, R10; VPBROADCASTQ R10, to
 
-// func decimals512(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
-TEXT ·decimals512(SB), NOSPLIT, $0-32
+// func decimals512(to *uint64, texts *swar.Short, n int) (read, points uint64)
+TEXT ·decimals512(SB), NOSPLIT, $0-40
 	MOVQ to+0(FP), DI
 	MOVQ texts+8(FP), BX
+	MOVQ n+16(FP), SI
 	ALL($1, Z17)
 	ALL($0xff, Z18)
 	ALL($'-', Z19)
@@ -142,12 +143,12 @@ eight:
 	ADDQ $128, BX
 	ADDQ $64, DI
 	ADDQ $8, CX
-	CMPQ CX, $64
-	JNE eight
+	CMPQ CX, SI
+	JLT eight
 
 	VZEROUPPER
-	MOVQ R8, read+16(FP)
-	MOVQ R9, points+24(FP)
+	MOVQ R8, read+24(FP)
+	MOVQ R9, points+32(FP)
 	RET
 
 // func cut512(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)

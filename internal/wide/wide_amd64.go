@@ -18,11 +18,11 @@ var (
 // Available reports whether the processor has the instructions.
 var Available = has512 || has256
 
-func decimals(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64) {
+func decimals(to *uint64, texts *swar.Short, n int) (read, points uint64) {
 	if has512 {
-		return decimals512(to, texts)
+		return decimals512(to, texts, n)
 	}
-	return decimals256(to, texts)
+	return decimals256(to, texts, n)
 }
 
 func cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[Texts]uint32, around uint32) {
@@ -47,7 +47,7 @@ func plain(text *byte, n int) int {
 }
 
 //go:noescape
-func decimals512(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
+func decimals512(to *uint64, texts *swar.Short, n int) (read, points uint64)
 
 //go:noescape
 func cut512(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around uint32)
@@ -56,7 +56,7 @@ func cut512(texts *[Texts]swar.Short, mark byte, places *[Texts]uint32, around u
 func plain512(text *byte, n int) int
 
 //go:noescape
-func decimals256(to *[Texts]uint64, texts *[Texts]swar.Short) (read, points uint64)
+func decimals256(to *uint64, texts *swar.Short, n int) (read, points uint64)
 
 // cut256 stops at a place behind the last one that a part may begin at, and is not ok then.
 //

@@ -7,7 +7,7 @@ import "github.com/fairtrain/fairtrain/internal/swar"
 // Available reports whether the processor has the instructions.
 const Available = false
 
-func decimals(*[Texts]uint64, *[Texts]swar.Short) (read, points uint64) {
+func decimals(*uint64, *swar.Short, int) (read, points uint64) {
 	panic("wide: no such instructions")
 }
 

@@ -36,8 +36,12 @@ func checkDecimals(t *rapid.T) {
 		in[k], _ = swar.ShortOf(text)
 	}
 	var to [Texts]uint64
-	read, points := Decimals(&to, &in)
-	for k, text := range texts {
+	n := Some * rapid.IntRange(1, Texts/Some).Draw(t, "eights")
+	read, points := Decimals(to[:], in[:n])
+	if outside := ^uint64(0) << (n - 1) << 1; (read|points)&outside != 0 || slices.ContainsFunc(to[n:], func(w uint64) bool { return w != 0 }) {
+		t.Fatalf("of %d texts, %b are read, %b have points", n, read, points)
+	}
+	for k, text := range texts[:n] {
 		unsigned := strings.TrimPrefix(text, "-")
 		digits := strings.Replace(unsigned, ".", "", 1)
 		want := digits != "" && len(unsigned) <= 8 && strings.Trim(digits, "0123456789") == ""
@@ -146,7 +150,7 @@ func BenchmarkDecimals(b *testing.B) {
 	}
 	var to [Texts]uint64
 	for b.Loop() {
-		Decimals(&to, &in)
+		Decimals(to[:], in[:])
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/Texts, "ns/text")
 }
