@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // A classifier's decisions change at finitely many points of a line, at most one for each
@@ -52,10 +53,26 @@ func (j *Judge) Best(l Line, centre float64) Point {
 	if l.T.kept == nil || l.TS.kept == nil {
 		return j.bestOnGrid(l, centre)
 	}
-	at := func(t, d Margins) Margins { return Margins{kept: l.marginsAtLow(t.kept, d.kept, centre)} }
-	now := j.Count(at(l.T, l.D), at(l.TS, l.DS), centre)
-	return j.scan(now, l.crossings(centre), l.Low, l.High, l.Same)
+	s := spaces.Get().(*space)
+	defer spaces.Put(s)
+	s.t = l.marginsAtLow(s.t, l.T.kept, l.D.kept, centre)
+	ts := s.t
+	if !l.Same {
+		s.ts = l.marginsAtLow(s.ts, l.TS.kept, l.DS.kept, centre)
+		ts = s.ts
+	}
+	now := j.Count(Margins{kept: s.t}, Margins{kept: ts}, centre)
+	l.cross(s, centre)
+	return j.scan(now, s.crossings, l.Low, l.High, l.Same)
 }
+
+// space is memory for the rows of a line, which is used again: new memory takes longer than what is done with it.
+type space struct {
+	t, ts             []float64 // see marginsAtLow
+	crossings, sorted []crossing
+}
+
+var spaces = sync.Pool{New: func() any { return new(space) }}
 
 // scan returns the best point between low and high, given the crossings in ascending order
 // and the decisions at low.
@@ -94,29 +111,36 @@ func (j *Judge) cross(t *Tally, c crossing, same bool) {
 	}
 }
 
-func (l Line) crossings(centre float64) []crossing {
-	list := appendCrossings(nil, l.T.kept, l.D.kept, l, centre, false)
+// cross sets the crossings of a line.
+func (l Line) cross(s *space, centre float64) {
+	s.crossings = appendCrossings(s.crossings[:0], l.T.kept, l.D.kept, l, centre, false)
 	if !l.Same {
-		list = appendCrossings(list, l.TS.kept, l.DS.kept, l, centre, true)
+		s.crossings = appendCrossings(s.crossings, l.TS.kept, l.DS.kept, l, centre, true)
 	}
-	sortCrossings(list)
-	return list
+	s.sort()
 }
 
-// sortCrossings sorts by θ; equal ones stay in their order.
-func sortCrossings(list []crossing) {
+// sort sorts the crossings.
+func (s *space) sort() {
+	n := len(s.crossings)
+	s.sorted = slices.Grow(s.sorted[:0], n)
+	sortCrossings(s.crossings, s.sorted[:n])
+}
+
+// sortCrossings sorts by θ; equal ones stay in their order. It needs space for as many.
+func sortCrossings(list, space []crossing) {
 	if len(list) < few {
 		slices.SortStableFunc(list, byTheta)
 		return
 	}
-	sortDigits(list, make([]crossing, len(list)))
+	sortDigits(list, space)
 }
 
 // few is the number of crossings below which they are sorted by comparisons.
 const few = 512
 
 // sortDigits sorts crossings by the upper 33 of the bits that tell them apart, 11 at a time (radix sort), and then those
-// that have these in common. It needs space for as many.
+// that have these in common.
 func sortDigits(list, space []crossing) {
 	const digits, width, mask = 3, 11, 1<<11 - 1
 	least, largest := ordered(list[0].theta), ordered(list[0].theta)
@@ -155,11 +179,7 @@ func sortDigits(list, space []crossing) {
 		common := upper(&list[begin])
 		for end = begin + 1; end < len(list) && upper(&list[end]) == common; end++ {
 		}
-		if end-begin < few {
-			slices.SortStableFunc(list[begin:end], byTheta)
-		} else {
-			sortDigits(list[begin:end], space[begin:end])
-		}
+		sortCrossings(list[begin:end], space[begin:end])
 	}
 }
 
@@ -192,9 +212,9 @@ func appendCrossings(list []crossing, t, d []float64, l Line, centre float64, on
 	return list
 }
 
-// marginsAtLow returns margins with the decisions just above the lower end of the line.
-func (l Line) marginsAtLow(t, d []float64, centre float64) []float64 {
-	margins := make([]float64, len(t))
+// marginsAtLow returns margins with the decisions just above the lower end of the line, in the given memory if it is enough.
+func (l Line) marginsAtLow(margins, t, d []float64, centre float64) []float64 {
+	margins = slices.Grow(margins[:0], len(t))[:len(t)]
 	for i := range t {
 		margins[i] = math.Inf(int(sign(positiveAt(l.Low, t[i], d[i], centre))))
 	}

@@ -223,7 +223,7 @@ func TestSortCrossings(t *testing.T) {
 		want := slices.Clone(list)
 		slices.SortStableFunc(want, func(a, b crossing) int { return cmp.Compare(a.theta, b.theta) })
 		got := slices.Clone(list)
-		sortCrossings(got)
+		sortCrossings(got, make([]crossing, len(got)))
 		for i := range got {
 			if got[i] != want[i] {
 				t.Fatalf("crossing %d of %d is %v, want %v", i, len(list), got[i], want[i])

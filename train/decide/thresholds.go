@@ -95,6 +95,9 @@ func (p *Partition) constants(d *dataset.Dataset) []map[int]float64 {
 					mixed[j] = mixed[j] || s.rows != size[c]
 				}
 			}
+			if !slices.Contains(mixed, false) {
+				return nil // as where the groups' own column is no feature
+			}
 		}
 	}
 	values := make([]map[int]float64, p.cells)

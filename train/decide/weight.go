@@ -27,15 +27,9 @@ type Column struct {
 // Columns returns the columns of the features and, if there is one, of the intercept,
 // given the units of the variables (model.Fair.Units).
 func Columns(d *dataset.Dataset, intercept bool, units []float64) []Column {
-	count := make([]int, d.Features())
-	for i := range d.Rows() {
-		for j := range d.X.Row(i) {
-			count[j]++
-		}
-	}
 	all := make([]Column, d.Features(), d.Features()+1)
-	for j, n := range count {
-		all[j] = Column{make([]int32, 0, n), make([]float64, 0, n), units[j]}
+	for j, c := range d.X.Columns() {
+		all[j] = Column{make([]int32, 0, c.Entries), make([]float64, 0, c.Entries), units[j]}
 	}
 	ones := Column{unit: 1, values: slices.Repeat([]float64{1}, d.Rows())}
 	for i := range d.Rows() {
@@ -83,19 +77,21 @@ func (j *Judge) Sweep(all []Column, x []float64, margins Margins, centre float64
 // add up to now.
 func (j *Judge) bestWeight(col Column, t []float64, now Tally, centre float64) Point {
 	low := Tally{now.Accuracy, slices.Clone(now.slots)} // at −∞
-	crossings := make([]crossing, 0, len(col.rows))
+	s := spaces.Get().(*space)
+	defer spaces.Put(s)
+	s.crossings = slices.Grow(s.crossings[:0], len(col.rows))
 	for k, i := range col.rows {
 		c := crossing{theta: (centre - t[i]) / col.values[k], row: i, change: sign(col.values[k] > 0)}
 		if math.IsInf(c.theta, 0) {
 			continue
 		}
-		crossings = append(crossings, c)
+		s.crossings = append(s.crossings, c)
 		if positive := t[i] >= centre; positive != (c.change < 0) {
 			j.cross(&low, crossing{row: i, change: -c.change}, true)
 		}
 	}
-	sortCrossings(crossings)
-	return j.scan(low, crossings, math.Inf(-1), math.Inf(1), true)
+	s.sort()
+	return j.scan(low, s.crossings, math.Inf(-1), math.Inf(1), true)
 }
 
 func sign(positive bool) int8 {
