@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"dataset/census":            {"dataset", "dataset/libsvm", "dataset/sparse", "internal/rng"},
 	"dataset/delimited":         {"dataset/quantity", "dataset/textfile", "internal/swar", "internal/wide"},
 	"dataset/encoding":          {"dataset", "dataset/quantity", "dataset/sparse", "dataset/table", "internal/parallel", "internal/prefetch", "internal/wide"},
-	"dataset/libsvm":            {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar"},
+	"dataset/libsvm":            {"dataset", "dataset/quantity", "dataset/sparse", "dataset/textfile", "internal/memory", "internal/swar", "internal/wide"},
 	"dataset/packed":            {"dataset", "dataset/encoding", "dataset/sparse", "internal/atomicfile", "internal/memory"},
 	"dataset/packing":           {"dataset", "dataset/catalogue", "dataset/encoding", "dataset/libsvm", "dataset/packed", "dataset/table", "internal/spool"},
 	"dataset/parquet":           {"dataset", "dataset/delimited", "dataset/quantity", "dataset/table", "dataset/textfile", "internal/memory", "internal/swar"},
