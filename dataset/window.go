@@ -1,6 +1,9 @@
 package dataset
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 const (
 	// windowBlocks is the number of blocks of a window.
@@ -40,27 +43,37 @@ func NewWindow(rows, block int, need, done func(lo, hi int)) *Window {
 // Draw returns a row.
 func (w *Window) Draw(r *rand.Rand) int {
 	if w.left--; w.left < 0 {
-		if first := w.first[w.oldest]; first >= 0 {
-			w.done(first, min(first+w.block, w.rows))
-		}
-		w.first[w.oldest], w.left = -1, w.block-1
+		w.giveUp(w.oldest)
+		w.left = w.block - 1
 		w.oldest = (w.oldest + 1) % windowBlocks
 	}
 	at := &w.first[r.IntN(windowBlocks)]
 	if *at < 0 {
 		row := r.IntN(w.rows) // so that a last block of fewer rows is chosen less often
+		w.tell(w.need, row-row%w.block)
 		*at = row - row%w.block
-		w.need(*at, min(*at+w.block, w.rows))
 	}
 	return *at + r.IntN(min(w.block, w.rows-*at))
 }
 
 // Close gives all blocks up. The next draw chooses others.
 func (w *Window) Close() {
-	for k, first := range w.first {
-		if first >= 0 {
-			w.done(first, min(first+w.block, w.rows))
-		}
+	for k := range w.first {
+		w.giveUp(k)
+	}
+}
+
+// giveUp gives a block up.
+func (w *Window) giveUp(k int) {
+	if first := w.first[k]; first >= 0 {
 		w.first[k] = -1
+		w.tell(w.done, first)
+	}
+}
+
+// tell says something of a block, unless it is in the window by another choice, too.
+func (w *Window) tell(file func(lo, hi int), first int) {
+	if !slices.Contains(w.first[:], first) {
+		file(first, min(first+w.block, w.rows))
 	}
 }

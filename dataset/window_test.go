@@ -61,3 +61,29 @@ func TestWindowReads(t *testing.T) {
 		t.Errorf("%d blocks for %d draws from blocks of %d, %d of them at the end", n, draws, block, len(asked))
 	}
 }
+
+// TestWindowOfFewBlocks has blocks that are chosen twice: these are needed once, until both are given up.
+func TestWindowOfFewBlocks(t *testing.T) {
+	const rows, block = 35, 10
+	asked := map[int]bool{}
+	w := NewWindow(rows, block, func(lo, hi int) {
+		if asked[lo] || hi != min(lo+block, rows) {
+			t.Fatalf("rows %d to %d are needed, and %v already", lo, hi, asked)
+		}
+		asked[lo] = true
+	}, func(lo, hi int) {
+		if !asked[lo] || hi != min(lo+block, rows) {
+			t.Fatalf("rows %d to %d are done, of %v", lo, hi, asked)
+		}
+		delete(asked, lo)
+	})
+	r := rng.New(1, "window")
+	for range 5000 {
+		if row := w.Draw(r); !asked[row-row%block] {
+			t.Fatalf("row %d was not asked for", row)
+		}
+	}
+	if w.Close(); len(asked) > 0 {
+		t.Errorf("blocks %v are not given up", asked)
+	}
+}

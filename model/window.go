@@ -23,17 +23,23 @@ func (p *Fair) windowsOf(r *rand.Rand) *windows {
 		constraint: dataset.NewWindow(p.population, blockS, p.mappedS.Need, p.mappedS.Done),
 	}
 	for k := range p.sampling.cells {
-		c := &p.sampling.cells[k]
-		rows := func(do func(lo, hi int)) func(lo, hi int) {
-			return func(lo, hi int) { do(int(c.mark[lo/c.every]), int(c.mark[(hi-1)/c.every])) }
-		}
-		w.cells = append(w.cells, dataset.NewWindow(c.rows, blockS, rows(p.mappedS.Need), rows(p.mappedS.Done)))
+		w.cells = append(w.cells, p.sampling.window(k, blockS, p.mappedS))
 	}
 	if p.windows == nil {
 		p.windows = map[*rand.Rand]*windows{}
 	}
 	p.windows[r] = w
 	return w
+}
+
+// window returns the window of a cell. Its blocks are what the cell has of so many rows of the file, on average:
+// of the members of a rare cell, which lie far apart, a block is a few, or a single one.
+func (s *sampling) window(cell, block int, m *dataset.Mapped) *dataset.Window {
+	c := &s.cells[cell]
+	rows := func(tell func(lo, hi int)) func(lo, hi int) {
+		return func(lo, hi int) { tell(s.row(c, lo), s.row(c, hi-1)+1) }
+	}
+	return dataset.NewWindow(c.rows, max(1, block*c.rows/s.Rows()), rows(m.Need), rows(m.Done))
 }
 
 // closeWindows gives all windows up. An exact pass reads all of the file, which takes their place in

@@ -60,3 +60,50 @@ func TestWindowsOfProblem(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowsOfCells draws rows of a large and of a small group, spread over the file, in batches as they come: all
+// rows drawn were asked for, and no more of the file than its share of the cell makes necessary.
+func TestWindowsOfCells(t *testing.T) {
+	const rows, rare, block, draws = 200_000, 500, 100, 20_000
+	group := make([]float64, rows)
+	for i := range group {
+		if i%rare == rare/3 {
+			group[i] = 1
+		}
+	}
+	strata, _ := dataset.StrataOf(group)
+	of := cellOf(new([2][]int32))
+	of[0] = make([]int32, strata.Len())
+	of[1] = slices.Repeat([]int32{noCell}, strata.Len())
+	var cells []cell
+	for k := range strata.Len() {
+		of[0][k] = int32(k)
+		cells = append(cells, cell{tuple: []float64{1}, factor: []float64{1, 1}, rows: strata.Size(k)})
+	}
+	s := newSampling(cells, of, strata, true)
+	for k, c := range cells {
+		asked, held := 0, map[int]int{}
+		w := s.window(k, block, &dataset.Mapped{
+			Need: func(lo, hi int) { asked += hi - lo; held[lo] = hi },
+			Done: func(lo, hi int) { delete(held, lo) },
+		})
+		r := rng.New(1, "window")
+		for range draws {
+			row := s.row(&s.cells[k], w.Draw(r))
+			if int(of[0][strata.Of(row)]) != k {
+				t.Fatalf("row %d is not of cell %d", row, k)
+			}
+			within := false
+			for lo, hi := range held {
+				within = within || row >= lo && row < hi
+			}
+			if !within {
+				t.Fatalf("row %d of cell %d was not asked for", row, k)
+			}
+		}
+		spread := float64(rows) / float64(c.rows)
+		if most := draws*spread + 64*block; float64(asked) > 1.1*most {
+			t.Errorf("cell %d, one row of %v: %d rows of the file were asked for, at most %v are enough", k, spread, asked, most)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 		return fit{}, err
 	}
 	t := o.margins(a.classifier(&free), o.Data)
-	judge := o.judge(&rows{places: o.places()})
+	judge := o.judge(&rows{Dataset: o.Data, places: o.places()})
 	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, a}, judge.Err()
 }
 

@@ -72,9 +72,9 @@ func (s *search) explore(o *Options, a *attempt, c, before *candidate) {
 		s.polish(o, restored)
 	}
 	if before != nil {
-		l := decide.Line{
-			T: before.t, D: c.t.Minus(before.t), TS: before.ts, DS: c.ts.Minus(before.ts),
-			High: 1, Same: s.same(),
+		l := decide.Line{T: before.t, D: c.t.Minus(before.t), TS: before.ts, High: 1}
+		if !s.same() {
+			l.DS = c.ts.Minus(before.ts)
 		}
 		x := slices.Clone(before.x)
 		floats.Scale(s.j.Best(l, o.centre()).Theta, floats.SubTo(x, c.x, before.x))
@@ -100,8 +100,8 @@ func (s *search) polish(o *Options, c *candidate) {
 
 // along offers the best candidate on the line through c with the direction d.
 func (s *search) along(o *Options, c *candidate, d []float64, low, high float64, how string) *candidate {
-	l := decide.Line{T: c.t, D: o.margins(d, o.Data), TS: c.ts, Low: low, High: high, Same: s.same()}
-	if l.DS = l.D; !l.Same {
+	l := decide.Line{T: c.t, D: o.margins(d, o.Data), TS: c.ts, Low: low, High: high}
+	if !s.same() {
 		l.DS = o.margins(d, o.ConstraintData)
 	}
 	x := slices.Clone(c.x)

@@ -189,7 +189,9 @@ func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
 				from, to = before.entries(lo), before.entries(hi)
 			case values:
 				from, to = before.values(lo), before.values(hi)
-			case labels, weights:
+			case labels, weights, codes:
+			case pointers, toValues:
+				to++ // where the last row ends
 			default: // is read from the first row to the last one
 				continue
 			}

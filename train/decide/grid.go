@@ -44,7 +44,7 @@ func (g Grid) interval(x float64) int {
 
 // bestOnGrid returns the best point of two grids.
 func (j *Judge) bestOnGrid(l Line, centre float64) Point {
-	low, high := l.extent(centre)
+	low, high := j.extent(l, centre)
 	first := j.newGrid(low, high)
 	best := j.gridBest(l, first, centre)
 	around := 2 * first.Step
@@ -56,7 +56,7 @@ func (j *Judge) bestOnGrid(l Line, centre float64) Point {
 }
 
 // extent returns the ends of the line, or where decisions begin and end to change.
-func (l Line) extent(centre float64) (low, high float64) {
+func (j *Judge) extent(l Line, centre float64) (low, high float64) {
 	low, high = l.Low, l.High
 	if !math.IsInf(low, -1) && !math.IsInf(high, 1) {
 		return low, high
@@ -65,14 +65,17 @@ func (l Line) extent(centre float64) (low, high float64) {
 	for k := range least {
 		least[k], largest[k] = math.Inf(1), math.Inf(-1)
 	}
-	for set, rows := range l.sets() {
+	for set, rows := range j.sets(l) {
 		InParts(rows.t.Rows(), func(part, lo, hi int) {
 			low, high := &least[set*Parts+part], &largest[set*Parts+part]
-			rows.each(lo, hi, func(_ int, t, d float64) {
-				if theta := (centre - t) / d; d != 0 {
-					*low, *high = min(*low, theta), max(*high, theta)
+			slopes := make([]float64, blockRows)
+			for first, t := range rows.t.between(lo, hi) {
+				for k, d := range rows.d.Range(slopes, first, first+len(t)) {
+					if theta := (centre - t[k]) / d; d != 0 {
+						*low, *high = min(*low, theta), max(*high, theta)
+					}
 				}
-			})
+			}
 		})
 	}
 	first, last := floats.Min(least[:]), floats.Max(largest[:])
@@ -81,27 +84,6 @@ func (l Line) extent(centre float64) (low, high float64) {
 	}
 	beyond := 1 + (last-first)/gridPoints
 	return max(low, first-beyond), min(high, last+beyond)
-}
-
-// sets returns the rows of the line: one set, or those to train on and those of the constraints.
-func (l Line) sets() []lineRows {
-	if l.Same {
-		return []lineRows{{l.T, l.D}}
-	}
-	return []lineRows{{l.T, l.D}, {l.TS, l.DS}}
-}
-
-// lineRows are the margins of rows on a line.
-type lineRows struct{ t, d Margins }
-
-// each calls do with the margin of every row from lo to hi−1 and its slope.
-func (r lineRows) each(lo, hi int, do func(i int, t, d float64)) {
-	buffer := make([]float64, blockRows)
-	for first, t := range r.t.between(lo, hi) {
-		for k, d := range r.d.Range(buffer, first, first+len(t)) {
-			do(first+k, t[k], d)
-		}
-	}
 }
 
 // gridBest returns the best point of a grid.
@@ -130,8 +112,8 @@ func (a *Answer) addUp(points int) {
 // thresholdsOnGrid returns the best amounts to add to the margins of each cell, nil if none satisfy
 // the requirements. Where the grid is coarse a finer one around them is searched, too.
 func (j *Judge) thresholdsOnGrid(p *Partition, t Margins, centre float64) []float64 {
-	l := Line{T: t, D: Margins{d: t.d, intercept: -1}, Low: math.Inf(-1), High: math.Inf(1), Same: true}
-	g := j.newGrid(l.extent(centre))
+	l := Line{T: t, D: Margins{d: t.d, intercept: -1}, Low: math.Inf(-1), High: math.Inf(1)}
+	g := j.newGrid(j.extent(l, centre))
 	found := j.amounts(j.curvesOnGrid(p, l, g, nil, centre), centre)
 	if found == nil || j.elsewhere == nil {
 		return found

@@ -21,6 +21,7 @@ import (
 type Judge struct {
 	d      *dataset.Dataset
 	weight Shares // of the rows of d in the accuracy
+	same   bool   // the rows of the constraints are those to train on
 
 	requirements []*model.Requirement
 	comparisons  []comparison // of the requirements on decisions
@@ -52,10 +53,10 @@ type share struct {
 	weight float64
 }
 
-// NewJudge returns the judge of rows d to train on, with weights, and of requirements. If the rows
-// are a sample, places have all rows.
-func NewJudge(d *dataset.Dataset, weight Shares, requirements []*model.Requirement, places Places) *Judge {
-	j := &Judge{d: d, weight: weight, requirements: requirements, perRow: 1, unit: 1}
+// NewJudge returns the judge of rows d to train on, with weights, and of requirements on rows s, which
+// may be the same. If the rows are a sample, places have all rows.
+func NewJudge(d, s *dataset.Dataset, weight Shares, requirements []*model.Requirement, places Places) *Judge {
+	j := &Judge{d: d, same: d == s, weight: weight, requirements: requirements, perRow: 1, unit: 1}
 	if d.SampleOf > 0 {
 		j.elsewhere = &elsewhere{places: places, rows: d.SampleOf}
 		j.perRow, j.unit = 1/d.Total(), float64(d.Rows())/float64(d.SampleOf)

@@ -12,12 +12,11 @@ import (
 // row. So the best point of a line can be found exactly.
 
 // Line is the classifiers whose margins are T + θD on the rows to train on and TS + θDS on
-// the rows of the constraints. They may be the same slices.
+// the rows of the constraints. Where these are the rows to train on, TS and DS are not looked at.
 type Line struct {
 	T, D      Margins
 	TS, DS    Margins
 	Low, High float64 // of θ, may be infinite
-	Same      bool    // both sets of rows are one
 }
 
 // crossing is where the decision on a row changes.
@@ -50,20 +49,22 @@ func (p Point) Better(q Point) bool {
 // positive. θ is in the middle between two changes, so that no rounding moves a decision. Of Many
 // rows it returns the best point of a grid.
 func (j *Judge) Best(l Line, centre float64) Point {
-	if l.T.kept == nil || l.TS.kept == nil {
+	if l.T.kept == nil || !j.same && l.TS.kept == nil {
 		return j.bestOnGrid(l, centre)
 	}
 	s := spaces.Get().(*space)
 	defer spaces.Put(s)
 	s.t = l.marginsAtLow(s.t, l.T.kept, l.D.kept, centre)
-	ts := s.t
-	if !l.Same {
+	if !j.same {
 		s.ts = l.marginsAtLow(s.ts, l.TS.kept, l.DS.kept, centre)
-		ts = s.ts
 	}
-	now := j.Count(Margins{kept: s.t}, Margins{kept: ts}, centre)
-	l.cross(s, centre)
-	return j.scan(now, s.crossings, l.Low, l.High, l.Same)
+	now := j.Count(Margins{kept: s.t}, Margins{kept: s.ts}, centre)
+	s.crossings = l.appendCrossings(s.crossings[:0], l.T.kept, l.D.kept, centre, false)
+	if !j.same {
+		s.crossings = l.appendCrossings(s.crossings, l.TS.kept, l.DS.kept, centre, true)
+	}
+	s.sort()
+	return j.scan(now, s.crossings, l.Low, l.High)
 }
 
 // space is memory for the rows of a line, which is used again: new memory takes longer than what is done with it.
@@ -76,7 +77,7 @@ var spaces = sync.Pool{New: func() any { return new(space) }}
 
 // scan returns the best point between low and high, given the crossings in ascending order
 // and the decisions at low.
-func (j *Judge) scan(now Tally, crossings []crossing, low, high float64, same bool) Point {
+func (j *Judge) scan(now Tally, crossings []crossing, low, high float64) Point {
 	found := Point{Excess: math.Inf(1)}
 	consider := func(from, to float64) {
 		p := Point{middle(from, to), now.Accuracy, found.Excess}
@@ -92,7 +93,7 @@ func (j *Judge) scan(now Tally, crossings []crossing, low, high float64, same bo
 		theta := crossings[k].theta
 		consider(from, theta)
 		for ; k < len(crossings) && crossings[k].theta == theta; k++ {
-			j.cross(&now, crossings[k], same)
+			j.cross(&now, crossings[k])
 		}
 		from = theta
 	}
@@ -101,23 +102,14 @@ func (j *Judge) scan(now Tally, crossings []crossing, low, high float64, same bo
 }
 
 // cross changes a decision.
-func (j *Judge) cross(t *Tally, c crossing, same bool) {
+func (j *Judge) cross(t *Tally, c crossing) {
 	if !c.onS {
 		right := float64(c.change) * float64(j.d.Y[c.row])
 		t.Accuracy += right * j.weight.At(int(c.row))
 	}
-	if c.onS || same {
+	if c.onS || j.same {
 		j.move(t, int(c.row), float64(c.change))
 	}
-}
-
-// cross sets the crossings of a line.
-func (l Line) cross(s *space, centre float64) {
-	s.crossings = appendCrossings(s.crossings[:0], l.T.kept, l.D.kept, l, centre, false)
-	if !l.Same {
-		s.crossings = appendCrossings(s.crossings, l.TS.kept, l.DS.kept, l, centre, true)
-	}
-	s.sort()
 }
 
 // sort sorts the crossings.
@@ -198,16 +190,12 @@ func ordered(x float64) uint64 {
 	}
 }
 
-func appendCrossings(list []crossing, t, d []float64, l Line, centre float64, onS bool) []crossing {
+// appendCrossings appends the crossings inside the line. A margin that is no number crosses nowhere.
+func (l Line) appendCrossings(list []crossing, t, d []float64, centre float64, onS bool) []crossing {
 	for i, slope := range d {
-		if slope == 0 {
-			continue
+		if theta := (centre - t[i]) / slope; theta > l.Low && theta < l.High {
+			list = append(list, crossing{theta: theta, row: int32(i), onS: onS, change: sign(slope > 0)})
 		}
-		theta := (centre - t[i]) / slope
-		if theta <= l.Low || theta >= l.High {
-			continue
-		}
-		list = append(list, crossing{theta: theta, row: int32(i), onS: onS, change: sign(slope > 0)})
 	}
 	return list
 }

@@ -75,7 +75,7 @@ func newTestJudge(t *rapid.T, d, s *dataset.Dataset, constraints []model.Constra
 		}
 		requirements = append(requirements, r)
 	}
-	return NewJudge(d, NewShares(d.Weights, d.Rows()), requirements, nil), requirements
+	return NewJudge(d, s, NewShares(d.Weights, d.Rows()), requirements, nil), requirements
 }
 
 // judged computes by other means what a judge should find for decisions.
@@ -165,7 +165,7 @@ func TestBestOfLine(t *testing.T) {
 		if !same {
 			onTS, onDS = drawIntegers(t, s.Rows(), "ts"), drawIntegers(t, s.Rows(), "ds")
 		}
-		l := Line{T: Margins{kept: onT}, D: Margins{kept: onD}, TS: Margins{kept: onTS}, DS: Margins{kept: onDS}, Same: same}
+		l := Line{T: Margins{kept: onT}, D: Margins{kept: onD}, TS: Margins{kept: onTS}, DS: Margins{kept: onDS}}
 		l.Low = rapid.SampledFrom([]float64{0, -1.3, math.Inf(-1)}).Draw(t, "low")
 		l.High = rapid.SampledFrom([]float64{1, 4, math.Inf(1)}).Draw(t, "high")
 		centre := rapid.SampledFrom([]float64{0, 0.5, -1}).Draw(t, "centre")
@@ -207,6 +207,22 @@ func TestBestOfLine(t *testing.T) {
 			t.Fatalf("on a grid accuracy %v and excess %v at θ = %v, want %v and %v", grid.Accuracy, grid.Excess, grid.Theta, want.Accuracy, want.Excess)
 		}
 	})
+}
+
+// TestInfiniteMargins has rows whose decision changes nowhere that is a number.
+func TestInfiniteMargins(t *testing.T) {
+	d := &dataset.Dataset{Y: []int8{1, -1, 1}}
+	j := NewJudge(d, d, NewShares(nil, 3), nil, nil)
+	inf := math.Inf(1)
+	t0, slopes := []float64{inf, -inf, -1}, []float64{inf, inf, 1}
+	l := Line{T: Margins{kept: t0}, D: Margins{kept: slopes}, Low: math.Inf(-1), High: inf}
+	if p := j.Best(l, 0); !(p.Theta > 1) || p.Accuracy != 2.0/3 {
+		t.Errorf("the best point is %+v, want one beyond 1 with an accuracy of 2/3", p)
+	}
+	col := Column{rows: []int32{0, 1, 2}, values: slopes, unit: 1}
+	if p := j.bestWeight(col, t0, j.Count(l.T, l.T, 0), 0); !(p.Theta > 1) {
+		t.Errorf("the best change of the weight is %+v, want more than 1", p)
+	}
 }
 
 func TestSortCrossings(t *testing.T) {

@@ -47,7 +47,7 @@ func (j *Judge) ask(q *Question, l Line) *Answer {
 		return sum
 	}
 	var answers [Parts]*Answer // nil for parts that few rows don't have
-	for _, rows := range j.counted(l) {
+	for _, rows := range j.sets(l) {
 		InParts(rows.t.Rows(), func(part, lo, hi int) {
 			if answers[part] == nil {
 				answers[part] = j.nothing(q)
@@ -118,13 +118,13 @@ func (j *Judge) strata() (all []*dataset.Strata) {
 	return all
 }
 
-// counted returns the rows of a line that are here: one set, or those to train on and those of the
+// sets returns the rows of a line that are here: one set, or those to train on and those of the
 // constraints.
-func (j *Judge) counted(l Line) []*counted {
-	on, onS := &counted{t: l.T, d: l.D, labels: j.d.Y, shares: &j.weight}, &counted{t: l.TS, d: l.DS, strata: j.strata()}
-	if l.Same {
-		on.strata = onS.strata
+func (j *Judge) sets(l Line) []*counted {
+	on := &counted{t: l.T, d: l.D, labels: j.d.Y, shares: &j.weight}
+	if j.same {
+		on.strata = j.strata()
 		return []*counted{on}
 	}
-	return []*counted{on, onS}
+	return []*counted{on, {t: l.TS, d: l.DS, strata: j.strata()}}
 }

@@ -77,12 +77,12 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there := NewJudge(sample, NewShares(sample.Weights, sample.Rows()), []*model.Requirement{inSample}, inPlaces{d, d})
+		there := NewJudge(sample, sample, NewShares(sample.Weights, sample.Rows()), []*model.Requirement{inSample}, inPlaces{d, d})
 
 		x, direction := drawIntegers(t, groups+1, "weight"), drawIntegers(t, groups+1, "slope")
 		line := func(d *dataset.Dataset) Line {
 			m, along := NewMargins(d, x, 1), NewMargins(d, direction, -1)
-			return Line{T: m, D: along, TS: m, DS: along, Low: -2, High: 3, Same: true}
+			return Line{T: m, D: along, TS: m, DS: along, Low: -2, High: 3}
 		}
 		l, lThere := line(whole), line(sample)
 		want, got := here.Measure(l.T, l.T, centre, 0), there.Measure(lThere.T, lThere.T, centre, 0)
@@ -136,7 +136,7 @@ func TestPlacesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	judge := func(places ...*dataset.Dataset) *Judge {
-		return NewJudge(sample, NewShares(sample.Weights, 4), []*model.Requirement{requirement}, inPlaces(places))
+		return NewJudge(sample, sample, NewShares(sample.Weights, 4), []*model.Requirement{requirement}, inPlaces(places))
 	}
 	if p := judge(d, d).NewPartition("g", true); len(p.features) != 2 {
 		t.Errorf("features %v tell groups apart, want both", p.features)

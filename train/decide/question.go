@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -154,54 +153,54 @@ func (v *Values) others(d *dataset.Dataset, s *dataset.Strata) int {
 
 // add adds rows lo to hi−1.
 func (r *counted) add(a *Answer, q *Question, lo, hi int) {
-	r.addScores(a, q, lo, hi)
-	if q.Grid.Points == 1 {
-		r.addDecisions(a, q.Centre, lo, hi)
-	} else {
-		r.addChanges(a, q, lo, hi)
-	}
-}
-
-// addScores adds the scores of At, if they are asked for.
-func (r *counted) addScores(a *Answer, q *Question, lo, hi int) {
-	if !slices.Contains(q.Scores, true) {
-		return
-	}
 	space := make([]float64, blockRows)
-	for first, margins := range r.t.between(lo, hi) {
-		scores := space[:len(margins)]
-		vmath.Sigmoid(scores, margins)
-		for n, s := range r.strata {
-			if q.Scores[n] {
-				s.Add(a.Scores[n], scores, first)
-			}
+	for first, t := range r.t.between(lo, hi) {
+		r.addScores(a, q, first, t, space)
+		if q.Grid.Points == 1 {
+			r.addDecisions(a, q.Centre, first, t)
+		} else {
+			r.addChanges(a, q, first, t, r.d.Range(space, first, first+len(t)))
 		}
 	}
 }
 
+// addScores adds the scores of At, those that are asked for, given the margins of rows from the first on.
+func (r *counted) addScores(a *Answer, q *Question, first int, t, space []float64) {
+	scores := space[:0]
+	for n, s := range r.strata {
+		if !q.Scores[n] {
+			continue
+		}
+		if len(scores) == 0 {
+			scores = space[:len(t)]
+			vmath.Sigmoid(scores, t)
+		}
+		s.Add(a.Scores[n], scores, first)
+	}
+}
+
 // addDecisions adds the decisions at θ = 0, the only point.
-func (r *counted) addDecisions(a *Answer, centre float64, lo, hi int) {
-	for first, margins := range r.t.between(lo, hi) {
-		for k, m := range margins {
-			i, positive := first+k, m >= centre
-			if r.shares != nil && positive == (r.labels[i] > 0) {
-				a.Right[0] += r.shares.At(i)
-			}
-			if !positive {
-				continue
-			}
-			for n, s := range r.strata {
-				a.Positive[n][s.Of(i)] += s.Weight(i)
-			}
+func (r *counted) addDecisions(a *Answer, centre float64, first int, t []float64) {
+	for k, m := range t {
+		i, positive := first+k, m >= centre
+		if r.shares != nil && positive == (r.labels[i] > 0) {
+			a.Right[0] += r.shares.At(i)
+		}
+		if !positive {
+			continue
+		}
+		for n, s := range r.strata {
+			a.Positive[n][s.Of(i)] += s.Weight(i)
 		}
 	}
 }
 
 // addChanges adds the decisions at the first point, and changes at the first point where a decision
-// is another one.
-func (r *counted) addChanges(a *Answer, q *Question, lo, hi int) {
+// is another one, given the slopes of the margins.
+func (r *counted) addChanges(a *Answer, q *Question, first int, margins, slopes []float64) {
 	g := q.Grid
-	(lineRows{r.t, r.d}).each(lo, hi, func(i int, t, d float64) {
+	for k, d := range slopes {
+		i, t := first+k, margins[k]
 		cell := 0
 		if q.Apart >= 0 {
 			cell = r.strata[q.Apart].Group(i)
@@ -217,18 +216,18 @@ func (r *counted) addChanges(a *Answer, q *Question, lo, hi int) {
 			r.addPositive(a, g, i, 0, 1)
 		}
 		if d == 0 {
-			return
+			continue
 		}
-		k := g.interval((q.Centre-t)/d) + 1
-		if k < 1 || k >= g.Points {
-			return
+		at := g.interval((q.Centre-t)/d) + 1
+		if at < 1 || at >= g.Points {
+			continue
 		}
 		change := float64(sign(d > 0))
 		if r.shares != nil {
-			a.Right[cell*g.Points+k] += change * float64(r.labels[i]) * r.shares.At(i)
+			a.Right[cell*g.Points+at] += change * float64(r.labels[i]) * r.shares.At(i)
 		}
-		r.addPositive(a, g, i, k, change)
-	})
+		r.addPositive(a, g, i, at, change)
+	}
 }
 
 // addPositive adds the decision on row i so many times, at point k.

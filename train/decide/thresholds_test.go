@@ -118,7 +118,7 @@ func TestThresholdsOfSomeGroups(t *testing.T) {
 func TestShift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawRows(t, "D", rapid.IntRange(2, 3).Draw(t, "groups"))
-		p := NewJudge(d, NewShares(nil, d.Rows()), nil, nil).NewPartition("g", rapid.Bool().Draw(t, "intercept"))
+		p := NewJudge(d, d, NewShares(nil, d.Rows()), nil, nil).NewPartition("g", rapid.Bool().Draw(t, "intercept"))
 		want := drawIntegers(t, p.cells, "change")
 		x := make([]float64, d.Features()+1)
 		if !p.Shift(x, want) {
@@ -146,7 +146,7 @@ func TestPartitionNeedsFeatures(t *testing.T) {
 	d := new(dataset.Dataset)
 	d.X, d.Y = b.Finish(1)
 	d.Attributes = []dataset.Attribute{{Name: "g", Levels: []string{"0", "1"}, Codes: dataset.CodesOf(0, 1, 0, 1)}}
-	if p := NewJudge(d, NewShares(nil, d.Rows()), nil, nil).NewPartition("g", true); p != nil {
+	if p := NewJudge(d, d, NewShares(nil, d.Rows()), nil, nil).NewPartition("g", true); p != nil {
 		t.Errorf("partition %+v", p)
 	}
 }

@@ -65,7 +65,7 @@ func (j *Judge) Sweep(all []Column, x []float64, margins Margins, centre float64
 		x[v] += best.Theta / col.unit
 		for _, i := range col.rows {
 			if positive := after[i] >= centre; positive != (t[i] >= centre) {
-				j.cross(&now, crossing{row: i, change: sign(positive)}, true)
+				j.cross(&now, crossing{row: i, change: sign(positive)})
 			}
 			t[i] = after[i]
 		}
@@ -82,16 +82,16 @@ func (j *Judge) bestWeight(col Column, t []float64, now Tally, centre float64) P
 	s.crossings = slices.Grow(s.crossings[:0], len(col.rows))
 	for k, i := range col.rows {
 		c := crossing{theta: (centre - t[i]) / col.values[k], row: i, change: sign(col.values[k] > 0)}
-		if math.IsInf(c.theta, 0) {
+		if math.IsInf(c.theta, 0) || math.IsNaN(c.theta) {
 			continue
 		}
 		s.crossings = append(s.crossings, c)
 		if positive := t[i] >= centre; positive != (c.change < 0) {
-			j.cross(&low, crossing{row: i, change: -c.change}, true)
+			j.cross(&low, crossing{row: i, change: -c.change})
 		}
 	}
 	s.sort()
-	return j.scan(low, s.crossings, math.Inf(-1), math.Inf(1), true)
+	return j.scan(low, s.crossings, math.Inf(-1), math.Inf(1))
 }
 
 func sign(positive bool) int8 {

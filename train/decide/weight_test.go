@@ -83,7 +83,7 @@ func TestSweepIgnoresChance(t *testing.T) {
 	}
 	d := &dataset.Dataset{Name: "two features"}
 	d.X, d.Y = b.Finish(2)
-	j := NewJudge(d, NewShares(nil, d.Rows()), nil, nil)
+	j := NewJudge(d, d, NewShares(nil, d.Rows()), nil, nil)
 	margins := slices.Repeat([]float64{-1}, d.Rows())
 	if x := j.Sweep(Columns(d, false, []float64{1, 1}), make([]float64, 2), Margins{kept: margins}, 0); !(x[0] > 1) || x[1] != 0 {
 		t.Errorf("weights %v: the first should be more than 1, the other 0", x)
