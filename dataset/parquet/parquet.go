@@ -12,6 +12,7 @@
 package parquet
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -63,18 +64,19 @@ func read(files []*file, schema *table.Schema, opts table.Options) (*table.Table
 		}
 	}
 	var hashes []string
-	var reading errgroup.Group
+	var t *table.Table
+	reading, ctx := errgroup.WithContext(context.Background()) // a fault ends hashing, too
 	reading.Go(func() (err error) {
-		hashes, err = hashesOf(files)
+		hashes, err = hashesOf(ctx, files)
 		return err
 	})
 	src := &source{files: files}
 	opts.Share = src.share
-	t, err := table.Collect(src, schema, opts)
-	if other := reading.Wait(); err == nil {
-		err = other
-	}
-	if err != nil {
+	reading.Go(func() (err error) {
+		t, err = table.Collect(src, schema, opts)
+		return err
+	})
+	if err := reading.Wait(); err != nil {
 		return nil, err
 	}
 	t.Hash = dataset.HashOfFiles(hashes)
@@ -86,15 +88,28 @@ func read(files []*file, schema *table.Schema, opts table.Options) (*table.Table
 	return t, nil
 }
 
-func hashesOf(files []*file) (hashes []string, err error) {
+func hashesOf(ctx context.Context, files []*file) (hashes []string, err error) {
 	for _, f := range files {
 		hash := sha256.New()
-		if _, err := io.Copy(hash, io.NewSectionReader(f, 0, f.size)); err != nil {
+		if _, err := io.Copy(hash, until{ctx, io.NewSectionReader(f, 0, f.size)}); err != nil {
 			return nil, err
 		}
 		hashes = append(hashes, hex.EncodeToString(hash.Sum(nil)))
 	}
 	return hashes, nil
+}
+
+// until is a reader that fails when its context ends.
+type until struct {
+	context.Context
+	io.Reader
+}
+
+func (u until) Read(p []byte) (int, error) {
+	if err := u.Err(); err != nil {
+		return 0, err
+	}
+	return u.Reader.Read(p)
 }
 
 // rows returns the number of rows of a file.

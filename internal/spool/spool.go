@@ -61,7 +61,8 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 	defer f.mu.Unlock()
 	size := int(unsafe.Sizeof(*new(T)))
 	need := size * (len(s) + n)
-	to, known := f.files[unsafe.Pointer(unsafe.SliceData(s))]
+	before := unsafe.Pointer(unsafe.SliceData(s))
+	to, known := f.files[before]
 	if !known {
 		if need <= small {
 			return slices.Grow(s, n)
@@ -70,16 +71,18 @@ func Grow[T any](f *Folder, s []T, n int) []T {
 	}
 	bytes := max(need, len(to.mapped)+min(len(to.mapped), step))
 	bytes = (bytes + page - 1) / page * page
-	if err := to.grow(f.dir, bytes); err != nil {
+	err := to.grow(f.dir, bytes)
+	delete(f.files, before)
+	if err != nil {
 		if f.err == nil {
 			f.err = err
 		}
-		return slices.Grow(slices.Clone(s), n) // of what may be mapped no more
+		s = slices.Grow(slices.Clone(s), n)
+		to.close() // and gives back what it takes of a disk that may be full
+		return s
 	}
 	grown := unsafe.Slice((*T)(unsafe.Pointer(&to.mapped[0])), bytes/size)
-	if known {
-		delete(f.files, unsafe.Pointer(unsafe.SliceData(s)))
-	} else {
+	if !known {
 		copy(grown, s)
 	}
 	f.files[unsafe.Pointer(&to.mapped[0])] = to
