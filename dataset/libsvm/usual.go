@@ -23,7 +23,7 @@ func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 		return 0, false
 	}
 	row := usualRow{cols: p.rows.Room(), vals: p.vals[:0]}
-	hasShorts := true // perhaps
+	triesShorts := true // as long as there are some: values of a row are alike, mostly
 	for limit := uint64(p.limit()); ; {
 		at = row.parseOnes(text, at)
 		if at+window > len(text) || row.n == len(row.cols) || row.last > limit {
@@ -32,18 +32,17 @@ func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 		if text[at] == '\n' {
 			break
 		}
-		next, ok := at, true
-		if hasShorts {
-			next, ok = row.parseShorts(text, at, &p.values)
-			hasShorts = next > at
+		before, ok := at, true
+		if triesShorts {
+			at, ok = row.parseShorts(text, at, &p.values)
+			triesShorts = at > before
 		}
-		if !hasShorts {
-			next, ok = row.parsePair(text, at)
+		if at == before {
+			at, ok = row.parsePair(text, at)
 		}
 		if !ok {
 			return 0, false
 		}
-		at = next
 	}
 	p.vals = row.vals
 	p.rows.Extend(label, row.n, int(row.last), row.vals)
@@ -175,8 +174,7 @@ func (r *usualRow) readValues(v *values, n int) (ok bool) {
 	for k, bits := range v.numbers[:n] {
 		value := math.Float64frombits(bits)
 		if read>>k&1 == 0 {
-			value, ok = parseNumber(v.texts[k].String())
-			if !ok || math.IsNaN(value) || math.Abs(value) > quantity.Most {
+			if value, ok = usable(v.texts[k].String()); !ok {
 				return false
 			}
 		}
@@ -201,25 +199,24 @@ func (r *usualRow) parsePair(text []byte, at int) (next int, ok bool) {
 	}
 	value, _, ok := quantity.DecimalIn(text[from:], end-from)
 	if !ok {
-		value, ok = parseNumber(string(text[from:end]))
-	}
-	if !ok || math.IsNaN(value) || math.Abs(value) > quantity.Most {
-		return 0, false
+		if value, ok = usable(string(text[from:end])); !ok {
+			return 0, false
+		}
 	}
 	if text[end] == ' ' {
 		end++
 	}
-	r.last = index
-	if value == 0 {
-		return end, true
-	}
-	r.cols[r.n] = uint32(index - 1)
+	r.fillOnes()
+	r.cols[r.n], r.last = uint32(index-1), index
 	r.n++
-	if value != 1 || len(r.vals) > 0 {
-		r.fillOnes()
-		r.vals[r.n-1] = value
-	}
+	r.vals = append(r.vals, value)
 	return end, true
+}
+
+// usable reads a number, and reports whether training can use it.
+func usable(token string) (value float64, ok bool) {
+	value, ok = parseNumber(token)
+	return value, ok && math.Abs(value) <= quantity.Most // which NaN is not
 }
 
 // fillOnes makes the value 1 of every column without a value.

@@ -2,7 +2,6 @@ package textfile
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
 	"unicode/utf8"
 
@@ -50,12 +49,10 @@ func (t *Reader) prefix(text []byte, atEOF bool) (n int, fault string) {
 			continue
 		}
 		if k+8 <= len(text) {
-			others := unprintable(binary.LittleEndian.Uint64(text[k:]))
-			if others == 0 {
-				k += 8
+			n := swar.Unprintable(swar.Load(text[k:]))
+			if k += n; n == 8 {
 				continue
 			}
-			k += swar.First(others)
 		}
 		switch c := text[k]; {
 		case c == '\n':
@@ -99,11 +96,3 @@ func (t *Reader) plain(text []byte, k int) int {
 	}
 	return len(text)
 }
-
-// highBits are the bits that no byte of ASCII has; lowest has a 1 in each byte.
-const highBits, lowest = 0x8080808080808080, 0x0101010101010101
-
-// unprintable returns a mask whose lowest bit is in the first byte of a word that is not ASCII or is
-// a control character: such a byte has a high bit, or borrows from the next one when a blank is
-// subtracted. If a byte borrows, the bytes after it do not matter.
-func unprintable(word uint64) uint64 { return (word | (word - ' '*lowest)) & highBits }

@@ -27,6 +27,11 @@ func Blank(word uint64) int {
 	return First((word - '!'*lowest) &^ word & highest)
 }
 
+// Unprintable returns the place of the first control character, or byte that is not ASCII, of a word, 8 if there is none.
+func Unprintable(word uint64) int {
+	return First((word | (word - ' '*lowest)) & highest) // a byte borrows from later ones only
+}
+
 // Number returns the first n bytes of a word, from 1 to 8, as a decimal number. It is not ok
 // unless they are digits.
 func Number(word uint64, n int) (value uint64, ok bool) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 )
@@ -11,7 +12,7 @@ import (
 // TestWords compares what a word tells with what its bytes tell.
 func TestWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		near := []*rapid.Generator[byte]{rapid.Byte(), rapid.ByteRange('/', ':'), rapid.ByteRange(' ', '!'), rapid.ByteRange(127, 129)}
+		near := []*rapid.Generator[byte]{rapid.Byte(), rapid.ByteRange('/', ':'), rapid.ByteRange(' '-1, '!'), rapid.ByteRange(127, 129)}
 		text := rapid.SliceOfN(rapid.OneOf(near...), 8, 8).Draw(t, "text")
 		word := Load(string(text))
 		c := rapid.OneOf(rapid.Byte(), rapid.SampledFrom(text)).Draw(t, "byte")
@@ -25,6 +26,7 @@ func TestWords(t *testing.T) {
 		}
 		expect("Find "+strconv.Quote(string(c)), Find(word, c), bytes.IndexByte(text, c))
 		expect("Blank", Blank(word), bytes.IndexFunc(text, func(r rune) bool { return r <= ' ' }))
+		expect("Unprintable", Unprintable(word), bytes.IndexFunc(text, func(r rune) bool { return r < ' ' || r > unicode.MaxASCII }))
 
 		digits := rapid.StringMatching(`[0-9]{1,8}`).Draw(t, "digits")
 		for _, number := range []string{digits, string(text)} {
