@@ -187,6 +187,7 @@ type inputFile struct {
 	*textFiles
 	path  string // of a single file, or the name of several
 	isCSV bool
+	hint  string // for faults in a table
 }
 
 func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
@@ -205,7 +206,17 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &inputFile{files, path, isCSV || len(start) > 0 && !libsvm.Detect(start)}, nil
+	f := &inputFile{textFiles: files, path: path}
+	isRows := libsvm.Detect(start)
+	switch text, isUTF16 := textfile.FromUTF16(start); {
+	case isCSV && isRows:
+		f.hint = "; the file begins as rows in the format of LIBSVM, for which flags for CSV are left out"
+	case !isCSV && isUTF16 && libsvm.Detect(text):
+		f.Close()
+		return nil, fmt.Errorf("%s: rows in the format of LIBSVM are in UTF-16, expected ASCII or UTF-8", path)
+	}
+	f.isCSV = isCSV || len(start) > 0 && !isRows
+	return f, nil
 }
 
 // lines returns the text of files whose rows are lines, and what is joined of it; nil for a single one.
@@ -243,5 +254,9 @@ func (f *inputFile) input(name string, opts InputOptions) (Input, error) {
 
 func (f *inputFile) table(opts InputOptions) (*table.Table, error) {
 	opts.Table.Name, opts.Table.Share = f.path, f.share
-	return table.ReadFiles(f.next, opts.Schema, opts.Table)
+	t, err := table.ReadFiles(f.next, opts.Schema, opts.Table)
+	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
+		fault.Msg += f.hint
+	}
+	return t, err
 }

@@ -23,7 +23,9 @@ func Check(r io.Reader, opts Options, limit int) (*textfile.CheckReport, error) 
 	if err := p.readLines(r, note); err != nil {
 		return nil, err
 	}
-	note(p.checkWhole(p.rows.Rows()))
+	if report.Bad == 0 { // else the good rows are not the whole
+		note(p.checkWhole(p.rows.Rows()))
+	}
 	report.Rows = p.rows.Rows()
 	return report, nil
 }

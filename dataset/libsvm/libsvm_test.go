@@ -61,7 +61,9 @@ var badFiles = []struct {
 	{"NUL", "+1 1:1\n\x00\x01\x02", "2:1", "byte 0x00"},
 	{"NUL in a pair", "+1 1:1 2\x00:1\n", "1:9", "byte 0x00"},
 	{"invalid UTF-8", "+1 1:\xff\n", "1:6", "byte 0xff"},
-	{"other line ends", "+1 1:1\r-1 1:1\r", "1:7", "byte 0x0d"},
+	{"other line ends", "+1 1:1\r-1 1:1\r", "1:7", "a carriage return without a line feed"},
+	{"after a mark", "\ufeff+1 1:x\n", "1:6", `value "x"`},
+	{"mark in line 2", "+1 1:1\n\ufeff-1 1:1\n", "2:1", "label"},
 }
 
 func TestBadFilesAreRefused(t *testing.T) {
@@ -142,6 +144,7 @@ func TestLayoutDoesNotMatter(t *testing.T) {
 		"+1\t1:1\t4:0.5  \n  -1\t\n+1 2:1\n",          // tabs and blanks
 		"# head\n+1 1:1 4:.5#tail\n\n-1 # x\n1 2:1\n", // comments and blank lines
 		"+1 1:1.0 4:5e-1\n-1.0\n1e0 2:1e0\n",          // other numbers
+		"\ufeff+1 1:1 4:0.5\n-1\n+1 2:1\n",            // byte-order mark
 		"+1 1:1 3:0 4:0.5\n-1 1:0\n+1 2:1 4:-0\n",     // zeros are not stored
 		"+1 0001:1 4:+0.5\n-1\n+1 2:1\n# na\xefve\n",  // leading zeros, Latin-1 comment
 	} {

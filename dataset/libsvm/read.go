@@ -106,6 +106,9 @@ func (p *parser) parseLine(text []byte) (rest []byte, fault *textfile.ParseError
 
 // parseAny adds the row of a line, if the line has one.
 func (p *parser) parseAny(line string) *textfile.ParseError {
+	if p.line == 1 {
+		line = strings.TrimPrefix(line, textfile.Mark)
+	}
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.TrimRight(line, " \t\r\n")
 	at := skipBlanks(line, 0)
@@ -288,6 +291,10 @@ func (p *parser) faultAt(line, column int, token, format string, args ...any) *t
 	e := &textfile.ParseError{File: p.opts.Name, Line: line, Column: column}
 	if k := notText(token); k >= 0 {
 		e.Column += k
+		if token[k] == '\r' {
+			e.Msg = "a carriage return without a line feed, expected lines that end with a line feed"
+			return e
+		}
 		e.Msg = fmt.Sprintf("byte 0x%02x, expected text (is the file binary, or compressed twice?)", token[k])
 		return e
 	}

@@ -3,6 +3,8 @@ package libsvm
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/fairtrain/fairtrain/dataset/textfile"
 )
 
 // Detect reports whether the beginning of a file looks like rows in the format of LIBSVM and
@@ -11,6 +13,7 @@ import (
 // faulty.
 func Detect(start []byte) bool {
 	looked := 0
+	start, _ = bytes.CutPrefix(start, []byte(textfile.Mark))
 	for line := range bytes.Lines(start) {
 		text, _, _ := bytes.Cut(line, []byte{'#'})
 		tokens := bytes.Fields(text)

@@ -91,6 +91,16 @@ func (t *Reader) decodeLatin1() {
 	t.From, t.decided = "Latin-1", true
 }
 
+// FromUTF16 returns the beginning of a text in UTF-8, if it is in UTF-16.
+func FromUTF16(start []byte) (text []byte, ok bool) {
+	order, ok := utf16Order(start)
+	if !ok {
+		return nil, false
+	}
+	text, err := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(start)
+	return text, err == nil
+}
+
 // utf16Order returns the order of bytes if a text is UTF-16. Then its beginning has a mark, or
 // nearly all characters are ASCII, so that one byte of two is 0.
 func utf16Order(start []byte) (order unicode.Endianness, ok bool) {

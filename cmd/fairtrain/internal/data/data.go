@@ -3,6 +3,7 @@ package data
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,8 +111,13 @@ func (p program) dataCheck(c *cli.Context) error {
 	}
 	files := []checked{}
 	var bad []string
+	var unread []error
 	for _, name := range names {
 		report, err := command.Interruptible(c.Context, func() (*textfile.CheckReport, error) { return p.check(c, name) })
+		if command.ExitCode(err) == command.ExitFailure {
+			unread = append(unread, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -127,9 +133,9 @@ func (p program) dataCheck(c *cli.Context) error {
 		return err
 	}
 	if len(bad) > 0 {
-		return fmt.Errorf("faults in %s", strings.Join(bad, ", "))
+		unread = append(unread, fmt.Errorf("faults in %s", strings.Join(bad, ", ")))
 	}
-	return nil
+	return errors.Join(unread...)
 }
 
 func (p program) check(c *cli.Context, name string) (*textfile.CheckReport, error) {
@@ -223,9 +229,12 @@ func describe(b *bytes.Buffer, s dataset.Summary) {
 	fmt.Fprintf(b, "  labels     %d positive, %d negative (%s)\n", s.Positives, s.Negatives, s.LabelRule)
 	fmt.Fprintf(b, "  features   %d, of which %d are 0 in every row\n", s.Features, len(s.Unused))
 	fmt.Fprintf(b, "  non-zeros  %d (%.3g %% of the entries)\n", s.NonZeros, 100*s.Density)
-	if s.Binary {
+	switch {
+	case s.MinValue == s.MaxValue:
+		fmt.Fprintf(b, "  values     %g\n", s.MinValue)
+	case s.Binary:
 		fmt.Fprintf(b, "  values     0 and 1\n")
-	} else {
+	default:
 		fmt.Fprintf(b, "  values     %g to %g\n", s.MinValue, s.MaxValue)
 	}
 	fmt.Fprintf(b, "  SHA-256    %s\n", s.SHA256)
