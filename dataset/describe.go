@@ -35,6 +35,8 @@ type Summary struct {
 	Unused    []int   `json:"unused"`     // 1-based features that are 0 in every row
 	LabelRule string  `json:"label_rule"` // how the labels of the source were mapped
 	SHA256    string  `json:"sha256"`
+	// Groups are the columns that form groups, of packed tables.
+	Groups []string `json:"groups,omitempty"`
 }
 
 // Describe summarises d.
@@ -46,6 +48,9 @@ func Describe(d *Dataset) Summary {
 		Unused:      []int{},
 		LabelRule:   d.Rule,
 		SHA256:      d.Hash,
+	}
+	for k := range d.Attributes {
+		s.Groups = append(s.Groups, d.Attributes[k].Name)
 	}
 	used := make([]bool, d.Features())
 	d.X.MarkColumns(used)

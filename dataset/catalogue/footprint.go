@@ -23,12 +23,27 @@ func Footprint(name string) float64 {
 			return 0
 		}
 		factor := float64(text)
-		for _, magic := range []string{parquet.Magic, gzipMagic, bzip2Magic, zstdMagic} {
-			if begins(path, magic) {
-				factor = compressed
-			}
+		if begins(path, parquet.Magic) || isCompressed(path) {
+			factor = compressed
 		}
 		bytes += factor * float64(info.Size())
 	}
 	return bytes
+}
+
+func isCompressed(path string) bool {
+	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic)
+}
+
+// Hashed says what the hash of data is that of, if it is not that of a file.
+func Hashed(name string) string {
+	switch paths := Sources(name); {
+	case IsPacked(name):
+		return "of what was packed"
+	case len(paths) > 1:
+		return "of those of the files, one a line"
+	case len(paths) == 1 && isCompressed(paths[0]):
+		return "of the decompressed text"
+	}
+	return ""
 }

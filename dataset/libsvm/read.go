@@ -307,7 +307,7 @@ func (p *parser) faultAt(line, column int, token, format string, args ...any) *t
 func (p *parser) checkWhole(rows int) *textfile.ParseError {
 	switch {
 	case rows == 0:
-		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …")
+		return textfile.Errorf(p.opts.Name, max(p.line, 1), 1, "no rows, expected lines of label index:value …, or CSV")
 	case len(p.classes) == 1 && !p.opts.AnyLabels:
 		return textfile.Errorf(p.opts.Name, p.line, 1, "end of the file, and every label is %d; expected two classes", p.classes[0].label)
 	}

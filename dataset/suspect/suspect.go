@@ -41,7 +41,7 @@ func Counts(numbers iter.Seq[float64]) bool {
 // repeats more often than that, as some values are more usual than others. n numbers from a range of m
 // repeat about n²/2m times, which must be often enough to tell.
 func Identifies(numbers iter.Seq[float64]) bool {
-	const least, seldom, tooFew = 9, 0.1, 200
+	const least, seldom = 9, 0.1
 	seen, repeated, n := map[float64]bool{}, 0.0, 0.0
 	low, high := math.Inf(1), math.Inf(-1)
 	for v := range numbers {
@@ -65,6 +65,26 @@ func Identifies(numbers iter.Seq[float64]) bool {
 	}
 	chance := n * (n - 1) / 2 / (high - low + 1)
 	return n >= tooFew && chance >= least && repeated <= seldom*chance
+}
+
+// tooFew is the number of numbers that can't tell an identifier.
+const tooFew = 200
+
+// MayIdentify reports whether numbers are whole and all differ. From a large range these may be amounts as well.
+func MayIdentify(numbers iter.Seq[float64]) bool {
+	seen := map[float64]bool{}
+	for v := range numbers {
+		switch {
+		case math.IsNaN(v):
+			continue
+		case v != math.Trunc(v) || seen[v]:
+			return false
+		}
+		if seen[v] = true; len(seen) == forIdentifier {
+			break
+		}
+	}
+	return len(seen) >= tooFew
 }
 
 // StandIn is a number that may stand for a missing value. All others are from low to high.

@@ -86,7 +86,7 @@ func (t *tableReader) complete() {
 		given, all := s.Label.Positive, len(s.Label.Negative) == 0
 		s.Label = completeLabel(s.Label, c.Levels)
 		if all && len(s.Label.Positive) > 0 {
-			t.noteRareLabels(&s, c)
+			t.noteNegatives(&s, c)
 		}
 		if p := s.Label.Positive; len(given) == 0 && len(p) > 0 && quantity.Is(p[0]) && labelKey(p[0]) != "1" {
 			t.note(c.Name, GuessedLabel, fmt.Sprintf("%q, the larger number", p[0]))
@@ -98,23 +98,31 @@ func (t *tableReader) complete() {
 	t.Schema = &s
 }
 
-// noteRareLabels notes labels of few rows that count as negative beside other labels: perhaps a row of totals.
-func (t *Table) noteRareLabels(s *Schema, c *Column) {
-	rows, few := c.Count(nil), ""
-	others := 0 // negative labels that are not rare
+// noteNegatives notes labels that count as negative, if there are several: some may be no answer, such as "pending"
+// or those of a row of totals. Nobody has said what they mean.
+func (t *Table) noteNegatives(s *Schema, c *Column) {
+	const most = 6 // that are named, those of the fewest rows
+	rows := c.Count(nil)
+	var negative []int
+	spellings := map[string]bool{}
 	for k, level := range c.Levels {
-		switch n := rows[1+k]; {
-		case s.Label.Class(level) != -1:
-		case n >= s.LeastRows():
-			others++
-		case n > 0:
-			at := t.fault(c.seen[k], "")
-			few += fmt.Sprintf(", %q in %d of %d rows, first in line %d", level, n, t.Rows, at.Line)
+		if rows[1+k] > 0 && s.Label.Class(level) == -1 {
+			negative = append(negative, k)
+			spellings[labelKey(level)] = true
 		}
 	}
-	if others > 0 && few != "" {
-		t.note(c.Name, RareLabel, few[2:])
+	if len(spellings) < 2 {
+		return
 	}
+	slices.SortStableFunc(negative, func(a, b int) int { return cmp.Compare(rows[1+a], rows[1+b]) })
+	var list []string
+	for _, k := range negative[:min(len(negative), most)] {
+		list = append(list, fmt.Sprintf("%q in %d of %d rows, first in line %d", c.Levels[k], rows[1+k], t.Rows, t.fault(c.seen[k], "").Line))
+	}
+	if more := len(negative) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d others", more))
+	}
+	t.note(c.Name, SeveralNegative, "several values count as negative: "+strings.Join(list, ", "))
 }
 
 // noteMerges notes values that a group merges and no row has.
@@ -307,6 +315,9 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	case c.state == numbers && c.key == "" && !c.days:
 		if !c.decided && c.unit == "" && c.decimals.example == "" && c.fewIntegers(t.Rows) {
 			t.note(c.name, MaybeCode, "numbers, which may be codes")
+		}
+		if !c.decided && suspect.MayIdentify(c.column().numbers()) {
+			t.note(c.name, MaybeIdentifier, "whole numbers that all differ")
 		}
 		if mark, found := suspect.FindStandIn(c.column().numbers()); found {
 			t.note(c.name, MaybeMissing, mark.String())

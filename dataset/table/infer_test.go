@@ -285,27 +285,28 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// TestRareLabels: a label of few rows that counts as negative is named with its line.
-func TestRareLabels(t *testing.T) {
+// TestNegativeLabels: several labels that count as negative are named with their rows.
+func TestNegativeLabels(t *testing.T) {
 	rows := strings.Repeat("31,yes\n42,no\n53,withdrawn\n", 5)
 	for text, want := range map[string]string{
-		rows:                             "",
-		rows + "126,5\n":                 `"5" in 1 of 16 rows, first in line 17`,
-		"1,late\n" + rows + "126,late\n": `"late" in 2 of 17 rows, first in line 2`,
-		"31,yes\n42,no\n":                "",
+		rows: `"no" in 5 of 15 rows, first in line 3, "withdrawn" in 5 of 15 rows, first in line 4`,
+		rows + "126,5\n": `"5" in 1 of 16 rows, first in line 17, "no" in 5 of 16 rows, first in line 3, ` +
+			`"withdrawn" in 5 of 16 rows, first in line 4`,
+		"31,yes\n42,no\n":               "",
+		"31,yes\n42,no\n42,NO\n1,yes\n": "",
 	} {
 		s := &Schema{Label: LabelSpec{Column: "hired", Positive: []string{"yes"}}}
 		got := ""
 		for _, n := range readTable(t, "age,hired\n"+text, s).Notes {
-			if n.Kind == RareLabel {
-				got = n.Text
+			if n.Kind == SeveralNegative {
+				_, got, _ = strings.Cut(n.Text, ": ")
 			}
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 		for _, n := range readTable(t, "age,hired\n"+text, &Schema{Label: LabelSpec{Column: "hired"}}).Notes {
-			if n.Kind == RareLabel && strings.Contains(text, "withdrawn") {
+			if n.Kind == SeveralNegative && strings.Contains(text, "withdrawn") {
 				t.Errorf("%q: %q, although nobody has said what is positive", text, n.Text)
 			}
 		}

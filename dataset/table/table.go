@@ -185,20 +185,21 @@ type NoteKind string
 
 // The kinds of notes.
 const (
-	Dropped       NoteKind = "dropped"        // the column is no feature
-	Panel         NoteKind = "panel"          // the column is dropped, as people have several rows
-	Code          NoteKind = "code"           // digits were taken for a category
-	MaybeCode     NoteKind = "maybe a code"   // a few distinct integers were taken for numbers
-	MaybeMissing  NoteKind = "maybe missing"  // a number may stand for a missing value
-	AlmostNumbers NoteKind = "almost numbers" // a category, of which few distinct values are no numbers
-	MaybeSame     NoteKind = "maybe the same" // two levels of a category differ only by case, or one is short for the other
-	GuessedLabel  NoteKind = "guessed label"  // which of two numbers is the positive label
-	LastColumn    NoteKind = "last column"    // the label is the last of several columns that could be the label
-	RareLabel     NoteKind = "rare label"     // a label of few rows counts as negative, as others do
-	NothingMerged NoteKind = "nothing merged" // a group merges a value that no row has
-	BarePercent   NoteKind = "bare percent"   // numbers without % among percentages
-	DecimalComma  NoteKind = "decimal comma"  // 1,5 is one and a half
-	Ambiguous     NoteKind = "ambiguous"      // 1,200 could be 1200 or 1.2
+	Dropped         NoteKind = "dropped"          // the column is no feature
+	Panel           NoteKind = "panel"            // the column is dropped, as people have several rows
+	Code            NoteKind = "code"             // digits were taken for a category
+	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers
+	MaybeMissing    NoteKind = "maybe missing"    // a number may stand for a missing value
+	AlmostNumbers   NoteKind = "almost numbers"   // a category, of which few distinct values are no numbers
+	MaybeSame       NoteKind = "maybe the same"   // two levels of a category differ only by case, or one is short for the other
+	GuessedLabel    NoteKind = "guessed label"    // which of two numbers is the positive label
+	LastColumn      NoteKind = "last column"      // the label is the last of several columns that could be the label
+	SeveralNegative NoteKind = "several negative" // several labels count as negative
+	MaybeIdentifier NoteKind = "maybe identifier" // whole numbers that all differ were taken for numbers
+	NothingMerged   NoteKind = "nothing merged"   // a group merges a value that no row has
+	BarePercent     NoteKind = "bare percent"     // numbers without % among percentages
+	DecimalComma    NoteKind = "decimal comma"    // 1,5 is one and a half
+	Ambiguous       NoteKind = "ambiguous"        // 1,200 could be 1200 or 1.2
 )
 
 func (t *Table) note(column string, kind NoteKind, text string) {

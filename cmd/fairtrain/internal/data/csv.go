@@ -74,7 +74,8 @@ func (d describedTable) text(b *bytes.Buffer) {
 	default:
 		fmt.Fprintf(b, "  label      %s: positive if %s\n", l.Column, strings.Join(l.Positive, ", "))
 	}
-	fmt.Fprintf(b, "  SHA-256    %s\n\n", d.SHA256)
+	describeHash(b, d.Name, d.SHA256)
+	b.WriteByte('\n')
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "column\tuse\tgroups\tmissing\tvalues")
 	for _, c := range d.Columns {

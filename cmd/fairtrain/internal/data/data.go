@@ -16,6 +16,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset/catalogue"
 	"github.com/fairtrain/fairtrain/dataset/libsvm"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
+	"github.com/fairtrain/fairtrain/internal/inert"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -237,7 +238,14 @@ func describe(b *bytes.Buffer, s dataset.Summary) {
 	default:
 		fmt.Fprintf(b, "  values     %g to %g\n", s.MinValue, s.MaxValue)
 	}
-	fmt.Fprintf(b, "  SHA-256    %s\n", s.SHA256)
+	if len(s.Groups) > 0 {
+		fmt.Fprintf(b, "  groups     %s\n", inert.Line(strings.Join(s.Groups, ", ")))
+	}
+	describeHash(b, s.Name, s.SHA256)
+}
+
+func describeHash(b *bytes.Buffer, name, hash string) {
+	fmt.Fprintf(b, "  SHA-256    %s\n", strings.TrimSpace(hash+" "+catalogue.Hashed(name)))
 }
 
 // fileArguments returns the arguments of a command that reads files.

@@ -196,7 +196,7 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 	byKind := map[table.NoteKind][]string{}
 	for _, n := range t.Notes {
 		text := n.Column
-		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.LastColumn, table.BarePercent, table.RareLabel, table.NothingMerged}, n.Kind) {
+		if slices.Contains([]table.NoteKind{table.Dropped, table.Ambiguous, table.MaybeMissing, table.AlmostNumbers, table.MaybeSame, table.GuessedLabel, table.LastColumn, table.BarePercent, table.SeveralNegative, table.NothingMerged}, n.Kind) {
 			text += " (" + n.Text + ")"
 		}
 		byKind[n.Kind] = append(byKind[n.Kind], text)
@@ -212,7 +212,8 @@ func RemarkTable(p *command.Program, c *cli.Context, t *table.Table) {
 		{table.AlmostNumbers, "read as categories, but numbers except for few values: %s"},
 		{table.LastColumn, "taken for the label: %s; --label COLUMN says which one it is"},
 		{table.GuessedLabel, "taken for the positive label: %s; --positive says which one it is"},
-		{table.RareLabel, "labels of few rows that count as negative, as others do: %s; --skip-label VALUE leaves such rows out"},
+		{table.SeveralNegative, "label %s; --skip-label VALUE leaves such rows out"},
+		{table.MaybeIdentifier, "whole numbers that all differ, maybe identifiers: %s (--drop COLUMN makes them no feature)"},
 		{table.NothingMerged, "groups merge values that no row has: %s"},
 		{table.BarePercent, "percentages, some without a percent sign: %s"},
 		{table.MaybeSame, "values that may mean the same: %s; merge in a schema joins those of a group"},
