@@ -193,7 +193,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 			unsure = unsure || a.Role != Certified && a.Holds && (low && d.Requirements[k].AtLeast || high && !d.Requirements[k].AtLeast)
 		}
 		if names := d.Requirements[k].WithinOneDecision; len(names) > 0 {
-			say("One decision moves the rate of %s by more than the bound. On the %s the rate of such a group may be off, beyond the bound, by the share of one decision in that group: two of them may differ by the bound and one decision of each.", and(names), d.peopleIn(d.Requirements[k].judgedBy))
+			say("One decision moves the rate of %s by more than the bound. On the %s the rate of such a group may be off, beyond the bound, by the share of one decision in that group: two of them may differ by the bound and one decision of each. Of a group of few people that says little or nothing.", and(names), d.peopleIn(d.Requirements[k].judgedBy))
 		}
 	}
 	if unsure && (v.Outcome == Met || v.Outcome == MetNearly) {

@@ -3,6 +3,7 @@ package training
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
@@ -92,6 +93,9 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	rows := "training"
 	if r.ConstraintData != "" {
 		rows = "constraint"
+	}
+	if q.Satisfied && slices.ContainsFunc([]*float64{q.Validation, q.Test}, func(v *float64) bool { return v != nil && !q.Keeps(*v, r.Tolerance) }) {
+		mark += " on the " + rows + " rows only"
 	}
 	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q, q.Train, r), rows, bound)
 	if q.Measure == "share" && q.On == train.Decisions && r.ConstraintData == "" && r.Train.SelectionRate == 0 {
