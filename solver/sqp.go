@@ -69,6 +69,7 @@ type SQP struct {
 	history []float64 // merits of the last points
 	limit   float64   // of the merit of trial
 	accept  func() bool
+	idle    int // steps in a row, see idles
 	started bool
 	sample  problem.Batch // of Probe
 }
@@ -113,7 +114,7 @@ func (s *SQP) Init(p problem.Problem, streams Streams, _ *Iterate) error {
 	s.solved, s.opposite = make([][]float64, 0, 1+m), make([]int, m)
 	s.slackOf = make([]int, m)
 	s.history, s.accept = make([]float64, 0, 8), s.acceptable
-	s.rho, s.started = s.Rho0, false
+	s.rho, s.started, s.idle = s.Rho0, false, 0
 	if s.Probe {
 		objective, _ := p.Populations()
 		p.DrawObjective(&s.sample, min(probeBatch, objective), streams.Objective)
@@ -271,6 +272,9 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 		}
 	}
 	here, reference := s.merit(s.now, s.c), floats.Max(s.history)
+	if s.idles(predicted) {
+		return 0, ErrStalled
+	}
 	eta := 1.0
 	s.turn = s.turn[:0]
 	for k := range trials {
@@ -315,6 +319,18 @@ func (s *SQP) search(it *Iterate) (float64, error) {
 		return 0, ErrDiverged
 	}
 	return 0, ErrStalled
+}
+
+// idles reports whether several steps in a row, as they are predicted, leave the violation of the constraints as it
+// is, although nothing else counts any more: they contradict each other, here at least.
+func (s *SQP) idles(predicted float64) bool {
+	const little, several = 1e-6, 5
+	if s.rho <= mostRho || -predicted > little*s.rho*s.violation(s.c) {
+		s.idle = 0
+		return false
+	}
+	s.idle++
+	return s.idle >= several
 }
 
 // acceptable settles trial and reports whether its merit is low enough.

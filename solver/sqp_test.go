@@ -377,3 +377,31 @@ func TestSQPStalls(t *testing.T) {
 		t.Errorf("status %q after %d steps", r.Status, r.Iterations)
 	}
 }
+
+// TestSQPContradiction tests that Step ends where constraints contradict each other, near the point that violates
+// them least in sum: x² + y² ≤ −1 and 4x ≥ 4 at (1, 0). Left of it the second violation grows faster than the first falls.
+func TestSQPContradiction(t *testing.T) {
+	p, err := problem.NewStandard(&smooth{
+		start: []float64{3, -2}, m: 2, inequalities: []int{0, 1},
+		objective: func(g, x []float64) float64 {
+			copy(g, []float64{1, 1})
+			return x[0] + x[1]
+		},
+		constraint: func(c []float64, j blas64.General, x []float64) {
+			c[0], c[1] = x[0]*x[0]+x[1]*x[1]+1, 4*(1-x[0])
+			copy(j.Data[:2], []float64{2 * x[0], 2 * x[1]})
+			copy(j.Data[j.Stride:j.Stride+2], []float64{-4, 0})
+		},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := solver.Run(t.Context(), p, solver.DefaultSQP(), solver.Settings{MaxIterations: 10_000}, solver.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := p.X(r.X)
+	if r.Status != solver.Exhausted || r.Iterations > 200 || math.Abs(x[0]-1) > 1e-3 || math.Abs(x[1]) > 1e-3 {
+		t.Errorf("status %q after %d steps at %v, want to end at (1, 0)", r.Status, r.Iterations, x)
+	}
+}

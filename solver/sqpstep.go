@@ -11,13 +11,12 @@ import (
 	"github.com/fairtrain/fairtrain/internal/linalg"
 )
 
+// mostRho is beyond what multipliers of a problem that has a solution are.
+const mostRho = 1e6
+
 // direct computes d and λ. It raises ρ while a larger ρ may leave less violation.
 func (s *SQP) direct() error {
-	const (
-		raises = 6
-		growth = 4
-		most   = 1e6
-	)
+	const raises, growth = 6, 4
 	q := s.qp
 	s.solve()
 	s.setDual()
@@ -29,7 +28,7 @@ func (s *SQP) direct() error {
 			}
 		}
 		q.Solve()
-		if floats.Norm(q.Lambda, math.Inf(1)) < s.rho || s.rho > most || k == raises {
+		if floats.Norm(q.Lambda, math.Inf(1)) < s.rho || s.rho > mostRho || k == raises {
 			break
 		}
 		s.raise(growth * s.rho)

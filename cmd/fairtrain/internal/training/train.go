@@ -178,7 +178,7 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 	if err := p.printReport(c, text); err != nil {
 		return err
 	}
-	return outcomeFailure(r)
+	return outcomeFailure(r, o.MaxPasses)
 }
 
 // writeModel writes the model and, if asked for, the report about it: both or neither.
@@ -197,8 +197,8 @@ func (p program) writeModel(path string, r *train.Report, trained *classifier.Cl
 	return p.WriteOutputs(model, page)
 }
 
-// outcomeFailure returns an error unless a run ended well.
-func outcomeFailure(r *train.Report) error {
+// outcomeFailure returns an error unless a run ended well, which had so many passes.
+func outcomeFailure(r *train.Report, maxPasses float64) error {
 	switch r.Status {
 	case solver.Converged:
 		return certifying.Failure(r)
@@ -216,8 +216,11 @@ func outcomeFailure(r *train.Report) error {
 				broken = append(broken, fmt.Sprintf("%s achieved %s", q.Spec, figure(q, q.Train, r)))
 			}
 		}
-		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(broken, ", ")),
-			"a looser bound, fewer constraints or larger groups may be reached", "--max-passes allows a longer search")
+		hints := []string{"a looser bound, fewer constraints or larger groups may be reached"}
+		if r.Passes >= maxPasses {
+			hints = append(hints, "--max-passes allows a longer search")
+		}
+		return command.Fail(command.ExitNotReached, fmt.Errorf("not reached: %s", strings.Join(broken, ", ")), hints...)
 	}
 	return command.Fail(command.ExitNotReached,
 		fmt.Errorf("KKT residual %.2e after %.0f passes, above the tolerance %.0e", r.ScaledResidual, r.Passes, r.Tolerance),
