@@ -182,6 +182,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
 		report.Warnings = append(report.Warnings, warning)
 	}
+	report.Warnings = append(report.Warnings, o.shifted(found.x, free[0].classifier(o))...)
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err
 	}

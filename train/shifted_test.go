@@ -1,0 +1,58 @@
+package train_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fairtrain/fairtrain/dataset/encoding"
+	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/model"
+	"github.com/fairtrain/fairtrain/train"
+)
+
+// TestShifted: where the label depends on a number that women have less of, parity makes decisions depend on what is
+// noise, and that is said. Without a requirement nothing is said.
+func TestShifted(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	var text strings.Builder
+	text.WriteString("sex,job,x,z,hired\n")
+	for range 4000 {
+		man := r.IntN(2)
+		x := r.NormFloat64() + 0.3*float64(man)
+		hired := r.Float64() < 1/(1+math.Exp(-x))
+		fmt.Fprintf(&text, "%c,%c,%.3f,%.3f,%v\n", "fm"[man], "abc"[r.IntN(3)], x, r.NormFloat64(), hired)
+	}
+	for _, test := range []struct {
+		constraint model.Constraint
+		says       bool
+	}{
+		{model.DemographicParity.For("sex", 0.02), true},
+		{model.DemographicParity.For("sex", 0.5), false},
+		{model.Unconstrained(), false},
+	} {
+		o := train.DefaultOptions()
+		o.Constraints = []model.Constraint{test.constraint}
+		schema := &table.Schema{Label: table.LabelSpec{Column: "hired"}, Columns: []table.ColumnSpec{{Name: "sex", As: table.Drop}}}
+		rows, err := table.Read(strings.NewReader(text.String()), schema.WithGroups([]string{"sex"}), table.Options{Name: "people"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Encoding, err = encoding.Learn(rows, nil); err != nil {
+			t.Fatal(err)
+		}
+		if o.Data, err = o.Encoding.Apply(rows, nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _, err := train.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(found.Warnings, "\n")
+		if strings.Contains(said, "far more by job, about which nothing was asked") != test.says || strings.Contains(said, "by sex,") {
+			t.Errorf("%v: %q", test.constraint, said)
+		}
+	}
+}
