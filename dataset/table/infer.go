@@ -254,6 +254,9 @@ func (t *tableReader) guessLabel() (label *collector, others []string) {
 		}
 	}
 	last := len(t.columns) - 1
+	for last > 0 && t.columns[last].state == anything && len(t.columns[last].level) == 0 {
+		last-- // a delimiter at the end of every line makes a column without values
+	}
 	if !candidate(t.columns[last]) {
 		return nil, nil
 	}

@@ -143,6 +143,7 @@ func TestInferredLabel(t *testing.T) {
 		"Class,a\n1,1\n2,2\n1,3\n":            {Column: "Class", Positive: []string{"2"}, Negative: []string{"1"}},
 		"a,b\n1,No\n2,Yes\n3,No\n":            {Column: "b", Positive: []string{"Yes"}, Negative: []string{"No"}},
 		"a,b\n1,FALSE\n2,TRUE\n3,TRUE\n":      {Column: "b", Positive: []string{"TRUE"}, Negative: []string{"FALSE"}},
+		"a;b;\n1;No;\n2;Yes;\n3;No;\n":        {Column: "b", Positive: []string{"Yes"}, Negative: []string{"No"}},
 		"a,b\n1,good\n2,bad\n3,bad\n":         {Column: "b"},
 		"a,b\n1,x\n2,y\n3,z\n":                {},
 		"a,b\n1,x\n2,y\n3,?\n":                {},
