@@ -61,6 +61,8 @@ type Report struct {
 	Costs *classifier.Costs `json:"costs,omitempty"`
 	// Warnings are what a reader of the verdict must know, in sentences.
 	Warnings []string `json:"warnings"`
+	// Shifts are categories by which decisions differ much more than without the requirements. Warnings say so, too.
+	Shifts []Shift `json:"shifts"`
 
 	Constraints []Constraint `json:"constraints"`
 	Conflict    []string     `json:"conflict,omitempty"` // of the status Infeasible: specifications

@@ -13,20 +13,36 @@ import (
 	"github.com/fairtrain/fairtrain/train/decide"
 )
 
-// apart is how far apart selection rates of the levels of a category are.
-type apart struct {
-	column              string
-	lowest, highest     int // features
-	least, most         float64
-	freeLeast, freeMost float64 // without the requirements, of whichever levels
+// Shift is a category by whose levels selection rates are much further apart than without the requirements.
+type Shift struct {
+	Column  string    `json:"column"`
+	Lowest  LevelRate `json:"lowest"`
+	Highest LevelRate `json:"highest"`
+	// FreeLowest and FreeHighest are the rates that are furthest apart without the requirements, of whichever levels.
+	FreeLowest  float64 `json:"without_requirements_lowest"`
+	FreeHighest float64 `json:"without_requirements_highest"`
 }
 
-func (a *apart) more() float64 { return a.most - a.least - (a.freeMost - a.freeLeast) }
+// LevelRate is the selection rate of the rows that have a level, or a feature that is 1.
+type LevelRate struct {
+	Level string  `json:"level"`
+	Rows  int     `json:"rows"`
+	Rate  float64 `json:"selection_rate"`
+}
 
-// shifted says by which categories, that nothing was asked about, decisions differ much more than without the
-// requirements. A requirement can be kept by deciding less by what counts, and more by what does not: fair to
-// the groups that were named, and arbitrary to others.
-func (o *Options) shifted(x, free []float64) (warnings []string) {
+func (s *Shift) more() float64 {
+	return s.Highest.Rate - s.Lowest.Rate - (s.FreeHighest - s.FreeLowest)
+}
+
+func (s Shift) String() string {
+	return fmt.Sprintf("Selection rates differ far more by %s, about which nothing was asked: from %.4f (%s, %d rows) to %.4f (%s, %d rows); without the requirements from %.4f to %.4f.",
+		s.Column, s.Lowest.Rate, s.Lowest.Level, s.Lowest.Rows, s.Highest.Rate, s.Highest.Level, s.Highest.Rows, s.FreeLowest, s.FreeHighest)
+}
+
+// shifted says by which categories, that nothing was asked about, decisions on the training rows differ much more than
+// without the requirements. A requirement can be kept by deciding less by what counts, and more by what does not: fair
+// to the groups that were named, and arbitrary to others. Rows that are Many or a sample are not looked at.
+func (o *Options) shifted(x, free []float64) []Shift {
 	const much, named = 0.2, 3 // a difference of selection rates, categories
 	d := o.Data
 	if o.Encoding == nil || len(o.requirements()) == 0 || o.sampled() || d.Rows() >= decide.Many {
@@ -53,7 +69,7 @@ func (o *Options) shifted(x, free []float64) (warnings []string) {
 			asked = append(asked, g.Column)
 		}
 	}
-	var found []apart
+	var found []Shift
 	first := 0
 	for k := range o.Encoding.Features {
 		c := &o.Encoding.Features[k]
@@ -62,40 +78,37 @@ func (o *Options) shifted(x, free []float64) (warnings []string) {
 		if c.As != table.OneHot || slices.Contains(asked, c.Column) {
 			continue
 		}
-		if a, ok := farthest(lo, hi, rows, weight, now, before); ok && a.more() > much {
-			a.column = c.Column
-			found = append(found, a)
+		if shift, ok := o.farthest(lo, hi, rows, weight, now, before); ok && shift.more() > much {
+			shift.Column = c.Column
+			found = append(found, shift)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b apart) int { return cmp.Compare(b.more(), a.more()) })
-	for _, a := range found[:min(len(found), named)] {
-		warnings = append(warnings, fmt.Sprintf("Selection rates differ far more by %s, about which nothing was asked: from %.4f (%s, %d rows) to %.4f (%s, %d rows); without the requirements from %.4f to %.4f.",
-			a.column, a.least, d.Cols[a.lowest], rows[a.lowest], a.most, d.Cols[a.highest], rows[a.highest], a.freeLeast, a.freeMost))
-	}
-	return warnings
+	slices.SortStableFunc(found, func(a, b Shift) int { return cmp.Compare(b.more(), a.more()) })
+	return found[:min(len(found), named)]
 }
 
 // farthest returns which levels of a category are furthest apart, of those that not only few rows have, given the rows
 // of the features, what these weigh, and of that what is selected. It is not ok if there are no two.
-func farthest(lo, hi int, rows []int, weight, now, before []float64) (a apart, ok bool) {
+func (o *Options) farthest(lo, hi int, rows []int, weight, now, before []float64) (s Shift, ok bool) {
 	const few, share = 50, 0.01 // of the rows that have any level
 	all := 0
 	for _, n := range rows[lo:hi] {
 		all += n
 	}
-	a = apart{least: 2, most: -1, freeLeast: 2, freeMost: -1}
+	s = Shift{Lowest: LevelRate{Rate: 2}, Highest: LevelRate{Rate: -1}, FreeLowest: 2, FreeHighest: -1}
 	for j := lo; j < hi; j++ {
 		if n := rows[j]; n < few || float64(n) < share*float64(all) || weight[j] == 0 {
 			continue
 		}
-		rate, free := now[j]/weight[j], before[j]/weight[j]
-		if rate < a.least {
-			a.least, a.lowest = rate, j
+		level := LevelRate{o.Data.Cols[j], rows[j], now[j] / weight[j]}
+		if level.Rate < s.Lowest.Rate {
+			s.Lowest = level
 		}
-		if rate > a.most {
-			a.most, a.highest = rate, j
+		if level.Rate > s.Highest.Rate {
+			s.Highest = level
 		}
-		a.freeLeast, a.freeMost = min(a.freeLeast, free), max(a.freeMost, free)
+		free := before[j] / weight[j]
+		s.FreeLowest, s.FreeHighest = min(s.FreeLowest, free), max(s.FreeHighest, free)
 	}
-	return a, a.most > a.least
+	return s, s.Highest.Rate > s.Lowest.Rate
 }

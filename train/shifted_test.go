@@ -54,5 +54,13 @@ func TestShifted(t *testing.T) {
 		if strings.Contains(said, "far more by job, about which nothing was asked") != test.says || strings.Contains(said, "by sex,") {
 			t.Errorf("%v: %q", test.constraint, said)
 		}
+		for _, s := range found.Shifts {
+			if s.Column != "job" || s.Highest.Rate-s.Lowest.Rate < 0.2 || s.FreeHighest-s.FreeLowest > 0.1 || s.Lowest.Rows+s.Highest.Rows > 3000 {
+				t.Errorf("%v: %+v", test.constraint, s)
+			}
+		}
+		if len(found.Shifts) > 0 != test.says {
+			t.Errorf("%v: %d shifts", test.constraint, len(found.Shifts))
+		}
 	}
 }

@@ -182,7 +182,10 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
 		report.Warnings = append(report.Warnings, warning)
 	}
-	report.Warnings = append(report.Warnings, o.shifted(found.x, free[0].classifier(o))...)
+	report.Shifts = append(report.Shifts, o.shifted(found.x, free[0].classifier(o))...)
+	for _, s := range report.Shifts {
+		report.Warnings = append(report.Warnings, s.String())
+	}
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err
 	}
@@ -312,7 +315,7 @@ func newReport(o *Options, s *solution) *Report {
 		Rounds:         s.rounds,
 		Seconds:        s.elapsed.Seconds(),
 		Constants:      constants(o.Method),
-		UsesGroups:     []string{}, Warnings: []string{}, Requirements: []Requirement{}, Constraints: []Constraint{},
+		UsesGroups:     []string{}, Warnings: []string{}, Shifts: []Shift{}, Requirements: []Requirement{}, Constraints: []Constraint{},
 	}
 	if o.ConstraintData != o.Data {
 		report.ConstraintData = o.ConstraintData.Name

@@ -106,6 +106,11 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 // rows.
 func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
 	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups, Remarks: h.Remarks}
+	for _, shift := range r.Shifts {
+		if min(shift.Lowest.Rows, shift.Highest.Rows) >= h.minGroup {
+			s.Remarks = append(s.Remarks, shift.String())
+		}
+	}
 	seen := map[*dataset.Dataset]bool{nil: true}
 	for _, set := range []report.Set{
 		{Role: report.Training, Data: o.Data},
