@@ -35,7 +35,7 @@ func (s *Shift) more() float64 {
 }
 
 func (s Shift) String() string {
-	return fmt.Sprintf("Selection rates differ far more by %s, about which nothing was asked: from %.4f (%s, %d rows) to %.4f (%s, %d rows); without the requirements from %.4f to %.4f.",
+	return fmt.Sprintf("Among the training rows selection rates differ far more by %s, about which nothing was asked: from %.4f (%s, %d rows) to %.4f (%s, %d rows); without the requirements from %.4f to %.4f.",
 		s.Column, s.Lowest.Rate, s.Lowest.Level, s.Lowest.Rows, s.Highest.Rate, s.Highest.Level, s.Highest.Rows, s.FreeLowest, s.FreeHighest)
 }
 
