@@ -37,7 +37,13 @@ func (p *Fair) windowsOf(r *rand.Rand) *windows {
 func (s *sampling) window(cell, block int, m *dataset.Mapped) *dataset.Window {
 	c := &s.cells[cell]
 	rows := func(tell func(lo, hi int)) func(lo, hi int) {
-		return func(lo, hi int) { tell(s.row(c, lo), s.row(c, hi-1)+1) }
+		return func(lo, hi int) { // by marks, as to look at labels is to read the file, where it is not asked for yet
+			end := s.Rows()
+			if next := (hi-1)/c.every + 1; next < len(c.mark) {
+				end = int(c.mark[next])
+			}
+			tell(int(c.mark[lo/c.every]), end)
+		}
 	}
 	return dataset.NewWindow(c.rows, max(1, block*c.rows/s.Rows()), rows(m.Need), rows(m.Done))
 }

@@ -64,7 +64,7 @@ func TestWindowsOfProblem(t *testing.T) {
 // TestWindowsOfCells draws rows of a large and of a small group, spread over the file, in batches as they come: all
 // rows drawn were asked for, and no more of the file than its share of the cell makes necessary.
 func TestWindowsOfCells(t *testing.T) {
-	const rows, rare, block, draws = 200_000, 500, 100, 20_000
+	const rows, rare, block, draws = 2_000_000, 500, 1000, 200_000
 	group := make([]float64, rows)
 	for i := range group {
 		if i%rare == rare/3 {

@@ -180,22 +180,23 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 // each returns a function that calls do with the parts of the file that rows lo to hi−1 are in.
 func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
 	before := v.ends()
+	part := func(s *section, from, to int) { do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width)) }
 	return func(lo, hi int) {
 		for k := range v.Sections {
-			s := &v.Sections[k]
-			from, to := lo, hi
-			switch s.Kind {
-			case columns:
-				from, to = before.entries(lo), before.entries(hi)
-			case values:
-				from, to = before.values(lo), before.values(hi)
+			switch s := &v.Sections[k]; s.Kind {
 			case labels, weights, codes:
+				part(s, lo, hi)
 			case pointers, toValues:
-				to++ // where the last row ends
-			default: // is read from the first row to the last one
-				continue
+				part(s, lo, hi+1) // with the end of the last row
 			}
-			do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width))
+		}
+		for k := range v.Sections { // where these are, pointers say
+			switch s := &v.Sections[k]; s.Kind {
+			case columns:
+				part(s, before.entries(lo), before.entries(hi))
+			case values:
+				part(s, before.values(lo), before.values(hi))
+			}
 		}
 	}
 }
