@@ -35,13 +35,13 @@ func isCompressed(path string) bool {
 	return begins(path, gzipMagic) || begins(path, bzip2Magic) || begins(path, zstdMagic)
 }
 
-// Hashed says what the hash of data is that of, if it is not that of a file.
+// Hashed says of what the hash of data is, if not of a file as it is.
 func Hashed(name string) string {
 	switch paths := Sources(name); {
 	case IsPacked(name):
 		return "of what was packed"
 	case len(paths) > 1:
-		return "of those of the files, one a line"
+		return "of those of the contents, one a line"
 	case len(paths) == 1 && isCompressed(paths[0]):
 		return "of the decompressed text"
 	}

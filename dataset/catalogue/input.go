@@ -210,7 +210,7 @@ func openInput(name string, stdin io.Reader, isCSV bool) (*inputFile, error) {
 	isRows := libsvm.Detect(start)
 	switch text, isUTF16 := textfile.FromUTF16(start); {
 	case isCSV && isRows:
-		f.hint = "; the file begins as rows in the format of LIBSVM, for which flags for CSV are left out"
+		f.hint = "; the file begins as rows in the format of LIBSVM: leave out the flags for CSV"
 	case !isCSV && isUTF16 && libsvm.Detect(text):
 		f.Close()
 		return nil, fmt.Errorf("%s: rows in the format of LIBSVM are in UTF-16, expected ASCII or UTF-8", path)

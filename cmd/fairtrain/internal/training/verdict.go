@@ -62,6 +62,13 @@ func together(specs []string) string {
 	return strings.Join(specs[:len(specs)-1], ", ") + " and " + specs[len(specs)-1] + " together"
 }
 
+// heldOut is what a requirement achieved on rows held out, without some of the groups.
+type heldOut struct {
+	rows    string
+	value   *float64
+	without []string
+}
+
 // achievement says how far a requirement holds, on every set of rows.
 func achievement(q *train.Requirement, r *train.Report) string {
 	mark := "Holds"
@@ -94,32 +101,33 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	if r.ConstraintData != "" {
 		rows = "constraint"
 	}
-	if q.Satisfied && slices.ContainsFunc([]*float64{q.Validation, q.Test}, func(v *float64) bool { return v != nil && !q.Keeps(*v, r.Tolerance) }) {
-		mark += " on the " + rows + " rows only"
+	held := []heldOut{{"validation", q.Validation, q.ValidationWithout}, {"test", q.Test, q.TestWithout}}
+	held = slices.DeleteFunc(held, func(h heldOut) bool { return h.value == nil })
+	var broken []string
+	for _, h := range held {
+		if !q.Keeps(*h.value, r.Tolerance) {
+			broken = append(broken, h.rows)
+		}
+	}
+	if q.Satisfied && len(broken) > 0 {
+		mark += ", but not on the " + strings.Join(broken, " and ") + " rows"
 	}
 	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q, q.Train, r), rows, bound)
 	if q.Measure == "share" && q.On == train.Decisions && r.ConstraintData == "" && r.Train.SelectionRate == 0 {
 		text = fmt.Sprintf("%s, as there is nothing to share: no decision on the %s rows is positive, for group %s or anybody else (%s)", mark, rows, group, bound)
 	}
-	for _, held := range []struct {
-		rows    string
-		value   *float64
-		without []string
-	}{{"validation", q.Validation, q.ValidationWithout}, {"test", q.Test, q.TestWithout}} {
-		if held.value == nil {
-			continue
-		}
-		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(q, held.value, r), held.rows)
+	for _, h := range held {
+		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(q, h.value, r), h.rows)
 		var remarks []string
-		if !q.Keeps(*held.value, r.Tolerance) {
+		if slices.Contains(broken, h.rows) {
 			remarks = append(remarks, "broken there")
 		}
-		if len(held.without) > 0 {
+		if len(h.without) > 0 {
 			where := ""
 			if q.Measure == "equalized_odds_difference" {
 				where = " in one of the two rates or both"
 			}
-			remarks = append(remarks, fmt.Sprintf("without %s%s, for lack of rows", strings.Join(held.without, ", "), where))
+			remarks = append(remarks, fmt.Sprintf("without %s%s, for lack of rows", strings.Join(h.without, ", "), where))
 		}
 		if len(remarks) > 0 {
 			text += " (" + strings.Join(remarks, "; ") + ")"
