@@ -177,7 +177,8 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	return d, view[uint64](v, identities, ""), nil
 }
 
-// each returns a function that calls do with the parts of the file that rows lo to hi−1 are in.
+// each returns a function that calls do with the parts of the file that rows lo to hi−1 are in, but for sections that
+// are always read from the first row to the last one.
 func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
 	before := v.ends()
 	part := func(s *section, from, to int) { do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width)) }

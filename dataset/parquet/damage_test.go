@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -151,5 +152,26 @@ func TestFaults(t *testing.T) {
 		if fault, ok := errors.AsType[*textfile.ParseError](err); name == "value" && (!ok || fault.Line != 10 || fault.Column != 2) {
 			t.Errorf("place of %v", err)
 		}
+	}
+}
+
+// endless is a file that never ends.
+type endless struct{ io.ReaderAt }
+
+func (endless) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
+
+// TestFaultEndsHashing: a fault is told although the hash of a file would take for ever.
+func TestFaultEndsHashing(t *testing.T) {
+	c := content{names: []string{"x", "y"}, nodes: []parquet.Node{parquet.String(), parquet.String()}}
+	c.columns = [][]parquet.Value{{parquet.ByteArrayValue([]byte("a"))}, {parquet.ByteArrayValue([]byte("1"))}}
+	text := c.parquet(1)
+	f, err := describe(strings.NewReader(text), int64(len(text)), "f.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.ReaderAt, f.size = endless{}, math.MaxInt64
+	_, err = read([]*file{f}, nil, table.Options{Numeric: []string{"z"}})
+	if err == nil || !strings.Contains(err.Error(), `there is no column "z"`) {
+		t.Errorf("error %v, want one about a column that is missing", err)
 	}
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -221,4 +222,103 @@ func listCounts(values []LevelCount) string {
 		return "no values"
 	}
 	return strings.Join(shown, ", ")
+}
+
+// guessLabel returns the column that is most likely the label, or nil. The label has two values,
+// or the values that the schema calls positive and others. If that is the last column only for its place, others are
+// the columns that could be the label as well.
+func (t *tableReader) guessLabel() (label *collector, others []string) {
+	l := t.schema.Label
+	candidate := func(c *collector) bool {
+		if _, declared := t.schema.column(c.name); c.state != anything || declared || c.lacksValues() {
+			return false
+		}
+		levels := slices.DeleteFunc(slices.Clone(c.level), func(level string) bool { return hasLabel(l.Skip, level) })
+		if len(l.Positive) == 0 {
+			_, ok := twoLabels(levels)
+			return ok
+		}
+		return len(levels) > len(l.Positive) && !slices.ContainsFunc(l.Positive, func(v string) bool { return !hasLabel(levels, v) })
+	}
+	for _, c := range t.columns {
+		if slices.Contains([]string{"label", "target", "class", "outcome", "y"}, strings.ToLower(c.name)) && candidate(c) {
+			return c, nil
+		}
+	}
+	last := len(t.columns) - 1
+	for last > 0 && t.columns[last].state == anything && len(t.columns[last].level) == 0 {
+		last-- // a delimiter at the end of every line makes a column without values
+	}
+	if !candidate(t.columns[last]) {
+		return nil, nil
+	}
+	for _, c := range t.columns[:last] {
+		if candidate(c) {
+			others = append(others, c.name)
+		}
+	}
+	return t.columns[last], others
+}
+
+// completeLabel fills in which levels mean +1, if that is clear, and which mean −1.
+func completeLabel(l LabelSpec, levels []string) LabelSpec {
+	levels = slices.DeleteFunc(slices.Clone(levels), func(level string) bool { return hasLabel(l.Skip, level) })
+	if two, ok := twoLabels(levels); ok && len(l.Positive) == 0 {
+		l.Positive = positiveOf(two)
+	}
+	if len(l.Positive) == 0 || len(l.Negative) > 0 {
+		return l
+	}
+	l.Positive = slices.Clone(l.Positive)
+	for _, level := range levels {
+		switch {
+		case slices.Contains(l.Positive, level):
+		case hasLabel(l.Positive, level): // in another spelling
+			l.Positive = append(l.Positive, level)
+		default:
+			l.Negative = append(l.Negative, level)
+		}
+	}
+	return l
+}
+
+// positiveOf returns the level, of two, that means +1; nil if that is not clear.
+func positiveOf(levels []string) []string {
+	if values, _, _, ok := quantities(levels); ok && values[1] != values[2] {
+		if values[1] > values[2] {
+			return levels[:1]
+		}
+		return levels[1:]
+	}
+	if word, ok := PositiveWord(levels); ok {
+		return []string{word}
+	}
+	return nil
+}
+
+// noteNegatives notes labels that count as negative, if there are several: some may be no answer, such as "pending"
+// or those of a row of totals. Nobody has said what they mean.
+func (t *Table) noteNegatives(s *Schema, c *Column) {
+	const most = 6 // that are named, those of the fewest rows
+	rows := c.Count(nil)
+	var negative []int
+	spellings := map[string]bool{}
+	for k, level := range c.Levels {
+		if rows[1+k] > 0 && s.Label.Class(level) == -1 {
+			negative = append(negative, k)
+			spellings[labelKey(level)] = true
+		}
+	}
+	if len(spellings) < 2 {
+		return
+	}
+	slices.SortStableFunc(negative, func(a, b int) int { return cmp.Compare(rows[1+a], rows[1+b]) })
+	var list []string
+	for _, k := range negative[:min(len(negative), most)] {
+		list = append(list, fmt.Sprintf("%q in %d of %d rows, first in line %d", c.Levels[k], rows[1+k], t.Rows, t.fault(c.seen[k], "").Line))
+	}
+	if more := len(negative) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d others", more))
+	}
+	t.note(c.Name, SeveralNegative, "several values count as negative: "+strings.Join(list, ", "))
 }

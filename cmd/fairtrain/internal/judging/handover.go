@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -105,7 +106,7 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 // Rendered is the report of a run as a file. Training rows are not shown again as held-out
 // rows.
 func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
-	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups, Remarks: h.Remarks}
+	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups, Remarks: slices.Clone(h.Remarks)}
 	for _, shift := range r.Shifts {
 		if min(shift.Lowest.Rows, shift.Highest.Rows) >= h.minGroup {
 			s.Remarks = append(s.Remarks, shift.String())
