@@ -34,9 +34,10 @@ func (s *Shift) more() float64 {
 	return s.Highest.Rate - s.Lowest.Rate - (s.FreeHighest - s.FreeLowest)
 }
 
-func (s Shift) String() string {
-	return fmt.Sprintf("Among the training rows selection rates differ far more by %s, about which nothing was asked: from %.4f (%s, %d rows) to %.4f (%s, %d rows); without the requirements from %.4f to %.4f.",
-		s.Column, s.Lowest.Rate, s.Lowest.Level, s.Lowest.Rows, s.Highest.Rate, s.Highest.Level, s.Highest.Rows, s.FreeLowest, s.FreeHighest)
+// Said says it in a sentence, with rates in the given form.
+func (s *Shift) Said(rate func(float64) string) string {
+	return fmt.Sprintf("Among the training rows selection rates differ far more by %s, about which nothing was asked: from %s (%s, %d rows) to %s (%s, %d rows); without the requirements from %s to %s.",
+		s.Column, rate(s.Lowest.Rate), s.Lowest.Level, s.Lowest.Rows, rate(s.Highest.Rate), s.Highest.Level, s.Highest.Rows, rate(s.FreeLowest), rate(s.FreeHighest))
 }
 
 // shifted says by which categories, that nothing was asked about, decisions on the training rows differ much more than

@@ -183,8 +183,9 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 		report.Warnings = append(report.Warnings, warning)
 	}
 	report.Shifts = append(report.Shifts, o.shifted(found.x, free[0].classifier(o))...)
-	for _, s := range report.Shifts {
-		report.Warnings = append(report.Warnings, s.String())
+	for k := range report.Shifts {
+		share := func(rate float64) string { return fmt.Sprintf("%.4f", rate) }
+		report.Warnings = append(report.Warnings, report.Shifts[k].Said(share))
 	}
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err

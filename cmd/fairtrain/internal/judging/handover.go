@@ -2,6 +2,7 @@ package judging
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -107,9 +108,10 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 // rows.
 func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
 	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups, Remarks: slices.Clone(h.Remarks)}
-	for _, shift := range r.Shifts {
-		if min(shift.Lowest.Rows, shift.Highest.Rows) >= h.minGroup {
-			s.Remarks = append(s.Remarks, shift.String())
+	for k := range r.Shifts {
+		percent := func(rate float64) string { return fmt.Sprintf("%.1f %%", 100*rate) } // as in the rest of a report
+		if shift := &r.Shifts[k]; min(shift.Lowest.Rows, shift.Highest.Rows) >= h.minGroup {
+			s.Remarks = append(s.Remarks, shift.Said(percent))
 		}
 	}
 	seen := map[*dataset.Dataset]bool{nil: true}
