@@ -54,7 +54,9 @@ type OfWeights struct {
 // Mapped is a file that is mapped into memory.
 type Mapped struct {
 	Bytes int64
-	// Need tells the system that rows lo to hi−1 are used now and then until Done, in any order.
+	// Sampled tells the system that rows are drawn at random from now on or, for false, that all are read from the
+	// first to the last one again. Need has it read rows lo to hi−1, which are drawn until Done gives their memory back.
+	Sampled    func(bool)
 	Need, Done func(lo, hi int)
 }
 

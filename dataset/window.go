@@ -24,7 +24,8 @@ type Window struct {
 	need, done  func(lo, hi int)
 	first       [windowBlocks]int // row of each block; negative if it is still to be chosen
 	oldest      int
-	left        int // draws until the oldest block is given up
+	late        []int // first rows of the blocks that were given up in this batch, whose rows are still to be evaluated
+	left        int   // draws until the oldest block is given up
 }
 
 // WindowBlock returns the number of rows of a block, of so many rows with so many non-zeros.
@@ -40,6 +41,17 @@ func NewWindow(rows, block int, need, done func(lo, hi int)) *Window {
 	return w
 }
 
+// Begin begins a batch: rows that were drawn before are evaluated.
+func (w *Window) Begin() {
+	for len(w.late) > 0 {
+		first := w.late[0]
+		w.late = slices.DeleteFunc(w.late, func(k int) bool { return k == first })
+		if !w.holds(first) {
+			w.done(first, w.end(first))
+		}
+	}
+}
+
 // Draw returns a row.
 func (w *Window) Draw(r *rand.Rand) int {
 	if w.left--; w.left < 0 {
@@ -50,10 +62,13 @@ func (w *Window) Draw(r *rand.Rand) int {
 	at := &w.first[r.IntN(windowBlocks)]
 	if *at < 0 {
 		row := r.IntN(w.rows) // so that a last block of fewer rows is chosen less often
-		w.tell(w.need, row-row%w.block)
-		*at = row - row%w.block
+		first := row - row%w.block
+		if !w.holds(first) {
+			w.need(first, w.end(first))
+		}
+		*at = first
 	}
-	return *at + r.IntN(min(w.block, w.rows-*at))
+	return *at + r.IntN(w.end(*at)-*at)
 }
 
 // Close gives all blocks up. The next draw chooses others.
@@ -61,19 +76,21 @@ func (w *Window) Close() {
 	for k := range w.first {
 		w.giveUp(k)
 	}
+	w.Begin()
 }
 
 // giveUp gives a block up.
 func (w *Window) giveUp(k int) {
 	if first := w.first[k]; first >= 0 {
 		w.first[k] = -1
-		w.tell(w.done, first)
+		w.late = append(w.late, first)
 	}
 }
 
-// tell says something of a block, unless it is in the window by another choice, too.
-func (w *Window) tell(file func(lo, hi int), first int) {
-	if !slices.Contains(w.first[:], first) {
-		file(first, min(first+w.block, w.rows))
-	}
+// holds reports whether a block is needed already, by another choice.
+func (w *Window) holds(first int) bool {
+	return slices.Contains(w.first[:], first) || slices.Contains(w.late, first)
 }
+
+// end returns the end of a block.
+func (w *Window) end(first int) int { return min(first+w.block, w.rows) }

@@ -52,11 +52,15 @@ func TestWindowReads(t *testing.T) {
 		done++
 	})
 	r := rng.New(1, "window")
-	for range draws {
+	for k := range draws {
+		if k%(3*block) == 0 {
+			w.Begin()
+		}
 		if row := w.Draw(r); !slices.Contains(asked, row-row%block) {
 			t.Fatalf("row %d was not asked for", row)
 		}
 	}
+	w.Begin()
 	if n := done + len(asked); n < draws/block-windowBlocks || n > draws/block+windowBlocks || len(asked) > windowBlocks {
 		t.Errorf("%d blocks for %d draws from blocks of %d, %d of them at the end", n, draws, block, len(asked))
 	}
@@ -78,9 +82,16 @@ func TestWindowOfFewBlocks(t *testing.T) {
 		delete(asked, lo)
 	})
 	r := rng.New(1, "window")
-	for range 5000 {
-		if row := w.Draw(r); !asked[row-row%block] {
-			t.Fatalf("row %d was not asked for", row)
+	for range 500 {
+		w.Begin()
+		var batch []int
+		for range 25 {
+			batch = append(batch, w.Draw(r))
+		}
+		for _, row := range batch {
+			if !asked[row-row%block] {
+				t.Fatalf("row %d of a batch is not needed", row)
+			}
 		}
 	}
 	if w.Close(); len(asked) > 0 {

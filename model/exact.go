@@ -133,6 +133,7 @@ func (q *pass) cut(a *sparse.Matrix, want want, o order, first int) {
 
 // run evaluates what is wanted at x.
 func (q *pass) run(x []float64, w want) {
+	q.p.closeWindows() // also where the values are known: others may read the file after this
 	if w&^q.known == 0 && floats.Equal(x, q.at) {
 		return
 	}
@@ -141,7 +142,6 @@ func (q *pass) run(x []float64, w want) {
 		return
 	}
 	q.x, q.want = x, w
-	q.p.closeWindows()
 	q.evaluate()
 	q.reduce()
 	q.known, q.at = w, append(q.at[:0], x...)

@@ -335,6 +335,7 @@ func (p *Fair) startBases() {
 func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
 	if p.options.Windows {
 		w := p.windowsOf(r).objective
+		w.Begin()
 		b.Draw(size, func() int { return w.Draw(r) })
 	} else {
 		b.DrawUniform(size, len(p.labels), r)
@@ -349,6 +350,10 @@ func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	member := func(cell int) int { return r.IntN(p.cells[cell].rows) }
 	if p.options.Windows {
 		w := p.windowsOf(r)
+		w.constraint.Begin()
+		for _, cell := range w.cells {
+			cell.Begin()
+		}
 		row = func() int { return w.constraint.Draw(r) }
 		member = func(cell int) int { return w.cells[cell].Draw(r) }
 	}

@@ -12,7 +12,7 @@ type windows struct {
 	cells                 []*dataset.Window // of members
 }
 
-// windowsOf returns the windows of a stream.
+// windowsOf returns the windows of a stream of random numbers.
 func (p *Fair) windowsOf(r *rand.Rand) *windows {
 	if w := p.windows[r]; w != nil {
 		return w
@@ -25,7 +25,9 @@ func (p *Fair) windowsOf(r *rand.Rand) *windows {
 	for k := range p.sampling.cells {
 		w.cells = append(w.cells, p.sampling.window(k, blockS, p.mappedS))
 	}
-	if p.windows == nil {
+	if len(p.windows) == 0 {
+		p.mapped.Sampled(true)
+		p.mappedS.Sampled(true)
 		p.windows = map[*rand.Rand]*windows{}
 	}
 	p.windows[r] = w
@@ -51,19 +53,24 @@ func (s *sampling) window(cell, block int, m *dataset.Mapped) *dataset.Window {
 // closeWindows gives all windows up. An exact pass reads all of the file, which takes their place in
 // memory.
 func (p *Fair) closeWindows() {
+	if len(p.windows) == 0 {
+		return
+	}
 	for _, w := range p.windows {
 		for _, one := range append(w.cells, w.objective, w.constraint) {
 			one.Close()
 		}
 	}
 	clear(p.windows)
+	p.mapped.Sampled(false)
+	p.mappedS.Sampled(false)
 }
 
 // mapped is the file of a data set. Nothing is to be said of rows that lie in none.
 func mapped(d *dataset.Dataset) *dataset.Mapped {
 	if d.Mapped == nil {
 		nothing := func(int, int) {}
-		return &dataset.Mapped{Need: nothing, Done: nothing}
+		return &dataset.Mapped{Sampled: func(bool) {}, Need: nothing, Done: nothing}
 	}
 	return d.Mapped
 }

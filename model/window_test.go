@@ -20,7 +20,7 @@ func TestWindowsOfProblem(t *testing.T) {
 			t.Fatalf("rows %d to %d of %d are needed", lo, hi, people.Rows())
 		}
 	}
-	people.Mapped = &dataset.Mapped{Bytes: 1, Need: within, Done: within}
+	people.Mapped = &dataset.Mapped{Bytes: 1, Sampled: func(bool) {}, Need: within, Done: within}
 	o := DefaultOptions()
 	o.Windows = true
 	p, err := New(people, people, []Constraint{EqualizedOdds.For("72", 0.02)}, o)
@@ -88,7 +88,10 @@ func TestWindowsOfCells(t *testing.T) {
 			Done: func(lo, hi int) { delete(held, lo) },
 		})
 		r := rng.New(1, "window")
-		for range draws {
+		for draw := range draws {
+			if draw%1000 == 0 {
+				w.Begin()
+			}
 			row := s.row(&s.cells[k], w.Draw(r))
 			if int(of[0][strata.Of(row)]) != k {
 				t.Fatalf("row %d is not of cell %d", row, k)

@@ -119,11 +119,10 @@ func (v views) check(d *dataset.Dataset) error {
 			}
 		}
 	}
-	before := v.ends()
 	return v.eachBlock(func(block int) error {
 		for k := range v.Sections {
 			if s := &v.Sections[k]; s.Kind != pointers && s.Kind != toValues {
-				if err := v.checkSum(s, block, before); err != nil {
+				if err := v.checkSum(s, block, v.before); err != nil {
 					return err
 				}
 			}

@@ -52,7 +52,7 @@ func FuzzParse(f *testing.F) {
 		}
 		data := aligned(assemble(version, sections, text))
 		correct(data, len(sections))
-		content, err := parse(data, 0)
+		content, err := parse(data, newTold(t, len(data)), 0)
 		if err != nil {
 			return
 		}
@@ -69,6 +69,7 @@ func FuzzParse(f *testing.F) {
 		}
 		d.X.Columns()
 		d.Mapped.Need(0, d.Rows())
+		d.Mapped.Done(0, d.Rows())
 		checkSame(t, d, d.Pick(all(d.Rows()), d.Name))
 	})
 }

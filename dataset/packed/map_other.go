@@ -10,18 +10,30 @@ import (
 	"github.com/fairtrain/fairtrain/internal/memory"
 )
 
+// mapped is a file in memory.
+type mapped struct{ data []byte }
+
 // mapFile reads a file into memory, at an address that is aligned for every type of number.
-func mapFile(f *os.File, size int64) (data []byte, release func(), err error) {
+func mapFile(f *os.File, size int64) (*mapped, error) {
+	defer f.Close()
 	if err := memory.Check("the file", float64(size)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	words := make([]uint64, (size+alignment-1)/alignment)
-	data = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)
-	_, err = io.ReadFull(f, data)
-	return data, func() {}, err
+	data := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, err
+	}
+	return &mapped{data}, nil
 }
 
-// need and done have nothing to say: all of the file is in memory.
-func need([]byte, int64, int64) {}
+func (*mapped) release() {}
 
-func done([]byte, int64, int64) {}
+// The others have nothing to say: all of the file is in memory.
+func (*mapped) atRandom(bool) {}
+
+func (*mapped) cool() {}
+
+func (*mapped) fetch(int64, int64) {}
+
+func (*mapped) drop(int64, int64) {}

@@ -10,32 +10,49 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile returns the bytes of a file. The system reads them when they are used. release gives
-// them back.
-func mapFile(f *os.File, size int64) (data []byte, release func(), err error) {
-	data, err = unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+// mapped is a file in memory. The system reads its bytes when they are used.
+type mapped struct {
+	data []byte
+	file *os.File
+}
+
+// mapFile maps a file, which it keeps.
+func mapFile(f *os.File, size int64) (*mapped, error) {
+	data, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 	switch {
 	case errors.Is(err, unix.ENOMEM):
-		return nil, nil, fmt.Errorf("the file is to be mapped into memory: %w (limits of address space, such as those of ulimit -v, count all of it; ulimit -d and control groups limit what is used)", err)
+		return nil, fmt.Errorf("the file is to be mapped into memory: %w (limits of address space, such as those of ulimit -v, count all of it; ulimit -d and control groups limit what is used)", err)
 	case err != nil:
-		return nil, nil, os.NewSyscallError("mmap", err)
+		return nil, os.NewSyscallError("mmap", err)
 	}
-	return data, func() { _ = unix.Munmap(data) }, nil
+	return &mapped{data, f}, nil
 }
 
-// need has the system read the bytes from lo to hi of a mapped file at once. When it takes them
-// back, it is to read only the pages that are used again: what it reads around a page otherwise,
-// megabytes on some machines, would take the place of what is in use.
-func need(data []byte, lo, hi int64) {
-	advise(data, lo, hi, unix.MADV_RANDOM)
-	advise(data, lo, hi, unix.MADV_WILLNEED)
+// release gives file and memory back.
+func (m *mapped) release() {
+	_ = unix.Munmap(m.data)
+	_ = m.file.Close()
 }
 
-// done takes back what need said.
-func done(data []byte, lo, hi int64) { advise(data, lo, hi, unix.MADV_NORMAL) }
+// atRandom says whether pages are used in any order. Then the system is to read only those that are
+// asked for: what it reads around a page otherwise, megabytes on some machines, would take the place
+// of what is in use. This is a hint, as are the others: nothing depends on it.
+func (m *mapped) atRandom(on bool) {
+	advice := unix.MADV_NORMAL
+	if on {
+		advice = unix.MADV_RANDOM
+	}
+	_ = unix.Madvise(m.data, advice)
+}
 
-// advise gives a hint, on which nothing depends.
-func advise(data []byte, lo, hi int64, advice int) {
-	lo -= lo % int64(os.Getpagesize())
-	_ = unix.Madvise(data[lo:hi], advice)
+// cool says that what is in memory may be taken first.
+func (m *mapped) cool() { cool(m.data) }
+
+// fetch has the system read the bytes from lo, where a page begins, to hi at once.
+func (m *mapped) fetch(lo, hi int64) { _ = unix.Madvise(m.data[lo:hi], unix.MADV_WILLNEED) }
+
+// drop gives the memory of such bytes back.
+func (m *mapped) drop(lo, hi int64) {
+	_ = unix.Madvise(m.data[lo:hi], unix.MADV_DONTNEED)
+	dropCached(m.file, lo, hi-lo)
 }

@@ -36,29 +36,34 @@ func Open(path string, features int) (*File, error) {
 	if err != nil {
 		return nil, err // says "open PATH: …"
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	m, err := openMapped(f)
 	if err != nil {
-		return nil, err // says "stat PATH: …"
-	}
-	if !info.Mode().IsRegular() || info.Size() < prefixSize {
-		return nil, fmt.Errorf("%s: is no packed file (data pack writes them), or only the beginning of one", path)
-	}
-	data, release, err := mapFile(f, info.Size())
-	if err != nil {
+		_ = f.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	content, err := parse(data, features)
+	content, err := parse(m.data, m, features)
 	if err != nil {
-		release()
+		m.release()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	content.Data.Name = path
 	return content, nil
 }
 
+// openMapped maps a file that may be a packed one.
+func openMapped(f *os.File) (*mapped, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() < prefixSize {
+		return nil, errors.New("is no packed file (data pack writes them), or only the beginning of one")
+	}
+	return mapFile(f, info.Size())
+}
+
 // parse returns the content of a file. It keeps the bytes, which begin at a multiple of 8.
-func parse(data []byte, features int) (*File, error) {
+func parse(data []byte, h hints, features int) (*File, error) {
 	if err := checkMachine(); err != nil {
 		return nil, err
 	}
@@ -75,7 +80,8 @@ func parse(data []byte, features int) (*File, error) {
 		}
 		f.Features, f.Names = features, nil
 	}
-	v := views{data, f}
+	v := views{data: data, pages: newPages(h, int64(len(data))), footer: f}
+	v.before = v.ends()
 	d, ids, err := v.dataset()
 	if err != nil {
 		return nil, fmt.Errorf("contradicts itself: %w", err)
@@ -136,8 +142,10 @@ func parseFooter(data []byte) (*footer, error) {
 
 // views are the sections as slices over the mapped file.
 type views struct {
-	data []byte
+	data  []byte
+	pages *pages
 	*footer
+	before ends
 }
 
 // view returns a section as a slice, nil if there is none. T is as wide as the section's
@@ -153,7 +161,10 @@ func view[T any](v views, k kind, attribute string) []T {
 // dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
-		Mapped: &dataset.Mapped{Bytes: int64(len(v.data)), Need: v.each(need), Done: v.each(done)}, Rule: v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
+		Mapped: &dataset.Mapped{
+			Bytes: int64(len(v.data)), Sampled: v.pages.sampled, Need: v.need, Done: v.done,
+		},
+		Rule: v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
 	p := sparse.Parts{
@@ -177,27 +188,39 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	return d, view[uint64](v, identities, ""), nil
 }
 
-// each returns a function that calls do with the parts of the file that rows lo to hi−1 are in, but for sections that
-// are always read from the first row to the last one.
-func (v views) each(do func(data []byte, lo, hi int64)) func(lo, hi int) {
-	before := v.ends()
-	part := func(s *section, from, to int) { do(v.data, s.Offset+int64(from*s.Width), s.Offset+int64(to*s.Width)) }
-	return func(lo, hi int) {
-		for k := range v.Sections {
-			switch s := &v.Sections[k]; s.Kind {
-			case labels, weights, codes:
-				part(s, lo, hi)
-			case pointers, toValues:
-				part(s, lo, hi+1) // with the end of the last row
-			}
+// need has the system read what rows lo to hi−1 are in, but for sections that are always read from the first row to
+// the last one.
+func (v views) need(lo, hi int) {
+	v.ofRows(lo, hi, v.pages.need)
+	v.ofEntries(lo, hi, v.pages.need) // where these are, pointers say
+}
+
+// done gives the memory of the same parts back.
+func (v views) done(lo, hi int) {
+	v.ofEntries(lo, hi, v.pages.done)
+	v.ofRows(lo, hi, v.pages.done)
+}
+
+// ofRows calls do with the parts of the file that have the same number of bytes for every row.
+func (v views) ofRows(lo, hi int, do func(lo, hi int64)) {
+	for k := range v.Sections {
+		switch s := &v.Sections[k]; s.Kind {
+		case labels, weights, codes:
+			do(s.part(lo, hi))
+		case pointers, toValues:
+			do(s.part(lo, hi+1)) // with the end of the last row
 		}
-		for k := range v.Sections { // where these are, pointers say
-			switch s := &v.Sections[k]; s.Kind {
-			case columns:
-				part(s, before.entries(lo), before.entries(hi))
-			case values:
-				part(s, before.values(lo), before.values(hi))
-			}
+	}
+}
+
+// ofEntries calls do with the parts of the file that have the non-zeros of rows.
+func (v views) ofEntries(lo, hi int, do func(lo, hi int64)) {
+	for k := range v.Sections {
+		switch s := &v.Sections[k]; s.Kind {
+		case columns:
+			do(s.part(v.before.entries(lo), v.before.entries(hi)))
+		case values:
+			do(s.part(v.before.values(lo), v.before.values(hi)))
 		}
 	}
 }
