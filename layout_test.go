@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"fairness":                  {"internal/parallel"},
 	"guarantee":                 {},
 	"ledger":                    {"internal/atomicfile", "internal/folderlock", "internal/rng"},
-	"model":                     {"problem", "dataset", "dataset/sparse", "internal/linalg", "internal/prefetch", "internal/vmath"},
+	"model":                     {"problem", "dataset", "dataset/sparse", "internal/linalg", "internal/memory", "internal/prefetch", "internal/vmath"},
 	"model/rowspace":            {"problem", "dataset/sparse", "model", "internal/linalg"},
 	"kkt":                       {"problem", "internal/linalg"},
 	"solver":                    {"problem", "internal/linalg", "internal/rng"},

@@ -115,6 +115,9 @@ type Fair struct {
 	sums    sums
 	seen    seen
 	windows map[*rand.Rand]*windows // nil unless Options.Windows
+
+	others keptDraws   // of a batch: rows that are not kept
+	ofKept []keptDraws // and the others, by kept cell
 }
 
 // statement is what problems have in common that With makes of each other. It is not
@@ -145,6 +148,7 @@ type statement struct {
 	firstTempered   int
 	sampling        sampling
 	mapped, mappedS *dataset.Mapped // of D and of S
+	kept            *kept           // nil unless rows are drawn from windows
 
 	units, rootMeanSquares func() []float64
 }
@@ -199,15 +203,18 @@ func New(d, s *dataset.Dataset, constraints []Constraint, o Options) (*Fair, err
 	}
 	if p.cellOf != nil {
 		p.sampling = newSampling(p.cells, p.cellOf, p.strata, o.Stratified)
+		if o.Windows {
+			p.kept = p.keep()
+		}
 	}
 	p.units, p.rootMeanSquares = sync.OnceValue(p.measureUnits), sync.OnceValue(p.measureRoots)
 	return p.with(o)
 }
 
-// With states the problem with other options. Of the rows' weights, the intercept and
-// Stratified it keeps those that it was stated with.
+// With states the problem with other options. Of the rows' weights, the intercept, Stratified and
+// Windows it keeps those that it was stated with.
 func (p *Fair) With(o Options) (*Fair, error) {
-	o.Weights, o.Intercept, o.Stratified = p.options.Weights, p.options.Intercept, p.options.Stratified
+	o.Weights, o.Intercept, o.Stratified, o.Windows = p.options.Weights, p.options.Intercept, p.options.Stratified, p.options.Windows
 	if err := o.Validate(len(p.labels)); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -236,6 +243,9 @@ func (s *statement) with(o Options) (*Fair, error) {
 	}
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
+	if p.kept != nil {
+		p.ofKept = make([]keptDraws, len(p.kept.cells))
+	}
 	p.start = make([]float64, p.n)
 	if o.Start != nil {
 		copy(p.start, p.Chosen(o.Start))
@@ -360,7 +370,7 @@ func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
 	if p.cellOf == nil {
 		b.Draw(size, row)
 	} else {
-		p.sampling.draw(b, size, p.cells, r, member)
+		p.sampling.draw(b, size, p.cells, p.kept, r, member)
 	}
 	p.findSupport(b, p.s)
 }

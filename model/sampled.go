@@ -63,11 +63,15 @@ func (p *Fair) addBatch(x []float64, b *problem.Batch, w want) {
 	if len(p.cells) == 0 {
 		return
 	}
-	for lo := 0; lo < len(b.Index); lo += blockSize {
-		hi := min(lo+blockSize, len(b.Index))
-		d := drawn{index: b.Index[lo:hi]}
-		if b.Weight != nil {
-			d.weight = b.Weight[lo:hi]
+	index, weight := b.Index, b.Weight
+	if p.kept != nil {
+		index, weight = p.addKept(x, b, w)
+	}
+	for lo := 0; lo < len(index); lo += blockSize {
+		hi := min(lo+blockSize, len(index))
+		d := drawn{index: index[lo:hi]}
+		if weight != nil {
+			d.weight = weight[lo:hi]
 		}
 		s := span{rows: d.index}
 		if p.cellOf != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -97,18 +98,43 @@ func (s *sampling) row(c *members, i int) int {
 	return row
 }
 
-// draw fills b with rows of the cells, given a way to draw members of a cell; those for tempered
-// cells are counted from |S| on.
-func (s *sampling) draw(b *problem.Batch, size int, cells []cell, r *rand.Rand, member func(cell int) int) {
+// members are the rows of a cell.
+func (s *sampling) members(cell int) iter.Seq[int] {
+	c := &s.cells[cell]
+	return func(yield func(int) bool) {
+		for k, row := range c.mark {
+			for left := min(c.every, c.rows-k*c.every); left > 0; row++ {
+				if c.of[s.Of(int(row))] == c.own {
+					if left--; !yield(int(row)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// phases is how often rows are counted: for cells that are not tempered, and from |S| on for those that are. Rows
+// that are kept are counted from phases·|S| on.
+const phases = 2
+
+// draw fills b with rows of the cells, given a way to draw members of a cell.
+func (s *sampling) draw(b *problem.Batch, size int, cells []cell, q *kept, r *rand.Rand, member func(cell int) int) {
 	b.Size = size
 	b.Index, b.Weight = slices.Grow(b.Index[:0], size)[:size], slices.Grow(b.Weight[:0], size)[:size]
 	for i := range b.Index {
 		k, _ := slices.BinarySearch(s.upTo, r.Float64())
 		k = min(k, len(cells)-1) // the last sum may round to less than 1
+		b.Weight[i] = s.weight[k]
+		if q != nil {
+			if number, ok := q.draw(k, r); ok {
+				b.Index[i] = phases*s.Rows() + number
+				continue
+			}
+		}
 		b.Index[i] = s.row(&s.cells[k], member(k))
 		if cells[k].tempered {
 			b.Index[i] += s.Rows()
 		}
-		b.Weight[i] = s.weight[k]
 	}
 }

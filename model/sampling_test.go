@@ -72,7 +72,7 @@ func TestSampling(t *testing.T) {
 		const size = 4000
 		var b problem.Batch
 		stream := rng.New(1, "sampling")
-		s.draw(&b, size, cells, stream, func(k int) int { return stream.IntN(cells[k].rows) })
+		s.draw(&b, size, cells, nil, stream, func(k int) int { return stream.IntN(cells[k].rows) })
 		count := make([]float64, len(cells))
 		for i, row := range b.Index {
 			k := of[0][strata.Of(row)]

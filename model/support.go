@@ -43,8 +43,12 @@ func (p *Fair) findSupport(b *problem.Batch, a *sparse.Matrix) {
 		p.seen.list = 1
 	}
 	rows, _ := a.Dims()
-	for _, i := range b.Index {
-		for j := range a.Row(i % rows) { // those of S are counted twice, see sampling
+	for _, i := range b.Index { // those of S are counted twice, see phases
+		row := a.Row(i % rows)
+		if k := i - phases*rows; k >= 0 {
+			row = p.kept.rows.Row(k)
+		}
+		for j := range row {
 			if p.seen.in[j] != p.seen.list {
 				p.seen.in[j] = p.seen.list
 				b.Support = append(b.Support, j)

@@ -1,0 +1,153 @@
+package model
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/vmath"
+	"github.com/fairtrain/fairtrain/problem"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// kept are copies of the rows of small cells, in the memory of the program. In a file these rows lie far apart, so
+// that to draw some thousand of them is to read as many pages. They are numbered from 0 on, cell by cell.
+type kept struct {
+	rows   *sparse.Matrix
+	factor []float64 // of each row in the sum of its cell, times its weight
+	cells  []int     // that are kept
+	end    []int     // of the rows of each of these
+}
+
+// A cell is kept if at most one of keptShare rows is in it, and if it takes no more than one of keptMemory parts of
+// the memory that there is, with those that are smaller.
+const keptShare, keptMemory = 8, 4
+
+// keptPart is the number of rows that are put together at once.
+const keptPart = 1 << 14
+
+// keep copies the rows of small cells of S. It returns nil if there are none.
+func (p *statement) keep() *kept {
+	bySize := make([]int, len(p.cells))
+	for k := range bySize {
+		bySize[k] = k
+	}
+	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(p.cells[a].rows, p.cells[b].rows) })
+	q, rows := new(kept), 0
+	for _, k := range bySize {
+		more := p.cells[k].rows
+		if keptShare*more > p.population || !memory.Fits(keptMemory*p.keptBytes(rows+more)) {
+			break
+		}
+		rows += more
+		q.cells, q.end = append(q.cells, k), append(q.end, rows)
+	}
+	if rows == 0 {
+		return nil
+	}
+	q.factor = make([]float64, 0, rows)
+	var parts []*sparse.Builder
+	var part sparse.Builder
+	for _, k := range q.cells {
+		for row := range p.sampling.members(k) {
+			for j, v := range p.s.Row(row) {
+				part.Push(uint32(j), v)
+			}
+			part.EndRow(0)
+			q.factor = append(q.factor, p.cells[k].factor[p.strata.Of(row)]*p.strata.Weight(row))
+			if part.Rows() == keptPart {
+				parts = append(parts, part.Pack())
+			}
+		}
+	}
+	_, width := p.s.Dims()
+	q.rows, _ = sparse.Join(append(parts, part.Pack()), width)
+	return q
+}
+
+// keptBytes is the memory for so many rows, while they are put together.
+func (p *statement) keptBytes(rows int) float64 {
+	perEntry := 4.0
+	switch {
+	case p.features <= 1<<8:
+		perEntry = 1
+	case p.features <= 1<<16:
+		perEntry = 2
+	}
+	if !p.s.Binary() {
+		perEntry += 8
+	}
+	const perRow, perFactor = 2*8 + 1, 8
+	entries := float64(p.s.NNZ()) / float64(p.population)
+	return float64(rows) * (2*(float64(perEntry*entries)+perRow) + perFactor)
+}
+
+// draw draws a row of a cell. It is not ok if the cell is not kept.
+func (q *kept) draw(cell int, r *rand.Rand) (number int, ok bool) {
+	k := slices.Index(q.cells, cell)
+	if k < 0 {
+		return 0, false
+	}
+	lo := 0
+	if k > 0 {
+		lo = q.end[k-1]
+	}
+	return lo + r.IntN(q.end[k]-lo), true
+}
+
+// keptDraws are those of a batch that are drawn of one cell.
+type keptDraws struct {
+	rows   []int
+	weight []float64
+}
+
+// addKept adds what the kept rows of a batch contribute to the sums of cells, and returns the other rows.
+func (p *Fair) addKept(x []float64, b *problem.Batch, w want) (index []int, weight []float64) {
+	index, weight = p.others.rows[:0], p.others.weight[:0]
+	for k := range p.ofKept {
+		p.ofKept[k] = keptDraws{p.ofKept[k].rows[:0], p.ofKept[k].weight[:0]}
+	}
+	for i, row := range b.Index {
+		number := row - phases*p.population
+		if number < 0 {
+			index, weight = append(index, row), append(weight, b.Weight[i])
+			continue
+		}
+		k, _ := slices.BinarySearch(p.kept.end, number+1)
+		c := &p.ofKept[k]
+		c.rows, c.weight = append(c.rows, number), append(c.weight, b.Weight[i])
+	}
+	p.others = keptDraws{index, weight}
+	for k, cell := range p.kept.cells {
+		c := &p.ofKept[k]
+		for lo := 0; lo < len(c.rows); lo += blockSize {
+			hi := min(lo+blockSize, len(c.rows))
+			p.addKeptBlock(p.scratch, cell, x, c.rows[lo:hi], c.weight[lo:hi], w)
+		}
+	}
+	return index, weight
+}
+
+// addKeptBlock adds what kept rows of a cell contribute to its sum.
+func (p *Fair) addKeptBlock(b *block, cell int, x []float64, rows []int, weight []float64, w want) {
+	s := span{rows: rows}
+	t := p.margins(b, p.kept.rows, x, s)
+	if p.cells[cell].tempered {
+		p.temper(t)
+	}
+	value, slope, f := b.value[:len(t)], b.slope[:len(t)], b.coef[:len(t)]
+	vmath.SigmoidSlope(value, slope, t)
+	for i, row := range rows {
+		f[i] = p.kept.factor[row] * weight[i]
+	}
+	if w&wantConstraint != 0 {
+		p.sums.value[cell] += floats.Dot(f, value)
+	}
+	if w&wantJacobian != 0 {
+		floats.Mul(f, slope)
+		p.scatter(b, p.sums.grad[cell], p.kept.rows, f, s)
+	}
+}

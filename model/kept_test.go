@@ -1,0 +1,127 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/internal/memory"
+	"github.com/fairtrain/fairtrain/internal/rng"
+	"github.com/fairtrain/fairtrain/problem"
+)
+
+// TestKeptRows has few positive labels, whose rows are kept. A batch has the values that its rows have in their place,
+// for constraints of scores and of tempered scores together, and so has its support.
+func TestKeptRows(t *testing.T) {
+	people, _ := census.Synthetic()
+	people.Weights = make([]float64, people.Rows())
+	positives := 0
+	for i, y := range people.Y {
+		people.Weights[i] = 0.5 + float64(i%3)
+		if y > 0 {
+			if positives++; positives%5 > 0 {
+				people.Y[i] = -1
+			}
+		}
+	}
+	constraints := []Constraint{EqualizedOdds.For("72", 0.02), Tempered(EqualizedOdds.For("2", 0.1)), Tempered(DemographicParity.For("72", 0.1))}
+	o := DefaultOptions()
+	o.Temperature, o.Centre, o.Intercept = 0.5, 0.1, true
+	direct, err := New(people, people, constraints, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Windows = true
+	p, err := New(people, people, constraints, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.kept == nil || len(p.kept.cells) < 2 || len(p.kept.cells) == len(p.cells) {
+		t.Fatalf("rows of some of %d cells are to be kept: %v", len(p.cells), p.kept)
+	}
+	var origin []int // of the kept rows
+	for _, cell := range p.kept.cells {
+		before := len(origin)
+		for row := range p.sampling.members(cell) {
+			if p.cellOf[p.cells[cell].phase()][p.strata.Of(row)] != int32(cell) {
+				t.Fatalf("row %d is not of cell %d", row, cell)
+			}
+			origin = append(origin, row+p.cells[cell].phase()*people.Rows())
+		}
+		if n := len(origin) - before; n != p.cells[cell].rows {
+			t.Fatalf("cell %d has %d members, want %d", cell, n, p.cells[cell].rows)
+		}
+	}
+	x := make([]float64, p.n)
+	for j := range x {
+		x[j] = math.Sin(float64(j))
+	}
+	r := rng.New(1, "batch")
+	drawn := problem.Batch{Sparse: true}
+	for range 3 {
+		p.DrawConstraint(&drawn, 1000, r)
+		inPlace := problem.Batch{Size: drawn.Size, Index: slices.Clone(drawn.Index), Weight: drawn.Weight, Sparse: true}
+		kept := 0
+		for i, row := range inPlace.Index {
+			if number := row - phases*people.Rows(); number >= 0 {
+				inPlace.Index[i] = origin[number]
+				kept++
+			}
+		}
+		if kept < 100 {
+			t.Fatalf("%d of 1000 rows are kept", kept)
+		}
+		direct.findSupport(&inPlace, direct.s)
+		if !slices.Equal(inPlace.Support, drawn.Support) {
+			t.Error("supports differ")
+		}
+		c, want := make([]float64, p.m), make([]float64, p.m)
+		p.Constraint(c, x, &drawn)
+		direct.Constraint(want, x, &inPlace)
+		if !floats.EqualApprox(c, want, 1e-12) {
+			t.Errorf("c = %v, want %v", c, want)
+		}
+		j, wantJ := problem.NewJacobian(p.m, p.n), problem.NewJacobian(p.m, p.n)
+		drawn.Support, inPlace.Support = nil, nil
+		p.Jacobian(j, x, &drawn)
+		direct.Jacobian(wantJ, x, &inPlace)
+		if !floats.EqualApprox(j.Data, wantJ.Data, 1e-12) {
+			t.Error("Jacobians differ")
+		}
+	}
+}
+
+// TestKeptInMemory keeps the smallest cells, as far as there is memory.
+func TestKeptInMemory(t *testing.T) {
+	defer memory.SetBudget(0)
+	people, _ := census.Synthetic()
+	for i := range people.Y {
+		people.Y[i] = int8(-1 + 2*min(i%20, 1)) // 1 of 20 is negative
+		if i%300 == 0 {
+			people.Y[i] = 1
+		}
+	}
+	o := DefaultOptions()
+	o.Windows = true
+	for budget, want := range map[int64]int{0: 1, 2e6: 1, 1e5: 0} {
+		memory.SetBudget(budget)
+		p, err := New(people, people, []Constraint{EqualizedOdds.For("72", 0.02)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		if p.kept != nil {
+			got = len(p.kept.cells)
+			rows, _ := p.kept.rows.Dims()
+			if need := p.keptBytes(rows); budget > 0 && keptMemory*need > float64(budget) || need < 20*float64(rows) {
+				t.Errorf("%d rows of %v bytes are kept with a budget of %d", rows, need, budget)
+			}
+		}
+		if got != want {
+			t.Errorf("%d cells are kept with a budget of %d, want %d", got, budget, want)
+		}
+	}
+}
