@@ -117,7 +117,7 @@ type Fair struct {
 	windows map[*rand.Rand]*windows // nil unless Options.Windows
 
 	others keptDraws   // of a batch: rows that are not kept
-	ofKept []keptDraws // and the others, by kept cell
+	ofKept []keptDraws // and the others, by cell
 }
 
 // statement is what problems have in common that With makes of each other. It is not
@@ -244,7 +244,7 @@ func (s *statement) with(o Options) (*Fair, error) {
 	p.pass = newPass(p)
 	p.scratch, p.sums = new(block), newSums(p)
 	if p.kept != nil {
-		p.ofKept = make([]keptDraws, len(p.kept.cells))
+		p.ofKept = make([]keptDraws, len(p.cells))
 	}
 	p.start = make([]float64, p.n)
 	if o.Start != nil {

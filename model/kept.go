@@ -14,12 +14,12 @@ import (
 )
 
 // kept are copies of the rows of small cells, in the memory of the program. In a file these rows lie far apart, so
-// that to draw some thousand of them is to read as many pages. They are numbered from 0 on, cell by cell.
+// that to draw some thousand of them is to read as many pages. They are numbered from 0 on.
 type kept struct {
-	rows   *sparse.Matrix
-	factor []float64 // of each row in the sum of its cell, times its weight
-	cells  []int     // that are kept
-	end    []int     // of the rows of each of these
+	rows    *sparse.Matrix
+	factor  []float64  // of each row in the sum of its cell, times its weight
+	cell    []uint8    // of each row
+	members [][]uint32 // of each cell: the numbers of its rows; nil if it is not kept
 }
 
 // A cell is kept if at most one of keptShare rows is in it, and if it takes no more than one of keptMemory parts of
@@ -31,41 +31,54 @@ const keptPart = 1 << 14
 
 // keep copies the rows of small cells of S. It returns nil if there are none.
 func (p *statement) keep() *kept {
+	q := &kept{members: make([][]uint32, len(p.cells))}
+	rows := p.chooseKept(q)
+	if rows == 0 {
+		return nil
+	}
+	q.factor, q.cell = make([]float64, 0, rows), make([]uint8, 0, rows)
+	var parts []*sparse.Builder
+	var part sparse.Builder
+	for row := range p.population {
+		stratum := p.strata.Of(row)
+		for _, cells := range p.cellOf {
+			k := cells[stratum]
+			if k == noCell || q.members[k] == nil {
+				continue
+			}
+			for j, v := range p.s.Row(row) {
+				part.Push(uint32(j), v)
+			}
+			part.EndRow(0)
+			if part.Rows() == keptPart {
+				parts = append(parts, part.Pack())
+			}
+			q.members[k] = append(q.members[k], uint32(len(q.cell)))
+			q.cell = append(q.cell, uint8(k))
+			q.factor = append(q.factor, p.cells[k].factor[stratum]*p.strata.Weight(row))
+		}
+	}
+	_, width := p.s.Dims()
+	q.rows, _ = sparse.Join(append(parts, part.Pack()), width)
+	return q
+}
+
+// chooseKept makes lists for the cells that are kept. It returns how many rows these have.
+func (p *statement) chooseKept(q *kept) (rows int) {
 	bySize := make([]int, len(p.cells))
 	for k := range bySize {
 		bySize[k] = k
 	}
 	slices.SortStableFunc(bySize, func(a, b int) int { return cmp.Compare(p.cells[a].rows, p.cells[b].rows) })
-	q, rows := new(kept), 0
 	for _, k := range bySize {
 		more := p.cells[k].rows
 		if keptShare*more > p.population || !memory.Fits(keptMemory*p.keptBytes(rows+more)) {
 			break
 		}
 		rows += more
-		q.cells, q.end = append(q.cells, k), append(q.end, rows)
+		q.members[k] = make([]uint32, 0, more)
 	}
-	if rows == 0 {
-		return nil
-	}
-	q.factor = make([]float64, 0, rows)
-	var parts []*sparse.Builder
-	var part sparse.Builder
-	for _, k := range q.cells {
-		for row := range p.sampling.members(k) {
-			for j, v := range p.s.Row(row) {
-				part.Push(uint32(j), v)
-			}
-			part.EndRow(0)
-			q.factor = append(q.factor, p.cells[k].factor[p.strata.Of(row)]*p.strata.Weight(row))
-			if part.Rows() == keptPart {
-				parts = append(parts, part.Pack())
-			}
-		}
-	}
-	_, width := p.s.Dims()
-	q.rows, _ = sparse.Join(append(parts, part.Pack()), width)
-	return q
+	return rows
 }
 
 // keptBytes is the memory for so many rows, while they are put together.
@@ -80,22 +93,18 @@ func (p *statement) keptBytes(rows int) float64 {
 	if !p.s.Binary() {
 		perEntry += 8
 	}
-	const perRow, perFactor = 2*8 + 1, 8
+	const perRow, perMember = 2*8 + 1, 8 + 1 + 4
 	entries := float64(p.s.NNZ()) / float64(p.population)
-	return float64(rows) * (2*(float64(perEntry*entries)+perRow) + perFactor)
+	return float64(rows) * (2*(float64(perEntry*entries)+perRow) + perMember)
 }
 
 // draw draws a row of a cell. It is not ok if the cell is not kept.
 func (q *kept) draw(cell int, r *rand.Rand) (number int, ok bool) {
-	k := slices.Index(q.cells, cell)
-	if k < 0 {
+	list := q.members[cell]
+	if list == nil {
 		return 0, false
 	}
-	lo := 0
-	if k > 0 {
-		lo = q.end[k-1]
-	}
-	return lo + r.IntN(q.end[k]-lo), true
+	return int(list[r.IntN(len(list))]), true
 }
 
 // keptDraws are those of a batch that are drawn of one cell.
@@ -116,13 +125,11 @@ func (p *Fair) addKept(x []float64, b *problem.Batch, w want) (index []int, weig
 			index, weight = append(index, row), append(weight, b.Weight[i])
 			continue
 		}
-		k, _ := slices.BinarySearch(p.kept.end, number+1)
-		c := &p.ofKept[k]
+		c := &p.ofKept[p.kept.cell[number]]
 		c.rows, c.weight = append(c.rows, number), append(c.weight, b.Weight[i])
 	}
 	p.others = keptDraws{index, weight}
-	for k, cell := range p.kept.cells {
-		c := &p.ofKept[k]
+	for cell, c := range p.ofKept {
 		for lo := 0; lo < len(c.rows); lo += blockSize {
 			hi := min(lo+blockSize, len(c.rows))
 			p.addKeptBlock(p.scratch, cell, x, c.rows[lo:hi], c.weight[lo:hi], w)

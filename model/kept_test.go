@@ -39,21 +39,29 @@ func TestKeptRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.kept == nil || len(p.kept.cells) < 2 || len(p.kept.cells) == len(p.cells) {
-		t.Fatalf("rows of some of %d cells are to be kept: %v", len(p.cells), p.kept)
+	if p.kept == nil {
+		t.Fatal("no rows are kept")
 	}
 	var origin []int // of the kept rows
-	for _, cell := range p.kept.cells {
-		before := len(origin)
-		for row := range p.sampling.members(cell) {
-			if p.cellOf[p.cells[cell].phase()][p.strata.Of(row)] != int32(cell) {
-				t.Fatalf("row %d is not of cell %d", row, cell)
+	for row := range people.Rows() {
+		for phase, cells := range p.cellOf {
+			if k := cells[p.strata.Of(row)]; k != noCell && p.kept.members[k] != nil {
+				origin = append(origin, row+phase*people.Rows())
 			}
-			origin = append(origin, row+p.cells[cell].phase()*people.Rows())
 		}
-		if n := len(origin) - before; n != p.cells[cell].rows {
-			t.Fatalf("cell %d has %d members, want %d", cell, n, p.cells[cell].rows)
+	}
+	members, cells := 0, 0
+	for k, list := range p.kept.members {
+		members += len(list)
+		if list != nil {
+			cells++
+			if len(list) != p.cells[k].rows || keptShare*len(list) > people.Rows() {
+				t.Errorf("cell %d of %d rows has %d members", k, p.cells[k].rows, len(list))
+			}
 		}
+	}
+	if members != len(origin) || cells < 2 || cells == len(p.cells) {
+		t.Fatalf("%d of %d cells are kept with %d rows, want some with %d", cells, len(p.cells), members, len(origin))
 	}
 	x := make([]float64, p.n)
 	for j := range x {
@@ -114,7 +122,11 @@ func TestKeptInMemory(t *testing.T) {
 		}
 		got := 0
 		if p.kept != nil {
-			got = len(p.kept.cells)
+			for _, list := range p.kept.members {
+				if list != nil {
+					got++
+				}
+			}
 			rows, _ := p.kept.rows.Dims()
 			if need := p.keptBytes(rows); budget > 0 && keptMemory*need > float64(budget) || need < 20*float64(rows) {
 				t.Errorf("%d rows of %v bytes are kept with a budget of %d", rows, need, budget)

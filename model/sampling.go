@@ -1,7 +1,6 @@
 package model
 
 import (
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -96,22 +95,6 @@ func (s *sampling) row(c *members, i int) int {
 		}
 	}
 	return row
-}
-
-// members are the rows of a cell.
-func (s *sampling) members(cell int) iter.Seq[int] {
-	c := &s.cells[cell]
-	return func(yield func(int) bool) {
-		for k, row := range c.mark {
-			for left := min(c.every, c.rows-k*c.every); left > 0; row++ {
-				if c.of[s.Of(int(row))] == c.own {
-					if left--; !yield(int(row)) {
-						return
-					}
-				}
-			}
-		}
-	}
 }
 
 // phases is how often rows are counted: for cells that are not tempered, and from |S| on for those that are. Rows
