@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/vmath"
 )
 
@@ -97,12 +98,7 @@ func (p *Fair) addSpan(b *block, dst *sums, c cellSpan, tempered bool, w want) {
 	if tempered {
 		p.temper(t)
 	}
-	value, slope := b.value[:len(t)], b.slope[:len(t)]
-	if w&wantJacobian != 0 {
-		vmath.SigmoidSlope(value, slope, t)
-	} else {
-		vmath.Sigmoid(value, t)
-	}
+	value, slope := b.sigmoid(t, w)
 	for k := c.first; k < c.end; k++ {
 		lo, hi := p.inCell(b, c, k)
 		if lo == hi {
@@ -112,13 +108,30 @@ func (p *Fair) addSpan(b *block, dst *sums, c cellSpan, tempered bool, w want) {
 		if p.cellOf == nil && len(p.cells) > 1 {
 			f, v, d, s = b.inside(f, v, d, s)
 		}
-		if w&wantConstraint != 0 {
-			dst.value[k] += floats.Dot(f, v)
-		}
-		if w&wantJacobian != 0 {
-			floats.Mul(f, d)
-			p.scatter(b, dst.grad[k], p.s, f, s)
-		}
+		p.addSum(b, dst, k, p.s, f, v, d, s, w)
+	}
+}
+
+// sigmoid returns σ(t) and, for a Jacobian, σ′(t).
+func (b *block) sigmoid(t []float64, w want) (value, slope []float64) {
+	value, slope = b.value[:len(t)], b.slope[:len(t)]
+	if w&wantJacobian != 0 {
+		vmath.SigmoidSlope(value, slope, t)
+	} else {
+		vmath.Sigmoid(value, t)
+	}
+	return value, slope
+}
+
+// addSum adds what rows s of a contribute to the sums of cell k: with factors f, which are lost, and σ and σ′ of
+// their margins.
+func (p *Fair) addSum(b *block, dst *sums, k int, a *sparse.Matrix, f, value, slope []float64, s span, w want) {
+	if w&wantConstraint != 0 {
+		dst.value[k] += floats.Dot(f, value)
+	}
+	if w&wantJacobian != 0 {
+		floats.Mul(f, slope)
+		p.scatter(b, dst.grad[k], a, f, s)
 	}
 }
 

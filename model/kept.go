@@ -7,10 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/internal/memory"
-	"github.com/fairtrain/fairtrain/internal/vmath"
 	"github.com/fairtrain/fairtrain/problem"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // kept are copies of the rows of small cells, in the memory of the program. In a file these rows lie far apart, so
@@ -26,7 +23,7 @@ type kept struct {
 // the memory that there is, with those that are smaller.
 const keptShare, keptMemory = 8, 4
 
-// keptPart is the number of rows that are put together at once.
+// keptPart is the number of rows whose columns take 4 bytes each, until they are packed.
 const keptPart = 1 << 14
 
 // keep copies the rows of small cells of S. It returns nil if there are none.
@@ -145,16 +142,10 @@ func (p *Fair) addKeptBlock(b *block, cell int, x []float64, rows []int, weight 
 	if p.cells[cell].tempered {
 		p.temper(t)
 	}
-	value, slope, f := b.value[:len(t)], b.slope[:len(t)], b.coef[:len(t)]
-	vmath.SigmoidSlope(value, slope, t)
+	value, slope := b.sigmoid(t, w)
+	f := b.coef[:len(t)]
 	for i, row := range rows {
 		f[i] = p.kept.factor[row] * weight[i]
 	}
-	if w&wantConstraint != 0 {
-		p.sums.value[cell] += floats.Dot(f, value)
-	}
-	if w&wantJacobian != 0 {
-		floats.Mul(f, slope)
-		p.scatter(b, p.sums.grad[cell], p.kept.rows, f, s)
-	}
+	p.addSum(b, &p.sums, cell, p.kept.rows, f, value, slope, s, w)
 }

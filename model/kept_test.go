@@ -102,38 +102,48 @@ func TestKeptRows(t *testing.T) {
 	}
 }
 
-// TestKeptInMemory keeps the smallest cells, as far as there is memory.
+// TestKeptInMemory keeps the smallest cells, as far as there is memory: the positive ones of two kinds of scores.
 func TestKeptInMemory(t *testing.T) {
 	defer memory.SetBudget(0)
 	people, _ := census.Synthetic()
+	positives := 0
 	for i := range people.Y {
-		people.Y[i] = int8(-1 + 2*min(i%20, 1)) // 1 of 20 is negative
-		if i%300 == 0 {
+		people.Y[i] = -1
+		if i%20 == 0 {
 			people.Y[i] = 1
+			positives++
 		}
 	}
 	o := DefaultOptions()
 	o.Windows = true
-	for budget, want := range map[int64]int{0: 1, 2e6: 1, 1e5: 0} {
-		memory.SetBudget(budget)
-		p, err := New(people, people, []Constraint{EqualizedOdds.For("72", 0.02)}, o)
+	kept := func(budget float64) (p *Fair, cells, rows int) {
+		memory.SetBudget(int64(budget))
+		p, err := New(people, people, []Constraint{EqualizedOdds.For("72", 0.02), Tempered(EqualizedOdds.For("72", 0.02))}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := 0
-		if p.kept != nil {
-			for _, list := range p.kept.members {
-				if list != nil {
-					got++
-				}
-			}
-			rows, _ := p.kept.rows.Dims()
-			if need := p.keptBytes(rows); budget > 0 && keptMemory*need > float64(budget) || need < 20*float64(rows) {
-				t.Errorf("%d rows of %v bytes are kept with a budget of %d", rows, need, budget)
+		if p.kept == nil {
+			return p, 0, 0
+		}
+		for _, list := range p.kept.members {
+			if list != nil {
+				cells++
 			}
 		}
-		if got != want {
-			t.Errorf("%d cells are kept with a budget of %d, want %d", got, budget, want)
+		rows, _ = p.kept.rows.Dims()
+		return p, cells, rows
+	}
+	p, cells, rows := kept(0)
+	if cells != 2 || rows != 2*positives {
+		t.Fatalf("%d cells are kept with %d rows, want 2 with %d", cells, rows, 2*positives)
+	}
+	one := keptMemory * p.keptBytes(positives)
+	if stored := float64(len(p.kept.factor)*8 + p.kept.rows.NNZ()); 2*one < keptMemory*stored {
+		t.Errorf("%v bytes are reckoned with for rows of at least %v", 2*one/keptMemory, stored)
+	}
+	for budget, want := range map[float64]int{0.99 * one: 0, 1.01 * one: 1, 1.99 * one: 1, 2.01 * one: 2} {
+		if _, cells, rows := kept(budget); cells != want || rows != want*positives {
+			t.Errorf("%d cells are kept with %d rows and a budget of %v, want %d", cells, rows, budget, want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ type windows struct {
 	cells                 []*dataset.Window // of members
 }
 
-// windowsOf returns the windows of a stream of random numbers.
+// windowsOf returns the windows of a stream.
 func (p *Fair) windowsOf(r *rand.Rand) *windows {
 	if w := p.windows[r]; w != nil {
 		return w

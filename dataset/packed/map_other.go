@@ -15,7 +15,6 @@ type mapped struct{ data []byte }
 
 // mapFile reads a file into memory, at an address that is aligned for every type of number.
 func mapFile(f *os.File, size int64) (*mapped, error) {
-	defer f.Close()
 	if err := memory.Check("the file", float64(size)); err != nil {
 		return nil, err
 	}

@@ -13,10 +13,11 @@ import (
 // mapped is a file in memory. The system reads its bytes when they are used.
 type mapped struct {
 	data []byte
-	file *os.File
+	path string
+	file *os.File // open while pages are used in any order: many files may be mapped
 }
 
-// mapFile maps a file, which it keeps.
+// mapFile maps a file, which may be closed then.
 func mapFile(f *os.File, size int64) (*mapped, error) {
 	data, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 	switch {
@@ -25,22 +26,25 @@ func mapFile(f *os.File, size int64) (*mapped, error) {
 	case err != nil:
 		return nil, os.NewSyscallError("mmap", err)
 	}
-	return &mapped{data, f}, nil
+	return &mapped{data: data, path: f.Name()}, nil
 }
 
-// release gives file and memory back.
-func (m *mapped) release() {
-	_ = unix.Munmap(m.data)
-	_ = m.file.Close()
-}
+func (m *mapped) release() { _ = unix.Munmap(m.data) }
 
 // atRandom says whether pages are used in any order. Then the system is to read only those that are
 // asked for: what it reads around a page otherwise, megabytes on some machines, would take the place
 // of what is in use. This is a hint, as are the others: nothing depends on it.
 func (m *mapped) atRandom(on bool) {
 	advice := unix.MADV_NORMAL
-	if on {
+	switch {
+	case on:
 		advice = unix.MADV_RANDOM
+		if m.file == nil {
+			m.file, _ = os.Open(m.path)
+		}
+	case m.file != nil:
+		_ = m.file.Close()
+		m.file = nil
 	}
 	_ = unix.Madvise(m.data, advice)
 }
@@ -54,5 +58,7 @@ func (m *mapped) fetch(lo, hi int64) { _ = unix.Madvise(m.data[lo:hi], unix.MADV
 // drop gives the memory of such bytes back.
 func (m *mapped) drop(lo, hi int64) {
 	_ = unix.Madvise(m.data[lo:hi], unix.MADV_DONTNEED)
-	dropCached(m.file, lo, hi-lo)
+	if m.file != nil {
+		dropCached(m.file, lo, hi-lo)
+	}
 }

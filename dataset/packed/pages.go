@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// pages are those of a mapped file of which rows are drawn. Where memory is short, the system gives
-// up what it read first, in use or not. So it is told what is in use no more.
+// pages are those of a mapped file of which rows are drawn. Of pages that are used in any order, Linux
+// does not notice which ones are in use: where memory is short, it gives up what it read first. So it
+// is told what is in use no more.
 type pages struct {
 	hints
 	size int64 // of the file
@@ -29,6 +30,8 @@ var pageSize = int64(os.Getpagesize())
 
 // sampled says whether parts are used in any order from now on.
 func (p *pages) sampled(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.atRandom(on)
 	if on {
 		p.cool()

@@ -36,9 +36,16 @@ func Open(path string, features int) (*File, error) {
 	if err != nil {
 		return nil, err // says "open PATH: …"
 	}
-	m, err := openMapped(f)
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
-		_ = f.Close()
+		return nil, err // says "stat PATH: …"
+	}
+	if !info.Mode().IsRegular() || info.Size() < prefixSize {
+		return nil, fmt.Errorf("%s: is no packed file (data pack writes them), or only the beginning of one", path)
+	}
+	m, err := mapFile(f, info.Size())
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	content, err := parse(m.data, m, features)
@@ -50,19 +57,8 @@ func Open(path string, features int) (*File, error) {
 	return content, nil
 }
 
-// openMapped maps a file that may be a packed one.
-func openMapped(f *os.File) (*mapped, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() < prefixSize {
-		return nil, errors.New("is no packed file (data pack writes them), or only the beginning of one")
-	}
-	return mapFile(f, info.Size())
-}
-
-// parse returns the content of a file. It keeps the bytes, which begin at a multiple of 8.
+// parse returns the content of a file. It keeps the bytes, which begin at a multiple of 8. h tells the
+// system how they are used.
 func parse(data []byte, h hints, features int) (*File, error) {
 	if err := checkMachine(); err != nil {
 		return nil, err
@@ -161,10 +157,8 @@ func view[T any](v views, k kind, attribute string) []T {
 // dataset returns the rows. Their numbers are not checked yet.
 func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 	d := &dataset.Dataset{
-		Mapped: &dataset.Mapped{
-			Bytes: int64(len(v.data)), Sampled: v.pages.sampled, Need: v.need, Done: v.done,
-		},
-		Rule: v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
+		Mapped: &dataset.Mapped{Bytes: int64(len(v.data)), Sampled: v.pages.sampled, Need: v.need, Done: v.done},
+		Rule:   v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
 	p := sparse.Parts{
