@@ -78,8 +78,8 @@ func unconstrained(ctx context.Context, o *Options) ([]fit, error) {
 func (o *Options) free(ctx context.Context) (fit, error) {
 	free := *o
 	free.Constraints, free.stated = []model.Constraint{model.Unconstrained()}, nil
-	if len(o.requirements()) > 0 { // a baseline, whatever method is on trial
-		free.Method, free.Output = solver.DefaultFiniteSum(), solver.Best
+	if len(o.requirements()) > 0 { // a baseline, whatever method is on trial, and a start, with passes left for what follows
+		free.Method, free.Output, free.MaxPasses = solver.DefaultFiniteSum(), solver.Best, o.MaxPasses/2
 	}
 	a, err := try(ctx, &free)
 	if err != nil {

@@ -26,7 +26,6 @@ func NewStart(ctx context.Context, o Options) (*Start, error) {
 // includes that of the start.
 func (s *Start) Run(ctx context.Context, o Options) (*Outcome, error) {
 	o.prepare()
-	o.warm = true
 	return o.run(ctx, s.free, new(effort))
 }
 

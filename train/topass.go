@@ -69,9 +69,7 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 	if err != nil {
 		return nil, nil, aims, err
 	}
-	o.warm = true
 	pilot = *with
-	pilot.warm = true
 	pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
 	first, err := solve(ctx, &pilot, free)
 	if err != nil {

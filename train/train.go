@@ -75,9 +75,6 @@ type Options struct {
 	// aims are the constraints to train for; nil stands for Constraints. They differ from
 	// Constraints in their bounds only.
 	aims []model.Constraint
-	// warm says that constraints on scores start from the unconstrained solution, which is the
-	// same for many runs.
-	warm bool
 	// stated is the problem of the same rows and constraints, if it is known.
 	stated *model.Fair
 
@@ -243,16 +240,7 @@ func solve(ctx context.Context, o *Options, free []fit) (*solution, error) {
 		a := free[0]
 		return &solution{x: a.classifier(o), loss: a.loss, how: AsSolved, from: a.attempt, status: a.status, effort: a.effort}, nil
 	case !o.OnDecisions():
-		loss := free[0].loss
-		from := o.with(loss)
-		if o.warm {
-			from.Model.Start = free[0].classifier(o)
-		}
-		a, err := try(ctx, from)
-		if err != nil {
-			return nil, err
-		}
-		return &solution{x: a.classifier(o), loss: loss, how: AsSolved, from: a, status: a.status, effort: a.effort}, nil
+		return solveOnScores(ctx, o, free[0])
 	}
 	s, err := newSearch(o)
 	if err != nil {
