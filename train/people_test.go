@@ -158,11 +158,15 @@ func TestOptimaOnPeople(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			o.Model.Intercept = true
+			o.Model.Start = append(slices.Clone(trained.Weights), trained.Intercept)
 			fair, err := model.New(o.Data, o.Data, o.Constraints, o.Model)
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := append(append([]float64{}, trained.Weights...), trained.Intercept)
+			n, _ := fair.Dims()
+			start := make([]float64, n)
+			fair.Start(start)
 			reference, err := reference.Solve(t.Context(), fair, 1e-4, start)
 			if err != nil {
 				t.Fatal(err)
