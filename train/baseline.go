@@ -28,6 +28,7 @@ const (
 type fit struct {
 	loss     string
 	accuracy float64 // on the rows to train on
+	spread   float64 // standard deviation of the margins of some of them
 	*attempt
 }
 
@@ -87,7 +88,7 @@ func (o *Options) free(ctx context.Context) (fit, error) {
 	}
 	t := o.margins(a.classifier(&free), o.Data)
 	judge := o.judge(&rows{Dataset: o.Data, places: o.places()})
-	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, a}, judge.Err()
+	return fit{o.Loss, judge.Count(t, t, o.centre()).Accuracy, spread(t), a}, judge.Err()
 }
 
 // with returns the options with a loss.

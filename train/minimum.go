@@ -122,7 +122,7 @@ func (o *Options) inFeatures(ctx context.Context, inUnits *problem.Rescaled, ste
 // are many and alike or variables are badly scaled, SQP goes on.
 const patience = 30
 
-// warmPatience is the patience for a problem that starts near its solution. There SQP is
+// warmPatience is the patience for a problem that starts from another solution. There SQP is
 // faster, as it knows the curvature after a few passes.
 const warmPatience = 8
 

@@ -23,7 +23,7 @@ func solveOnScores(ctx context.Context, o *Options, free fit) (*solution, error)
 	from := o.with(free.loss)
 	var before effort
 	if _, ok := o.Method.(*solver.FiniteSum); ok {
-		from.Model.Start = o.onTheWay(free.classifier(o))
+		from.Model.Start = free.onTheWay(o)
 		from.MaxPasses = max(o.MaxPasses-problem.Passes(free.fair, free.samples), o.MaxPasses/2) // its last step may have gone beyond
 		before = free.effort
 	}
@@ -38,14 +38,14 @@ func solveOnScores(ctx context.Context, o *Options, free fit) (*solution, error)
 // startSpread is the largest standard deviation of the margins at the start, over the temperature.
 const startSpread = 1
 
-// onTheWay scales a classifier down to margins that vary by startSpread at most.
-func (o *Options) onTheWay(x []float64) []float64 {
-	most := float64(startSpread)
+// onTheWay returns the classifier, scaled down to margins that vary by startSpread at most.
+func (f fit) onTheWay(o *Options) []float64 {
+	x, most := f.classifier(o), float64(startSpread)
 	if t := o.Model.Temperature; t > 0 {
 		most *= t
 	}
-	if spread := spread(o.margins(x, o.Data)); spread > most {
-		floats.Scale(most/spread, x)
+	if f.spread > most {
+		floats.Scale(most/f.spread, x)
 	}
 	return x
 }

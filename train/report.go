@@ -41,8 +41,8 @@ type Report struct {
 	Method string `json:"method"` // the name of the method
 
 	// Samples counts a batch once, Evaluations at every point; Passes is Samples in
-	// units of one exact evaluation of ∇f, c and ∇c. A search for decisions begins with an
-	// unconstrained solution, which is included.
+	// units of one exact evaluation of ∇f, c and ∇c. An unconstrained solution that the
+	// method starts from, or on the way to, is included.
 	Passes      float64 `json:"passes"`
 	Samples     int64   `json:"samples"`
 	Evaluations int64   `json:"evaluations"`

@@ -7,11 +7,11 @@
 //
 // attempt.go solves one smooth problem, onscores.go that of constraints on scores. Where
 // constraints bound decisions, decisions.go searches for the most accurate classifier that
-// satisfies them: it solves many such problems, and candidates.go makes classifiers from their solutions with package decide.
-// Only outcome.go decides how a run ended, baseline.go has the classifiers to compare
-// with, and probability.go turns scores into probabilities. Package scoring judges rows by
-// scores, here or in other places; package frontier trains for several bounds. docs/decisions.md says what
-// is guaranteed and what is not.
+// satisfies them: it solves many such problems, and candidates.go makes classifiers from
+// their solutions with package decide. Only outcome.go decides how a run ended, baseline.go
+// has the classifiers to compare with, and probability.go turns scores into probabilities.
+// Package scoring judges rows by scores, here or in other places; package frontier trains
+// for several bounds. docs/decisions.md says what is guaranteed and what is not.
 //
 // The command fairtrain train is a thin layer over it.
 package train

@@ -36,9 +36,9 @@ func FrontierCommand(p *command.Program) *cli.Command {
 		Name:  "frontier",
 		Usage: "what a constraint costs: accuracy, AUC and log loss at different bounds",
 		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
-from the unconstrained solution. The table has, for the rows to train on, the validation
-and the test rows, accuracy, AUC, log loss and the disparity that the constraint is
-about. The constraint's own bound is the chosen bound, marked with *. If a classifier that
+from the unconstrained solution (on scores, from a point on the way there). The table has,
+for the rows to train on, the validation and the test rows, accuracy, AUC, log loss and the
+disparity that the constraint is about. The constraint's own bound is the chosen bound, marked with *. If a classifier that
 was trained for one bound keeps another one, too, and its decisions on the training rows are
 better than those found for that one, it has both rows. With --validation,
 v marks the point that validation would choose: of the points that keep the chosen bound on
