@@ -27,7 +27,6 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
-	"github.com/fairtrain/fairtrain/problem"
 )
 
 // Options shape the objective.
@@ -339,40 +338,6 @@ func (p *Fair) startBases() {
 	for k, base := range p.bases {
 		p.start[p.n-len(p.bases)+k] = fitBase(p.constraints, base, c)
 	}
-}
-
-// DrawObjective draws rows of D uniformly.
-func (p *Fair) DrawObjective(b *problem.Batch, size int, r *rand.Rand) {
-	if p.options.Windows {
-		w := p.windowsOf(r).objective
-		w.Begin()
-		b.Draw(size, func() int { return w.Draw(r) })
-	} else {
-		b.DrawUniform(size, len(p.labels), r)
-	}
-	p.findSupport(b, p.d)
-}
-
-// DrawConstraint draws rows of S uniformly or, where there are several cells, those of
-// small groups more often (sampling).
-func (p *Fair) DrawConstraint(b *problem.Batch, size int, r *rand.Rand) {
-	row := func() int { return r.IntN(p.population) }
-	member := func(cell int) int { return r.IntN(p.cells[cell].rows) }
-	if p.options.Windows {
-		w := p.windowsOf(r)
-		w.constraint.Begin()
-		for _, cell := range w.cells {
-			cell.Begin()
-		}
-		row = func() int { return w.constraint.Draw(r) }
-		member = func(cell int) int { return w.cells[cell].Draw(r) }
-	}
-	if p.cellOf == nil {
-		b.Draw(size, row)
-	} else {
-		p.sampling.draw(b, size, p.cells, p.kept, r, member)
-	}
-	p.findSupport(b, p.s)
 }
 
 // penalty is the L2 term.
