@@ -33,6 +33,9 @@ func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 			break
 		}
 		before, ok := at, true
+		if at = row.parseOne(text, at); at > before {
+			continue
+		}
 		if triesShorts {
 			at, ok = row.parseShorts(text, at, &p.values)
 			triesShorts = at > before
@@ -115,6 +118,30 @@ func (r *usualRow) parseOnes(text []byte, at int) int {
 		r.fillOnes()
 	}
 	return at
+}
+
+// parseOne reads a pair at text[at] whose value is 1, with a blank or a line feed behind it. It returns the position
+// behind the pair and the blank, at if there is no such pair.
+func (r *usualRow) parseOne(text []byte, at int) (next int) {
+	word := swar.Load(text[at:])
+	colon := swar.Find(word, ':')
+	if colon == 0 || colon == 8 || text[at+colon+1] != '1' {
+		return at
+	}
+	end := at + colon + 2
+	index, ok := swar.Number(word, colon)
+	if !ok || index <= r.last || text[end] != ' ' && text[end] != '\n' {
+		return at
+	}
+	r.cols[r.n], r.last = uint32(index-1), index
+	r.n++
+	if len(r.vals) > 0 {
+		r.fillOnes()
+	}
+	if text[end] == ' ' {
+		end++
+	}
+	return end
 }
 
 // together is the number of values that are read together.
