@@ -55,12 +55,12 @@ func (p *parser) parseUsual(text []byte) (next int, ok bool) {
 // usualLabel reads a label of an earlier line and a blank at the start of a line. It returns the
 // position behind them, 0 if the line starts otherwise.
 func (p *parser) usualLabel(start uint64) (label int8, at int) {
-	for k := range p.classes {
+	for k := range p.classes { // to the end: which of them it is, is hard to predict
 		if c := &p.classes[k]; c.mask != 0 && start&c.mask == c.start {
-			return c.label, len(c.token) + 1
+			label, at = c.label, len(c.token)+1
 		}
 	}
-	return 0, 0
+	return label, at
 }
 
 // usualStart notes how lines with the label c start, unless it is too long for a word.
@@ -159,9 +159,22 @@ type values struct {
 // parseShorts reads pairs from text[at:] on that have less than 16 bytes and another value than 1, with a blank or a
 // line feed behind each. It returns where other text begins. It is not ok if one of the values is no number.
 func (r *usualRow) parseShorts(text []byte, at int, v *values) (next int, ok bool) {
-	cols := r.cols[r.n:]
-	n, last := 0, r.last
-	for at+2*window <= len(text) && n < min(len(cols), together) {
+	n, length := cutPairs(v.texts[:], r.cols[r.n:], text[at:], uint32(r.last))
+	if n == 0 {
+		return at, true
+	}
+	r.fillOnes()
+	r.n += n
+	r.last = uint64(r.cols[r.n-1]) + 1
+	return at + length, r.readValues(v, n)
+}
+
+// cutPairs does what wide.Pairs does.
+func cutPairs(texts []swar.Short, cols []uint32, text []byte, last uint32) (n, at int) {
+	if wide.Available {
+		return wide.Pairs(texts, cols, text, last)
+	}
+	for at+2*window <= len(text) && n < min(len(cols), len(texts)) {
 		pair := swar.ShortAt((*[window]byte)(text[at:]))
 		end := swar.Blank(pair.Low)
 		if end == 8 {
@@ -169,29 +182,22 @@ func (r *usualRow) parseShorts(text []byte, at int, v *values) (next int, ok boo
 		}
 		colon := swar.Find(pair.Low, ':')
 		index, ok := swar.Number(pair.Low, colon)
-		if !ok || colon == 0 || colon > 7 || colon+1 >= end || end == window || index <= last {
+		if !ok || colon == 0 || colon > 7 || colon+1 >= end || end == window || uint32(index) <= last {
 			break
 		}
 		value := swar.ShortAt((*[window]byte)(text[at+colon+1:])).First(end - colon - 1)
-		behind := text[at+end]
-		if value == one || behind != ' ' && behind != '\n' {
+		if value == one {
 			break
 		}
-		v.texts[n] = value
-		cols[n] = uint32(index - 1)
+		texts[n], cols[n], last = value, uint32(index-1), uint32(index)
 		n++
-		last = index
 		at += end
-		if behind == ' ' {
-			at++
+		if text[at] != ' ' {
+			break
 		}
+		at++
 	}
-	if n == 0 {
-		return at, true
-	}
-	r.fillOnes()
-	r.n, r.last = r.n+n, last
-	return at, r.readValues(v, n)
+	return n, at
 }
 
 // readValues appends the numbers of n texts.

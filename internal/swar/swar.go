@@ -35,19 +35,18 @@ func Unprintable(word uint64) int {
 // Number returns the first n bytes of a word, from 1 to 8, as a decimal number. It is not ok
 // unless they are digits.
 func Number(word uint64, n int) (value uint64, ok bool) {
-	digits, others := Digits(word, n)
-	return Join(digits), others == 0
+	digits := AsDigits(word) << (-8 * n & 63)
+	return Join(digits), Others(digits) == 0
 }
 
-// Digits returns the first n bytes of a word, from 1 to 8, as the last bytes of digits, behind zeros:
-// a digit as its value, another byte as Other says. others has the highest bit of the other bytes.
-func Digits(word uint64, n int) (digits, others uint64) {
-	digits = (word ^ '0'*lowest) << (-8 * n & 63)
-	return digits, (digits + ('0'+0x7f-'9')*lowest | digits) & highest
-}
+// AsDigits makes a byte that is a digit its value, and another one what Other says.
+func AsDigits(word uint64) uint64 { return word ^ '0'*lowest }
 
-// Other is what Digits makes of a byte that is no digit.
+// Other is what AsDigits makes of a byte that is no digit.
 func Other(c byte) uint64 { return uint64(c ^ '0') }
+
+// Others returns the highest bits of the bytes that are no digits.
+func Others(digits uint64) uint64 { return (digits + ('0'+0x7f-'9')*lowest | digits) & highest }
 
 // Join returns the number of eight digits.
 func Join(digits uint64) uint64 {

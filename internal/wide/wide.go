@@ -1,5 +1,5 @@
 // Package wide reads 64 short texts or 64 bytes at a time by instructions for 64 bytes (AVX-512) or for 32 (AVX2),
-// where the processor has them. It standardizes numbers, too.
+// where the processor has them. It cuts the pairs of LIBSVM, and standardizes numbers, too.
 package wide
 
 import (
@@ -30,6 +30,21 @@ func Decimals(to []uint64, texts []swar.Short) (read, points uint64) {
 		panic(fmt.Sprintf("wide: %d texts for %d numbers", n, len(to)))
 	}
 	return decimals(unsafe.SliceData(to), unsafe.SliceData(texts), len(texts))
+}
+
+// Pairs reads pairs index:value, with a blank behind each, from the beginning of a text on. It stores the texts of the
+// values, and columns, which are the indices minus 1. The columns ascend, the first index is above last. It returns the
+// number of pairs and of the bytes up to the next one.
+//
+// It stops where there is no room for another one; behind a pair with a line feed or another control character behind it;
+// before a pair whose index has more than 7 digits or is not above the last one, whose value is 1 or has more than
+// 15 bytes, or that is no pair; and before the last 32 bytes of the text.
+func Pairs(texts []swar.Short, columns []uint32, text []byte, last uint32) (n, length int) {
+	room := min(len(texts), len(columns))
+	if room == 0 || len(text) < 32 {
+		return 0, 0
+	}
+	return pairs(unsafe.SliceData(texts), unsafe.SliceData(columns), room, unsafe.SliceData(text), len(text), last)
 }
 
 // Plain returns how many of the first bytes of a text are printable ASCII or line feeds, rounded down to a multiple

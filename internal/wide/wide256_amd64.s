@@ -24,6 +24,13 @@ FOUR(tenthousand, $10000)
 FOUR(big, $0x4330000000000000) // 2^52 as float64
 FOUR(one, $0x3ff0000000000000)
 
+// What pairs256 needs besides.
+FOUR(colons, $0x3a3a3a3a3a3a3a3a)
+FOUR(blanks, $0x2020202020202020)
+FOUR(highest, $0x8080808080808080)
+FOUR(twodigits, $0x00ff00ff00ff00ff)
+FOUR(fourdigits, $0x0000ffff0000ffff)
+
 // The upper halves of 10^7, 10^6 … 1 as float64: the lower ones are 0.
 DATA powersof<>+0(SB)/8, $0x412e8480416312d0
 DATA powersof<>+8(SB)/8, $0x40c3880040f86a00
@@ -183,6 +190,105 @@ two:
 
 beyond:
 	MOVB $0, ok+48(FP)
+	RET
+
+// func pairs256(texts *swar.Short, columns *uint32, room int, text *byte, size int, last uint32, firsts *[17][2]swar.Short) (n, length int)
+TEXT ·pairs256(SB), NOSPLIT, $0-72
+	MOVQ texts+0(FP), DI
+	MOVQ columns+8(FP), BX
+	MOVQ room+16(FP), R9
+	MOVQ text+24(FP), SI
+	MOVQ size+32(FP), DX
+	MOVL last+40(FP), R8
+	MOVQ firsts+48(FP), R10
+	SUBQ $32, DX
+	VMOVDQU colons<>(SB), Y4
+	VMOVDQU blanks<>(SB), Y5
+	XORQ AX, AX // the place of the pair
+
+pair:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMINUB Y5, Y0, Y1 // itself where it is not above a blank
+	VPCMPEQB Y0, Y1, Y1
+	VPCMPEQB Y4, Y0, Y2
+	VPMOVMSKB Y1, R11
+	VPMOVMSKB Y2, R12
+	TZCNTL R11, R11 // the length of the pair, 32 if it is above
+	TZCNTL R12, R12 // that of the index
+	LEAQ (AX)(R11*1), R15
+	SUBL R12, R11
+	DECL R11 // that of the value
+	LEAL -1(R12), R13
+	CMPL R13, $6
+	JHI done
+	LEAL -1(R11), R13
+	CMPL R13, $14
+	JHI done
+
+	// The digits of the index as the last bytes of R13, behind zeros.
+	VMOVQ X0, R13
+	XORQ digit<>(SB), R13
+	MOVL R12, CX
+	NEGL CX
+	SHLL $3, CX
+	SHLQ CX, R13
+	MOVQ $0x7676767676767676, R14 // makes 10 and more larger than 0x7f
+	ADDQ R13, R14
+	ORQ R13, R14
+	TESTQ R14, highest<>(SB)
+	JNE done
+
+	// Two digits, then four, then eight become one number.
+	LEAQ (R13)(R13*4), R14
+	SHRQ $8, R13
+	LEAQ (R13)(R14*2), R13
+	ANDQ twodigits<>(SB), R13
+	IMUL3Q $100, R13, R14
+	SHRQ $16, R13
+	ADDQ R14, R13
+	ANDQ fourdigits<>(SB), R13
+	IMUL3Q $10000, R13, R14
+	SHRQ $32, R13
+	ADDL R14, R13
+	CMPL R13, R8
+	JLS done
+
+	LEAQ 1(AX)(R12*1), R12 // the place of the value
+	CMPL R11, $1
+	JEQ single
+
+store:
+	MOVL R11, CX
+	SHLL $5, CX
+	VMOVDQU (SI)(R12*1), X1
+	VPAND (R10)(CX*1), X1, X1
+	VPOR 16(R10)(CX*1), X1, X1
+	VMOVDQU X1, (DI)
+	MOVL R13, R8
+	DECL R13
+	MOVL R13, (BX)
+	ADDQ $16, DI
+	ADDQ $4, BX
+	MOVQ R15, AX
+	CMPB (SI)(AX*1), $' '
+	JNE done
+	INCQ AX
+	DECQ R9
+	JEQ done
+	CMPQ AX, DX
+	JLE pair
+	JMP done
+
+single:
+	CMPB (SI)(R12*1), $'1'
+	JNE store
+
+done:
+	VZEROUPPER
+	SUBQ columns+8(FP), BX
+	SHRQ $2, BX
+	MOVQ BX, n+56(FP)
+	MOVQ AX, length+64(FP)
 	RET
 
 // func plain256(text *byte, n int) int

@@ -39,6 +39,10 @@ func cut(to *[Texts]swar.Short, text []byte, behind uint32, mark byte, places *[
 	}
 }
 
+func pairs(texts *swar.Short, columns *uint32, room int, text *byte, size int, last uint32) (n, length int) {
+	return pairs256(texts, columns, room, text, size, last, &firsts)
+}
+
 func plain(text *byte, n int) int {
 	if has512 {
 		return plain512(text, n)
@@ -62,6 +66,11 @@ func decimals256(to *uint64, texts *swar.Short, n int) (read, points uint64)
 //
 //go:noescape
 func cut256(to *[Texts]swar.Short, text *byte, last uint32, mark byte, places *[Texts]uint32, around uint32, firsts *[17][2]swar.Short) (ok bool)
+
+// pairs256 takes the length of a pair from 32 bytes, which are enough.
+//
+//go:noescape
+func pairs256(texts *swar.Short, columns *uint32, room int, text *byte, size int, last uint32, firsts *[17][2]swar.Short) (n, length int)
 
 //go:noescape
 func plain256(text *byte, n int) int

@@ -102,6 +102,55 @@ func panics(f func()) (did bool) {
 	return false
 }
 
+func TestPairs(t *testing.T) { inEveryWay(t, rapid.MakeCheck(checkPairs)) }
+
+func checkPairs(t *rapid.T) {
+	var all strings.Builder
+	index := 0
+	for range rapid.IntRange(0, 9).Draw(t, "pairs") {
+		index += rapid.SampledFrom([]int{1, 1, 2, 30, 4000, 2000000}).Draw(t, "step")
+		value := rapid.OneOf(rapid.SampledFrom([]string{"0", "2", "-1", "1.5", "0.123456789012", "1e-5"}), rapid.StringMatching(`[!-~]{0,17}`)).Draw(t, "value")
+		all.WriteString(strconv.Itoa(index) + ":" + value + rapid.SampledFrom([]string{" ", " ", " ", "\n", "\t", "  ", ""}).Draw(t, "behind"))
+	}
+	text := []byte(all.String() + strings.Repeat("x", rapid.IntRange(0, 40).Draw(t, "more")))
+	if len(text) > 0 && rapid.Bool().Draw(t, "changed") {
+		text[rapid.IntRange(0, len(text)-1).Draw(t, "place")] = rapid.Byte().Draw(t, "byte")
+	}
+	texts, columns := make([]swar.Short, rapid.IntRange(0, 9).Draw(t, "room")), make([]uint32, 9)
+	first := uint32(rapid.IntRange(0, 3).Draw(t, "last index"))
+	n, length := Pairs(texts, columns, text, first)
+	at, last := 0, first
+	for k := 0; ; k++ {
+		value, number, next := pairAt(text[at:])
+		if k > 0 && text[at-1] != ' ' || k == len(texts) || next == 0 || number <= last {
+			if k != n || at != length {
+				t.Fatalf("%d pairs of %q in %d bytes, want %d in %d", n, text, length, k, at)
+			}
+			return
+		}
+		if k < n && (texts[k].String() != value || columns[k] != number-1) {
+			t.Fatalf("pair %d of %q is %d:%s, want %d:%s", k, text, columns[k]+1, texts[k], number, value)
+		}
+		if at, last = at+next, number; text[at] == ' ' {
+			at++
+		}
+	}
+}
+
+// pairAt reads the pair at the beginning of a text, and returns where it ends: 0 if it is none that Pairs reads.
+func pairAt(text []byte) (value string, index uint32, end int) {
+	end = bytes.IndexFunc(text, func(r rune) bool { return r <= ' ' })
+	if end < 0 || len(text) < 32 {
+		return "", 0, 0
+	}
+	name, value, _ := strings.Cut(string(text[:end]), ":")
+	number, err := strconv.ParseUint(name, 10, 32)
+	if err != nil || len(name) > 7 || value == "" || len(value) > 15 || value == "1" {
+		return "", 0, 0
+	}
+	return value, uint32(number), end
+}
+
 func TestPlain(t *testing.T) { inEveryWay(t, rapid.MakeCheck(checkPlain)) }
 
 func checkPlain(t *rapid.T) {
