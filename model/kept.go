@@ -23,7 +23,7 @@ type kept struct {
 // the memory that there is, with those that are smaller.
 const keptShare, keptMemory = 8, 4
 
-// keptPart is the number of rows whose columns take 4 bytes each, until they are packed.
+// keptPart is the number of rows whose columns take 4 bytes each, until they are joined with the others.
 const keptPart = 1 << 14
 
 // keep copies the rows of small cells of S. It returns nil if there are none.
@@ -34,7 +34,8 @@ func (p *statement) keep() *kept {
 		return nil
 	}
 	q.factor, q.cell = make([]float64, 0, rows), make([]uint8, 0, rows)
-	var parts []*sparse.Builder
+	_, width := p.s.Dims()
+	all := sparse.Joiner{Cols: width}
 	var part sparse.Builder
 	for row := range p.population {
 		stratum := p.strata.Of(row)
@@ -48,15 +49,15 @@ func (p *statement) keep() *kept {
 			}
 			part.EndRow(0)
 			if part.Rows() == keptPart {
-				parts = append(parts, part.Pack())
+				all.Append(&part, float64(len(q.cell)+1)/float64(rows))
 			}
 			q.members[k] = append(q.members[k], uint32(len(q.cell)))
 			q.cell = append(q.cell, uint8(k))
 			q.factor = append(q.factor, p.cells[k].factor[stratum]*p.strata.Weight(row))
 		}
 	}
-	_, width := p.s.Dims()
-	q.rows, _ = sparse.Join(append(parts, part.Pack()), width)
+	all.Append(&part, 1)
+	q.rows, _ = all.Finish()
 	return q
 }
 

@@ -141,13 +141,13 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 		}
 	}
 	content := sha256.New()
-	var rows []*sparse.Builder
+	rows := sparse.Joiner{Cols: features}
 	var lacking []dataset.ColumnCount
 	before := 0
 	for _, f := range opened {
 		lacking = append(lacking, f.Data.Missing...)
 		fmt.Fprintln(content, f.Data.Hash)
-		rows = append(rows, copyRows(f.Data))
+		rows.Append(copyRows(f.Data), float64(before+f.Data.Rows())/float64(total))
 		d.Weights = append(d.Weights, f.Data.Weights...)
 		for k, a := range f.Data.Attributes {
 			for i := range a.Codes.Len() {
@@ -162,7 +162,7 @@ func join(opened []*packed.File, features int) (catalogue.Input, error) {
 		d.Cols = nil
 	}
 	d.Missing = missing(lacking, first.Encoding)
-	d.X, d.Y = sparse.Join(rows, features)
+	d.X, d.Y = rows.Finish()
 	d.Hash = hex.EncodeToString(content.Sum(nil))
 	in.Rows = d
 	return in, nil

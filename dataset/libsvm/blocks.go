@@ -31,7 +31,6 @@ func Blocks(r io.Reader, opts Options, rows int, each func(*dataset.Dataset) err
 		handed, width = handed+p.rows.Rows(), max(width, p.rows.Width())
 		d := &dataset.Dataset{Name: opts.Name}
 		d.X, d.Y = p.rows.Finish(width)
-		p.rows.Bounded = true // Finish has emptied it
 		return each(d)
 	}
 	err := p.readLines(io.TeeReader(r, hash), func(fault *textfile.ParseError) error {

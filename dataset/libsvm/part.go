@@ -18,14 +18,9 @@ import (
 // on labels in earlier parts.
 func parsePart(opts Options, c textfile.Chunk) *parser {
 	p := newParser(opts)
-	p.isPart, p.text, p.line = true, c.Text, c.Line-1
-	rows := builders.Get().(*sparse.Builder)
-	rows.Grow(bytes.Count(c.Text, []byte{':'}))
-	p.rows = rows
-	defer func() {
-		p.rows = rows.Pack()
-		builders.Put(rows)
-	}()
+	p.isPart, p.text, p.share, p.line = true, c.Text, c.Share, c.Line-1
+	p.rows = builders.Get().(*sparse.Builder)
+	p.rows.Grow(bytes.Count(c.Text, []byte{':'}))
 	for rest := c.Whole(); len(rest) > 0; {
 		var fault *textfile.ParseError
 		if rest, fault = p.parseLine(rest); fault != nil {
@@ -45,13 +40,12 @@ var builders = sync.Pool{New: func() any { return new(sparse.Builder) }}
 type fileParser struct {
 	*parser
 	hash    hash.Hash // of the text
-	parts   []*sparse.Builder
+	joined  sparse.Joiner
 	rows    int
 	entries int
 }
 
-// take takes the next part. Parts are hashed here and not while they are read: so the next ones are
-// read meanwhile.
+// take takes the next part. Parts are hashed and joined here: the next ones are read and parsed meanwhile.
 func (f *fileParser) take(part *parser) error {
 	f.hash.Write(part.text)
 	for _, c := range part.classes {
@@ -60,10 +54,11 @@ func (f *fileParser) take(part *parser) error {
 		}
 	}
 	f.line, f.unknown = part.line, f.unknown || part.unknown
-	f.parts = append(f.parts, part.rows)
 	f.rows += part.rows.Rows()
 	f.entries += part.rows.Entries()
-	const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // for the parts and for what is made of them
+	f.joined.Append(part.rows, part.share)
+	builders.Put(part.rows)
+	const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // twice, while more room is made
 	need := perEntry*float64(f.entries) + perRow*float64(f.rows)
 	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
 		return err
@@ -74,10 +69,10 @@ func (f *fileParser) take(part *parser) error {
 	return part.err
 }
 
-// finish joins the parts and maps the labels.
+// finish returns the rows with their labels mapped.
 func (f *fileParser) finish() *dataset.Dataset {
 	d := &dataset.Dataset{Name: f.opts.Name, Hash: hex.EncodeToString(f.hash.Sum(nil))}
-	d.X, d.Y = sparse.Join(f.parts, f.opts.Features)
+	d.X, d.Y = f.joined.Finish()
 	var label func(int8) int8
 	label, d.Rule = f.labels()
 	const lowest, highest = -1, 2 // labels of a file

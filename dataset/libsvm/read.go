@@ -30,6 +30,9 @@ type Options struct {
 	Features    int    // number of features; 0 means the largest index found
 	MaxFeatures int    // largest index accepted; 0 means DefaultMaxFeatures
 
+	// Share returns the part of the file that was read, from 0 to 1, more or less: so Read makes room. It may be nil.
+	Share func() float64 `json:"-"`
+
 	// AnyLabels is for data whose labels play no part: it accepts rows without a label, files
 	// of one class, and any number as a label. Y is 0 where a label cannot be mapped.
 	AnyLabels bool
@@ -49,7 +52,8 @@ func Read(r io.Reader, opts Options) (*dataset.Dataset, error) {
 // read reads chunks of the given size with the given number of workers.
 func read(r io.Reader, opts Options, chunk, workers int) (*dataset.Dataset, error) {
 	chunks := textfile.NewChunks(r, opts.Name, chunk, false)
-	file := fileParser{parser: newParser(opts), hash: sha256.New()}
+	chunks.Share = opts.Share
+	file := fileParser{parser: newParser(opts), hash: sha256.New(), joined: sparse.Joiner{Cols: opts.Features}}
 	parse := func(c textfile.Chunk) *parser { return parsePart(opts, c) }
 	if err := textfile.ParseChunks(chunks.Next(), chunks, workers, parse, file.take); err != nil {
 		return nil, err
@@ -72,9 +76,10 @@ type parser struct {
 	vals   []float64
 	values values
 
-	isPart bool   // of a file: the classes in other parts are not known
-	text   []byte // of the part
-	err    error  // what ended the part, nil if the file goes on
+	isPart bool    // of a file: the classes in other parts are not known
+	text   []byte  // of the part
+	share  float64 // see textfile.Chunk
+	err    error   // what ended the part, nil if the file goes on
 }
 
 // class is a label and where it first is.

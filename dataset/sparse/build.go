@@ -13,10 +13,9 @@ type Builder struct {
 	labels    []int8
 	ends      []int // of the entries of each row
 	idx       []uint32
-	valueEnds []int // of the values of each row; nil while there are none
+	valueEnds []int // of the values of each row; none while there are no values
 	val       []float64
 	ones      []uint32 // columns of the row under construction that are 1
-	packed    indices  // instead of idx, see Pack
 	width     int      // one more than the largest column seen
 
 	Bounded bool    // the rows may take no more than the budget of memory
@@ -144,10 +143,10 @@ func (b *Builder) EndRow(label int8) {
 	if len(b.ends) == cap(b.ends) && !b.grows() {
 		return
 	}
-	if b.valueEnds == nil && len(b.val) > 0 {
-		b.valueEnds = make([]int, len(b.ends), cap(b.ends))
-	}
-	if b.valueEnds != nil {
+	if len(b.val) > 0 {
+		for len(b.valueEnds) < len(b.ends) {
+			b.valueEnds = append(b.valueEnds, 0)
+		}
 		b.valueEnds = append(b.valueEnds, len(b.val))
 	}
 	b.idx, b.ones = append(b.idx, b.ones...), b.ones[:0]
@@ -160,41 +159,26 @@ func (b *Builder) Rows() int { return len(b.labels) }
 
 // Entries returns the number of entries of the rows added so far, and of those of the row under
 // construction that are not 1.
-func (b *Builder) Entries() int {
-	if b.packed != nil {
-		return b.packed.len()
-	}
-	return len(b.idx)
-}
+func (b *Builder) Entries() int { return len(b.idx) }
 
 // Width returns the smallest number of columns that holds every row added so far.
 func (b *Builder) Width() int { return b.width }
 
-// Pack returns the rows in little memory, to be joined with others. The builder is empty
-// afterwards and keeps its memory for other rows, but that of values.
-func (b *Builder) Pack() *Builder {
-	p := &Builder{
-		labels: slices.Clone(b.labels), ends: slices.Clone(b.ends), valueEnds: clipped(b.valueEnds), val: clipped(b.val),
-		width: b.width, packed: newIndices(b.width, len(b.idx)),
+// clear removes all rows. Their memory is kept.
+func (b *Builder) clear() {
+	*b = Builder{
+		labels: b.labels[:0], ends: b.ends[:0], idx: b.idx[:0], valueEnds: b.valueEnds[:0], val: b.val[:0], ones: b.ones[:0],
+		Bounded: b.Bounded,
 	}
-	p.packed.set(0, indicesOf[uint32](b.idx))
-	*b = Builder{labels: b.labels[:0], ends: b.ends[:0], idx: b.idx[:0], ones: b.ones[:0], Bounded: b.Bounded}
-	return p
-}
-
-// clipped returns a slice, or a copy of it if it has much memory that it does not use.
-func clipped[T any](s []T) []T {
-	if isMuch(cap(s)-len(s), cap(s)) {
-		return slices.Clone(s)
-	}
-	return s
 }
 
 // Finish returns the rows as a matrix with the given number of columns, at least Width,
-// and their labels. The builder is empty afterwards.
+// and their labels. The builder is empty afterwards, and keeps its memory.
 func (b *Builder) Finish(cols int) (*Matrix, []int8) {
 	if cols < b.width {
 		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, b.width))
 	}
-	return Join([]*Builder{b}, cols)
+	j := Joiner{Cols: cols}
+	j.Append(b, 1)
+	return j.Finish()
 }

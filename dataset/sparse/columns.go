@@ -58,9 +58,15 @@ func (c csr[I]) measure(rows int, columns []Column) {
 func (m *Matrix) MarkColumns(used []bool) { m.store.mark(used) }
 
 func (c csr[I]) mark(used []bool) {
-	for _, columns := range [][]I{c.shared, c.idx} {
+	for _, j := range c.shared {
+		used[j] = true
+	}
+	for columns := range slices.Chunk(c.idx, max(1<<16, len(used))) {
 		for _, j := range columns {
 			used[j] = true
+		}
+		if !slices.Contains(used, false) {
+			return
 		}
 	}
 }

@@ -3,6 +3,7 @@ package sparse
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -28,48 +29,6 @@ type Filler struct {
 type fillerBlock struct {
 	entries, values ends
 	shared          bool // the columns of values are not among the entries
-}
-
-// ends say where rows end.
-type ends struct {
-	most, rows int   // in a row; so far
-	at         []int // nil while every row has most
-}
-
-// of returns where row i ends.
-func (e *ends) of(i int) int {
-	if e.at == nil {
-		return (i + 1) * e.most
-	}
-	return e.at[i]
-}
-
-// last returns where the last row ends.
-func (e *ends) last() int { return e.of(e.rows - 1) }
-
-// add notes where the next row ends.
-func (e *ends) add(at int) {
-	if e.at == nil && at != (e.rows+1)*e.most {
-		e.at = make([]int, 0, 2*(e.rows+1))
-		for i := range e.rows {
-			e.at = append(e.at, (i+1)*e.most)
-		}
-	}
-	if e.rows++; e.at != nil {
-		e.at = append(e.at, at)
-	}
-}
-
-// addFull notes where the next n rows end, which have the most.
-func (e *ends) addFull(n int) {
-	if e.at == nil {
-		e.rows += n
-		return
-	}
-	for at := e.last(); n > 0; n-- {
-		at += e.most
-		e.add(at)
-	}
 }
 
 // NewFiller returns a filler for so many rows and columns, and blocks of so many rows. A row has at
@@ -244,7 +203,7 @@ func (f *Filler) Finish() *Matrix {
 func (f *Filler) close(of func(*fillerBlock) *ends, move func(to, from, n int)) (total int, ptr []int) {
 	full := true
 	for k := range f.blocks {
-		full = full && of(&f.blocks[k]).at == nil
+		full = full && of(&f.blocks[k]).ptr == nil
 		total += of(&f.blocks[k]).last()
 	}
 	if full {
@@ -262,6 +221,14 @@ func (f *Filler) close(of func(*fillerBlock) *ends, move func(to, from, n int)) 
 		total += e.last()
 	}
 	return total, ptr
+}
+
+// clipped returns a slice, or a copy of it if it has much memory that it does not use.
+func clipped[T any](s []T) []T {
+	if isMuch(cap(s)-len(s), cap(s)) {
+		return slices.Clone(s)
+	}
+	return s
 }
 
 // isMuch reports whether it is worth a copy not to keep unused memory.

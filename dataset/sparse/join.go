@@ -3,53 +3,71 @@ package sparse
 import (
 	"cmp"
 	"fmt"
-	"runtime"
-
-	"github.com/fairtrain/fairtrain/internal/parallel"
 )
 
-// Join returns the rows of several builders, one builder after the other, as Finish does for
-// one builder. If cols is 0, the number of columns is the largest Width. The builders are
-// empty afterwards.
-func Join(parts []*Builder, cols int) (*Matrix, []int8) {
-	rows, entries, values, width := make([]int, len(parts)+1), make([]int, len(parts)+1), make([]int, len(parts)+1), 0
-	for k, b := range parts {
-		rows[k+1], entries[k+1], values[k+1] = rows[k]+len(b.labels), entries[k]+b.Entries(), values[k]+len(b.val)
-		width = max(width, b.width)
+// Joiner makes a matrix of the rows of builders, one builder after the other. The zero value is ready for use.
+type Joiner struct {
+	Cols int // number of columns, at least Width of each builder; 0 means the largest Width
+
+	width           int
+	labels          []int8
+	entries, values ends
+	idx             indices
+	val             []float64
+}
+
+// Append appends the rows of a builder, which is empty afterwards and keeps its memory. Then the given share of all rows
+// is there, more or less, from 0 to 1: so much room is made for the others. 0 means that nobody knows.
+func (j *Joiner) Append(b *Builder, share float64) {
+	j.width = max(j.width, b.width)
+	switch cols := max(j.Cols, j.width); {
+	case j.idx == nil:
+		j.idx = newIndices(cols, 0)
+	case !j.idx.fit(cols):
+		wider := newIndices(cols, j.idx.len())
+		wider.set(0, j.idx)
+		j.idx = wider
 	}
-	if cols = cmp.Or(cols, width); cols < width {
-		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, width))
+	j.idx = j.idx.append(b.idx, share)
+	j.val = append(grow(j.val, len(b.val), share), b.val...)
+	j.labels = append(grow(j.labels, len(b.labels), share), b.labels...)
+	j.entries.append(b.ends, len(b.ends), share)
+	j.values.append(b.valueEnds, len(b.ends), share)
+	b.clear()
+}
+
+// Finish returns the matrix and the labels. The joiner is empty afterwards.
+func (j *Joiner) Finish() (*Matrix, []int8) {
+	if j.idx == nil {
+		j.Append(new(Builder), 1)
 	}
-	total := func(before []int) int { return before[len(parts)] }
-	labels := make([]int8, total(rows))
-	p := Parts{Rows: len(labels), Cols: cols, Ptr: make([]int, len(labels)+1), Values: make([]float64, total(values))}
-	if n := total(values); n > 0 && n < total(entries) {
-		p.ValuePtr = make([]int, len(labels)+1)
+	cols := cmp.Or(j.Cols, j.width)
+	if cols < j.width {
+		panic(fmt.Sprintf("sparse: %d columns for rows that use %d", cols, j.width))
 	}
-	idx := newIndices(cols, total(entries))
-	parallel.Do(runtime.GOMAXPROCS(0), len(parts), func(k int) {
-		b, first := parts[k], rows[k]+1
-		copy(labels[rows[k]:], b.labels)
-		for i, end := range b.ends {
-			p.Ptr[first+i] = entries[k] + end
-		}
-		if p.ValuePtr != nil {
-			for i := range b.ends {
-				p.ValuePtr[first+i] = values[k]
-			}
-			for i, end := range b.valueEnds {
-				p.ValuePtr[first+i] += end
-			}
-		}
-		if b.packed != nil {
-			idx.set(entries[k], b.packed)
-		} else {
-			idx.set(entries[k], indicesOf[uint32](b.idx))
-		}
-		copy(p.Values[values[k]:], b.val)
-		*b = Builder{}
-	})
-	return matrixOf(p, idx), labels
+	p := Parts{Rows: len(j.labels), Cols: cols, Values: j.val}
+	p.PerRow, p.Ptr = j.entries.parts()
+	if len(j.val) < j.idx.len() {
+		p.ValuesPerRow, p.ValuePtr = j.values.parts()
+	}
+	m, labels := matrixOf(p, j.idx), j.labels
+	*j = Joiner{Cols: j.Cols}
+	return m, labels
+}
+
+// grow makes room for n elements more and for those that follow, where the given share of all will be there; see
+// Joiner.Append.
+func grow[S ~[]T, T any](s S, n int, share float64) S {
+	need := len(s) + n
+	if need <= cap(s) {
+		return s
+	}
+	room := max(need, 2*len(s))
+	if share > 0 {
+		const most = 64 // times as many: the first ones may not be like the others
+		room = int(float64(need) * min(max(1.05/share, 1), most))
+	}
+	return append(make(S, 0, room), s...)
 }
 
 // matrixOf returns the matrix of the given parts and indices, which must fit.
@@ -84,6 +102,8 @@ func withoutPtr(ptr []int, perRow int) ([]int, int) {
 type indices interface {
 	len() int
 	set(at int, from indices)
+	append(from []uint32, share float64) indices // see grow
+	fit(cols int) bool                           // reports whether they can be those of so many columns
 	part(from, to int) indices
 	fill(f *Filler, b *fillerBlock, begin, n int, noGaps bool, ones []uint32) // see Filler.Put
 	complete(f *Filler, b *fillerBlock, begin int, ones indices)              // see Filler.complete
@@ -116,6 +136,15 @@ func (x indicesOf[I]) set(at int, from indices) {
 		convert(x[at:], from)
 	}
 }
+
+func (x indicesOf[I]) append(from []uint32, share float64) indices {
+	n := len(x)
+	x = grow(x, len(from), share)[:n+len(from)]
+	convert(x[n:], indicesOf[uint32](from))
+	return x
+}
+
+func (x indicesOf[I]) fit(cols int) bool { return uint64(cols) <= uint64(^I(0))+1 }
 
 func (x indicesOf[I]) part(from, to int) indices { return x[from:to] }
 
