@@ -203,6 +203,9 @@ func cutPairs(texts []swar.Short, cols []uint32, text []byte, last uint32) (n, a
 // readValues appends the numbers of n texts.
 func (r *usualRow) readValues(v *values, n int) (ok bool) {
 	eights := (n + wide.Some - 1) / wide.Some * wide.Some
+	for k := n; k < eights; k++ {
+		v.texts[k] = one // which is read at once
+	}
 	read, _ := quantity.Decimals(v.numbers[:eights], v.texts[:eights])
 	for k, bits := range v.numbers[:n] {
 		value := math.Float64frombits(bits)
