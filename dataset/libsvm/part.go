@@ -56,13 +56,17 @@ func (f *fileParser) take(part *parser) error {
 	f.line, f.unknown = part.line, f.unknown || part.unknown
 	f.rows += part.rows.Rows()
 	f.entries += part.rows.Entries()
-	f.joined.Append(part.rows, part.share)
-	builders.Put(part.rows)
 	const perEntry, perRow = 2 * (4 + 8), 2 * (2*8 + 1) // twice, while more room is made
 	need := perEntry*float64(f.entries) + perRow*float64(f.rows)
 	if err := memory.Check(fmt.Sprintf("%s: to read beyond line %d", f.opts.Name, f.line), need); err != nil {
 		return err
 	}
+	share := part.share
+	if share > 0 && !memory.Fits(need/share) {
+		share = 0 // it may be other than it looks: no room is made for what does not fit
+	}
+	f.joined.Append(part.rows, share)
+	builders.Put(part.rows)
 	if part.err == io.EOF {
 		return nil
 	}
