@@ -51,7 +51,7 @@ type Comparison struct {
 type RateGroup struct {
 	Name   string
 	Weight []float64
-	// Unit is by how much one decision can move the rate.
+	// Unit is by how much one decision can move the rate; 0 for scores, which can change by as little as one likes.
 	Unit float64
 	// Rows is the number of rows that the rate is about.
 	Rows int
@@ -314,7 +314,11 @@ func (r *Requirement) compare(s *dataset.Dataset, c GroupConstraint, heldOut boo
 		}
 		compared := Comparison{Rate: rateOf(label, r.On), Bound: c.Level, Ratio: r.AtLeast, Strata: strata}
 		for _, g := range groups {
-			compared.Groups = append(compared.Groups, newRateGroup(g, strata, s.All()))
+			group := newRateGroup(g, strata, s.All())
+			if r.On == Scores {
+				group.Unit = 0
+			}
+			compared.Groups = append(compared.Groups, group)
 		}
 		r.Comparisons = append(r.Comparisons, compared)
 	}
