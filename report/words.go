@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/report/digits"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // measure has the words for what a requirement bounds.
@@ -24,6 +25,9 @@ func (q *Requirement) measure() measure {
 		of = " of group " + q.Group + " and all others"
 	}
 	switch name := strings.ReplaceAll(q.Measure, "_", " "); {
+	case q.Measure == "equalized_odds_difference" && q.On == train.Scores:
+		rates := "mean scores of positives and of negatives" + of
+		return measure{"Difference of " + rates, rates + " differ by up to", rates + " must each differ by", digits.Points, "difference, in percentage points"}
 	case q.Measure == "equalized_odds_difference":
 		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", digits.Points, "difference, in percentage points"}
 	case q.Measure == "share":

@@ -118,6 +118,19 @@ func TestVerdict(t *testing.T) {
 			exampleWithin(r)
 			r.Requirements[0].Satisfied = false
 		},
+		"Holds: mean scores of positives and of negatives of g differ by at most 0.3012 on the training rows (bound 0.4)": func(r *train.Report) {
+			q := &r.Requirements[0]
+			q.Spec, q.Measure, q.Bound, q.AtLeast = "equalized-odds:group=g,bound=0.4", "equalized_odds_difference", 0.4, false
+		},
+		"Holds: mean scores of positives of g differ by 0.3012 on the training rows (bound 0.4)": func(r *train.Report) {
+			q := &r.Requirements[0]
+			q.Spec, q.Measure, q.Bound, q.AtLeast = "equal-opportunity:group=g,bound=0.4", "mean_score_of_positives_difference", 0.4, false
+		},
+		"Holds: true and false positive rates of g differ by at most 0.3012 on the training rows (bound 0.4)": func(r *train.Report) {
+			q := &r.Requirements[0]
+			q.Spec, q.Measure, q.Bound, q.AtLeast = "equalized-odds:group=g,bound=0.4", "equalized_odds_difference", 0.4, false
+			q.On = train.Decisions
+		},
 		"it was not chosen by its accuracy: a wrong positive decision costs 0.2 and a missed one 0.8": func(r *train.Report) {
 			r.Costs = &classifier.Costs{WrongPositive: 0.2, Missed: 0.8}
 		},

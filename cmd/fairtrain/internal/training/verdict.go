@@ -86,7 +86,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 			group = strings.Join(groups, ", ")
 		}
 	}
-	say, in := phrase(q.Measure, group)
+	say, in := phrase(q, group)
 	bound := fmt.Sprintf("bound %v", q.Bound)
 	if q.AtLeast {
 		bound = fmt.Sprintf("at least %.4g", q.Bound)
@@ -169,9 +169,12 @@ func furthestApart(q *train.Requirement, rows string) string {
 
 // phrase returns the words for a measure of a group: its name, and the words before a
 // figure.
-func phrase(measure, group string) (say, in string) {
-	switch measure {
+func phrase(q *train.Requirement, group string) (say, in string) {
+	switch q.Measure {
 	case "equalized_odds_difference":
+		if q.On == train.Scores {
+			return "mean scores of positives and of negatives of " + group + " differ", "by at most "
+		}
 		return "true and false positive rates of " + group + " differ", "by at most "
 	case "share":
 		return "group " + group + " has", "the share "
@@ -180,10 +183,14 @@ func phrase(measure, group string) (say, in string) {
 	case "value":
 		return group + " is", ""
 	}
-	if rate, ok := strings.CutSuffix(measure, "_ratio"); ok {
+	if rate, ok := strings.CutSuffix(q.Measure, "_ratio"); ok {
 		return "the least " + words(rate) + " of " + group + " is", "the largest times "
 	}
-	return words(strings.TrimSuffix(measure, "_difference")) + "s of " + group + " differ", "by "
+	rate, label, _ := strings.Cut(words(strings.TrimSuffix(q.Measure, "_difference")), " of ") // of positives, perhaps
+	if label != "" {
+		label = " of " + label
+	}
+	return rate + "s" + label + " of " + group + " differ", "by "
 }
 
 func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
