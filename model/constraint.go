@@ -211,6 +211,16 @@ func IsNone(c Constraint) bool {
 // to be compared with those that satisfy it.
 func Without(c Grouped) Constraint { return without{Unconstrained(), c} }
 
+// LeftOut returns the constraint that Without has left out.
+func LeftOut(c Constraint) (left Constraint, ok bool) {
+	w, ok := c.(without)
+	if !ok {
+		return nil, false
+	}
+	left, ok = w.Grouped.(Constraint)
+	return left, ok
+}
+
 // Tempered returns the constraint with all of its rows tempered.
 func Tempered(c Constraint) Constraint { return tempered{c} }
 

@@ -296,7 +296,7 @@ func (b *builder) trace() error {
 	if training := b.set(Training); training != nil && figures != nil && figures.Report != nil && figures.Rows != training.Data.All() {
 		return fmt.Errorf("the frontier is of %d training rows, and the model of %d: make both with --validation, or both without", figures.Rows, training.Data.All())
 	}
-	out := &Frontier{Constraint: inert.Line(f.Constraint), Measure: inert.Line(f.Disparity), Role: Training}
+	out := &Frontier{Constraint: inert.Line(f.Constraint), On: inert.Line(f.On), Measure: inert.Line(f.Measured()), Role: Training}
 	take := func(p *frontier.Point) (*train.Figures, frontier.Disparity) { return p.Report.Train, p.Train }
 	if f.Unconstrained.Report.Test != nil {
 		out.Role = Held

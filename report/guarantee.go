@@ -208,8 +208,10 @@ func (d *Document) testedRow(k int) []cell {
 	v := &d.Guarantee.Requirements[k]
 	q := &Requirement{Spec: v.Spec, Measure: string(v.Measure)}
 	for k := range d.Requirements {
-		if d.Requirements[k].Spec == v.Spec && d.Requirements[k].On == v.On && v.Measure != shortfall {
-			q = &d.Requirements[k]
+		if asked := &d.Requirements[k]; asked.Spec == v.Spec && asked.On == v.On {
+			if q.Group = asked.Group; v.Measure != shortfall {
+				q = asked
+			}
 		}
 	}
 	q = q.judgedFor(Achieved{Bound: fairness.Value(v.Bound)})

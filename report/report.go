@@ -140,7 +140,7 @@ type Requirement struct {
 // Achieved is the measure of a requirement on rows.
 type Achieved struct {
 	Role Role `json:"role"`
-	// Value is undefined where fewer than two groups have rows that it is about. It has an
+	// Value is undefined where no rows say anything about it; comparisons need rows of two groups. It has an
 	// interval if it is an estimate and the interval is known. On certified rows the end of
 	// the interval is what the test has shown.
 	fairness.Estimate
@@ -262,6 +262,7 @@ type PaidCosts struct {
 // Frontier is accuracy against the bound of a requirement.
 type Frontier struct {
 	Constraint string          `json:"constraint"`
+	On         string          `json:"on"` // of the bounds; the disparities are of decisions
 	Measure    string          `json:"measure"`
 	AtLeast    bool            `json:"at_least"` // the measure must be at least a bound
 	Role       Role            `json:"role"`     // of the rows of the figures

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/fairtrain/fairtrain/report/digits"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 func (d *Document) priceSection(s *section) {
@@ -81,6 +82,9 @@ func (d *Document) frontierSection(s *section) {
 		return
 	}
 	s.text("Each point is the classifier for %s at another bound, as judged on the %s rows. Further up is more accurate; the point that was asked for is filled.", f.Constraint, f.Role)
+	if f.On == train.Scores {
+		s.text("The bounds are on scores. What is shown of each point is about its decisions, for which nothing was asked.")
+	}
 	s.figures(frontierFigure(f))
 	t := table{Caption: "Classifiers at different bounds, on the " + string(f.Role) + " rows", Head: []string{"Bound", sentence(f.Measure), "Accuracy"}}
 	borrowed := false

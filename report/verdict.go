@@ -42,9 +42,9 @@ func (b *builder) conclude() {
 		main := &d.Rows[b.main()]
 		v.Sentence = fmt.Sprintf("No fairness requirement was asked for: the classifier decides %s of the %s rightly, and how it treats groups is below.",
 			percent(main.Accuracy.Value), peopleOf(main))
-	case d.unjudged() != "":
+	case d.unjudged() != nil:
 		v.Outcome = NotJudged
-		v.Sentence = fmt.Sprintf("The rows of this report say nothing about %s: no two groups that it compares have people of whom it speaks.", d.unjudged())
+		v.Sentence = fmt.Sprintf("The rows of this report say nothing about %s: %s.", d.unjudged().Spec, d.unjudged().lacking())
 	case len(unmet) > 0:
 		v.Outcome = NotMet
 		v.Sentence = fmt.Sprintf("Training found no classifier that keeps %s: on the %s, %s.", asked, d.peopleIn(unmet[0].Results[0].Role), achieved(unmet[0], 0))
@@ -82,14 +82,14 @@ func (b *builder) conclude() {
 	d.Verdict = v
 }
 
-// unjudged names the first requirement of which no rows say anything, "" if there is none.
-func (d *Document) unjudged() string {
-	for _, q := range d.Requirements {
-		if !slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Value.Defined() || a.Role == Certified }) {
-			return q.Spec
+// unjudged returns the first requirement of which no rows say anything, nil if there is none.
+func (d *Document) unjudged() *Requirement {
+	for k := range d.Requirements {
+		if q := &d.Requirements[k]; !slices.ContainsFunc(q.Results, func(a Achieved) bool { return a.Value.Defined() || a.Role == Certified }) {
+			return q
 		}
 	}
-	return ""
+	return nil
 }
 
 // askedInWords names the requirements.
@@ -182,7 +182,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	for k := range d.Requirements {
 		for _, a := range d.Requirements[k].Results {
 			if !a.Value.Defined() && a.Role != Certified {
-				say("On the %s %s can't be judged: fewer than two groups have people there whom it is about.", d.peopleIn(a.Role), d.Requirements[k].Spec)
+				say("On the %s %s can't be judged: %s.", d.peopleIn(a.Role), d.Requirements[k].Spec, d.Requirements[k].lacking())
 			}
 			if len(a.Without) > 0 {
 				say("On the %s %s is judged, in whole or in part, without %s, for lack of such people.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))

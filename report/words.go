@@ -34,6 +34,8 @@ func (q *Requirement) measure() measure {
 		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", digits.Percent, "share of all scores"}
 	case q.Measure == shortfall:
 		return measure{"Mean score of all others minus that of the group " + q.Group, "the mean score of the group " + q.Group + " is below that of all others by", "the mean score of the group " + q.Group + " must be below that of all others by", digits.Points, "difference, in percentage points"}
+	case q.Measure == "largest_group_loss" && of != " of "+q.Group: // nothing is asked for all others
+		return measure{"Expected error of group " + q.Group, "the expected error of group " + q.Group + " is", "the expected error of group " + q.Group + " must be", digits.Percent, "expected error"}
 	case q.Measure == "largest_group_loss":
 		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", digits.Percent, "expected error"}
 	case strings.HasSuffix(q.Measure, "_ratio"):
@@ -45,6 +47,15 @@ func (q *Requirement) measure() measure {
 		return measure{"Difference of " + rates + of, rates + of + " differ by", rates + of + " must differ by", digits.Points, "difference, in percentage points"}
 	}
 	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", digits.Value, "value"}
+}
+
+// lacking says why no figure can be given for rows.
+func (q *Requirement) lacking() string {
+	switch q.Measure {
+	case "largest_group_loss", "share":
+		return "nobody is there whom it is about"
+	}
+	return "fewer than two groups have people there whom it is about"
 }
 
 // limit says on which side of a bound a requirement is kept.

@@ -138,7 +138,7 @@ func (o *Options) baselines(free *classifier.Classifier, sets map[*dataset.Datas
 	majority.Weights = make([]float64, len(free.Weights))
 	majority.Intercept = 1
 	positives := 0.0
-	shares := decide.NewShares(o.Model.Weights, o.Data.Rows())
+	shares := decide.NewShares(o.Data.Weights, o.Data.Rows()) // of which accuracy is, whatever mistakes cost
 	for i, y := range o.Data.Y {
 		positives += float64(shares.At(i) * float64(y))
 	}

@@ -279,10 +279,16 @@ func (o *Options) OnDecisions() bool {
 }
 
 // calibrates reports whether scores are to be made probabilities. They are not if
-// constraints bound scores, or if the logistic loss has made them probabilities already.
+// constraints bound scores, or would but for a comparison, or if the logistic loss has made them probabilities already.
 func (o *Options) calibrates(loss string) bool {
-	if slices.ContainsFunc(o.requirements(), func(c model.Constraint) bool { return o.on(c) == Scores }) {
-		return false
+	for _, c := range o.Constraints {
+		left, ok := model.LeftOut(c)
+		if ok {
+			c = left
+		}
+		if (ok || !model.IsNone(c)) && o.on(c) == Scores {
+			return false
+		}
 	}
 	return loss != Logistic || o.OnDecisions() || !o.Model.Intercept
 }

@@ -47,6 +47,14 @@ type Report struct {
 	IntervalLevel float64 `json:"interval_level"`
 }
 
+// Measured names what the points' disparity of decisions is, also where the bounds are on scores.
+func (r *Report) Measured() string {
+	if r.On == train.Scores {
+		return r.Disparity + " of the decisions"
+	}
+	return r.Disparity
+}
+
 // Point is a classifier for one bound.
 type Point struct {
 	Bound  fairness.Value `json:"bound"`  // undefined without a constraint

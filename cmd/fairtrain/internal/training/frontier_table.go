@@ -128,9 +128,6 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 	if losses {
 		t.Notes = append(t.Notes, "objectives of different losses can't be compared; accuracy, AUC and log loss can")
 	}
-	if calibratesOne(r) {
-		t.Notes = append(t.Notes, "log loss: only the classifier without the constraint is calibrated, as the constraint is on scores")
-	}
 	if withScores {
 		t.Notes = append(t.Notes, "score disparity: largest difference of the groups' mean scores")
 	}
@@ -180,11 +177,6 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// calibratesOne reports whether scores were made probabilities without the constraint only, see Options.calibrates of train.
-func calibratesOne(r *frontier.Report) bool {
-	return r.On == train.Scores && r.Unconstrained.Report.Loss != train.Logistic
 }
 
 // doubts says what the reports of the chosen and of the picked point warn of, each once.
@@ -287,16 +279,13 @@ func frontierTitle(r *frontier.Report) string {
 
 // frontierTradeOff draws the qualities against the disparity.
 func frontierTradeOff(r *frontier.Report) (*plots.Figure, error) {
-	t := plots.TradeOff{Disparity: r.Disparity}
+	t := plots.TradeOff{Disparity: r.Measured()}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
 	}
 	sets := frontierSets(r)
 	last := len(sets) - 1
 	t.Caption = "Bars on " + string(sets[last]) + ": " + intervalNote(r, sets[last:]) + "."
-	if calibratesOne(r) {
-		t.Caption += " Log loss: only the unconstrained classifier is calibrated."
-	}
 	for k, s := range sets {
 		at := func(p *frontier.Point) plots.TradeOffPoint {
 			f, d, intervals := s.of(p)
