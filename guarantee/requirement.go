@@ -64,19 +64,17 @@ func (r *Requirement) Measure() Measure {
 	case r.Kind == MinShare:
 		return "score_share"
 	}
-	figure := "selection_rate"
+	figure, of := "selection_rate", ""
 	switch {
 	case len(r.Labels) > 1:
-		figure = "tpr_or_fpr"
+		figure, of = "tpr_or_fpr", "_of_positives_or_negatives"
 	case len(r.Labels) == 1 && r.Labels[0] > 0:
-		figure = "tpr"
+		figure, of = "tpr", "_of_positives"
 	case len(r.Labels) == 1:
-		figure = "fpr"
-	case r.Scores:
-		figure = "mean_score"
+		figure, of = "fpr", "_of_negatives"
 	}
-	if r.Scores && len(r.Labels) > 0 {
-		figure += "_of_scores"
+	if r.Scores {
+		figure = "mean_score" + of
 	}
 	if r.Kind == MinRatio {
 		return Measure(figure + "_ratio")

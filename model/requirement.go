@@ -115,6 +115,35 @@ func (c *Comparison) Excess(rates []float64) float64 {
 // roundoff is what sums of many weights may be off by.
 const roundoff = 1e-12
 
+// Without names the groups that the requirement leaves out: those of which no row counts, and those of the same
+// requirement on other rows, if given, that have no row at all.
+func (r *Requirement) Without(others *Requirement) []string {
+	names := slices.Clone(r.Unjudged)
+	if others == nil {
+		return names
+	}
+	known := append(r.groups(), names...)
+	for _, name := range others.groups() {
+		if !slices.Contains(known, name) {
+			known, names = append(known, name), append(names, name)
+		}
+	}
+	return names
+}
+
+// groups names the groups that have rows, each perhaps several times.
+func (r *Requirement) groups() (names []string) {
+	for k := range r.Comparisons {
+		for g := range r.Comparisons[k].Groups {
+			names = append(names, r.Comparisons[k].Groups[g].Name)
+		}
+	}
+	for k := range r.Inequalities {
+		names = append(names, r.Inequalities[k].Strata.Names...)
+	}
+	return names
+}
+
 // Judgement is how values meet a requirement.
 type Judgement struct {
 	Achieved float64 // of the measure
@@ -205,14 +234,16 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	return j
 }
 
+// Short is by how much scores may fall short of a share or a ratio that counts as reached, whatever the tolerance.
+const Short = 0.01
+
 // ExcessOfScores returns by how much a requirement on scores that was judged is violated
 // beyond a tolerance. Shares and ratios must be right themselves, too: scores that are all
 // near 0 have any share, but for the tolerance.
 func (r *Requirement) ExcessOfScores(j Judgement, tolerance float64) float64 {
-	const short = 0.01 // of a share or a ratio
 	excess := j.Excess - tolerance
 	if r.AtLeast {
-		excess = max(excess, r.Bound-j.Achieved-short)
+		excess = max(excess, r.Bound-j.Achieved-Short)
 	}
 	return excess
 }

@@ -27,12 +27,17 @@ func (b *builder) ask() error {
 		}
 		q := Requirement{Spec: inert.Line(promised.Spec), On: inert.Line(promised.On), Met: promised.Satisfied, WithinOneDecision: []string{}}
 		q.Group = inert.Line(strings.Join(model.GroupsOf(c), ", "))
+		var counted *model.Requirement // on the rows that it was to hold on
 		for _, set := range b.sets {
 			if set.Role == Training && b.set(Constraints) != nil {
 				continue
 			}
-			if err := b.askOf(&q, set, c, promised); err != nil {
+			r, err := b.askOf(&q, set, c, promised, counted)
+			if err != nil {
 				return err
+			}
+			if set.Role.Counted() {
+				counted = r
 			}
 		}
 		b.doc.Requirements = append(b.doc.Requirements, q)
@@ -40,8 +45,8 @@ func (b *builder) ask() error {
 	return nil
 }
 
-// askOf judges a requirement on a set of rows.
-func (b *builder) askOf(q *Requirement, set judged, c model.Constraint, promised classifier.Constraint) error {
+// askOf judges a requirement on a set of rows, and returns it as it is on these rows, nil if they say nothing about it.
+func (b *builder) askOf(q *Requirement, set judged, c model.Constraint, promised classifier.Constraint, counted *model.Requirement) (*model.Requirement, error) {
 	state := model.OnRowsHeldOut
 	if set.Role.Counted() {
 		state = model.NewRequirement
@@ -51,28 +56,28 @@ func (b *builder) askOf(q *Requirement, set judged, c model.Constraint, promised
 	if err != nil && !set.Role.Counted() { // no two groups have rows that the rate is about
 		a.Bound = fairness.Value(q.Bound)
 		q.Results = append(q.Results, a)
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", set.Data.Name, err)
+		return nil, fmt.Errorf("%s: %w", set.Data.Name, err)
 	}
 	j, err := set.Meets(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q.Measure, q.AtLeast = r.Measure, r.AtLeast
 	a.Bound = q.boundOn(set.Role, r.Bound, isShareOfRows(c))
 	b.judge(&a, promised, r.AtLeast, j)
 	spec := groupsOf(c)
-	a.Without = b.namesOrSmall(spec, nil, r.Unjudged)
+	a.Without = b.namesOrSmall(spec, nil, r.Without(counted))
 	a.Extremes = b.extremes(set, c, r, j.Achieved)
 	if set.Role.Counted() {
 		q.WithinOneDecision = b.namesOrSmall(spec, q.WithinOneDecision, j.WithinOneDecision)
 	} else if a.Low, a.High, err = b.interval(set, r, c); err != nil {
-		return err
+		return nil, err
 	}
 	q.Results = append(q.Results, a)
-	return nil
+	return r, nil
 }
 
 // groupsOf is the specification of the groups that a constraint compares, "" if it compares none.

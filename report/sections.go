@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/report/digits"
 )
 
@@ -211,7 +212,11 @@ func (d *Document) ruleNotes() []string {
 		}
 	}
 	if tolerance := d.tolerance(); tolerance > 0 {
-		notes = append(notes, fmt.Sprintf("“Within the tolerance” is beyond the bound, by little. Training solves requirements on scores to a tolerance of %.3g. On the rows that it was fitted to, such a requirement counts as kept if its inequality, a mean over all rows, is off by no more than that (and a share or a ratio by no more than 0.01). On other rows it counts as kept if the figure is off by no more than %.3g.", tolerance, tolerance))
+		short := ""
+		if tolerance > model.Short {
+			short = fmt.Sprintf(", that of a share or a ratio by no more than %v", model.Short)
+		}
+		notes = append(notes, fmt.Sprintf("“Within the tolerance” is beyond the bound, by little. Training solves requirements on scores to a tolerance of %.3g. On the rows that it was fitted to, such a requirement counts as kept if its inequality, a mean over all rows, is off by no more than that (and a share or a ratio by no more than %v). On other rows it counts as kept if the figure is off by no more than %.3g%s.", tolerance, model.Short, tolerance, short))
 	}
 	return notes
 }

@@ -167,7 +167,7 @@ func (d *Document) dataSection(s *section) {
 	}
 	for _, r := range d.Rows {
 		if r.Weighted {
-			t.Notes = append(t.Notes, fmt.Sprintf("The %s rows have weights: rates count each row by its weight, numbers of people don't.", r.Role))
+			t.Notes = append(t.Notes, fmt.Sprintf("The %s rows have weights: rates count each row by its weight, numbers of people and shares of groups in all scores don't.", r.Role))
 		}
 	}
 	s.table(t)

@@ -172,7 +172,7 @@ func figuresOf(s, constrained *scored) *BaselineFigures {
 	}
 	f := &BaselineFigures{Accuracy: s.right, Requirements: []*float64{}}
 	for k := range constrained.requirements {
-		achieved, _, _ := constrained.achieved(k)
+		achieved, _, _ := constrained.achieved(k, nil)
 		f.Requirements = append(f.Requirements, achieved)
 	}
 	return f

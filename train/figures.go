@@ -125,13 +125,14 @@ func (r *rows) noTotals() (totals []model.Totals) {
 func (s *scored) judge(k int) model.Judgement { return s.requirements[k].JudgeTotals(s.totals[k]) }
 
 // achieved returns the measure of requirement k, the groups that make it, and those that it leaves
-// out. It returns nil for no rows, and for rows that lack what the requirement is about.
-func (s *scored) achieved(k int) (measure *float64, by *model.Extremes, without []string) {
+// out, of all that it has on the rows it was asked for. It returns nil for no rows, and for rows that lack what the
+// requirement is about.
+func (s *scored) achieved(k int, asked *model.Requirement) (measure *float64, by *model.Extremes, without []string) {
 	if s == nil || s.requirements[k] == nil {
 		return nil, nil, nil
 	}
 	j := s.judge(k)
-	return &j.Achieved, j.Extremes, s.requirements[k].Unjudged
+	return &j.Achieved, j.Extremes, s.requirements[k].Without(asked)
 }
 
 // byGroup returns the rows by the groups that the constraints name.

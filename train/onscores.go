@@ -32,7 +32,9 @@ func solveOnScores(ctx context.Context, o *Options, free fit) (*solution, error)
 		return nil, err
 	}
 	before.add(a.effort)
-	return &solution{x: a.classifier(o), loss: free.loss, how: AsSolved, from: a, status: a.status, effort: before}, nil
+	x := a.classifier(o)
+	floats.Scale(1/a.temperature, x) // so that the classifier's scores are those that the constraints bound
+	return &solution{x: x, loss: free.loss, how: AsSolved, from: a, status: a.status, effort: before}, nil
 }
 
 // startSpread is the largest standard deviation of the margins at the start, over the temperature.

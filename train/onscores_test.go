@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/sparse"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -96,6 +98,33 @@ func TestStartOnScores(t *testing.T) {
 			t.Logf("%s, seed %d: f %.5f, %.0f passes", o.Data.Name, o.Seed, r.Objective, r.Passes)
 			if r.Status != solver.Converged || !(r.Objective <= test.most) {
 				t.Errorf("%s, seed %d: %s, f %v", o.Data.Name, o.Seed, r.Status, r.Objective)
+			}
+		}
+	}
+}
+
+// TestTemperatureOfScores: with a temperature, the scores of the classifier are those that were bounded.
+func TestTemperatureOfScores(t *testing.T) {
+	o := train.DefaultOptions()
+	o.Data, _ = census.Synthetic()
+	for spec, bound := range map[string]float64{"demographic-parity:group=71,bound=0.03": 0.03, "bounded-group-loss:group=71,bound=0.08": 0.08} {
+		o.Constraints = parse(t, spec)
+		for _, o.On = range []string{train.Scores, ""} {
+			if c := o.Constraints[0].(model.GroupConstraint); o.On == "" && c.On != train.Scores {
+				continue // is on decisions by itself
+			}
+			for _, o.Model.Temperature = range []float64{0.5, 1, 2} {
+				r, _, err := train.Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, multiplier := r.Requirements[0], 0.0
+				for _, c := range r.Constraints {
+					multiplier = max(multiplier, c.Multiplier)
+				}
+				if r.Status != solver.Converged || !q.Satisfied || multiplier == 0 || math.Abs(*q.Train-bound) > 2*o.Tolerance {
+					t.Errorf("%s at temperature %v: %s, reached %v with a multiplier of %v", spec, o.Model.Temperature, r.Status, *q.Train, multiplier)
+				}
 			}
 		}
 	}

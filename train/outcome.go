@@ -102,7 +102,11 @@ func (r *Report) warn(o *Options) {
 		}
 	}
 	if o.ConstraintData.Weighted() {
-		say("The rows have weights: rates and accuracies count each row by its weight. What holds for them need not hold for the people counted alike.")
+		if slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return q.Measure == "share" }) {
+			say("The rows have weights: rates and accuracies count each row by its weight, but the share of a group in all scores counts all rows alike.")
+		} else {
+			say("The rows have weights: rates and accuracies count each row by its weight. What holds for them need not hold for the people counted alike.")
+		}
 	}
 	r.Warnings = append(r.Warnings, o.leftOut()...)
 	for _, set := range sets {

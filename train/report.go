@@ -123,6 +123,9 @@ type Requirement struct {
 // Keeps reports whether a measure that was achieved on held-out rows keeps the bound, on
 // scores to within the tolerance.
 func (r *Requirement) Keeps(achieved, tolerance float64) bool {
+	if r.AtLeast {
+		tolerance = min(tolerance, model.Short)
+	}
 	return r.Holds(achieved) || r.On == Scores && math.Abs(achieved-r.Bound) <= tolerance
 }
 

@@ -44,7 +44,7 @@ type Guarantee struct {
 	Power      float64  `json:"power"`
 }
 
-// pilotTemperature is the last temperature of the short search that finds the margin for a
+// pilotTemperature is the last temperature of the short search on decisions that finds the margin for a
 // test. The margin depends on the rates of the groups, and these change little below this
 // temperature.
 const pilotTemperature = 0.25
@@ -70,7 +70,9 @@ func RunToPass(ctx context.Context, o Options, e Exam) (_ *Report, _ *classifier
 		return nil, nil, aims, err
 	}
 	pilot = *with
-	pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
+	if o.OnDecisions() {
+		pilot.Model.Temperature = max(o.Model.Temperature, pilotTemperature)
+	}
 	first, err := solve(ctx, &pilot, free)
 	if err != nil {
 		return nil, nil, aims, err

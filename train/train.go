@@ -56,8 +56,8 @@ type Options struct {
 	// for the loss that is more accurate on the rows to train on.
 	Loss string
 	// Model states the objective. If its Weights are nil, the weights of Data count. Its
-	// Temperature is the temperature of constraints on scores. For constraints on decisions
-	// it is the last temperature of the continuation; 0 stands for 0.03.
+	// Temperature T makes σ(margin/T) the scores if all constraints are on scores; 0 stands for 1. For constraints on
+	// decisions it is the last temperature of the continuation; 0 stands for 0.03.
 	Model model.Options
 
 	Method solver.Method
@@ -381,7 +381,7 @@ func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirem
 	if len(q.WithinOneDecision) > 0 {
 		q.Allowed = j.Allowed
 	}
-	q.Validation, q.ValidationExtremes, q.ValidationWithout = sets[o.ValidationData].achieved(k)
-	q.Test, q.TestExtremes, q.TestWithout = sets[o.TestData].achieved(k)
+	q.Validation, q.ValidationExtremes, q.ValidationWithout = sets[o.ValidationData].achieved(k, r)
+	q.Test, q.TestExtremes, q.TestWithout = sets[o.TestData].achieved(k, r)
 	return q
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/results"
+	"github.com/fairtrain/fairtrain/train"
 )
 
 // planFlags are the flags with assumptions about the people.
@@ -67,8 +68,17 @@ func (p program) plan(c *cli.Context) error {
 		return err
 	}
 	result := planned{Confidence: c.Float64("confidence"), Power: c.Float64("power")}
+	var named []string
+	onScores := ""
 	for _, r := range requirements {
+		if r.Kind == guarantee.MinShare && r.Bound > 0 {
+			return command.Usagef("constraint %s: a plan needs omega=share", r.Spec)
+		}
 		result.Requirements = append(result.Requirements, r.Spec)
+		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
+		if r.On() == train.Scores {
+			onScores = " Scores are supposed to vary as much as their means allow: of the usual ones fewer rows may do."
+		}
 	}
 	if result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power); err != nil {
 		return command.Fail(command.ExitNotReached, err)
@@ -76,9 +86,9 @@ func (p program) plan(c *cli.Context) error {
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(result)
 	}
-	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.",
-		result.RowsNeeded, strings.Join(result.Requirements, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
-		percent(result.Confidence), 100*result.Power)
+	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.%s",
+		result.RowsNeeded, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
+		percent(result.Confidence), 100*result.Power, onScores)
 	return p.Print([]byte(results.Wrap(text, command.ReportWidth) + "\n"))
 }
 

@@ -108,7 +108,7 @@ func trainingFlags(constraint string) []cli.Flag {
 
 		&cli.StringSliceFlag{Name: "constraint", Category: "Problem", Usage: constraint},
 		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
-		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "for decisions: end the continuation at `T`; for scores: bound σ(margin/T)", DefaultText: "0.03 for decisions, 1 for scores"},
+		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "for decisions: end the continuation at `T`; for scores: these are σ(margin/T), and the loss is that of the margin", DefaultText: "0.03 for decisions, 1 for scores"},
 		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
 		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a wrong positive decision costs `T`, a missed one 1-T: without constraints on decisions, scores of at least T are positive"},
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},

@@ -216,7 +216,11 @@ func certificate(r *train.Report) string {
 	case r.OnDecisions():
 		return fmt.Sprintf("The smooth problem that the classifier is made of (temperature %v) is solved only to a KKT residual of %.1e, above the tolerance %.0e.", r.Temperature, r.ScaledResidual, r.Tolerance)
 	case r.Status == solver.Converged:
-		return fmt.Sprintf("Certified: the first-order conditions of a minimum under the requirements (KKT) hold to within %.0e.", r.Tolerance)
+		text := fmt.Sprintf("Certified: the first-order conditions of a minimum under the requirements (KKT) hold to within %.0e", r.Tolerance)
+		if r.Temperature != 1 {
+			text += fmt.Sprintf("; what is minimal is the loss at %v times the model's margins", r.Temperature)
+		}
+		return text + "."
 	}
 	return fmt.Sprintf("Not optimal: the KKT residual %.1e is above %.0e, so that a classifier nearby may have a lower objective.", r.ScaledResidual, r.Tolerance)
 }
