@@ -77,7 +77,7 @@ func (p program) plan(c *cli.Context) error {
 		result.Requirements = append(result.Requirements, r.Spec)
 		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
 		if r.On() == train.Scores {
-			onScores = " Scores are supposed to vary as much as their means allow: of the usual ones fewer rows may do."
+			onScores = " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."
 		}
 	}
 	if result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power); err != nil {
