@@ -49,6 +49,9 @@ func minus(c byte) uint64 { return (uint64(c^'-') - 1) >> 63 }
 
 // decimal reads a number of digits, with or without a point and a minus.
 func decimal(text swar.Short) (value float64, whole, ok bool) {
+	if text.Len() > 15 {
+		return 0, false, false
+	}
 	negative := minus(byte(text.Low))
 	n := text.Len() - int(negative)
 	low, high := swar.AsDigits(text.Low), swar.AsDigits(text.High)

@@ -39,6 +39,10 @@ func TestParseDecimal(t *testing.T) {
 				}
 			}
 		}
+		long := swar.ShortAt((*[16]byte)([]byte(text + "0123456789012345"))).First(16)
+		if read, _ := Decimals(make([]uint64, 1), []swar.Short{long}); read != 0 {
+			t.Fatalf("%q and more is read, which is too long", text)
+		}
 		want, err := strconv.ParseFloat(text, 64)
 		digits := strings.TrimLeft(text, "+-")
 		short := err == nil && len(digits) <= 15 && !strings.ContainsAny(text, "eEx_nN")

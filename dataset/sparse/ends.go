@@ -2,7 +2,7 @@ package sparse
 
 // ends say where rows end.
 type ends struct {
-	most, rows int   // in a row; so far
+	most, rows int   // what all rows may have; so far
 	ptr        []int // nil while every row has most; otherwise row i is from ptr[i] to ptr[i+1]
 }
 
@@ -43,7 +43,7 @@ func (e *ends) addFull(n int) {
 }
 
 // append notes where the next n rows end, counted from the end of the last one; see Joiner.Append. None means that they
-// are empty. The first row has the most, or has not.
+// are empty. The first row sets what all rows may have.
 func (e *ends) append(next []int, n int, share float64) {
 	if e.rows == 0 && len(next) > 0 {
 		e.most = next[0]
