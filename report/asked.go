@@ -40,6 +40,8 @@ func (b *builder) ask() error {
 				counted = r
 			}
 		}
+		const rounding = 1e-9
+		q.within = counted == nil && promised.Satisfied && promised.On == model.Decisions && promised.Value > rounding
 		b.doc.Requirements = append(b.doc.Requirements, q)
 	}
 	return nil

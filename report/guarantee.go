@@ -162,7 +162,11 @@ func (g *Guarantee) provided() string {
 func (d *Document) guaranteeSection(s *section) {
 	g := d.Guarantee
 	if g == nil {
-		s.text("None: the model of this report comes without a test on rows that had no part in making it. What is said above is about the rows named there. “fairtrain certify” makes such a test.")
+		none := "None: the model of this report comes without a test on rows that had no part in making it."
+		if len(d.Tests) > 0 {
+			none = "None: no certificate of a test is part of this report."
+		}
+		s.text("%s What is said above is about the rows named there. “fairtrain certify” makes such a test.", none)
 		d.pastTests(s)
 		return
 	}

@@ -135,6 +135,7 @@ type Requirement struct {
 	BoundFrom Role `json:"bound_from,omitempty"`
 
 	judgedBy Role // of the rows that have Bound
+	within   bool // the rows of training kept it within one decision of each group, says the model file alone
 }
 
 // Achieved is the measure of a requirement on rows.

@@ -39,7 +39,10 @@ func (d *Document) commandBlocks(s *section) {
 	}
 	s.text("With the same files, the same version of the program and the same kind of processor%s, this trains a model of the same weights:", ledger)
 	s.Blocks = append(s.Blocks, block{Code: d.Command})
-	if certifies {
+	switch {
+	case slices.Contains(strings.Fields(d.Command), "--reuse"):
+		s.text("That ledger has earlier tests of the rows of --certify. With another one, this test is at another confidence, for which the command trains with other bounds: that is another model. Given again, the test is the same test, and no further evidence.")
+	case certifies:
 		s.text("The ledger of this training remembers that the rows of --certify were tested. With that ledger the command is refused. With --reuse it tests at a higher confidence, for which it trains with tighter bounds: that is another model. “--ledger DIR” names another ledger, such as an empty folder. Given again in this way, the test is the same test, and no further evidence.")
 	}
 	if len(d.Tests) > 0 {

@@ -58,7 +58,14 @@ func (b *builder) conclude() {
 	case len(broken) > 0:
 		v.Outcome = BrokenOutside
 		k := broken[0].resultOf(where)
-		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the rows it was fitted to, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), kept)
+		fitted := "rows it was fitted to"
+		if b.set(Constraints) != nil {
+			fitted = d.peopleIn(Constraints)
+		}
+		if slices.ContainsFunc(d.Requirements, func(q Requirement) bool { return q.within }) {
+			kept += " (within one decision of each group)"
+		}
+		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the %[4]s, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), kept, fitted)
 	case g != nil:
 		v.Outcome = NotGuaranteed
 		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s, but a test on the %s certified rows does not show that it does so for the people they were drawn from.", kept, rows, thousands(g.Rows))

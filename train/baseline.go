@@ -114,6 +114,8 @@ func (o *Options) validateLoss() error {
 type Baselines struct {
 	Majority      Baseline `json:"majority"`      // the same answer for everybody
 	Unconstrained Baseline `json:"unconstrained"` // the classifier trained without constraints
+	// Unfinished is whether that one ended before the tolerance, for lack of passes.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // Baseline has the figures of one such classifier; nil for rows that are not there.

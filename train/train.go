@@ -175,6 +175,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	if err := errors.Join(err, measuring.Wait()); err != nil {
 		return nil, err
 	}
+	report.Baselines.Unfinished = free[0].status != solver.Converged
 	trained.Reference = reference
 	if warning := classifier.LeakWarning(reference.Leaks); warning != "" {
 		report.Warnings = append(report.Warnings, warning)
@@ -279,7 +280,8 @@ func (o *Options) OnDecisions() bool {
 }
 
 // calibrates reports whether scores are to be made probabilities. They are not if
-// constraints bound scores, or would but for a comparison, or if the logistic loss has made them probabilities already.
+// constraints bound scores, or would but for a comparison, or if the logistic loss has made them probabilities already, which a
+// penalty or weights of classes prevent.
 func (o *Options) calibrates(loss string) bool {
 	for _, c := range o.Constraints {
 		left, ok := model.LeftOut(c)
@@ -290,7 +292,7 @@ func (o *Options) calibrates(loss string) bool {
 			return false
 		}
 	}
-	return loss != Logistic || o.OnDecisions() || !o.Model.Intercept
+	return loss != Logistic || o.OnDecisions() || !o.Model.Intercept || o.Model.L2 > 0 || o.classWeight() != 1
 }
 
 func newReport(o *Options, s *solution) *Report {

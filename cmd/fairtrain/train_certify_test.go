@@ -56,7 +56,7 @@ func TestCertifiedRowsTouchNothing(t *testing.T) {
 		if code != 0 && code != command.ExitNotReached {
 			t.Fatalf("code %d: %s", code, &errs)
 		}
-		if !strings.Contains(out.String(), "with a probability of about 0.\n") {
+		if !strings.Contains(out.String(), "probability of about 0.\n") {
 			t.Errorf("of few rows nothing is said about the chance: %s", &out)
 		}
 		m, err := classifier.Load(model)

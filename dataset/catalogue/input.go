@@ -157,7 +157,7 @@ func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*tex
 // checked reports on a table that was read.
 func checked(t *table.Table, err error) (*textfile.CheckReport, error) {
 	if fault, ok := errors.AsType[*textfile.ParseError](err); ok {
-		return &textfile.CheckReport{Bad: 1, Problems: []*textfile.ParseError{fault}}, nil
+		return &textfile.CheckReport{Bad: 1, Problems: []*textfile.ParseError{fault}, Stopped: true}, nil
 	}
 	if err != nil {
 		return nil, err

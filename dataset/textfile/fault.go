@@ -27,7 +27,8 @@ func Errorf(file string, line, column int, format string, args ...any) *ParseErr
 
 // CheckReport lists the faults of a data file.
 type CheckReport struct {
-	Rows     int           `json:"rows"`     // good rows
-	Bad      int           `json:"bad"`      // faults in all
-	Problems []*ParseError `json:"problems"` // the first of them
+	Rows     int           `json:"rows"`              // good rows; 0 if Stopped
+	Bad      int           `json:"bad"`               // faults in all
+	Problems []*ParseError `json:"problems"`          // the first of them
+	Stopped  bool          `json:"stopped,omitempty"` // at the first fault: what follows was not read
 }

@@ -139,7 +139,7 @@ func Lines(g *train.Guarantee) []string {
 		lines = append(lines, "Trained for no more than was asked, as that was not reached.")
 	}
 	if g.TrainedFor != nil {
-		lines = append(lines, fmt.Sprintf("If other people were like the training rows, this model would pass such a test with a probability of about %.2g.", g.Power))
+		lines = append(lines, fmt.Sprintf("As far as the training rows tell, this model would pass such a test with a probability of about %.2g.", g.Power))
 	}
 	if g.EarlierTests > 0 {
 		lines = append(lines, fmt.Sprintf("Earlier tests of these rows: %d. So this one is at %s %% confidence.", g.EarlierTests, percent(g.TestedAt)))

@@ -164,6 +164,10 @@ func (p program) printChecks(c *cli.Context, files []checked) error {
 		for _, e := range f.Problems {
 			fmt.Fprintln(&b, e)
 		}
+		if f.Stopped {
+			fmt.Fprintf(&b, "%s: a fault, at which reading stopped; rows are not counted\n", f.Name)
+			continue
+		}
 		fmt.Fprintf(&b, "%s: %d good rows, %d faults", f.Name, f.Rows, f.Bad)
 		if f.Bad > len(f.Problems) {
 			fmt.Fprintf(&b, ", of which the first %d are listed", len(f.Problems))

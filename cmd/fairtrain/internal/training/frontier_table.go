@@ -115,6 +115,9 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 		t.Notes = append(t.Notes, "none of these classifiers keeps the chosen bound on the validation rows")
 	}
 	t.Notes = append(t.Notes, doubts(r)...)
+	if rows := r.Unconstrained.Report.ConstraintData; rows != "" {
+		t.Notes = append(t.Notes, "the bounds are to hold on the constraint rows, "+rows+", of which the table has no figures")
+	}
 	if groups := withinOneDecision(r); len(groups) > 0 {
 		t.Notes = append(t.Notes, "one decision moves the rate of "+strings.Join(groups, ", ")+" by more than a bound: these are held to it within one decision of each, and the disparity may be above it")
 	}

@@ -52,7 +52,7 @@ func flagWords(c *cli.Context) []string {
 func runCommand(c *cli.Context) string {
 	apart := map[string]bool{
 		"json": true, "quiet": true, "jobs": true, "config": true, "model": true, "force": true, "verbose": true,
-		"save-on-interrupt": true, "ledger": true, "reuse": true, "report": true, "card": true, "min-group": true,
+		"save-on-interrupt": true, "ledger": true, "report": true, "card": true, "min-group": true,
 	}
 	files := map[string]bool{"data": true, "constraint-data": true, "test": true, "certify": true, "schema": true}
 	list := []string{c.App.Name, c.Command.Name}

@@ -48,6 +48,9 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 		return
 	}
 	header := []string{"Requirement", "asked", "train", "kept"}
+	if r.ConstraintData != "" {
+		header[2] = "constraint rows"
+	}
 	if r.Validation != nil {
 		header = append(header, "validation")
 	}

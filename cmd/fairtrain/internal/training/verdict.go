@@ -249,10 +249,13 @@ func priceOf(r *train.Report) string {
 	switch {
 	case r.Costs != nil:
 		text += fmt.Sprintf("; it was not chosen by its accuracy: a wrong positive decision costs %.4g and a missed one %.4g", r.Costs.WrongPositive, r.Costs.Missed)
-	case points > 0 && r.OnDecisions() && (r.Rounds > 1 || r.MadeBy != train.AsSolved):
+	case points > 0 && r.OnDecisions() && r.Satisfied() && !r.Baselines.Unfinished && (r.Rounds > 1 || r.MadeBy != train.AsSolved):
 		text += ", more because it was chosen by its accuracy among many candidates and the other one is a single fit"
 	}
 	text += fmt.Sprintf("; the same answer for everybody has %.4f.", majority.Train.Accuracy)
+	if r.Baselines.Unfinished {
+		text += " Training without the requirements ended before its tolerance, so the price may be larger: --max-passes allows more."
+	}
 	if len(r.Withheld) > 0 {
 		text += fmt.Sprintf(" The model without the requirements lacks %s, too: what leaving that out costs is no part of the price.", strings.Join(r.Withheld, ", "))
 	}
