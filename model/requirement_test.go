@@ -430,3 +430,41 @@ func TestRequirementsSayWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestWithout names groups that other rows have and these have not.
+func TestWithout(t *testing.T) {
+	rows := func(groups ...int) *dataset.Dataset {
+		var b sparse.Builder
+		for k := range groups {
+			b.Add([]int8{1, -1}[k%2], []int{0}, nil)
+		}
+		d := &dataset.Dataset{Name: "rows", Attributes: []dataset.Attribute{{Name: "g", Levels: []string{"a", "b", "c"}, Codes: dataset.CodesOf(groups...)}}}
+		d.X, d.Y = b.Finish(1)
+		return d
+	}
+	all, some := rows(0, 0, 1, 1, 2, 2), rows(0, 0, 1, 1, 0, 2) // the last one of c is negative
+	none := rows(0, 0, 1, 1)
+	for _, test := range []struct {
+		c    model.Constraint
+		on   *dataset.Dataset
+		want []string
+	}{
+		{model.DemographicParity.For("g", 0.1), all, nil},
+		{model.DemographicParity.For("g", 0.1), none, []string{"g=c"}},
+		{model.EqualOpportunity.For("g", 0.1), some, []string{"g=c"}},
+		{model.EqualizedOdds.For("g", 0.1), none, []string{"g=c"}},
+		{model.BoundedGroupLoss.For("g", 0.1), none, []string{"g=c"}},
+	} {
+		asked, err := model.NewRequirement(test.c, all, model.Scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, err := model.OnRowsHeldOut(test.c, test.on, model.Scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := held.Without(asked); !slices.Equal(got, test.want) {
+			t.Errorf("%s: without %v, want %v", test.c, got, test.want)
+		}
+	}
+}

@@ -124,7 +124,7 @@ func (o *Options) surrogates() []model.Constraint {
 		switch {
 		case o.on(c) == Decisions:
 			c = model.OnDecisions(c)
-		case !o.OnDecisions() && o.Model.Temperature != 0 && o.Model.Temperature != 1:
+		case !model.IsNone(c) && !o.OnDecisions() && o.Model.Temperature != 0 && o.Model.Temperature != 1:
 			c = model.Tempered(c)
 		}
 		constraints[i] = c

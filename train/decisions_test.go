@@ -6,6 +6,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/dataset/census"
 	"github.com/fairtrain/fairtrain/dataset/table"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -104,6 +105,29 @@ func TestThreshold(t *testing.T) {
 		fair, free := cost("demographic-parity:group=71,bound=0.03"), cost("none")
 		if !(fair <= free+0.005) {
 			t.Errorf("threshold %v: cost %v, without requirements %v", threshold, fair, free)
+		}
+	}
+}
+
+// TestProbabilitiesOfWeightedClasses: scores have the share of positive labels as their mean, whatever the classes weigh and
+// however weights are penalised.
+func TestProbabilitiesOfWeightedClasses(t *testing.T) {
+	o := train.DefaultOptions()
+	o.Data, _ = census.Synthetic()
+	o.Constraints, o.Model.Intercept = []model.Constraint{model.Unconstrained()}, true
+	for _, o.Loss = range []string{train.Logistic, train.Robust} {
+		for _, o.Model.L2 = range []float64{0, 0.1} {
+			for _, positive := range []float64{1, 10} {
+				o.Model.Weights = train.ClassWeights(o.Data, positive)
+				r, _, err := train.Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				share := float64(r.Train.Positives / (r.Train.Positives + r.Train.Negatives))
+				if mean := float64(r.Train.MeanScore); math.Abs(mean-share) > 1e-3 {
+					t.Errorf("%s, l2 %v, positives count %v times: mean score %v, %v are positive", o.Loss, o.Model.L2, positive, mean, share)
+				}
+			}
 		}
 	}
 }

@@ -122,10 +122,14 @@ func TestTemperatureOfScores(t *testing.T) {
 				for _, c := range r.Constraints {
 					multiplier = max(multiplier, c.Multiplier)
 				}
-				if r.Status != solver.Converged || !q.Satisfied || multiplier == 0 || math.Abs(*q.Train-bound) > 2*o.Tolerance {
+				if r.Temperature != o.Model.Temperature || r.Status != solver.Converged || !q.Satisfied || multiplier == 0 || math.Abs(*q.Train-bound) > 2*o.Tolerance {
 					t.Errorf("%s at temperature %v: %s, reached %v with a multiplier of %v", spec, o.Model.Temperature, r.Status, *q.Train, multiplier)
 				}
 			}
 		}
+	}
+	o.Constraints, o.Model.Temperature = []model.Constraint{model.Unconstrained()}, 2
+	if r, _, err := train.Run(t.Context(), o); err != nil || r.Temperature != 1 {
+		t.Errorf("without constraints: temperature %v, error %v, want 1", r.Temperature, err)
 	}
 }

@@ -332,3 +332,21 @@ func TestFrontierCancelled(t *testing.T) {
 		t.Errorf("error %v after %v", err, told)
 	}
 }
+
+// TestFrontierOfOneScale: the classifier without a constraint on scores has scores like those of a bound that does not
+// matter.
+func TestFrontierOfOneScale(t *testing.T) {
+	o := synthetic(t, "demographic-parity:group=71,bound=0.9")
+	o.On, o.Loss, o.Model.L2 = train.Scores, train.Logistic, 0.05
+	r := traced(t, o, nil)
+	const near = 1e-3
+	for name, of := range map[string]func(*frontier.Point) fairness.Value{
+		"log loss":   func(p *frontier.Point) fairness.Value { return p.Report.Train.LogLoss },
+		"disparity":  func(p *frontier.Point) fairness.Value { return p.Train.Scores },
+		"mean score": func(p *frontier.Point) fairness.Value { return p.Report.Train.MeanScore },
+	} {
+		if without, loose := float64(of(r.Unconstrained)), float64(of(r.Points[0])); math.Abs(without-loose) > near {
+			t.Errorf("%s %v without the constraint, %v with a loose one", name, without, loose)
+		}
+	}
+}
