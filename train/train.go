@@ -280,8 +280,8 @@ func (o *Options) OnDecisions() bool {
 }
 
 // calibrates reports whether scores are to be made probabilities. They are not if
-// constraints bound scores, or would but for a comparison, or if the logistic loss has made them probabilities already, which a
-// penalty or weights of classes prevent.
+// constraints bound scores, or would but for a comparison, or if the logistic loss has made
+// them probabilities already, which a penalty or weights of classes prevent.
 func (o *Options) calibrates(loss string) bool {
 	for _, c := range o.Constraints {
 		left, ok := model.LeftOut(c)

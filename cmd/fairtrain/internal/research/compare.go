@@ -38,8 +38,8 @@ interrupted --tune, whose folder is results/PRESET-tuning. The results do not de
 --jobs. The exit code is 4 if all runs diverge. "fairtrain preset list" names the presets; "fairtrain preset show NAME > my.toml"
 writes one for you to edit.
 
-In the table, "samples to R" are those after which half of the runs, the faster ones, have reached a KKT residual of
-R, whatever --statistic says: of two runs the faster one.
+In the table, "samples to R" are those after which half of the runs, the faster ones, have
+reached a KKT residual of R, whatever --statistic says: of two runs the faster one.
 
    fairtrain compare
    fairtrain compare --preset paper-a9a

@@ -110,7 +110,7 @@ func trainingFlags(constraint string) []cli.Flag {
 		&cli.StringFlag{Name: "on", Category: "Problem", Usage: "all constraints bound `scores|decisions`", DefaultText: "as each family does, above"},
 		&cli.Float64Flag{Name: "temperature", Category: "Problem", Usage: "for decisions: end the continuation at `T`; for scores: these are σ(margin/T), and the loss is that of the margin", DefaultText: "0.03 for decisions, 1 for scores"},
 		&cli.StringFlag{Name: "loss", Category: "Problem", Usage: "minimise the `logistic|robust` loss", DefaultText: "the more accurate one; robust for scores"},
-		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a wrong positive decision costs `T`, a missed one 1-T: without constraints on decisions, scores of at least T are positive"},
+		&cli.Float64Flag{Name: "threshold", Category: "Problem", Value: defaults.Threshold, Usage: "a wrong positive decision costs `T`, a missed one 1-T: without constraints on decisions, scores of at least about T are positive, unless --class-weight says otherwise"},
 		&cli.Float64Flag{Name: "alpha", Category: "Problem", Value: defaults.Model.Alpha, Usage: "`A` bounds the influence of misfits on the robust loss"},
 		&cli.Float64Flag{Name: "l2", Category: "Problem", Value: defaults.Model.L2, Usage: "add the penalty (`L`/2)‖weights‖²"},
 		&cli.BoolFlag{Name: "intercept", Category: "Problem", Usage: "fit an intercept", DefaultText: "yes for CSV, no for LIBSVM"},

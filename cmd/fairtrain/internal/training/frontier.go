@@ -38,13 +38,14 @@ func FrontierCommand(p *command.Program) *cli.Command {
 		Description: `Trains without a constraint and then with one --constraint at each of several bounds,
 from the unconstrained solution (on scores, from a point on the way there). The table has,
 for the rows to train on, the validation and the test rows, accuracy, AUC, log loss and the
-disparity that the constraint is about. The constraint's own bound is the chosen bound, marked with *. If a classifier that
-was trained for one bound keeps another one, too, and its decisions on the training rows are
-better than those found for that one, it has both rows. With --validation,
-v marks the point that validation would choose: of the points that keep the chosen bound on
-the validation rows, the most accurate there, or on decisions the one whose wrong decisions
-cost least there, if --threshold or --class-weight says what they cost. Accuracy and disparity on held-out rows have 95 %
-intervals, for each point on its own. Table, figure and all reports are written to a
+disparity that the constraint is about, of the decisions. The constraint's own bound is the
+chosen bound, marked with *. If a classifier that was trained for one bound keeps another
+one, too, and its decisions on the training rows are better than those found for that one,
+it has both rows. With --validation, v marks the point that validation would choose: of the
+points that keep the chosen bound on the validation rows, the most accurate there, or on
+decisions the one whose wrong decisions cost least there, if --threshold or --class-weight
+says what they cost. Accuracy and disparity on held-out rows have 95 % intervals, for each
+point on its own. Table, figure and all reports are written to a
 folder: frontier.csv, frontier.json, frontier.png, frontier.svg, frontier.pdf.
 The default bounds, to which the chosen bound is added:
 
