@@ -282,13 +282,16 @@ func frontierTitle(r *frontier.Report) string {
 
 // frontierTradeOff draws the qualities against the disparity.
 func frontierTradeOff(r *frontier.Report) (*plots.Figure, error) {
-	t := plots.TradeOff{Disparity: r.Measured()}
+	t := plots.TradeOff{Disparity: r.Disparity}
 	for _, q := range frontierQualities {
 		t.Qualities = append(t.Qualities, q.name)
 	}
 	sets := frontierSets(r)
 	last := len(sets) - 1
 	t.Caption = "Bars on " + string(sets[last]) + ": " + intervalNote(r, sets[last:]) + "."
+	if r.On == train.Scores {
+		t.Caption += " Disparities are those of the decisions." // an axis has no room for it
+	}
 	for k, s := range sets {
 		at := func(p *frontier.Point) plots.TradeOffPoint {
 			f, d, intervals := s.of(p)
