@@ -135,6 +135,7 @@ type Baseline struct {
 	// Requirements are the measures of the constraints, in their order; null where one is
 	// undefined.
 	Requirements []*float64 `json:"requirements"`
+	Unfinished   bool       `json:"unfinished,omitempty"` // its training ended before the tolerance
 }
 
 // The rows of a training run.

@@ -239,6 +239,7 @@ func (b *builder) price() error {
 		if u := b.unconstrained(&b.sets[k]); u != nil {
 			p.Unconstrained = fairness.Value(u.Accuracy)
 			p.Gain = p.Accuracy - p.Unconstrained
+			p.Unfinished = u.Unfinished
 		}
 		if u := b.unconstrained(b.measuredBy(rows.Role)); u != nil {
 			for _, v := range u.Requirements {

@@ -250,7 +250,8 @@ type Price struct {
 	Costs         *PaidCosts     `json:"costs,omitempty"`        // where decisions were chosen by them
 	// Measures are the measures of the requirements for the classifier without requirements,
 	// in their order.
-	Measures []fairness.Value `json:"unconstrained_measures"`
+	Measures   []fairness.Value `json:"unconstrained_measures"`
+	Unfinished bool             `json:"unconstrained_unfinished,omitempty"` // its training ended before the tolerance
 }
 
 // PaidCosts are what wrong decisions cost, on average over rows.

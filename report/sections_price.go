@@ -10,7 +10,7 @@ import (
 
 func (d *Document) priceSection(s *section) {
 	t := table{Caption: "Share of right decisions (accuracy)", Head: []string{"Rows", "This classifier", "Without requirements", "Difference", "The same answer for everybody"}}
-	known := false
+	known, unfinished := false, ""
 	var gained []string // rows on which this classifier is the better one
 	for _, p := range d.Price {
 		row := []cell{{Text: d.rowsName(p.Role)}, {Text: percent(p.Accuracy)}, {Text: percent(p.Unconstrained)}, {Text: undefined}, {Text: percent(p.Majority)}}
@@ -19,6 +19,9 @@ func (d *Document) priceSection(s *section) {
 		}
 		if p.Unconstrained.Defined() {
 			known = true
+			if p.Unfinished {
+				unfinished = " Its training ended before it was as good as can be."
+			}
 			if len(d.Requirements) > 0 && p.Accuracy > p.Unconstrained {
 				gained = append(gained, d.peopleIn(p.Role))
 			}
@@ -30,7 +33,7 @@ func (d *Document) priceSection(s *section) {
 	case len(d.Requirements) == 0:
 		s.text("Nothing was asked for, so nothing was paid. The last column is what the same answer for everybody gets.")
 	case known:
-		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one. So the price may be larger than shown. The last column is what the same answer for everybody gets%s.", d.mustBeat())
+		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one.%s So the price may be larger than shown. The last column is what the same answer for everybody gets%s.", unfinished, d.mustBeat())
 	default:
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}

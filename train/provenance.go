@@ -67,7 +67,7 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	} {
 		if b.data != nil {
 			t.Unconstrained = append(t.Unconstrained, classifier.Baseline{
-				Rows: b.rows, Source: source(b.data), Accuracy: b.Accuracy, Requirements: b.Requirements,
+				Rows: b.rows, Source: source(b.data), Accuracy: b.Accuracy, Requirements: b.Requirements, Unfinished: r.Baselines.Unfinished,
 			})
 		}
 	}

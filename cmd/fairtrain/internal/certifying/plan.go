@@ -38,6 +38,8 @@ type planned struct {
 	Confidence   float64  `json:"confidence"`
 	Power        float64  `json:"power"`
 	Requirements []string `json:"requirements"`
+	// MostVariance is whether there is one on scores, which are supposed to vary as much as their means allow.
+	MostVariance bool `json:"scores_of_most_variance,omitempty"`
 }
 
 // plan says how many rows a test needs.
@@ -69,16 +71,13 @@ func (p program) plan(c *cli.Context) error {
 	}
 	result := planned{Confidence: c.Float64("confidence"), Power: c.Float64("power")}
 	var named []string
-	onScores := ""
 	for _, r := range requirements {
 		if r.Kind == guarantee.MinShare && r.Bound > 0 {
 			return command.Usagef("constraint %s: a plan needs omega=share", r.Spec)
 		}
 		result.Requirements = append(result.Requirements, r.Spec)
 		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
-		if r.On() == train.Scores {
-			onScores = " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."
-		}
+		result.MostVariance = result.MostVariance || r.On() == train.Scores
 	}
 	if result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power); err != nil {
 		return command.Fail(command.ExitNotReached, err)
@@ -86,9 +85,12 @@ func (p program) plan(c *cli.Context) error {
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(result)
 	}
-	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.%s",
+	text := fmt.Sprintf("About %d rows are enough: with them %s %s guaranteed at %s %% confidence with a probability of about %.6g %%, if the people are as supposed.",
 		result.RowsNeeded, strings.Join(named, " and "), map[bool]string{true: "is", false: "are"}[len(result.Requirements) == 1],
-		percent(result.Confidence), 100*result.Power, onScores)
+		percent(result.Confidence), 100*result.Power)
+	if result.MostVariance {
+		text += " Scores are supposed to vary as much as their means allow; with others fewer rows may be enough."
+	}
 	return p.Print([]byte(results.Wrap(text, command.ReportWidth) + "\n"))
 }
 
