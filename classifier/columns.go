@@ -81,6 +81,11 @@ func (c *Column) number() bool {
 	return c.Encoding.As == table.Standardise || c.Encoding.As == table.Raw
 }
 
+// standardised reports whether the feature of a number is its distance from the mean, in standard deviations.
+func (c *Column) standardised() bool {
+	return c.Encoding != nil && c.Encoding.As == table.Standardise
+}
+
 // missing is the feature of missing values, −1 if there is none.
 func (c *Column) missing() int {
 	if c.Encoding == nil || !c.Encoding.Missing {
@@ -92,7 +97,7 @@ func (c *Column) missing() int {
 // unit is the change of the column for a change of 1 in its feature: its standard
 // deviation in the training rows, if it is standardised.
 func (c *Column) unit() float64 {
-	if c.Encoding != nil && c.Encoding.As == table.Standardise {
+	if c.standardised() {
 		return c.Encoding.SD
 	}
 	return 1
@@ -107,19 +112,27 @@ func (c *Column) mean() float64 {
 	return c.Encoding.Mean
 }
 
-// mayLackLevel reports whether a category may have a value for which there is no feature.
-func (c *Column) mayLackLevel() bool {
-	switch {
-	case c.number() || c.Cross != nil:
-		return false
-	case c.Encoding.As == table.Bins:
-		return !c.Encoding.Missing
+// imputed is the feature of a missing number.
+func (c *Column) imputed() float64 {
+	if c.standardised() {
+		return 0
 	}
-	return !c.Encoding.Missing || !c.Encoding.Rare
+	return c.mean()
 }
 
-// noLevel stands for a value of a category that has no feature.
-const noLevel = "(other)"
+// unnamed is what has no feature of its own in a category, empty if every value has one.
+func (c *Column) unnamed() string {
+	switch {
+	case c.number() || c.Cross != nil:
+		return ""
+	case c.Encoding.Rare || c.Encoding.As == table.Bins:
+		if c.Encoding.Missing {
+			return ""
+		}
+		return dataset.MissingLevel
+	}
+	return "(other)" // a value that training had not, and a missing one unless that was frequent
+}
 
 // value returns the value of a column in words, as "age=31" or "education=Bachelors";
 // features are the row's features from First to End−1.
@@ -133,10 +146,10 @@ func (f *Features) value(c *Column, features []float64) string {
 				return f.name(c.First + k)
 			}
 		}
-		return c.Name + "=" + noLevel
+		return c.Name + "=" + c.unnamed()
 	}
 	v := features[0]
-	if c.Encoding != nil && c.Encoding.As == table.Standardise {
+	if c.standardised() {
 		v = c.Encoding.Mean + c.Encoding.SD*v
 	}
 	// Seven digits hide the rounding of standardising, but not around 0.

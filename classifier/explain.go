@@ -67,7 +67,7 @@ type Effect struct {
 	// Reference marks the reference level, the most frequent one, with which the others are
 	// compared. Its effect is 0.
 	Reference bool `json:"reference,omitempty"`
-	// Other marks the effect of a value that has no level, instead of the reference level.
+	// Other marks the effect of a value that has no feature, instead of the reference level.
 	Other   bool    `json:"other,omitempty"`
 	LogOdds float64 `json:"log_odds"`
 	// From is the value of a number at which its effect is 0; nil for levels. It is the mean, which
@@ -167,8 +167,8 @@ func (c *Classifier) columnEffect(column *Column, protected []string) ColumnEffe
 		effect.Reference = j == reference
 		e.Effects = append(e.Effects, effect)
 	}
-	if column.mayLackLevel() {
-		e.Effects = append(e.Effects, Effect{Feature: column.Name + "=" + noLevel, Level: noLevel, Other: true, LogOdds: -base, OddsRatio: c.oddsRatio(-base)})
+	if level := column.unnamed(); level != "" {
+		e.Effects = append(e.Effects, Effect{Feature: column.Name + "=" + level, Level: level, Other: true, LogOdds: -base, OddsRatio: c.oddsRatio(-base)})
 	}
 	if e.As == table.OneHot || column.Cross != nil {
 		slices.SortStableFunc(e.Effects, func(a, b Effect) int { return cmp.Compare(b.LogOdds, a.LogOdds) })
@@ -186,7 +186,7 @@ func (c *Classifier) base(column *Column) (reference int, logOdds float64) {
 		reference = c.mostFrequent(column)
 		return reference, c.Weights[reference]
 	}
-	if column.Encoding != nil && column.Encoding.As == table.Standardise {
+	if column.standardised() {
 		return -1, 0 // the feature of the mean is 0
 	}
 	return -1, c.Weights[column.First] * column.mean()
@@ -224,15 +224,22 @@ func (c *Classifier) oddsRatio(logOdds float64) *float64 {
 	return &ratio
 }
 
-// sd returns the standard deviation of a number in the training rows.
+// sd returns the standard deviation of a number in the rows of the reference that have one.
 func (c *Classifier) sd(column *Column) (sd float64, known bool) {
-	switch {
-	case column.Encoding != nil && column.Encoding.As == table.Standardise:
+	switch r := c.Reference; {
+	case column.standardised() && (r == nil || !r.Elsewhere):
 		return column.Encoding.SD, true
-	case c.Reference != nil:
-		return c.Reference.SD[column.First], true
+	case r == nil:
+		return 0, false
+	default:
+		mean, square := r.Mean[column.First], r.SD[column.First]*r.SD[column.First]
+		if j := column.missing(); j >= 0 && r.Mean[j] < 1 {
+			// The share that is missing has the value of the mean of training.
+			share, apart := r.Mean[j], column.imputed()-mean
+			square = (square - share*apart*apart/(1-share)) / (1 - share)
+		}
+		return math.Sqrt(max(square, 0)) * column.unit(), true
 	}
-	return 0, false
 }
 
 // mostFrequent returns the feature of the most frequent level; without a reference, the
@@ -274,6 +281,9 @@ func (c *Classifier) strength(column *Column) float64 {
 		first++
 	}
 	mean := 0.0
+	if j := column.missing(); j >= first && column.number() && c.Reference != nil { // those who lack a number have the same one
+		variance += 2 * c.Weights[column.First] * c.Weights[j] * c.Reference.Mean[j] * (column.imputed() - c.Reference.Mean[column.First])
+	}
 	for j := first; j < column.End; j++ {
 		share := 1 / float64(column.End-column.First)
 		if c.Reference != nil {

@@ -69,7 +69,20 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	f.shareRare()
 	return f.Classifier, nil
+}
+
+// shareRare tells the encoding how frequent its rare levels were in training, to within the rounding of the reference.
+func (c *Classifier) shareRare() {
+	if c.Reference == nil {
+		return
+	}
+	for _, column := range c.Features.Columns() {
+		if e := column.Encoding; e != nil && e.Rare {
+			e.RareShare = c.Reference.Mean[column.First+len(e.Levels)]
+		}
+	}
 }
 
 // checkPresent returns an error if a value of a model file is missing or null, which would

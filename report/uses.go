@@ -132,7 +132,7 @@ func (d *Document) effectTable() table {
 		}
 	}
 	t.Rows = append(t.Rows, cells("(everybody)", "", fmt.Sprintf("%+.4g", e.Constant), ""))
-	t.Notes = append(t.Notes, "The log-odds of a score are the number of (everybody) and, of every column, the number of the row’s value; of a column of numbers, its number for each unit above the value that it is counted from, below it the other way. (other) is a value that has no line of its own. The score is 1/(1 + e^−x) of the log-odds x.")
+	t.Notes = append(t.Notes, "The log-odds of a score are the number of (everybody) and, of every column, the number of the row’s value; of a column of numbers, its number for each unit above the value that it is counted from, below it the other way. (rare) is any value that has no line of its own, (other) is one where there is no (rare). The score is 1/(1 + e^−x) of the log-odds x.")
 	if total > mostEffects {
 		t.Caption = "Numbers of the model"
 		t.Notes = append(t.Notes, fmt.Sprintf("The first %d of %d; the JSON form has all.", mostEffects, total))

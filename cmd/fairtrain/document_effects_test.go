@@ -84,7 +84,7 @@ func effectsOf(t *testing.T, text string) tabled {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table.effect[m[1]+"=(other)"] = effect
+			table.effect[m[1]] = effect
 		}
 	}
 	return table

@@ -68,6 +68,9 @@ type Column struct {
 
 	Levels []string `json:"levels,omitempty"` // that have a feature of their own
 	Rare   bool     `json:"rare,omitempty"`   // there is a feature for all other levels
+	// RareShare is the share of the training rows that have one of the other levels; 0 if it is not known. A model
+	// file has it in its reference.
+	RareShare float64 `json:"-"`
 
 	Edges []float64 `json:"edges,omitempty"` // ascending; the bin of v is the number of edges ≤ v
 	Mean  float64   `json:"mean,omitempty"`  // of the training rows; replaces a missing number

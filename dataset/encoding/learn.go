@@ -191,6 +191,9 @@ func (e *Column) learnLevels(c *ColumnCount, minCount, least int) (folded int) {
 		}
 	}
 	slices.Sort(e.Levels)
+	if e.Rare {
+		e.RareShare = float64(rare) / float64(c.rows())
+	}
 	return folded
 }
 

@@ -174,6 +174,15 @@ func (c *ColumnCount) present() int {
 	return n
 }
 
+// rows returns the number of rows of a category.
+func (c *ColumnCount) rows() int {
+	n := c.Missing
+	for _, times := range c.Levels {
+		n += times
+	}
+	return n
+}
+
 // runs returns every value once, ascending, and in how many rows it is.
 func (c *ColumnCount) runs() iter.Seq2[float64, int] {
 	return func(yield func(float64, int) bool) {

@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
-// Unlike says what encoded rows have that the training rows had not, where at least the given share of the rows
-// has it: levels, missing values, and numbers so unlike those of training that they are probably in another unit, or
-// were read otherwise: 19,220 as 19.22, or a share as a percentage. A model knows little of such rows. An example of a
-// level is named if examples is set: it is a value of a person.
+// Unlike says what encoded rows have that the training rows had not, or far less often, where at least the given share
+// of the rows has it: levels, missing values, and numbers so unlike those of training that they are probably in another
+// unit, or were read otherwise: 19,220 as 19.22, or a share as a percentage. A model knows little of such rows. An
+// example of a level is named if examples is set: it is a value of a person.
 func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (list []string) {
 	rows := d.Rows()
 	some := func(n int) bool { return float64(n) >= share*float64(rows) }
@@ -45,7 +46,34 @@ func (e *Encoding) Unlike(d *dataset.Dataset, share float64, examples bool) (lis
 			list = append(list, fmt.Sprintf("%s: %d of %d rows are of groups that training had not, or hardly", a.Name, n, rows))
 		}
 	}
-	return append(list, e.drift(d)...)
+	if rows < fewest {
+		return list
+	}
+	columns := d.X.Columns()
+	return slices.Concat(list, e.rarer(columns, rows, share), e.drift(columns, rows))
+}
+
+// fewest is the least number of rows of which anything is said as a whole.
+const fewest = 20
+
+// rarer compares how many rows have a level without a feature, which are the rare ones and those that training had
+// not, with how many had one in training. Where these were few, perhaps the levels are written otherwise now.
+func (e *Encoding) rarer(columns []sparse.Column, rows int, share float64) (list []string) {
+	const much, chance = 0.01, 5 // of the rows; in standard deviations of a count
+	n, first := float64(rows), 0
+	for k := range e.Features {
+		f := &e.Features[k]
+		at := first + len(f.Levels)
+		first += f.Width()
+		if !f.Rare || f.RareShare == 0 {
+			continue
+		}
+		have, had := float64(columns[at].Entries), n*f.RareShare
+		if have >= n*max(share, much) && have > 2*had+chance*math.Sqrt(had) {
+			list = append(list, fmt.Sprintf("%s: %.0f of %d rows have values that were rare in training, or not there: %.2g %% of its rows had such", f.Column, have, rows, 100*f.RareShare))
+		}
+	}
+	return list
 }
 
 // ofNewGroups counts the rows with levels of an attribute that e does not name.
@@ -64,15 +92,10 @@ func (e *Encoding) ofNewGroups(a *dataset.Attribute) (n int) {
 
 // drift compares the means and the standard deviations of standardised numbers with those of training, which are
 // 0 and 1.
-func (e *Encoding) drift(d *dataset.Dataset) (list []string) {
-	const fewest = 20                     // rows
+func (e *Encoding) drift(columns []sparse.Column, rows int) (list []string) {
 	const far, narrow, wide = 3, 0.02, 50 // in standard deviations of training
 	const rounding = 1e-6                 // of one in which all rows are alike
-	n := float64(d.Rows())
-	if n < fewest {
-		return nil
-	}
-	first, columns := 0, d.X.Columns()
+	n, first := float64(rows), 0
 	for k := range e.Features {
 		f := &e.Features[k]
 		at := first

@@ -78,6 +78,37 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
+// TestRarer: levels that fall among the rare ones are told where these were few in training.
+func TestRarer(t *testing.T) {
+	read := func(schema *table.Schema, text string) *table.Table {
+		rows, err := table.Read(strings.NewReader("job,y\n"+text), schema, table.Options{Name: "f.csv"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	const many = "clerk,1\ndriver,0\nclerk,0\ndriver,1\n"
+	e, err := Learn(read(nil, strings.Repeat(many, 50)+strings.Repeat("king,1\nqueen,0\n", 10)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Features[0].Levels, e.Features[0].Rare, e.Features[0].RareShare = []string{"clerk", "driver"}, true, 20./220
+	few := strings.Repeat("king,1\n", 10)
+	for text, want := range map[string][]string{
+		strings.Repeat(many, 25) + few:                  nil,
+		strings.Repeat(strings.ToUpper(many), 25) + few: {"job: 110 of 110 rows have values that were rare in training, or not there: 9.1 % of its rows had such"},
+		strings.ToUpper(many):                           nil, // too few to tell
+	} {
+		d, err := e.Apply(read(e.Schema, text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, e.Unlike(d, 0, true)); diff != "" {
+			t.Errorf("%.20q (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
 // TestTruthInAnyCase: rows with True and FALSE are those with true and false, to the encoding and to who knows them
 // again.
 func TestTruthInAnyCase(t *testing.T) {

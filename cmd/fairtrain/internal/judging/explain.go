@@ -73,6 +73,7 @@ func (p program) explain(c *cli.Context) error {
 		if m.Reference, err = m.Features.Measure(d, groups); err != nil {
 			return fmt.Errorf("%s: %w", d.Name, err)
 		}
+		m.Reference.Elsewhere = true
 	}
 	e := m.Explain(groups)
 	switch format {
@@ -111,7 +112,7 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 		fmt.Fprintf(b, "%d weaker columns are left out; --format csv and --json have all.\n", more)
 	}
 	if others := unseen(shown); others != "" {
-		b.WriteString(results.Wrap("(other), which nearly no row of training has, has the log-odds: "+others+".", command.ReportWidth) + "\n")
+		b.WriteString(results.Wrap("What nearly no row of training has has the log-odds: "+others+".", command.ReportWidth) + "\n")
 	}
 	for _, note := range explanationNotes(e) {
 		b.WriteString(results.Wrap(note, command.ReportWidth) + "\n")
@@ -187,7 +188,7 @@ func unseen(columns []classifier.ColumnEffect) string {
 	for k := range columns {
 		for _, e := range columns[k].Effects {
 			if e.Other && !occursOther(&columns[k]) {
-				list = append(list, fmt.Sprintf("%s %+.4g", columns[k].Column, e.LogOdds))
+				list = append(list, fmt.Sprintf("%s %+.4g", e.Feature, e.LogOdds))
 			}
 		}
 	}
@@ -221,7 +222,7 @@ func explanationNotes(e *classifier.Explanation) []string {
 	} else {
 		notes = append(notes, "log-odds: of the score, for one unit more of a number, or for a level against the reference, the most frequent one; all else being equal. Constraints bound the scores of this model, which are no probabilities, so that there are no odds ratios.")
 	}
-	notes = append(notes, "The log-odds of a score are the number of (everybody) and, of every column, the effect of the row's level, none for the reference, or a number's effect for each unit above its mean, or above 0 where none is shown. (other) is a value without a level.")
+	notes = append(notes, "The log-odds of a score are the number of (everybody) and, of every column, the effect of the row's level, none for the reference, or a number's effect for each unit above its mean, or above 0 where none is shown. (rare) is any value without a line of its own, (other) is one where there is no (rare).")
 	if r := e.Reference; r != nil {
 		notes = append(notes, fmt.Sprintf("per sd: for one standard deviation of a number. share: of the %d rows, rounded to multiples of %d people. A person who is average in everything has the score %.4f; predict --reasons compares with this person.", r.Rows, r.MinCount, r.Score))
 	} else {
