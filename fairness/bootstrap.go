@@ -34,12 +34,8 @@ type atom struct {
 
 // atomsOf returns the atoms of rows, both by ascending score.
 func atomsOf(rows []row) []atom {
-	bins := byRank(rows)
-	if len(bins) > mostBins {
-		bins = equalMass(rows, mostBins)
-	}
 	var atoms []atom
-	for rank, bin := range bins {
+	for rank, bin := range equalMass(rows, mostBins) {
 		for _, label := range []int8{-1, 0, 1} {
 			for _, selected := range []bool{false, true} {
 				if a := atomOf(bin, label, selected); a.mass > 0 {
@@ -171,15 +167,22 @@ func (s *sample) limits(t tails) estimates {
 // too few samples to find the joint tail among them.
 func (t tails) stretched(single limits, s span) estimates {
 	factor := t.stretch()
-	return estimates{single, limits{
+	joint := limits{
 		value: single.value,
-		low:   max(s.low, single.value-factor*(single.value-single.low)),
-		high:  min(s.high, single.value+float64(factor*(single.high-single.value))),
-	}}
+		low:   single.value - factor*(single.value-single.low),
+		high:  single.value + float64(factor*(single.high-single.value)),
+	}
+	return estimates{single.in(s), joint.in(s)}
 }
 
 // span bounds a figure.
 type span struct{ low, high float64 }
+
+// in returns limits that are inside the span, as the value is.
+func (l limits) in(s span) limits {
+	l.low, l.high = max(l.low, s.low), min(l.high, s.high)
+	return l
+}
 
 // everything is the span of figures about which nothing is known.
 var everything = span{math.Inf(-1), math.Inf(1)}

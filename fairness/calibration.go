@@ -11,7 +11,7 @@ import (
 const (
 	// reliabilityBins is the usual number of lines of a reliability table.
 	reliabilityBins = 10
-	// rowsInBin is the least number of rows in a bin; few rows have fewer bins.
+	// rowsInBin is the least number of rows for each bin, on average; few rows have fewer bins.
 	rowsInBin = 10
 )
 
@@ -33,7 +33,8 @@ type reliabilityBin struct {
 }
 
 // reliability returns the bins of labelled rows, by ascending score, whose scores are
-// probabilities: of equal weight, ten where each has ten effective rows.
+// probabilities: of about equal weight, ten where there are ten effective rows for each, or as
+// many as there are scores if these are fewer.
 func reliability(rows []row, size float64) []reliabilityBin {
 	var bins []reliabilityBin
 	for _, part := range equalMass(rows, max(1, min(reliabilityBins, int(size/rowsInBin)))) {

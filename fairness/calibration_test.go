@@ -9,7 +9,7 @@ import (
 
 func TestCalibrationByHand(t *testing.T) {
 	// Twenty rows make two bins. The ties at 0.4 keep the first from ending at half of the
-	// rows, at the tenth.
+	// rows, at the tenth: it ends at the ninth, which is nearer than the twelfth.
 	p := Predictions{Threshold: 0.5}
 	for i := range 20 {
 		score, label := 0.2, int8(-1)
@@ -27,26 +27,26 @@ func TestCalibrationByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []CalibrationBin{
-		{Low: 0.2, High: 0.4, Rows: 12, MeanScore: 0.25, BaseRate: 0.25}, // (9 · 0.2 + 3 · 0.4) / 12
-		{Low: 0.9, High: 0.9, Rows: 8, MeanScore: 0.9, BaseRate: 0.875},
+		{Low: 0.2, High: 0.2, Rows: 9, MeanScore: 0.2, BaseRate: 0},
+		{Low: 0.4, High: 0.9, Rows: 11, MeanScore: 8.4 / 11, BaseRate: 10. / 11}, // (3 · 0.4 + 8 · 0.9) / 11
 	}
 	if diff := cmp.Diff(want, r.Calibration, approx); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := float64(r.ECE), 0.4*0.025; math.Abs(got-want) > 1e-12 {
+	if got, want := float64(r.ECE), (9*0.2+1.6)/20; math.Abs(got-want) > 1e-12 {
 		t.Errorf("expected calibration error %v, want %v", got, want)
 	}
 	if got, want := float64(r.CalibrationGap), 0.51-0.5; math.Abs(got-want) > 1e-12 {
 		t.Errorf("calibration gap %v, want %v", got, want)
 	}
 
-	// A weight is a repetition: without the last bin's rows, the error is 0.
+	// A weight is a repetition: without the second bin's rows, the error is that of the first.
 	p.Weights = make([]float64, 20)
-	for i := range 12 {
+	for i := range 9 {
 		p.Weights[i] = 3
 	}
-	if r, err = Evaluate(p, nil); err != nil || math.Abs(float64(r.ECE)) > 1e-12 {
-		t.Errorf("without the rows in error: %v (%v), want 0", r.ECE, err)
+	if r, err = Evaluate(p, nil); err != nil || math.Abs(float64(r.ECE)-0.2) > 1e-12 {
+		t.Errorf("without the other rows: %v (%v), want 0.2", r.ECE, err)
 	}
 }
 

@@ -57,7 +57,7 @@ func largestDifference(cells []estimates, pairs []order) Estimate {
 		if math.IsNaN(a.single.value) || math.IsNaN(b.single.value) {
 			continue
 		}
-		largest.value = max(largest.value, a.single.value-b.single.value)
+		largest.value = max(largest.value, difference(a.single.value, b.single.value))
 		largest.low = max(largest.low, lowestDifference(a.joint, b.joint))
 		largest.high = max(largest.high, -lowestDifference(b.single, a.single))
 	}
@@ -100,7 +100,16 @@ func smallestRatio(cells []estimates, pairs []order) Estimate {
 // lowestDifference returns MOVER's lower bound of a − b; the upper bound is minus the
 // lower bound of b − a.
 func lowestDifference(a, b limits) float64 {
-	return a.value - b.value - math.Hypot(a.value-a.low, b.high-b.value)
+	return difference(a.value, b.value) - math.Hypot(a.value-a.low, b.high-b.value)
+}
+
+// difference returns a − b, 0 if they differ by the rounding of their sums alone.
+func difference(a, b float64) float64 {
+	const rounding = 1e-12
+	if d := a - b; math.Abs(d) > rounding*(math.Abs(a)+math.Abs(b)) {
+		return d
+	}
+	return 0
 }
 
 // lowestRatio returns MOVER's lower bound of a / b for figures ≥ 0: the R for which the

@@ -294,3 +294,37 @@ func TestAtomsKeepFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestIntervalsInTheirRange: the AUC of rows that are told apart is at most 1, as is all that it may be, and groups of
+// equal scores have no difference by the rounding of sums.
+func TestIntervalsInTheirRange(t *testing.T) {
+	p := Predictions{Threshold: 0.5}
+	groups := []Group{{Name: "a"}, {Name: "b"}}
+	for i := range 4000 { // so many scores that they are merged
+		label, score := int8(1-2*(i%2)), float64(i)/1e4
+		if label > 0 {
+			score += 0.5
+		}
+		if i == 3999 { // of the negatives, above one positive
+			score = 0.50005
+		}
+		p.Scores, p.Labels = append(p.Scores, score), append(p.Labels, label)
+		groups[0].Member = append(groups[0].Member, i < 1900)
+		groups[1].Member = append(groups[1].Member, i >= 1900)
+	}
+	for _, m := range framed(t, p, groups, nil, "auc").Metrics {
+		if e := m.Overall; !(e.Low >= 0 && e.Value < 1 && e.High <= 1) {
+			t.Errorf("auc %v, between %v and %v", e.Value, e.Low, float64(e.High))
+		}
+	}
+	p.Scores, p.Labels, groups[0].Member, groups[1].Member = p.Scores[:40], p.Labels[:40], groups[0].Member[:40], groups[1].Member[:40]
+	for i := range 40 {
+		p.Scores[i] = 0.7
+		groups[0].Member[i], groups[1].Member[i] = i < 12, i >= 12
+	}
+	for _, m := range framed(t, p, groups, nil, "log_loss", "mean_score").Metrics {
+		if d := m.Difference; d.Value != 0 || d.Low > 0 {
+			t.Errorf("%s differs by %v, at least %v, of equal scores and labels", m.Name, d.Value, d.Low)
+		}
+	}
+}
