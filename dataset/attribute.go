@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/textfile"
@@ -64,14 +63,11 @@ func FindGroups(d *Dataset, spec string) ([]*Group, error) {
 	return groups, nil
 }
 
-// AttributesIn returns the names of the attributes in specifications of groups, each name once.
-// The number of a feature has none.
+// AttributesIn returns the names of the attributes in specifications of groups, each name once. A number is one,
+// too: in data without attributes it is that of a feature.
 func AttributesIn(specs ...string) []string {
 	var names []string
 	for _, spec := range specs {
-		if _, err := strconv.Atoi(spec); err == nil {
-			continue
-		}
 		for _, t := range ParseTerms(spec) {
 			if !slices.Contains(names, t.Attribute) {
 				names = append(names, t.Attribute)

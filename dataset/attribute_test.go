@@ -182,7 +182,7 @@ func TestCuts(t *testing.T) {
 
 func TestAttributesIn(t *testing.T) {
 	for spec, want := range map[string][]string{
-		"71": nil, "sex": {"sex"}, "sex=f*race": {"sex", "race"}, "age<25*sex": {"age", "sex"},
+		"71": {"71"}, "sex": {"sex"}, "sex=f*race": {"sex", "race"}, "age<25*sex": {"age", "sex"},
 		"age[25,45]": {"age"}, "income=<=50K": {"income"}, "band=[0, 10)": {"band"}, "height [m]": {"height [m]"},
 	} {
 		if diff := cmp.Diff(want, dataset.AttributesIn(spec)); diff != "" {

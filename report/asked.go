@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fairtrain/fairtrain/classifier"
@@ -27,6 +28,8 @@ func (b *builder) ask() error {
 		}
 		q := Requirement{Spec: inert.Line(promised.Spec), On: inert.Line(promised.On), Met: promised.Satisfied, WithinOneDecision: []string{}}
 		q.Group = inert.Line(strings.Join(model.GroupsOf(c), ", "))
+		_, err = strconv.Atoi(q.Group)
+		q.feature = err == nil && b.Model.Features.Kind == classifier.LIBSVM
 		var counted *model.Requirement // on the rows that it was to hold on
 		for _, set := range b.sets {
 			if set.Role == Training && b.set(Constraints) != nil {

@@ -213,7 +213,7 @@ func (d *Document) testedRow(k int) []cell {
 	q := &Requirement{Spec: v.Spec, Measure: string(v.Measure)}
 	for k := range d.Requirements {
 		if asked := &d.Requirements[k]; asked.Spec == v.Spec && asked.On == v.On {
-			if q.Group = asked.Group; v.Measure != shortfall {
+			if q.Group, q.feature = asked.Group, asked.feature; v.Measure != shortfall {
 				q = asked
 			}
 		}

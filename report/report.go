@@ -134,6 +134,7 @@ type Requirement struct {
 	// BoundFrom are the rows of which the bound is a group's share; empty for other bounds.
 	BoundFrom Role `json:"bound_from,omitempty"`
 
+	feature  bool // the group is the rows that have a feature, of LIBSVM
 	judgedBy Role // of the rows that have Bound
 	within   bool // the rows of training kept it within one decision of each group, says the model file alone
 }

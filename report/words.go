@@ -21,9 +21,7 @@ type measure struct {
 
 func (q *Requirement) measure() measure {
 	of := " of " + q.Group
-	_, err := strconv.Atoi(q.Group)
-	isFeature := err == nil // of LIBSVM: the group of rows that have it
-	if isFeature {
+	if q.feature {
 		of = " of group " + q.Group + " and all others"
 	}
 	switch name := strings.ReplaceAll(q.Measure, "_", " "); {
@@ -36,7 +34,7 @@ func (q *Requirement) measure() measure {
 		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", digits.Percent, "share of all scores"}
 	case q.Measure == shortfall:
 		return measure{"Mean score of all others minus that of the group " + q.Group, "the mean score of the group " + q.Group + " is below that of all others by", "the mean score of the group " + q.Group + " must be below that of all others by", digits.Points, "difference, in percentage points"}
-	case q.Measure == "largest_group_loss" && isFeature: // nothing is asked for all others
+	case q.Measure == "largest_group_loss" && q.feature: // nothing is asked for all others
 		return measure{"Expected error of group " + q.Group, "the expected error of group " + q.Group + " is", "the expected error of group " + q.Group + " must be", digits.Percent, "expected error"}
 	case q.Measure == "largest_group_loss":
 		return measure{"Expected error of the worst group" + of, "the expected error of the worst group" + of + " is", "the expected error of every group" + of + " must be", digits.Percent, "expected error"}

@@ -62,7 +62,7 @@ func TestProtect(t *testing.T) {
 		groups   []string
 	}{
 		"by name":    {&table.Schema{}, []string{"sex*race=A"}, []string{"age", "age=(missing)", "pay"}, []string{"sex", "race"}},
-		"a feature":  {&table.Schema{}, []string{"71", "age<30", "pay[2,3]"}, []string{"sex=(rare)", "race=(rare)"}, []string{"age", "pay"}},
+		"ranges":     {&table.Schema{}, []string{"age<30", "pay[2,3]"}, []string{"sex=(rare)", "race=(rare)"}, []string{"age", "pay"}},
 		"attributes": {declared(), []string{"gender=f"}, []string{"age", "age=(missing)", "pay", "race=(rare)", "age=old", "age=young", "age=(missing)"}, []string{"gender", "age"}},
 		"a number":   {declared(), []string{"age"}, []string{"sex=f", "sex=m", "pay", "race=(rare)"}, []string{"gender", "age"}},
 	} {

@@ -16,9 +16,6 @@ func (s *Schema) WithGroups(specs []string) *Schema {
 	extended := *s
 	extended.Groups = slices.Clone(s.Groups)
 	for _, spec := range specs {
-		if len(dataset.AttributesIn(spec)) == 0 {
-			continue // spec is the number of a feature
-		}
 		for _, t := range dataset.ParseTerms(spec) {
 			k := extended.GroupIndex(t.Attribute)
 			if k < 0 {

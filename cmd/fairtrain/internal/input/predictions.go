@@ -86,11 +86,7 @@ func PredictionColumns(c *cli.Context, groups []string) (Columns, error) {
 func (columns Columns) groupColumns() []string {
 	var names []string
 	for _, spec := range columns.Groups {
-		found := dataset.AttributesIn(spec)
-		if found == nil {
-			found = []string{spec} // a column whose name is a number
-		}
-		names = append(names, found...)
+		names = append(names, dataset.AttributesIn(spec)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

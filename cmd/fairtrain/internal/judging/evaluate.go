@@ -48,7 +48,7 @@ that --id copied.
 			input.DataFlag("", "judge on the labelled rows of `NAME|FILE`, - for standard input"),
 			&cli.StringSliceFlag{
 				Name: "group", Category: "Data",
-				Usage: "judge the groups `G`: a feature number counted from 1, column=value, column=A|B, age<25, age[25,45], column, or a product of them; repeatable, each compared on its own", DefaultText: "the constrained groups",
+				Usage: "judge the groups `G`: column=value, column=A|B, age<25, age[25,45], column, a product of them, or for LIBSVM a feature number counted from 1; repeatable, each compared on its own", DefaultText: "the constrained groups",
 			},
 			input.ThresholdFlag(),
 			input.SkipLabelFlag(),
@@ -112,7 +112,11 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.printAudit(c, c.String("model")+" on "+d.Name, found, m.Features.Names, format)
+	features := m.Features.Names
+	if m.Features.Kind == classifier.CSV {
+		features = nil // numbers are columns
+	}
+	return p.printAudit(c, c.String("model")+" on "+d.Name, found, features, format)
 }
 
 // remarkGroups says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if
@@ -169,9 +173,7 @@ func constrainedGroups(m *classifier.Classifier) []string {
 // judgeable returns the specifications of groups for which the data have all columns, and
 // says which are left out.
 func (p program) judgeable(c *cli.Context, d *dataset.Dataset, specs []string) []string {
-	absent := func(name string) bool {
-		return !slices.ContainsFunc(d.Attributes, func(a dataset.Attribute) bool { return a.Name == name })
-	}
+	absent := func(name string) bool { return d.Attribute(name) == nil }
 	return slices.DeleteFunc(specs, func(spec string) bool {
 		k := slices.IndexFunc(dataset.AttributesIn(spec), absent)
 		if k >= 0 {

@@ -245,17 +245,19 @@ type settings struct {
 	alpha                float64  // of the robust loss
 	constraints          []string
 	method               []string
-	features             []string // names of the features, nil if they have none
+	features             []string // names of those that are groups by their numbers, nil if they have none
 	label                string   // what its values mean; "" if it is ±1 as it is
 	verbose              bool     // the method too
 }
 
 func describeRun(o train.Options) settings {
 	s := settings{
-		data: o.Data.Name, constraintData: o.ConstraintData.Name, features: o.Data.Cols,
+		data: o.Data.Name, constraintData: o.ConstraintData.Name,
 		method: notableOptions(o.Method), alpha: o.Model.Alpha,
 	}
-	if o.Encoding != nil {
+	if o.Encoding == nil {
+		s.features = o.Data.Cols
+	} else {
 		s.label = inert.Line(o.Encoding.Schema.Label.Rule())
 	}
 	if o.Model.L2 > 0 {

@@ -170,7 +170,7 @@ type figures struct {
 }
 
 // writeFigures writes a table of metrics: a line for each data set and its groups.
-// features are the names of the features, nil if they have none.
+// features are the names of those that are groups by their numbers, nil if they have none.
 func writeFigures(b *bytes.Buffer, judged []figures, features []string) {
 	var rows [][]string
 	line := func(name string, m *fairness.Metrics) {
