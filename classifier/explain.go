@@ -282,7 +282,7 @@ func (c *Classifier) strength(column *Column) float64 {
 	}
 	mean := 0.0
 	if j := column.missing(); j >= first && column.number() && c.Reference != nil { // those who lack a number have the same one
-		variance += 2 * c.Weights[column.First] * c.Weights[j] * c.Reference.Mean[j] * (column.imputed() - c.Reference.Mean[column.First])
+		variance += float64(2 * c.Weights[column.First] * c.Weights[j] * c.Reference.Mean[j] * (column.imputed() - c.Reference.Mean[column.First]))
 	}
 	for j := first; j < column.End; j++ {
 		share := 1 / float64(column.End-column.First)

@@ -49,6 +49,7 @@ type Test struct {
 
 	ids      iter.Seq[uint64] // of the rows of --data that are trained on
 	test     []bool           // which rows of a table are not
+	hash     string           // of that table
 	rows     *certifiedRows   // without evidence, as there is no model yet
 	training []ledger.Entry   // rows that the model is made of
 	earlier  int              // tests of the rows, before training
@@ -124,9 +125,21 @@ func (k *Test) TakeOut(p *command.Program, c *cli.Context, in catalogue.Input, n
 	for _, i := range test {
 		k.test[i] = true
 	}
-	opts.CSV = true
-	opts.Table.Keep = func(row int) bool { return !k.test[row] }
-	return input.LoadInput(c.Context, p.Stdin, name, opts)
+	opts.CSV, k.hash = true, in.Table.Hash
+	opts.Table.Keep = func(row int) bool { return row < len(k.test) && !k.test[row] }
+	in, err = input.LoadInput(c.Context, p.Stdin, name, opts)
+	if err == nil {
+		err = k.checkSame(name, in.Table.Hash)
+	}
+	return in, err
+}
+
+// checkSame refuses a file that is another one than when its rows were dealt out.
+func (k *Test) checkSame(name, hash string) error {
+	if hash == k.hash {
+		return nil
+	}
+	return command.Advise(fmt.Errorf("%s changed while it was read: its rows are not those that were dealt out", name), "run again when it is complete")
 }
 
 // checkSeveralRows refuses rows of which several seem to be of one person: a part of them can't test what was learned
@@ -199,9 +212,12 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 func (k *Test) read(p *command.Program, c *cli.Context, n input.Names, f classifier.Features) (err error) {
 	switch {
 	case k.test != nil:
-		k.rows.data, err = input.Reader{Program: p, Flags: c, Features: f}.Read(n.Data, table.Options{Keep: func(row int) bool { return k.test[row] }})
+		k.rows.data, err = input.Reader{Program: p, Flags: c, Features: f}.Read(n.Data, table.Options{Keep: func(row int) bool { return row < len(k.test) && k.test[row] }})
 		if err != nil {
 			return command.Advise(err, "the rows that --certify sets aside are read like the other rows: --categorical or a schema says what a column is")
+		}
+		if err = k.checkSame(n.Data, k.rows.data.Hash); err != nil {
+			return err
 		}
 		k.rows.data.Name = n.Data + dealt
 		return nil
