@@ -35,6 +35,8 @@ type Options struct {
 	// Numeric and Categorical name columns that the schema leaves open. They become numbers or
 	// categories, whatever they look like.
 	Numeric, Categorical []string
+	// Dropped names columns that the schema drops and that the file must have, as somebody names them.
+	Dropped []string
 	// Identify asks for Table.Identities. They do not depend on the columns Apart, such as a
 	// column of scores.
 	Identify bool
@@ -287,6 +289,9 @@ func (t *tableReader) checkColumns(names []string) error {
 	}
 	type need struct{ name, role string }
 	var needed []need
+	for _, name := range t.opts.Dropped {
+		needed = append(needed, need{name, "to be no feature"})
+	}
 	for _, c := range t.schema.Columns {
 		if c.As != Drop {
 			needed = append(needed, need{c.Name, "a feature"})

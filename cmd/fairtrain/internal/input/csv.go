@@ -89,7 +89,8 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 		schema.Weight = c.String("weight-column")
 		undeclare(schema, schema.Weight)
 	}
-	for _, name := range c.StringSlice("drop") {
+	opts.Table.Dropped = c.StringSlice("drop")
+	for _, name := range opts.Table.Dropped {
 		drop(schema, name)
 	}
 	for _, name := range opts.Table.Numeric {
