@@ -83,6 +83,11 @@ type Disparities struct {
 	EqualizedOddsDifference Value `json:"equalized_odds_difference"`
 }
 
+// NoDisparities are those of groups that are not compared.
+func NoDisparities() Disparities {
+	return Disparities{Undefined(), Undefined(), Undefined(), Undefined()}
+}
+
 // GroupMetrics are the figures of one group.
 type GroupMetrics struct {
 	Name string `json:"name"`

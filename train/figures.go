@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset"
@@ -20,12 +21,16 @@ type rows struct {
 	// what a requirement is about.
 	requirements []*model.Requirement
 	places       scoring.Places // that have all rows, if these are a sample
+	// several says that the groups are of several specifications: those of one are not compared with those of another.
+	several bool
 }
 
 // rows states the requirements on a data set. Only the rows of the constraints must have what
 // all requirements are about.
 func (o *Options) rows(d *dataset.Dataset) (*rows, error) {
-	r := &rows{Dataset: d, groups: scoring.GroupingOf(d, model.GroupsOf(o.Constraints...)...)}
+	specs := model.GroupsOf(o.Constraints...)
+	other := func(spec string) bool { return spec != specs[0] }
+	r := &rows{Dataset: d, groups: scoring.GroupingOf(d, specs...), several: slices.ContainsFunc(specs, other)}
 	if d.SampleOf > 0 {
 		r.places = o.places()
 	}
@@ -155,6 +160,9 @@ func (s *scored) figures() (*Figures, error) {
 	r, err := judged.Evaluate()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	if s.several {
+		r.Disparities = fairness.NoDisparities()
 	}
 	return &Figures{Name: s.Name, Report: r}, nil
 }

@@ -169,7 +169,8 @@ type Constant struct {
 	Value float64 `json:"value"`
 }
 
-// Figures are the metrics of one data set.
+// Figures are the metrics of one data set. Disparities are undefined where constraints name groups of several
+// specifications: Requirements have those that are meant.
 type Figures struct {
 	Name string `json:"name"`
 	*fairness.Report
