@@ -118,6 +118,8 @@ type Training struct {
 	// Unconstrained has the figures of the classifier trained without constraints on the
 	// rows of the run; empty if there were no constraints, or if they are not known.
 	Unconstrained []Baseline `json:"unconstrained,omitempty"`
+	// Shifts are categories by which decisions on the training rows differ much more than those of that classifier.
+	Shifts []Shift `json:"shifts,omitempty"`
 }
 
 // Costs say how bad wrong decisions are; their sum is 1. To decide positively for probabilities of at least T

@@ -97,6 +97,19 @@ func (v Verdict) Name() string {
 	return v.Spec
 }
 
+// OfLabel says, behind a number of rows of a group, of which label they are; empty if of any.
+func (v Verdict) OfLabel() string {
+	switch measure := string(v.Measure); {
+	case strings.HasPrefix(measure, "tpr_or_fpr"), strings.Contains(measure, "_of_positives_or_negatives"):
+		return " of one label"
+	case strings.HasPrefix(measure, "tpr"), strings.Contains(measure, "_of_positives"):
+		return " with the positive label"
+	case strings.HasPrefix(measure, "fpr"), strings.Contains(measure, "_of_negatives"):
+		return " with the negative label"
+	}
+	return ""
+}
+
 // SmallGroup is a group of too few rows.
 type SmallGroup struct {
 	Group  string `json:"group"`

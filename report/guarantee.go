@@ -186,7 +186,7 @@ func (d *Document) guaranteeSection(s *section) {
 		shownAlone = shownAlone || v.Holds
 		t.Rows = append(t.Rows, d.testedRow(k))
 		for _, small := range v.TooSmall {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s is too small: it has %s rows, and about %s are needed even if groups are treated alike.", small.Group, thousands(small.Rows), thousands(small.AboutNeeded())))
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is too small: it has %s rows%s, and about %s are needed even if groups are treated alike.", small.Group, thousands(small.Rows), v.OfLabel(), thousands(small.AboutNeeded())))
 		}
 	}
 	if g.EarlierTests > 0 {
@@ -198,9 +198,13 @@ func (d *Document) guaranteeSection(s *section) {
 	if !g.Holds && shownAlone {
 		t.Notes = append(t.Notes, "The test as a whole was not passed: the confidence of a requirement that is guaranteed all the same is for it alone.")
 	}
-	if !g.Holds && g.RowsNeeded != nil {
+	switch {
+	case g.Holds:
+	case g.RowsNeeded != nil:
 		rows, times := g.AboutNeeded()
 		t.Notes = append(t.Notes, fmt.Sprintf("About %s rows would likely do%s, if people are as these rows are.", thousands(rows), times))
+	default:
+		t.Notes = append(t.Notes, "If people are as these rows are, no number of rows gives this classifier a guarantee.")
 	}
 	s.table(t)
 	s.text("Neither the model file nor the certificate is signed: who can write to them can change them. Whoever must rely on a guarantee should have the test made again by somebody they trust.")

@@ -324,3 +324,11 @@ func (c cell) Class() string {
 	}
 	return string(c.Mark)
 }
+
+// BelowClass is how HTML shows the text below.
+func (c cell) BelowClass() string {
+	if len(c.Below) > 30 {
+		return "long"
+	}
+	return ""
+}

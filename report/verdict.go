@@ -7,6 +7,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/internal/inert"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
 )
@@ -57,7 +58,6 @@ func (b *builder) conclude() {
 			percentOf(g.Confidence), asked, thousands(g.Rows), g.provided(), g.inGroups())
 	case len(broken) > 0:
 		v.Outcome = BrokenOutside
-		k := broken[0].resultOf(where)
 		fitted := "rows it was fitted to"
 		if b.set(Constraints) != nil {
 			fitted = d.peopleIn(Constraints)
@@ -65,7 +65,10 @@ func (b *builder) conclude() {
 		if slices.ContainsFunc(d.Requirements, func(q Requirement) bool { return q.within }) {
 			kept += " (within one decision of each group)"
 		}
-		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the %[4]s, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], k), kept, fitted)
+		v.Sentence = fmt.Sprintf("The classifier keeps %[3]s on the %[4]s, but not on the %[1]s: there %[2]s.", d.peopleIn(where), achieved(broken[0], broken[0].resultOf(where)), kept, fitted)
+		for _, q := range broken[1:] {
+			v.Sentence += fmt.Sprintf(" Also broken there: %s.", achieved(q, q.resultOf(where)))
+		}
 	case g != nil:
 		v.Outcome = NotGuaranteed
 		v.Sentence = fmt.Sprintf("The classifier keeps %s on %s, but a test on the %s certified rows does not show that it does so for the people they were drawn from.", kept, rows, thousands(g.Rows))
@@ -155,6 +158,11 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	d := b.doc
 	say := func(format string, args ...any) { v.Remarks = append(v.Remarks, fmt.Sprintf(format, args...)) }
 	v.Remarks = append(v.Remarks, b.Remarks...)
+	for k := range b.Model.Training.Shifts {
+		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
+			say("%s", inert.Line(s.Said(func(rate float64) string { return fmt.Sprintf("%.1f %%", 100*rate) }))) // as in the rest of a report
+		}
+	}
 	b.remarkConstant(say)
 	if warning := classifier.LeakWarning(d.Model.Uses.Leaks); warning != "" {
 		if note := sampleNote(d.Model.Uses); note != "" {
@@ -182,8 +190,14 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	case string(train.Infeasible):
 		say("The requirements contradict each other: no scores at all keep them.")
 	}
-	if len(broken) > 0 && v.Outcome != BrokenOutside {
-		say("On the %s a bound is broken: %s.", d.peopleIn(where), achieved(broken[0], broken[0].resultOf(where)))
+	for _, q := range broken {
+		a := &q.Results[q.resultOf(where)]
+		if v.Outcome != BrokenOutside {
+			say("On the %s a bound is broken: %s.", d.peopleIn(where), achieved(q, q.resultOf(where)))
+		}
+		if q.AtLeast && a.High >= a.Bound || !q.AtLeast && a.Low <= a.Bound {
+			say("That %s is broken on the %s may be chance: the interval of the figure contains the bound.", q.Spec, d.peopleIn(where))
+		}
 	}
 	unsure := false
 	for k := range d.Requirements {

@@ -46,6 +46,7 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
+	t.Shifts = r.Shifts
 	for _, q := range r.Requirements {
 		value := *q.Train - q.Bound
 		if q.AtLeast {

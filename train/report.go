@@ -62,7 +62,7 @@ type Report struct {
 	// Warnings are what a reader of the verdict must know, in sentences.
 	Warnings []string `json:"warnings"`
 	// Shifts are categories by which decisions differ much more than without the requirements. Warnings say so, too.
-	Shifts []Shift `json:"shifts"`
+	Shifts []classifier.Shift `json:"shifts"`
 
 	Constraints []Constraint `json:"constraints"`
 	Conflict    []string     `json:"conflict,omitempty"` // of the status Infeasible: specifications

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
@@ -46,9 +49,12 @@ func TestShifted(t *testing.T) {
 		if o.Data, err = o.Encoding.Apply(rows, nil); err != nil {
 			t.Fatal(err)
 		}
-		found, _, err := train.Run(t.Context(), o)
+		found, trained, err := train.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if diff := cmp.Diff(found.Shifts, trained.Training.Shifts, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("the model file forgets: %s", diff)
 		}
 		said := strings.Join(found.Warnings, "\n")
 		if strings.Contains(said, "far more by job, about which nothing was asked") != test.says || strings.Contains(said, "by sex,") {

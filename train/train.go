@@ -312,7 +312,7 @@ func newReport(o *Options, s *solution) *Report {
 		Rounds:         s.rounds,
 		Seconds:        s.elapsed.Seconds(),
 		Constants:      constants(o.Method),
-		UsesGroups:     []string{}, Warnings: []string{}, Shifts: []Shift{}, Requirements: []Requirement{}, Constraints: []Constraint{},
+		UsesGroups:     []string{}, Warnings: []string{}, Shifts: []classifier.Shift{}, Requirements: []Requirement{}, Constraints: []Constraint{},
 	}
 	if o.ConstraintData != o.Data {
 		report.ConstraintData = o.ConstraintData.Name

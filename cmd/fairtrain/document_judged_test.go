@@ -218,3 +218,28 @@ func TestReportWithinOneDecision(t *testing.T) {
 		t.Error("a group of 300 is called tiny")
 	}
 }
+
+// TestReportOfBrokenRequirements: all that are broken on held-out rows are in the verdict, and that this may be chance
+// where the interval contains the bound; a test that no number of rows would pass says so, and of what its rows are.
+func TestReportOfBrokenRequirements(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeHired(t, "train.csv", 400, 1)
+	writeHired(t, "test.csv", 60, 7)
+	writeHired(t, "fresh.csv", 300, 4)
+	do(t, "train", "--data", "train.csv", "--test", "test.csv", "--label", "hired", "--constraint", "equal-opportunity:group=sex,bound=0.01", "--constraint", "demographic-parity:group=age,bound=0.01", "--model", "m.json", "--quiet")
+	text, d := reportOf(t, "--model", "m.json", "--data", "train.csv", "--test", "test.csv")
+	expect(t, "the report", text, "but not on the 60 test rows: there true positive rates of sex differ by", "Also broken there: selection rates of age differ by",
+		"That demographic-parity:group=age,bound=0.01 is broken on the 60 test rows may be chance: the interval of the figure contains the bound.")
+	if d.Verdict.Outcome != report.BrokenOutside {
+		t.Errorf("outcome %s", d.Verdict.Outcome)
+	}
+	var out, talk bytes.Buffer
+	if code := run(t.Context(), []string{"fairtrain", "certify", "--model", "m.json", "--data", "fresh.csv", "--ledger", "ledger", "--json"}, nil, &out, &talk); code != command.ExitNotReached {
+		t.Fatalf("code %d: %s", code, talk.String())
+	}
+	if err := os.WriteFile("test.json", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, _ = reportOf(t, "--model", "m.json", "--data", "train.csv", "--certificate", "test.json")
+	expect(t, "the report", text, "is too small: it has", "rows with the positive label, and about", "no number of rows gives this classifier a guarantee")
+}

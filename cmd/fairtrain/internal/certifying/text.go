@@ -102,14 +102,7 @@ func writeReasons(b *bytes.Buffer, v guarantee.Verdict) {
 
 // tooSmall says why a group can't show what was asked.
 func tooSmall(v guarantee.Verdict, s guarantee.SmallGroup) string {
-	labelled := ""
-	switch measure := string(v.Measure); {
-	case strings.HasPrefix(measure, "tpr_or_fpr"):
-		labelled = " of one label"
-	case strings.HasPrefix(measure, "tpr"):
-		labelled = " with the positive label"
-	}
-	return fmt.Sprintf("%s is too small: %s%s, needs about %d even if the groups are treated alike", s.Group, command.Count(s.Rows, "row"), labelled, s.AboutNeeded())
+	return fmt.Sprintf("%s is too small: %s%s, needs about %d even if the groups are treated alike", s.Group, command.Count(s.Rows, "row"), v.OfLabel(), s.AboutNeeded())
 }
 
 // percent writes a confidence with enough digits not to look like certainty.

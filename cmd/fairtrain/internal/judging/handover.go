@@ -2,7 +2,6 @@ package judging
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -108,12 +107,6 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 // rows.
 func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifier.Classifier) (command.Content, error) {
 	s := report.Source{Model: trained, Card: h.card, MinGroup: h.minGroup, Groups: h.groups, Remarks: slices.Clone(h.Remarks)}
-	for k := range r.Shifts {
-		percent := func(rate float64) string { return fmt.Sprintf("%.1f %%", 100*rate) } // as in the rest of a report
-		if shift := &r.Shifts[k]; min(shift.Lowest.Rows, shift.Highest.Rows) >= h.minGroup {
-			s.Remarks = append(s.Remarks, shift.Said(percent))
-		}
-	}
 	seen := map[*dataset.Dataset]bool{nil: true}
 	for _, set := range []report.Set{
 		{Role: report.Training, Data: o.Data},
