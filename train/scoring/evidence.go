@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -8,12 +9,15 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 )
 
+// ErrWeighted says why rows that have weights can't be evidence.
+var ErrWeighted = errors.New("a test counts every row once")
+
 // CheckEvidence fails if rows can't be evidence about requirements: if their weights differ, or
 // if they lack the groups.
 func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) error {
-	for i, w := range d.Weights {
+	for _, w := range d.Weights {
 		if w != d.Weights[0] && d.SampleOf == 0 { // or else they are not the rows' own
-			return fmt.Errorf("%s: row %d has the weight %v and row 1 %v, but a test counts every row once", d.Name, i+1, w, d.Weights[0])
+			return fmt.Errorf("%s: the rows have different weights, such as %v and %v, but %w", d.Name, d.Weights[0], w, ErrWeighted)
 		}
 	}
 	for _, r := range requirements {

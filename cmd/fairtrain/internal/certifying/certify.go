@@ -18,6 +18,7 @@ import (
 	"github.com/fairtrain/fairtrain/guarantee"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // program adds the commands of this package to what all of them share.
@@ -112,7 +113,12 @@ func (p program) certify(c *cli.Context) error {
 		return err
 	}
 	evidence, err := rows.evidence(requirements)
-	if err != nil {
+	switch {
+	case errors.Is(err, scoring.ErrWeighted) && m == nil:
+		return command.Advise(err, "without --weight-column the test is about people who all count alike")
+	case errors.Is(err, scoring.ErrWeighted):
+		return command.Advise(err, "for a test about people who all count alike: fairtrain predict --id GROUP --id LABEL --out scores.csv, and certify --predictions scores.csv")
+	case err != nil:
 		return err
 	}
 	for _, spec := range guarantee.GroupsOf(requirements) {

@@ -21,6 +21,7 @@ import (
 	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/scoring"
 )
 
 // dealt is added to the name of the data of which a share is the test rows.
@@ -192,6 +193,9 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	}
 	if k.rows.places == nil {
 		k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
+		if err := scoring.CheckEvidence(k.rows.data, nil); err != nil {
+			return command.Advise(err, "train without --certify, or without weights")
+		}
 	}
 	if err := k.checkApart(p, c, n, f, o); err != nil {
 		return err
