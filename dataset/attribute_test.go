@@ -286,3 +286,17 @@ func TestLacking(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviseName: what is meant is said of names that are none.
+func TestAdviseName(t *testing.T) {
+	for name, want := range map[string]string{
+		"Age":           ` (did you mean "age"?)`,
+		"age[27,45,65]": " (a range of age is written as age<25 or age[25,45]; a [[group]] of a schema with cuts makes groups of several)",
+		"age<27|age>60": " (a range of age is written as age<25 or age[25,45]; a [[group]] of a schema with cuts makes groups of several)",
+		"nothing":       "",
+	} {
+		if got := dataset.AdviseName(name, []string{"sex", "age"}); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

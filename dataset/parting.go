@@ -119,6 +119,11 @@ func AdviseName(name string, names []string) string {
 			return fmt.Sprintf(" (%s can't be named as a group, where its signs mean something; a [[group]] of a schema gives the column a name without)", textfile.Quote(other))
 		}
 	}
+	for _, other := range names {
+		if rest, ok := strings.CutPrefix(name, other); ok && strings.ContainsAny(rest[:min(1, len(rest))], "[<>") {
+			return fmt.Sprintf(" (a range of %s is written as %[1]s<25 or %[1]s[25,45]; a [[group]] of a schema with cuts makes groups of several)", other)
+		}
+	}
 	return textfile.DidYouMean(name, names)
 }
 

@@ -147,7 +147,12 @@ func (s *Schema) index() map[string]int {
 
 // cuts reports whether a group cuts the numbers of the column.
 func (s *Schema) cuts(column string) bool {
-	return slices.ContainsFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && g.numeric() })
+	return s.cutBy(column) >= 0
+}
+
+// cutBy returns the index of the first group that takes a column as a number, −1 for none.
+func (s *Schema) cutBy(column string) int {
+	return slices.IndexFunc(s.Groups, func(g GroupSpec) bool { return g.Column == column && g.numeric() })
 }
 
 // grouped reports whether a column defines groups.
@@ -235,11 +240,11 @@ func (s *Schema) validateGroup(v *violations, g GroupSpec) {
 	case g.Column == s.Label.Column || g.Column == s.Weight:
 		v.add("group %q: column %q is the label or the weight", g.name(), g.Column)
 	case declared && c.numeric() && !g.numeric():
-		v.add("group %q: column %q is a number (as = %q), so that cuts are needed, or a range as in %s<25", g.name(), g.Column, c.As, g.name())
+		v.add("group %q: column %q is a number (as = %q), so that cuts are needed (of a [[group]] of a schema), or a range as in %s<25", g.name(), g.Column, c.As, g.name())
 	case declared && c.As == OneHot && g.numeric():
 		v.add("group %q: cuts of a column that is a category (as = %q)", g.name(), c.As)
 	case !g.numeric() && s.cuts(g.Column):
-		v.add("group %q: another group cuts column %q as a number", g.name(), g.Column)
+		v.add("group %q: the group %q cuts column %q as a number, and can be named in its place", g.name(), s.Groups[s.cutBy(g.Column)].name(), g.Column)
 	}
 }
 

@@ -95,7 +95,7 @@ func TestReadSchemaErrors(t *testing.T) {
 		"merged twice":     {"[[group]]\ncolumn = \"a\"\nmerge = {b = [\"c\"], d = [\"c\"]}", `group "a": merge has "c" twice`},
 		"number, no cuts":  {"[[group]]\ncolumn = \"a\"\n[[column]]\nname = \"a\"\nas = \"raw\"", `group "a": column "a" is a number (as = "raw"), so that cuts are needed`},
 		"category, cuts":   {"[[group]]\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]\n[[column]]\nname = \"a\"\nas = \"one-hot\"", `group "a": cuts of a column that is a category`},
-		"cuts, no cuts":    {"[[group]]\ncolumn = \"a\"\n[[group]]\nname = \"b\"\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]", `group "a": another group cuts column "a" as a number`},
+		"cuts, no cuts":    {"[[group]]\ncolumn = \"a\"\n[[group]]\nname = \"b\"\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]", `group "a": the group "b" cuts column "a" as a number, and can be named in its place`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := readSchema(strings.NewReader(test.text), "s.toml")
