@@ -42,13 +42,19 @@ func TestReportOfDamagedFiles(t *testing.T) {
 	if code, talk := build(); code != 0 {
 		t.Fatalf("code %d: %s", code, talk)
 	}
-	large := regexp.MustCompile(`"upper":[^,]+`).ReplaceAllString(test, `"upper":1e308`)
-	if err := os.WriteFile(file("test.json"), []byte(large), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	os.Remove(out)
-	if code, talk := build(); code != command.ExitFailure || !strings.Contains(talk, "must be in [0, 1]") {
-		t.Errorf("a difference of 1e308: code %d, %s", code, talk)
+	for _, damage := range []struct{ pattern, by, says string }{
+		{`"upper":[^,]+`, `"upper":1e308`, "must be in [0, 1]"},
+		{`"confidence":[^,]+`, `"confidence":-1`, "the confidence is -1, of a test at 0.95"},
+		{`"confidence":[^,]+`, `"confidence":0.99`, "the confidence is 0.99, of a test at 0.95"},
+	} {
+		damaged := regexp.MustCompile(damage.pattern).ReplaceAllString(test, damage.by)
+		if err := os.WriteFile(file("test.json"), []byte(damaged), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(out)
+		if code, talk := build(); code != command.ExitFailure || !strings.Contains(talk, damage.says) {
+			t.Errorf("%s: code %d, %s", damage.by, code, talk)
+		}
 	}
 	if err := os.WriteFile(file("test.json"), []byte(test), 0o644); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/guarantee"
+	"github.com/fairtrain/fairtrain/ledger"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 	"github.com/fairtrain/fairtrain/train/scoring"
@@ -82,6 +84,15 @@ type Certification struct {
 	// now so that the report has its own.
 	EarlierTests int     `json:"earlier_tests"`
 	TestedAt     float64 `json:"tested_at"`
+}
+
+// CheckConfidence refuses confidences, from a file, that no test has.
+func (f *Certification) CheckConfidence() error {
+	const rounding = 1e-12
+	if c := f.Confidence; c >= 0.5 && c < 1 && f.EarlierTests >= 0 && math.Abs(ledger.Confidence(c, f.EarlierTests)-f.TestedAt) <= rounding {
+		return nil
+	}
+	return fmt.Errorf("the confidence is %v, of a test at %v after %d earlier ones, which certify does not write", f.Confidence, f.TestedAt, f.EarlierTests)
 }
 
 // Assumption is the assumption of a guarantee.

@@ -267,6 +267,9 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 	if found.Report == nil || len(found.Requirements) == 0 {
 		return nil, fmt.Errorf("%s: holds no test, expected the output of certify --json", path)
 	}
+	if err := found.CheckConfidence(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	var specs, names []string
 	for _, v := range found.Requirements {
 		if v.Upper == nil && v.Lower == nil {
