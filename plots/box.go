@@ -18,10 +18,10 @@ import (
 
 // Box draws the objective, the largest constraint value and the KKT residual (on a log
 // axis) at the last points of runs: per label a box from the first to the third quartile
-// with the median, whiskers to the farthest values within 1.5 times the box's length, and
-// a point for every run; with many runs only for runs beyond the whiskers. Marks count
-// the values beyond an axis. Lines mark c = 0 and, if ref is not nil, the reference
-// optimum.
+// with the median, as in tables, whiskers to the farthest values within 1.5 times the box's
+// length on the axis, and a point for every run; with many runs only for runs beyond the
+// whiskers. Marks count the values beyond an axis. Lines mark c = 0 and, if ref is not nil,
+// the reference optimum.
 func Box(runs []results.Run, ref *results.Reference, o Options) (*Figure, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -184,18 +184,19 @@ func (p boxPanel) beyond(values []float64) (low, high int) {
 	return low, high
 }
 
-// box is the box of values at a height, on a log axis the box of their logarithms. Parts
-// beyond the limits end at the limits; points beyond them are left out.
+// box is the box of values at a height. Its quartiles are those of tables, whatever the
+// axis. Parts beyond the limits end at the limits; points beyond them are left out.
 func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPlot, error) {
-	scaled := slices.Clone(values)
-	p.reach.clamp(scaled)
-	if p.log {
-		scaled = logarithms(scaled)
-	}
+	scaled := p.scaled(values)
 	box, err := plotter.NewBoxPlot(vg.Points(11), height, plotter.Values(scaled))
 	if err != nil {
 		return nil, err
 	}
+	// The quartiles of NewBoxPlot are medians of halves, the larger of which has the median too.
+	spread := results.NewSpread(values)
+	quartiles := p.scaled([]float64{spread.Q1, spread.Median, spread.Q3})
+	box.Quartile1, box.Median, box.Quartile3 = quartiles[0], quartiles[1], quartiles[2]
+	box.AdjLow, box.AdjHigh, box.Outside = whiskers(scaled, box.Quartile1, box.Quartile3)
 	for _, x := range []*float64{&box.Median, &box.Quartile1, &box.Quartile3, &box.AdjLow, &box.AdjHigh, &box.Min, &box.Max} {
 		if p.log {
 			*x = math.Pow(10, *x)
@@ -220,4 +221,29 @@ func (p boxPanel) box(values []float64, height float64, s style) (*plotter.BoxPl
 		box.GlyphStyle.Radius = 0 // every value has a point of its own
 	}
 	return box, nil
+}
+
+// scaled is values moved to the reach of the panel, as their axis shows them: on a log axis logarithms.
+func (p boxPanel) scaled(values []float64) []float64 {
+	scaled := slices.Clone(values)
+	p.reach.clamp(scaled)
+	if p.log {
+		scaled = logarithms(scaled)
+	}
+	return scaled
+}
+
+// whiskers are the farthest values within 1.5 times the length of the box from q1 to q3, or
+// the ends of the box where no value between its end and there is, and the values beyond.
+func whiskers(values []float64, q1, q3 float64) (low, high float64, outside []int) {
+	reach := 1.5 * (q3 - q1)
+	low, high = q1, q3
+	for i, v := range values {
+		if v < q1-reach || v > q3+reach {
+			outside = append(outside, i)
+			continue
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high, outside
 }

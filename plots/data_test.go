@@ -426,8 +426,8 @@ func TestErrorPanel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := math.Sqrt(column[49] * column[50]); math.Abs(box.Median/want-1) > 1e-12 {
-			t.Errorf("median of %s is %v, want the geometric mean %v of the middle two", e.Solvers[s], box.Median, want)
+		if want := (column[49] + column[50]) / 2; math.Abs(box.Median/want-1) > 1e-12 {
+			t.Errorf("median of %s is %v, want %v as in a table", e.Solvers[s], box.Median, want)
 		}
 	}
 	if p.limits.lo < 1e-9 || p.limits.hi > 1e9 {
@@ -481,6 +481,45 @@ func TestErrorBoxesErrors(t *testing.T) {
 	} {
 		if _, err := ErrorBoxes(test.measures, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+}
+
+// TestBoxQuartiles compares boxes with the quartiles of tables: of 1, 2, 3, 4, 100 they are 2 and 4, where the medians
+// of halves of [1 2] and [3 4 100] are 1.5 and 4.
+func TestBoxQuartiles(t *testing.T) {
+	everything := limits{math.Inf(-1), math.Inf(1)}
+	for _, test := range []struct {
+		values              []float64
+		log                 bool
+		low, q1, median, q3 float64
+		high                float64
+		outside             []int
+	}{
+		{values: []float64{3, 100, 1, 4, 2}, low: 1, q1: 2, median: 3, q3: 4, high: 4, outside: []int{1}},
+		{values: []float64{3, 6.5, 1, 4, 2}, low: 1, q1: 2, median: 3, q3: 4, high: 6.5},
+		{values: []float64{1, 2, 4}, low: 1, q1: 1.5, median: 2, q3: 3, high: 4},
+		{values: []float64{1, 2, 4, 8}, low: 1, q1: 1.75, median: 3, q3: 5, high: 8},
+		{values: []float64{5}, low: 5, q1: 5, median: 5, q3: 5, high: 5},
+		{values: []float64{0, 0, 0, 10}, low: 0, q1: 0, median: 0, q3: 2.5, high: 2.5, outside: []int{3}}, // no value from 2.5 to 6.25
+		// A box from 0.01 to 1 reaches to 1000 on a log axis.
+		{values: []float64{1e-9, 0.01, 0.1, 1, 999}, log: true, low: 0.01, q1: 0.01, median: 0.1, q3: 1, high: 999, outside: []int{0}},
+	} {
+		p := boxPanel{log: test.log, limits: limits{1e-12, 1e4}, reach: everything}
+		if !test.log {
+			p.limits = everything
+		}
+		box, err := p.box(test.values, 0, style{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []float64{box.AdjLow, box.Quartile1, box.Median, box.Quartile3, box.AdjHigh}
+		want := []float64{test.low, test.q1, test.median, test.q3, test.high}
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("box of %v: %s", test.values, diff)
+		}
+		if diff := cmp.Diff(test.outside, box.Outside, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("values of %v beyond the whiskers: %s", test.values, diff)
 		}
 	}
 }
