@@ -42,6 +42,9 @@ func (t *Table) ByMethod() results.Table {
 		}
 		table.Rows = append(table.Rows, results.Row(row...))
 	}
+	if note := t.paperNote(); note != "" {
+		table.Notes = []string{note}
+	}
 	return table
 }
 
