@@ -178,8 +178,10 @@ func Parse(text string) (*Preset, error) {
 	return p, nil
 }
 
-// UseSmoke replaces the sizes of the run by the sizes of the smoke check.
+// UseSmoke replaces the sizes of the run by the sizes of the smoke check. The name says so in
+// all that comes of it.
 func (p *Preset) UseSmoke() {
+	p.Name += "-smoke"
 	p.Run.Budget = cmp.Or(p.Smoke.Budget, p.Run.Budget)
 	p.Run.Seeds = cmp.Or(p.Smoke.Seeds, p.Run.Seeds)
 	p.Run.Records = cmp.Or(p.Smoke.Records, p.Run.Records)

@@ -169,7 +169,7 @@ func (s *Store) checkData(sessions []Meta, now []DataFile) error {
 		for _, then := range session.Data {
 			for _, d := range now {
 				if d.Name == then.Name && d.SHA256 != then.SHA256 {
-					return fmt.Errorf("%s holds results of other rows: %s had %d rows with the SHA-256 %.12s…, now %d with %.12s…; choose another folder", s.dir, d.Name, then.Rows, then.SHA256, d.Rows, d.SHA256)
+					return &Conflict{fmt.Sprintf("%s holds results of other rows: %s had %d rows with the SHA-256 %.12s…, now %d with %.12s…", s.dir, d.Name, then.Rows, then.SHA256, d.Rows, d.SHA256)}
 				}
 			}
 		}

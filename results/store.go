@@ -32,7 +32,8 @@ const readme = `Results of fairtrain compare or fairtrain cutest run. fairtrain 
 plot draw figures of them. The same command, started again, does only the runs that are
 missing here.
 
-spec.json            the experiment, with every default filled in
+spec.json            the experiment, with every default filled in; if its name ends in -smoke,
+                     at the small size of a quick check
 meta.json            versions, machine, command line, time, fingerprints of the data
 reference.json       the reference optimum, if one was computed
 runs.csv             one row per finished run, made from the files below:
@@ -83,7 +84,7 @@ func newStore(dir string, kind Kind) *Store {
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
 // form. If dir already holds results of the same experiment, or of any experiment if the
 // kind may be mixed, they are kept and continued, except damaged ones, see Damage. Other
-// results, and other files, are an error.
+// results are a *Conflict; other files are an error, too.
 func Create(dir string, kind Kind, spec any, meta Meta) (*Store, error) {
 	text, err := canonical(spec)
 	if err != nil {
@@ -102,6 +103,12 @@ func Create(dir string, kind Kind, spec any, meta Meta) (*Store, error) {
 	}
 	return s, nil
 }
+
+// Conflict is the error of a folder that holds results of something else than what was to go
+// into it, which Discard would delete.
+type Conflict struct{ text string }
+
+func (c *Conflict) Error() string { return c.text }
 
 // checkUnused reports files in dir that are not the beginning of a folder of results.
 func checkUnused(dir string) error {
@@ -153,7 +160,7 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 	}
 	if !bytes.Equal(stored, spec) {
 		if !s.kind.Mixed {
-			return fmt.Errorf("%s holds results of another experiment (%s); choose another folder", s.dir, specDifference(stored, spec))
+			return &Conflict{fmt.Sprintf("%s holds results of another experiment (%s)", s.dir, specDifference(stored, spec))}
 		}
 		if err := s.put(specFile, spec); err != nil {
 			return err

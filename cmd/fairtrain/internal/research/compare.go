@@ -34,7 +34,8 @@ func CompareCommand(p *command.Program) *cli.Command {
 		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
 		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder. If
 an interrupted comparison is started again, it does only the missing runs. So does an
-interrupted --tune, whose folder is results/PRESET-tuning. The results do not depend on
+interrupted --tune, whose folder is results/PRESET-tuning. With --smoke, all that comes of it
+is called PRESET-smoke. The results do not depend on
 --jobs. The exit code is 4 if all runs diverge. "fairtrain preset list" names the presets; "fairtrain preset show NAME > my.toml"
 writes one for you to edit.
 
@@ -50,7 +51,7 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
 			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run or tune only the method labelled `LABEL`; repeatable"},
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
-			outFlag(),
+			outFlag("results/PRESET, results/PRESET-smoke"),
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew; with --tune replace the file, no result is discarded", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
 			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},
@@ -70,8 +71,8 @@ func presetFlag() cli.Flag {
 	return &cli.StringFlag{Name: "preset", Category: "Experiment", Value: "synthetic", Usage: "the experiment: a built-in preset or a TOML file, `NAME|FILE`"}
 }
 
-func outFlag() cli.Flag {
-	return &cli.StringFlag{Name: "out", Category: "Output", Usage: "keep the results in the folder `DIR`", DefaultText: "results/PRESET"}
+func outFlag(defaults string) cli.Flag {
+	return &cli.StringFlag{Name: "out", Category: "Output", Usage: "keep the results in the folder `DIR`", DefaultText: defaults}
 }
 
 func jobsFlag() []cli.Flag {
@@ -165,6 +166,13 @@ func (p program) runExperiment(c *cli.Context, dir, task, cells string, run func
 	bar.Finish()
 	if errors.Is(err, context.Canceled) {
 		return command.Advise(err, "what is finished is in "+dir+"; the same command does the rest")
+	}
+	if _, ok := errors.AsType[*results.Conflict](err); ok {
+		hint := "choose another folder with --out"
+		if c.String("tune") == "" {
+			hint += ", or discard the results in this one with --force"
+		}
+		return command.Advise(err, hint)
 	}
 	if err == nil && !missing {
 		p.Remark(c, "nothing is missing in %s: no run is done again", dir)

@@ -56,7 +56,7 @@ an interrupted experiment is started again, it does only what is missing.
 				Flags: slices.Concat(command.TalkFlags(), jobsFlag(), sourceFlags(), []cli.Flag{
 					&cli.StringSliceFlag{Name: "method", Category: "Experiment", Usage: "run only the method `NAME`; repeatable"},
 					&cli.IntFlag{Name: "candidates", Category: "Experiment", Usage: "try `N` candidates per method, evenly spread", DefaultText: "all of the preset"},
-					outFlag(),
+					outFlag("results/PRESET"),
 					tableFlag(),
 				}),
 				Action: program{Program: p}.cutestRun,
