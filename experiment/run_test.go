@@ -112,6 +112,24 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	}
 }
 
+// TestMoreSeeds adds seeds to a finished comparison: only their runs are done, and the folder
+// is that of all seeds at once.
+func TestMoreSeeds(t *testing.T) {
+	p := smoke(t)
+	dir := t.TempDir()
+	once, grown := filepath.Join(dir, "once"), filepath.Join(dir, "grown")
+	run(t, p, Settings{Dir: once, Jobs: 2})
+	fewer := *p
+	fewer.Run.Seeds--
+	run(t, &fewer, Settings{Dir: grown, Jobs: 2})
+	done := 0
+	run(t, p, Settings{Dir: grown, Jobs: 2, Progress: func(Progress) { done++ }})
+	if done != len(p.Methods) {
+		t.Errorf("%d runs were done for one more seed, want %d", done, len(p.Methods))
+	}
+	same(t, once, grown)
+}
+
 // TestResume stops an experiment after every finished run in turn and carries on.
 func TestResume(t *testing.T) {
 	p := smoke(t)

@@ -22,6 +22,27 @@ func specDifference(stored, wanted []byte) string {
 	return valueDifference("", x, y)
 }
 
+// moreSeeds reports whether two experiments in canonical JSON differ in run.seeds alone, and
+// the wanted one has more: all runs of the stored one are among its runs.
+func moreSeeds(stored, wanted []byte) bool {
+	var x, y map[string]any
+	if json.Unmarshal(stored, &x) != nil || json.Unmarshal(wanted, &y) != nil {
+		return false
+	}
+	seeds := func(experiment map[string]any) (run map[string]any, n float64) {
+		run, _ = experiment["run"].(map[string]any)
+		n, _ = run["seeds"].(float64)
+		return run, n
+	}
+	there, few := seeds(x)
+	_, more := seeds(y)
+	if few < 1 || few >= more {
+		return false
+	}
+	there["seeds"] = more
+	return valueDifference("", x, y) == ""
+}
+
 func valueDifference(path string, x, y any) string {
 	switch x := x.(type) {
 	case map[string]any:

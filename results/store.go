@@ -82,9 +82,9 @@ func newStore(dir string, kind Kind) *Store {
 }
 
 // Create makes a folder of results at dir for the experiment spec, any value with a JSON
-// form. If dir already holds results of the same experiment, or of any experiment if the
-// kind may be mixed, they are kept and continued, except damaged ones, see Damage. Other
-// results are a *Conflict; other files are an error, too.
+// form. If dir already holds results of the same experiment or of the same with fewer seeds,
+// or of any experiment if the kind may be mixed, they are kept and continued, except damaged
+// ones, see Damage. Other results are a *Conflict; other files are an error, too.
 func Create(dir string, kind Kind, spec any, meta Meta) (*Store, error) {
 	text, err := canonical(spec)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *Store) resume(spec []byte, meta Meta) error {
 		return err
 	}
 	if !bytes.Equal(stored, spec) {
-		if !s.kind.Mixed {
+		if !s.kind.Mixed && !moreSeeds(stored, spec) {
 			return &Conflict{fmt.Sprintf("%s holds results of another experiment (%s)", s.dir, specDifference(stored, spec))}
 		}
 		if err := s.put(specFile, spec); err != nil {

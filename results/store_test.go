@@ -368,6 +368,41 @@ func TestForeignFolders(t *testing.T) {
 	expect(err, "unsupported value")
 }
 
+// TestMoreSeeds continues an experiment from more seeds, and from nothing else.
+func TestMoreSeeds(t *testing.T) {
+	spec := func(seeds, budget int) any {
+		return map[string]any{"run": map[string]any{"seeds": seeds, "budget": budget}}
+	}
+	dir := t.TempDir()
+	for _, test := range []struct {
+		seeds, budget int
+		want          string
+	}{
+		{5, 400, ""},
+		{7, 400, ""},
+		{7, 400, ""},
+		{5, 400, "run.seeds is 7 there and 5 now"},
+		{9, 800, "run.budget is 400 there and 800 now"},
+	} {
+		s, err := Create(dir, Comparison, spec(test.seeds, test.budget), NewMeta(nil))
+		if _, ok := errors.AsType[*Conflict](err); ok != (test.want != "") || ok && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%d seeds, budget %d: error %v, want %q", test.seeds, test.budget, err, test.want)
+		}
+		if err != nil {
+			continue
+		}
+		if test.seeds == 5 {
+			save(t, s, sampleRuns(t)...)
+		}
+		if len(s.Runs()) != len(sampleRuns(t)) {
+			t.Errorf("%d seeds: %d runs are left, want %d", test.seeds, len(s.Runs()), len(sampleRuns(t)))
+		}
+	}
+	if _, err := Open(dir, Comparison); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBegunFolder resumes after a kill between the first files of a folder.
 func TestBegunFolder(t *testing.T) {
 	dir := t.TempDir()

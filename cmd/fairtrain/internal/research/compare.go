@@ -33,11 +33,11 @@ func CompareCommand(p *command.Program) *cli.Command {
 		Name:  "compare",
 		Usage: "run methods on one problem from several seeds: trajectories, tables, figures",
 		Description: `Runs every method of a preset from every seed and keeps each finished run in a folder. If
-an interrupted comparison is started again, it does only the missing runs. So does an
-interrupted --tune, whose folder is results/PRESET-tuning. With --smoke, all that comes of it
-is called PRESET-smoke. The results do not depend on
---jobs. The exit code is 4 if all runs diverge. "fairtrain preset list" names the presets; "fairtrain preset show NAME > my.toml"
-writes one for you to edit.
+an interrupted comparison is started again, or one whose preset has more seeds now, it does only
+the missing runs. So does an interrupted --tune, whose folder is results/PRESET-tuning. With
+--smoke, the name in place of PRESET is PRESET-smoke. The results do not depend on --jobs. The
+exit code is 4 if all runs diverge. "fairtrain preset list" names the presets; "fairtrain preset
+show NAME > my.toml" writes one for you to edit.
 
 In the table, "samples to R" are those after which half of the runs, the faster ones, have
 reached a KKT residual of R, whatever --statistic says: of two runs the faster one.
