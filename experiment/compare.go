@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 	if err := in.checkMemory(s.Jobs); err != nil {
 		return nil, err
 	}
+	if err := in.checkMethods(ctx, methods, p.Run.FirstSeed); err != nil {
+		return nil, err
+	}
 	order, err := newOrder(p, in)
 	if err != nil {
 		return nil, err
@@ -47,6 +51,24 @@ func Compare(ctx context.Context, p *Preset, only []string, s Settings) (*result
 		}
 	}
 	return Run(ctx, plan, s)
+}
+
+// checkMethods returns an error that names all methods that can't run on the problem with
+// their options: an option may be left to what a problem knows, and this one does not know it.
+func (in *instance) checkMethods(ctx context.Context, methods []MethodSpec, seed uint64) error {
+	var errs []error
+	for _, m := range methods {
+		w, err := in.open(m.Scale)
+		if err != nil {
+			return err
+		}
+		_, err = w.trace(ctx, m, RunSpec{Budget: 1, Records: 1}, seed, 0)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // CheckLabels returns an error if no method of the preset has one of the labels.

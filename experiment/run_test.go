@@ -112,6 +112,31 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	}
 }
 
+// TestCantRun names all methods that can't run on the problem before any run is done.
+func TestCantRun(t *testing.T) {
+	p, err := Parse(tiny + `
+[[method]]
+method = "fsfo"
+[[method]]
+method = "fsfo"
+label = "normal"
+options = { normal = "gauss-newton" }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "none")
+	_, err = Compare(t.Context(), p, nil, Settings{Dir: dir})
+	for _, want := range []string{"fsfo, seed 1: fsfo: the step size needs L_f", "\nnormal, seed 1: fsfo: the step size rule is for"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is a folder of results (%v)", err)
+	}
+}
+
 // TestMoreSeeds adds seeds to a finished comparison: only their runs are done, and the folder
 // is that of all seeds at once.
 func TestMoreSeeds(t *testing.T) {

@@ -18,11 +18,12 @@ import (
 // tuning seeds of the KKT residual in the last tenth of the budget. An average over five
 // points depends less on luck than the last iterate. A run that diverged, or ended above the
 // objective of the start, counts as +Inf: far out all scores saturate, gradients and residual
-// vanish, but nothing is solved.
+// vanish, but nothing is solved. So do options with which the method can't run.
 type Scored struct {
 	Options map[string]any
 	Score   float64
-	Given   bool // the method's own options
+	Given   bool   // the method's own options
+	Fault   string // why the method can't run with them
 }
 
 // Tuning is the outcome for one method, best candidate first.
@@ -134,7 +135,7 @@ func (t *tuner) score(ctx context.Context, m MethodSpec, candidates []Scored, fi
 	}
 	for i, c := range list {
 		run, _ := t.runner.store.Run(c.Name)
-		candidates[i].Score = float64(*run.Score)
+		candidates[i].Score, candidates[i].Fault = float64(*run.Score), run.Error
 	}
 	slices.SortStableFunc(candidates, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
 	return nil
@@ -150,7 +151,9 @@ func (t *tuner) cell(m MethodSpec, options map[string]any, firstSeed uint64, see
 }
 
 // run runs a method from all seeds. It returns the run from the first seed, with the score
-// over all seeds. The run has only the points from which the score is computed.
+// over all seeds. The run has only the points from which the score is computed. Options with
+// which the method can't run, such as own ones that leave to the problem what it does not
+// know, are no error: others may be better.
 func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds int) (first results.Run, err error) {
 	w, err := t.in.open(m.Scale)
 	if err != nil {
@@ -160,8 +163,12 @@ func (t *tuner) run(ctx context.Context, m MethodSpec, firstSeed uint64, seeds i
 	sum, last := results.Number(0), budget*9/10
 	for seed := range seeds {
 		run, err := w.trace(ctx, m, RunSpec{Budget: budget, Records: 50}, firstSeed+uint64(seed), last)
+		if ctx.Err() != nil {
+			return results.Run{}, ctx.Err()
+		}
 		if err != nil {
-			return results.Run{}, err
+			worst := results.Number(math.Inf(1))
+			return results.Run{Method: m.Method, Label: m.Label, Seed: firstSeed, Status: results.Failed, Error: err.Error(), Score: &worst}, nil
 		}
 		run.Points = slices.DeleteFunc(run.Points, func(p results.Point) bool { return p.Constraint == nil })
 		sum += results.Number(ending(run))
@@ -211,9 +218,12 @@ func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	fmt.Fprintf(&text, "# Tuned from the preset %s: for %s the best candidate by the mean KKT residual\n", p.Name, which)
 	fmt.Fprintf(&text, "# in the last tenth of the budget, over seeds from %d to %d, none of them reported.\n", p.Tune.FirstSeed, p.Tune.lastSeed())
 	for _, t := range tunings {
-		given := slices.IndexFunc(t.Candidates, func(c Scored) bool { return c.Given })
-		fmt.Fprintf(&text, "#   %-10s %.4g, the best of %d candidates (with the given options %.4g)",
-			t.Method.Label, t.Candidates[0].Score, len(t.Candidates), t.Candidates[given].Score)
+		given := t.Candidates[slices.IndexFunc(t.Candidates, func(c Scored) bool { return c.Given })]
+		own := fmt.Sprintf("with the given options %.4g", given.Score)
+		if given.Fault != "" {
+			own = "the given options can't run: " + strings.ReplaceAll(given.Fault, "\n", "; ")
+		}
+		fmt.Fprintf(&text, "#   %-10s %.4g, the best of %d candidates (%s)", t.Method.Label, t.Candidates[0].Score, len(t.Candidates), own)
 		if ends := atEnds(t.Method.with(t.Candidates[0].Options)); len(ends) > 0 {
 			fmt.Fprintf(&text, ", at an end of its grid: %s", strings.Join(ends, ", "))
 		}

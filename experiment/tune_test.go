@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,42 @@ eta = [0.1, 0.3]
 	}
 	if _, err := Tune(t.Context(), p, []string{"none"}, Settings{Dir: t.TempDir()}); err == nil {
 		t.Error("a label that no method has")
+	}
+}
+
+// TestTuneCantRun: own options that leave the step to a problem that can't tell it count as
+// the worst, with the reason, and do not end the tuning.
+func TestTuneCantRun(t *testing.T) {
+	p, err := Parse(tiny + `
+[[method]]
+method = "fsfo"
+[method.grid]
+eta = [0.1, 0.5]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Tune.Seeds = 1
+	dir := t.TempDir()
+	tunings, err := Tune(t.Context(), p, []string{"fsfo"}, Settings{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	candidates := tunings[0].Candidates
+	if last := candidates[len(candidates)-1]; len(candidates) != 3 || !last.Given || !math.IsInf(last.Score, 1) || candidates[0].Fault != "" {
+		t.Errorf("candidates %+v, want the given options last with +Inf", candidates)
+	}
+	text, err := Tuned(p, tunings)
+	if want := " candidates (the given options can't run: fsfo, seed "; err != nil || !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s (%v)", want, text, err)
+	}
+	if tuned, err := Parse(text); err != nil || tuned.Methods[1].Options["eta"] == nil {
+		t.Errorf("the tuned preset has no step (%v):\n%s", err, text)
+	}
+	// What is in the folder is not done again.
+	_, err = Tune(t.Context(), p, []string{"fsfo"}, Settings{Dir: dir, Progress: func(Progress) { t.Error("a candidate is done again") }})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
