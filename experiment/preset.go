@@ -19,6 +19,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -119,6 +120,9 @@ func Presets() []string {
 	return names
 }
 
+// ErrNoPreset is the error of a name that is neither a built-in preset's nor a file's.
+var ErrNoPreset = errors.New("no preset")
+
 // Source returns the TOML text of a built-in preset or of a file.
 func Source(name string) (string, error) {
 	if slices.Contains(Presets(), name) {
@@ -126,7 +130,7 @@ func Source(name string) (string, error) {
 		return string(text), err
 	}
 	if !strings.ContainsAny(name, `/\.`) {
-		return "", fmt.Errorf("no preset %q; built in are %s (a file needs its .toml)", name, strings.Join(Presets(), ", "))
+		return "", fmt.Errorf("%w %q; built in are %s (a file needs its .toml)", ErrNoPreset, name, strings.Join(Presets(), ", "))
 	}
 	text, err := os.ReadFile(name)
 	return string(text), err
@@ -169,13 +173,38 @@ func Parse(text string) (*Preset, error) {
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		key := unknown[0]
-		line, column := tomlguard.Place(text, key[len(key)-1])
-		return nil, fmt.Errorf("line %d, column %d: unknown key %q", line, column, key.String())
+		table, last := key[:len(key)-1], key[len(key)-1]
+		line, column := tomlguard.Place(text, last)
+		hint := ""
+		if known := keys(reflect.TypeFor[Preset](), table); len(known) > 0 {
+			hint = fmt.Sprintf("; %s has %s", cmp.Or(table.String(), "a preset"), strings.Join(known, ", "))
+		}
+		return nil, fmt.Errorf("line %d, column %d: unknown key %q%s", line, column, key.String(), hint)
 	}
 	if err := p.validate(); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// keys are the keys that the table at a path below a type has; none if there is no such table.
+func keys(t reflect.Type, path toml.Key) []string {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	for f := range t.Fields() {
+		switch name := f.Tag.Get("toml"); {
+		case len(path) > 0 && name == path[0]:
+			return keys(f.Type, path[1:])
+		case len(path) == 0 && name != "-":
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // UseSmoke replaces the sizes of the run by the sizes of the smoke check. The name says so in
@@ -226,7 +255,7 @@ func (p *Preset) validate() error {
 		m.Label = cmp.Or(m.Label, m.Method)
 		m.nameRule()
 		if labels[m.Label] {
-			fail("two methods are labelled %q", m.Label)
+			fail("two methods are labelled %q; give one of them another label = \"…\"", m.Label)
 		}
 		labels[m.Label] = true
 		method, err := m.build()

@@ -2,8 +2,13 @@ package experiment
 
 import (
 	"encoding/json"
+	"os"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/BurntSushi/toml"
 
 	"github.com/fairtrain/fairtrain/internal/mutation"
 )
@@ -41,8 +46,11 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for name, bad := range map[string]struct{ text, want string }{
 		"not TOML":            {"[problem", "line 1"},
-		"an unknown key":      {tiny + "colour = 1\n", "colour"},
-		"an unknown section":  {tiny + "[plot]\n", "plot"},
+		"an unknown key":      {tiny + "colour = 1\n", `line 9, column 1: unknown key "method.colour"; method has method, label, options, scale, grid, axes, batch`},
+		"an unknown section":  {tiny + "[plot]\n", `unknown key "plot"; a preset has about, problem, benchmark, run, smoke, tune, figure, method`},
+		"an unknown table":    {tiny + "[plot.axis]\nx = 1\n", `unknown key "plot`},
+		"a table in options":  {tiny + "[method.grid.h]\nx = 1\n", "grid"},
+		"a misspelt budget":   {strings.Replace(tiny, "budget", "bugdet", 1), `unknown key "run.bugdet"; run has budget, seeds, first_seed, records`},
 		"an unknown method":   {strings.Replace(tiny, "ssqp", "sqqp", 1), `no method "sqqp"`},
 		"an unknown option":   {tiny + "options = { betta = 1.0 }\n", `no option "betta"`},
 		"a negative step":     {strings.Replace(tiny, "ssqp", "slqpm", 1) + "options = { eta = -1.0 }\n", "eta is -1"},
@@ -52,7 +60,7 @@ func TestParseRefuses(t *testing.T) {
 		"no data":             {strings.Replace(tiny, `data = "synthetic"`, "", 1), "problem.data"},
 		"no constraint":       {strings.Replace(tiny, `"share:group=71,omega=0.3"`, "", 1), "problem.constraints"},
 		"no method":           {tiny[:strings.Index(tiny, "[[method]]")], "[[method]]"},
-		"one label twice":     {tiny + "[[method]]\nmethod = \"ssqp\"\n", `labelled "ssqp"`},
+		"one label twice":     {tiny + "[[method]]\nmethod = \"ssqp\"\n", `labelled "ssqp"; give one of them another label`},
 		"a bad value to tune": {tiny + "[method.grid]\nbeta = [0.5, 2.0]\n", "beta is 2"},
 		"overlapping seeds":   {tiny + "[tune]\nfirst_seed = 3\n", "overlap"},
 		"seeds of finalists":  {strings.Replace(tiny, "[run]", "[run]\nfirst_seed = 1015", 1), "the tuning seeds, 1001 to 1015, overlap the reported seeds 1015 to 1019"},
@@ -145,5 +153,36 @@ func checkPreset(t *testing.T, text string) {
 	}
 	if _, err := json.Marshal(p); err != nil {
 		t.Errorf("cannot be stored: %v", err)
+	}
+}
+
+// TestPresetReference: the reference has every key, and its example is a preset that runs.
+func TestPresetReference(t *testing.T) {
+	content, err := os.ReadFile("../docs/comparison.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(content)
+	for _, table := range keys(reflect.TypeFor[Preset](), nil) {
+		part := regexp.MustCompile(`(?s)\n\| [^\n|]*\[` + table + `\].*?\n\n`).FindString(text)
+		for _, key := range keys(reflect.TypeFor[Preset](), toml.Key{table}) {
+			if !regexp.MustCompile("(?m)^\\|[^|]*`" + key + "`.*\\|").MatchString(part) {
+				t.Errorf("the table of [%s] does not have the key %s", table, key)
+			}
+		}
+	}
+	example := regexp.MustCompile("(?s)```toml\n(.*?)```").FindStringSubmatch(text)
+	if example == nil {
+		t.Fatal("there is no example")
+	}
+	p, err := Parse(example[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.UseSmoke()
+	for _, r := range run(t, p, Settings{Dir: t.TempDir(), Jobs: 2}).Runs() {
+		if r.EndedBadly() {
+			t.Errorf("%s %s", r.Label, r.Status)
+		}
 	}
 }

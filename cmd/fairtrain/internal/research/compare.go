@@ -89,7 +89,7 @@ func (p program) compare(c *cli.Context) error {
 	}
 	preset, err := experiment.Load(c.String("preset"))
 	if err != nil {
-		return command.Advise(err, "fairtrain preset list names the built-in presets")
+		return command.Advise(err, presetHints(err)...)
 	}
 	if preset.Benchmark != nil {
 		return command.Usagef("preset %s is one for fairtrain cutest run", preset.Name)

@@ -122,7 +122,7 @@ func tableFlag() cli.Flag {
 func loadBenchmark(c *cli.Context) (*experiment.Preset, benchmark.Rule, error) {
 	preset, err := experiment.Load(c.String("preset"))
 	if err != nil {
-		return nil, benchmark.Rule{}, command.Usage(err, "fairtrain preset list names the built-in presets")
+		return nil, benchmark.Rule{}, command.Usage(err, presetHints(err)...)
 	}
 	if preset.Benchmark == nil {
 		return nil, benchmark.Rule{}, command.Usagef("preset %s is one for fairtrain compare", preset.Name)

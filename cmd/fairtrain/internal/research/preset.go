@@ -1,6 +1,7 @@
 package research
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,9 +55,17 @@ func (p program) presetShow(c *cli.Context) error {
 	}
 	text, err := experiment.Source(c.Args().First())
 	if err != nil {
-		return command.Advise(err, "fairtrain preset list names the presets")
+		return command.Advise(err, presetHints(err)...)
 	}
 	return p.Print([]byte(text))
+}
+
+// presetHints are hints for an error of a preset: of the names, if its name is unknown.
+func presetHints(err error) []string {
+	if !errors.Is(err, experiment.ErrNoPreset) {
+		return nil
+	}
+	return []string{"fairtrain preset list names the built-in presets"}
 }
 
 // readsPreset declares the preset of an experiment, if it is a file, and its data.
