@@ -102,7 +102,7 @@ func aboveStart(groups []group) string {
 	return text
 }
 
-// showable groups runs by label, in the order of legends. Runs that diverged, failed or
+// showable groups runs by label, in the order of their first appearance. Runs that diverged, failed or
 // recorded nothing at a known position are left out and noted: a mean over the points
 // before their end would flatter the method.
 func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, styles map[string]style) {
@@ -118,7 +118,6 @@ func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, s
 			good[r.Label] = append(good[r.Label], r)
 		}
 	}
-	labels, styles = arrange(labels)
 	for _, label := range labels {
 		if n := len(good[label]); n > 0 {
 			groups = append(groups, group{label, good[label]})
@@ -127,5 +126,5 @@ func showable(runs []results.Run, axis XAxis) (groups []group, notes []string, s
 			notes = append(notes, leftOut(label, n, all[label]))
 		}
 	}
-	return groups, notes, styles
+	return groups, notes, stylesOf(labels)
 }

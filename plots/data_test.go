@@ -86,10 +86,10 @@ func TestShowable(t *testing.T) {
 	for _, g := range groups {
 		got = append(got, strings.Repeat(g.label, len(g.runs)))
 	}
-	if diff := cmp.Diff([]string{"fsfo", "ssqpssqp", "mine"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"mine", "ssqpssqp", "fsfo"}, got); diff != "" {
 		t.Errorf("groups: %s", diff)
 	}
-	want := []string{leftOut("ssqp", 1, 3), leftOut("sgd", 1, 1), leftOut("alm", 1, 1)}
+	want := []string{leftOut("sgd", 1, 1), leftOut("ssqp", 1, 3), leftOut("alm", 1, 1)}
 	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Errorf("notes: %s", diff)
 	}
@@ -98,17 +98,15 @@ func TestShowable(t *testing.T) {
 // TestStyles expects a method to look the same in whatever company, and no two labels to
 // look alike.
 func TestStyles(t *testing.T) {
-	_, few := arrange([]string{"mine", "stoc-ialm"})
-	order, many := arrange([]string{"b", "alm", "stoc-ialm", "a", "fsfo", "ssqp", "slqpm", "pstorm", "sgd", "c", "d", "e", "f"})
-	if diff := cmp.Diff(strings.Fields("fsfo ssqp slqpm stoc-ialm pstorm sgd alm b a c d e f"), order); diff != "" {
-		t.Errorf("order: %s", diff)
-	}
+	few := stylesOf([]string{"mine", "stoc-ialm"})
+	labels := strings.Fields("b alm stoc-ialm a fsfo ssqp slqpm pstorm sgd c d e f")
+	many := stylesOf(labels)
 	same := cmp.AllowUnexported(style{})
 	if diff := cmp.Diff(few["stoc-ialm"], many["stoc-ialm"], same); diff != "" {
 		t.Errorf("stoc-ialm looks different in company: %s", diff)
 	}
-	for i, a := range order {
-		for _, b := range order[i+1:] {
+	for i, a := range labels {
+		for _, b := range labels[i+1:] {
 			if many[a].color == many[b].color {
 				t.Errorf("%s and %s have one colour", a, b)
 			}
@@ -408,12 +406,13 @@ func TestProfileErrors(t *testing.T) {
 // to the ends of the axis, where they leave the median as it is.
 func TestErrorPanel(t *testing.T) {
 	e := sampleErrors()[0]
-	labels, styles := arrange(e.Solvers)
+	labels := []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}
+	styles := stylesOf(labels)
 	p, err := e.panel(labels)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, s := range []int{1, 0, 2, 3} { // fsfo, ssqp, …
+	for k, s := range []int{1, 0, 2, 3} { // of the measure
 		if e.Solvers[s] != p.labels[k] || e.Value[3][s] != p.values[k][3] {
 			t.Errorf("box %d is of %s with %v, want %s with %v", k, p.labels[k], p.values[k][3], e.Solvers[s], e.Value[3][s])
 		}

@@ -26,7 +26,7 @@ func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
 	if len(measures) == 0 {
 		return nil, errors.New("plots: no measures of errors")
 	}
-	labels, styles := arrange(measures[0].Solvers)
+	labels := measures[0].Solvers
 	panels := make([]boxPanel, len(measures))
 	for i, e := range measures {
 		p, err := e.panel(labels)
@@ -35,7 +35,7 @@ func ErrorBoxes(measures []Errors, o Options) (*Figure, error) {
 		}
 		panels[i] = p
 	}
-	return boxFigure(panels, styles, nil, fmt.Sprintf("%d problems", len(measures[0].Value)), o)
+	return boxFigure(panels, stylesOf(labels), nil, fmt.Sprintf("%d problems", len(measures[0].Value)), o)
 }
 
 // panel is the panel of the measure, with a box for each of the solvers in the order of

@@ -119,14 +119,14 @@ func Profile(c Costs, units []float64, o Options) (*Figure, error) {
 		label = c.Name + ", in " + c.Unit
 		f.X.Min, f.X.Max = 0, 1.05*max(largest(profiles), 1e-9)
 	}
-	ordered, styles := arrange(c.Solvers)
+	styles := stylesOf(c.Solvers)
 	var l legend
-	for _, solver := range ordered {
+	for _, solver := range c.Solvers {
 		l = append(l, entry{label: naming.Method(solver), line: styles[solver].line()})
 	}
 	cut := false
-	for _, solver := range slices.Backward(ordered) { // the first of the legend on top
-		profile := profiles[slices.Index(c.Solvers, solver)]
+	for s, solver := range slices.Backward(c.Solvers) { // the first of the legend on top
+		profile := profiles[s]
 		path := profile.path(f.X.Min, f.X.Max)
 		line, err := plotter.NewLine(path)
 		if err != nil {

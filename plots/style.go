@@ -54,7 +54,7 @@ var methodStyles = []struct {
 	{"alm", style{rgb(0x000000), points(6, 2, 1.2, 2, 1.2, 2)}},
 }
 
-// furtherStyles are for labels that are no names of methods, in order of appearance.
+// furtherStyles are for other labels, in order of appearance.
 var furtherStyles = []style{
 	{rgb(0x7F3B08), points(8, 1.5, 2, 1.5)},
 	{rgb(0x542788), points(4, 1.5, 1.2, 1.5)},
@@ -64,26 +64,22 @@ var furtherStyles = []style{
 	{rgb(0xB2182B), points(5, 1, 1, 1)},
 }
 
-// arrange orders labels as they appear in legends, methods first and in their fixed order,
-// and gives each its style. Each label occurs once.
-func arrange(labels []string) ([]string, map[string]style) {
-	var ordered []string
+// stylesOf gives each of different labels its style: methods always look the same.
+func stylesOf(labels []string) map[string]style {
 	styles := map[string]style{}
 	for _, m := range methodStyles {
 		if slices.Contains(labels, m.label) {
-			ordered = append(ordered, m.label)
 			styles[m.label] = m.style
 		}
 	}
 	further := 0
 	for _, label := range labels {
 		if _, ok := styles[label]; !ok {
-			ordered = append(ordered, label)
 			styles[label] = furtherStyles[further%len(furtherStyles)]
 			further++
 		}
 	}
-	return ordered, styles
+	return styles
 }
 
 // Sizes of text in points.

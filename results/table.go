@@ -24,6 +24,15 @@ const (
 	Mean   Statistic = "mean"   // mean ± sample standard deviation
 )
 
+// meaning explains the cells of NewTable.
+func (s Statistic) meaning() string {
+	cell := "median [first, third quartile]"
+	if s == Mean {
+		cell = "mean ± standard deviation"
+	}
+	return cell + " over the runs; best: at the point with the least KKT residual"
+}
+
 // TableFormat is a form of a table.
 type TableFormat string
 
@@ -78,7 +87,7 @@ type Part struct {
 
 // NewTable tabulates summaries, one row each.
 func NewTable(summaries []Summary, statistic Statistic) Table {
-	t := Table{Columns: []string{"method", "runs", "endings"}, EqualDigits: true}
+	t := Table{Columns: []string{"method", "runs", "endings"}, Notes: []string{statistic.meaning()}, EqualDigits: true}
 	for _, violation := range violations {
 		t.Columns = append(t.Columns, fmt.Sprintf("final c ≤ %g", violation))
 	}

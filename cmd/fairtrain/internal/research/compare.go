@@ -253,7 +253,11 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 	if err != nil {
 		return err
 	}
-	summaries := results.Summarise(store.Runs(), tolerances)
+	runs, err := ordered(store)
+	if err != nil {
+		return err
+	}
+	summaries := results.Summarise(runs, tolerances)
 	if command.IsOn(c, "json") {
 		out := comparison{
 			Problem: preset.Name, Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
@@ -265,7 +269,7 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 		if err := p.PrintJSON(out); err != nil {
 			return err
 		}
-		return allDiverged(store.Runs())
+		return allDiverged(runs)
 	}
 	title := fmt.Sprintf("%s: %d samples, %d seeds\n%s; c ≤ 0: they hold for means of scores or losses of those rows, which says nothing of decisions\n\n",
 		preset.Name, preset.Run.Budget, preset.Run.Seeds, posed(preset.Problem))
@@ -280,7 +284,19 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 		}
 	}
 	p.Remark(c, "the runs are in %s, figures of them in %s", store.Dir(), store.FigureDir())
-	return allDiverged(store.Runs())
+	return allDiverged(runs)
+}
+
+// ordered are the runs of a comparison, the methods in the order of the preset.
+func ordered(store *results.Store) ([]results.Run, error) {
+	var preset experiment.Preset
+	if err := store.Spec(&preset); err != nil {
+		return nil, err
+	}
+	place := func(r results.Run) int {
+		return slices.IndexFunc(preset.Methods, func(m experiment.MethodSpec) bool { return m.Label == r.Label })
+	}
+	return slices.SortedStableFunc(slices.Values(store.Runs()), func(a, b results.Run) int { return place(a) - place(b) }), nil
 }
 
 // allDiverged is the error of a comparison in which no run came to an end.

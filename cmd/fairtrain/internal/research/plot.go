@@ -183,7 +183,10 @@ func checkFigure(c *cli.Context, path string) error {
 // drawer draws figures of the stored runs.
 func drawer(store *results.Store, tolerance float64) drawFunc {
 	return func(kind string, o plots.Options) (*plots.Figure, error) {
-		runs := store.Runs()
+		runs, err := ordered(store)
+		if err != nil {
+			return nil, err
+		}
 		reference, err := store.Reference()
 		if err != nil {
 			return nil, err
