@@ -207,10 +207,16 @@ func keys(t reflect.Type, path toml.Key) []string {
 	return names
 }
 
+// smokeSuffix is what UseSmoke adds to the name.
+const smokeSuffix = "-smoke"
+
+// Base is the name without what UseSmoke adds to it.
+func (p *Preset) Base() string { return strings.TrimSuffix(p.Name, smokeSuffix) }
+
 // UseSmoke replaces the sizes of the run by the sizes of the smoke check. The name says so in
 // all that comes of it.
 func (p *Preset) UseSmoke() {
-	p.Name += "-smoke"
+	p.Name += smokeSuffix
 	p.Run.Budget = cmp.Or(p.Smoke.Budget, p.Run.Budget)
 	p.Run.Seeds = cmp.Or(p.Smoke.Seeds, p.Run.Seeds)
 	p.Run.Records = cmp.Or(p.Smoke.Records, p.Run.Records)

@@ -260,7 +260,7 @@ func (p program) reportComparison(c *cli.Context, store *results.Store, preset *
 	summaries := results.Summarise(runs, tolerances)
 	if command.IsOn(c, "json") {
 		out := comparison{
-			Problem: preset.Name, Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
+			Problem: preset.Base(), Seeds: preset.Run.Seeds, Budget: preset.Run.Budget,
 			Reference: reference, Methods: []methodSummary{}, Out: store.Dir(),
 		}
 		for _, s := range summaries {
