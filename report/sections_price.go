@@ -33,7 +33,7 @@ func (d *Document) priceSection(s *section) {
 	case len(d.Requirements) == 0:
 		s.text("Nothing was asked for, so nothing was paid. The last column is what the same answer for everybody gets.")
 	case known:
-		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one.%s So the price may be larger than shown. The last column is what the same answer for everybody gets%s.", unfinished, d.mustBeat())
+		s.text("“Without requirements” is a linear classifier that was fitted by its loss alone and decides at the threshold. It had no search for the best decisions, as this one had where its requirements are on decisions, and its loss may be another one.%s So the price may be larger than shown. It may be smaller, too: nothing proves that no other classifier that keeps the requirements is more accurate. The last column is what the same answer for everybody gets%s.", unfinished, d.mustBeat())
 	default:
 		s.text("The model file does not say what a classifier without requirements gets on these rows. The last column is what the same answer for everybody gets.")
 	}
