@@ -97,9 +97,15 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
 	}
+	compared := []string{}
 	for _, spec := range specs { // before the rows are scored
-		if err := p.remarkGroups(c, d, spec, c.IsSet("group")); err != nil {
+		switch err := p.remarkGroups(c, d, spec, c.IsSet("group")); {
+		case err == nil:
+			compared = append(compared, spec)
+		case c.IsSet("group"):
 			return command.Advise(err, "--group G judges other groups")
+		default: // nobody has asked for this comparison
+			p.Remark(c, "%v", err)
 		}
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
@@ -107,7 +113,7 @@ func (p program) evaluate(c *cli.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		return newAudit(specs, func(spec string) (*fairness.Frame, error) { return frameOf(scored, d, spec, options) })
+		return newAudit(compared, func(spec string) (*fairness.Frame, error) { return frameOf(scored, d, spec, options) })
 	})
 	if err != nil {
 		return err

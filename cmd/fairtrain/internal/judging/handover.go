@@ -11,6 +11,7 @@ import (
 
 	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
+	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
 	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/report"
 	"github.com/fairtrain/fairtrain/train"
@@ -101,6 +102,25 @@ func (h *Handover) LoadCard(c *cli.Context) (err error) {
 		h.card, err = loadCard(c)
 	}
 	return err
+}
+
+// Check refuses held-out rows that a report can't have, before anything is trained: it compares the groups on all rows.
+// It may be called for nil.
+func (h *Handover) Check(o *train.Options) error {
+	if h == nil {
+		return nil
+	}
+	for _, d := range []*dataset.Dataset{o.ValidationData, o.TestData} {
+		if d == nil || d.SampleOf > 0 {
+			continue
+		}
+		for _, spec := range append(input.GroupSpecs(o.Constraints), h.groups...) {
+			if _, err := d.Strata(dataset.Whole(spec)); err != nil {
+				return command.Advise(err, "a report compares the groups on all of its rows: train without --report, or without these rows")
+			}
+		}
+	}
+	return nil
 }
 
 // Rendered is the report of a run as a file. Training rows are not shown again as held-out

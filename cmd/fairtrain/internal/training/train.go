@@ -76,6 +76,9 @@ func (p program) train(c *cli.Context) error {
 	if err := p.prepare(c, data, test, &options); err != nil {
 		return err
 	}
+	if err := handed.Check(&options); err != nil {
+		return err
+	}
 	if c.Bool("dry-run") {
 		return p.dryRun(c, &options)
 	}
