@@ -24,8 +24,8 @@ type Metrics struct {
 
 	// CalibrationGap is the mean score minus the base rate (share of positive labels), ECE
 	// the expected calibration error: the mean distance of the two in Calibration, the
-	// reliability table. Its bins have equal weight, except for ties; there are ten bins if
-	// each gets ten rows, else fewer. All are undefined if the log loss is.
+	// reliability table. Its bins have about equal weight, except for ties; there are ten bins if
+	// there are ten rows for each, else fewer. All are undefined if the log loss is.
 	CalibrationGap Value            `json:"calibration_gap"`
 	ECE            Value            `json:"ece"`
 	Calibration    []CalibrationBin `json:"calibration,omitempty"`

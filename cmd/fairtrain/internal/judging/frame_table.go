@@ -214,6 +214,9 @@ func frameNotes(f *fairness.Frame) []string {
 	if grouped && f.RelativeTo == fairness.ToOverall {
 		notes = append(notes, "difference: of the group farthest from overall; ratio: of the two, the smaller by the larger one")
 	}
+	if counts := weighedCounts(f); len(counts) > 0 {
+		notes = append(notes, "sums of weights, not numbers of rows: "+strings.Join(counts, ", "))
+	}
 	if f.Interval == fairness.NoInterval {
 		return notes
 	}
@@ -228,6 +231,19 @@ func frameNotes(f *fairness.Frame) []string {
 			"a difference whose interval begins with 0, or a ratio whose interval ends with 1, may be chance")
 	}
 	return notes
+}
+
+// weighedCounts are the figures that look like numbers of rows, and are none as these have weights.
+func weighedCounts(f *fairness.Frame) (names []string) {
+	if f.Report.Positives+f.Report.Negatives == fairness.Value(f.Report.Rows) {
+		return nil
+	}
+	for _, m := range f.Metrics {
+		if slices.Contains([]string{"positives", "negatives", "tp", "fp", "tn", "fn"}, m.Name) && m.Overall.Value.Defined() {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // intervalNotes say how sure the intervals are.
