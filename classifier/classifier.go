@@ -261,12 +261,15 @@ func (c *Classifier) Validate() error {
 	if len(c.Weights) != f.Count {
 		report("weights has %d entries for %d features", len(c.Weights), f.Count)
 	}
+	const largest = 1e150 // products with features are finite then
 	for j, w := range c.Weights {
-		if !finite(w) { // there may be millions of names
-			number(fmt.Sprintf("weights[%d]", j), w)
+		if !(math.Abs(w) <= largest) { // there may be millions of names
+			report("weights[%d] is %v, must be at most %v in size", j, w, largest)
 		}
 	}
-	number("intercept", c.Intercept)
+	if !(math.Abs(c.Intercept) <= largest) {
+		report("intercept is %v, must be at most %v in size", c.Intercept, largest)
+	}
 	if !(c.Threshold >= 0 && c.Threshold <= 1) {
 		report("threshold is %v, must be in [0, 1]", c.Threshold)
 	}
