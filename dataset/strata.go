@@ -132,18 +132,23 @@ func (s *Strata) check(d *Dataset) error {
 	case len(s.Names) == 0:
 		return CheckGroup(d.Name, s.Spec, 0, s.Rows())
 	case len(s.Names) == 1 && s.ofSeveral:
-		return fmt.Errorf("%s: group %s: only %s has rows, so there is nothing to compare it with", d.Name, s.Spec, s.Names[0])
+		return &NoComparisonError{fmt.Sprintf("%s: group %s: only %s has rows, so there is nothing to compare it with", d.Name, s.Spec, s.Names[0])}
 	}
 	return nil
 }
+
+// NoComparisonError is the error of rows of which a group has none, or all.
+type NoComparisonError struct{ text string }
+
+func (e *NoComparisonError) Error() string { return e.text }
 
 // CheckGroup fails if a group has none of some rows, or all of them. data is what they are called.
 func CheckGroup(data, group string, rows, all int) error {
 	switch rows {
 	case 0:
-		return fmt.Errorf("%s: group %s: none of the %d rows belongs to it", data, group, all)
+		return &NoComparisonError{fmt.Sprintf("%s: group %s: none of the %d rows belongs to it", data, group, all)}
 	case all:
-		return fmt.Errorf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", data, group, all)
+		return &NoComparisonError{fmt.Sprintf("%s: group %s: all %d rows belong to it, so there is nobody to compare with", data, group, all)}
 	}
 	return nil
 }

@@ -220,7 +220,10 @@ func (c *collector) addNumber(text string) (fault string) {
 	case !ok && suspect.IsDay(text):
 		return "value " + textfile.Quote(text) + ", expected a number, not a day (add a column of its year, such as 1980, which is a number)"
 	case !ok:
-		return "value " + textfile.Quote(text) + ", expected a number"
+		if c.weight {
+			return "value " + textfile.Quote(text) + ", expected a number"
+		}
+		return "value " + textfile.Quote(text) + ", expected a number, or none where it is missing"
 	case unit != "" && !quantity.SameUnit(unit, c.unit):
 		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:

@@ -250,7 +250,11 @@ func (columns Columns) labels(t *table.Table, decisions *scoreReader) (table.Lab
 		return slices.Contains(positive, level) || slices.Contains(table.DefaultMissing(), level)
 	})
 	if len(others) > 1 {
-		return numbers, fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
+		err := fmt.Errorf("%s: the values of %s are %s, expected %s and one other", t.Name, columns.label, quoted(levels), quoted(positive))
+		if columns.skipHint {
+			err = command.Advise(err, "--skip-label VALUE leaves out rows with another label", "--positive VALUE, once more, makes another one positive, too")
+		}
+		return numbers, err
 	}
 	return table.LabelSpec{Column: columns.label, Positive: positive, Negative: others}, nil
 }

@@ -3,6 +3,7 @@
 package judging
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -99,14 +100,15 @@ func (p program) evaluate(c *cli.Context) error {
 	}
 	compared := []string{}
 	for _, spec := range specs { // before the rows are scored
-		switch err := p.remarkGroups(c, d, spec, c.IsSet("group")); {
-		case err == nil:
-			compared = append(compared, spec)
-		case c.IsSet("group"):
-			return command.Advise(err, "--group G judges other groups")
-		default: // nobody has asked for this comparison
-			p.Remark(c, "%v", err)
+		err := p.remarkGroups(c, d, spec, c.IsSet("group"))
+		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !c.IsSet("group") {
+			p.Remark(c, "%v", err) // nobody has asked for it
+			continue
 		}
+		if err != nil {
+			return command.Advise(err, "--group G judges other groups")
+		}
+		compared = append(compared, spec)
 	}
 	found, err := command.Interruptible(c.Context, func() (*audit, error) {
 		scored, err := scoring.New(m, d)
