@@ -197,6 +197,9 @@ func (e noRows) Unwrap() error   { return e.ParseError }
 // open names the columns, from the first row or the schema. place tells where a value of
 // the first row is.
 func (t *tableReader) open(first []string, place func(k int) delimited.Place) error {
+	if err := t.checkWidth(len(first)); err != nil { // before anything is kept of them
+		return err
+	}
 	names := slices.Clone(t.schema.Names)
 	switch {
 	case *t.Format.Header:
@@ -220,6 +223,11 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 	return t.openColumns(names)
 }
 
+// checkWidth refuses so many columns that memory does not hold what is kept of each.
+func (t *tableReader) checkWidth(columns int) error {
+	return memory.Check(fmt.Sprintf("%s: to read %d columns", t.Name, columns), growing*perColumn*float64(columns))
+}
+
 // openColumns prepares to collect the values of the columns of the given names.
 func (t *tableReader) openColumns(names []string) error {
 	for k, name := range names {
@@ -231,10 +239,10 @@ func (t *tableReader) openColumns(names []string) error {
 	if err := t.checkColumns(names); err != nil {
 		return err
 	}
-	t.bytes = perColumn * float64(len(names))
-	if err := memory.Check(fmt.Sprintf("%s: to read %d columns", t.Name, len(names)), growing*t.bytes); err != nil {
+	if err := t.checkWidth(len(names)); err != nil {
 		return err
 	}
+	t.bytes = perColumn * float64(len(names))
 	specs := t.schema.index()
 	for _, name := range names {
 		var spec ColumnSpec
