@@ -51,13 +51,19 @@ func (f Form) Write(v fairness.Value, decimals int, to Direction) string {
 }
 
 // enough is the number of decimals with which a share does not look like none or all, but for
-// those that are.
+// those that are, or are so with any reasonable number of decimals.
 func (f Form) enough(v fairness.Value) int {
 	const more = 3
-	if text := f.number(float64(v), f.Decimals, Nearest); f == Percent && (text == "0.0" && v != 0 || text == "100.0" && v != 1) {
-		return more
+	if f != Percent || !isNoneOrAll(f.number(float64(v), f.Decimals, Nearest)) || isNoneOrAll(f.number(float64(v), more, Nearest)) {
+		return f.Decimals
 	}
-	return f.Decimals
+	return more
+}
+
+// isNoneOrAll reports whether the number of a percentage is that of none or of all.
+func isNoneOrAll(text string) bool {
+	number, err := strconv.ParseFloat(text, 64)
+	return err == nil && (number == 0 || number == 100)
 }
 
 // number is the figure without its unit. A figure that is rounded to 0 has no sign.
