@@ -17,6 +17,10 @@ import (
 // Writer writes a packed file. It keeps no rows: its memory is small, and grows by 16 bytes a
 // block.
 type Writer struct {
+	// Replaceable says of a file that is there when Finish is called whether it may be replaced; nil:
+	// always.
+	Replaceable func(path string) bool
+
 	out        *atomicfile.Pending
 	path       string
 	rows       int
@@ -354,6 +358,7 @@ func (w *Writer) close(f *footer, end int64) error {
 	if _, err := w.out.WriteAt(p.bytes(), 0); err != nil {
 		return err
 	}
+	w.out.Replaceable = w.Replaceable
 	return w.out.Commit()
 }
 

@@ -61,7 +61,19 @@ func WriteFile(path string, data []byte) error {
 // Pending is a temporary file that waits to replace its target.
 type Pending struct {
 	*os.File
-	target string // without links
+	// Replaceable says of a file that is at the target when Commit is called whether it may be
+	// replaced; nil: always.
+	Replaceable func(path string) bool
+	path        string // as it was given
+	target      string // without links
+}
+
+// Occupied is the error of Commit if a file is at the target that may not be replaced. What was
+// written is kept beside it, as it may have taken hours.
+type Occupied struct{ Path, Kept string }
+
+func (e *Occupied) Error() string {
+	return fmt.Sprintf("%s appeared during the run and stays as it is; what should have been there is in %s", e.Path, e.Kept)
 }
 
 // Create returns a temporary file that Commit gives the name path. The target must be a
@@ -79,7 +91,7 @@ func Create(path string) (*Pending, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be written: %w", path, err)
 	}
-	p := &Pending{File: f, target: target}
+	p := &Pending{File: f, path: path, target: target}
 	if info != nil {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
 			p.Discard()
@@ -123,13 +135,56 @@ func (p *Pending) Commit() error {
 	if err := faulty("rename"); err != nil {
 		return err
 	}
-	if err := os.Rename(p.Name(), p.target); err != nil {
-		return err
+	occupied := p.takePlace()
+	if _, kept := errors.AsType[*Occupied](occupied); occupied != nil && !kept {
+		return occupied
 	}
 	if err := p.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err
 	}
-	return syncFolder(filepath.Dir(p.target))
+	return errors.Join(occupied, syncFolder(filepath.Dir(p.target)))
+}
+
+// takePlace gives the file the name of its target, or one beside it if the target may not be
+// replaced.
+func (p *Pending) takePlace() error {
+	if p.Replaceable == nil {
+		return os.Rename(p.Name(), p.target)
+	}
+	err := renameNew(p.Name(), p.target)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if p.Replaceable(p.target) {
+		return os.Rename(p.Name(), p.target)
+	}
+	kept := p.target + ".new"
+	for k := 2; ; k++ {
+		err := renameNew(p.Name(), kept)
+		if err == nil {
+			return &Occupied{p.path, kept}
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		kept = fmt.Sprintf("%s.new%d", p.target, k)
+	}
+}
+
+// renameNew renames a file unless the new name is taken, which is an fs.ErrExist. Where there
+// are no hard links, a name that is taken in the same instant goes unnoticed.
+func renameNew(from, to string) error {
+	switch err := os.Link(from, to); {
+	case err == nil:
+		os.Remove(from) // a second name, if it stays, is swept
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
 }
 
 // Discard removes the file unless Commit has succeeded.

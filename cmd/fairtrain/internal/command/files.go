@@ -19,8 +19,10 @@ import (
 // Files are the files that a command reads and writes. A command declares them all and
 // calls Check before it does any work, so that no output destroys anything that somebody
 // wanted to keep: never an input or another output, and an existing file only with
-// --force.
+// --force. The program asks the same rules again when it writes an output, as a file may have
+// appeared meanwhile.
 type Files struct {
+	program *Program
 	stdin   io.Reader
 	inputs  []input
 	outputs []output
@@ -45,7 +47,7 @@ type output struct {
 // NewFiles returns the files that flags of many commands name: a configuration and a
 // schema to read.
 func NewFiles(c *cli.Context) *Files {
-	f := &Files{stdin: c.App.Reader}
+	f := &Files{program: c.App.Metadata[programKey].(*Program), stdin: c.App.Reader}
 	if c.IsSet("config") {
 		f.Reads("config", c.String("config"))
 	}
@@ -116,6 +118,7 @@ func (f *Files) Check() error {
 		if err := out.check(); err != nil {
 			return err
 		}
+		f.program.replaceable[out.name] = out.replaceable
 	}
 	return nil
 }

@@ -127,6 +127,7 @@ func (p *Program) StreamOutput(path string, write func(*bufio.Writer) error) err
 		return err
 	}
 	defer f.Discard()
+	f.Replaceable = p.replaceable[path]
 	if err := buffered(f); err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 			files = append(files, out)
 		}
 	}
-	if err := WriteTogether(files...); err != nil {
+	if err := writeTogether(p.replaceable, files); err != nil {
 		return err
 	}
 	for _, out := range streams {
@@ -185,7 +186,10 @@ func (p *Program) WriteOutputs(outputs ...Content) error {
 
 // WriteTogether writes regular files that belong together. All are on the disk before the
 // first of them takes its place.
-func WriteTogether(files ...Content) error {
+func WriteTogether(files ...Content) error { return writeTogether(nil, files) }
+
+// writeTogether is WriteTogether with rules by which files may be replaced, by path.
+func writeTogether(replaceable map[string]func(string) bool, files []Content) error {
 	pending := make([]*atomicfile.Pending, len(files))
 	for i, file := range files {
 		p, err := atomicfile.Create(file.Path)
@@ -193,6 +197,7 @@ func WriteTogether(files ...Content) error {
 			return err
 		}
 		defer p.Discard()
+		p.Replaceable = replaceable[file.Path]
 		if _, err := p.Write(file.Data); err != nil {
 			return err
 		}
@@ -201,10 +206,13 @@ func WriteTogether(files ...Content) error {
 		}
 		pending[i] = p
 	}
+	var occupied error // the others take their places: what is kept aside belongs to them
 	for _, p := range pending {
-		if err := p.Commit(); err != nil {
-			return err
+		err := p.Commit()
+		if _, kept := errors.AsType[*atomicfile.Occupied](err); err != nil && !kept {
+			return errors.Join(occupied, err)
 		}
+		occupied = errors.Join(occupied, err)
 	}
-	return nil
+	return occupied
 }

@@ -97,7 +97,7 @@ func (p program) dataPack(c *cli.Context) error {
 		return err
 	}
 	done := packedFile{Path: out}
-	done.Rows, done.Features, err = input.WritePacked(c.Context, out, func(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
+	done.Rows, done.Features, err = input.WritePacked(c.Context, out, command.IfForced(c), func(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error) {
 		return p.fill(c, w, name, columns)
 	})
 	if err != nil {

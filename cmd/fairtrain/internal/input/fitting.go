@@ -66,7 +66,7 @@ func (k Packing) cached() (catalogue.Input, error) {
 	atomicfile.Sweep(dir)
 	_ = os.Remove(path) // a link would stay, and what it points to be replaced
 	k.Options.Table.Identify = true
-	if _, _, err := WritePacked(k.Flags.Context, path, k.Fill); err != nil {
+	if _, _, err := WritePacked(k.Flags.Context, path, nil, k.Fill); err != nil {
 		if k.Flags.Context.Err() != nil {
 			return catalogue.Input{}, err
 		}

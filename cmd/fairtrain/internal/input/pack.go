@@ -21,13 +21,15 @@ import (
 // that is what they are. Columns that must wait do so in the folder.
 type Filling func(w *packed.Writer, columns *spool.Folder) (packed.Content, func(int8) int8, error)
 
-// WritePacked writes a packed file, completely or not at all.
-func WritePacked(ctx context.Context, path string, fill Filling) (rows, features int, err error) {
+// WritePacked writes a packed file, completely or not at all. It replaces a file if replaceable
+// says so of it; nil: always.
+func WritePacked(ctx context.Context, path string, replaceable func(path string) bool, fill Filling) (rows, features int, err error) {
 	w, err := packed.Create(path)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer w.Discard()
+	w.Replaceable = replaceable
 	columns := spool.New(filepath.Dir(path))
 	content, label, err := fill(w, columns)
 	if ctx.Err() == nil { // else somebody may still be reading
