@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those of
 // a folder; those that a pattern such as "rows/2025-*.csv" matches, sorted; or those that the names of
-// a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that isMade knows,
+// a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that IsMade knows,
 // and where there is none.
 func filesOf(name string) []string {
-	if name == "-" || isMade(name) {
+	if name == "-" || IsMade(name) {
 		return nil
 	}
 	info, err := os.Stat(name)
@@ -101,6 +102,36 @@ func onlyFile(name string) (string, error) {
 	return Resolve(name)
 }
 
+// checkDistinct refuses paths that lead to one file, whose rows would count twice.
+func checkDistinct(paths []string) error {
+	if len(paths) < 2 {
+		return nil
+	}
+	type key struct { // of which few files have the same
+		size    int64
+		changed time.Time
+	}
+	type file struct {
+		path string
+		info fs.FileInfo
+	}
+	seen := map[key][]file{}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // opening it will tell
+		}
+		k := key{info.Size(), info.ModTime()}
+		for _, other := range seen[k] {
+			if os.SameFile(info, other.info) {
+				return fmt.Errorf("%s: is the same file as %s, whose rows would count twice", path, other.path)
+			}
+		}
+		seen[k] = append(seen[k], file{path, info})
+	}
+	return nil
+}
+
 // List returns the name that stands for the files of several names.
 func List(names []string) (string, error) {
 	if len(names) == 1 {
@@ -115,7 +146,7 @@ func checkList(names []string) error {
 		switch {
 		case name == "":
 			return errors.New("a list of files has an empty name")
-		case name == "-" || isMade(name):
+		case name == "-" || IsMade(name):
 			return fmt.Errorf("%s: stands for no file, which a list is made of", name)
 		case strings.Contains(name, ","):
 			return fmt.Errorf("%s: has a comma, which separates names in a list of files", name)

@@ -46,15 +46,16 @@ func knownTest(name string) string {
 	return ""
 }
 
-// filesOf returns the files that a training run reads, each once.
+// filesOf returns the files that a training run reads, each once. Test rows on which the model was
+// trained would tell nothing about other people.
 func filesOf(n input.Names, c *cli.Context) *command.Files {
 	f := command.NewFiles(c)
 	f.ReadsData("data", n.Data)
 	if n.Constraint != n.Data {
 		f.ReadsData("constraint-data", n.Constraint)
 	}
-	if n.Test != "" && n.Test != n.Data && n.Test != n.Constraint {
-		f.ReadsData("test", n.Test)
+	if n.Test != "" {
+		f.ReadsApart("test", n.Test)
 	}
 	return f
 }
