@@ -278,8 +278,20 @@ func TestPlanFindsThePower(t *testing.T) {
 	if share := float64(passes) / float64(draws); share < 0.85 || share > 0.95 {
 		t.Errorf("%d rows have the power %v, want 0.9", n, share)
 	}
+	for _, c := range []struct {
+		bound float64
+		p     Prospect
+		want  error
+	}{
+		{0.1, Prospect{Groups: map[string][]float64{"g": {0.3}}, Rate: 0.4, Gap: 0.2}, ErrNotWithin},
+		{0.1, Prospect{Groups: map[string][]float64{"g": {1e-12}}, Rate: 0.4}, ErrTooMany},
+		{1e-10, Prospect{Groups: map[string][]float64{"g": {0.3}}, Rate: 0.4}, ErrTooMany},
+	} {
+		if n, err := Plan(parity(c.bound), c.p, 0.95, 0.9); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %d rows, error %v", c.p, n, err)
+		}
+	}
 	for _, p := range []Prospect{
-		{Groups: map[string][]float64{"g": {0.3}}, Rate: 0.4, Gap: 0.2},
 		{Groups: map[string][]float64{"g": {0.6, 0.6}}, Rate: 0.4},
 		{Groups: map[string][]float64{"g": {0.3}}, Rate: 1.4},
 		{},

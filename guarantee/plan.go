@@ -46,21 +46,28 @@ func (c contrast) power(rows, delta float64) float64 {
 	return distuv.UnitNormal.CDF((c.bound - gap - margin) / spread)
 }
 
-// spread returns weight·a − b, the approximate distance of its upper limit above its
+// gap returns weight·a − b, or a if b has no rows.
+func (c contrast) gap() float64 {
+	if c.b.fraction == 0 {
+		return c.a.mean
+	}
+	return float64(c.weight*c.a.mean) - c.b.mean
+}
+
+// spread returns the gap, the approximate distance of its upper limit above its
 // estimate, and the standard error of the estimate.
 func (c contrast) spread(rows, delta float64) (gap, margin, spread float64) {
 	na, nb := rows*c.a.fraction, rows*c.b.fraction
+	gap = c.gap()
 	switch {
 	case na == 0 || c.shares && nb == 0:
 		return 0, 0, 0
 	case c.shares:
 		t := newNewcombe(na, nb, c.weight, delta)
-		gap = c.weight*c.a.mean - c.b.mean
 		return gap, t.of(c.a.mean, c.b.mean) - gap, t.standardError(c.a.mean, c.b.mean)
 	case nb == 0:
-		gap, spread = c.a.mean, math.Sqrt(c.a.variance/na)
+		spread = math.Sqrt(c.a.variance / na)
 	default:
-		gap = c.weight*c.a.mean - c.b.mean
 		spread = math.Sqrt(c.weight*c.weight*c.a.variance/na + c.b.variance/nb)
 	}
 	spread += 1 / na // bets on few rows are worth less than on many
@@ -155,10 +162,16 @@ type Prospect struct {
 	Positive float64 // share of the label +1
 }
 
+// The errors of a Plan for which no number of rows up to 10^12 is enough, because of what is supposed.
+var (
+	ErrNotWithin = errors.New("guarantee: no number of rows shows it: the supposed gap is not within the bound")
+	ErrTooMany   = errors.New("guarantee: more than 10^12 rows are needed: the supposed gap is too near the bound, or a group too rare")
+)
+
 // Plan returns approximately the number of rows with which all requirements are guaranteed
 // with the given probability if the people are as assumed; up to 20,000 rows it is tried out on simulated people.
 // The variance of scores is taken as the largest that their mean allows. Errors: numbers out of range, groups that are not
-// there, and requirements that no number of rows shows.
+// there, ErrNotWithin and ErrTooMany.
 func Plan(requirements []Requirement, p Prospect, confidence, power float64) (int, error) {
 	if !(confidence >= 0.5 && confidence < 1) || !(power > 0 && power < 1) {
 		return 0, fmt.Errorf("guarantee: confidence is %v and power %v, must be in [0.5, 1) and (0, 1)", confidence, power)
@@ -173,7 +186,10 @@ func Plan(requirements []Requirement, p Prospect, confidence, power float64) (in
 	}
 	rows := rowsNeeded(sides, 1-confidence, power)
 	if rows == nil {
-		return 0, errors.New("guarantee: no number of rows shows it: the supposed gap is not within the bound")
+		if slices.ContainsFunc(sides, func(c contrast) bool { return c.gap() >= c.bound }) {
+			return 0, ErrNotWithin
+		}
+		return 0, ErrTooMany
 	}
 	return p.enough(requirements, *rows, 1-confidence, power)
 }

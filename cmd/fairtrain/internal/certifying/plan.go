@@ -62,9 +62,16 @@ func (p program) plan(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	rate := c.Float64("rate")
+	if err := command.CheckRange("rate", rate, 0, 1); err != nil {
+		return err
+	}
+	if err := command.CheckRange("gap", c.Float64("gap"), rate-1, rate); err != nil {
+		return err
+	}
 	prospect := guarantee.Prospect{
 		Groups: map[string][]float64{},
-		Rate:   c.Float64("rate"), Gap: c.Float64("gap"), Positive: c.Float64("base-rate"),
+		Rate:   rate, Gap: c.Float64("gap"), Positive: c.Float64("base-rate"),
 	}
 	if prospect.Groups, err = groupShares(c.StringSlice("shares"), requirements); err != nil {
 		return err
@@ -75,12 +82,19 @@ func (p program) plan(c *cli.Context) error {
 		if r.Kind == guarantee.MinShare && r.Bound > 0 {
 			return command.Usagef("constraint %s: a plan needs omega=share", r.Spec)
 		}
+		if b := prospect.Positive; len(r.Labels) > 0 && !(b > 0 && b < 1) {
+			return command.Usagef("--base-rate is %v, must be between 0 and 1, such as 0.5", b)
+		}
 		result.Requirements = append(result.Requirements, r.Spec)
 		named = append(named, guarantee.Verdict{Spec: r.Spec, On: r.On(), Measure: r.Measure()}.Name())
 		result.MostVariance = result.MostVariance || r.On() == train.Scores
 	}
-	if result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power); err != nil {
+	result.RowsNeeded, err = guarantee.Plan(requirements, prospect, result.Confidence, result.Power)
+	if errors.Is(err, guarantee.ErrNotWithin) || errors.Is(err, guarantee.ErrTooMany) {
 		return command.Fail(command.ExitNotReached, err)
+	}
+	if err != nil {
+		return command.Usage(err)
 	}
 	if command.IsOn(c, "json") {
 		return p.PrintJSON(result)
@@ -99,6 +113,10 @@ func checkShares(spec string, shares []float64) error {
 	const rounding = 1e-3
 	single, everybody := dataset.Coverage(spec)
 	switch sum := floats.Sum(shares); {
+	case sum > 1+rounding:
+		return command.Usagef("--shares of the groups of %s add up to %.6g, must be at most 1", spec, sum)
+	case len(shares) == 1 && sum >= 1:
+		return command.Usagef("--shares of %s is %.6g, must be below 1: a single share is compared with all others", spec, sum)
 	case (single || everybody) && len(shares) > 1 && sum < 1-rounding:
 		return command.Usagef("--shares of the groups of %s add up to %.6g, must be 1, or one below 1", spec, sum)
 	case !single && !everybody && len(shares) == 1:
@@ -119,8 +137,8 @@ func groupShares(lists []string, requirements []guarantee.Requirement) (map[stri
 		}
 		for text := range strings.SplitSeq(lists[len(shares)], ",") {
 			x, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				return nil, command.Usagef("--shares has %q, must be numbers such as 0.3,0.7", text)
+			if err != nil || !(x > 0 && x <= 1) {
+				return nil, command.Usagef("--shares has %q, must be numbers above 0 and up to 1, such as 0.3,0.7", text)
 			}
 			shares[r.Group] = append(shares[r.Group], x)
 		}
