@@ -180,6 +180,9 @@ func (t *tableReader) finish() error {
 		return noRows{t.fault(t.start(), "no rows under the header")}
 	}
 	t.complete()
+	if err := t.checkMissing(); err != nil {
+		return err
+	}
 	return t.opts.Spool.Err()
 }
 

@@ -147,6 +147,9 @@ func TestReadTableErrors(t *testing.T) {
 		"a unit":             {head + "42%,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "42%" has a unit that the column has not (unit of the schema)`},
 		"weight below 0":     {head + "-1,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is negative"},
 		"weight missing":     {head + ",nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is missing"},
+		"two missing":        {head + "42,(missing),Ulm,no\n43,?,Ulm,no\n", people(), `f.csv:3:4: column job: value "(missing)" beside missing ones, which are called "(missing)" (--missing "(missing)", or missing in a schema, takes it for one of them)`},
+		"two in a group":     {"sex,rich\n,yes\nf,no\n(missing),no\n", &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{{Column: "sex"}}, Others: Drop}, `f.csv:4:1: column sex: value "(missing)" beside missing ones`},
+		"merged into it":     {"sex,rich\n,yes\nf,no\nx,no\n", &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{{Column: "sex", Merge: map[string][]string{"(missing)": {"x"}}}}, Others: Drop}, `f.csv:4:1: column sex: value "x" beside missing ones`},
 		"label missing":      {head + "42,nurse,Ulm,?\n", people(), `f.csv:3:14: the label rich is missing, as in 1 of 2 rows: it has "yes" (1), "(missing)" (1) (label.skip of the schema can leave rows out)`},
 		"quote in a value":   {head + "42,nur\"se,Ulm,no\n", people(), "f.csv:3:7: quote inside a value, expected the whole value in quotes and this one doubled"},
 		"text after a quote": {head + "42,\"nurse\"x,Ulm,no\n", people(), "f.csv:3:10: text after a closing quote, or no closing quote"},
@@ -305,5 +308,29 @@ func TestTableTellsItsEncoding(t *testing.T) {
 	}
 	if plain.Hash == latin.Hash {
 		t.Error("equal hashes")
+	}
+}
+
+// TestCalledMissing: a value may be called as missing ones are, where there are none or where all are one.
+func TestCalledMissing(t *testing.T) {
+	schema := func(g GroupSpec) *Schema {
+		return &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{g}, Others: Drop}
+	}
+	sex := GroupSpec{Column: "sex"}
+	counted := schema(sex)
+	counted.Missing = []string{"", "(missing)"}
+	for name, c := range map[string]struct {
+		text   string
+		schema *Schema
+		opts   Options
+	}{
+		"alone":     {"sex,rich\n(missing),yes\nf,no\n", schema(sex), Options{}},
+		"missing":   {"sex,rich\n(missing),yes\nf,no\n,no\n", counted, Options{}},
+		"merged":    {"sex,rich\n(missing),yes\nf,no\n,no\n", schema(GroupSpec{Column: "sex", Merge: map[string][]string{"none": {"(missing)"}}}), Options{}},
+		"any label": {"sex,rich\n(missing),yes\nf,no\n,no\n", schema(sex), Options{AnyLabels: true}},
+	} {
+		if _, err := Read(strings.NewReader(c.text), c.schema, c.opts); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
