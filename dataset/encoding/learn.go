@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/quantity"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/internal/parallel"
 )
@@ -164,6 +165,9 @@ func (e *Encoding) learn(spec table.ColumnSpec, c *ColumnCount) (l learnedColumn
 	}
 	if math.IsNaN(f.Mean) || math.IsInf(f.SD, 0) {
 		l.err = fmt.Errorf("column %s: its values are too large to be averaged", spec.Name)
+	}
+	if f.As == table.Standardise && f.SD < quantity.Least {
+		l.err = fmt.Errorf("column %s: its values have the standard deviation %.3g, expected at least %.0e (is its unit right?)", spec.Name, f.SD, quantity.Least)
 	}
 	return l
 }

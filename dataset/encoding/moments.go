@@ -153,7 +153,8 @@ func (m *Moments) Mean() float64 {
 	return ratio(m.sum(), count.Lsh(count, unit))
 }
 
-// SD returns the root of the number next to the variance, which is that of a population.
+// SD returns the root of the number next to the variance, which is that of a population. It is 0 for
+// equal values only.
 func (m *Moments) SD() float64 {
 	if m.Infinite {
 		return math.NaN()
@@ -162,7 +163,13 @@ func (m *Moments) SD() float64 {
 	count, sum, squares := big.NewInt(int64(m.Count)), m.sum(), number(m.Squares[:])
 	squares.Sub(squares.Mul(squares, count), sum.Mul(sum, sum))
 	count.Mul(count, count)
-	return math.Sqrt(ratio(squares, count.Lsh(count, 2*unit)))
+	count.Lsh(count, 2*unit)
+	const smallestNormal = 0x1p-1022
+	if variance := ratio(squares, count); variance >= smallestNormal || squares.Sign() == 0 {
+		return math.Sqrt(variance)
+	}
+	const by = 1000 // binary digits: squares of the smallest numbers become normal ones
+	return math.Ldexp(math.Sqrt(ratio(squares.Lsh(squares, 2*by), count)), -by)
 }
 
 func (m *Moments) sum() *big.Int {

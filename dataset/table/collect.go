@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -228,6 +229,8 @@ func (c *collector) addNumber(text string) (fault string) {
 		return "value " + textfile.Quote(text) + " has a unit that the column has not (unit of the schema)"
 	case c.weight && value < 0:
 		return "the weight is negative"
+	case c.weight && value > 0 && value < quantity.Least:
+		return fmt.Sprintf("the weight is %.3g, expected 0 or at least %.0e", value, quantity.Least)
 	}
 	if unit != "" {
 		c.withUnit++

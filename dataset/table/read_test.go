@@ -146,6 +146,7 @@ func TestReadTableErrors(t *testing.T) {
 		"no number":          {head + "old,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "old", expected a number`},
 		"a unit":             {head + "42%,nurse,Ulm,no\n", people(), `f.csv:3:1: column age: value "42%" has a unit that the column has not (unit of the schema)`},
 		"weight below 0":     {head + "-1,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is negative"},
+		"weight too small":   {head + "1e-320,nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is 1e-320, expected 0 or at least 1e-100"},
 		"weight missing":     {head + ",nurse,Ulm,no\n", declared(func(s *Schema) { s.Weight = "age"; s.Columns = s.Columns[1:] }), "f.csv:3:1: column age: the weight is missing"},
 		"two missing":        {head + "42,(missing),Ulm,no\n43,?,Ulm,no\n", people(), `f.csv:3:4: column job: value "(missing)" beside missing ones, which are called "(missing)" (--missing "(missing)", or missing in a schema, takes it for one of them)`},
 		"two in a group":     {"sex,rich\n,yes\nf,no\n(missing),no\n", &Schema{Label: LabelSpec{Column: "rich", Positive: []string{"yes"}}, Groups: []GroupSpec{{Column: "sex"}}, Others: Drop}, `f.csv:4:1: column sex: value "(missing)" beside missing ones`},
