@@ -225,8 +225,8 @@ func (e *Column) validate(spec table.ColumnSpec) error {
 	if !slices.IsSorted(e.Levels) || len(slices.Compact(slices.Clone(e.Levels))) < len(e.Levels) {
 		add("levels are not sorted and distinct")
 	}
-	if !finite(e.Mean) || e.As == table.Standardise && !(e.SD > 0 && finite(e.SD)) {
-		add("mean is %v and sd is %v, must be finite and sd positive", e.Mean, e.SD)
+	if !finite(e.Mean) || e.As == table.Standardise && !(e.SD >= quantity.Least && finite(e.SD)) {
+		add("mean is %v and sd is %v, must be finite and sd at least %.0e", e.Mean, e.SD, quantity.Least)
 	}
 	return errors.Join(errs...)
 }

@@ -272,6 +272,7 @@ func TestValidateEncoding(t *testing.T) {
 		`feature "age": edges are [2 1]`:                 func(e *Encoding) { e.Features[1].Edges = []float64{2, 1} },
 		`feature "height": mean is +Inf`:                 func(e *Encoding) { e.Features[2].Mean = math.Inf(1) },
 		`feature "pay": mean is 2000 and sd is 0`:        func(e *Encoding) { e.Features[3].SD = 0 },
+		`feature "pay": mean is 2000 and sd is 1e-300`:   func(e *Encoding) { e.Features[3].SD = 1e-300 },
 		`schema: other_columns is "keep", must be "dr`:   func(e *Encoding) { s := *e.Schema; s.Others = "keep"; e.Schema = &s },
 		`levels of "town": the schema has no such group`: func(e *Encoding) { e.Levels["town"] = []string{"a"} },
 		`levels of "job": level "a" is given twice`:      func(e *Encoding) { e.Levels["job"] = []string{"a", "a"} },
