@@ -156,7 +156,7 @@ func (l Ledger) Entries() ([]Entry, error) {
 		}
 		e, err := parseEntry(text)
 		if err != nil {
-			return nil, fmt.Errorf("ledger: %s: %w", path, err)
+			return nil, fmt.Errorf("ledger: %s: is damaged: %w (a copy of the file restores it; without the file it is forgotten which rows it was about)", path, err)
 		}
 		entries = append(entries, e)
 	}
@@ -165,7 +165,11 @@ func (l Ledger) Entries() ([]Entry, error) {
 
 func parseEntry(text []byte) (Entry, error) {
 	var e Entry
-	if err := json.Unmarshal(text, &e); err != nil {
+	err := json.Unmarshal(text, &e)
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return Entry{}, fmt.Errorf("behind byte %d: %w", syntax.Offset, err)
+	}
+	if err != nil {
 		return Entry{}, err
 	}
 	if len(e.Rows) == 0 {

@@ -181,11 +181,17 @@ func TestLedger(t *testing.T) {
 			t.Errorf("by features: %d earlier entries (%v), want %d", len(found), err, c.want)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(l.dir, "x"+suffix), []byte(`{"use":"test"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.Entries(); err == nil {
-		t.Error("a spoilt entry goes unnoticed")
+	for text, want := range map[string]string{
+		`{"use":"test"}`: "is damaged: the entry has no rows (a copy",
+		`{"use":"te`:     "is damaged: behind byte 10: unexpected end of JSON input (a copy",
+	} {
+		path := filepath.Join(l.dir, "x"+suffix)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Entries(); err == nil || !strings.Contains(err.Error(), path+": "+want) {
+			t.Errorf("of a spoilt entry: %v, want %s", err, want)
+		}
 	}
 }
 

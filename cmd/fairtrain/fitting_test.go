@@ -238,3 +238,22 @@ func TestPackedByItself(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCache: where there is no folder for packed rows, it is said what to do.
+func TestNoCache(t *testing.T) {
+	t.Chdir(t.TempDir())
+	defer memory.SetBudget(0)
+	if err := os.WriteFile("rows.libsvm", []byte(wideRows(1, false)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	var out, errs bytes.Buffer
+	code := run(t.Context(), strings.Fields("fairtrain train --data rows.libsvm --constraint none --memory 20MB"), nil, &out, &errs)
+	for _, want := range []string{"rows.libsvm would take more memory than --memory gives, and can't be packed: cache for data: ", "\n  hint: --memory allows more\n", "\n  hint: data pack --out FILE packs it elsewhere\n"} {
+		if code != 1 || !strings.Contains(errs.String(), want) {
+			t.Errorf("code %d, %s; want %s", code, &errs, want)
+		}
+	}
+}

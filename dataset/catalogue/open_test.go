@@ -115,6 +115,25 @@ func TestOpenErrorsNameTheFile(t *testing.T) {
 	}
 }
 
+// TestGzipMembers: a file may have several members, as cat makes it. Other bytes behind them are an error, which does
+// not say that the file is cut off.
+func TestGzipMembers(t *testing.T) {
+	zip := string(gzipped(t))
+	for behind, want := range map[string]string{
+		zip: "", "x": "other bytes follow", "xy": "other bytes follow", "\x1f": "other bytes follow",
+		strings.Repeat("x", 100): "other bytes follow", zip[:15]: "is cut off",
+	} {
+		got, err := readAll("-", strings.NewReader(zip+behind))
+		said := ""
+		if err != nil {
+			said = err.Error()
+		}
+		if !strings.HasPrefix(got, plain) || want == "" && (err != nil || got != plain+plain) || !strings.Contains(said, want) {
+			t.Errorf("%q behind: read %q, error %v, want %q", behind, got, err, want)
+		}
+	}
+}
+
 // TestReadAhead: what is decompressed beforehand is what is there, with its faults, and may be left.
 func TestReadAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -66,9 +66,12 @@ func describe(in io.ReaderAt, size int64, path string) (f *file, err error) {
 func (f *file) describe() (err error) {
 	defer recovered(&err)
 	const ends = int64(len(Magic) + 4) // what the file ends with: the size of the description and Magic
+	if f.size < ends {
+		return errors.New("is too short for a Parquet file")
+	}
 	tail := make([]byte, ends)
-	if _, err := f.ReadAt(tail, f.size-ends); f.size < ends || err != nil && err != io.EOF {
-		return errors.Join(errors.New("is too short for a Parquet file"), err)
+	if _, err := f.ReadAt(tail, f.size-ends); err != nil && err != io.EOF {
+		return err
 	}
 	length := int64(binary.LittleEndian.Uint32(tail))
 	if string(tail[4:]) != Magic || length > f.size-ends {

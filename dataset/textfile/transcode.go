@@ -41,6 +41,9 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	if bytes.HasPrefix(start, []byte("PK\x03\x04")) {
 		return nil, Errorf(name, 1, 1, "this is a ZIP archive, perhaps an Excel workbook, expected text (a workbook can be saved as CSV)")
 	}
+	if isArrow(start) {
+		return nil, Errorf(name, 1, 1, "this looks like data of Apache Arrow or Feather, expected text (they can be saved as Parquet or CSV)")
+	}
 	if isJSON(start) {
 		return nil, Errorf(name, 1, 1, "this looks like JSON, expected a table as text, such as CSV, with a row in each line")
 	}
@@ -52,6 +55,11 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	t := newReader(bufio.NewReaderSize(decoded, in.Size()), name)
 	t.From, t.decided = "UTF-16", true
 	return t, nil
+}
+
+// isArrow reports whether a file begins as one of Arrow, which Feather is another name for, or as a stream of Arrow does.
+func isArrow(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("ARROW1\x00\x00")) || bytes.HasPrefix(start, []byte("FEA1")) || bytes.HasPrefix(start, []byte("\xff\xff\xff\xff"))
 }
 
 // isJSON reports whether a text begins as an object of JSON or a list of them. No table does: a quote is not in

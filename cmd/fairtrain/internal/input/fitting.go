@@ -42,7 +42,8 @@ func (k Packing) Fit(load func() (catalogue.Input, error)) (catalogue.Input, err
 func (k Packing) cached() (catalogue.Input, error) {
 	cache, err := catalogue.CacheDir()
 	if err != nil {
-		return catalogue.Input{}, err
+		err = fmt.Errorf("%s would take more memory than --memory gives, and can't be packed: %w", k.Name, err)
+		return catalogue.Input{}, command.Advise(err, "--memory allows more", "data pack --out FILE packs it elsewhere")
 	}
 	dir := filepath.Join(cache, "packed")
 	place, state, err := sourceKeys(k.Name)

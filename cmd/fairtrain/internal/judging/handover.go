@@ -52,22 +52,25 @@ func loadCard(c *cli.Context) (*report.Card, error) {
 	return card, nil
 }
 
-// documentFormat returns the format of a report: the format of the flag, or else the format
-// of the file's extension, or else HTML.
-func documentFormat(asked, path string) (string, error) {
+// documentFormat returns the format of a report that goes to the path of a flag: the format asked for, or
+// else the format of the file's extension, or else, if there is none, HTML.
+func documentFormat(asked, flag, path string) (string, error) {
 	if _, ok := documentFormats[asked]; ok {
 		return asked, nil
 	}
 	if asked != "" {
 		return "", command.Usagef("--format is %q, must be html, markdown or json", asked)
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
+	switch extension := strings.ToLower(filepath.Ext(path)); extension {
 	case ".md", ".markdown":
 		return "markdown", nil
 	case ".json":
 		return "json", nil
+	case "", ".html", ".htm":
+		return "html", nil
+	default:
+		return "", command.Usagef("--%s %s has the extension %s, must have .html, .htm, .md, .markdown, .json or none", flag, path, extension)
 	}
-	return "html", nil
 }
 
 // Handover is the report of a training run.
@@ -90,7 +93,7 @@ func NewHandover(c *cli.Context) (*Handover, error) {
 		return nil, command.Usage(errors.New("--report - would mix two reports on standard output"), "fairtrain report --out - writes one of a model")
 	}
 	var err error
-	if h.format, err = documentFormat("", h.Path); err != nil {
+	if h.format, err = documentFormat("", "report", h.Path); err != nil {
 		return nil, err
 	}
 	return h, checkDocumentFlags(c)

@@ -69,7 +69,7 @@ func (p program) report(c *cli.Context) error {
 		return err
 	}
 	out := c.String("out")
-	format, err := documentFormat(c.String("format"), out)
+	format, err := documentFormat(c.String("format"), "out", out)
 	if err != nil {
 		return err
 	}
