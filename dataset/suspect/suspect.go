@@ -14,6 +14,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/fairtrain/fairtrain/dataset/quantity"
 )
 
@@ -208,16 +210,29 @@ func isNines(v float64) bool {
 	return v >= 99 && v == math.Trunc(v) && strings.Trim(quantity.Format(v), "9") == ""
 }
 
-// MaybeSame says of two levels why they may mean the same: they differ only by case, or one is a letter and the
-// other one the only word that begins with it, as in F and female.
+// MaybeSame says of two levels why they may mean the same: they differ only by case, look alike, are the same number,
+// or one is a letter and the other one the only word that begins with it, as in F and female.
 func MaybeSame(levels []string) (why string, found bool) {
-	seen := map[string]string{}
+	seen, looks, numbers := map[string]string{}, map[string]string{}, map[float64]string{}
 	for _, level := range levels {
 		folded := strings.ToLower(level)
 		if other, found := seen[folded]; found {
 			return fmt.Sprintf("%q and %q differ only by case", other, level), true
 		}
 		seen[folded] = level
+		look := visible(folded)
+		if other, found := looks[look]; found {
+			return fmt.Sprintf("%+q and %+q look alike", other, level), true
+		}
+		looks[look] = level
+		number, ok := quantity.ParsePlain(look)
+		if !ok {
+			continue
+		}
+		if other, found := numbers[number]; found {
+			return fmt.Sprintf("%q and %q are the same number", other, level), true
+		}
+		numbers[number] = level
 	}
 	words, letters, short := map[string][]string{}, 0, 0
 	for folded, level := range seen {
@@ -243,6 +258,18 @@ func MaybeSame(levels []string) (why string, found bool) {
 		return "", false
 	}
 	return why, short > 0
+}
+
+// visible returns what is seen of a text: accents in one way of the two that there are, blanks of any kind between
+// words as one, and no characters without width.
+func visible(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, norm.NFC.String(text))
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // isWord reports whether a level is a word that a letter may be short for: three letters or more, in one case behind the

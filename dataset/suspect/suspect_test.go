@@ -55,6 +55,15 @@ func TestMaybeSame(t *testing.T) {
 		{"F,M,female", `"F" may be short for "female"`},
 		{"F,M,Female,Male", `"F" may be short for "Female"`},
 		{"é,école", `"é" may be short for "école"`},
+		{"m,w,w\u00a0", `"w" and "w\u00a0" look alike`},
+		{"m,w,\u200bw", `"w" and "\u200bw" look alike`},
+		{"New York,New  York,Ulm", `"New York" and "New  York" look alike`},
+		{"Orl\u00e9ans,orle\u0301ans", `"Orl\u00e9ans" and "orle\u0301ans" look alike`},
+		{"0,1,1.0", `"1" and "1.0" are the same number`},
+		{"0,01,+1", `"01" and "+1" are the same number`},
+		{"1\u00a0,2,01", `"1\u00a0" and "01" are the same number`},
+		{"1,2,1a,2%,10", ""},
+		{"Orl\u00e9ans,Orleans", ""}, // who knows
 		{"Y,N,yes", `"Y" may be short for "yes"`},
 		{"A,B,C,absent", ""}, // marks
 		{"F,female,few", ""}, // who knows
