@@ -13,10 +13,10 @@ import (
 
 // filesOf returns the paths of the files that a name stands for: the file that Resolve finds; those of
 // a folder; those that a pattern such as "rows/2025-*.csv" matches, sorted; or those that the names of
-// a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that IsMade knows,
+// a list such as "a.csv,b.csv" stand for. It is nil for standard input, for names that isMade knows,
 // and where there is none.
 func filesOf(name string) []string {
-	if name == "-" || IsMade(name) {
+	if name == "-" || isMade(name) {
 		return nil
 	}
 	info, err := os.Stat(name)
@@ -146,7 +146,7 @@ func checkList(names []string) error {
 		switch {
 		case name == "":
 			return errors.New("a list of files has an empty name")
-		case name == "-" || IsMade(name):
+		case name == "-" || isMade(name):
 			return fmt.Errorf("%s: stands for no file, which a list is made of", name)
 		case strings.Contains(name, ","):
 			return fmt.Errorf("%s: has a comma, which separates names in a list of files", name)

@@ -13,7 +13,7 @@ func Footprint(name string) float64 {
 	// with constraints on decisions, 7.4 times 62 MB of CSV whose values are digits. Reading and training
 	// ask again.
 	const text, compressed = 5, 20
-	if name == "-" || IsMade(name) || IsPacked(name) {
+	if name == "-" || isMade(name) || IsPacked(name) {
 		return 0
 	}
 	bytes := 0.0

@@ -96,7 +96,7 @@ func LoadInput(name string, stdin io.Reader, opts InputOptions) (Input, error) {
 // far, 0 if nobody knows it. LoadBlocks returns what only the end of the file tells. For all
 // other data it returns what LoadInput returns.
 func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each func(d *dataset.Dataset, share float64) error) (*libsvm.Whole, Input, error) {
-	if IsMade(name) || IsPacked(name) || IsParquet(name) {
+	if isMade(name) || IsPacked(name) || IsParquet(name) {
 		in, err := LoadInput(name, stdin, opts)
 		return nil, in, err
 	}

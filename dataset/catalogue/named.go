@@ -87,12 +87,12 @@ func Load(name string, stdin io.Reader, opts libsvm.Options) (*dataset.Dataset, 
 	return f.rows(name, opts)
 }
 
-// IsMade reports whether a name stands for no file of rows, but for rows that are invented or made of a part of a file.
-func IsMade(name string) bool {
+// isMade reports whether a name stands for no file of rows.
+func isMade(name string) bool {
 	return slices.Contains([]string{census.TrainName, census.TestName, loanTrain, loanTest}, name)
 }
 
-// made returns the data of a name for which IsMade holds, nil for any other name.
+// made returns the data of a name for which isMade holds, nil for any other name.
 func made(name string) (*dataset.Dataset, error) {
 	switch name {
 	case census.TrainName:

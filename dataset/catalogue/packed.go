@@ -12,10 +12,10 @@ import (
 )
 
 // IsPacked reports whether the only file that a name stands for is a packed file. Data for
-// which IsMade holds are none, and standard input is none.
+// which isMade holds are none, and standard input is none.
 func IsPacked(name string) bool {
 	path, err := onlyFile(name)
-	return err == nil && path != "-" && !IsMade(name) && begins(path, packed.Magic)
+	return err == nil && path != "-" && !isMade(name) && begins(path, packed.Magic)
 }
 
 // begins reports whether a plain file begins with some bytes.

@@ -19,7 +19,7 @@ type Judged struct {
 func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
 	trained := sync.OnceValue(func() ledger.Features { return byContent(training) })
 	for _, j := range list {
-		if j.Rows == nil || j.Rows == training || training.SampleOf > 0 || j.Rows.SampleOf > 0 {
+		if j.Rows == nil || training.SampleOf > 0 || j.Rows.SampleOf > 0 {
 			continue
 		}
 		judged := byContent(j.Rows)

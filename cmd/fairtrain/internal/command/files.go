@@ -29,10 +29,9 @@ type Files struct {
 }
 
 type input struct {
-	flag  string // without dashes; "" of an argument
-	name  string // as it was given
-	file  identity
-	apart bool // from all inputs before
+	flag string // without dashes; "" of an argument
+	name string // as it was given
+	file identity
 }
 
 type output struct {
@@ -61,7 +60,7 @@ func NewFiles(c *cli.Context) *Files {
 // Reads declares inputs by their paths; "-" is standard input.
 func (f *Files) Reads(flag string, paths ...string) {
 	for _, path := range paths {
-		f.inputs = append(f.inputs, input{flag: flag, name: path, file: f.identifyInput(path)})
+		f.inputs = append(f.inputs, input{flag, path, f.identifyInput(path)})
 	}
 }
 
@@ -73,30 +72,9 @@ func (f *Files) ReadsData(flag string, names ...string) {
 			f.inputs = append(f.inputs, input{flag: flag, name: name})
 		}
 		for _, path := range sources {
-			f.inputs = append(f.inputs, input{flag: flag, name: name, file: f.identifyInput(path)})
+			f.inputs = append(f.inputs, input{flag, name, f.identifyInput(path)})
 		}
 	}
-}
-
-// ReadsApart is ReadsData for data that must be others than those declared before.
-func (f *Files) ReadsApart(flag, name string) {
-	first := len(f.inputs)
-	f.ReadsData(flag, name)
-	for k := range f.inputs[first:] {
-		f.inputs[first+k].apart = true
-	}
-}
-
-// is reports whether two inputs are the same data, or made of the same file. Names of the catalogue
-// may stand for parts of a file.
-func (in input) is(other input) bool {
-	if in.name == other.name {
-		return true
-	}
-	if catalogue.IsMade(in.name) && catalogue.IsMade(other.name) {
-		return false
-	}
-	return in.file.info != nil && other.file.info != nil && os.SameFile(in.file.info, other.file.info)
 }
 
 // identifyInput is identify, but standard input may come from a file.
@@ -132,13 +110,6 @@ func (f *Files) Check() error {
 	}
 	if err := CheckNames(names...); err != nil {
 		return err
-	}
-	for i, in := range f.inputs {
-		for _, other := range f.inputs[:i] {
-			if in.apart && in.flag != other.flag && in.is(other) {
-				return Usagef("--%s %s has rows of --%s %s, but must have others", in.flag, in.name, other.flag, other.name)
-			}
-		}
 	}
 	for i, out := range f.outputs {
 		if err := f.checkApart(out, f.outputs[:i]); err != nil {

@@ -46,16 +46,16 @@ func knownTest(name string) string {
 	return ""
 }
 
-// filesOf returns the files that a training run reads, each once. Test rows on which the model was
-// trained would tell nothing about other people.
+// filesOf returns the files that a training run reads, each once, but for standard input, which would not give other
+// rows.
 func filesOf(n input.Names, c *cli.Context) *command.Files {
 	f := command.NewFiles(c)
 	f.ReadsData("data", n.Data)
 	if n.Constraint != n.Data {
 		f.ReadsData("constraint-data", n.Constraint)
 	}
-	if n.Test != "" {
-		f.ReadsApart("test", n.Test)
+	if n.Test == "-" || n.Test != "" && n.Test != n.Data && n.Test != n.Constraint {
+		f.ReadsData("test", n.Test)
 	}
 	return f
 }

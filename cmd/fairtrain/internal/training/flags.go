@@ -101,7 +101,7 @@ func trainingFlags(constraint string) []cli.Flag {
 	return slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{command.ConfigFlag()}, input.CSVFlags(), []cli.Flag{
 		input.DataFlag(input.SyntheticName, "train on these labelled rows, `NAME|FILE` or -"),
 		&cli.StringFlag{Name: "constraint-data", Category: "Data", Usage: "the constraints hold on these rows, `NAME|FILE` or -", DefaultText: "as --data"},
-		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these other rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
+		&cli.StringFlag{Name: "test", Category: "Data", Usage: "judge the model on these rows too, `NAME|FILE`, - or none", DefaultText: "NAME.t, if known"},
 		&cli.Float64Flag{Name: "validation", Category: "Data", Usage: "hold out the share `F` of the rows, at random, and judge the model on them too", DefaultText: "none"},
 		input.MaxFeaturesFlag(),
 		&cli.IntFlag{Name: "features", Category: "Data", Usage: "LIBSVM rows have `N` features", DefaultText: "the largest index in --data"},
