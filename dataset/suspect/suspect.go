@@ -213,18 +213,20 @@ func isNines(v float64) bool {
 // MaybeSame says of two levels why they may mean the same: they differ only by case, look alike, are the same number,
 // or one is a letter and the other one the only word that begins with it, as in F and female.
 func MaybeSame(levels []string) (why string, found bool) {
-	seen, looks, numbers := map[string]string{}, map[string]string{}, map[float64]string{}
+	seen, numbers := map[string]string{}, map[float64]string{} // by what is seen of a level
 	for _, level := range levels {
 		folded := strings.ToLower(level)
-		if other, found := seen[folded]; found {
-			return fmt.Sprintf("%q and %q differ only by case", other, level), true
-		}
-		seen[folded] = level
 		look := visible(folded)
-		if other, found := looks[look]; found {
+		switch other, found := seen[look]; {
+		case found && strings.ToLower(other) == folded:
+			return fmt.Sprintf("%q and %q differ only by case", other, level), true
+		case found:
 			return fmt.Sprintf("%+q and %+q look alike", other, level), true
 		}
-		looks[look] = level
+		seen[look] = level
+		if !strings.ContainsAny(look, "0123456789") {
+			continue
+		}
 		number, ok := quantity.ParsePlain(look)
 		if !ok {
 			continue
@@ -263,6 +265,9 @@ func MaybeSame(levels []string) (why string, found bool) {
 // visible returns what is seen of a text: accents in one way of the two that there are, blanks of any kind between
 // words as one, and no characters without width.
 func visible(text string) string {
+	if isPlain(text) {
+		return text
+	}
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
@@ -270,6 +275,18 @@ func visible(text string) string {
 		return r
 	}, norm.NFC.String(text))
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// isPlain reports whether a text is ASCII with single blanks between words, of which all is seen.
+func isPlain(text string) bool {
+	before := byte(' ')
+	for k := range len(text) {
+		if text[k] <= ' ' && (text[k] < ' ' || before == ' ') || text[k] >= 0x7f {
+			return false
+		}
+		before = text[k]
+	}
+	return before != ' '
 }
 
 // isWord reports whether a level is a word that a letter may be short for: three letters or more, in one case behind the
