@@ -1,6 +1,7 @@
 package classifier
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -131,8 +132,11 @@ func (c *Column) unnamed() string {
 		}
 		return dataset.MissingLevel
 	}
-	return "(other)" // a value that training had not, and a missing one unless that was frequent
+	return otherLevel // a value that training had not, and a missing one unless that was frequent
 }
+
+// otherLevel stands for values without a feature.
+const otherLevel = "(other)"
 
 // value returns the value of a column in words, as "age=31" or "education=Bachelors";
 // features are the row's features from First to End−1.
@@ -146,7 +150,7 @@ func (f *Features) value(c *Column, features []float64) string {
 				return f.name(c.First + k)
 			}
 		}
-		return c.Name + "=" + c.unnamed()
+		return c.Name + "=" + cmp.Or(c.unnamed(), otherLevel) // crosses have no name for it
 	}
 	v := features[0]
 	if c.standardised() {

@@ -385,6 +385,10 @@ func TestReasonsSayTheValue(t *testing.T) {
 			t.Errorf("no row has %q, but %v", want, got)
 		}
 	}
+	cross := &s.Columns[len(s.Columns)-1]
+	if got := c.Features.value(cross, make([]float64, cross.End-cross.First)); got != "sex*job=(other)" {
+		t.Errorf("a group without a feature is %q", got)
+	}
 	libsvm := Features{Kind: LIBSVM, Count: 2}
 	if got := libsvm.value(&Column{Name: "2", First: 1, End: 2}, []float64{0.5}); got != "2=0.5" {
 		t.Errorf("feature 2 is %s", got)
@@ -462,5 +466,14 @@ func TestOddsText(t *testing.T) {
 		if got := OddsText(ratio, 3); got != want {
 			t.Errorf("%v is %s, want %s", ratio, got, want)
 		}
+	}
+}
+
+// TestShiftRounded: what a model file keeps of a shift tells of no single person.
+func TestShiftRounded(t *testing.T) {
+	s := Shift{Column: "job", Lowest: LevelRate{"job=a", 1368, 0.61695}, Highest: LevelRate{"job=b", 52, 0.9}, FreeLowest: 0.12349, FreeHighest: 1}
+	want := Shift{Column: "job", Lowest: LevelRate{"job=a", 1370, 0.617}, Highest: LevelRate{"job=b", 50, 0.9}, FreeLowest: 0.123, FreeHighest: 1}
+	if diff := cmp.Diff(want, s.Rounded(5)); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -1,6 +1,9 @@
 package classifier
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Shift is a category by whose levels selection rates are much further apart than without the requirements.
 type Shift struct {
@@ -24,8 +27,20 @@ func (s *Shift) More() float64 {
 	return s.Highest.Rate - s.Lowest.Rate - (s.FreeHighest - s.FreeLowest)
 }
 
-// Said says it in a sentence, with rates in the given form.
-func (s *Shift) Said(rate func(float64) string) string {
-	return fmt.Sprintf("Among the training rows selection rates differ far more by %s, about which nothing was asked: from %s (%s, %d rows) to %s (%s, %d rows); without the requirements from %s to %s.",
-		s.Column, rate(s.Lowest.Rate), s.Lowest.Level, s.Lowest.Rows, rate(s.Highest.Rate), s.Highest.Level, s.Highest.Rows, rate(s.FreeLowest), rate(s.FreeHighest))
+// Said says it in a sentence, with rates and numbers of rows in the given forms.
+func (s *Shift) Said(rate func(float64) string, rows func(int) string) string {
+	return fmt.Sprintf("Among the training rows selection rates differ far more by %s, about which nothing was asked: from %s (%s, %s rows) to %s (%s, %s rows); without the requirements from %s to %s.",
+		s.Column, rate(s.Lowest.Rate), s.Lowest.Level, rows(s.Lowest.Rows), rate(s.Highest.Rate), s.Highest.Level, rows(s.Highest.Rows), rate(s.FreeLowest), rate(s.FreeHighest))
+}
+
+// Rounded returns it as a model file keeps it: rates to three digits behind the point, rows to multiples of unit.
+func (s Shift) Rounded(unit int) Shift {
+	rate := func(v *float64) { *v = math.Round(1e3**v) / 1e3 }
+	for _, l := range []*LevelRate{&s.Lowest, &s.Highest} {
+		l.Rows = unit * ((l.Rows + unit/2) / unit)
+		rate(&l.Rate)
+	}
+	rate(&s.FreeLowest)
+	rate(&s.FreeHighest)
+	return s
 }

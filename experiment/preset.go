@@ -42,6 +42,7 @@ type Preset struct {
 	Tune      TuneSpec       `toml:"tune" json:"-"`
 	Figure    FigureSpec     `toml:"figure" json:"-"`
 	Methods   []MethodSpec   `toml:"method" json:"methods"`
+	IsSmoke   bool           `toml:"-" json:"-"` // see UseSmoke
 }
 
 // ProblemSpec is a fairness problem.
@@ -211,12 +212,17 @@ func keys(t reflect.Type, path toml.Key) []string {
 const smokeSuffix = "-smoke"
 
 // Base is the name without what UseSmoke adds to it.
-func (p *Preset) Base() string { return strings.TrimSuffix(p.Name, smokeSuffix) }
+func (p *Preset) Base() string {
+	if p.IsSmoke {
+		return strings.TrimSuffix(p.Name, smokeSuffix)
+	}
+	return p.Name
+}
 
 // UseSmoke replaces the sizes of the run by the sizes of the smoke check. The name says so in
 // all that comes of it.
 func (p *Preset) UseSmoke() {
-	p.Name += smokeSuffix
+	p.Name, p.IsSmoke = p.Name+smokeSuffix, true
 	p.Run.Budget = cmp.Or(p.Smoke.Budget, p.Run.Budget)
 	p.Run.Seeds = cmp.Or(p.Smoke.Seeds, p.Run.Seeds)
 	p.Run.Records = cmp.Or(p.Smoke.Records, p.Run.Records)

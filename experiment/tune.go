@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -198,16 +199,24 @@ func ending(run results.Run) float64 {
 
 // Tuned returns the TOML text of the preset with every tuned method at its best candidate. A comment
 // in it says how it came about. The grids go on beyond every end at which an option is, so that
-// the preset can be tuned again.
+// the preset can be tuned again. It names the methods of which no candidate can run.
 func Tuned(p *Preset, tunings []Tuning) (string, error) {
 	q := *p
 	q.Methods = slices.Clone(p.Methods)
 	var labels []string
+	var errs []error
 	for _, t := range tunings {
+		if fault := t.Candidates[0].Fault; fault != "" { // of the best
+			errs = append(errs, fmt.Errorf("%s: no candidate can run: %s", t.Method.Label, fault))
+			continue
+		}
 		m := t.Method.with(t.Candidates[0].Options)
 		m.Grid = widened(m)
 		q.Methods[slices.IndexFunc(q.Methods, func(m MethodSpec) bool { return m.Label == t.Method.Label })] = m
 		labels = append(labels, m.Label)
+	}
+	if errs != nil {
+		return "", errors.Join(errs...)
 	}
 	which := "every method"
 	if len(tunings) < len(p.Methods) {

@@ -107,6 +107,22 @@ eta = [0.1, 0.5]
 	}
 }
 
+// TestTuneNoneRuns: a preset with options that can't run is no result.
+func TestTuneNoneRuns(t *testing.T) {
+	p, err := Parse(tiny + "\n[[method]]\nmethod = \"fsfo\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Tune.Seeds = 1
+	tunings, err := Tune(t.Context(), p, nil, Settings{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := Tuned(p, tunings); err == nil || !strings.Contains(err.Error(), "fsfo: no candidate can run: ") {
+		t.Errorf("error %v, text %s", err, text)
+	}
+}
+
 // A whole number of an option that takes fractions goes on beyond its grid as a fraction does.
 func TestSettledGrid(t *testing.T) {
 	p, err := Parse(tiny + "options = { h = 1, batch_f = 8.0 }\n[method.grid]\nh = [1, 4]\nbatch_f = [4, 8.0]\n")

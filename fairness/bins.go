@@ -13,6 +13,9 @@ func equalMass(rows []row, count int) [][]row {
 	for i := range rows {
 		weight += rows[i].weight
 	}
+	if weight == 0 {
+		return [][]row{rows}
+	}
 	const rounding = 1 - 1e-12
 	run := weight / float64(count)
 	var bins [][]row

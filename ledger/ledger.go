@@ -156,7 +156,7 @@ func (l Ledger) Entries() ([]Entry, error) {
 		}
 		e, err := parseEntry(text)
 		if err != nil {
-			return nil, fmt.Errorf("ledger: %s: is damaged: %w (a copy of the file restores it; without the file it is forgotten which rows it was about)", path, err)
+			return nil, fmt.Errorf("ledger: %s is damaged: %w (a copy of the file restores it; without the file it is forgotten which rows it was about)", path, err)
 		}
 		entries = append(entries, e)
 	}

@@ -189,7 +189,7 @@ func TestLedger(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Entries(); err == nil || !strings.Contains(err.Error(), path+": "+want) {
+		if _, err := l.Entries(); err == nil || !strings.Contains(err.Error(), path+" "+want) {
 			t.Errorf("of a spoilt entry: %v, want %s", err, want)
 		}
 	}

@@ -160,7 +160,8 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	v.Remarks = append(v.Remarks, b.Remarks...)
 	for k := range b.Model.Training.Shifts {
 		if s := &b.Model.Training.Shifts[k]; min(s.Lowest.Rows, s.Highest.Rows) >= b.MinGroup {
-			say("%s", inert.Line(s.Said(func(rate float64) string { return fmt.Sprintf("%.1f %%", 100*rate) }))) // as in the rest of a report
+			rate := func(v float64) string { return percent(fairness.Value(v)) }
+			say("%s", inert.Line(s.Said(rate, func(n int) string { return "about " + thousands(n) })))
 		}
 	}
 	b.remarkConstant(say)

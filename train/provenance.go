@@ -46,7 +46,9 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 	t := &trained.Training
 	t.Status, t.Objective, t.Passes = string(r.Status), r.Objective, r.Passes
 	t.KKTResidual, t.ScaledResidual, t.Tolerance, t.Costs = r.KKTResidual, r.ScaledResidual, r.Tolerance, r.Costs
-	t.Shifts = r.Shifts
+	for _, s := range r.Shifts {
+		t.Shifts = append(t.Shifts, s.Rounded(trained.Features.LeastRows()))
+	}
 	for _, q := range r.Requirements {
 		value := *q.Train - q.Bound
 		if q.AtLeast {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/dataset/encoding"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
@@ -53,7 +54,11 @@ func TestShifted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(found.Shifts, trained.Training.Shifts, cmpopts.EquateEmpty()); diff != "" {
+		var kept []classifier.Shift
+		for _, s := range found.Shifts {
+			kept = append(kept, s.Rounded(trained.Features.LeastRows()))
+		}
+		if diff := cmp.Diff(kept, trained.Training.Shifts, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("the model file forgets: %s", diff)
 		}
 		said := strings.Join(found.Warnings, "\n")

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
@@ -183,7 +184,7 @@ func (o *Options) judged(found *solution, free []fit) (*Outcome, error) {
 	report.Shifts = append(report.Shifts, o.shifted(found.x, free[0].classifier(o))...)
 	for k := range report.Shifts {
 		share := func(rate float64) string { return fmt.Sprintf("%.4f", rate) }
-		report.Warnings = append(report.Warnings, report.Shifts[k].Said(share))
+		report.Warnings = append(report.Warnings, report.Shifts[k].Said(share, strconv.Itoa))
 	}
 	if err := report.conclude(o, found.status); err != nil {
 		return nil, err

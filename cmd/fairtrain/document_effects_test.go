@@ -78,7 +78,7 @@ func effectsOf(t *testing.T, text string) tabled {
 			break
 		}
 	}
-	if _, others, found := strings.Cut(strings.Join(strings.Fields(text), " "), "has the log-odds: "); found {
+	if _, others, found := strings.Cut(strings.Join(strings.Fields(text), " "), "have the log-odds: "); found {
 		for _, m := range regexp.MustCompile(`([^ ,]+) ([-+][-+.e0-9]*[0-9])`).FindAllStringSubmatch(others, -1) {
 			effect, err := strconv.ParseFloat(m[2], 64)
 			if err != nil {

@@ -136,8 +136,8 @@ func decompress(name string, f io.ReadCloser, share func() float64) (_ *source, 
 	return s, nil
 }
 
-// members is the text of the members of a gzip file, one after the other. The library alone takes other
-// bytes behind them for a member that is cut off.
+// members is the text of the members of a gzip file, one after the other. Of other bytes behind them the library
+// alone says that a member is cut off, or has a wrong header.
 type members struct {
 	in     *bufio.Reader
 	member *gzip.Reader

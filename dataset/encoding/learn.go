@@ -20,6 +20,9 @@ func Learn(t *table.Table, rows []int) (*Encoding, error) {
 	if err := t.CheckClasses(rows); err != nil {
 		return nil, err
 	}
+	if err := t.CheckFeatures(); err != nil {
+		return nil, err
+	}
 	s := countRows(t, rows)
 	e := s.begin(t.Schema)
 	learned := make([]learnedColumn, len(e.Schema.Columns))

@@ -93,18 +93,23 @@ func (g GroupSpec) merged(c *Column) (levels []string, byCode []int) {
 	return levels, byCode
 }
 
-// checkMissing refuses values that are called as missing ones are, in a column that has both: a group,
-// or a level that is a feature, would have two meanings.
-func (t *Table) checkMissing() error {
-	if t.anyLabels {
-		return nil
-	}
+// CheckFeatures refuses values that are called as missing ones are, in a category that has both: two features that are
+// learned from it would have one name.
+func (t *Table) CheckFeatures() error {
 	for _, c := range t.Columns {
 		if spec, ok := t.Schema.column(c.Name); ok && spec.As == OneHot {
 			if err := t.checkMissingIn(c, c.Levels); err != nil {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// checkGroups refuses the same in a column of which groups are made: one would have two meanings.
+func (t *Table) checkGroups() error {
+	if t.anyLabels {
+		return nil
 	}
 	for _, g := range t.Schema.Groups {
 		c := t.Column(g.Column)
@@ -126,13 +131,13 @@ func (t *Table) checkMissing() error {
 	return nil
 }
 
-// checkMissingIn is checkMissing for a column, whose levels have these names.
+// checkMissingIn refuses a column with missing values and a level that is called so; its levels have these names.
 func (t *Table) checkMissingIn(c *Column, names []string) error {
 	k := slices.Index(names, dataset.MissingLevel)
 	if k < 0 || c.Count(nil)[0] == 0 {
 		return nil
 	}
-	return t.fault(c.seen[k], "column %s: value %s beside missing ones, which are called %q (--missing %[2]s, or missing in a schema, takes it for one of them)",
+	return t.fault(c.seen[k], "column %s: value %s beside missing ones, which are called %q (--missing %[2]s in training, or missing in a schema, takes it for one of them)",
 		c.Name, textfile.Quote(c.Levels[k]), dataset.MissingLevel)
 }
 

@@ -180,7 +180,7 @@ func (t *tableReader) finish() error {
 		return noRows{t.fault(t.start(), "no rows under the header")}
 	}
 	t.complete()
-	if err := t.checkMissing(); err != nil {
+	if err := t.checkGroups(); err != nil {
 		return err
 	}
 	return t.opts.Spool.Err()
@@ -301,7 +301,7 @@ func (t *tableReader) checkColumns(names []string) error {
 	type need struct{ name, role string }
 	var needed []need
 	for _, name := range t.opts.Dropped {
-		needed = append(needed, need{name, "to be no feature"})
+		needed = append(needed, need{name, "to be dropped"})
 	}
 	for _, c := range t.schema.Columns {
 		if c.As != Drop {

@@ -66,8 +66,9 @@ func (p program) plan(c *cli.Context) error {
 	if err := command.CheckRange("rate", rate, 0, 1); err != nil {
 		return err
 	}
-	if err := command.CheckRange("gap", c.Float64("gap"), rate-1, rate); err != nil {
-		return err
+	const rounding = 1e-12
+	if first := rate - c.Float64("gap"); !(first >= -rounding && first <= 1+rounding) {
+		return command.Usagef("--gap is %v, but the first group would have %.6g on average then, must be in [0, 1]", c.Float64("gap"), first)
 	}
 	prospect := guarantee.Prospect{
 		Groups: map[string][]float64{},

@@ -22,6 +22,10 @@ func Seen(training *dataset.Dataset, list ...Judged) (remarks []string) {
 		if j.Rows == nil || training.SampleOf > 0 || j.Rows.SampleOf > 0 {
 			continue
 		}
+		if j.Rows == training {
+			remarks = append(remarks, fmt.Sprintf("The %s rows are the training rows: what is said of them says little about other people.", j.Which))
+			continue
+		}
 		judged := byContent(j.Rows)
 		share, same := judged.Overlaps(trained())
 		switch _, repeated := judged.RepeatedWith(trained()); {

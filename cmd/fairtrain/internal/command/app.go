@@ -45,7 +45,7 @@ func NewProgram(name string, stdin io.Reader, stdout, stderr io.Writer) *Program
 	return p
 }
 
-// programKey is under which an app knows its program.
+// programKey is the key under which an app knows its program.
 const programKey = "program"
 
 // Harden makes an app keep the contract that all commands share. It replaces the library's

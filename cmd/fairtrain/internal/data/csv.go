@@ -140,6 +140,9 @@ func (p program) loadAny(c *cli.Context, name string, anyLabels bool) (catalogue
 	if err != nil {
 		return catalogue.Input{}, err
 	}
+	if c.NArg() > 1 {
+		opts.Table.Dropped = nil // another file may have the column
+	}
 	opts.Rows = libsvm.Options{MaxFeatures: limit, AnyLabels: anyLabels}
 	opts.Table.AnyLabels, opts.Table.HasLabel = anyLabels, c.IsSet("label")
 	in, err := input.LoadInput(c.Context, p.Stdin, name, opts)

@@ -151,6 +151,9 @@ func (p program) check(c *cli.Context, name string) (*textfile.CheckReport, erro
 	if err != nil {
 		return nil, err
 	}
+	if c.NArg() > 1 {
+		opts.Table.Dropped = nil // another file may have the column
+	}
 	opts.Rows = libsvm.Options{MaxFeatures: limit}
 	return catalogue.CheckFile(name, p.Stdin, opts, maxFaults)
 }

@@ -89,9 +89,10 @@ func CSVOptions(c *cli.Context, constrained []string) (catalogue.InputOptions, e
 		schema.Weight = c.String("weight-column")
 		undeclare(schema, schema.Weight)
 	}
-	opts.Table.Dropped = c.StringSlice("drop")
-	for _, name := range opts.Table.Dropped {
-		drop(schema, name)
+	for _, name := range c.StringSlice("drop") {
+		if drop(schema, name) {
+			opts.Table.Dropped = append(opts.Table.Dropped, name)
+		}
 	}
 	for _, name := range opts.Table.Numeric {
 		if slices.Contains(opts.Table.Categorical, name) {
@@ -145,13 +146,16 @@ func undeclare(s *table.Schema, columns ...string) {
 	s.Columns = slices.DeleteFunc(s.Columns, func(spec table.ColumnSpec) bool { return slices.Contains(columns, spec.Name) })
 }
 
-func drop(s *table.Schema, column string) {
+// drop makes a schema drop a column. It reports whether that is new.
+func drop(s *table.Schema, column string) bool {
 	spec := table.ColumnSpec{Name: column, As: table.Drop, Reason: "--drop"}
 	if k := slices.IndexFunc(s.Columns, func(c table.ColumnSpec) bool { return c.Name == column }); k >= 0 {
+		isNew := s.Columns[k].As != table.Drop
 		s.Columns[k] = spec
-		return
+		return isNew
 	}
 	s.Columns = append(s.Columns, spec)
+	return true
 }
 
 // GroupSpecs returns the specifications of groups that constraints name, each once.

@@ -112,7 +112,7 @@ func writeExplanation(b *bytes.Buffer, model string, e *classifier.Explanation) 
 		fmt.Fprintf(b, "%d weaker columns are left out; --format csv and --json have all.\n", more)
 	}
 	if others := unseen(shown); others != "" {
-		b.WriteString(results.Wrap("What nearly no row of training has has the log-odds: "+others+".", command.ReportWidth) + "\n")
+		b.WriteString(results.Wrap("Values that nearly no row of training has have the log-odds: "+others+".", command.ReportWidth) + "\n")
 	}
 	for _, note := range explanationNotes(e) {
 		b.WriteString(results.Wrap(note, command.ReportWidth) + "\n")
