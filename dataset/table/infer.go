@@ -210,7 +210,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	if others == Drop && !c.declared {
 		return ColumnSpec{Name: c.name, As: Drop, Reason: "the schema does not declare it"}
 	}
-	spec := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}
+	spec, kind := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}, Dropped
 	distinct := len(c.level)
 	switch {
 	case c.times > 0:
@@ -238,6 +238,9 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = c.key
 	case c.state == nothing:
 		spec.Reason = cmp.Or(c.reason, "too many distinct values for a category"+c.almost)
+		if c.reason == "" && c.almost != "" {
+			kind = DroppedNumbers
+		}
 	case distinct == 0:
 		spec.Reason = "it has no values"
 	case distinct == 1 && !c.lacksValues():
@@ -246,6 +249,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		spec.Reason = fmt.Sprintf("%d distinct values in %d rows, too many for a category", distinct, t.Rows)
 		if text := c.almostNumbers(0); text != "" {
 			spec.Reason += "; " + text
+			kind = DroppedNumbers
 		}
 	default:
 		if distinct > 2 && slices.ContainsFunc(c.level, quantity.IsCode) && !slices.ContainsFunc(c.level, func(v string) bool { return !quantity.Is(v) }) {
@@ -257,7 +261,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 		return spec
 	}
 	c.forget()
-	t.note(c.name, Dropped, spec.Reason)
+	t.note(c.name, kind, spec.Reason)
 	return ColumnSpec{Name: c.name, As: Drop, Reason: spec.Reason}
 }
 

@@ -89,14 +89,14 @@ func TestInTheWay(t *testing.T) {
 		"other units":   {with(0.2, "-", func(r *rand.Rand) string { return between(20, 80)(r) + []string{" kg", " km"}[r.IntN(2)] }), ""},
 	} {
 		texts := drawn(4000, test.draw)
-		got := notesOf(t, AlmostNumbers, texts, Options{}) + notesOf(t, Dropped, texts, Options{})
+		got := notesOf(t, AlmostNumbers, texts, Options{}) + notesOf(t, DroppedNumbers, texts, Options{})
 		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
 	many := drawn(2*mostLevels, with(0.2, "-", func(r *rand.Rand) string { return fmt.Sprint(r.Float32()) }))
 	const want = `too many distinct values for a category; in the first rows, `
-	if got := notesOf(t, Dropped, many, Options{}); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `"-" in the way (--missing "-")`) {
+	if got := notesOf(t, DroppedNumbers, many, Options{}); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, `"-" in the way (--missing "-")`) {
 		t.Errorf("many numbers: %q, want %s…", got, want)
 	}
 }

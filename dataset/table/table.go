@@ -186,6 +186,7 @@ type NoteKind string
 // The kinds of notes.
 const (
 	Dropped         NoteKind = "dropped"          // the column is no feature
+	DroppedNumbers  NoteKind = "dropped numbers"  // the same, though most of its values are numbers
 	Panel           NoteKind = "panel"            // the column is dropped, as people have several rows
 	Code            NoteKind = "code"             // digits were taken for a category
 	MaybeCode       NoteKind = "maybe a code"     // a few distinct integers were taken for numbers
