@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/fairtrain/fairtrain/dataset"
@@ -167,113 +166,6 @@ func TestExplainAddsUp(t *testing.T) {
 		}
 		if want := math.Log(score[0] / (1 - score[0])); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s: the effects add up to %v, the score has the log-odds %v", row, got, want)
-		}
-	}
-}
-
-// elsewhere are other people, with other numbers.
-const elsewhere = `sex,job,pay,height,age,y
-f,cook,7000,,20,1
-f,,9000,2.5,30,0
-m,cook,,2.9,,0
-m,nurse,,2.7,50,1
-`
-
-// TestStrength: a column's strength is the standard deviation of what it adds over the rows, and the deviation of a
-// number is that of the rows that have it; on the training rows and on others.
-func TestStrength(t *testing.T) {
-	c, d := peopleModel(t, people, 0.5, -0.25, 0.125, 2, -1, 0.75, -0.5, 0.3)
-	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(1000, 3000, 1000, 3000, 2000), "height": stdDev(1.5, 1.7, 1.9, 1.7, 1.6, 1.8)})
-	d, err := c.Features.Encoding.Read(strings.NewReader(elsewhere), table.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
-		t.Fatal(err)
-	}
-	c.Reference.Elsewhere = true
-	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(7000, 9000)})
-
-	raw := &table.Schema{
-		MinCount: 1, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
-		Columns: []table.ColumnSpec{{Name: "pay", As: table.Raw}},
-	}
-	e, d := encode(t, "pay,y\n1,1\n?,0\n?,1\n5,0\n3,1\n", raw)
-	c = &Classifier{Features: Features{Kind: CSV, Count: 2, Names: e.Names(), Encoding: e}, Weights: []float64{0.5, 2}, Threshold: 0.5}
-	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
-		t.Fatal(err)
-	}
-	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(1, 3, 5)})
-	if d, err = e.Read(strings.NewReader("pay,y\n10,1\n?,0\n20,1\n"), table.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if c.Reference, err = c.Features.Measure(d, nil); err != nil {
-		t.Fatal(err)
-	}
-	c.Reference.Elsewhere = true
-	checkStrengths(t, c, d, map[string]float64{"pay": stdDev(10, 20)})
-}
-
-// stdDev is the standard deviation of a population.
-func stdDev(values ...float64) float64 { return stat.PopStdDev(values, nil) }
-
-// checkStrengths compares the strengths of the columns, and the deviations of some, with the rows of the reference.
-func checkStrengths(t *testing.T, c *Classifier, d *dataset.Dataset, deviations map[string]float64) {
-	t.Helper()
-	s, err := c.Contributions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	squares := make([]float64, len(s.Columns)) // contributions have the mean 0
-	amount := make([]float64, len(s.Columns))
-	for i := range d.Rows() {
-		s.Of(amount, d.X, i)
-		for k, v := range amount {
-			squares[k] += v * v / float64(d.Rows())
-		}
-	}
-	want := map[string]float64{}
-	for k, column := range s.Columns {
-		want[column.Name] = math.Sqrt(squares[k])
-	}
-	got := map[string]float64{}
-	last := math.Inf(1)
-	for _, column := range c.Explain(nil).Columns {
-		got[column.Column] = column.Strength
-		if column.Strength > last {
-			t.Errorf("%s is stronger than the column before it", column.Column)
-		}
-		last = column.Strength
-		if sd, known := deviations[column.Column]; known && math.Abs(*column.Effects[0].SD-sd) > 1e-9*sd {
-			t.Errorf("%s: standard deviation %v, want %v", column.Column, *column.Effects[0].SD, sd)
-		}
-	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-		t.Errorf("strengths (-want +got)\n%s", diff)
-	}
-}
-
-// TestUnnamed: what has no feature is a missing value where all other values are rare, or have bins.
-func TestUnnamed(t *testing.T) {
-	for text, want := range map[string]string{
-		"a,1\na,0\na,1\nb,0\nb,1\nc,0\nc,1\n":      "x=(missing)",
-		"a,1\na,0\na,1\nb,0\nb,1\nc,0\n?,1\n?,0\n": "",
-		"a,1\na,0\na,1\nb,0\nb,0\nb,1\n?,1\n?,0\n": "x=(other)",
-		"a,1\na,0\na,1\nb,0\nb,0\nb,1\n":           "x=(other)",
-	} {
-		e, _ := encode(t, "x,y\n"+text, &table.Schema{
-			MinCount: 2, Label: table.LabelSpec{Column: "y", Positive: []string{"1"}},
-			Columns: []table.ColumnSpec{{Name: "x", As: table.OneHot, MinCount: 3}},
-		})
-		c := &Classifier{Features: Features{Kind: CSV, Count: e.Width(), Names: e.Names(), Encoding: e}, Weights: make([]float64, e.Width())}
-		got := ""
-		for _, effect := range c.Explain(nil).Columns[0].Effects {
-			if effect.Other {
-				got = effect.Feature
-			}
-		}
-		if got != want {
-			t.Errorf("levels %v, rare %v, missing %v: %q has no feature, want %q", e.Features[0].Levels, e.Features[0].Rare, e.Features[0].Missing, got, want)
 		}
 	}
 }
@@ -466,14 +358,5 @@ func TestOddsText(t *testing.T) {
 		if got := OddsText(ratio, 3); got != want {
 			t.Errorf("%v is %s, want %s", ratio, got, want)
 		}
-	}
-}
-
-// TestShiftRounded: what a model file keeps of a shift tells of no single person.
-func TestShiftRounded(t *testing.T) {
-	s := Shift{Column: "job", Lowest: LevelRate{"job=a", 1368, 0.61695}, Highest: LevelRate{"job=b", 52, 0.9}, FreeLowest: 0.12349, FreeHighest: 1}
-	want := Shift{Column: "job", Lowest: LevelRate{"job=a", 1370, 0.617}, Highest: LevelRate{"job=b", 50, 0.9}, FreeLowest: 0.123, FreeHighest: 1}
-	if diff := cmp.Diff(want, s.Rounded(5)); diff != "" {
-		t.Error(diff)
 	}
 }

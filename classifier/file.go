@@ -75,13 +75,16 @@ func Read(r io.Reader, name string) (*Classifier, error) {
 
 // shareRare tells the encoding how frequent its rare levels were in training, to within the rounding of the reference.
 func (c *Classifier) shareRare() {
-	if c.Reference == nil {
+	if c.Reference == nil || c.Features.Encoding == nil {
 		return
 	}
-	for _, column := range c.Features.Columns() {
-		if e := column.Encoding; e != nil && e.Rare {
-			e.RareShare = c.Reference.Mean[column.First+len(e.Levels)]
+	first := 0
+	for k := range c.Features.Encoding.Features {
+		e := &c.Features.Encoding.Features[k]
+		if e.Rare {
+			e.RareShare = c.Reference.Mean[first+len(e.Levels)]
 		}
+		first += e.Width()
 	}
 }
 

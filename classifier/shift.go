@@ -35,12 +35,9 @@ func (s *Shift) Said(rate func(float64) string, rows func(int) string) string {
 
 // Rounded returns it as a model file keeps it: rates to three digits behind the point, rows to multiples of unit.
 func (s Shift) Rounded(unit int) Shift {
-	rate := func(v *float64) { *v = math.Round(1e3**v) / 1e3 }
-	for _, l := range []*LevelRate{&s.Lowest, &s.Highest} {
-		l.Rows = unit * ((l.Rows + unit/2) / unit)
-		rate(&l.Rate)
+	rate := func(v float64) float64 { return math.Round(1e3*v) / 1e3 }
+	level := func(l LevelRate) LevelRate {
+		return LevelRate{l.Level, unit * ((l.Rows + unit/2) / unit), rate(l.Rate)}
 	}
-	rate(&s.FreeLowest)
-	rate(&s.FreeHighest)
-	return s
+	return Shift{s.Column, level(s.Lowest), level(s.Highest), rate(s.FreeLowest), rate(s.FreeHighest)}
 }

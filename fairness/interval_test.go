@@ -300,17 +300,14 @@ func TestAtomsKeepFigures(t *testing.T) {
 func TestIntervalsInTheirRange(t *testing.T) {
 	p := Predictions{Threshold: 0.5}
 	groups := []Group{{Name: "a"}, {Name: "b"}}
-	for i := range 4000 { // so many scores that they are merged
-		label, score := int8(1-2*(i%2)), float64(i)/1e4
-		if label > 0 {
-			score += 0.5
+	for i := range 4000 { // so many scores that they are merged, and one run has both labels
+		label := int8(-1)
+		if i >= 2000 || i == 1998 { // one negative is above one positive
+			label = 1
 		}
-		if i == 3999 { // of the negatives, above one positive
-			score = 0.50005
-		}
-		p.Scores, p.Labels = append(p.Scores, score), append(p.Labels, label)
-		groups[0].Member = append(groups[0].Member, i < 1900)
-		groups[1].Member = append(groups[1].Member, i >= 1900)
+		p.Scores, p.Labels = append(p.Scores, (float64(i)+0.5)/4000), append(p.Labels, label)
+		groups[0].Member = append(groups[0].Member, i%2 == 0)
+		groups[1].Member = append(groups[1].Member, i%2 == 1)
 	}
 	for _, m := range framed(t, p, groups, nil, "auc").Metrics {
 		if e := m.Overall; !(e.Low >= 0 && e.Value < 1 && e.High <= 1) {
@@ -319,7 +316,7 @@ func TestIntervalsInTheirRange(t *testing.T) {
 	}
 	p.Scores, p.Labels, groups[0].Member, groups[1].Member = p.Scores[:40], p.Labels[:40], groups[0].Member[:40], groups[1].Member[:40]
 	for i := range 40 {
-		p.Scores[i] = 0.7
+		p.Scores[i], p.Labels[i] = 0.7, int8(1-2*(i%2))
 		groups[0].Member[i], groups[1].Member[i] = i < 12, i >= 12
 	}
 	for _, m := range framed(t, p, groups, nil, "log_loss", "mean_score").Metrics {

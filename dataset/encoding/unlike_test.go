@@ -49,20 +49,23 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestUnlike: levels and missing values that training had not are counted.
-func TestUnlike(t *testing.T) {
-	read := func(schema *table.Schema, text string) *table.Table {
-		rows, err := table.Read(strings.NewReader("job,age,y\n"+text), schema, table.Options{Name: "f.csv"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rows
-	}
-	e, err := Learn(read(nil, strings.Repeat("clerk,30,1\ndriver,41.5,0\nclerk,23,0\n", 10)), nil)
+// readText reads a table.
+func readText(t *testing.T, schema *table.Schema, text string) *table.Table {
+	t.Helper()
+	rows, err := table.Read(strings.NewReader(text), schema, table.Options{Name: "f.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := e.Apply(read(e.Schema, "CLERK,30,1\n,,0\nclerk,23,0\nDRIVER,30,0\n"), nil)
+	return rows
+}
+
+// TestUnlike: levels and missing values that training had not are counted.
+func TestUnlike(t *testing.T) {
+	e, err := Learn(readText(t, nil, "job,age,y\n"+strings.Repeat("clerk,30,1\ndriver,41.5,0\nclerk,23,0\n", 10)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(readText(t, e.Schema, "job,age,y\nCLERK,30,1\n,,0\nclerk,23,0\nDRIVER,30,0\n"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,49 +84,35 @@ func TestUnlike(t *testing.T) {
 // TestMissingTwice: no encoding is learned in which two features have one name; rows of such a kind are encoded all the
 // same.
 func TestMissingTwice(t *testing.T) {
-	read := func(schema *table.Schema, text string) *table.Table {
-		rows, err := table.Read(strings.NewReader("job,y\n"+text), schema, table.Options{Name: "f.csv"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rows
-	}
 	const one, both = "(missing),1\nclerk,0\n", "(missing),1\nclerk,0\n,1\n"
 	const want = `f.csv:2:1: column job: value "(missing)" beside missing ones, which are called "(missing)" (--missing "(missing)" in training`
-	if _, err := Learn(read(nil, strings.Repeat(both, 10)), nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(both, 10)), nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	e, err := Learn(read(nil, strings.Repeat(one, 10)), nil)
+	e, err := Learn(readText(t, nil, "job,y\n"+strings.Repeat(one, 10)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := e.Apply(read(e.Schema, both), nil); err != nil || d.Rows() != 3 {
+	if d, err := e.Apply(readText(t, e.Schema, "job,y\n"+both), nil); err != nil || d.Rows() != 3 {
 		t.Errorf("error %v", err)
 	}
 }
 
 // TestRarer: levels that fall among the rare ones are told where these were few in training.
 func TestRarer(t *testing.T) {
-	read := func(schema *table.Schema, text string) *table.Table {
-		rows, err := table.Read(strings.NewReader("job,y\n"+text), schema, table.Options{Name: "f.csv"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rows
-	}
 	const many = "clerk,1\ndriver,0\nclerk,0\ndriver,1\n"
-	e, err := Learn(read(nil, strings.Repeat(many, 50)+strings.Repeat("king,1\nqueen,0\n", 10)), nil)
+	schema := &table.Schema{Columns: []table.ColumnSpec{{Name: "job", As: table.OneHot, MinCount: 20}}}
+	e, err := Learn(readText(t, schema, "job,y\n"+strings.Repeat(many, 50)+strings.Repeat("king,1\nqueen,0\n", 10)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Features[0].Levels, e.Features[0].Rare, e.Features[0].RareShare = []string{"clerk", "driver"}, true, 20./220
 	few := strings.Repeat("king,1\n", 10)
 	for text, want := range map[string][]string{
 		strings.Repeat(many, 25) + few:                  nil,
 		strings.Repeat(strings.ToUpper(many), 25) + few: {"job: 110 of 110 rows have values that were rare in training, or not there: 9.1 % of its rows had such"},
 		strings.ToUpper(many):                           nil, // too few to tell
 	} {
-		d, err := e.Apply(read(e.Schema, text), nil)
+		d, err := e.Apply(readText(t, e.Schema, "job,y\n"+text), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

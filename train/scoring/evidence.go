@@ -12,13 +12,21 @@ import (
 // ErrWeighted says why rows that have weights can't be evidence.
 var ErrWeighted = errors.New("a test counts every row once")
 
-// CheckEvidence fails if rows can't be evidence about requirements: if their weights differ, or
-// if they lack the groups.
-func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) error {
+// CheckWeights fails with ErrWeighted if the weights of rows differ.
+func CheckWeights(d *dataset.Dataset) error {
 	for _, w := range d.Weights {
 		if w != d.Weights[0] && d.SampleOf == 0 { // or else they are not the rows' own
 			return fmt.Errorf("%s: the rows have different weights, such as %v and %v, but %w", d.Name, d.Weights[0], w, ErrWeighted)
 		}
+	}
+	return nil
+}
+
+// CheckEvidence fails if rows can't be evidence about requirements: if their weights differ, or
+// if they lack the groups.
+func CheckEvidence(d *dataset.Dataset, requirements []guarantee.Requirement) error {
+	if err := CheckWeights(d); err != nil {
+		return err
 	}
 	for _, r := range requirements {
 		if _, err := d.Strata(r.Group); err != nil {

@@ -193,7 +193,7 @@ func (k *Test) Load(p *command.Program, c *cli.Context, n input.Names, f classif
 	}
 	if k.rows.places == nil {
 		k.rows.features, k.rows.encoding = byFeatures(k.rows.data, f), f.Encoding
-		if err := scoring.CheckEvidence(k.rows.data, nil); err != nil {
+		if err := scoring.CheckWeights(k.rows.data); err != nil {
 			return command.Advise(err, "train without --certify, or without weights")
 		}
 	}

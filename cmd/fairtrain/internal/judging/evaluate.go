@@ -98,7 +98,7 @@ func (p program) evaluate(c *cli.Context) error {
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
 		specs = p.judgeable(c, d, specs)
 	}
-	compared := []string{}
+	var compared []string
 	for _, spec := range specs { // before the rows are scored
 		err := p.remarkGroups(c, d, spec, c.IsSet("group"))
 		if _, ok := errors.AsType[*dataset.NoComparisonError](err); ok && !c.IsSet("group") {

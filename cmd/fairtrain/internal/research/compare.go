@@ -51,7 +51,7 @@ reached a KKT residual of R, whatever --statistic says: of two runs the faster o
 			&cli.StringSliceFlag{Name: "only", Category: "Experiment", Usage: "run or tune only the method labelled `LABEL`; repeatable"},
 			&cli.BoolFlag{Name: "smoke", Category: "Experiment", Usage: "run at the small size of a quick check", DisableDefaultText: true},
 			&cli.StringFlag{Name: "tune", Category: "Experiment", Usage: "choose every method's options from its grid, from at most tune.candidates each, and write the tuned preset to `FILE`"},
-			outFlag("results/PRESET, results/PRESET-smoke"),
+			outFlag("results/PRESET; with --smoke results/PRESET-smoke"),
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "discard the results in the folder and begin anew; with --tune replace the file, no result is discarded", DisableDefaultText: true},
 			&cli.StringFlag{Name: "format", Category: "Output", Value: "text", Usage: "print the table as `FORMAT`: text|markdown|csv|latex"},
 			&cli.StringFlag{Name: "statistic", Category: "Output", Value: "mean", Usage: "sum up the seeds by `STATISTIC`: mean|median"},

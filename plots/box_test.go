@@ -1,0 +1,157 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/fairtrain/fairtrain/results"
+)
+
+// TestBoxQuartiles compares boxes with the quartiles of tables: of 1, 2, 3, 4, 100 they are 2 and 4, where the medians
+// of halves of [1 2] and [3 4 100] are 1.5 and 4.
+func TestBoxQuartiles(t *testing.T) {
+	everything := limits{math.Inf(-1), math.Inf(1)}
+	for _, test := range []struct {
+		values              []float64
+		log                 bool
+		low, q1, median, q3 float64
+		high                float64
+		outside             []int
+	}{
+		{values: []float64{3, 100, 1, 4, 2}, low: 1, q1: 2, median: 3, q3: 4, high: 4, outside: []int{1}},
+		{values: []float64{3, 6.5, 1, 4, 2}, low: 1, q1: 2, median: 3, q3: 4, high: 6.5},
+		{values: []float64{1, 2, 4}, low: 1, q1: 1.5, median: 2, q3: 3, high: 4},
+		{values: []float64{1, 2, 4, 8}, low: 1, q1: 1.75, median: 3, q3: 5, high: 8},
+		{values: []float64{5}, low: 5, q1: 5, median: 5, q3: 5, high: 5},
+		{values: []float64{0, 0, 0, 10}, low: 0, q1: 0, median: 0, q3: 2.5, high: 2.5, outside: []int{3}}, // no value from 2.5 to 6.25
+		// A box from 0.01 to 1 reaches to 1000 on a log axis.
+		{values: []float64{1e-9, 0.01, 0.1, 1, 999}, log: true, low: 0.01, q1: 0.01, median: 0.1, q3: 1, high: 999, outside: []int{0}},
+	} {
+		p := boxPanel{log: test.log, limits: limits{1e-12, 1e4}, reach: everything}
+		if !test.log {
+			p.limits = everything
+		}
+		box, err := p.box(test.values, 0, style{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []float64{box.AdjLow, box.Quartile1, box.Median, box.Quartile3, box.AdjHigh}
+		want := []float64{test.low, test.q1, test.median, test.q3, test.high}
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("box of %v: %s", test.values, diff)
+		}
+		if diff := cmp.Diff(test.outside, box.Outside, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("values of %v beyond the whiskers: %s", test.values, diff)
+		}
+	}
+}
+
+func TestBoxPanels(t *testing.T) {
+	at := []int64{0, 10}
+	groups, _, _ := showable([]results.Run{
+		runAt("fsfo", results.Exhausted, at, 9, 2), runAt("fsfo", results.Exhausted, at, 9, 3),
+		runAt("sgd", results.Exhausted, at, 9, math.NaN()),
+	}, Samples)
+	panels, err := boxPanels(groups, sampleReference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][][]float64{{{2, 3}, nil}, {{0.5, 0.5}, {0.5}}, {{5, 5}, {5}}} {
+		if diff := cmp.Diff(want, panels[i].values); diff != "" {
+			t.Errorf("%s: %s", panels[i].title, diff)
+		}
+	}
+	if l := panels[0].limits; l.lo > sampleReference.Objective || l.hi < 3 {
+		t.Errorf("the objective's axis is %v, want the values and the reference in it", l)
+	}
+	if l := panels[1].limits; l.lo > 0 {
+		t.Errorf("the constraint's axis is %v, want 0 in it", l)
+	}
+}
+
+// TestErrorPanel takes the values of the right solvers, and moves those without a place
+// to the ends of the axis, where they leave the median as it is.
+func TestErrorPanel(t *testing.T) {
+	e := sampleErrors()[0]
+	labels := []string{"fsfo", "ssqp", "slqpm", "stoc-ialm"}
+	styles := stylesOf(labels)
+	p, err := e.panel(labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, s := range []int{1, 0, 2, 3} { // of the measure
+		if e.Solvers[s] != p.labels[k] || e.Value[3][s] != p.values[k][3] {
+			t.Errorf("box %d is of %s with %v, want %s with %v", k, p.labels[k], p.values[k][3], e.Solvers[s], e.Value[3][s])
+		}
+		var column []float64
+		for _, row := range e.Value {
+			column = append(column, row[s])
+		}
+		slices.Sort(column)
+		box, err := p.box(p.values[k], 0, styles[p.labels[k]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (column[49] + column[50]) / 2; math.Abs(box.Median/want-1) > 1e-12 {
+			t.Errorf("median of %s is %v, want %v as in a table", e.Solvers[s], box.Median, want)
+		}
+	}
+	if p.limits.lo < 1e-9 || p.limits.hi > 1e9 {
+		t.Errorf("the axis %v leaves no room for most values", p.limits)
+	}
+	for k, isHigh := range []bool{true, false, false, true} { // ∞, 0, 10⁻⁴⁰, 10⁴⁰
+		box, err := p.box(p.values[k], 0, styles[p.labels[k]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := p.beyond(p.values[k])
+		if isHigh != (high > 0) || isHigh == (low > 0) || slices.Contains(box.Outside, 7) || box.AdjLow < p.limits.lo || box.AdjHigh > p.limits.hi {
+			t.Errorf("%s: %d values below and %d above the axis, points %v, whiskers from %v to %v; want the eighth value beyond and the whiskers within", p.labels[k], low, high, box.Outside, box.AdjLow, box.AdjHigh)
+		}
+	}
+}
+
+// TestOpenBox has a box with an infinite end, which is drawn up to the end of the axis.
+func TestOpenBox(t *testing.T) {
+	e := Errors{Measure: "error", Solvers: []string{"fsfo"}}
+	for i := range 30 {
+		e.Value = append(e.Value, []float64{float64(i + 1)})
+		if i >= 15 {
+			e.Value[i][0] = math.Inf(1)
+		}
+	}
+	p, err := e.panel(e.Solvers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, err := p.box(p.values[0], 0, style{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low, high := p.beyond(p.values[0]); box.Quartile3 != p.limits.hi || low != 2 || high != 15 {
+		t.Errorf("the box ends at %v on the axis %v, which %d and %d values are beyond; want its end, 2 and 15", box.Quartile3, p.limits, low, high)
+	}
+}
+
+func TestErrorBoxesErrors(t *testing.T) {
+	two := []string{"a", "b"}
+	one := Errors{"error", two, [][]float64{{1, 2}}}
+	for _, test := range []struct {
+		measures []Errors
+		want     string
+	}{
+		{nil, "no measures"},
+		{[]Errors{{"error", two, [][]float64{{1}}}}, "error: problem 1 has 1 values for 2 solvers"},
+		{[]Errors{{"error", two, [][]float64{{1, 1}, {1, math.NaN()}}}}, "the error of b on problem 2 is NaN"},
+		{[]Errors{one, {"other", []string{"b"}, [][]float64{{1}}}}, "other: there are no values of a"},
+	} {
+		if _, err := ErrorBoxes(test.measures, DefaultOptions()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one with %q", err, test.want)
+		}
+	}
+}
