@@ -170,7 +170,7 @@ func (a *audit) reliabilityTable(features []string) results.Table {
 			add(GroupName(f.Report.Groups[i].Name, features), &f.Report.Groups[i].Metrics)
 		}
 	}
-	t.Notes = []string{"ece: mean distance of mean score and base rate, in bins of equal weight (ties stay together; at most 10 bins, of at least 10 rows)"}
+	t.Notes = []string{"ece: mean distance of mean score and base rate, in bins of about equal weight (ties stay together; at most 10 bins, and one for every 10 rows)"}
 	return t
 }
 
