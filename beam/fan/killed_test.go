@@ -4,7 +4,6 @@ package fan
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,8 +47,8 @@ func killWorker(t *testing.T) (ended bool) {
 	if err := os.Remove(filepath.Join(marks, held)); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-done; errors.Is(err, context.DeadlineExceeded) {
-		return false
+	if err := <-done; err != nil && ctx.Err() != nil {
+		return false // the error may be a call's of the next job, which no longer had the time
 	} else if err != nil {
 		t.Fatal(err)
 	}
