@@ -76,6 +76,9 @@ func (f *Figure) Encode(path string) ([]byte, error) {
 	case ".svg":
 		canvas = vgsvg.New(f.width, f.height)
 	case ".pdf":
+		if err := temporary(); err != nil {
+			return nil, fmt.Errorf("figure %s: %w", path, err)
+		}
 		pdf := vgpdf.New(f.width, f.height)
 		pdf.EmbedFonts(!Draft)
 		canvas = pdfCanvas{pdf}

@@ -1,13 +1,25 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
+	"os"
 
 	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgpdf"
 )
+
+// temporary reports whether files can be written to the temporary folder: vgpdf passes fonts through
+// it, and panics where it can't.
+func temporary() error {
+	dir, err := os.MkdirTemp("", "fairtrain-figure-")
+	if err != nil {
+		return fmt.Errorf("the fonts of a PDF go through the folder for temporary files: %w; set TMPDIR to a folder that can be written", err)
+	}
+	return os.Remove(dir)
+}
 
 // pdfCanvas gives vgpdf what it expects. Text is in the code page of the embedded fonts, as
 // vgpdf takes the bytes of a string unchanged. Translucent colours are not multiplied by
