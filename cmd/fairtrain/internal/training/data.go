@@ -85,6 +85,9 @@ func (p program) loadTraining(c *cli.Context, n input.Names, test *certifying.Te
 	if err := input.CheckPacked(c, in, input.GroupSpecs(o.Constraints)); err != nil {
 		return err
 	}
+	if err := checkFeatures(c, in); err != nil {
+		return err
+	}
 	held := c.Float64("validation")
 	if in.Table != nil {
 		input.RemarkTable(p.Program, c, in.Table)
@@ -170,4 +173,17 @@ func featureFlags(c *cli.Context) (features, limit int, err error) {
 		err = command.CheckRange("features", float64(features), 1, float64(limit))
 	}
 	return features, limit, err
+}
+
+// checkFeatures refuses --features where it had no effect: rows that are not in the format of LIBSVM have as many features
+// as they have.
+func checkFeatures(c *cli.Context, in catalogue.Input) error {
+	switch {
+	case !c.IsSet("features"):
+	case in.Table != nil:
+		return command.Usagef("--features is for rows in the format of LIBSVM, and %s has columns, of which features are made", in.Table.Name)
+	case in.Rows.Features() != c.Int("features"):
+		return command.Usagef("--features is %d, but the rows of %s have %d", c.Int("features"), in.Rows.Name, in.Rows.Features())
+	}
+	return nil
 }
