@@ -182,12 +182,12 @@ func (a *Attribute) number() func(i int) float64 {
 }
 
 // Combinations returns how many groups a specification names if every combination of levels
-// occurs. FindGroups finds as many or fewer. Only levels that rows of d have count.
+// occurs, at most math.MaxInt32. FindGroups finds as many or fewer. Only levels that rows of d have count.
 func Combinations(d *Dataset, spec string) int {
 	count := 1
 	for _, t := range ParseTerms(spec) {
 		if a := d.Attribute(t.Attribute); a != nil && !t.IsRange() {
-			count *= len(t.part(a).Names)
+			count = min(count*len(t.part(a).Names), math.MaxInt32)
 		}
 	}
 	return count

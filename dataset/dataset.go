@@ -35,7 +35,7 @@ type Dataset struct {
 	SampleOf   int
 	OfWeights  *OfWeights  // of a sample of rows that have weights
 	Attributes []Attribute // of the people, from CSV files; see FindGroups
-	// Missing are the columns of a CSV file that lack values and that features are made of.
+	// Missing are the columns of a CSV file that lack values and that features are made of; nil if nobody has counted.
 	Missing []ColumnCount
 	// Unknown are the columns with levels that no feature stands for: training did not see
 	// them.

@@ -155,3 +155,18 @@ func TestIdentitiesOfFeatures(t *testing.T) {
 		t.Errorf("only rows 1 and 4 are equal: %x", ids)
 	}
 }
+
+// TestPickedMissing: what values the picked rows lack is known only where none is lacking.
+func TestPickedMissing(t *testing.T) {
+	var b sparse.Builder
+	b.EndRow(1)
+	d := &dataset.Dataset{Missing: []dataset.ColumnCount{}, Unknown: []dataset.UnknownLevels{{Column: "job", Rows: 1}}}
+	d.X, d.Y = b.Finish(1)
+	if picked := d.Pick([]int{0}, "p"); picked.Missing == nil || picked.Unknown != nil {
+		t.Errorf("missing %v, unknown %v, want none and unknown", picked.Missing, picked.Unknown)
+	}
+	d.Missing = []dataset.ColumnCount{{Column: "age", Rows: 1}}
+	if picked := d.Pick([]int{0}, "p"); picked.Missing != nil {
+		t.Errorf("missing %v, which nobody has counted", picked.Missing)
+	}
+}

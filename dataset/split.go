@@ -64,7 +64,7 @@ func Aside(share float64) func(row int) bool {
 }
 
 // Pick returns the listed rows of d, each as often as it is listed, under another name. The
-// hash stays: it names the content that the rows are picked from.
+// hash stays: it names the content that the rows are picked from. What values they lack is not known if some of d do.
 func (d *Dataset) Pick(rows []int, name string) *Dataset {
 	var b sparse.Builder
 	for _, i := range rows {
@@ -74,7 +74,10 @@ func (d *Dataset) Pick(rows []int, name string) *Dataset {
 		b.EndRow(d.Y[i])
 	}
 	picked := *d
-	picked.Name, picked.Mapped = name, nil
+	picked.Name, picked.Mapped, picked.Unknown = name, nil, nil
+	if len(d.Missing) > 0 {
+		picked.Missing = nil
+	}
 	picked.X, picked.Y = b.Finish(d.Features())
 	if d.Weights != nil {
 		picked.Weights = Pick(d.Weights, rows)

@@ -281,7 +281,8 @@ func (p *Preset) validate() error {
 				break // others have the same fault
 			}
 		}
-		for option, values := range m.Grid {
+		for _, option := range slices.Sorted(maps.Keys(m.Grid)) {
+			values := m.Grid[option]
 			if len(values) == 0 {
 				fail("grid: %s: %s has no value", m.Label, option)
 			}
@@ -344,7 +345,8 @@ func (m *MethodSpec) build() (solver.Method, error) {
 	if name := method.Name(); name != m.Method {
 		return nil, fmt.Errorf("%s: with these options %s is %s; write method = %q, or another rule", m.Label, m.Method, name, name)
 	}
-	for option, value := range m.Options {
+	for _, option := range slices.Sorted(maps.Keys(m.Options)) {
+		value := m.Options[option]
 		if x, ok := number(value); ok && math.IsInf(x, 0) {
 			return nil, fmt.Errorf("%s: %s is %v, must be finite", m.Label, option, value)
 		}

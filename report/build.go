@@ -174,7 +174,7 @@ func (b *builder) describeRows() error {
 			Role: set.Role, Name: fileName(d.Name), SHA256: d.Hash, Rows: d.All(), Weighted: d.Weighted(),
 			Known: b.isSource(set),
 		}
-		if b.Model.Features.Encoding != nil {
+		if d.Missing != nil {
 			r.Missing = []MissingCount{}
 		}
 		for _, c := range d.Missing {

@@ -48,7 +48,7 @@ func (b *builder) guarantee() {
 		}
 	}
 	g.Report = &outcome
-	g.Data, g.Assumption, g.Remarks = fileName(g.Data), inert.Line(g.Assumption), lines(g.Remarks)
+	g.Data, g.Assumption, g.Remarks, g.WhyUnchecked = fileName(g.Data), inert.Line(g.Assumption), lines(g.Remarks), inert.Line(g.WhyUnchecked)
 	var shown, failed []string
 	for _, v := range outcome.Requirements {
 		shown = append(shown, v.Name())
@@ -113,14 +113,7 @@ func (b *builder) compared(spec string, groups []guarantee.Compared) (list []gua
 // inGroups names the groups that the tested rows have; it is empty for tests by earlier versions.
 func (g *Guarantee) inGroups() string {
 	const many = 12
-	var names []string
-	for _, v := range g.Requirements {
-		for _, group := range v.Compared {
-			if !slices.Contains(names, group.Group) {
-				names = append(names, group.Group)
-			}
-		}
-	}
+	names := g.Groups()
 	switch {
 	case len(names) == 0:
 		return ""

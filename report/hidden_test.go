@@ -110,14 +110,14 @@ func TestHiddenOfATest(t *testing.T) {
 	for few := range 7 {
 		upper := 0.5
 		b := hiding([]string{"race"}, []string{"race=Asian"})
-		b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Report: &guarantee.Report{
+		b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Certificate: guarantee.Certificate{Report: &guarantee.Report{
 			Confidence: 0.95, Rows: 300 + few, Requirements: []guarantee.Verdict{{
 				Spec: "demographic-parity:group=race,bound=0.1", On: train.Decisions, Upper: &upper, Bound: 0.1,
 				Worst: "race=Black above race=White", WorstGroups: []string{"race=Black", "race=White"},
 				Compared: []guarantee.Compared{{Group: "race=Black", Rows: few}, {Group: "race=Asian-Pacific", Rows: 100}, {Group: "race=White", Rows: 200}},
 				TooSmall: []guarantee.SmallGroup{{Group: "race=Black", Rows: few, Needed: 900}, {Group: "race=Asian-Pacific", Rows: 100, Needed: 900}},
 			}},
-		}}}
+		}}}}
 		b.guarantee()
 		v := b.doc.Guarantee.Requirements[0]
 		hidden := few < b.MinGroup
@@ -136,10 +136,10 @@ func TestHiddenOfATest(t *testing.T) {
 // TestHiddenInATest: a group that is hidden because of people elsewhere is so in a test of many of them.
 func TestHiddenInATest(t *testing.T) {
 	b := hiding([]string{"race"}, []string{"race=Asian"})
-	b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Report: &guarantee.Report{Requirements: []guarantee.Verdict{{
+	b.Source.Guarantee = &Guarantee{Guarantee: train.Guarantee{Certificate: guarantee.Certificate{Report: &guarantee.Report{Requirements: []guarantee.Verdict{{
 		Spec: "demographic-parity:group=race,bound=0.1", Compared: []guarantee.Compared{{Group: "race=Asian", Rows: 90}, {Group: "race=White", Rows: 90}},
 		TooSmall: []guarantee.SmallGroup{{Group: "race=Asian", Rows: 90, Needed: 900}},
-	}}}}}
+	}}}}}}
 	b.guarantee()
 	v := b.doc.Guarantee.Requirements[0]
 	if want := []guarantee.Compared{{Group: aSmallGroup}, {Group: "race=White"}}; !slices.Equal(v.Compared, want) || v.TooSmall[0].Group != aSmallGroup {

@@ -183,9 +183,6 @@ type Guarantee struct {
 	train.Guarantee
 	// Remembered says whether the test was read from a file and the model file remembers it.
 	Remembered bool `json:"remembered"`
-	// TrainingRowsChecked says whether the rows were compared with the training rows. The test
-	// of a training run has done so.
-	TrainingRowsChecked bool `json:"training_rows_checked"`
 	// Conditions are what the guarantee rests on besides its assumption, as nobody could check it.
 	Conditions []string `json:"conditions"`
 }

@@ -173,9 +173,12 @@ func (d *Document) dataSection(s *section) {
 	s.table(t)
 	for _, name := range columns {
 		row := cells(name)
-		for _, n := range count[name] {
+		for k, n := range count[name] {
 			text := fmt.Sprintf("fewer than %d", d.Privacy.MinGroup)
-			if n.Defined() {
+			switch {
+			case d.Rows[k].Missing == nil:
+				text = "not counted"
+			case n.Defined():
 				text = thousands(int(n))
 			}
 			row = append(row, cell{Text: text})
@@ -185,7 +188,7 @@ func (d *Document) dataSection(s *section) {
 	switch {
 	case len(columns) > 0:
 		s.table(missing)
-	case d.Rows[0].Missing != nil:
+	case !slices.ContainsFunc(d.Rows, func(r Rows) bool { return r.Missing == nil }):
 		s.text("No value of a column that the model uses is missing.")
 	}
 }

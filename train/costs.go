@@ -2,7 +2,6 @@ package train
 
 import (
 	"math"
-	"slices"
 
 	"github.com/fairtrain/fairtrain/classifier"
 )
@@ -24,9 +23,11 @@ func (o *Options) costs() *classifier.Costs {
 func (o *Options) classWeight() float64 {
 	times := map[int8]float64{-1: 1, 1: 1}
 	for _, class := range []int8{-1, 1} {
-		i := slices.Index(o.Data.Y, class)
-		if i >= 0 && o.Model.Weights != nil && o.Data.Weight(i) > 0 {
-			times[class] = o.Model.Weights[i] / o.Data.Weight(i)
+		for i, y := range o.Data.Y {
+			if y == class && o.Model.Weights != nil && o.Data.Weight(i) > 0 {
+				times[class] = o.Model.Weights[i] / o.Data.Weight(i)
+				break
+			}
 		}
 	}
 	return times[1] / times[-1]

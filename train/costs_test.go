@@ -16,7 +16,7 @@ func TestCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dataset.Dataset{Y: []int8{-1, 1, -1}, Weights: []float64{2, 0.5, 1}}
+	d := &dataset.Dataset{Y: []int8{-1, 1, -1, 1}, Weights: []float64{2, 0, 1, 0.5}}
 	for _, c := range []struct {
 		threshold, weight float64
 		on                string

@@ -28,16 +28,7 @@ type Aims struct {
 
 // Guarantee is the outcome of an exam.
 type Guarantee struct {
-	*guarantee.Report
-	Statement  string `json:"statement"`
-	Assumption string `json:"assumption"` // that it rests on
-	// Remarks say what the rows leave out, and what may be wrong with them.
-	Remarks []string `json:"remarks"`
-	Data    string   `json:"data"`
-	// For rows that were tested before: how often, and at which confidence they were tested
-	// now so that the report has its own.
-	EarlierTests int     `json:"earlier_tests"`
-	TestedAt     float64 `json:"tested_at"`
+	guarantee.Certificate
 	// TrainedFor are the constraints that the classifier was trained for, and Power is approximately the
 	// probability that it passes such a test if people are like the training rows.
 	TrainedFor []string `json:"trained_for"`

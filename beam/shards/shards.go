@@ -173,6 +173,7 @@ func missing(counts []dataset.ColumnCount, e *encoding.Encoding) (list []dataset
 	if e == nil {
 		return nil
 	}
+	list = []dataset.ColumnCount{}
 	rows := map[string]int{}
 	for _, c := range counts {
 		rows[c.Column] += c.Rows

@@ -124,7 +124,7 @@ func LoadBlocks(name string, stdin io.Reader, opts InputOptions, rows int, each 
 // CheckFile reads the files that a name stands for and keeps the first limit faults. For a CSV file
 // it keeps only the first fault: after a fault the rest may mean anything.
 func CheckFile(name string, stdin io.Reader, opts InputOptions, limit int) (*textfile.CheckReport, error) {
-	if IsPacked(name) {
+	if isMade(name) || IsPacked(name) {
 		in, err := LoadInput(name, stdin, opts)
 		if err != nil {
 			return nil, err
@@ -168,7 +168,7 @@ func checked(t *table.Table, err error) (*textfile.CheckReport, error) {
 // IsTable reports whether LoadInput returns a table of the data of the given name, such as of a
 // CSV file. The data must not be standard input.
 func IsTable(name string) (bool, error) {
-	if IsPacked(name) {
+	if isMade(name) || IsPacked(name) {
 		return false, nil
 	}
 	if IsParquet(name) {

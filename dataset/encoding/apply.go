@@ -129,6 +129,7 @@ func (e *Encoding) encode(t *table.Table, rows []int, d *dataset.Dataset) (*spar
 			filler.Put(k, n, draft.noGaps, draft.ones)
 		}
 	})
+	d.Missing = []dataset.ColumnCount{}
 	for k := range e.Features {
 		if n := int(missing[k].Load()); n > 0 {
 			d.Missing = append(d.Missing, dataset.ColumnCount{Column: e.Features[k].Column, Rows: n})

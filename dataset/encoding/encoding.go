@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -195,7 +196,8 @@ func (e *Encoding) Validate() error {
 		}
 		errs = append(errs, table.CheckNames(fmt.Sprintf("cross %q: cell", c.Groups), c.Cells))
 	}
-	for name, levels := range e.Levels {
+	for _, name := range slices.Sorted(maps.Keys(e.Levels)) {
+		levels := e.Levels[name]
 		if e.Schema.GroupIndex(name) < 0 {
 			add("levels of %q: the schema has no such group", name)
 		}

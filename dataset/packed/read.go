@@ -161,6 +161,9 @@ func (v views) dataset() (*dataset.Dataset, []uint64, error) {
 		Rule:   v.Rule, Hash: v.Hash, Files: v.Files, Cols: v.Names, Missing: v.Missing, Unknown: v.Unknown,
 		Y: view[int8](v, labels, ""), Weights: view[float64](v, weights, ""),
 	}
+	if v.Encoding != nil && d.Missing == nil {
+		d.Missing = []dataset.ColumnCount{}
+	}
 	p := sparse.Parts{
 		Rows: v.Rows, Cols: v.Features, PerRow: v.PerRow, Ptr: view[int](v, pointers, ""),
 		Narrow: view[uint8](v, columns, ""), Medium: view[uint16](v, columns, ""), Wide: view[uint32](v, columns, ""),

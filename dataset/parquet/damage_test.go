@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -93,6 +94,14 @@ func checkDamaged(t *testing.T, text string) {
 func FuzzRead(f *testing.F) { mutation.Fuzz(f, seeds(), checkDamaged) }
 
 func TestMutatedRead(t *testing.T) { mutation.Run(t, "FuzzRead", seeds(), checkDamaged) }
+
+// TestNested: lists in lists are followed to some depth only, as records are. A stack that is too deep ends the program.
+func TestNested(t *testing.T) {
+	lists := bytes.Repeat([]byte{1<<4 | list}, 1<<26)
+	if _, _, err := measure(lists); !errors.Is(err, errThrift) {
+		t.Errorf("error %v, want %v", err, errThrift)
+	}
+}
 
 // TestMoreRowsThanValues: rows that a file only says it has are missed, even if no column is
 // used.

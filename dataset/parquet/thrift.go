@@ -23,7 +23,7 @@ const (
 	record
 )
 
-// mostNested bounds records in records; Parquet has fewer.
+// mostNested bounds records and lists in one another; Parquet has fewer.
 const mostNested = 64
 
 // errThrift is about bytes that are no Thrift, or that state sizes beyond their end.
@@ -71,6 +71,9 @@ func (t *walker) number() (uint64, error) {
 
 // skip walks over a value.
 func (t *walker) skip(kind byte, depth int) error {
+	if depth > mostNested {
+		return errThrift
+	}
 	switch kind {
 	case yes, no, i8:
 		return t.take(1)
@@ -109,7 +112,7 @@ func (t *walker) skipList(depth int) error {
 	}
 	t.items += int(n)
 	for range n {
-		if err := t.skip(header&15, depth); err != nil {
+		if err := t.skip(header&15, depth+1); err != nil {
 			return err
 		}
 	}
@@ -117,9 +120,7 @@ func (t *walker) skipList(depth int) error {
 }
 
 func (t *walker) skipRecord(depth int) error {
-	if t.items++; depth > mostNested {
-		return errThrift
-	}
+	t.items++
 	for {
 		header, err := t.byte()
 		if err != nil || header == stop {

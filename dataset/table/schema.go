@@ -317,10 +317,14 @@ func (g GroupSpec) validate(v *violations) {
 	owner := map[string]bool{}
 	for _, level := range slices.Sorted(maps.Keys(g.Merge)) {
 		for _, value := range g.Merge[level] {
-			if owner[value] {
+			one := value
+			if isMissing(value) {
+				one = dataset.MissingLevel // all of them are
+			}
+			if owner[one] {
 				v.add("group %q: merge has %q twice", name, value)
 			}
-			owner[value] = true
+			owner[one] = true
 		}
 	}
 }

@@ -93,6 +93,7 @@ func TestReadSchemaErrors(t *testing.T) {
 		"cuts":             {"[[group]]\ncolumn = \"a\"\ncuts = [2, 1]\nlevels = [\"x\", \"y\", \"z\"]", `group "a": cuts are [2 1], must be finite and ascend`},
 		"cuts and merge":   {"[[group]]\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]\nmerge = {b = [\"c\"]}", `group "a": has both cuts and merge`},
 		"merged twice":     {"[[group]]\ncolumn = \"a\"\nmerge = {b = [\"c\"], d = [\"c\"]}", `group "a": merge has "c" twice`},
+		"missing twice":    {"[[group]]\ncolumn = \"a\"\nmerge = {b = [\"\"], d = [\"(missing)\"]}", `group "a": merge has "(missing)" twice`},
 		"number, no cuts":  {"[[group]]\ncolumn = \"a\"\n[[column]]\nname = \"a\"\nas = \"raw\"", `group "a": column "a" is a number (as = "raw"), so that cuts are needed`},
 		"category, cuts":   {"[[group]]\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]\n[[column]]\nname = \"a\"\nas = \"one-hot\"", `group "a": cuts of a column that is a category`},
 		"cuts, no cuts":    {"[[group]]\ncolumn = \"a\"\n[[group]]\nname = \"b\"\ncolumn = \"a\"\ncuts = [1]\nlevels = [\"x\", \"y\"]", `group "a": the group "b" cuts column "a" as a number, and can be named in its place`},

@@ -177,7 +177,7 @@ func newFrontier(o train.Options, bounds []float64, s Settings) (*frontier, erro
 		return nil, err
 	}
 	if slices.ContainsFunc(bounds, math.IsNaN) {
-		return nil, errors.New("train: a bound is not a number")
+		return nil, errors.New("frontier: a bound is not a number")
 	}
 	bounds = append(slices.Clone(bounds), constraint.Level)
 	slices.Sort(bounds)

@@ -68,22 +68,10 @@ that what was asked is not guaranteed.`,
 
 // Certification is the output of certify --json.
 type Certification struct {
-	*guarantee.Report
-	Statement  string `json:"statement"`
-	Assumption string `json:"assumption"`
-	// Remarks say what the rows leave out, and what may be wrong with them.
-	Remarks []string `json:"remarks"`
-	Data    string   `json:"data"`
-	Model   string   `json:"model,omitempty"`
+	guarantee.Certificate
+	Model string `json:"model,omitempty"`
 	// Threshold is the least score of a positive decision.
 	Threshold float64 `json:"threshold"`
-	// TrainingRowsChecked says whether the rows were compared with the training rows, WhyUnchecked why they were not.
-	TrainingRowsChecked bool   `json:"training_rows_checked"`
-	WhyUnchecked        string `json:"why_unchecked,omitempty"`
-	// For rows that were tested before: how often, and at which confidence they were tested
-	// now so that the report has its own.
-	EarlierTests int     `json:"earlier_tests"`
-	TestedAt     float64 `json:"tested_at"`
 }
 
 // CheckConfidence refuses confidences, from a file, that no test has.
@@ -159,12 +147,9 @@ func (p program) certify(c *cli.Context) error {
 		return err
 	}
 
-	result := Certification{
-		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name, Threshold: rows.threshold,
-		TrainingRowsChecked: unchecked == "", WhyUnchecked: unchecked,
-	}
+	result := Certification{Certificate: newCertificate(rows, remarks, unchecked), Threshold: rows.threshold}
 	if m == nil {
-		_, err = s.take(c.Context, &result)
+		_, err = s.take(c.Context, &result.Certificate)
 	} else {
 		err = p.testModel(c, m, s, &result)
 	}
@@ -180,9 +165,18 @@ func (p program) certify(c *cli.Context) error {
 	return nil
 }
 
+// newCertificate returns what is known before the test. unchecked says why the rows were not compared with the
+// training rows; it is empty if they were.
+func newCertificate(rows *certifiedRows, remarks []string, unchecked string) guarantee.Certificate {
+	return guarantee.Certificate{
+		Assumption: Assumption, Remarks: remarks, Data: rows.data.Name,
+		TrainingRowsChecked: unchecked == "", WhyUnchecked: unchecked,
+	}
+}
+
 // test tests requirements at the confidence TestedAt; the report has the confidence that
 // was asked for.
-func (r *Certification) test(ctx context.Context, requirements []guarantee.Requirement, e guarantee.Rows, asked float64) (err error) {
+func test(ctx context.Context, r *guarantee.Certificate, requirements []guarantee.Requirement, e guarantee.Rows, asked float64) (err error) {
 	r.Report, err = command.Interruptible(ctx, func() (*guarantee.Report, error) {
 		return guarantee.Test(requirements, e, r.TestedAt)
 	})
@@ -190,7 +184,7 @@ func (r *Certification) test(ctx context.Context, requirements []guarantee.Requi
 		return fmt.Errorf("%s: %w", r.Data, err)
 	}
 	r.Confidence = asked
-	r.Statement = r.statement()
+	r.Statement = statement(r)
 	return nil
 }
 
@@ -278,7 +272,7 @@ func requirements(c *cli.Context, m *classifier.Classifier) ([]guarantee.Require
 }
 
 // statement says what the test found, in a sentence.
-func (r *Certification) statement() string {
+func statement(r *guarantee.Certificate) string {
 	var asked, failed []string
 	for _, v := range r.Requirements {
 		asked = append(asked, v.Name())
@@ -292,7 +286,7 @@ func (r *Certification) statement() string {
 			verb = "hold together"
 		}
 		return fmt.Sprintf("Guaranteed with %s %% confidence: %s %s for the people that the %d rows of %s are drawn from%s%s.",
-			percent(r.Confidence), strings.Join(asked, " and "), verb, r.Rows, r.Data, compared(r.Requirements), r.conditions())
+			percent(r.Confidence), strings.Join(asked, " and "), verb, r.Rows, r.Data, compared(r.Groups()), conditions(r))
 	}
 	verb := "holds"
 	if len(failed) > 1 {
@@ -303,7 +297,7 @@ func (r *Certification) statement() string {
 }
 
 // conditions are what the guarantee rests on beyond the assumption, at the end of a sentence.
-func (r *Certification) conditions() string {
+func conditions(r *guarantee.Certificate) string {
 	var list []string
 	if r.EarlierTests > 0 {
 		list = append(list, "if the choice of a test of these rows depended only on whether earlier tests were passed")
@@ -317,17 +311,9 @@ func (r *Certification) conditions() string {
 	return ", " + strings.Join(list, ", and ")
 }
 
-// compared names the groups that requirements were tested for, which the rows have.
-func compared(requirements []guarantee.Verdict) string {
+// compared names the groups that requirements were tested for.
+func compared(names []string) string {
 	const many = 12
-	var names []string
-	for _, v := range requirements {
-		for _, g := range v.Compared {
-			if !slices.Contains(names, g.Group) {
-				names = append(names, g.Group)
-			}
-		}
-	}
 	last := len(names) - 1
 	switch {
 	case last < 0:

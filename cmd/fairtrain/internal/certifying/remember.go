@@ -36,7 +36,7 @@ const patience = 5 * time.Minute
 // take does the test and enters it in the ledger. Nobody else does so at the same time: others may have tested the
 // rows while these were read, or a model trained, so it is only now known how often they were tested. It
 // returns the test as a model file has it. A test that can't be remembered has no outcome.
-func (s *sitting) take(ctx context.Context, r *Certification) (classifier.Test, error) {
+func (s *sitting) take(ctx context.Context, r *guarantee.Certificate) (classifier.Test, error) {
 	release, err := s.book.Lock(ctx, patience)
 	if err != nil {
 		return classifier.Test{}, forgotten(err)
@@ -46,14 +46,14 @@ func (s *sitting) take(ctx context.Context, r *Certification) (classifier.Test, 
 		return classifier.Test{}, err
 	}
 	r.TestedAt = ledger.Confidence(s.confidence, r.EarlierTests)
-	if err := r.test(ctx, s.requirements, s.evidence, s.confidence); err != nil {
+	if err := test(ctx, r, s.requirements, s.evidence, s.confidence); err != nil {
 		return classifier.Test{}, err
 	}
 	return s.enter(r)
 }
 
 // enter enters the test in the ledger.
-func (s *sitting) enter(r *Certification) (classifier.Test, error) {
+func (s *sitting) enter(r *guarantee.Certificate) (classifier.Test, error) {
 	now := time.Now().UTC()
 	entry := ledger.Entry{
 		Time: now, Use: ledger.Testing, Name: s.rows.data.Name, SHA256: s.rows.data.Hash, Rows: s.rows.views, Features: s.rows.features,
@@ -126,7 +126,7 @@ func (s *sitting) count() (int, error) {
 func (p program) testModel(c *cli.Context, m *classifier.Classifier, s *sitting, r *Certification) error {
 	r.Model = c.String("model")
 	if r.Model == "-" {
-		_, err := s.take(c.Context, r)
+		_, err := s.take(c.Context, &r.Certificate)
 		return err
 	}
 	lock, unwritable := folderlock.WaitFile(c.Context, atomicfile.Target(r.Model), patience)
@@ -139,7 +139,7 @@ func (p program) testModel(c *cli.Context, m *classifier.Classifier, s *sitting,
 	if file, err := unchanged(r.Model, m); err == nil {
 		s.known = file.Tests
 	}
-	test, err := s.take(c.Context, r)
+	test, err := s.take(c.Context, &r.Certificate)
 	if err != nil {
 		return err
 	}

@@ -343,20 +343,17 @@ func (k *Test) run(ctx context.Context, r *train.Report, trained *classifier.Cla
 	if r.Status == solver.Interrupted || r.Status == solver.Diverged {
 		return nil
 	}
-	result := Certification{Assumption: Assumption, Remarks: k.remarks, Data: k.rows.data.Name, WhyUnchecked: k.unchecked}
 	evidence, err := k.rows.by(trained, k.requirements)
 	if err != nil {
 		return err
 	}
-	test, err := k.sitting(evidence).take(ctx, &result)
+	certificate := newCertificate(k.rows, k.remarks, k.unchecked)
+	test, err := k.sitting(evidence).take(ctx, &certificate)
 	if err != nil {
 		return err
 	}
 	trained.Tests = append(trained.Tests, test)
-	r.Guarantee = &train.Guarantee{
-		Report: result.Report, Statement: result.Statement, Assumption: Assumption, Remarks: result.Remarks, Data: result.Data,
-		EarlierTests: result.EarlierTests, TestedAt: result.TestedAt, Power: aims.Power,
-	}
+	r.Guarantee = &train.Guarantee{Certificate: certificate, Power: aims.Power}
 	for _, c := range aims.Constraints {
 		r.Guarantee.TrainedFor = append(r.Guarantee.TrainedFor, c.String())
 	}

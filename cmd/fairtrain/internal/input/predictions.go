@@ -274,16 +274,8 @@ const mostGroups = 1000
 // checkGroupCount refuses columns with so many values that they can't be groups.
 func checkGroupCount(d *dataset.Dataset, specs []string) error {
 	for _, spec := range specs {
-		count := 1
-		for _, term := range dataset.SplitTerms(spec) {
-			for _, a := range d.Attributes {
-				if a.Name == term { // not name=level, which is one group
-					count *= len(a.Levels)
-				}
-			}
-			if count > mostGroups {
-				return command.Advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name, spec, mostGroups), "--group COLUMN=VALUE is a single one")
-			}
+		if dataset.Combinations(d, spec) > mostGroups {
+			return command.Advise(fmt.Errorf("%s: --group %s makes more than %d groups", d.Name, spec, mostGroups), "--group COLUMN=VALUE is a single one")
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/results"
 )
@@ -82,9 +83,8 @@ func (a *audit) warnings() []string {
 }
 
 // printAudit prints an audit: as text under a title, and with warnings on stderr where the
-// format has no place for them. features are the names of the features, nil if they have
-// none.
-func (p program) printAudit(c *cli.Context, title string, a *audit, features []string, format results.TableFormat) error {
+// format has no place for them. features are those of the model, nil without one.
+func (p program) printAudit(c *cli.Context, title string, a *audit, features *classifier.Features, format results.TableFormat) error {
 	if format == jsonFormat {
 		return p.PrintJSON(a.evaluation())
 	}
@@ -121,16 +121,17 @@ func (p program) printAudit(c *cli.Context, title string, a *audit, features []s
 	return nil
 }
 
-// GroupName returns the name under which people know a group.
-func GroupName(group string, features []string) string {
+// GroupName returns the name under which people know a group. A number is that of a feature of LIBSVM's; where there
+// are columns, it is the name of one. features is nil without a model.
+func GroupName(group string, features *classifier.Features) string {
 	feature, err := strconv.Atoi(group)
-	if err != nil {
+	switch {
+	case err != nil || features == nil || features.Kind == classifier.CSV:
 		return group
-	}
-	if feature > len(features) {
+	case feature < 1 || feature > len(features.Names):
 		return "group " + group
 	}
-	return group + " " + features[feature-1]
+	return group + " " + features.Names[feature-1]
 }
 
 // writeDisparities writes how far apart the groups are, if there are any.

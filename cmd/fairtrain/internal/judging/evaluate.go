@@ -120,11 +120,7 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	features := m.Features.Names
-	if m.Features.Kind == classifier.CSV {
-		features = nil // numbers are columns
-	}
-	return p.printAudit(c, c.String("model")+" on "+d.Name, found, features, format)
+	return p.printAudit(c, c.String("model")+" on "+d.Name, found, &m.Features, format)
 }
 
 // remarkGroups says about whom a comparison of groups says nothing. It fails if there is nothing to compare, or if

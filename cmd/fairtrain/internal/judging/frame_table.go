@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/fairness"
 	"github.com/fairtrain/fairtrain/results"
@@ -93,7 +94,7 @@ type line struct {
 
 // lines returns the lines of a comparison: one for each group, then the difference and the
 // ratio of the groups.
-func (a *audit) lines(k int, features []string) []line {
+func (a *audit) lines(k int, features *classifier.Features) []line {
 	f := a.frames[k]
 	if len(f.Report.Groups) == 0 {
 		return nil
@@ -116,7 +117,7 @@ func (a *audit) lines(k int, features []string) []line {
 }
 
 // table has a line for all rows, for each group, and for the disparities between them.
-func (a *audit) table(features []string, format results.TableFormat) results.Table {
+func (a *audit) table(features *classifier.Features, format results.TableFormat) results.Table {
 	first := a.frames[0]
 	t := results.Table{Columns: []string{"group"}, Rows: [][]results.Entry{{{Text: "overall"}}}}
 	estimates := make([][]fairness.Estimate, 1) // by row and metric
@@ -149,7 +150,7 @@ func (a *audit) table(features []string, format results.TableFormat) results.Tab
 
 // reliabilityTable has the bins of all rows and of each group, if the calibration error is
 // asked for.
-func (a *audit) reliabilityTable(features []string) results.Table {
+func (a *audit) reliabilityTable(features *classifier.Features) results.Table {
 	t := results.Table{Columns: []string{"group", "scores from", "to", "rows", "mean score", "base rate"}}
 	asked := func(m fairness.Comparison) bool { return m.Name == "ece" }
 	if !slices.ContainsFunc(a.frames[0].Metrics, asked) {

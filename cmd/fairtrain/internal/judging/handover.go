@@ -146,7 +146,7 @@ func (h *Handover) Rendered(o *train.Options, r *train.Report, trained *classifi
 		seen[set.Data] = true
 	}
 	if r.Guarantee != nil {
-		s.Guarantee = &report.Guarantee{Guarantee: *r.Guarantee, TrainingRowsChecked: true}
+		s.Guarantee = &report.Guarantee{Guarantee: *r.Guarantee}
 	}
 	d, err := report.Build(s)
 	if err != nil {

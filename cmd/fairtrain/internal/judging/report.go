@@ -296,9 +296,8 @@ func loadCertificate(path string, m *classifier.Classifier) (*report.Guarantee, 
 	if found.Threshold != m.Threshold {
 		return nil, fmt.Errorf("%s: the test has the threshold %v, the model %v: it is a test of another model", path, found.Threshold, m.Threshold)
 	}
-	return &report.Guarantee{Remembered: true, TrainingRowsChecked: found.TrainingRowsChecked, Guarantee: train.Guarantee{
-		Report: found.Report, Assumption: certifying.Assumption, Remarks: found.Remarks, Data: found.Data, EarlierTests: found.EarlierTests, TestedAt: found.TestedAt,
-	}}, nil
+	found.Assumption = certifying.Assumption
+	return &report.Guarantee{Remembered: true, Guarantee: train.Guarantee{Certificate: found.Certificate}}, nil
 }
 
 // readJSON reads one JSON value from a file.

@@ -86,11 +86,7 @@ func (p program) dryRun(c *cli.Context, o *train.Options) error {
 		return err
 	}
 	if command.IsOn(c, "json") {
-		text, err := command.EncodeJSON(plan)
-		if err != nil {
-			return err
-		}
-		return p.Print(text)
+		return p.PrintJSON(plan)
 	}
 	return p.Print(fmt.Appendf(nil, `Plan: train on %d rows of %d features in %s.
 Steps draw from %d of the rows.

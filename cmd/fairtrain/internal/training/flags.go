@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/certifying"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/input"
@@ -245,9 +246,9 @@ type settings struct {
 	alpha                float64  // of the robust loss
 	constraints          []string
 	method               []string
-	features             []string // names of those that are groups by their numbers, nil if they have none
-	label                string   // what its values mean; "" if it is ±1 as it is
-	verbose              bool     // the method too
+	features             classifier.Features // where they come from, and their names
+	label                string              // what its values mean; "" if it is ±1 as it is
+	verbose              bool                // the method too
 }
 
 func describeRun(o train.Options) settings {
@@ -255,9 +256,9 @@ func describeRun(o train.Options) settings {
 		data: o.Data.Name, constraintData: o.ConstraintData.Name,
 		method: notableOptions(o.Method), alpha: o.Model.Alpha,
 	}
-	if o.Encoding == nil {
-		s.features = o.Data.Cols
-	} else {
+	s.features = classifier.Features{Kind: classifier.LIBSVM, Names: o.Data.Cols}
+	if o.Encoding != nil {
+		s.features.Kind = classifier.CSV
 		s.label = inert.Line(o.Encoding.Schema.Label.Rule())
 	}
 	if o.Model.L2 > 0 {

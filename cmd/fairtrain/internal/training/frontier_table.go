@@ -270,14 +270,11 @@ func boundText(p *frontier.Point) string {
 
 // frontierTitle names the data and the constraint.
 func frontierTitle(r *frontier.Report) string {
-	family, rest, _ := strings.Cut(r.Constraint, ":")
-	group := ""
-	for part := range strings.SplitSeq(rest, ",") {
-		if g, ok := strings.CutPrefix(part, "group="); ok {
-			group = " of " + g
-		}
+	about := r.Constraint
+	if c, ok := groupConstraint(about); ok {
+		about = strings.ReplaceAll(c.Name, "-", " ") + " of " + c.Group
 	}
-	return fmt.Sprintf("%s: %s%s, on %s", naming.Title(r.Unconstrained.Report.Train.Name), strings.ReplaceAll(family, "-", " "), group, r.On)
+	return fmt.Sprintf("%s: %s, on %s", naming.Title(r.Unconstrained.Report.Train.Name), about, r.On)
 }
 
 // frontierTradeOff draws the qualities against the disparity.

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fairtrain/fairtrain/classifier"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/command"
 	"github.com/fairtrain/fairtrain/cmd/fairtrain/internal/judging"
 	"github.com/fairtrain/fairtrain/fairness"
+	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/train"
 )
 
@@ -31,7 +33,7 @@ func writeReport(b *bytes.Buffer, r *train.Report, what settings) {
 		fmt.Fprintf(b, "%-10s  %s\n", "label", what.label)
 	}
 	fmt.Fprintf(b, "%-10s  positive if the score is at least %.4g\n\n", "decisions", r.Train.Threshold)
-	writeFigures(b, judged, what.features)
+	writeFigures(b, judged, &what.features)
 	if what.verbose {
 		b.WriteString("\n")
 		writeMethod(b, r, what)
@@ -95,10 +97,20 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 // requirementName is the specification without the bound, which has a column of its own.
 func requirementName(q *train.Requirement) string {
 	name := q.Spec
-	for _, key := range []string{",bound=", ",min=", ",omega="} {
-		name, _, _ = strings.Cut(name, key)
+	if c, ok := groupConstraint(q.Spec); ok {
+		name = c.Name + ":group=" + c.Group
 	}
 	return name + " (" + q.On + ")"
+}
+
+// groupConstraint is the constraint of a specification, if it is one on groups.
+func groupConstraint(spec string) (c model.GroupConstraint, ok bool) {
+	parsed, err := model.ParseConstraint(spec)
+	if err != nil {
+		return c, false
+	}
+	c, ok = parsed.(model.GroupConstraint)
+	return c, ok
 }
 
 // writeMethod writes how the classifier was found: the problem, the method and the signed
@@ -170,8 +182,7 @@ type figures struct {
 }
 
 // writeFigures writes a table of metrics: a line for each data set and its groups.
-// features are the names of those that are groups by their numbers, nil if they have none.
-func writeFigures(b *bytes.Buffer, judged []figures, features []string) {
+func writeFigures(b *bytes.Buffer, judged []figures, features *classifier.Features) {
 	var rows [][]string
 	line := func(name string, m *fairness.Metrics) {
 		rows = append(rows, []string{

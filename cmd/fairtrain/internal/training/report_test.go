@@ -65,7 +65,7 @@ func TestReport(t *testing.T) {
 		alpha:       2,
 		constraints: []string{"share:group=2,omega=0.3"},
 		method:      []string{"tau 20"},
-		features:    []string{"age<30", "minority"},
+		features:    classifier.Features{Kind: classifier.LIBSVM, Names: []string{"age<30", "minority"}},
 		verbose:     true,
 	})
 	want, err := os.ReadFile("testdata/report.golden")
