@@ -117,6 +117,21 @@ func (l Ledger) Lock(ctx context.Context, most time.Duration) (release func(), e
 	return lock.Release, nil
 }
 
+// Ready makes the folder, and reports whether it takes entries.
+func (l Ledger) Ready() error {
+	err := os.MkdirAll(l.dir, 0o700)
+	if err == nil {
+		err = atomicfile.Try(filepath.Join(l.dir, "entry"))
+	}
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+// Dir is the folder.
+func (l Ledger) Dir() string { return l.dir }
+
 // Add writes an entry.
 func (l Ledger) Add(e Entry) error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {

@@ -76,18 +76,19 @@ func (f *Figure) Encode(path string) ([]byte, error) {
 	case ".svg":
 		canvas = vgsvg.New(f.width, f.height)
 	case ".pdf":
-		if err := temporary(); err != nil {
-			return nil, fmt.Errorf("figure %s: %w", path, err)
-		}
 		pdf := vgpdf.New(f.width, f.height)
 		pdf.EmbedFonts(!Draft)
 		canvas = pdfCanvas{pdf}
 	default:
 		return nil, fmt.Errorf("figure %s: the name must end in .png, .svg or .pdf", path)
 	}
-	f.draw(draw.New(canvas))
 	var content bytes.Buffer
-	if _, err := canvas.WriteTo(&content); err != nil {
+	err := withoutPanic(func() error {
+		f.draw(draw.New(canvas))
+		_, err := canvas.WriteTo(&content)
+		return err
+	})
+	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", path, err)
 	}
 	return content.Bytes(), nil

@@ -3,7 +3,9 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"os"
+	"io"
+	"log"
+	"strings"
 
 	"golang.org/x/text/encoding/charmap"
 	"gonum.org/v1/plot/font"
@@ -11,14 +13,24 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// temporary reports whether files can be written to the temporary folder: vgpdf passes fonts through
-// it, and panics where it can't.
-func temporary() error {
-	dir, err := os.MkdirTemp("", "fairtrain-figure-")
-	if err != nil {
-		return fmt.Errorf("the fonts of a PDF go through the folder for temporary files: %w; set TMPDIR to a folder that can be written", err)
-	}
-	return os.Remove(dir)
+// withoutPanic returns the error of work. A panic of vgpdf is one: fonts go through the folder for temporary files,
+// which may be missing or full.
+func withoutPanic(work func() error) (err error) {
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(io.Discard) // where vgpdf says it, too
+	defer func() {
+		switch fault := recover().(type) {
+		case nil:
+		case string:
+			if !strings.HasPrefix(fault, "vgpdf: ") {
+				panic(fault)
+			}
+			err = fmt.Errorf("%s; set TMPDIR to a folder for temporary files that can be written", fault)
+		default:
+			panic(fault)
+		}
+	}()
+	return work()
 }
 
 // pdfCanvas gives vgpdf what it expects. Text is in the code page of the embedded fonts, as

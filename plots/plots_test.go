@@ -198,19 +198,6 @@ func TestSaveErrors(t *testing.T) {
 	}
 }
 
-func TestPDFWithoutTemporaryFolder(t *testing.T) {
-	figure, err := Box(sampleRuns("fsfo"), nil, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	missing := filepath.Join(t.TempDir(), "missing")
-	t.Setenv("TMPDIR", missing)
-	t.Setenv("TMP", missing) // on Windows
-	if _, err := figure.Encode("figure.pdf"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "set TMPDIR") {
-		t.Errorf("error %v, want that of the folder", err)
-	}
-}
-
 // TestHardCases draws what has broken, or could break, axes: it must neither panic nor
 // fail.
 func TestHardCases(t *testing.T) {

@@ -17,7 +17,7 @@
 //
 // Standard output carries results, standard error everything else. Exit codes: 0 done,
 // 1 failure, 2 usage, 3 finished but tolerance or constraint not reached, or not guaranteed,
-// 4 diverged, 130 interrupted, 143 terminated.
+// 4 diverged, 130 interrupted, 143 terminated, 129 hung up.
 //
 // Read root.go first, which names the commands, then internal/command/app.go, which has the
 // rules that all of them share.

@@ -264,6 +264,7 @@ func TestInterrupt(t *testing.T) {
 		"discard":        {os.Interrupt, 130, nil, "fairtrain: interrupted, nothing written\n  hint: --save-on-interrupt", false},
 		"save":           {os.Interrupt, 130, []string{"--save-on-interrupt"}, "fairtrain: interrupted\n", true},
 		"terminate":      {syscall.SIGTERM, 143, nil, "fairtrain: interrupted, nothing written\n", false},
+		"hang up":        {syscall.SIGHUP, 129, nil, "fairtrain: interrupted, nothing written\n", false},
 		"terminate save": {syscall.SIGTERM, 143, []string{"--save-on-interrupt"}, "fairtrain: interrupted\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {

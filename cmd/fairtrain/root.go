@@ -27,7 +27,7 @@ Every command has its own help: fairtrain COMMAND --help. Its flags may stand be
 after its arguments; after -- nothing is a flag.
 
 Exit codes: 0 done, 1 failure, 2 usage, 3 finished but tolerance or constraint
-not reached, or not guaranteed, 4 diverged, 130 interrupted, 143 terminated.`,
+not reached, or not guaranteed, 4 diverged, 130 interrupted, 143 terminated, 129 hung up.`,
 		Flags: slices.Concat(command.TalkFlags(), command.RunFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "version", Usage: "same as the command version", DisableDefaultText: true},
 			cli.HelpFlag, // the library leaves it out where a command is named help

@@ -8,6 +8,7 @@
 package atomicfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,6 +59,15 @@ func WriteFile(path string, data []byte) error {
 	return p.Commit()
 }
 
+// Try returns the error of Create, and leaves nothing: where there is one, work for a file would be lost.
+func Try(path string) error {
+	p, err := Create(path)
+	if err == nil {
+		p.Discard()
+	}
+	return err
+}
+
 // Pending is a temporary file that waits to replace its target.
 type Pending struct {
 	*os.File
@@ -68,11 +78,17 @@ type Pending struct {
 	target      string // without links
 }
 
-// Occupied is the error of Commit if a file is at the target that may not be replaced. What was
+// Occupied is the error of Commit if a file is at the target that may not, or can't, be replaced. What was
 // written is kept beside it, as it may have taken hours.
-type Occupied struct{ Path, Kept string }
+type Occupied struct {
+	Path, Kept string
+	Err        error // of a file that can't be replaced; nil if it may not
+}
 
 func (e *Occupied) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s can't be replaced, %v; what should have been there is in %s", e.Path, e.Err, e.Kept)
+	}
 	return fmt.Sprintf("%s appeared during the run and stays as it is; what should have been there is in %s", e.Path, e.Kept)
 }
 
@@ -148,24 +164,24 @@ func (p *Pending) Commit() error {
 // takePlace gives the file the name of its target, or one beside it if the target may not be
 // replaced.
 func (p *Pending) takePlace() error {
-	if p.Replaceable == nil {
-		return os.Rename(p.Name(), p.target)
+	if p.Replaceable != nil {
+		if err := renameNew(p.Name(), p.target); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
-	err := renameNew(p.Name(), p.target)
-	if !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if p.Replaceable(p.target) {
-		return os.Rename(p.Name(), p.target)
+	var err error
+	if p.Replaceable == nil || p.Replaceable(p.target) {
+		if err = os.Rename(p.Name(), p.target); !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
 	}
 	kept := p.target + ".new"
 	for k := 2; ; k++ {
-		err := renameNew(p.Name(), kept)
-		if err == nil {
-			return &Occupied{p.path, kept}
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return err
+		switch taken := renameNew(p.Name(), kept); {
+		case taken == nil:
+			return &Occupied{p.path, kept, err}
+		case !errors.Is(taken, fs.ErrExist):
+			return cmp.Or(err, taken)
 		}
 		kept = fmt.Sprintf("%s.new%d", p.target, k)
 	}

@@ -5,8 +5,10 @@ package certifying
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -156,8 +158,8 @@ func (p program) certify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.printCertification(c, &result); err != nil {
-		return err
+	if err := p.printCertification(c, &result); err != nil { // the rows can't be tested so again
+		return command.Keep(err, "the outcome of the test", "certificate", func(w io.Writer) error { return json.NewEncoder(w).Encode(&result) }, book.Dir())
 	}
 	if !result.Holds {
 		return errNotGuaranteed

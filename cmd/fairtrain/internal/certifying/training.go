@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -80,13 +82,31 @@ func NewTest(c *cli.Context, o *train.Options, n input.Names, elsewhere Elsewher
 		if name == "-" {
 			return nil, command.Usagef("--certify reads its data twice, but standard input can be read only once")
 		}
+		for _, path := range catalogue.Sources(name) {
+			if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0 {
+				return nil, command.Usagef("--certify reads its data twice, but %s is a pipe or a device and can be read only once", name)
+			}
+		}
 	}
 	var err error
 	if k.requirements, err = o.Tested(); err != nil {
 		return nil, command.Usage(fmt.Errorf("--certify: %w", err))
 	}
-	k.book, err = openLedger(c)
-	return k, err
+	if k.book, err = openLedger(c); err != nil {
+		return nil, err
+	}
+	if err := k.book.Ready(); err != nil { // training may take hours
+		return nil, forgotten(err)
+	}
+	return k, nil
+}
+
+// Folders are folders that can be written, as they were before: that of the ledger. There may be no test.
+func (k *Test) Folders() []string {
+	if k == nil {
+		return nil
+	}
+	return []string{k.book.Dir()}
 }
 
 // IsShare reports whether the test rows are a share of those of --data. There may be no test.

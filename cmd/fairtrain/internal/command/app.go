@@ -72,10 +72,26 @@ func (p *Program) hardenCommands(commands []*cli.Command) {
 			c.Action = p.NoCommand
 			p.hardenCommands(c.Subcommands)
 		case c.ArgsUsage == "":
-			c.Action = within(prompt(withoutArguments(c.Action)))
+			c.Action = toStdout(within(prompt(withoutArguments(c.Action))))
 		default:
-			c.Action = within(prompt(c.Action))
+			c.Action = toStdout(within(prompt(c.Action)))
 		}
+	}
+}
+
+// toStdout makes flags that name standard output by a path say so: where it is a file, that would be replaced, with what
+// others have written to it.
+func toStdout(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		for _, f := range c.Command.Flags {
+			name := f.Names()[0]
+			if path := c.String(name); path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1" {
+				if err := c.Set(name, "-"); err != nil {
+					return err
+				}
+			}
+		}
+		return action(c)
 	}
 }
 

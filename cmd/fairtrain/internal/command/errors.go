@@ -13,8 +13,9 @@ const (
 	ExitUsage       = 2
 	ExitNotReached  = 3 // finished, but the tolerance or a constraint was not reached
 	ExitDiverged    = 4
-	ExitInterrupted = 130 // as shells have it: 128 + SIGINT
-	ExitTerminated  = 143 // 128 + SIGTERM
+	ExitInterrupted = 130 // signalled + SIGINT
+
+	signalled = 128 // as shells have it: plus the number of the signal that ended the program
 )
 
 // Failure is an error with an exit code and advice.

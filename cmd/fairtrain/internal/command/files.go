@@ -172,10 +172,27 @@ func (out output) check() error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if _, err := os.Stat(filepath.Dir(out.file.path)); err != nil && out.folder == "" {
+	if out.folder != "" {
+		return atomicfile.Try(filepath.Join(existing(out.folder), filepath.Base(out.name)))
+	}
+	if _, err := os.Stat(filepath.Dir(out.file.path)); err != nil {
 		return fmt.Errorf("%s cannot be written: %w", out.name, err)
 	}
-	return nil
+	if err == nil && !info.Mode().IsRegular() {
+		return nil // a pipe or a device
+	}
+	return atomicfile.Try(out.name)
+}
+
+// existing returns the folder, or else the nearest one above it that is there.
+func existing(dir string) string {
+	for {
+		above := filepath.Dir(dir)
+		if _, err := os.Stat(dir); err == nil || above == dir {
+			return dir
+		}
+		dir = above
+	}
 }
 
 // IfForced is the rule for outputs that replace an existing file only with --force.

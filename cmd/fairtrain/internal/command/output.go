@@ -216,3 +216,24 @@ func writeTogether(replaceable map[string]func(string) bool, files []Content) er
 	}
 	return occupied
 }
+
+// Keep is the error of an output that could not be written, after what it was has been put into a file elsewhere, if that
+// can be done: in one of the given folders, or that for temporary files. It may have taken hours, or rows that can't be
+// had again.
+func Keep(err error, what, name string, write func(io.Writer) error, folders ...string) error {
+	if _, kept := errors.AsType[*atomicfile.Occupied](err); kept {
+		return err
+	}
+	for _, dir := range append(folders, os.TempDir()) {
+		f, fault := os.CreateTemp(dir, "fairtrain-"+name+"-*.json")
+		if fault != nil {
+			continue
+		}
+		if fault := errors.Join(write(f), f.Close()); fault != nil {
+			os.Remove(f.Name())
+			continue
+		}
+		return Advise(err, what+" is kept in "+f.Name())
+	}
+	return err
+}

@@ -133,10 +133,11 @@ func (p program) compare(c *cli.Context) error {
 	if figure.Heading, err = heading(store); err != nil {
 		return err
 	}
-	if _, err := p.drawAll(c, store.FigureDir(), figure, comparisonFigures, drawer(store, 0)); err != nil {
+	_, lost := p.drawAll(c, store.FigureDir(), figure, comparisonFigures, drawer(store, 0))
+	if err := cmp.Or(c.Context.Err(), p.reportComparison(c, store, preset, format, statistic)); err != nil {
 		return err
 	}
-	return p.reportComparison(c, store, preset, format, statistic)
+	return lost
 }
 
 // runExperiment runs an experiment into a folder with the settings that the flags ask for,

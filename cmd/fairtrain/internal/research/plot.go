@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -215,12 +216,13 @@ var comparisonFigures = []drawing{
 	{"final", box, plots.Samples},
 }
 
-// drawAll draws figures into a folder and returns their paths.
+// drawAll draws figures into a folder and returns their paths. A file that can't be written does not keep it from the others.
 func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []drawing, draw drawFunc) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
 	var paths, notes []string
+	var lost error // the first one
 	for _, f := range all {
 		o.X = f.x
 		figure, err := draw(f.kind, o)
@@ -243,12 +245,13 @@ func (p program) drawAll(c *cli.Context, folder string, o plots.Options, all []d
 			}
 			path := filepath.Join(folder, f.name+extension)
 			if err := figure.Save(path); err != nil {
-				return paths, err
+				lost = cmp.Or(lost, err)
+				continue
 			}
 			paths = append(paths, path)
 		}
 	}
-	return paths, nil
+	return paths, lost
 }
 
 // drawn names the files that were written: lines, or a JSON list.

@@ -89,7 +89,7 @@ are there for comparison: with their default options they may not get far.`,
 			&cli.StringFlag{Name: "model", Category: "Output", Value: "model.json", Usage: "write the model to `FILE`, - for standard output"},
 			&cli.BoolFlag{Name: "force", Category: "Output", Usage: "replace the file even if it is no model", DisableDefaultText: true},
 			&cli.BoolFlag{Name: "verbose", Category: "Output", Usage: "print the problem, the method and its constraints too", DisableDefaultText: true},
-			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C or SIGTERM, keep the best model so far", DisableDefaultText: true},
+			&cli.BoolFlag{Name: "save-on-interrupt", Category: "Output", Usage: "on Ctrl-C, SIGTERM or SIGHUP, keep the best model so far", DisableDefaultText: true},
 		),
 		Action: program{Program: p}.train,
 	}

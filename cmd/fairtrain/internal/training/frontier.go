@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,13 +130,14 @@ func (p program) frontier(c *cli.Context) error {
 		os.Remove(c.String("out")) // if it is empty
 		return err
 	}
-	if err := p.writeFrontier(c.String("out"), report); err != nil {
+	lost, err := p.writeFrontier(c.String("out"), report)
+	if err != nil {
 		return err
 	}
 	if err := p.printFrontier(c, report, format); err != nil {
 		return err
 	}
-	return frontierFailure(report)
+	return cmp.Or(lost, frontierFailure(report))
 }
 
 // methods makes the method of a run.
@@ -208,13 +210,14 @@ func isFrontier(dir string) bool {
 	return err == nil && json.Unmarshal(text, &r) == nil && r.Unconstrained != nil
 }
 
-// writeFrontier writes table, reports and figures, all of them or none.
-func (p program) writeFrontier(dir string, r *frontier.Report) error {
+// writeFrontier writes table, reports and figures, all of them or none. lost is the error of a figure that can't be drawn;
+// one of an earlier frontier does not stay in its place.
+func (p program) writeFrontier(dir string, r *frontier.Report) (lost, err error) {
 	table, err := command.Rendered(filepath.Join(dir, frontierCSV), func(w io.Writer) error {
 		return frontierTable(r, results.CSV).Write(w, results.CSV)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reports, err := command.Rendered(filepath.Join(dir, frontierJSON), func(w io.Writer) error {
 		e := json.NewEncoder(w)
@@ -223,22 +226,24 @@ func (p program) writeFrontier(dir string, r *frontier.Report) error {
 		return e.Encode(r)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	files := []command.Content{table, reports}
 	figure, err := frontierTradeOff(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, extension := range plots.Formats {
 		path := filepath.Join(dir, frontierFigure+extension)
 		data, err := figure.Encode(path)
 		if err != nil {
-			return err
+			lost = cmp.Or(lost, err)
+			os.Remove(path)
+			continue
 		}
 		files = append(files, command.Content{Path: path, Data: data})
 	}
-	return command.WriteTogether(files...)
+	return lost, command.WriteTogether(files...)
 }
 
 func (p program) printFrontier(c *cli.Context, r *frontier.Report, format results.TableFormat) error {

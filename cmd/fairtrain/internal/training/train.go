@@ -107,7 +107,7 @@ func (p program) train(c *cli.Context) error {
 		handed.Remarks = seen
 	}
 	found.UsesGroups, found.Withheld = usedGroups(options), withheld(options)
-	return p.conclude(c, found, trained, what, &options, handed)
+	return p.conclude(c, found, trained, what, &options, handed, test)
 }
 
 // usedGroups returns the groups of the constraints that are features of the model.
@@ -157,7 +157,7 @@ func (p program) prepare(c *cli.Context, data input.Names, test *certifying.Test
 
 // conclude writes the model and the reports of a run that has ended, and returns an error
 // unless it ended well.
-func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings, o *train.Options, handed *judging.Handover) error {
+func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.Classifier, what settings, o *train.Options, handed *judging.Handover, test *certifying.Test) error {
 	path := c.String("model")
 	interrupted := r.Status == solver.Interrupted
 	if interrupted && !c.Bool("save-on-interrupt") {
@@ -172,7 +172,7 @@ func (p program) conclude(c *cli.Context, r *train.Report, trained *classifier.C
 	}
 	if r.Status != solver.Diverged {
 		if err := p.writeModel(path, r, trained, o, handed); err != nil {
-			return err
+			return command.Keep(err, "the model", "model", trained.Write, test.Folders()...)
 		}
 		if handed != nil {
 			p.Remark(c, "report written to %s", handed.Path)

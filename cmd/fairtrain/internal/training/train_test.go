@@ -27,7 +27,7 @@ func TestNoReportNoModel(t *testing.T) {
 	app := &cli.App{
 		Flags: append(command.TalkFlags(), &cli.StringFlag{Name: "model"}),
 		Action: func(c *cli.Context) error {
-			return p.conclude(c, &train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, settings{}, nil, nil)
+			return p.conclude(c, &train.Report{Status: solver.Converged, Objective: math.Inf(1)}, &classifier.Classifier{}, settings{}, nil, nil, nil)
 		},
 	}
 	err := app.Run([]string{"fairtrain", "--json", "--model", path})
