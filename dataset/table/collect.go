@@ -51,6 +51,7 @@ type collector struct {
 	days           bool                     // of areDays; false for a column that is decided
 	key            string                   // of keyOf; "" for a column that is decided, or of days
 	people, times  int                      // of panel, or of panelSoFar if it is nothing; times is 0 for no panel
+	rows           int                      // of named, with people; 0 for other columns
 
 	spool    *spool.Folder // has the values and the codes
 	expected int           // number of values of the whole file, about; 0 if nobody knows
@@ -247,7 +248,9 @@ func (c *collector) decide() {
 			c.dropCodes()
 		}
 	case mostLevels:
-		c.people, c.times = c.panelSoFar()
+		if c.people, c.times = c.panelSoFar(); c.times == 0 {
+			c.people, c.rows = c.named()
+		}
 		if text := c.almostNumbers(0); text != "" {
 			c.almost = "; in the first rows, " + text
 		}

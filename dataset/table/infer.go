@@ -59,8 +59,10 @@ func (t *tableReader) complete() {
 	parallel.Do(t.workers, len(t.columns), func(k int) {
 		if c := t.columns[k]; !c.decided {
 			if c.days = c.areDays(); !c.days {
-				c.people, c.times = c.panel()
-				c.key = c.keyOf(t.Rows)
+				if c.people, c.times = c.panel(); c.times == 0 && c.state != nothing {
+					c.people, c.rows = c.named()
+				}
+				c.key = c.keyOf(t.Rows, c.name == t.unnamed)
 			}
 		}
 	})
@@ -213,7 +215,7 @@ func (t *tableReader) infer(c *collector, others string) ColumnSpec {
 	spec, kind := ColumnSpec{Name: c.name, As: OneHot, MinCount: rareCount}, Dropped
 	distinct := len(c.level)
 	switch {
-	case c.times > 0:
+	case c.times > 0 || c.rows > 0:
 		spec.Reason = c.severalRows()
 		t.note(c.name, Panel, "if each is one of the people, the rows are not independent")
 	case c.state == numbers && c.key == "" && !c.days:
@@ -281,8 +283,13 @@ func (c *collector) keepers() string {
 	return "--categorical"
 }
 
-// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do not seem to.
-func (c *collector) keyOf(rows int) string {
+// keyOf says why numbers, in so many rows, number the rows or the people. It is empty if they do not seem to. The first column
+// may be unnamed.
+func (c *collector) keyOf(rows int, unnamed bool) string {
+	name, but := c.name, "and its name"
+	if unnamed {
+		name, but = "", "and it has no name"
+	}
 	switch {
 	case c.state != numbers || rows < fewRows:
 		return ""
@@ -290,6 +297,8 @@ func (c *collector) keyOf(rows int) string {
 		return "it counts the rows"
 	case suspect.Identifies(c.column().numbers()):
 		return "whole numbers that hardly repeat: an identifier (--numeric keeps it)"
+	case suspect.IsKey(name, c.column().numbers()):
+		return "whole numbers that all differ, " + but + ": an identifier (--numeric keeps it)"
 	}
 	return ""
 }

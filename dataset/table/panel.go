@@ -64,22 +64,43 @@ func (c *collector) panelSoFar() (people, times int) {
 	return suspect.Panel(slices.Values(rows[1:len(c.level)]))
 }
 
-// severalRows is the reason to drop the column of a panel.
+// named returns the number of distinct values of a column that numbers people by its name, who have several rows
+// each, and of these rows; 0 if it is no such column.
+func (c *collector) named() (people, rows int) {
+	return suspect.People(c.name, func() (distinct, rows int) {
+		if c.state == numbers {
+			if c.unit != "" {
+				return 0, 0
+			}
+			return suspect.Wholes(c.column().numbers())
+		}
+		times := c.codes.view().Count(1 + len(c.level))
+		return len(c.level), c.codes.len() - times[0]
+	})
+}
+
+// severalRows is the reason to drop the column of a panel, or of people by its name.
 func (c *collector) severalRows() string {
 	first := ""
 	if c.state == nothing {
 		first = "first "
 	}
+	if c.times == 0 {
+		return fmt.Sprintf("its %s%d values are in %d rows, "+andName+": an identifier (%s keeps it)", first, c.people, c.rows, c.keepers())
+	}
 	return fmt.Sprintf("each of its %s%d values "+inSeveralRows+" %d rows: an identifier (%s keeps it)", first, c.people, c.times, c.keepers())
 }
 
-const inSeveralRows = "occurs in exactly"
+const (
+	inSeveralRows = "occurs in exactly"
+	andName       = "and its name is that of people or the like"
+)
 
 // SeveralRows says what shows that a column, which is dropped for it, numbers people who have several rows each; it
 // is not ok for other columns.
 func (c ColumnSpec) SeveralRows() (said string, ok bool) {
 	said, _, ok = strings.Cut(c.Reason, ": ")
-	return said, ok && strings.Contains(said, inSeveralRows)
+	return said, ok && (strings.Contains(said, inSeveralRows) || strings.HasSuffix(said, andName))
 }
 
 // bareOfPercent returns the share of values without a percent sign, if others have one. It is 0 if they are few.

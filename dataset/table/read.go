@@ -163,6 +163,7 @@ type tableReader struct {
 	bytes   float64 // memory that the rows take
 
 	identities *identifier // nil if identities are not asked for
+	unnamed    string      // what the first column is called if its name is empty, as that of an index is; "" if it is not
 }
 
 // finish makes the table once all rows are read.
@@ -211,6 +212,9 @@ func (t *tableReader) open(first []string, place func(k int) delimited.Place) er
 		for k, name := range first {
 			if name == "" {
 				name = columnName(k)
+				if k == 0 {
+					t.unnamed = name
+				}
 			}
 			if other, found := earlier[name]; found {
 				return t.fault(place(k), "column %d is called %s, as column %d is (rename one of them, or leave the header out and give names in a schema)", k+1, textfile.Quote(name), other+1)
