@@ -44,16 +44,19 @@ func (t *transpose) column(j int) ([]int32, []float64) {
 type leveller struct {
 	level  []int32 // of each row
 	values []float64
+	rank   []int32 // of each row's number among the distinct ones, if there are ranks
+	ranks  int     // number of distinct numbers, 0 if the levels tell as much
 }
 
 func newLeveller(rows int) *leveller {
-	return &leveller{level: make([]int32, rows), values: make([]float64, rows)}
+	return &leveller{level: make([]int32, rows), values: make([]float64, rows), rank: make([]int32, rows)}
 }
 
 // of divides the rows by the levels of a category or the parts of a number, and returns
 // the number of parts.
 func (l *leveller) of(c *Column, t *transpose) (count int) {
 	clear(l.level)
+	l.ranks = 0
 	first, count := c.First, 1
 	if c.number() {
 		count = l.parts(t.column(first))
@@ -95,6 +98,13 @@ func (l *leveller) parts(rows []int32, values []float64) (count int) {
 	for k, v := range l.values {
 		part, _ := slices.BinarySearch(ends, v)
 		l.level[k] = int32(part)
+	}
+	if sorted = slices.Compact(sorted); len(sorted) > len(ends) {
+		l.ranks = len(sorted)
+		for k, v := range l.values {
+			rank, _ := slices.BinarySearch(sorted, v)
+			l.rank[k] = int32(rank)
+		}
 	}
 	return len(ends)
 }

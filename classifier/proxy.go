@@ -72,7 +72,8 @@ const (
 // the label. r.Groups are the specifications for which d has groups. Every value of a column, or every tenth of a
 // number's values, is scored by the share of the group among the rows that have it. Rows
 // of one half, drawn at random, are scored by the shares in the other half: shares in
-// their own half would identify members by values that nobody else has.
+// their own half would identify members by values that nobody else has. A number also scores as it is, or by its
+// negative, if that tells more: so does one that only few rows reach.
 func (r *Reference) proxies(f *Features, d *dataset.Dataset, specs []string) {
 	random := rng.New(1, "proxies")
 	rows := draw(d, min(proxyRows, max(proxyCells/f.Count, fewRows)), random)
@@ -170,6 +171,7 @@ type partition struct {
 	half   []int8  // of each row
 	least  int     // groups of fewer rows are left out
 	counts [2]cells
+	ranked cells // by rank in place of level
 }
 
 // cells counts rows by level and group; the counts over all groups come first.
@@ -188,8 +190,8 @@ func newPartition(names []string, of func(row int) int, rows []int, half []int8,
 			p.size[g]++
 		}
 	}
-	for h := range p.counts {
-		p.counts[h].member = make([][]int, len(names))
+	for _, c := range []*cells{&p.counts[0], &p.counts[1], &p.ranked} {
+		c.member = make([][]int, len(names))
 	}
 	return p
 }
@@ -203,7 +205,11 @@ func (p *partition) best(l *leveller, count int) Proxy {
 			continue
 		}
 		// The last digits would reveal single people.
-		if auc := math.Round(p.auc(g, count)*1e3) / 1e3; auc > best.AUC {
+		auc := p.auc(g, count)
+		if l.ranks > 0 {
+			auc = max(auc, p.ranked.auc(g))
+		}
+		if auc = math.Round(auc*1e3) / 1e3; auc > best.AUC {
 			best = Proxy{Group: name, AUC: auc}
 		}
 	}
@@ -212,21 +218,46 @@ func (p *partition) best(l *leveller, count int) Proxy {
 
 // count counts the rows of every level.
 func (p *partition) count(l *leveller, count int) {
-	for h := range p.counts {
-		c := &p.counts[h]
-		c.all = zeros(c.all, count)
-		for g := range c.member {
-			c.member[g] = zeros(c.member[g], count)
-		}
-	}
+	p.counts[0].clear(count)
+	p.counts[1].clear(count)
+	p.ranked.clear(l.ranks)
 	for k, g := range p.group {
-		c := &p.counts[p.half[k]]
-		level := l.level[k]
-		c.all[level]++
-		if g >= 0 {
-			c.member[g][level]++
+		p.counts[p.half[k]].add(g, l.level[k])
+		if l.ranks > 0 {
+			p.ranked.add(g, l.rank[k])
 		}
 	}
+}
+
+// clear makes the cells ready for so many levels.
+func (c *cells) clear(count int) {
+	c.all = zeros(c.all, count)
+	for g := range c.member {
+		c.member[g] = zeros(c.member[g], count)
+	}
+}
+
+func (c *cells) add(group, level int32) {
+	c.all[level]++
+	if group >= 0 {
+		c.member[group][level]++
+	}
+}
+
+// auc returns the area under the ROC curve for a group by the order of the levels, up or down, 0 if all or no rows belong
+// to it.
+func (c *cells) auc(g int) float64 {
+	pairs, below, members, others := 0.0, 0, 0, 0
+	for level, in := range c.member[g] {
+		out := c.all[level] - in
+		pairs += float64(in) * (float64(below) + float64(out)/2)
+		below, members, others = below+out, members+in, others+out
+	}
+	if members == 0 || others == 0 {
+		return 0
+	}
+	auc := pairs / (float64(members) * float64(others))
+	return max(auc, 1-auc)
 }
 
 func zeros(s []int, n int) []int {

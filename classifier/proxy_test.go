@@ -67,6 +67,32 @@ func TestProxies(t *testing.T) {
 	}
 }
 
+// TestRareLeak: a number tells a rare label where all its tenths but the last have none, upwards or downwards.
+func TestRareLeak(t *testing.T) {
+	for _, sign := range []float64{1, -1} {
+		random := rand.New(rand.NewPCG(1, 2))
+		var text strings.Builder
+		text.WriteString("wage,age,y\n")
+		for i := range 500 {
+			rare := i%20 == 0
+			wage := random.Float64()
+			if rare {
+				wage += 1
+			}
+			fmt.Fprintf(&text, "%v,%v,%v\n", sign*wage, random.Float64(), rare)
+		}
+		e, d := encode(t, text.String(), &table.Schema{})
+		f := Features{Kind: CSV, Count: e.Width(), Encoding: e}
+		r, err := f.Measure(d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]Leak{{"wage", 1}}, r.Leaks); diff != "" {
+			t.Errorf("sign %v: leaks (-want +got)\n%s", sign, diff)
+		}
+	}
+}
+
 // TestAUC compares with the definition: the share of the pairs of a member and another one
 // in which the member has the higher score, ties counting half.
 func TestAUC(t *testing.T) {

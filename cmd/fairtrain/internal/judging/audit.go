@@ -19,6 +19,7 @@ import (
 type audit struct {
 	specs  []string
 	frames []*fairness.Frame
+	seen   bool // the model was trained on rows of the file
 }
 
 // newAudit compares the groups of each specification in the frame that is made of it; "" stands
@@ -46,6 +47,7 @@ func (a *audit) several() bool { return len(a.frames) > 1 }
 type evaluation struct {
 	*fairness.Report
 	Frame       *fairness.Frame   `json:"frame"`
+	Seen        bool              `json:"seen_in_training,omitempty"` // the model was trained on rows of the file
 	Comparisons []groupComparison `json:"comparisons,omitempty"` // if there are several
 }
 
@@ -58,7 +60,7 @@ type groupComparison struct {
 }
 
 func (a *audit) evaluation() evaluation {
-	e := evaluation{Report: a.frames[0].Report, Frame: a.frames[0]}
+	e := evaluation{Report: a.frames[0].Report, Frame: a.frames[0], Seen: a.seen}
 	if !a.several() {
 		return e
 	}

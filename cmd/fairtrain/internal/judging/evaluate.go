@@ -92,7 +92,8 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return input.AdviseLabel(err)
 	}
-	if m.Training.Data.HasFileOf(d) {
+	seen := m.Training.Data.HasFileOf(d)
+	if seen {
 		p.Remark(c, "%s: the model was trained on rows of this file: on other people it may do worse, and less equally, than on these", d.Name)
 	}
 	if !c.IsSet("group") && m.Features.Kind == classifier.CSV {
@@ -120,6 +121,7 @@ func (p program) evaluate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	found.seen = seen
 	return p.printAudit(c, c.String("model")+" on "+d.Name, found, &m.Features, format)
 }
 

@@ -144,7 +144,9 @@ func (a *audit) table(features *classifier.Features, format results.TableFormat)
 			t.Rows[i] = append(t.Rows[i], estimateEntry(estimates[i][k], withBounds))
 		}
 	}
-	t.Notes = frameNotes(first)
+	if t.Notes = frameNotes(first); a.seen && len(intervalNotes(first)) > 0 {
+		t.Notes = append([]string{"the model was trained on rows of this file: intervals are as if the rows were new to it, and say nothing about other people"}, t.Notes...)
+	}
 	return t
 }
 
