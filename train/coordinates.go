@@ -17,7 +17,7 @@ const (
 // accurate than the classifier without constraints: its aim is to win back what the
 // constraints cost.
 func (s *search) coordinates(free float64) {
-	if !s.same() || s.o.sampled() || s.o.Data.X.NNZ() > manyEntries {
+	if d := s.o.Data; !s.same() || s.o.sampled() || d.Rows() >= decide.Many || d.X.NNZ() > manyEntries {
 		return
 	}
 	c := s.chosen()

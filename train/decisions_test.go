@@ -2,13 +2,17 @@ package train_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/fairtrain/fairtrain/dataset"
 	"github.com/fairtrain/fairtrain/dataset/census"
+	"github.com/fairtrain/fairtrain/dataset/sparse"
 	"github.com/fairtrain/fairtrain/dataset/table"
 	"github.com/fairtrain/fairtrain/model"
 	"github.com/fairtrain/fairtrain/solver"
 	"github.com/fairtrain/fairtrain/train"
+	"github.com/fairtrain/fairtrain/train/decide"
 )
 
 // TestHardCases are commands that once ended infeasible, at the budget, or far below the
@@ -106,6 +110,37 @@ func TestThreshold(t *testing.T) {
 		if !(fair <= free+0.005) {
 			t.Errorf("threshold %v: cost %v, without requirements %v", threshold, fair, free)
 		}
+	}
+}
+
+// TestManySmallRows: from decide.Many rows on, no margins are kept for them, however few values they have.
+func TestManySmallRows(t *testing.T) {
+	o := train.DefaultOptions()
+	var b sparse.Builder
+	random := rand.New(rand.NewPCG(1, 2))
+	for range decide.Many {
+		member, other := random.Float64() < 0.2, random.Float64()
+		odds := 0.2 + 0.5*other
+		if member {
+			b.Push(0, 1)
+			odds += 0.2
+		}
+		b.Push(1, math.Round(16*other))
+		label := int8(-1)
+		if random.Float64() < odds {
+			label = 1
+		}
+		b.EndRow(label)
+	}
+	o.Data = &dataset.Dataset{Name: "small rows"}
+	o.Data.X, o.Data.Y = b.Finish(2)
+	o.Constraints, o.Model.Intercept, o.Loss, o.Tolerance = parse(t, "demographic-parity:group=1,bound=0.01"), true, train.Logistic, 0.05
+	r, _, err := train.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != solver.Converged || !(*r.Requirements[0].Train <= 0.01) {
+		t.Errorf("%s, disparity %v", r.Status, r.Requirements[0].Train)
 	}
 }
 
