@@ -147,6 +147,8 @@ func (r *Requirement) groups() (names []string) {
 // Judgement is how values meet a requirement.
 type Judgement struct {
 	Achieved float64 // of the measure
+	// Undefined says that Achieved, a share or a ratio, stands for 0/0: all values are 0, and the requirement holds.
+	Undefined bool
 	Excess   float64 // ≤ 0 if the requirement holds, tiny groups within one decision of each
 	// Allowed is what Achieved may be where a difference is bounded: Bound, and one decision of each of the two groups
 	// that make it, if these are tiny. It is 0 for other requirements.
@@ -208,9 +210,9 @@ func (r *Requirement) Judge(values []float64) Judgement {
 // JudgeTotals judges the totals of values of all rows.
 func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	if r.Comparisons == nil {
-		return Judgement{Achieved: r.achieved(t), Excess: largest(r.Inequalities, t) - roundoff}
+		return Judgement{Achieved: r.achieved(t), Undefined: r.AtLeast && zero(t), Excess: largest(r.Inequalities, t) - roundoff}
 	}
-	j := Judgement{Achieved: math.Inf(-1), Excess: math.Inf(-1)}
+	j := Judgement{Achieved: math.Inf(-1), Undefined: r.AtLeast && zero(t), Excess: math.Inf(-1)}
 	if r.AtLeast {
 		j.Achieved = math.Inf(1)
 	}
@@ -232,6 +234,16 @@ func (r *Requirement) JudgeTotals(t Totals) Judgement {
 	slices.Sort(j.WithinOneDecision)
 	j.WithinOneDecision = slices.Compact(j.WithinOneDecision)
 	return j
+}
+
+// zero reports whether all values that were added up are 0.
+func zero(t Totals) bool {
+	for _, sums := range t {
+		if floats.Max(sums) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Short is by how much scores may fall short of a share or a ratio that counts as reached, whatever the tolerance.

@@ -117,6 +117,9 @@ func (b *builder) judge(a *Achieved, promised classifier.Constraint, atLeast boo
 	by := train.Requirement{On: promised.On, Bound: float64(a.Bound), AtLeast: atLeast}
 	tolerance := b.tolerance()
 	a.Value = fairness.Value(j.Achieved)
+	if j.Undefined {
+		a.Value, a.none = fairness.Undefined(), true
+	}
 	a.Holds = by.Keeps(j.Achieved, tolerance)
 	if a.Role.Counted() {
 		a.Holds = promised.Satisfied

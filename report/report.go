@@ -142,7 +142,8 @@ type Requirement struct {
 // Achieved is the measure of a requirement on rows.
 type Achieved struct {
 	Role Role `json:"role"`
-	// Value is undefined where no rows say anything about it; comparisons need rows of two groups. It has an
+	// Value is undefined where no rows say anything about it; comparisons need rows of two groups, shares and ratios
+	// a positive decision. It has an
 	// interval if it is an estimate and the interval is known. On certified rows the end of
 	// the interval is what the test has shown.
 	fairness.Estimate
@@ -160,6 +161,7 @@ type Achieved struct {
 	// Extremes are the groups with the lowest and the highest rate, where rates of decisions are
 	// compared and groups that are shown make the value.
 	Extremes *Extremes `json:"extremes,omitempty"`
+	none bool // the value is 0/0: no decision is positive
 }
 
 // Extremes are the groups whose rates make the value of a requirement.

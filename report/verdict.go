@@ -45,7 +45,7 @@ func (b *builder) conclude() {
 			percent(main.Accuracy.Value), peopleOf(main))
 	case d.unjudged() != nil:
 		v.Outcome = NotJudged
-		v.Sentence = fmt.Sprintf("The rows of this report say nothing about %s: %s.", d.unjudged().Spec, d.unjudged().lacking())
+		v.Sentence = fmt.Sprintf("The rows of this report say nothing about %s: %s.", d.unjudged().Spec, d.unjudged().lacking(&d.unjudged().Results[0]))
 	case len(unmet) > 0:
 		v.Outcome = NotMet
 		v.Sentence = fmt.Sprintf("Training found no classifier that keeps %s: on the %s, %s.", asked, d.peopleIn(unmet[0].Results[0].Role), achieved(unmet[0], 0))
@@ -204,7 +204,7 @@ func (b *builder) remark(v *Verdict, broken []*Requirement, where Role) {
 	for k := range d.Requirements {
 		for _, a := range d.Requirements[k].Results {
 			if !a.Value.Defined() && a.Role != Certified {
-				say("On the %s %s can't be judged: %s.", d.peopleIn(a.Role), d.Requirements[k].Spec, d.Requirements[k].lacking())
+				say("On the %s %s can't be judged: %s.", d.peopleIn(a.Role), d.Requirements[k].Spec, d.Requirements[k].lacking(&a))
 			}
 			if len(a.Without) > 0 {
 				say("On the %s %s is judged, in whole or in part, without %s, for lack of such people.", d.peopleIn(a.Role), d.Requirements[k].Spec, and(a.Without))

@@ -31,7 +31,11 @@ func (q *Requirement) measure() measure {
 	case q.Measure == "equalized_odds_difference":
 		return measure{"Difference of true and false positive rates" + of, "true and false positive rates" + of + " differ by up to", "true and false positive rates" + of + " must each differ by", digits.Points, "difference, in percentage points"}
 	case q.Measure == "share":
-		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all scores,", "the group " + q.Group + " must hold, of all scores,", digits.Percent, "share of all scores"}
+		what := "scores"
+		if q.On == train.Decisions {
+			what = "positive decisions"
+		}
+		return measure{"Share of the group " + q.Group, "the group " + q.Group + " holds, of all " + what + ",", "the group " + q.Group + " must hold, of all " + what + ",", digits.Percent, "share of all " + what}
 	case q.Measure == shortfall:
 		return measure{"Mean score of all others minus that of the group " + q.Group, "the mean score of the group " + q.Group + " is below that of all others by", "the mean score of the group " + q.Group + " must be below that of all others by", digits.Points, "difference, in percentage points"}
 	case q.Measure == "largest_group_loss" && q.feature: // nothing is asked for all others
@@ -49,8 +53,11 @@ func (q *Requirement) measure() measure {
 	return measure{q.Spec, q.Spec + " is", q.Spec + " must be", digits.Value, "value"}
 }
 
-// lacking says why no figure can be given for rows.
-func (q *Requirement) lacking() string {
+// lacking says why no figure can be given for rows, of which a is.
+func (q *Requirement) lacking(a *Achieved) string {
+	if a.none {
+		return "no decision is positive there, for anybody"
+	}
 	switch q.Measure {
 	case "largest_group_loss", "share":
 		return "nobody is there whom it is about"

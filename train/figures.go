@@ -137,7 +137,15 @@ func (s *scored) achieved(k int, asked *model.Requirement) (measure *float64, by
 		return nil, nil, nil
 	}
 	j := s.judge(k)
-	return &j.Achieved, j.Extremes, s.requirements[k].Without(asked)
+	return defined(&j), j.Extremes, s.requirements[k].Without(asked)
+}
+
+// defined returns the measure, nil if it is undefined.
+func defined(j *model.Judgement) *float64 {
+	if j.Undefined {
+		return nil
+	}
+	return &j.Achieved
 }
 
 // byGroup returns the rows by the groups that the constraints name.

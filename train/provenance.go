@@ -50,7 +50,10 @@ func describe(trained *classifier.Classifier, o *Options, r *Report) {
 		t.Shifts = append(t.Shifts, s.Rounded(trained.Features.LeastRows()))
 	}
 	for _, q := range r.Requirements {
-		value := *q.Train - q.Bound
+		value := 0.0 // where the measure is undefined
+		if q.Train != nil {
+			value = *q.Train - q.Bound
+		}
 		if q.AtLeast {
 			value = -value
 		}

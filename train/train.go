@@ -376,7 +376,7 @@ func (o *Options) requirement(k int, sets map[*dataset.Dataset]*scored) Requirem
 	r, j := s.requirements[k], s.judge(k)
 	q := Requirement{
 		Spec: r.Spec, On: r.On, Measure: r.Measure, Bound: r.Bound, AtLeast: r.AtLeast,
-		Train: &j.Achieved, TrainExtremes: j.Extremes, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
+		Train: defined(&j), TrainExtremes: j.Extremes, Satisfied: j.Excess <= 0, WithinOneDecision: append([]string{}, j.WithinOneDecision...),
 	}
 	if r.On == Scores {
 		q.Satisfied = r.ExcessOfScores(j, o.Tolerance) <= 0

@@ -110,7 +110,7 @@ func frontierTable(r *frontier.Report, format results.TableFormat) results.Table
 		if r.Points[0].Report.Costs != nil {
 			best = "the one whose wrong decisions cost least there"
 		}
-		t.Notes = append(t.Notes, "v: of the classifiers that keep the chosen bound on the validation rows, "+best)
+		t.Notes = append(t.Notes, "v: of the classifiers trained for a bound that keep the chosen one on the validation rows, "+best)
 	} else if r.Unconstrained.Report.Validation != nil {
 		t.Notes = append(t.Notes, "none of these classifiers keeps the chosen bound on the validation rows")
 	}

@@ -70,7 +70,7 @@ func writeRequirements(b *bytes.Buffer, r *train.Report) {
 		switch {
 		case q.Satisfied && len(q.WithinOneDecision) > 0:
 			kept = "to one decision each"
-		case q.Satisfied && q.On == train.Scores && !q.Holds(*q.Train):
+		case q.Satisfied && q.On == train.Scores && q.Train != nil && !q.Holds(*q.Train):
 			kept = fmt.Sprintf("to %.0e", r.Tolerance)
 		case q.Satisfied:
 			kept = "yes"

@@ -106,15 +106,15 @@ func TestReportWithinOneDecision(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	for want, change := range map[string]func(*train.Report){
 		"Holds: group 2 has the share 0.3012 on the training rows (at least 0.3)": func(*train.Report) {},
-		"Holds, as there is nothing to share: no decision on the training rows is positive": func(r *train.Report) {
-			r.Requirements[0].On, r.Train.SelectionRate = train.Decisions, 0
+		"Holds, as there is nothing to share or compare: no decision on the training rows is positive": func(r *train.Report) {
+			r.Requirements[0].On, r.Requirements[0].Train = train.Decisions, nil
 		},
 		"0.29996 on the test rows (broken there)": func(r *train.Report) {
 			nearly := 0.29996
 			r.Requirements[0].On, r.Requirements[0].Test = train.Decisions, &nearly
 		},
 		"Holds within one decision of each group: selection rates of g differ by 0.1053 on the training rows (bound 0.01, allowed 0.1103)": exampleWithin,
-		"Does not hold: selection rates of g differ by 0.1053 on the training rows (bound 0.01). One decision moves the rate of g=a, g=b": func(r *train.Report) {
+		"Does not hold: selection rates of g differ by 0.1053 on the training rows (bound 0.01). The test rows say nothing about it. One decision moves the rate of g=a, g=b": func(r *train.Report) {
 			exampleWithin(r)
 			r.Requirements[0].Satisfied = false
 		},

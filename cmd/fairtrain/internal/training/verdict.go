@@ -77,7 +77,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 		mark = "Does not hold"
 	case len(q.WithinOneDecision) > 0:
 		mark = "Holds within one decision of each group"
-	case q.On == train.Scores && !q.Holds(*q.Train):
+	case q.On == train.Scores && q.Train != nil && !q.Holds(*q.Train):
 		mark = fmt.Sprintf("Holds to within %.0e of the scores", r.Tolerance)
 	}
 	group := q.Spec
@@ -102,6 +102,12 @@ func achievement(q *train.Requirement, r *train.Report) string {
 		rows = "constraint"
 	}
 	held := []heldOut{{"validation", q.Validation, q.ValidationWithout}, {"test", q.Test, q.TestWithout}}
+	silent := ""
+	for k, judged := range []bool{r.Validation != nil, r.Test != nil} {
+		if judged && held[k].value == nil {
+			silent += fmt.Sprintf(" The %s rows say nothing about it.", held[k].rows)
+		}
+	}
 	held = slices.DeleteFunc(held, func(h heldOut) bool { return h.value == nil })
 	var broken []string
 	for _, h := range held {
@@ -112,9 +118,11 @@ func achievement(q *train.Requirement, r *train.Report) string {
 	if q.Satisfied && len(broken) > 0 {
 		mark += ", but not on the " + strings.Join(broken, " and ") + " rows"
 	}
-	text := fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q, q.Train, r), rows, bound)
-	if q.Measure == "share" && q.On == train.Decisions && r.ConstraintData == "" && r.Train.SelectionRate == 0 {
-		text = fmt.Sprintf("%s, as there is nothing to share: no decision on the %s rows is positive, for group %s or anybody else (%s)", mark, rows, group, bound)
+	text := ""
+	if q.Train == nil {
+		text = fmt.Sprintf("%s, as there is nothing to share or compare: no decision on the %s rows is positive, for group %s or anybody else (%s)", mark, rows, group, bound)
+	} else {
+		text = fmt.Sprintf("%s: %s %s%s on the %s rows (%s)", mark, say, in, figure(q, q.Train, r), rows, bound)
 	}
 	for _, h := range held {
 		text += fmt.Sprintf(", %s%s on the %s rows", in, figure(q, h.value, r), h.rows)
@@ -133,7 +141,7 @@ func achievement(q *train.Requirement, r *train.Report) string {
 			text += " (" + strings.Join(remarks, "; ") + ")"
 		}
 	}
-	text += "." + furthestApart(q, rows)
+	text += "." + silent + furthestApart(q, rows)
 	if len(q.WithinOneDecision) > 0 {
 		allowed := "it is allowed one decision beyond the bound"
 		if len(q.WithinOneDecision) > 1 {
