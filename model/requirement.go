@@ -149,7 +149,7 @@ type Judgement struct {
 	Achieved float64 // of the measure
 	// Undefined says that Achieved, a share or a ratio, stands for 0/0: all values are 0, and the requirement holds.
 	Undefined bool
-	Excess   float64 // ≤ 0 if the requirement holds, tiny groups within one decision of each
+	Excess    float64 // ≤ 0 if the requirement holds, tiny groups within one decision of each
 	// Allowed is what Achieved may be where a difference is bounded: Bound, and one decision of each of the two groups
 	// that make it, if these are tiny. It is 0 for other requirements.
 	Allowed float64

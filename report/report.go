@@ -161,7 +161,7 @@ type Achieved struct {
 	// Extremes are the groups with the lowest and the highest rate, where rates of decisions are
 	// compared and groups that are shown make the value.
 	Extremes *Extremes `json:"extremes,omitempty"`
-	none bool // the value is 0/0: no decision is positive
+	none     bool      // the value is 0/0: no decision is positive
 }
 
 // Extremes are the groups whose rates make the value of a requirement.

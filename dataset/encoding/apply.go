@@ -33,6 +33,7 @@ func (e *Encoding) Apply(t *table.Table, rows []int) (*dataset.Dataset, error) {
 	}
 	d.Rule = rule
 	d.Attributes = t.Attributes(e.Schema.Groups, rows)
+	e.spell(d.Attributes)
 	d.Weights = t.Weights(e.Schema.Weight, rows)
 	d.Unknown = e.unknown(t, rows)
 	d.Y = labels

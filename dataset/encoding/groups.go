@@ -2,8 +2,10 @@ package encoding
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fairtrain/fairtrain/dataset"
+	"github.com/fairtrain/fairtrain/dataset/table"
 )
 
 // Absent returns the groups, such as "sex=x", that training had and that d lacks. It looks at
@@ -38,6 +40,23 @@ func (e *Encoding) levelsOf(attribute string) []string {
 		return nil
 	}
 	return e.Features[f].Levels
+}
+
+// spell gives levels that are true and false the spelling that they had in training: pandas writes True into CSV files, which
+// is true in Parquet and from other programs.
+func (e *Encoding) spell(attributes []dataset.Attribute) {
+	for _, a := range attributes {
+		for k, level := range a.Levels {
+			if !table.IsTruth(level) {
+				continue
+			}
+			for _, known := range e.levelsOf(a.Name) {
+				if strings.EqualFold(known, level) && !slices.Contains(a.Levels, known) {
+					a.Levels[k] = known
+				}
+			}
+		}
+	}
 }
 
 // UsesGroups returns the attributes, in specifications of groups, that the features tell

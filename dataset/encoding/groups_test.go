@@ -79,3 +79,30 @@ func TestAbsent(t *testing.T) {
 		t.Errorf("nothing is known, but %q is absent", absent)
 	}
 }
+
+// TestTruths: true is True where training knew it so, as a level of a group as of a feature.
+func TestTruths(t *testing.T) {
+	schema := &table.Schema{MinCount: 1, Label: table.LabelSpec{Column: "y"}, Groups: []table.GroupSpec{{Column: "owner"}}}
+	read := func(text string, s *table.Schema) *table.Table {
+		t.Helper()
+		people, err := table.Read(strings.NewReader(text), s, table.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return people
+	}
+	e, err := Learn(read("owner,y\nTrue,0\nFalse,1\nTrue,1\n", schema), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := e.Apply(read("owner,y\ntrue,0\nfalse,1\nfalse,0\n", e.Schema), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := d.Attribute("owner"); !cmp.Equal(a.Levels, []string{"False", "True"}) || a.Codes.At(0) != 1 {
+		t.Errorf("levels %q, the first row has %d", a.Levels, a.Codes.At(0))
+	}
+	if absent := e.Absent(d, "owner"); len(absent) > 0 {
+		t.Errorf("%q are absent", absent)
+	}
+}

@@ -34,8 +34,8 @@ const (
 // collector takes the values of a column one by one.
 type collector struct {
 	name           string
-	missing        []string // values that stand for a missing one
-	numbersMissing bool     // one of these values reads as a number
+	missing        []string  // values that stand for a missing one
+	missingNumbers []float64 // what of these values reads as a number: other spellings of it, as 9999.0, are missing, too
 	state          collecting
 	decided        bool                     // the state was declared, not found out
 	declared       bool                     // by Options, so that the column is a feature
@@ -78,7 +78,11 @@ type growth struct {
 // to be spec.
 func newCollector(name string, s *Schema, spec ColumnSpec, declared bool, missing []string) *collector {
 	c := &collector{name: name, missing: missing, index: map[string]int{}, known: new(delimited.Column)}
-	c.numbersMissing = slices.ContainsFunc(missing, func(v string) bool { _, _, ok := quantity.ParseDecimal(v); return ok })
+	for _, text := range missing {
+		if v, _, ok := quantity.ParseDecimal(text); ok {
+			c.missingNumbers = append(c.missingNumbers, v)
+		}
+	}
 	c.decided = true
 	switch {
 	case name == s.Label.Column:
@@ -142,7 +146,7 @@ func (c *collector) addAll(r *rows, k int) valueFault {
 func (c *collector) addUsual(r *rows, rows []int32, k int) int {
 	switch c.state {
 	case numbers:
-		if c.numbersMissing || c.weight {
+		if c.missingNumbers != nil || c.weight {
 			return 0
 		}
 		before := len(c.values)
@@ -171,7 +175,7 @@ func (c *collector) learn(r *rows, row int32, k int) {
 		c.known.Nothing()
 	case c.state != numbers:
 		r.learn(c.known, row, k, c.last)
-	case !c.numbersMissing && !c.weight:
+	case c.missingNumbers == nil && !c.weight:
 		c.known.Numbers(c.decimals.mark != quantity.Point, slices.Contains(c.missing, ""))
 	}
 }
@@ -204,15 +208,20 @@ func (c *collector) add(value string) (fault string) {
 }
 
 func (c *collector) addNumber(text string) (fault string) {
-	if slices.Contains(c.missing, text) {
-		if c.weight {
-			return "the weight is missing"
-		}
+	missing := slices.Contains(c.missing, text)
+	value, unit, ok := math.NaN(), "", true
+	if !missing {
+		value, unit, ok = c.decimals.parse(text, len(c.values))
+		c.decimals.settle(c.values)
+		missing = ok && unit == "" && slices.Contains(c.missingNumbers, value)
+	}
+	switch {
+	case missing && c.weight:
+		return "the weight is missing"
+	case missing:
 		c.values = append(c.values, math.NaN())
 		return ""
 	}
-	value, unit, ok := c.decimals.parse(text, len(c.values))
-	c.decimals.settle(c.values)
 	if ok && c.anyUnit && c.unit == "" {
 		c.unit = strings.Clone(unit) // which is part of a row's text
 	}
@@ -296,6 +305,11 @@ func quantities(levels []string) (values []float64, unit string, d decimals, ok 
 
 // toNumbers makes the column numeric. values are the numbers of the codes.
 func (c *collector) toNumbers(values []float64, unit string, d decimals) {
+	for k, v := range values {
+		if unit == "" && slices.Contains(c.missingNumbers, v) {
+			values[k] = math.NaN()
+		}
+	}
 	kept := c.codes
 	c.codes = codes{}
 	c.forget()

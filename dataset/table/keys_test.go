@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -32,5 +33,29 @@ func TestKeysByName(t *testing.T) {
 	spec := readTable(t, text.String(), &Schema{}).Schema.Columns[0]
 	if said, ok := spec.SeveralRows(); !ok || said != "its 24 values are in 60 rows, and its name is that of people or the like" {
 		t.Errorf("%+v", spec)
+	}
+}
+
+// TestMissingNumbers: a number that stands for a missing value does so however it is written.
+func TestMissingNumbers(t *testing.T) {
+	for _, text := range []string{
+		"w,y\n1.5,0\n9999.0,1\n2.5,0\n9999,1\n",
+		"w;y\n1,5;0\n9999,00;1\n2,5;0\n9999;1\n",
+		"w,y\n" + strings.Repeat("1.5,0\n9999.0,1\n2.5,1\n3.5,0\n", 3000),
+	} {
+		c := readTable(t, text, &Schema{Missing: []string{"9999"}}).Column("w")
+		want := strings.Count(text, "9999")
+		if c == nil || c.Numbers == nil {
+			t.Fatalf("%.20q: no numbers", text)
+		}
+		missing := 0
+		for v := range c.numbers() {
+			if math.IsNaN(v) {
+				missing++
+			}
+		}
+		if missing != want {
+			t.Errorf("%.20q: %d are missing, want %d", text, missing, want)
+		}
 	}
 }

@@ -48,7 +48,7 @@ type evaluation struct {
 	*fairness.Report
 	Frame       *fairness.Frame   `json:"frame"`
 	Seen        bool              `json:"seen_in_training,omitempty"` // the model was trained on rows of the file
-	Comparisons []groupComparison `json:"comparisons,omitempty"` // if there are several
+	Comparisons []groupComparison `json:"comparisons,omitempty"`      // if there are several
 }
 
 // groupComparison is one of several.
